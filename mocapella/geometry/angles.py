@@ -1,0 +1,34 @@
+"""Angles on the circle, in radians."""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float
+
+
+def wrap(angles: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
+    """The same angles between −π (excluded) and π (included)."""
+    turns = np.ceil((angles - np.pi) / (2 * np.pi))
+    return np.asarray(angles - 2 * np.pi * turns)
+
+
+def difference(to: Float[np.ndarray, "*shape"], start: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
+    """The shorter way from ``start`` to ``to``; half a turn counts as positive."""
+    return wrap(np.asarray(to - start))
+
+
+def circular_mean(
+    angles: Float[np.ndarray, "*batch count"], weights: Float[np.ndarray, "*batch count"] | None = None
+) -> Float[np.ndarray, "*batch"]:
+    """The direction of the weighted sum of unit vectors; 0 where they cancel out.
+
+    Examples
+    --------
+    >>> degrees = circular_mean(np.radians([10.0, 350.0])) * 180 / np.pi
+    >>> abs(round(float(degrees), 9))
+    0.0
+    """
+    shares = np.ones_like(angles) if weights is None else weights
+    total = np.sum(shares * np.exp(1j * angles), axis=-1)
+    cancelled = np.abs(total) <= 1e-12 * np.sum(np.abs(shares), axis=-1)
+    return np.asarray(np.where(cancelled, 0.0, np.angle(total)))

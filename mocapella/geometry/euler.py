@@ -1,0 +1,128 @@
+"""Euler angles in all twelve orders, read as BVH writes them.
+
+An order names the factors of the matrix product from left to right: ``"ZXY"`` is ``Rz · Rx · Ry``, rotations about the
+body's own, moving axes. Orders with one or two letters turn about those axes only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from mocapella.geometry import quaternions
+
+ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ")
+SINGULAR = 1e-7  # radians from the singular middle angle at which only the sum of the outer two is defined
+
+
+def complete(order: str) -> str:
+    """The order with its missing axes appended, so that it describes every rotation.
+
+    Examples
+    --------
+    >>> complete("ZX")
+    'ZXY'
+    """
+    return order + "".join(letter for letter in "XYZ" if letter not in order) if len(order) < 3 else order
+
+
+def check(order: str) -> str:
+    """The order itself, or ``ValueError`` if nothing can be meant by it: one to three of XYZ, no letter twice in a row."""
+    doubled = any(a == b for a, b in zip(order, order[1:], strict=False))
+    if not 1 <= len(order) <= 3 or set(order) - set("XYZ") or doubled:
+        raise ValueError(f"expected a rotation order such as 'ZXY', 'ZXZ' or 'X', got {order!r}")
+    return order
+
+
+def to_quaternion(angles: Float[np.ndarray, "*batch axes"], order: str) -> Float[np.ndarray, "*batch 4"]:
+    """Unit quaternions of Euler angles in radians, one angle per letter of ``order``."""
+    check(order)
+    if angles.shape[-1] != len(order):
+        raise ValueError(f"order {order!r} wants {len(order)} angles, got {angles.shape[-1]}")
+    half = 0.5 * angles
+    cosines, sines = np.cos(half), np.sin(half)
+    # The product is kept as four separate planes and grown by one axis at a time: eight products each, no copies.
+    planes = [cosines[..., 0], None, None, None]
+    planes[1 + "XYZ".index(order[0])] = sines[..., 0]
+    w, x, y, z = (np.zeros(angles.shape[:-1]) if plane is None else plane for plane in planes)
+    for i, letter in enumerate(order[1:], start=1):
+        c, s = cosines[..., i], sines[..., i]
+        if letter == "X":
+            w, x, y, z = w * c - x * s, x * c + w * s, y * c + z * s, z * c - y * s
+        elif letter == "Y":
+            w, x, y, z = w * c - y * s, x * c - z * s, y * c + w * s, z * c + x * s
+        else:
+            w, x, y, z = w * c - z * s, x * c + y * s, y * c - x * s, z * c + w * s
+    return np.stack([w, x, y, z], axis=-1)
+
+
+def from_quaternion(q: Float[np.ndarray, "*batch 4"], order: str) -> Float[np.ndarray, "*batch 3"]:
+    """Euler angles in radians of unit quaternions, for one of the twelve full orders.
+
+    The outer angles lie in −π … π; the middle one in −π/2 … π/2 for orders of three different axes, in 0 … π for
+    those that repeat their first. At the singular middle angle the third angle is 0, and the first carries the turn.
+    """
+    if order not in ORDERS:
+        raise ValueError(f"expected one of the twelve orders {', '.join(ORDERS)}, got {order!r}")
+    i, j, k = ("XYZ".index(letter) for letter in order)
+    proper = i == k
+    if proper:
+        k = 3 - i - j
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0
+    w, a, b, c = q[..., 0], q[..., 1 + i], q[..., 1 + j], sign * q[..., 1 + k]
+    # In the frame (i, j, k) the quaternion splits into a pair that shrinks to nothing as the (shifted) middle angle
+    # nears π and one that does so near 0; the pairs' own angles are half the sum and half the difference of the outer
+    # two. Three different axes become the other case after a quarter turn about j.
+    even, odd = ((w, a), (b, c)) if proper else ((w - b, a - c), (w + b, a + c))
+    middle = 2.0 * np.arctan2(np.hypot(*odd), np.hypot(*even))
+    even_angle, odd_angle = np.arctan2(even[1], even[0]), np.arctan2(odd[1], odd[0])
+    first, third = even_angle + odd_angle, even_angle - odd_angle
+    low, high = middle < SINGULAR, middle > np.pi - SINGULAR
+    first = np.where(low, 2.0 * even_angle, np.where(high, 2.0 * odd_angle, first))
+    third = np.where(low | high, 0.0, third)
+    if not proper:
+        middle = middle - 0.5 * np.pi
+        third = -sign * third
+    out = np.stack([first, middle, third], axis=-1)
+    out[..., ::2] -= 2.0 * np.pi * np.round(out[..., ::2] / (2.0 * np.pi))
+    return np.asarray(out)
+
+
+def is_singular(q: Float[np.ndarray, "*batch 4"], order: str, within: float = 1e-3) -> Bool[np.ndarray, "*batch"]:
+    """Whether the middle angle lies within ``within`` radians of where the outer two cannot be told apart."""
+    middle = from_quaternion(q, order)[..., 1]
+    if order[0] == order[2]:
+        return np.asarray((middle < within) | (middle > np.pi - within))
+    return np.asarray(np.abs(middle) > 0.5 * np.pi - within)
+
+
+def unroll(angles: Float[np.ndarray, "frames *batch 3"], order: str) -> Float[np.ndarray, "frames *batch 3"]:
+    """The same rotations with angles that run on from frame to frame instead of jumping by a turn or flipping over.
+
+    Every rotation has two sets of Euler angles (and whole turns besides). Going over to the other set keeps distances,
+    so whether to change sets between two frames does not depend on the frames before: one pass without a loop.
+    """
+    if len(angles) < 2:
+        return angles.copy()
+    other = _other_set(angles, order)
+    stay = np.abs(_wrapped(angles[1:] - angles[:-1])).sum(axis=-1)
+    change = np.abs(_wrapped(other[1:] - angles[:-1])).sum(axis=-1)
+    flipped = np.zeros(angles.shape[:-1], dtype=bool)
+    flipped[1:] = np.logical_xor.accumulate(change < stay, axis=0)
+    return np.asarray(np.unwrap(np.where(flipped[..., None], other, angles), axis=0))
+
+
+def _other_set(angles: Float[np.ndarray, "*batch 3"], order: str) -> Float[np.ndarray, "*batch 3"]:
+    mirrored = -angles[..., 1] if order[0] == order[2] else np.pi - angles[..., 1]
+    return np.stack([angles[..., 0] + np.pi, mirrored, angles[..., 2] + np.pi], axis=-1)
+
+
+def _wrapped(angles: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
+    return np.asarray(angles - 2.0 * np.pi * np.round(angles / (2.0 * np.pi)))
+
+
+def resequence(
+    angles: Float[np.ndarray, "*batch axes"], order: str, into: str
+) -> Float[np.ndarray, "*batch 3"]:
+    """Euler angles of the same rotation in another order."""
+    return from_quaternion(quaternions.normalise(to_quaternion(angles, order)), into)

@@ -1,0 +1,207 @@
+"""Rotations as unit quaternions ``(w, x, y, z)``, batched over any leading axes.
+
+Column vectors are meant throughout: ``multiply(a, b)`` turns by ``b`` first, then by ``a``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float
+
+Quaternions = Float[np.ndarray, "*batch 4"]
+Vectors = Float[np.ndarray, "*batch 3"]
+
+IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
+IDENTITY.flags.writeable = False
+
+
+def multiply(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#batch 4"]) -> Float[np.ndarray, "*?out 4"]:
+    """The rotation ``b`` followed by ``a``; leading axes broadcast."""
+    aw, ax, ay, az = np.moveaxis(a, -1, 0)
+    bw, bx, by, bz = np.moveaxis(b, -1, 0)
+    out = np.empty((*np.broadcast_shapes(a.shape, b.shape)[:-1], 4), dtype=np.result_type(a, b))
+    out[..., 0] = aw * bw - ax * bx - ay * by - az * bz
+    out[..., 1] = aw * bx + ax * bw + ay * bz - az * by
+    out[..., 2] = aw * by - ax * bz + ay * bw + az * bx
+    out[..., 3] = aw * bz + ax * by - ay * bx + az * bw
+    return out
+
+
+def conjugate(q: Quaternions) -> Quaternions:
+    """The opposite rotation of a unit quaternion."""
+    return q * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def normalise(q: Quaternions) -> Quaternions:
+    """Unit quaternions in the same direction; one of zero length becomes the identity."""
+    norms = np.sqrt(np.einsum("...i,...i->...", q, q))[..., None]
+    return np.where(norms > 0.0, q / np.where(norms > 0.0, norms, 1.0), IDENTITY)
+
+
+def rotate(q: Float[np.ndarray, "*#batch 4"], v: Float[np.ndarray, "*#batch 3"]) -> Float[np.ndarray, "*?out 3"]:
+    """Vectors turned by unit quaternions; leading axes broadcast."""
+    w, xyz = q[..., :1], q[..., 1:]
+    twice = 2.0 * np.cross(xyz, v)
+    return np.asarray(v + w * twice + np.cross(xyz, twice))
+
+
+def exp(half: Vectors) -> Quaternions:
+    """The rotation of ``2 |v|`` radians about ``v``."""
+    angles = np.sqrt(np.einsum("...i,...i->...", half, half))[..., None]
+    return np.concatenate([np.cos(angles), half * np.sinc(angles / np.pi)], axis=-1)
+
+
+def log(q: Quaternions) -> Vectors:
+    """The vector whose ``exp`` is ``q``: half the angle, 0 to π, along the axis.
+
+    The signs of ``q`` and ``−q`` are told apart; ask for ``log(shortest(q))`` where only the rotation matters. The
+    logarithm of −1, a full turn about no axis in particular, is taken along x.
+    """
+    xyz = q[..., 1:]
+    sines = np.sqrt(np.einsum("...i,...i->...", xyz, xyz))[..., None]
+    angles = np.arctan2(sines, q[..., :1])
+    small = sines < 1e-12
+    out = xyz * np.where(small, 1.0, angles / np.where(small, 1.0, sines))
+    full_turn = (small & (q[..., :1] < 0.0))[..., 0]
+    out[full_turn] = [np.pi, 0.0, 0.0]
+    return np.asarray(out)
+
+
+def shortest(q: Quaternions) -> Quaternions:
+    """The one of ``q`` and ``−q`` with ``w ≥ 0``, which turns by at most half a turn."""
+    return np.where(q[..., :1] < 0.0, -q, q)
+
+
+def from_rotvec(rotvec: Vectors) -> Quaternions:
+    """Rotations by ``|v|`` radians about ``v``."""
+    return exp(0.5 * rotvec)
+
+
+def to_rotvec(q: Quaternions) -> Vectors:
+    """Axis times angle, by the shorter way round (at most π)."""
+    return 2.0 * log(shortest(q))
+
+
+def angle_between(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#batch 4"]) -> Float[np.ndarray, "*?out"]:
+    """By how many radians, 0 to π, one has to turn from ``a`` to ``b``; exact for tiny angles too."""
+    apart = multiply(conjugate(a), b)
+    sines = np.sqrt(np.einsum("...i,...i->...", apart[..., 1:], apart[..., 1:]))
+    return np.asarray(2.0 * np.arctan2(sines, np.abs(apart[..., 0])))
+
+
+def slerp(a: Quaternions, b: Quaternions, t: Float[np.ndarray, "*#batch"] | float) -> Quaternions:
+    """Turn from ``a`` to ``b`` by the shorter way at constant speed; ``t`` outside 0 … 1 turns on beyond.
+
+    Exact at ``t = 0``; at ``t = 1`` the result is ``b`` or ``−b``, whichever is nearer to ``a``.
+    """
+    cosines = np.einsum("...i,...i->...", a, b)[..., None]
+    near = np.where(cosines < 0.0, -b, b)
+    apart = 2.0 * np.arctan2(np.linalg.norm(near - a, axis=-1), np.linalg.norm(near + a, axis=-1))[..., None]
+    share = np.asarray(t, dtype=float)[..., None]
+    sines = np.sin(apart)
+    close = sines < 1e-9  # a straight line and the arc are the same to double precision there
+    safe = np.where(close, 1.0, sines)
+    from_a = np.where(close, 1.0 - share, np.sin((1.0 - share) * apart) / safe)
+    from_b = np.where(close, share, np.sin(share * apart) / safe)
+    return normalise(from_a * a + from_b * near)
+
+
+def unroll(q: Float[np.ndarray, "frames *batch 4"]) -> Float[np.ndarray, "frames *batch 4"]:
+    """The same rotations with signs chosen so that each frame is near the one before; the first keeps its sign."""
+    if len(q) < 2:
+        return q.copy()
+    flips = np.einsum("...i,...i->...", q[1:], q[:-1]) < 0.0
+    out = q.copy()
+    # The sign of a frame is the parity of the flips up to it; flips are rare, so most rows need no work.
+    negative = np.logical_xor.accumulate(flips, axis=0)
+    np.negative(out[1:], out=out[1:], where=negative[..., None])
+    return out
+
+
+def from_matrix(matrices: Float[np.ndarray, "*batch 3 3"]) -> Quaternions:
+    """Unit quaternions, ``w ≥ 0``, of proper rotation matrices."""
+    m = matrices
+    diagonal = np.stack([m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]], axis=-1)
+    trace = diagonal.sum(axis=-1)
+    # Four times the outer product q qᵀ; its longest column gives q without dividing by anything small.
+    k = np.empty((*m.shape[:-2], 4, 4))
+    k[..., 0, 0] = 1.0 + trace
+    for i in range(3):
+        k[..., i + 1, i + 1] = 1.0 + 2.0 * diagonal[..., i] - trace
+        j, h = (i + 1) % 3, (i + 2) % 3
+        k[..., 0, i + 1] = k[..., i + 1, 0] = m[..., h, j] - m[..., j, h]
+        k[..., i + 1, j + 1] = k[..., j + 1, i + 1] = m[..., j, i] + m[..., i, j]
+    longest = np.argmax(np.einsum("...ii->...i", k), axis=-1)
+    columns = np.take_along_axis(k, longest[..., None, None], axis=-1)[..., 0]
+    return shortest(normalise(columns))
+
+
+def to_matrix(q: Quaternions) -> Float[np.ndarray, "*batch 3 3"]:
+    """Rotation matrices of unit quaternions, for column vectors."""
+    w, x, y, z = np.moveaxis(q, -1, 0)
+    out = np.empty((*q.shape[:-1], 3, 3))
+    out[..., 0, 0] = 1.0 - 2.0 * (y * y + z * z)
+    out[..., 0, 1] = 2.0 * (x * y - w * z)
+    out[..., 0, 2] = 2.0 * (x * z + w * y)
+    out[..., 1, 0] = 2.0 * (x * y + w * z)
+    out[..., 1, 1] = 1.0 - 2.0 * (x * x + z * z)
+    out[..., 1, 2] = 2.0 * (y * z - w * x)
+    out[..., 2, 0] = 2.0 * (x * z - w * y)
+    out[..., 2, 1] = 2.0 * (y * z + w * x)
+    out[..., 2, 2] = 1.0 - 2.0 * (x * x + y * y)
+    return out
+
+
+def between(u: Float[np.ndarray, "*#batch 3"], v: Float[np.ndarray, "*#batch 3"]) -> Float[np.ndarray, "*?out 4"]:
+    """The smallest rotation that brings the direction of ``u`` to that of ``v``.
+
+    Opposite directions turn about an axis square to ``u``; a zero vector gives the identity.
+    """
+    u, v = np.broadcast_arrays(u, v)
+    lengths = np.linalg.norm(u, axis=-1) * np.linalg.norm(v, axis=-1)
+    out = np.empty((*u.shape[:-1], 4))
+    out[..., 0] = lengths + np.einsum("...i,...i->...", u, v)
+    out[..., 1:] = np.cross(u, v)
+    opposite = (out[..., 0] < 1e-12 * lengths) & (lengths > 0.0)
+    least = np.eye(3)[np.argmin(np.abs(u), axis=-1)]
+    out[opposite, 0] = 0.0
+    out[opposite, 1:] = np.cross(u, least)[opposite]
+    return normalise(out)
+
+
+def swing_twist(q: Quaternions, axis: Float[np.ndarray, 3]) -> tuple[Quaternions, Quaternions]:
+    """Split ``q = swing · twist``: the twist turns about ``axis``, the swing about an axis square to it.
+
+    Where ``q`` turns by half a turn square to ``axis`` the twist is undefined; it is the identity there.
+    """
+    unit = axis / np.linalg.norm(axis)
+    along = np.einsum("...i,i->...", q[..., 1:], unit)[..., None]
+    raw = np.concatenate([q[..., :1], along * unit], axis=-1)
+    undefined = np.linalg.norm(raw, axis=-1, keepdims=True) < 1e-12
+    twist = normalise(np.where(undefined, IDENTITY, raw))
+    return multiply(q, conjugate(twist)), twist
+
+
+def about_y(yaw: Float[np.ndarray, "*batch"] | float) -> Quaternions:
+    """Rotations by ``yaw`` about the vertical; positive turns left."""
+    half = 0.5 * np.asarray(yaw, dtype=float)
+    out = np.zeros((*half.shape, 4))
+    out[..., 0] = np.cos(half)
+    out[..., 2] = np.sin(half)
+    return out
+
+
+def yaw(q: Quaternions) -> Float[np.ndarray, "*batch"]:
+    """The heading of a rotation: the first angle of its YXZ decomposition, where its z axis points on the ground.
+
+    ``q = about_y(yaw(q)) · rest`` with a rest that only tilts. Where the z axis points straight up or down there is no
+    heading in it; the answer is then the one that leaves no roll (Z) angle.
+    """
+    w, x, y, z = np.moveaxis(q, -1, 0)
+    east, north = 2.0 * (x * z + w * y), 1.0 - 2.0 * (x * x + y * y)
+    steep = np.hypot(east, north) < 1e-9
+    plain = np.arctan2(east, north)
+    if not np.any(steep):
+        return np.asarray(plain)
+    # R = Ry Rx with Rx = ±90°: the x axis of R is (cos y, 0, −sin y).
+    return np.asarray(np.where(steep, np.arctan2(-2.0 * (x * z - w * y), 1.0 - 2.0 * (y * y + z * z)), plain))

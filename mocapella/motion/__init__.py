@@ -1,0 +1,1 @@
+"""The values: skeletons, poses, clips, and what is known about them."""

@@ -1,0 +1,245 @@
+"""Motion as it was captured: frames at a constant rate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.arrays import owned, readonly
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.geometry.curves import catmull_rom
+from mocapella.motion import kinematics
+from mocapella.motion.pose import Pose
+from mocapella.motion.report import Report
+from mocapella.motion.skeleton import Skeleton
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Clip:
+    """Frames of a skeleton: root positions and local rotations, both over time.
+
+    Rotations are unit quaternions whose signs run on from frame to frame; both are seen to here. A clip cut from a file
+    remembers which row its first frame was, so that frame numbers always mean the file's own rows.
+
+    Examples
+    --------
+    >>> skeleton = Skeleton.of(["hips"], [-1], [[0, 0, 0]])
+    >>> clip = Clip(skeleton, np.zeros((240, 3)), np.tile(quaternions.IDENTITY, (240, 1, 1)), frame_rate=120.0)
+    >>> clip[60:].seconds, clip[60:].first_row
+    (1.5, 60)
+    """
+
+    skeleton: Skeleton
+    root_positions: Float[np.ndarray, "frames 3"]  # metres
+    rotations_wxyz: Float[np.ndarray, "frames joints 4"]
+    frame_rate: float  # frames per second
+    name: str = ""
+    source: str = ""  # the file it came from
+    report: Report = field(default_factory=Report)
+    first_row: int = 0  # the row of the source that frame 0 was
+    sliding_joints: Int[np.ndarray, " sliding"] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    slides: Float[np.ndarray, "frames sliding 3"] | None = None  # their offsets in every frame, metres
+
+    def __post_init__(self) -> None:
+        n_frames, n_joints = len(self.root_positions), self.skeleton.n_joints
+        if self.rotations_wxyz.shape != (n_frames, n_joints, 4):
+            raise MotionError(
+                f"expected rotations of shape {(n_frames, n_joints, 4)} for {n_frames} frames of {self.skeleton!r}, "
+                f"got {self.rotations_wxyz.shape}"
+            )
+        if n_frames == 0:
+            raise MotionError("a clip needs at least one frame")
+        if not (np.isfinite(self.frame_rate) and self.frame_rate > 0):
+            raise MotionError(f"expected a frame rate above 0, got {self.frame_rate}")
+        slides = np.zeros((n_frames, 0, 3)) if self.slides is None else self.slides
+        object.__setattr__(self, "root_positions", readonly(self.root_positions, np.float64))
+        object.__setattr__(self, "rotations_wxyz", _continuous(self.rotations_wxyz))
+        object.__setattr__(self, "sliding_joints", readonly(self.sliding_joints, np.int64))
+        object.__setattr__(self, "slides", readonly(slides, np.float64))
+        if slides.shape != (n_frames, len(self.sliding_joints), 3):
+            raise MotionError(f"expected one offset per frame and sliding joint, got {slides.shape}")
+        if not np.isfinite(self.root_positions).all():
+            raise MotionError("root positions must be finite numbers")
+
+    @property
+    def n_frames(self) -> int:
+        """How many frames there are."""
+        return len(self.root_positions)
+
+    @property
+    def seconds(self) -> float:
+        """How long the frames last, each of them one frame time."""
+        return self.n_frames / self.frame_rate
+
+    @property
+    def captured(self) -> Clip:
+        """The clip without the artificial rest pose that some files begin with."""
+        skip = max(0, self.report.n_rest_frames - self.first_row)
+        return self[skip:] if 0 < skip < self.n_frames else self
+
+    def __len__(self) -> int:
+        return self.n_frames
+
+    def __getitem__(self, frames: slice) -> Clip:
+        """A stretch of the clip: ``clip[30:90]``; for every other frame ask for another frame rate."""
+        if not isinstance(frames, slice):
+            raise TypeError("a clip is cut with a slice, clip[30:90]; one frame is clip.pose(30)")
+        start, stop, step = frames.indices(self.n_frames)
+        if step != 1:
+            raise MotionError(f"a clip is cut in steps of 1, got {step}; use clip.resampled(frame_rate)")
+        if start >= stop:
+            raise MotionError(f"frames {frames.start} to {frames.stop} hold nothing; the clip has {self.n_frames}")
+        return replace(
+            self,
+            root_positions=self.root_positions[start:stop],
+            rotations_wxyz=self.rotations_wxyz[start:stop],
+            slides=None if self.slides is None else self.slides[start:stop],
+            first_row=self.first_row + start,
+        )
+
+    def pose(self, frame: int) -> Pose:
+        """The pose of one frame; sliding joints are taken at their rest offsets."""
+        return Pose(self.skeleton, self.root_positions[frame], self.rotations_wxyz[frame])
+
+    @cached_property
+    def world(self) -> tuple[Float[np.ndarray, "frames joints 3"], Float[np.ndarray, "frames joints 4"]]:
+        """World positions (metres) and rotations of all joints in all frames; worked out once."""
+        positions, world_wxyz = kinematics.forward(
+            self.skeleton, self.root_positions, self.rotations_wxyz, self._offsets()
+        )
+        return owned(positions), owned(world_wxyz)
+
+    @property
+    def positions(self) -> Float[np.ndarray, "frames joints 3"]:
+        """World positions of all joints, metres."""
+        return self.world[0]
+
+    @property
+    def end_positions(self) -> Float[np.ndarray, "frames ends 3"]:
+        """World positions of all end sites, metres."""
+        return kinematics.end_positions(self.skeleton, *self.world)
+
+    def renamed(self, name: str) -> Clip:
+        """The same motion under another name."""
+        return replace(self, name=name)
+
+    def resampled(self, frame_rate: float) -> Clip:
+        """The same motion at another frame rate, by smooth interpolation; frames that coincide stay exact.
+
+        The last frame lies at or before the old last one. Rows no longer match the source's, so they count from 0, and
+        the report's findings, which name rows, are left behind.
+        """
+        if not (np.isfinite(frame_rate) and frame_rate > 0):
+            raise MotionError(f"expected a frame rate above 0, got {frame_rate}")
+        span = (self.n_frames - 1) / self.frame_rate
+        count = int(np.floor(span * frame_rate + 1e-9)) + 1
+        at = np.minimum(np.arange(count) * (self.frame_rate / frame_rate), self.n_frames - 1.0)
+        whole = self.captured
+        skip = self.n_frames - whole.n_frames  # a rest pose is no neighbour to interpolate towards
+        held = at < skip
+        inside = np.maximum(at - skip, 0.0)
+
+        def sampled(values: Float[np.ndarray, frames *rest]) -> Float[np.ndarray, frames *rest]:
+            out = catmull_rom(values[skip:], inside)
+            out[held] = values[at[held].astype(np.int64)]
+            return out
+
+        return replace(
+            self,
+            root_positions=sampled(self.root_positions),
+            rotations_wxyz=sampled(self.rotations_wxyz),
+            slides=None if self.slides is None else sampled(self.slides),
+            frame_rate=float(frame_rate),
+            first_row=0,
+            report=replace(self.report, findings=(), n_rest_frames=int(held.sum())),
+        )
+
+    def moved(self, x: float = 0.0, z: float = 0.0, *, y: float = 0.0) -> Clip:
+        """The same motion elsewhere: ``x`` to the left and ``z`` ahead in the world, metres."""
+        return replace(self, root_positions=self.root_positions + np.array([x, y, z]))
+
+    def turned(self, yaw: float, *, about: tuple[float, float] = (0.0, 0.0)) -> Clip:
+        """The same motion with the world turned by ``yaw`` radians (left positive) round a point ``(x, z)``."""
+        turn = quaternions.about_y(yaw)
+        centre = np.array([about[0], 0.0, about[1]])
+        rotations = np.array(self.rotations_wxyz)
+        rotations[:, 0] = quaternions.multiply(turn, rotations[:, 0])
+        return replace(
+            self,
+            root_positions=quaternions.rotate(turn, self.root_positions - centre) + centre,
+            rotations_wxyz=rotations,
+        )
+
+    def __repr__(self) -> str:
+        label = f"{self.name!r}, " if self.name else ""
+        return f"Clip({label}{self.n_frames} frames at {self.frame_rate:g} Hz, {self.skeleton.n_joints} joints)"
+
+    def _offsets(self) -> Float[np.ndarray, "frames joints 3"] | None:
+        """Joint offsets frame by frame, where any joint slides."""
+        if len(self.sliding_joints) == 0 or self.slides is None:
+            return None
+        offsets = np.tile(self.skeleton.offsets, (self.n_frames, 1, 1))
+        offsets[:, self.sliding_joints] = self.slides
+        return offsets
+
+
+def concatenate(clips: Sequence[Clip], *, aligned: bool = False) -> Clip:
+    """One clip after another; they must share skeleton and frame rate.
+
+    With ``aligned`` each clip is moved and turned on the ground so that its first frame stands where the one before
+    left off, one frame's travel further on; otherwise all stay where they are.
+    """
+    if not clips:
+        raise MotionError("nothing to concatenate")
+    first = clips[0]
+    for other in clips[1:]:
+        if not other.skeleton.same_as(first.skeleton):
+            raise MotionError(f"{other!r} has another skeleton than {first!r}; only motions of one skeleton join")
+        if not np.isclose(other.frame_rate, first.frame_rate, rtol=1e-6):
+            raise MotionError(
+                f"{other!r} runs at {other.frame_rate:g} Hz, {first!r} at {first.frame_rate:g}; resample it first"
+            )
+    placed = [first]
+    for clip in clips[1:]:
+        placed.append(_carried_on(placed[-1], clip) if aligned else clip)
+    sliding = np.unique(np.concatenate([clip.sliding_joints for clip in placed]))
+    slides = [clip.skeleton.offsets[None] if (o := clip._offsets()) is None else o for clip in placed]
+    return replace(
+        first,
+        root_positions=np.concatenate([clip.root_positions for clip in placed]),
+        rotations_wxyz=np.concatenate([clip.rotations_wxyz for clip in placed]),
+        sliding_joints=sliding,
+        slides=np.concatenate(
+            [np.broadcast_to(o[:, sliding], (clip.n_frames, len(sliding), 3)) for o, clip in zip(slides, placed, strict=True)]
+        ),
+        report=replace(first.report, findings=()),
+    )
+
+
+def _carried_on(before: Clip, clip: Clip) -> Clip:
+    """``clip`` moved and turned to start one frame after the end of ``before``."""
+    headings = quaternions.yaw(before.rotations_wxyz[-2:, 0])
+    turn = float(2 * headings[-1] - headings[0] - quaternions.yaw(clip.rotations_wxyz[0, 0]))
+    last = before.root_positions[-1] + (before.root_positions[-1] - before.root_positions[-2:][0])
+    x, _, z = clip.root_positions[0]
+    turned = clip.turned(turn, about=(float(x), float(z)))
+    return turned.moved(float(last[0] - x), float(last[2] - z))
+
+
+def _continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "frames joints 4"]:
+    """Unit quaternions with signs that run on, as a frozen array; the array itself where it is so already."""
+    if not q.flags.writeable and isinstance(q.base, np.ndarray) and not q.base.flags.writeable and q.flags.c_contiguous:
+        return q  # cut from another clip
+    squares = np.einsum("...i,...i->...", q, q)
+    if not np.isfinite(squares).all():
+        raise MotionError("rotations must be finite numbers")
+    if np.any(squares == 0.0):
+        raise MotionError("a rotation of zero length is none; use (1, 0, 0, 0) for no rotation")
+    if np.abs(squares - 1.0).max() > 1e-12:
+        q = q / np.sqrt(squares)[..., None]
+    return owned(quaternions.unroll(np.asarray(q, dtype=np.float64)))

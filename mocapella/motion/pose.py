@@ -1,0 +1,39 @@
+"""A character at one instant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.arrays import readonly
+from mocapella.motion import kinematics
+from mocapella.motion.skeleton import Skeleton
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pose:
+    """Where the root is and how every joint is turned."""
+
+    skeleton: Skeleton
+    root_position: Float[np.ndarray, 3]  # metres
+    rotations_wxyz: Float[np.ndarray, "joints 4"]  # local, unit
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "root_position", readonly(self.root_position, np.float64))
+        object.__setattr__(self, "rotations_wxyz", readonly(self.rotations_wxyz, np.float64))
+        if self.rotations_wxyz.shape != (self.skeleton.n_joints, 4):
+            raise ValueError(f"{self.skeleton!r} needs {self.skeleton.n_joints} rotations, got {self.rotations_wxyz.shape}")
+
+    def world(self) -> tuple[Float[np.ndarray, "joints 3"], Float[np.ndarray, "joints 4"]]:
+        """World positions and rotations of the joints."""
+        return kinematics.forward(self.skeleton, self.root_position, self.rotations_wxyz)
+
+    def positions(self) -> Float[np.ndarray, "joints 3"]:
+        """World positions of the joints, metres."""
+        return self.world()[0]
+
+    def __repr__(self) -> str:
+        x, y, z = self.root_position
+        return f"Pose({self.skeleton.n_joints} joints, root at {x:.3f}, {y:.3f}, {z:.3f})"

@@ -1,0 +1,37 @@
+"""What was found out about a clip while it was read: guesses that were made, and reasons for doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing a user should know about a clip."""
+
+    code: str  # short and stable, for programs: "root-dropout"
+    message: str  # a sentence, for people
+    frames: tuple[int, ...] = ()  # the file's own rows, where the finding concerns some
+    doubtful: bool = True  # False: worth knowing, nothing wrong
+
+
+@dataclass(frozen=True)
+class Report:
+    """What reading a file found out; made clips have an empty one."""
+
+    metres_per_unit: float = 1.0
+    unit: str = "m"
+    up_axis: str = "y"
+    facing: float | None = None  # radians from +z to where the rest pose looks, left positive; None: cannot be told
+    height: float = 0.0  # metres from sole to crown of the rest pose
+    n_rest_frames: int = 0  # leading frames that are an artificial rest pose, not captured
+    findings: tuple[Finding, ...] = field(default=())
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """The findings that make the clip doubtful."""
+        return tuple(finding for finding in self.findings if finding.doubtful)
+
+    def frames(self, code: str) -> tuple[int, ...]:
+        """All rows that findings of this code concern."""
+        return tuple(row for finding in self.findings if finding.code == code for row in finding.frames)

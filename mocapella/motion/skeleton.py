@@ -1,0 +1,188 @@
+"""The joint tree that carries a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float, Int
+from numpy.typing import ArrayLike
+
+from mocapella.arrays import readonly
+from mocapella.errors import SkeletonError
+from mocapella.geometry.quaternions import IDENTITY
+
+NO_PARENT = -1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Skeleton:
+    """Named joints in a tree, parents before children, with their rest offsets in metres.
+
+    A joint's local rotation turns everything below it; in the rest pose all local rotations are the identity. What
+    files say beyond that (rotation orders, Acclaim's axis frames, limits) is kept to be written back.
+
+    Examples
+    --------
+    >>> arm = Skeleton.of(["shoulder", "elbow"], [-1, 0], [[0, 0, 0], [0.3, 0, 0]], ends={"elbow": [0.25, 0, 0]})
+    >>> arm.n_joints, arm.index("elbow")
+    (2, 1)
+    """
+
+    names: tuple[str, ...]
+    parents: Int[np.ndarray, " joints"]  # the root's is −1
+    offsets: Float[np.ndarray, "joints 3"]  # from the parent, in the parent's frame; the root's is where it rests
+    end_joints: Int[np.ndarray, " ends"]  # the joint each end site hangs on
+    end_offsets: Float[np.ndarray, "ends 3"]
+    rotation_orders: tuple[str, ...]  # per joint, as ``geometry.euler`` reads them; "" never turns
+    axes_wxyz: Float[np.ndarray, "joints 4"]  # the frame in which a file states a joint's angles
+    limits: Float[np.ndarray, "joints 3 2"]  # radians, least and most about x, y, z of that frame; ±inf where free
+    role_names: Mapping[str, str] = field(default_factory=dict)  # role → joint, where the user overrules our guess
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parents", readonly(self.parents, np.int64))
+        for name in ("offsets", "end_offsets", "axes_wxyz", "limits"):
+            object.__setattr__(self, name, readonly(getattr(self, name), np.float64))
+        object.__setattr__(self, "end_joints", readonly(self.end_joints, np.int64))
+        self._refuse_what_is_no_tree()
+
+    @classmethod
+    def of(
+        cls,
+        names: Sequence[str],
+        parents: ArrayLike,
+        offsets: ArrayLike,
+        *,
+        ends: Mapping[str, ArrayLike] | Sequence[tuple[str, ArrayLike]] = (),
+        rotation_orders: str | Sequence[str] = "ZXY",
+        axes_wxyz: ArrayLike | None = None,
+        limits: ArrayLike | None = None,
+    ) -> Skeleton:
+        """A skeleton from its tree alone; what is left out gets the plain answer.
+
+        ``ends`` names for each end site the joint it hangs on and its offset; one joint may carry several.
+        """
+        n_joints = len(names)
+        pairs = list(ends.items()) if isinstance(ends, Mapping) else list(ends)
+        missing = [name for name, _ in pairs if name not in names]
+        if missing:
+            raise SkeletonError(f"an end site hangs on {missing[0]!r}, which is no joint of {', '.join(names)}")
+        orders = [rotation_orders] * n_joints if isinstance(rotation_orders, str) else rotation_orders
+        free = np.broadcast_to(np.array([-np.inf, np.inf]), (n_joints, 3, 2))
+        return cls(
+            names=tuple(names),
+            parents=np.asarray(parents, dtype=np.int64),
+            offsets=np.asarray(offsets, dtype=np.float64).reshape(n_joints, 3),
+            end_joints=np.array([list(names).index(name) for name, _ in pairs], dtype=np.int64),
+            end_offsets=np.array([offset for _, offset in pairs], dtype=np.float64).reshape(-1, 3),
+            rotation_orders=tuple(orders),
+            axes_wxyz=np.asarray(
+                np.broadcast_to(IDENTITY, (n_joints, 4)) if axes_wxyz is None else axes_wxyz, dtype=np.float64
+            ),
+            limits=np.asarray(free if limits is None else limits, dtype=np.float64),
+        )
+
+    @property
+    def n_joints(self) -> int:
+        """How many joints there are, end sites not counted."""
+        return len(self.names)
+
+    @property
+    def n_ends(self) -> int:
+        """How many end sites there are."""
+        return len(self.end_joints)
+
+    @cached_property
+    def _indices(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
+    def index(self, name: str) -> int:
+        """The place of a joint in the arrays."""
+        try:
+            return self._indices[name]
+        except KeyError:
+            raise SkeletonError(f"no joint {name!r}; the joints are {', '.join(self.names)}") from None
+
+    @cached_property
+    def levels(self) -> tuple[Int[np.ndarray, " members"], ...]:
+        """The joints by depth, the root alone first: all of a level can be posed at once."""
+        depth = np.zeros(self.n_joints, dtype=np.int64)
+        for joint in range(1, self.n_joints):
+            depth[joint] = depth[self.parents[joint]] + 1
+        return tuple(readonly(np.flatnonzero(depth == d), np.int64) for d in range(int(depth.max()) + 1))
+
+    @cached_property
+    def rest_positions(self) -> Float[np.ndarray, "joints 3"]:
+        """Where the joints are when nothing turns, the root at its own offset."""
+        positions = np.array(self.offsets)
+        for level in self.levels[1:]:
+            positions[level] += positions[self.parents[level]]
+        return readonly(positions, np.float64)
+
+    @cached_property
+    def rest_end_positions(self) -> Float[np.ndarray, "ends 3"]:
+        """Where the end sites are when nothing turns."""
+        return readonly(self.rest_positions[self.end_joints] + self.end_offsets, np.float64)
+
+    def children(self, joint: int) -> Int[np.ndarray, " members"]:
+        """The joints that hang on ``joint``."""
+        return np.flatnonzero(self.parents == joint)
+
+    def path(self, joint: int) -> list[int]:
+        """The joints from ``joint`` up to the root, both included."""
+        steps = [joint]
+        while self.parents[steps[-1]] != NO_PARENT:
+            steps.append(int(self.parents[steps[-1]]))
+        return steps
+
+    def same_as(self, other: Skeleton, tolerance: float = 1e-6) -> bool:
+        """Whether a motion of one is a motion of the other: the same joints, tree and offsets (root's aside)."""
+        return (
+            self.names == other.names
+            and bool(np.array_equal(self.parents, other.parents))
+            and bool(np.allclose(self.offsets[1:], other.offsets[1:], rtol=0.0, atol=tolerance))
+        )
+
+    def scaled(self, factor: float) -> Skeleton:
+        """The same skeleton, ``factor`` times as large."""
+        return replace(self, offsets=self.offsets * factor, end_offsets=self.end_offsets * factor)
+
+    def with_roles(self, role_names: Mapping[str, str]) -> Skeleton:
+        """The same skeleton, with the user's word on which joint plays which role."""
+        for name in role_names.values():
+            self.index(name)
+        return replace(self, role_names=dict(role_names))
+
+    def __repr__(self) -> str:
+        return f"Skeleton({self.n_joints} joints, root {self.names[0]!r})"
+
+    def _refuse_what_is_no_tree(self) -> None:
+        n_joints = len(self.names)
+        if n_joints == 0:
+            raise SkeletonError("a skeleton needs at least one joint")
+        lengths = {
+            "parents": len(self.parents),
+            "offsets": len(self.offsets),
+            "rotation_orders": len(self.rotation_orders),
+            "axes_wxyz": len(self.axes_wxyz),
+            "limits": len(self.limits),
+        }
+        for what, length in lengths.items():
+            if length != n_joints:
+                raise SkeletonError(f"{n_joints} joints need {n_joints} {what}, got {length}")
+        if len(set(self.names)) != n_joints:
+            twice = next(name for i, name in enumerate(self.names) if name in self.names[:i])
+            raise SkeletonError(f"two joints are called {twice!r}; joint names must differ")
+        if self.parents[0] != NO_PARENT:
+            raise SkeletonError(f"the first joint is the root, its parent is −1, got {self.parents[0]}")
+        for joint in range(1, n_joints):
+            if not 0 <= self.parents[joint] < joint:
+                raise SkeletonError(
+                    f"joint {self.names[joint]!r} has parent {self.parents[joint]}; parents come before their children"
+                )
+        if len(self.end_joints) != len(self.end_offsets):
+            raise SkeletonError(f"{len(self.end_joints)} end sites, but {len(self.end_offsets)} offsets for them")
+        if not (np.isfinite(self.offsets).all() and np.isfinite(self.end_offsets).all()):
+            raise SkeletonError("joint offsets must be finite numbers")
