@@ -1,0 +1,28 @@
+"""What a file says, in its own length unit, before anybody decides how long that unit is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.motion.report import Finding
+from mocapella.motion.skeleton import Skeleton
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Parsed:
+    """A motion as it was read: lengths in file units, angles already rotations.
+
+    ``metres_per_unit`` is known only where the format states it; None leaves it to be told from the skeleton's height.
+    """
+
+    skeleton: Skeleton  # file units
+    root_positions: Float[np.ndarray, "frames 3"]  # file units
+    rotations_wxyz: Float[np.ndarray, "frames joints 4"]
+    frame_rate: float  # frames per second
+    sliding_joints: Int[np.ndarray, " sliding"] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    slides: Float[np.ndarray, "frames sliding 3"] | None = None  # their offsets in every frame, file units
+    findings: tuple[Finding, ...] = ()
+    metres_per_unit: float | None = None
