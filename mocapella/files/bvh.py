@@ -1,0 +1,283 @@
+"""Biovision files read: a joint tree in words, then a row of channel values for every frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from os import PathLike
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.files.disk import read_bytes
+from mocapella.files.frame_rates import plain_rate
+from mocapella.files.numbers import read_rows
+from mocapella.files.parsed import Parsed
+from mocapella.files.tokens import Tokens, shown
+from mocapella.geometry import euler
+from mocapella.motion.report import Finding
+from mocapella.motion.skeleton import NO_PARENT, Skeleton
+
+MOST_JOINTS = 10_000
+DEEPEST = 1_000  # joints below one another; a body has about ten, a chain or a tail some dozens
+_MOST_CHANNELS = 6
+_CHANNELS = {f"{axis}{kind}": (kind, axis) for axis in "XYZ" for kind in ("POSITION", "ROTATION")}
+_BLOCK = 4096  # rows turned into rotations at a time: bounds the memory for sines and cosines
+_MOVES = 1e-6  # of the skeleton's size: a position channel that varies by less is an offset written twice
+
+
+@dataclass
+class _Joint:
+    """A joint while its braces are open."""
+
+    name: str
+    parent: int
+    line: int
+    offset: tuple[float, float, float] | None = None
+    channels: list[tuple[str, str]] | None = None  # (POSITION or ROTATION, axis) in file order
+    first_column: int = 0
+    ends: list[tuple[float, float, float]] = field(default_factory=list)
+
+
+def read_bvh(path: str | PathLike[str], *, partial: bool = False) -> Parsed:
+    """The motion of a BVH file in its own units.
+
+    Raises ``FormatError`` with line and reason for anything that is no complete BVH file. A file that ends before the
+    frames its header promises is refused too, unless ``partial`` asks for what there is.
+    """
+    tokens = Tokens(path, read_bytes(path))
+    joints = _read_hierarchy(tokens)
+    declared, frame_time = _read_motion_header(tokens)
+    n_columns = sum(len(joint.channels or ()) for joint in joints)
+    if n_columns == 0:
+        tokens.fail("no joint has a channel, so nothing can move")
+    values = read_rows(path, tokens.content, tokens.next_line_start(), tokens.line + 1, n_columns)
+    findings = _compare_counts(tokens, declared, len(values), partial)
+    return _assemble(joints, values, plain_rate(frame_time), findings)
+
+
+def _read_hierarchy(tokens: Tokens) -> list[_Joint]:
+    tokens.expect("HIERARCHY")
+    tokens.expect("ROOT")
+    joints = [_read_name(tokens, NO_PARENT)]
+    names = {joints[0].name}
+    tokens.expect("{")
+    open_joints = [0]
+    n_columns = 0
+    while open_joints:
+        joint = joints[open_joints[-1]]
+        word = tokens.next()
+        match word.upper():
+            case "OFFSET":
+                joint.offset = _read_offset(tokens)
+            case "CHANNELS":
+                joint.channels = _read_channels(tokens, joint)
+                joint.first_column = n_columns
+                n_columns += len(joint.channels)
+            case "JOINT":
+                joints.append(_read_name(tokens, open_joints[-1]))
+                if joints[-1].name in names:
+                    tokens.fail(f"two joints are called {shown(joints[-1].name)}; joint names must differ")
+                if len(joints) > MOST_JOINTS or len(open_joints) >= DEEPEST:
+                    tokens.fail(f"more than {MOST_JOINTS:,} joints, or {DEEPEST:,} below one another, are not read")
+                names.add(joints[-1].name)
+                open_joints.append(len(joints) - 1)
+                tokens.expect("{")
+            case "END":
+                tokens.rest_of_line()  # "Site", or a name that some programs write there
+                tokens.expect("{")
+                tokens.expect("OFFSET")
+                joint.ends.append(_read_offset(tokens))
+                tokens.expect("}")
+            case "}":
+                if joint.offset is None:
+                    tokens.fail(f"joint {shown(joint.name)} ends without an OFFSET")
+                open_joints.pop()
+            case _:
+                tokens.fail(f"expected OFFSET, CHANNELS, JOINT, End Site or }}, found {shown(word)}")
+    return joints
+
+
+def _read_name(tokens: Tokens, parent: int) -> _Joint:
+    """A joint's name is what is left of the line: it may hold blanks and colons."""
+    name = tokens.rest_of_line() or tokens.next()
+    if name in ("", "{", "}"):
+        tokens.fail(f"expected the name of a joint, found {shown(name)}")
+    return _Joint(name, parent, tokens.line)
+
+
+def _read_offset(tokens: Tokens) -> tuple[float, float, float]:
+    return tokens.number("an offset"), tokens.number("an offset"), tokens.number("an offset")
+
+
+def _read_channels(tokens: Tokens, joint: _Joint) -> list[tuple[str, str]]:
+    if joint.channels is not None:
+        tokens.fail(f"joint {shown(joint.name)} has a second CHANNELS line")
+    count = tokens.whole_number("the count of channels")
+    if count > _MOST_CHANNELS:
+        tokens.fail(f"a joint has at most {_MOST_CHANNELS} channels, found a count of {count}")
+    channels = []
+    for _ in range(count):
+        word = tokens.next()
+        if word.upper() not in _CHANNELS:
+            tokens.fail(f"expected a channel such as Xposition or Zrotation, found {shown(word)}")
+        channels.append(_CHANNELS[word.upper()])
+    positions = [axis for kind, axis in channels if kind == "POSITION"]
+    if len(set(positions)) != len(positions):
+        tokens.fail(f"joint {shown(joint.name)} lists a position channel twice")
+    order = _rotation_order(channels)
+    if order:
+        try:
+            euler.check(order)
+        except ValueError:
+            tokens.fail(f"joint {shown(joint.name)} turns about {' '.join(order)}, which is no rotation order")
+    return channels
+
+
+def _read_motion_header(tokens: Tokens) -> tuple[int, float]:
+    """How many frames the file says it has, and how long each lasts."""
+    if tokens.peek().upper() == "ROOT":
+        tokens.next()
+        tokens.fail("a second ROOT: the file holds several skeletons; split it into a file for each")
+    tokens.expect("MOTION")
+    _expect_label(tokens, "Frames")
+    declared = tokens.whole_number("the count of frames")
+    tokens.expect("Frame")
+    _expect_label(tokens, "Time")
+    frame_time = tokens.number("the frame time")
+    if frame_time <= 0:
+        tokens.fail(f"expected a frame time above 0 seconds, found {frame_time:g}")
+    if not 1e-6 <= frame_time <= 3600:
+        tokens.fail(f"expected a frame time of a microsecond to an hour, found {frame_time:g} s")
+    if (extra := tokens.rest_of_line()) != "":
+        tokens.fail(f"expected the end of the line after the frame time, found {shown(extra)}")
+    return declared, frame_time
+
+
+def _expect_label(tokens: Tokens, label: str) -> None:
+    """``Frames:``, also with a blank before the colon."""
+    found = tokens.next()
+    if found.upper() == label.upper() and tokens.peek() == ":":
+        tokens.next()
+    elif found.upper() != f"{label}:".upper():
+        tokens.fail(f"expected {label}:, found {shown(found)}")
+
+
+def _compare_counts(tokens: Tokens, declared: int, actual: int, partial: bool) -> list[Finding]:
+    if actual == 0:
+        tokens.fail(f"the header promises {declared:,} frames, the file holds none")
+    if actual == declared:
+        return []
+    if actual < declared and not partial:
+        tokens.fail(
+            f"the header promises {declared:,} frames, the file ends after {actual:,}; "
+            "ask for a partial read to use what there is"
+        )
+    message = f"the header says {declared:,} frames, the file has {actual:,} rows; all rows are kept"
+    return [Finding("frame-count", message)]
+
+
+def _rotation_order(channels: list[tuple[str, str]]) -> str:
+    return "".join(axis for kind, axis in channels if kind == "ROTATION")
+
+
+def _assemble(
+    joints: list[_Joint], values: Float[np.ndarray, "frames columns"], frame_rate: float, findings: list[Finding]
+) -> Parsed:
+    """Columns to rotations and positions."""
+    offsets = np.array([joint.offset for joint in joints], dtype=np.float64)
+    size = float(np.abs(offsets).sum(axis=0).max()) or 1.0
+    places = {i: _positions(joint, values, offsets[i]) for i, joint in enumerate(joints) if _has_position(joint)}
+    added = _adds_to_offsets(places, offsets)
+    if added:
+        findings.append(
+            Finding("added-positions", "position channels count from the joints' offsets", doubtful=False)
+        )
+    root_positions = np.broadcast_to(offsets[0], (len(values), 3))
+    sliding: list[int] = []
+    for i, place in places.items():
+        moved = place + offsets[i] if i in added else place
+        if i == 0:
+            root_positions = moved
+        elif np.ptp(moved, axis=0).max() > _MOVES * size:
+            sliding.append(i)
+        else:
+            offsets[i] = moved[0]
+        places[i] = moved
+    if sliding:
+        names = ", ".join(joints[i].name for i in sliding[:5]) + (", …" if len(sliding) > 5 else "")
+        findings.append(Finding("sliding-joints", f"joints slide as well as turn: {names}", doubtful=False))
+    skeleton = Skeleton.of(
+        [joint.name for joint in joints],
+        [joint.parent for joint in joints],
+        offsets,
+        ends=[(joint.name, end) for joint in joints for end in joint.ends],
+        rotation_orders=[_rotation_order(joint.channels or []) for joint in joints],
+    )
+    return Parsed(
+        skeleton=skeleton,
+        root_positions=root_positions,
+        rotations_wxyz=_rotations(joints, values),
+        frame_rate=frame_rate,
+        sliding_joints=np.array(sliding, dtype=np.int64),
+        slides=np.stack([places[i] for i in sliding], axis=1) if sliding else None,
+        findings=tuple(findings),
+    )
+
+
+def _has_position(joint: _Joint) -> bool:
+    return any(kind == "POSITION" for kind, _ in joint.channels or ())
+
+
+def _positions(
+    joint: _Joint, values: Float[np.ndarray, "frames columns"], offset: Float[np.ndarray, "3"]
+) -> Float[np.ndarray, "frames 3"]:
+    """What the position channels say; an axis without a channel stays at the offset."""
+    out = np.tile(offset, (len(values), 1))
+    for column, (kind, axis) in enumerate(joint.channels or (), start=joint.first_column):
+        if kind == "POSITION":
+            out[:, "XYZ".index(axis)] = values[:, column]
+    return out
+
+
+def _adds_to_offsets(
+    places: dict[int, Float[np.ndarray, "frames 3"]], offsets: Float[np.ndarray, "joints 3"]
+) -> frozenset[int]:
+    """The joints whose position channels count from their OFFSET instead of taking its place.
+
+    Programs disagree, and no file says which is meant. Where a joint's first position lies nearer to its offset than to
+    zero, measured along the offset, the channels repeat the offset and so replace it. The root decides for itself, the
+    other joints by vote.
+    """
+
+    def counts_from_offset(i: int) -> bool:
+        offset = offsets[i]
+        length = float(offset @ offset)
+        return length > 0.0 and float(places[i][0] @ offset) < 0.5 * length
+
+    others = [i for i in places if i != 0 and np.any(offsets[i])]
+    votes = sum(counts_from_offset(i) for i in others)
+    added = {i for i in places if i != 0} if 2 * votes > len(others) else set()
+    return frozenset(added | ({0} if 0 in places and counts_from_offset(0) else set()))
+
+
+def _rotations(joints: list[_Joint], values: Float[np.ndarray, "frames columns"]) -> Float[np.ndarray, "frames joints 4"]:
+    """Quaternions of all joints, those with the same order together."""
+    groups: dict[str, list[int]] = {}
+    for i, joint in enumerate(joints):
+        groups.setdefault(_rotation_order(joint.channels or []), []).append(i)
+    rotations = np.empty((len(values), len(joints), 4))
+    for order, members in groups.items():
+        if not order:
+            rotations[:, members] = [1.0, 0.0, 0.0, 0.0]
+            continue
+        columns = np.array([_rotation_columns(joints[i]) for i in members])
+        for start in range(0, len(values), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            angles = np.radians(values[block][:, columns])
+            rotations[block, members] = euler.to_quaternion(angles, order)
+    return rotations
+
+
+def _rotation_columns(joint: _Joint) -> list[int]:
+    channels = enumerate(joint.channels or (), start=joint.first_column)
+    return [column for column, (kind, _) in channels if kind == "ROTATION"]
