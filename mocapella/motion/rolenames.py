@@ -1,7 +1,8 @@
 """What a joint's name says about its role, whichever program wrote it.
 
-A name is cut into words; the prefix that all joints share, the side and the numbers are put aside, and what is left must be
-in the table below as a whole. Nothing is guessed from parts of words, so twist, finger, end and control joints fall through.
+A name is cut into words; the prefix that all joints share, the side and the numbers are put aside, and what is left
+must be in the table below as a whole. Nothing is guessed from parts of words, so twist, finger, end and control joints
+fall through.
 """
 
 from __future__ import annotations
@@ -12,10 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 LEFT, RIGHT = "left_", "right_"
-ROOT = "root"  # also what a name says that is nothing but the common prefix: "Bip01"
 
-# How well a word fits a part: 9 or 10 where it can hardly mean anything else, less where another joint may have the better
-# claim. HumanIK's "LeftShoulder" is a clavicle because its "LeftArm" is the better shoulder; alone it is the shoulder.
+# How well a word fits a part: 9 or 10 where it can hardly mean anything else, less where another joint may have the
+# better claim. HumanIK's "LeftShoulder" is a clavicle because its "LeftArm" is the better shoulder; alone it is one.
 _LIMB_TABLE = """
     hip       10  upleg upperleg legupper thigh thighbend femur
     hip        8  hip
@@ -40,7 +40,6 @@ _LIMB_TABLE = """
 """
 _MIDDLE_TABLE = """
     hips   hips hip pelvis spinebase
-    root   root
     low    lowerback lowback ab abdomen abdomenlower abdomenupper lowerabdomen upperabdomen belly stomach waist lumbar
            lowerspine spinelower lowertorso
     spine  spine back torso middlespine midspine spinemid
@@ -80,7 +79,7 @@ def _middle_words() -> dict[str, str]:
 
 
 LIMB_WORDS = _limb_words()  # word → part → how well it fits
-MIDDLE_WORDS = _middle_words()  # word → hips, root, low, spine, high, neck or head
+MIDDLE_WORDS = _middle_words()  # word → hips, low, spine, high, neck or head
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ class JointName:
     side: str  # LEFT, RIGHT or ""
     word: str  # what is left of the name, in the table or not: "upleg"
     numbers: tuple[int, ...] = ()
-    kind: str = ""  # for the middle of the body: hips, root, low, spine, high, neck or head
+    kind: str = ""  # for the middle of the body: hips, low, spine, high, neck or head
 
     @property
     def fits(self) -> dict[str, int]:
@@ -106,10 +105,7 @@ def read_names(names: Sequence[str]) -> list[JointName]:
     rest = _without_prefix(split)
     spelled = {words[0] for words in rest if _vertebra(words)}
     vertebrae = {"l", "t"} <= spelled  # "C3" alone is no cervical vertebra
-    return [
-        JointName("", ROOT, kind=ROOT) if _nothing_but_prefix(words, left) else _read(left, vertebrae)
-        for words, left in zip(split, rest, strict=True)
-    ]
+    return [_read(words, vertebrae) for words in rest]
 
 
 def _words(name: str) -> list[str]:
@@ -130,10 +126,6 @@ def _without_prefix(split: Sequence[list[str]]) -> list[list[str]]:
         if count < max(3.0, _COMMON * sum(openings.values())) or _means_something(word):
             return rest
         rest = [_without_known_prefix(words[1:]) if words[:1] == [word] else words for words in rest]
-
-
-def _nothing_but_prefix(words: list[str], rest: list[str]) -> bool:
-    return len(rest) < len(words) and all(word.isdecimal() for word in rest)
 
 
 def _without_known_prefix(words: list[str]) -> list[str]:
