@@ -1,0 +1,180 @@
+"""Clips written as Acclaim's pair of files: a skeleton and its motion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.errors import MotionError
+from mocapella.files.acclaim_bones import NO_JOINT, Bone, bones_of, one_word
+from mocapella.files.asf import CMU_LENGTH, INCH, KNOWN_LENGTHS
+from mocapella.files.asf_bones import ROOT
+from mocapella.files.disk import replacing
+from mocapella.geometry import euler, quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.skeleton import Skeleton
+
+_ALL_DOFS = "ZYX"  # dof rx ry rz, which every program reads
+_FITS = 1e-7  # radians a rotation may be off its dofs before it gets all three
+_DECIMALS = 8  # of degrees and file units
+_BLOCK = 1000  # frames made text at a time
+
+
+def write_amc(clip: Clip, path: str | PathLike[str], *, asf_path: str | PathLike[str] | None = None) -> None:
+    """Write a clip as a motion file and the skeleton that goes with it, by default beside it under the same name.
+
+    A skeleton that came from an ASF file goes back with its bones, axes, dofs and limits, in its own unit where that is
+    sure to be understood; others get three dofs per joint and CMU's unit. A bone whose motion no longer fits its dofs
+    gets all three. The root is called ``root``, and a preset of its place is worked into the motion. The frame rate
+    goes into a line ``:SAMPLES-PER-SECOND``. Raises ``MotionError`` for joints that slide.
+    """
+    if len(clip.sliding_joints):
+        names = ", ".join(clip.skeleton.names[joint] for joint in clip.sliding_joints[:5])
+        raise MotionError(f"Acclaim bones cannot slide, and {names} do; write BVH, or clips whose joints only turn")
+    goal = Path(path)
+    skeleton_goal = goal.with_suffix(".asf") if asf_path is None else Path(asf_path)
+    if skeleton_goal == goal:
+        raise MotionError(f"skeleton and motion are two files, both were to be {goal}; motion files end in .amc")
+    from_acclaim = Path(clip.source).suffix.lower() == ".amc"
+    length = _length_unit(clip.report.metres_per_unit) if from_acclaim else CMU_LENGTH
+    bones = bones_of(clip.skeleton)
+    orders, angles = _angles(clip, from_acclaim)
+    with replacing(skeleton_goal) as skeleton_file, replacing(goal) as file:
+        skeleton_file.write(_skeleton_text(clip, bones, orders, length).encode())
+        for text in _motion_text(clip, bones, angles, length, skeleton_goal.name):
+            file.write(text.encode())
+
+
+def _length_unit(metres_per_unit: float) -> float:
+    """The ``length`` that tells a reader the unit, CMU's where it would not believe the clip's own."""
+    own = INCH / metres_per_unit
+    return next((known for known in KNOWN_LENGTHS if math.isclose(own, known, rel_tol=1e-6)), CMU_LENGTH)
+
+
+def _angles(clip: Clip, from_acclaim: bool) -> tuple[list[str], list[Float[np.ndarray, "frames dofs"]]]:
+    """Per joint its order and its angles in degrees, both in the order of the matrix product."""
+    skeleton = clip.skeleton
+    orders, angles = [], []
+    for joint, order in enumerate(skeleton.rotation_orders):
+        turn = (
+            quaternions.to_matrix(skeleton.axes_wxyz[joint]) if joint else np.eye(3)
+        )  # the root's axes are the world's
+        stated = np.array(clip.rotations_wxyz[:, joint])
+        stated[:, 1:] = stated[:, 1:] @ turn  # C⁻¹ · L · C turns x, y, z as a vector
+        full = len(order) == 3 and (not from_acclaim or order[0] == order[2])
+        fitted = None if full or (joint == 0 and len(order) < 3) else _fit(stated, order)
+        if fitted is None:
+            order = _ALL_DOFS
+            fitted = euler.unroll(euler.from_quaternion(stated, order), order)
+        orders.append(order)
+        angles.append(np.round(np.degrees(fitted), _DECIMALS) + 0.0)  # no −0
+    return orders, angles
+
+
+def _fit(q: Float[np.ndarray, "frames 4"], order: str) -> Float[np.ndarray, "frames dofs"] | None:
+    """Angles about the axes of ``order`` that run on from frame to frame; None where they cannot make the rotations."""
+    if len(order) == 3:
+        return euler.unroll(euler.from_quaternion(q, order), order)
+    if order == "":
+        return np.zeros((len(q), 0)) if _is_small(q[:, 1:]) else None
+    i = "XYZ".index(order[0])
+    j = "XYZ".index(order[1]) if len(order) == 2 else (i + 1) % 3
+    k = 3 - i - j
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0
+    # Half the first angle is where both of these point; half the second is how the length is shared among them.
+    even = np.stack([q[:, 0], q[:, 1 + i]], axis=-1)
+    odd = np.stack([q[:, 1 + j], sign * q[:, 1 + k]], axis=-1)
+    longer = np.where((np.hypot(*even.T) >= np.hypot(*odd.T))[:, None], even, odd)
+    pointer = longer / np.hypot(*longer.T)[:, None]
+    square = pointer[:, ::-1] * [-1.0, 1.0]
+    off = np.stack([(even * square).sum(axis=-1), (odd * square).sum(axis=-1)])
+    first = 2.0 * np.arctan2(pointer[:, 1], pointer[:, 0])
+    second = 2.0 * np.arctan2((odd * pointer).sum(axis=-1), (even * pointer).sum(axis=-1))
+    if len(order) == 1:
+        return np.unwrap(first, axis=0)[:, None] if _is_small(odd) else None
+    return np.unwrap(np.stack([first, second], axis=-1), axis=0) if _is_small(off) else None
+
+
+def _is_small(halves: Float[np.ndarray, "*shape"]) -> bool:
+    """Whether sines of half angles amount to no rotation worth keeping."""
+    return bool(2.0 * np.abs(halves).max() <= _FITS)
+
+
+def _skeleton_text(clip: Clip, bones: list[Bone], orders: list[str], length: float) -> str:
+    skeleton = clip.skeleton
+    children: dict[str, list[str]] = {}
+    for bone in bones:
+        children.setdefault(bone.parent, []).append(bone.name)
+    lines = [
+        "# written by mocapella",
+        ":version 1.10",
+        f":name {one_word(clip.name)}",
+        ":units",
+        "  mass 1.0",
+        f"  length {length:g}",
+        "  angle deg",
+        ":documentation",
+        f"  {skeleton.n_joints} joints, {len(bones)} bones",
+        ":root",
+        f"  order TX TY TZ {' '.join(f'R{letter}' for letter in reversed(orders[0]))}",
+        "  axis XYZ",
+        "  position 0 0 0",
+        "  orientation 0 0 0",
+        ":bonedata",
+    ]
+    for number, bone in enumerate(bones, start=1):
+        lines += _bone_lines(number, bone, skeleton, orders, length)
+    lines += [":hierarchy", "  begin"]
+    lines += [f"    {parent} {' '.join(names)}" for parent, names in children.items()]
+    return "\n".join([*lines, "  end", ""])
+
+
+def _bone_lines(number: int, bone: Bone, skeleton: Skeleton, orders: list[str], length: float) -> list[str]:
+    reach = float(np.linalg.norm(bone.reach))
+    direction = bone.reach / reach if reach > 0.0 else np.array([0.0, 1.0, 0.0])
+    stiff = bone.joint == NO_JOINT
+    axis_wxyz = quaternions.IDENTITY if stiff else skeleton.axes_wxyz[bone.joint]
+    axis = np.degrees(euler.from_quaternion(axis_wxyz, "ZYX"))[::-1]
+    lines = [
+        "  begin",
+        f"    id {number}",
+        f"    name {bone.name}",
+        f"    direction {_words(direction)}",
+        f"    length {_words(np.array([reach * length / INCH]))}",
+        f"    axis {_words(axis)} XYZ",
+    ]
+    if not stiff and (order := orders[bone.joint]):
+        dofs = order[::-1].lower()
+        limits = np.degrees([skeleton.limits[bone.joint, "xyz".index(letter)] for letter in dofs])
+        lines.append(f"    dof {' '.join(f'r{letter}' for letter in dofs)}")
+        if np.isfinite(limits).any():
+            pairs = [f"({_words(pair)})" for pair in limits]
+            lines += [f"    limits {pairs[0]}", *(f"           {pair}" for pair in pairs[1:])]
+    return [*lines, "  end"]
+
+
+def _words(values: Float[np.ndarray, " values"]) -> str:
+    return " ".join(f"{value:.12g}" for value in np.asarray(values + 0.0).tolist())
+
+
+def _motion_text(
+    clip: Clip, bones: list[Bone], angles: list[Float[np.ndarray, "frames dofs"]], length: float, skeleton_name: str
+) -> Iterator[str]:
+    """The motion file piece by piece, all frames in one pattern."""
+    named = [(ROOT, 3 + angles[0].shape[1])]
+    columns = [np.round(clip.root_positions * (length / INCH), _DECIMALS) + 0.0, angles[0][:, ::-1]]
+    for bone in bones:
+        if bone.joint != NO_JOINT and (count := angles[bone.joint].shape[1]):
+            named.append((bone.name, count))
+            columns.append(angles[bone.joint][:, ::-1])  # a line states first what turns first
+    pattern = "\n".join(f"{name.replace('%', '%%')}{' %.12g' * count}" for name, count in named)
+    pattern = f"%d\n{pattern}\n"
+    table = np.concatenate([np.arange(1.0, clip.n_frames + 1)[:, None], *columns], axis=1)
+    yield f"#!OML:ASF {skeleton_name}\n:FULLY-SPECIFIED\n:SAMPLES-PER-SECOND {clip.frame_rate!r}\n:DEGREES\n"
+    for start in range(0, clip.n_frames, _BLOCK):
+        yield "".join(pattern % tuple(row) for row in table[start : start + _BLOCK].tolist())
