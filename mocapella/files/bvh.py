@@ -21,7 +21,7 @@ MOST_JOINTS = 10_000
 DEEPEST = 1_000  # joints below one another; a body has about ten, a chain or a tail some dozens
 _MOST_CHANNELS = 6
 _CHANNELS = {f"{axis}{kind}": (kind, axis) for axis in "XYZ" for kind in ("POSITION", "ROTATION")}
-_BLOCK = 4096  # rows turned into rotations at a time: bounds the memory for sines and cosines
+_BLOCK = 128  # rows turned into rotations at a time: what lies between stays in the cache
 _MOVES = 1e-6  # of the skeleton's size: a position channel that varies by less is an offset written twice
 
 
@@ -31,7 +31,6 @@ class _Joint:
 
     name: str
     parent: int
-    line: int
     offset: tuple[float, float, float] | None = None
     channels: list[tuple[str, str]] | None = None  # (POSITION or ROTATION, axis) in file order
     first_column: int = 0
@@ -102,7 +101,7 @@ def _read_name(tokens: Tokens, parent: int) -> _Joint:
     name = tokens.rest_of_line() or tokens.next()
     if name in ("", "{", "}"):
         tokens.fail(f"expected the name of a joint, found {shown(name)}")
-    return _Joint(name, parent, tokens.line)
+    return _Joint(name, parent)
 
 
 def _read_offset(tokens: Tokens) -> tuple[float, float, float]:
@@ -267,14 +266,14 @@ def _rotations(joints: list[_Joint], values: Float[np.ndarray, "frames columns"]
         groups.setdefault(_rotation_order(joint.channels or []), []).append(i)
     rotations = np.empty((len(values), len(joints), 4))
     for order, members in groups.items():
+        together = slice(members[0], members[-1] + 1) if members[-1] - members[0] + 1 == len(members) else members
         if not order:
-            rotations[:, members] = [1.0, 0.0, 0.0, 0.0]
+            rotations[:, together] = [1.0, 0.0, 0.0, 0.0]
             continue
         columns = np.array([_rotation_columns(joints[i]) for i in members])
         for start in range(0, len(values), _BLOCK):
             block = slice(start, start + _BLOCK)
-            angles = np.radians(values[block][:, columns])
-            rotations[block, members] = euler.to_quaternion(angles, order)
+            rotations[block, together] = euler.to_quaternion(np.radians(values[block][:, columns]), order)
     return rotations
 
 

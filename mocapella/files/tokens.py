@@ -22,8 +22,12 @@ class Tokens:
         self.path = path
         self.content = content
         self.at = 3 if content.startswith(b"\xef\xbb\xbf") else 0  # some editors put a byte-order mark first
-        self.line = 1
-        self._counted = 0
+        self._word_start = self.at
+
+    @property
+    def line(self) -> int:
+        """The line of the last word, counted from 1."""
+        return self.content.count(b"\n", 0, self._word_start) + 1
 
     def peek(self) -> str:
         """The next word, not stepped over; "" at the end of the file."""
@@ -34,16 +38,16 @@ class Tokens:
         """The next word; "" at the end of the file."""
         match = _WORD.search(self.content, self.at)
         if match is None:
-            self._stand(len(self.content), len(self.content))
+            self._word_start = self.at = len(self.content)
             return ""
-        self._stand(match.start(), match.end())
+        self._word_start, self.at = match.span()
         return text(match.group())
 
     def rest_of_line(self) -> str:
         """What stands up to the end of the line or the next brace, without the blanks around it."""
         match = _REST.match(self.content, self.at)
         words = match.group() if match else b""
-        self._stand(self.at, self.at + len(words))
+        self._word_start, self.at = self.at, self.at + len(words)
         return text(words.strip())
 
     def expect(self, keyword: str) -> None:
@@ -55,7 +59,7 @@ class Tokens:
     def number(self, what: str) -> float:
         """The next word as a finite number."""
         found = self.next()
-        value = float(found) if NUMBER.fullmatch(found.encode("latin-1", "replace")) else math.nan
+        value = float(found) if NUMBER.fullmatch(found.encode()) else math.nan
         if not math.isfinite(value):
             self.fail(f"expected a number for {what}, found {shown(found)}")
         return value
@@ -75,11 +79,6 @@ class Tokens:
         """Where the line after this one begins."""
         end = self.content.find(b"\n", self.at)
         return len(self.content) if end < 0 else end + 1
-
-    def _stand(self, start: int, end: int) -> None:
-        self.line += self.content.count(b"\n", self._counted, start)
-        self._counted = start
-        self.at = end
 
 
 def text(word: bytes) -> str:
