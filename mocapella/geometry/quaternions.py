@@ -15,7 +15,7 @@ IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 IDENTITY.flags.writeable = False
 
 
-def multiply(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#batch 4"]) -> Float[np.ndarray, "*?out 4"]:
+def multiply(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#batch 4"]) -> Float[np.ndarray, "*out 4"]:
     """The rotation ``b`` followed by ``a``; leading axes broadcast."""
     aw, ax, ay, az = np.moveaxis(a, -1, 0)
     bw, bx, by, bz = np.moveaxis(b, -1, 0)
@@ -38,7 +38,7 @@ def normalise(q: Quaternions) -> Quaternions:
     return np.where(norms > 0.0, q / np.where(norms > 0.0, norms, 1.0), IDENTITY)
 
 
-def rotate(q: Float[np.ndarray, "*#batch 4"], v: Float[np.ndarray, "*#batch 3"]) -> Float[np.ndarray, "*?out 3"]:
+def rotate(q: Float[np.ndarray, "*#batch 4"], v: Float[np.ndarray, "*#batch 3"]) -> Float[np.ndarray, "*out 3"]:
     """Vectors turned by unit quaternions; leading axes broadcast."""
     w, xyz = q[..., :1], q[..., 1:]
     twice = 2.0 * np.cross(xyz, v)
@@ -82,7 +82,7 @@ def to_rotvec(q: Quaternions) -> Vectors:
     return 2.0 * log(shortest(q))
 
 
-def angle_between(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#batch 4"]) -> Float[np.ndarray, "*?out"]:
+def angle_between(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#batch 4"]) -> Float[np.ndarray, "*out"]:
     """By how many radians, 0 to π, one has to turn from ``a`` to ``b``; exact for tiny angles too."""
     apart = multiply(conjugate(a), b)
     sines = np.sqrt(np.einsum("...i,...i->...", apart[..., 1:], apart[..., 1:]))
@@ -152,7 +152,7 @@ def to_matrix(q: Quaternions) -> Float[np.ndarray, "*batch 3 3"]:
     return out
 
 
-def between(u: Float[np.ndarray, "*#batch 3"], v: Float[np.ndarray, "*#batch 3"]) -> Float[np.ndarray, "*?out 4"]:
+def between(u: Float[np.ndarray, "*#batch 3"], v: Float[np.ndarray, "*#batch 3"]) -> Float[np.ndarray, "*out 4"]:
     """The smallest rotation that brings the direction of ``u`` to that of ``v``.
 
     Opposite directions turn about an axis square to ``u``; a zero vector gives the identity.
