@@ -175,6 +175,6 @@ def _motion_text(
     pattern = "\n".join(f"{name.replace('%', '%%')}{' %.12g' * count}" for name, count in named)
     pattern = f"%d\n{pattern}\n"
     table = np.concatenate([np.arange(1.0, clip.n_frames + 1)[:, None], *columns], axis=1)
-    yield f"#!OML:ASF {skeleton_name}\n:FULLY-SPECIFIED\n:SAMPLES-PER-SECOND {clip.frame_rate!r}\n:DEGREES\n"
+    yield f"#!OML:ASF {skeleton_name}\n:FULLY-SPECIFIED\n:SAMPLES-PER-SECOND {float(clip.frame_rate)!r}\n:DEGREES\n"
     for start in range(0, clip.n_frames, _BLOCK):
         yield "".join(pattern % tuple(row) for row in table[start : start + _BLOCK].tolist())
