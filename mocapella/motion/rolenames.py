@@ -100,7 +100,7 @@ class JointName:
 def read_names(names: Sequence[str]) -> list[JointName]:
     """Take all names of a skeleton apart; what they share in front says nothing."""
     present = set(names)
-    spacers = [name.startswith("__") and name[2:] in present for name in names]  # MakeHuman's, between joint and parent
+    spacers = ["__" in name and name.replace("__", "", 1) in present for name in names]  # MakeHuman's "__UpLeg_L"
     split = [[] if spacer else _words(name) for name, spacer in zip(names, spacers, strict=True)]
     rest = _without_prefix(split)
     spelled = {words[0] for words in rest if _vertebra(words)}
