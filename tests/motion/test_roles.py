@@ -289,6 +289,17 @@ def test_a_nameless_body_without_feet_gets_no_roles():
     assert "not which is the left" in explain_roles(nonsense(blunt))[0]
 
 
+def test_a_nameless_arm_in_three_like_parts_gets_no_roles():
+    skeleton, _ = body()
+    offsets, end_offsets = np.array(skeleton.offsets), np.array(skeleton.end_offsets)
+    for part, length in (("shoulder", 0.28), ("elbow", 0.28), ("wrist", 0.2)):
+        for side, sign in (("left_", 1), ("right_", -1)):
+            offsets[skeleton.index(side + part)] = [sign * length, 0, 0]
+    end_offsets[np.abs(end_offsets[:, 0]) > 0] *= 0.3
+    found = find_roles(nonsense(replace(skeleton, offsets=offsets, end_offsets=end_offsets)))
+    assert {role for role in found if "_" in role} == {f"{side}_{part}" for side in ("left", "right") for part in LEG}
+
+
 def test_shape_and_side_marks_in_the_names_must_agree():
     skeleton, _ = body()
     marks = {"left": "Os.L.", "right": "Os.R."}
@@ -361,6 +372,11 @@ def test_the_back_is_found_by_place():
     assert back("Spine", "Chest", "UpperChest") == ("Spine", "Chest")
     assert back("Chest", "Chest2", "Chest3") == ("Chest", "Chest3")
     assert back("abdomen", "abdomen2") == ("abdomen", None)
+
+
+def test_two_backs_side_by_side_are_neither_spine_nor_chest():
+    skeleton = Skeleton.of(["Hips", "Spine", "Back", "Spine1"], [-1, 0, 0, 1], np.zeros((4, 3)))
+    assert named(skeleton) == {"hips": "Hips"}
 
 
 def test_hips_carry_both_legs_and_the_trunk():
@@ -505,12 +521,12 @@ def test_real_files_get_the_roles_they_have(file, data_folder):
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("file", [file for file in FILES if FILES[file] >= TOELESS])
+@pytest.mark.parametrize("file", [file for file in FILES if len(FILES[file]) > 15])
 def test_real_bodies_without_names_get_the_same_roles_or_none(file, data_folder):
     skeleton = real(data_folder / file)
     by_name = find_roles(skeleton)
     by_shape = find_roles(nonsense(skeleton))
-    assert by_shape == {role: joint for role, joint in by_name.items() if role in by_shape}
+    assert {role: joint for role, joint in by_shape.items() if by_name.get(role) != joint} == {}
 
 
 @pytest.mark.data
