@@ -1,8 +1,8 @@
-"""Writing clips as glTF 2.0, the file that Blender, Godot, three.js and the engines read: a skinned body and its motion.
+"""Writing clips as glTF 2.0, which Blender, Godot, three.js and the engines read: a skinned body and its motion.
 
-The skeleton's rest pose is the bind pose, one node per joint under its own name, and the skin lists every joint: without
-a skin Blender makes loose empties of the joints, and Godot loose spatials. End sites are no nodes: as joints of the skin
-they would be bones nobody asked for, outside it loose objects again. They stand in the ``extras`` of their joint's node.
+The skeleton's rest pose is the bind pose, one node per joint under its own name, and the skin lists every joint:
+without a skin Blender makes loose empties of the joints, and Godot loose spatials. End sites are no nodes: as joints of
+the skin they would be bones nobody asked for, outside it loose objects again. They stand in their joint's ``extras``.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def write_gltf(clip: Clip, path: str | PathLike[str], *, loop: bool = False, in_
 class _Buffer:
     """The numbers of a file in the order they are written, and how the document refers to them."""
 
-    arrays: list[Shaped[np.ndarray, "..."]] = field(default_factory=list)
+    arrays: list[Shaped[np.ndarray, ...]] = field(default_factory=list)
     views: list[Json] = field(default_factory=list)
     accessors: list[Json] = field(default_factory=list)
     size: int = 0
@@ -93,7 +93,8 @@ class _Buffer:
     def add(self, values: Shaped[np.ndarray, "count ..."], *, target: int | None = None, bounds: bool = False) -> int:
         """Append one row per item, and return the number of its accessor; ``bounds`` states least and greatest."""
         if values.dtype.kind == "f":
-            array, component = values.astype("<f4"), _FLOAT
+            with np.errstate(over="ignore"):  # refused in words below
+                array, component = values.astype("<f4"), _FLOAT
             if not np.isfinite(array).all():
                 raise MotionError("a number is too large for glTF, which stores 32 bits; is the length unit right?")
         else:
@@ -119,7 +120,7 @@ class _Buffer:
         return len(self.accessors) - 1
 
 
-def _document(clip: Clip, *, loop: bool, in_place: bool) -> tuple[Json, list[Shaped[np.ndarray, "..."]]]:
+def _document(clip: Clip, *, loop: bool, in_place: bool) -> tuple[Json, list[Shaped[np.ndarray, ...]]]:
     """The document and the numbers it refers to; the same clip gives the same bytes."""
     from mocapella import __version__  # the package may still be loading when this module is
 
@@ -130,18 +131,9 @@ def _document(clip: Clip, *, loop: bool, in_place: bool) -> tuple[Json, list[Sha
     _refuse_more_than_fits(4 * n_keys * (4 + 4 * skeleton.n_joints + 3 * len(clip.sliding_joints)))
     played = _played(clip, loop=loop, in_place=in_place)
     buffer = _Buffer()
-    body = skeleton.n_joints  # the node after the joints'
-    document = {
-        "asset": {"version": "2.0", "generator": f"mocapella {__version__}"},
-        "scene": 0,
-        "scenes": [{"nodes": [0, body]}],
-        "nodes": [*_joint_nodes(skeleton), {"name": _free_name("body", skeleton.names), "mesh": 0, "skin": 0}],
-        "meshes": [_mesh(body_mesh(skeleton), buffer)],
-        "materials": [{"name": "skin", "pbrMetallicRoughness": MATERIAL}],
-        "skins": [_skin(skeleton, buffer)],
-        "animations": [_animation(played, buffer)],
-    }
-    document["animations"][0]["extras"] = {
+    body = {"name": _free_name("body", skeleton.names), "mesh": 0, "skin": 0}
+    animation = _animation(played, buffer)
+    animation["extras"] = {
         "mocapella": {
             "version": __version__,
             "source": PureWindowsPath(clip.source).name,  # knows both kinds of slash
@@ -154,7 +146,15 @@ def _document(clip: Clip, *, loop: bool, in_place: bool) -> tuple[Json, list[Sha
             "warnings": sorted({finding.code for finding in clip.report.warnings}),
         }
     }
-    document |= {
+    document = {
+        "asset": {"version": "2.0", "generator": f"mocapella {__version__}"},
+        "scene": 0,
+        "scenes": [{"nodes": [0, skeleton.n_joints]}],  # the root, and the body after all joints
+        "nodes": [*_joint_nodes(skeleton), body],
+        "meshes": [_mesh(body_mesh(skeleton), buffer)],
+        "materials": [{"name": "skin", "pbrMetallicRoughness": MATERIAL}],
+        "skins": [_skin(skeleton, buffer)],
+        "animations": [animation],
         "accessors": buffer.accessors,
         "bufferViews": buffer.views,
         "buffers": [{"byteLength": buffer.size}],
@@ -208,16 +208,19 @@ def _mesh(body: BodyMesh, buffer: _Buffer) -> Json:
 
 
 def _animation(clip: Clip, buffer: _Buffer) -> Json:
-    """A sampler for the root's place, for every joint that turns and for every joint that slides; all share their times."""
-    times = (np.arange(clip.n_frames) / clip.frame_rate).astype(np.float32)
+    """A sampler for the root's place, for each joint that turns, for each joint that slides; all share their times."""
+    with np.errstate(over="ignore"):
+        times = (np.arange(clip.n_frames) / clip.frame_rate).astype(np.float32)
     if not np.all(np.diff(times) > 0.0):
         raise MotionError(
-            f"{clip.n_frames} frames at {clip.frame_rate:g} Hz cannot be told apart in glTF's 32-bit times; write a part of it"
+            f"{clip.n_frames} frames at {clip.frame_rate:g} Hz cannot be told apart in glTF's 32-bit times; "
+            "write a part of it"
         )
     tracks: list[tuple[int, str, Float[np.ndarray, "keys components"]]] = [(0, "translation", clip.root_positions)]
     xyzw = np.roll(clip.rotations_wxyz, -1, axis=-1)
     turning = np.flatnonzero(np.abs(xyzw[..., :3]).max(axis=(0, 2)) > AT_REST)
     tracks += [(int(joint), "rotation", xyzw[:, joint]) for joint in turning]
+    assert clip.slides is not None  # a clip without sliding joints has an empty array
     for joint, slide in zip(clip.sliding_joints, np.moveaxis(clip.slides, 1, 0), strict=True):
         if np.abs(slide - clip.skeleton.offsets[joint]).max() > AT_REST:
             tracks.append((int(joint), "translation", slide))

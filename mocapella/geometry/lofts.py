@@ -21,8 +21,8 @@ def loft(
 ) -> tuple[Float[np.ndarray, "vertices 3"], Int[np.ndarray, "faces 3"]]:
     """The closed surface through rings, from the first tip to the last.
 
-    A ring is the profile spanned by its two half axes, ``centre + profile · (across, deep)``. Vertices come ring by ring,
-    then the two tips; faces are triangles, anticlockwise when seen from outside.
+    A ring is the profile spanned by its two half axes, ``centre + profile · (across, deep)``. Vertices come ring by
+    ring, then the two tips; faces are triangles, anticlockwise when seen from outside.
     """
     n_rings, n_corners = len(centres), len(profile)
     spanned = np.einsum("cd,drk->rck", profile, np.stack([across, deep]))

@@ -36,7 +36,7 @@ class BodyMesh:
     def posed(
         self, positions: Float[np.ndarray, "*batch joints 3"], world_wxyz: Float[np.ndarray, "*batch joints 4"]
     ) -> Float[np.ndarray, "*batch vertices 3"]:
-        """The vertices carried along by joints that stand so in the world, as ``clip.world`` or ``pose.world()`` say."""
+        """The vertices carried along by joints that stand so in the world: ``body.posed(*clip.world)``."""
         bound = self.vertices[:, None] - self.skeleton.rest_positions[self.joints]
         carried = quaternions.rotate(world_wxyz[..., self.joints, :], bound) + positions[..., self.joints, :]
         return np.asarray(np.einsum("vi,...vik->...vk", self.weights, carried))
@@ -49,7 +49,7 @@ def body_mesh(skeleton: Skeleton, roles: Mapping[str, int] | None = None) -> Bod
     """A body for a skeleton in its rest pose: a person where the roles tell of one, plain limbs elsewhere.
 
     ``roles`` maps role → joint; left out, they are found by name and place. A part that lacks a role is made of plain
-    limbs, so a horse, a hand or a chain of beads has a body too. Where all joints lie in one point, it is one small ball.
+    limbs, so a horse, a hand or a chain of beads has a body too. Joints that all lie in one point are one small ball.
 
     Examples
     --------

@@ -14,6 +14,7 @@ from mocapella.motion.skeleton import Skeleton
 N_INFLUENCES = 4  # joints that may carry one vertex; what glTF and the engines take
 STATURE_PER_LEG = 2.04  # hip joint to ankle is 49 % of a person's height
 SIDES = ("left_", "right_")
+TINY = 1e-6  # metres; a skeleton no larger is a point
 X, Y, Z = np.eye(3)
 
 # The shape of a part, one row per ring: how far along it lies (0 at the first joint, 1 at the next, …), half its width,
@@ -88,16 +89,16 @@ class Figure:
     skeleton: Skeleton
     roles: Mapping[str, int]
     height: float  # of the whole person, metres
-    left: Float[np.ndarray, "3"]
-    up: Float[np.ndarray, "3"]
-    forward: Float[np.ndarray, "3"]
+    left: Float[np.ndarray, 3]
+    up: Float[np.ndarray, 3]
+    forward: Float[np.ndarray, 3]
 
     @classmethod
     def of(cls, skeleton: Skeleton, roles: Mapping[str, int]) -> Figure:
-        """Size from the legs, directions from hips, shoulders and neck; from all joints and the axes where those lack."""
+        """Size from the legs, directions from hips, shoulders and neck; from all joints and the axes without those."""
         at = skeleton.rest_positions
 
-        def way(start: str, end: str) -> Float[np.ndarray, "3"]:
+        def way(start: str, end: str) -> Float[np.ndarray, 3]:
             return np.asarray(at[roles[end]] - at[roles[start]]) if {start, end} <= set(roles) else np.zeros(3)
 
         legs = [
@@ -105,11 +106,12 @@ class Figure:
         ]
         extent = np.ptp(np.concatenate([at, skeleton.rest_end_positions]), axis=0).max()
         height = STATURE_PER_LEG * max(legs) if min(legs) > 0.0 else extent
-        up = square_to(np.zeros(3), way("hips", "neck"), way("hips", "head"), Y)
-        left = square_to(up, way("right_hip", "left_hip") + way("right_shoulder", "left_shoulder"), X, Z)
+        up = _straightened(square_to(np.zeros(3), way("hips", "neck"), way("hips", "head"), Y))
+        leftwards = way("right_hip", "left_hip") + way("right_shoulder", "left_shoulder")
+        left = _straightened(square_to(up, leftwards, X, Z))
         return cls(skeleton, roles, float(height), left, up, np.cross(left, up))
 
-    def at(self, joint: int) -> Float[np.ndarray, "3"]:
+    def at(self, joint: int) -> Float[np.ndarray, 3]:
         """Where a joint rests."""
         return np.asarray(self.skeleton.rest_positions[joint])
 
@@ -121,7 +123,11 @@ class Figure:
         steps = [path.index(self.roles[role]) if self.roles[role] in path else -1 for role in roles]
         return path[steps[0] :] if steps[0] >= 0 and steps == sorted(steps) else []
 
-    def tip(self, joint: int) -> Float[np.ndarray, "3"] | None:
+    def below(self, joint: int) -> list[int]:
+        """All joints that hang on ``joint``, directly or not."""
+        return [other for other in range(joint + 1, self.skeleton.n_joints) if joint in self.skeleton.path(other)]
+
+    def tip(self, joint: int) -> Float[np.ndarray, 3] | None:
         """The farthest end site of a joint, or None."""
         offsets = self.skeleton.end_offsets[self.skeleton.end_joints == joint]
         return None if len(offsets) == 0 else np.asarray(self.at(joint) + max(offsets, key=lambda v: float(v @ v)))
@@ -129,13 +135,15 @@ class Figure:
 
 def parts_of(figure: Figure) -> list[Part]:
     """All parts of a body; at least one."""
+    if figure.height < TINY:
+        return [ball(figure)]
     parts = [*torso(figure), *neck(figure), *head(figure)]
     for side in SIDES:
         parts += [*limb(figure, (f"{side}hip", f"{side}knee", f"{side}ankle"), LEG), *foot(figure, side)]
         parts += limb(figure, (f"{side}clavicle", f"{side}shoulder"), COLLAR)
         parts += [*limb(figure, (f"{side}shoulder", f"{side}elbow", f"{side}wrist"), ARM), *hand(figure, side)]
     parts += plain_limbs(figure, parts)
-    return parts or [ball(figure)]
+    return parts or [ball(figure)]  # a stand and nothing on it
 
 
 def torso(figure: Figure) -> list[Part]:
@@ -211,8 +219,8 @@ def head(figure: Figure) -> list[Part]:
             softness=0.01 * h,
             looks=(figure.forward, figure.up),
             profile=circle(12),
-            covers=figure.chain("hips", "head"),
-            covers_ends_of=[joint],
+            covers=[*figure.chain("hips", "head"), *figure.below(joint)],  # a face of needles is no face
+            covers_ends_of=[joint, *figure.below(joint)],
         )
     ]
 
@@ -223,7 +231,7 @@ def limb(figure: Figure, roles: Sequence[str], shape: Rows) -> list[Part]:
     line = np.array([figure.at(joint) for joint in chain]).reshape(-1, 3)
     arcs = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=-1))])
     knots = np.array([arcs[chain.index(figure.roles[role])] for role in roles]) if chain else np.zeros(2)
-    if np.diff(knots).min() < 0.01 * figure.height or figure.height == 0.0:
+    if np.diff(knots).min() < 0.01 * figure.height:
         return []
     rows = np.array(shape) * [1.0, figure.height, figure.height]
     rows[:, 0] = _beyond(rows[:, 0], np.arange(len(knots), dtype=float), knots)
@@ -246,7 +254,7 @@ def hand(figure: Figure, side: str) -> list[Part]:
     if f"{side}wrist" not in figure.roles:
         return []
     wrist, h, skeleton = figure.roles[f"{side}wrist"], figure.height, figure.skeleton
-    below = [joint for joint in range(wrist + 1, skeleton.n_joints) if wrist in skeleton.path(joint)]
+    below = figure.below(wrist)
     ends = {joint: tip for joint in [wrist, *below] if (tip := figure.tip(joint)) is not None}
     reach = {joint: _length(ends.get(joint, figure.at(joint)) - figure.at(wrist)) for joint in [wrist, *below]}
     longest = max(reach, key=lambda joint: reach[joint])
@@ -283,7 +291,7 @@ def hand(figure: Figure, side: str) -> list[Part]:
 def foot(figure: Figure, side: str) -> list[Part]:
     """A wedge from behind the heel to the tip of the toes, flat below."""
     chain = figure.chain(f"{side}ankle", f"{side}toe") or figure.chain(f"{side}ankle")
-    if not chain or figure.height == 0.0:
+    if not chain:
         return []
     h, ankle, up = figure.height, figure.at(chain[0]), figure.up
     tip = figure.tip(chain[-1])
@@ -317,8 +325,8 @@ def foot(figure: Figure, side: str) -> list[Part]:
             softness=0.01 * h,
             looks=(up, figure.left),
             profile=SOLE,
-            covers=chain[1:],
-            covers_ends_of=[chain[-1]],
+            covers=figure.below(chain[0]),
+            covers_ends_of=[chain[0], *figure.below(chain[0])],
         )
     ]
 
@@ -346,11 +354,11 @@ def plain_limbs(figure: Figure, parts: Sequence[Part]) -> list[Part]:
     return [
         spindle(figure, joint, figure.at(joint), goal)
         for joint, goal in lengths
-        if _length(goal - figure.at(joint)) > 1e-4 * figure.height
+        if _length(goal - figure.at(joint)) > max(TINY, 1e-4 * figure.height)
     ]
 
 
-def spindle(figure: Figure, joint: int, start: Float[np.ndarray, "3"], goal: Float[np.ndarray, "3"]) -> Part:
+def spindle(figure: Figure, joint: int, start: Float[np.ndarray, 3], goal: Float[np.ndarray, 3]) -> Part:
     """A length that one joint carries, thickest near its start."""
     length = _length(goal - start)
     radius = float(np.clip(0.16 * length, 0.004 * figure.height, 0.04 * figure.height))
@@ -367,8 +375,16 @@ def spindle(figure: Figure, joint: int, start: Float[np.ndarray, "3"], goal: Flo
 
 def ball(figure: Figure) -> Part:
     """All there is to see of joints that lie in one point: 10 cm across."""
-    at = figure.at(0)
-    return spindle(figure, 0, at - 0.05 * Y, at + 0.05 * Y)
+    centre = figure.at(0)
+    return tube(
+        np.array([centre, centre + Y]),
+        _rounded_off(np.array([(0.0, 0.05, 0.05)])),
+        [0],
+        [0.0],
+        softness=0.01,
+        looks=(Z,),
+        profile=circle(8),
+    )
 
 
 def tube(
@@ -378,7 +394,7 @@ def tube(
     stops: Sequence[float] | Float[np.ndarray, " joints"],
     *,
     softness: float,
-    looks: Sequence[Float[np.ndarray, "3"]],
+    looks: Sequence[Float[np.ndarray, 3]],
     profile: Float[np.ndarray, "corners 2"],
     covers: Iterable[int] = (),
     covers_ends_of: Iterable[int] = (),
@@ -415,13 +431,19 @@ def _rounded_off(rows: Float[np.ndarray, "rows 3"]) -> Float[np.ndarray, "more 3
     return np.array([*before, *rows, *after])
 
 
-def square_to(axis: Float[np.ndarray, "3"], *wishes: Float[np.ndarray, "3"]) -> Float[np.ndarray, "3"]:
+def square_to(axis: Float[np.ndarray, 3], *wishes: Float[np.ndarray, 3]) -> Float[np.ndarray, 3]:
     """The first wish that has a direction of its own beside ``axis``, made square to it and of length 1."""
     for wish in wishes:
         beside = wish - axis * (wish @ axis)
         if (length := _length(beside)) > 1e-3 * _length(wish) and length > 1e-9:
             return np.asarray(beside / length)
     raise ValueError("all wished directions lie along the axis")
+
+
+def _straightened(direction: Float[np.ndarray, 3]) -> Float[np.ndarray, 3]:
+    """The coordinate axis a direction all but follows, or the direction: rest poses stand straight, spines lean."""
+    nearest = np.round(direction)
+    return nearest if np.abs(nearest).sum() == 1.0 and nearest @ direction > np.cos(np.radians(30)) else direction
 
 
 def _strongest(
@@ -453,5 +475,5 @@ def _beyond(
     return np.asarray(values[piece] + slopes[piece] * (at - knots[piece]))
 
 
-def _length(vector: Float[np.ndarray, "3"]) -> float:
+def _length(vector: Float[np.ndarray, 3]) -> float:
     return float(np.linalg.norm(vector))
