@@ -1,0 +1,109 @@
+"""Biovision files written: the joint tree in words, then a row of channel values for every frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.files.disk import replacing
+from mocapella.geometry import euler
+from mocapella.motion.clip import Clip
+from mocapella.motion.skeleton import Skeleton
+
+_BLOCK = 512  # rows formatted at a time
+_DEFAULT_ORDER = "ZXY"
+_FITS = 1e-9  # radians that may be left over when a rotation is written with fewer than three angles
+
+
+def write_bvh(clip: Clip, path: str | PathLike[str], *, metres_per_unit: float = 0.01) -> None:
+    """Write a clip as BVH, y up, in units of ``metres_per_unit`` (centimetres unless told otherwise).
+
+    Every joint keeps the rotation order it was read with. Angles run on from frame to frame instead of flipping over at
+    ±180°, so that curve editors show smooth curves. The root's OFFSET is zero and its position channels say where it
+    is, which all programs understand alike.
+    """
+    orders, angles = _angles(clip)
+    sliding = {int(joint): i for i, joint in enumerate(clip.sliding_joints)}
+    columns = []
+    for joint in range(clip.skeleton.n_joints):
+        if joint == 0:
+            columns.append(clip.root_positions / metres_per_unit)
+        elif joint in sliding and clip.slides is not None:
+            columns.append(clip.slides[:, sliding[joint]] / metres_per_unit)
+        columns.append(np.degrees(angles[joint]))
+    rows = np.concatenate(columns, axis=1)
+    decimals = 7 if metres_per_unit > 0.05 else 6
+    with replacing(path) as file:
+        for line in _hierarchy(clip, orders, set(sliding), metres_per_unit):
+            file.write(line.encode() + b"\n")
+        file.write(f"MOTION\nFrames: {clip.n_frames}\nFrame Time: {1.0 / clip.frame_rate!r}\n".encode())
+        for text in _formatted(rows, decimals):
+            file.write(text)
+
+
+def _formatted(rows: Float[np.ndarray, "frames columns"], decimals: int) -> Iterator[bytes]:
+    row = b" ".join([b"%%.%df" % decimals] * rows.shape[1]) + b"\n"
+    for start in range(0, len(rows), _BLOCK):
+        block = rows[start : start + _BLOCK]
+        yield row * len(block) % tuple(block.ravel().tolist())
+
+
+def _angles(clip: Clip) -> tuple[list[str], list[Float[np.ndarray, "frames axes"]]]:
+    """For every joint the order it is written with, and its angles in radians."""
+    orders, angles = [], []
+    for joint, known in enumerate(clip.skeleton.rotation_orders):
+        order = known or _DEFAULT_ORDER
+        full = euler.complete(order)
+        values = euler.unroll(euler.from_quaternion(clip.rotations_wxyz[:, joint], full), full)
+        if len(order) < 3:
+            rest = values[:, len(order) :]
+            if np.abs(rest - 2 * np.pi * np.round(rest / (2 * np.pi))).max() > _FITS:
+                order = full  # the motion was edited and no longer fits the channels it came with
+            values = values[:, : len(order)]
+        orders.append(order)
+        angles.append(values)
+    return orders, angles
+
+
+def _hierarchy(clip: Clip, orders: list[str], sliding: set[int], metres_per_unit: float) -> Iterator[str]:
+    skeleton = clip.skeleton
+    offsets = np.array(skeleton.offsets)
+    offsets[0] = 0.0
+    if clip.slides is not None:
+        offsets[clip.sliding_joints] = clip.slides[0]
+    offsets /= metres_per_unit
+    ends = skeleton.end_offsets / metres_per_unit
+    yield "HIERARCHY"
+    below = _children(skeleton)
+    # A stack of what is still to be written instead of a call within a call: chains may be long.
+    todo: list[tuple[str, int, int]] = [("open", 0, 0)]
+    while todo:
+        what, joint, depth = todo.pop()
+        tab = "\t" * depth
+        if what == "close":
+            yield f"{tab}}}"
+            continue
+        positions = ["Xposition", "Yposition", "Zposition"] if joint == 0 or joint in sliding else []
+        channels = positions + [f"{letter}rotation" for letter in orders[joint]]
+        yield f"{tab}{'ROOT' if joint == 0 else 'JOINT'} {skeleton.names[joint]}"
+        yield f"{tab}{{"
+        yield f"{tab}\tOFFSET {_words(offsets[joint])}"
+        yield f"{tab}\tCHANNELS {len(channels)} {' '.join(channels)}"
+        for end in np.flatnonzero(skeleton.end_joints == joint):
+            yield from (f"{tab}\tEnd Site", f"{tab}\t{{", f"{tab}\t\tOFFSET {_words(ends[end])}", f"{tab}\t}}")
+        todo.append(("close", joint, depth))
+        todo.extend(("open", child, depth + 1) for child in reversed(below[joint]))
+
+
+def _children(skeleton: Skeleton) -> list[list[int]]:
+    below: list[list[int]] = [[] for _ in skeleton.names]
+    for joint in range(1, skeleton.n_joints):
+        below[skeleton.parents[joint]].append(joint)
+    return below
+
+
+def _words(offset: Float[np.ndarray, "3"]) -> str:
+    return " ".join(f"{value:.9g}" for value in offset.tolist())

@@ -1,0 +1,212 @@
+"""One way in and one way out for every motion file: the suffix chooses the format."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from mocapella.arrays import owned
+from mocapella.errors import FormatError, MotionError, MotionWarning
+from mocapella.files.acclaim import write_amc
+from mocapella.files.amc import load_amc
+from mocapella.files.asf import read_asf
+from mocapella.files.bvh import read_bvh
+from mocapella.files.bvh_writer import write_bvh
+from mocapella.files.gltf import write_glb, write_gltf
+from mocapella.files.parsed import Parsed
+from mocapella.files.units import Unit, body_height, facing, infer_unit, named_unit, unit_of, up_axis, with_y_up
+from mocapella.geometry.quaternions import IDENTITY
+from mocapella.motion.clip import Clip
+from mocapella.motion.faults import count_rest_frames, find_faults, repaired
+from mocapella.motion.report import Finding, Report
+from mocapella.motion.roles import find_roles, read_roles
+
+READABLE = (".bvh", ".amc", ".asf")
+WRITABLE = (".bvh", ".amc", ".glb", ".gltf")
+_TURNED_AWAY = math.radians(45.0)
+
+
+def load(
+    path: str | PathLike[str],
+    *,
+    unit: str | None = None,
+    skeleton: str | PathLike[str] | None = None,
+    roles: str | PathLike[str] | Mapping[str, str] | None = None,
+    frame_rate: float | None = None,
+    clean: bool = False,
+    partial: bool = False,
+) -> Clip:
+    """Read a motion file: metres, y up, rotations as quaternions, with a report of what was guessed and what is doubtful.
+
+    Parameters
+    ----------
+    path
+        A ``.bvh`` or ``.amc`` file; an ``.asf`` file alone gives its rest pose.
+    unit
+        The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``dm`` or ``cmu``; told from the body's height if None.
+    skeleton
+        The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name begins the motion's.
+    roles
+        Which joint plays which role, role → joint name, or a TOML file that says so; overrules our guess.
+    frame_rate
+        For ``.amc``, which states none; CMU's 120 if None.
+    clean
+        Bridge lost frames and one-frame jumps; the report lists every frame touched.
+    partial
+        Use what there is of a file that ends too early, instead of refusing it.
+
+    Raises
+    ------
+    FormatError
+        Where the file is not what it should be, with line and reason.
+
+    Warns
+    -----
+    MotionWarning
+        Where the motion is usable but doubtful; the same stands in ``clip.report``.
+    """
+    place = Path(path)
+    parsed = _read(place, skeleton, frame_rate, partial)
+    if roles is not None:
+        names = read_roles(roles) if isinstance(roles, str | PathLike) else roles
+        parsed = replace(parsed, skeleton=parsed.skeleton.with_roles(names))
+    clip = _in_metres(parsed, place, None if unit is None else named_unit(unit))
+    clip = replace(clip, report=replace(clip.report, findings=(*clip.report.findings, *find_faults(clip))))
+    if clean:
+        clip = repaired(clip)
+    if clip.report.warnings:
+        doubts = "; ".join(finding.message for finding in clip.report.warnings)
+        warnings.warn(f"{place}: {doubts}", MotionWarning, stacklevel=2)
+    return clip
+
+
+def save(
+    clip: Clip,
+    path: str | PathLike[str],
+    *,
+    unit: str | None = None,
+    skeleton: str | PathLike[str] | None = None,
+    loop: bool = False,
+    in_place: bool = False,
+) -> None:
+    """Write a clip in the format its suffix names; complete under its name or not at all.
+
+    ``unit`` is for BVH: the unit the clip was read in if it came from BVH, else centimetres. ``skeleton`` names the
+    ``.asf`` to write beside an ``.amc``. ``loop`` and ``in_place`` are for glTF: a last key equal to the first, and no
+    travel over the ground.
+    """
+    place = Path(path)
+    suffix = place.suffix.lower()
+    if (loop or in_place) and suffix not in (".glb", ".gltf"):
+        raise MotionError(f"loop and in_place are for .glb and .gltf, not for {suffix}")
+    match suffix:
+        case ".bvh":
+            from_bvh = Path(clip.source).suffix.lower() == ".bvh"
+            kept = clip.report.metres_per_unit if from_bvh else 0.01
+            metres = kept if unit is None else named_unit(unit).metres
+            write_bvh(clip, place, metres_per_unit=metres)
+            _warn_of_another_unit(clip, place, metres)
+        case ".amc":
+            write_amc(clip, place, asf_path=skeleton)
+        case ".glb":
+            write_glb(clip, place, loop=loop, in_place=in_place)
+        case ".gltf":
+            write_gltf(clip, place, loop=loop, in_place=in_place)
+        case _:
+            raise MotionError(f"cannot write {place.name}: expected a suffix of {', '.join(WRITABLE)}")
+
+
+def find_skeleton(motion: Path) -> Path:
+    """The ``.asf`` that belongs to an ``.amc``: the only one beside it, else the one whose name begins the motion's."""
+    try:
+        beside = sorted(file for file in motion.parent.iterdir() if file.suffix.lower() == ".asf")
+    except OSError:
+        beside = []
+    if len(beside) == 1:
+        return beside[0]
+    prefix = [file for file in beside if motion.stem.startswith(file.stem)]
+    if prefix:
+        return max(prefix, key=lambda file: len(file.stem))
+    found = f"{len(beside)} of them, none named as the motion begins" if beside else "none"
+    raise FormatError(motion, 0, f"an .amc needs its .asf; beside it there is {found}: name the skeleton file")
+
+
+def _read(place: Path, skeleton: str | PathLike[str] | None, frame_rate: float | None, partial: bool) -> Parsed:
+    match place.suffix.lower():
+        case ".bvh":
+            return read_bvh(place, partial=partial)
+        case ".amc":
+            return load_amc(place, find_skeleton(place) if skeleton is None else skeleton, frame_rate=frame_rate)
+        case ".asf":
+            asf = read_asf(place)
+            still = np.tile(IDENTITY, (1, asf.skeleton.n_joints, 1))
+            return Parsed(
+                asf.skeleton, np.zeros((1, 3)), still, 120.0, findings=asf.findings, metres_per_unit=asf.metres_per_unit
+            )
+        case ".glb" | ".gltf":
+            raise FormatError(place, 0, "glTF can be written, not read yet")
+        case suffix:
+            raise FormatError(place, 0, f"expected a motion file ({', '.join(READABLE)}), found {suffix or 'no suffix'}")
+
+
+def _in_metres(parsed: Parsed, place: Path, asked: Unit | None) -> Clip:
+    """The clip in metres with y up, and what was guessed on the way."""
+    roles = find_roles(parsed.skeleton)
+    up = up_axis(parsed, roles)
+    if up == "z":
+        parsed = with_y_up(parsed)
+        roles = find_roles(parsed.skeleton)
+    height = body_height(parsed.skeleton, roles)
+    if asked is not None:
+        unit = asked
+    elif parsed.metres_per_unit is not None:
+        unit = unit_of(parsed.metres_per_unit)
+    else:
+        unit = infer_unit(height, parsed.skeleton)
+    rest_faces = facing(parsed.skeleton, roles)
+    findings = [*parsed.findings]
+    if not unit.plausible:
+        message = f"no unit makes a height of {height:g} a person's; {unit.name} are assumed"
+        findings.append(Finding("unit-unsure", message))
+    if up is None and roles:
+        findings.append(Finding("up-unsure", "the body does not stand along an axis; y is taken as up", doubtful=False))
+    if rest_faces is not None and abs(rest_faces) > _TURNED_AWAY:
+        message = f"the rest pose faces {math.degrees(rest_faces):.0f}° away from +z"
+        findings.append(Finding("facing", message, doubtful=False))
+    n_rest = count_rest_frames(parsed.rotations_wxyz)
+    if n_rest:
+        findings.append(Finding("rest-pose", "the first frame is an artificial rest pose", (0,), doubtful=False))
+    return Clip(
+        skeleton=parsed.skeleton.scaled(unit.metres),
+        root_positions=owned(parsed.root_positions * unit.metres),
+        rotations_wxyz=parsed.rotations_wxyz,
+        frame_rate=parsed.frame_rate,
+        name=place.stem,
+        source=str(place),
+        report=Report(
+            metres_per_unit=unit.metres,
+            unit=unit.name,
+            up_axis=up or "y",
+            facing=rest_faces,
+            height=height * unit.metres,
+            n_rest_frames=n_rest,
+            findings=tuple(findings),
+        ),
+        sliding_joints=parsed.sliding_joints,
+        slides=None if parsed.slides is None else parsed.slides * unit.metres,
+    )
+
+
+def _warn_of_another_unit(clip: Clip, place: Path, metres: float) -> None:
+    """BVH states no unit: say so where a reader that goes by the height would take another one."""
+    height = body_height(clip.skeleton, find_roles(clip.skeleton)) / metres
+    guess = infer_unit(height, clip.skeleton)
+    if not math.isclose(guess.metres, metres, rel_tol=1e-6):
+        text = f"{place}: written in units of {metres:g} m; by its height it reads as {guess.name}, so name the unit"
+        warnings.warn(text, MotionWarning, stacklevel=3)
