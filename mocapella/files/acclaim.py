@@ -56,7 +56,7 @@ def _length_unit(metres_per_unit: float) -> float:
     return next((known for known in KNOWN_LENGTHS if math.isclose(own, known, rel_tol=1e-6)), CMU_LENGTH)
 
 
-def _angles(clip: Clip, from_acclaim: bool) -> tuple[list[str], list[Float[np.ndarray, "frames dofs"]]]:
+def _angles(clip: Clip, from_acclaim: bool) -> tuple[list[str], list[Float[np.ndarray, "frames _"]]]:
     """Per joint its order and its angles in degrees, both in the order of the matrix product."""
     skeleton = clip.skeleton
     orders, angles = [], []
@@ -163,7 +163,7 @@ def _words(values: Float[np.ndarray, " values"]) -> str:
 
 
 def _motion_text(
-    clip: Clip, bones: list[Bone], angles: list[Float[np.ndarray, "frames dofs"]], length: float, skeleton_name: str
+    clip: Clip, bones: list[Bone], angles: list[Float[np.ndarray, "frames _"]], length: float, skeleton_name: str
 ) -> Iterator[str]:
     """The motion file piece by piece, all frames in one pattern."""
     named = [(ROOT, 3 + angles[0].shape[1])]

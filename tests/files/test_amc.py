@@ -52,7 +52,7 @@ HEADER = "#!OML:ASF arm.asf\n:FULLY-SPECIFIED\n:DEGREES\n"
 
 
 def frame(number, shift=0.0):
-    return f"{number}\nroot {1 + shift} 2 3 10 20 30\nupper 40 50 {60 + shift}\nlower -2.5e-015 .5\n"
+    return f"{number}\nroot {1 + shift} 2 3 10 20 30\nupper 40 50 {60 + shift}\nlower -2.5e-015 0.5\n"
 
 
 MOTION = HEADER + "".join(frame(number, number / 10) for number in range(1, 6))
@@ -229,7 +229,7 @@ def test_line_ends_comments_blanks_and_plus_signs_change_nothing(read):
         MOTION.replace("\n", "\r\n", 7),
         MOTION.replace("\n", "\r"),
         MOTION.replace("3\n", "3   # three\n").replace("lower", "\t lower\t"),
-        MOTION.replace(" 2 3", "\t+2.   3.0e0"),
+        MOTION.replace(" 2 3", "\t+2.   3.0e0").replace(" 0.5", " .5"),
         MOTION.replace("upper", "\n\n  upper"),
         MOTION.replace("upper", "link\nupper"),  # a bone without dofs may be named
         "\ufeff" + MOTION,
@@ -263,7 +263,7 @@ def test_frames_that_do_not_count_upward_are_taken_as_they_come_and_reported(rea
 # Damage
 
 
-@pytest.mark.parametrize("lost", [2, 3, 4, 5, 9, 12, 15, 18, 19, 20, 30, 37, 45, 58, 59])
+@pytest.mark.parametrize("lost", [4, 5, 6, 9, 12, 15, 19, 20, 21, 30, 37, 45, 59, 60])
 def test_a_last_frame_that_is_cut_short_is_left_out_and_reported(read, lost):
     whole = read(MOTION)
     cut = read(MOTION[:-lost])
