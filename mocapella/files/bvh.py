@@ -8,6 +8,7 @@ from os import PathLike
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.arrays import owned
 from mocapella.files.disk import read_bytes
 from mocapella.files.frame_rates import plain_rate
 from mocapella.files.numbers import read_rows
@@ -188,9 +189,7 @@ def _assemble(
     places = {i: _positions(joint, values, offsets[i]) for i, joint in enumerate(joints) if _has_position(joint)}
     added = _adds_to_offsets(places, offsets)
     if added:
-        findings.append(
-            Finding("added-positions", "position channels count from the joints' offsets", doubtful=False)
-        )
+        findings.append(Finding("added-positions", "position channels count from the joints' offsets", doubtful=False))
     root_positions = np.broadcast_to(offsets[0], (len(values), 3))
     sliding: list[int] = []
     for i, place in places.items():
@@ -209,16 +208,16 @@ def _assemble(
         [joint.name for joint in joints],
         [joint.parent for joint in joints],
         offsets,
-        ends=[(joint.name, end) for joint in joints for end in joint.ends],
+        ends=[(joint.name, list(end)) for joint in joints for end in joint.ends],
         rotation_orders=[_rotation_order(joint.channels or []) for joint in joints],
     )
     return Parsed(
         skeleton=skeleton,
         root_positions=root_positions,
-        rotations_wxyz=_rotations(joints, values),
+        rotations_wxyz=owned(_rotations(joints, values)),
         frame_rate=frame_rate,
         sliding_joints=np.array(sliding, dtype=np.int64),
-        slides=np.stack([places[i] for i in sliding], axis=1) if sliding else None,
+        slides=np.stack([places[i] for i in sliding], axis=1) if sliding else np.zeros((0, 0, 3)),
         findings=tuple(findings),
     )
 
@@ -228,7 +227,7 @@ def _has_position(joint: _Joint) -> bool:
 
 
 def _positions(
-    joint: _Joint, values: Float[np.ndarray, "frames columns"], offset: Float[np.ndarray, "3"]
+    joint: _Joint, values: Float[np.ndarray, "frames columns"], offset: Float[np.ndarray, 3]
 ) -> Float[np.ndarray, "frames 3"]:
     """What the position channels say; an axis without a channel stays at the offset."""
     out = np.tile(offset, (len(values), 1))
@@ -259,7 +258,9 @@ def _adds_to_offsets(
     return frozenset(added | ({0} if 0 in places and counts_from_offset(0) else set()))
 
 
-def _rotations(joints: list[_Joint], values: Float[np.ndarray, "frames columns"]) -> Float[np.ndarray, "frames joints 4"]:
+def _rotations(
+    joints: list[_Joint], values: Float[np.ndarray, "frames columns"]
+) -> Float[np.ndarray, "frames joints 4"]:
     """Quaternions of all joints, those with the same order together."""
     groups: dict[str, list[int]] = {}
     for i, joint in enumerate(joints):

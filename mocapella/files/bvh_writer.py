@@ -31,7 +31,7 @@ def write_bvh(clip: Clip, path: str | PathLike[str], *, metres_per_unit: float =
     for joint in range(clip.skeleton.n_joints):
         if joint == 0:
             columns.append(clip.root_positions / metres_per_unit)
-        elif joint in sliding and clip.slides is not None:
+        elif joint in sliding:
             columns.append(clip.slides[:, sliding[joint]] / metres_per_unit)
         columns.append(np.degrees(angles[joint]))
     rows = np.concatenate(columns, axis=1)
@@ -72,8 +72,7 @@ def _hierarchy(clip: Clip, orders: list[str], sliding: set[int], metres_per_unit
     skeleton = clip.skeleton
     offsets = np.array(skeleton.offsets)
     offsets[0] = 0.0
-    if clip.slides is not None:
-        offsets[clip.sliding_joints] = clip.slides[0]
+    offsets[clip.sliding_joints] = clip.slides[0]
     offsets /= metres_per_unit
     ends = skeleton.end_offsets / metres_per_unit
     yield "HIERARCHY"
@@ -105,5 +104,5 @@ def _children(skeleton: Skeleton) -> list[list[int]]:
     return below
 
 
-def _words(offset: Float[np.ndarray, "3"]) -> str:
+def _words(offset: Float[np.ndarray, 3]) -> str:
     return " ".join(f"{value:.9g}" for value in offset.tolist())

@@ -107,4 +107,4 @@ def _sum_up(
     digits *= _HUNDREDS
     digits += shifted
     digits >>= _FOUR_BYTES
-    return digits.astype(np.float64)
+    return np.asarray(digits.astype(np.float64))

@@ -19,8 +19,9 @@ from mocapella.files.asf import read_asf
 from mocapella.files.bvh import read_bvh
 from mocapella.files.bvh_writer import write_bvh
 from mocapella.files.gltf import write_glb, write_gltf
+from mocapella.files.orientation import Z_TO_Y, rest_basis, stood_upright, up_axis
 from mocapella.files.parsed import Parsed
-from mocapella.files.units import Unit, body_height, facing, infer_unit, named_unit, unit_of, up_axis, with_y_up
+from mocapella.files.units import Unit, body_height, infer_unit, named_unit, unit_of
 from mocapella.geometry.quaternions import IDENTITY
 from mocapella.motion.clip import Clip
 from mocapella.motion.faults import count_rest_frames, find_faults, repaired
@@ -29,7 +30,6 @@ from mocapella.motion.roles import find_roles, read_roles
 
 READABLE = (".bvh", ".amc", ".asf")
 WRITABLE = (".bvh", ".amc", ".glb", ".gltf")
-_TURNED_AWAY = math.radians(45.0)
 
 
 def load(
@@ -42,7 +42,7 @@ def load(
     clean: bool = False,
     partial: bool = False,
 ) -> Clip:
-    """Read a motion file: metres, y up, rotations as quaternions, with a report of what was guessed and what is doubtful.
+    """Read a motion file: metres, y up, rotations as quaternions, and a report of what was guessed and what is doubtful.
 
     Parameters
     ----------
@@ -152,33 +152,36 @@ def _read(place: Path, skeleton: str | PathLike[str] | None, frame_rate: float |
         case ".glb" | ".gltf":
             raise FormatError(place, 0, "glTF can be written, not read yet")
         case suffix:
-            raise FormatError(place, 0, f"expected a motion file ({', '.join(READABLE)}), found {suffix or 'no suffix'}")
+            found = suffix or "no suffix"
+            raise FormatError(place, 0, f"expected a motion file ({', '.join(READABLE)}), found {found}")
 
 
 def _in_metres(parsed: Parsed, place: Path, asked: Unit | None) -> Clip:
     """The clip in metres with y up, and what was guessed on the way."""
     roles = find_roles(parsed.skeleton)
     up = up_axis(parsed, roles)
-    if up == "z":
-        parsed = with_y_up(parsed)
-        roles = find_roles(parsed.skeleton)
+    world = Z_TO_Y if up == "z" else np.eye(3)
+    rest = rest_basis(parsed.skeleton, roles)
+    faces = math.atan2(*(world @ rest[2])[[0, 2]])
+    if not (np.array_equal(world, np.eye(3)) and np.array_equal(rest, np.eye(3))):
+        parsed = stood_upright(parsed, world, rest)
     height = body_height(parsed.skeleton, roles)
     if asked is not None:
         unit = asked
     elif parsed.metres_per_unit is not None:
         unit = unit_of(parsed.metres_per_unit)
     else:
-        unit = infer_unit(height, parsed.skeleton)
-    rest_faces = facing(parsed.skeleton, roles)
+        unit = infer_unit(height, parsed.skeleton, roles)
     findings = [*parsed.findings]
     if not unit.plausible:
         message = f"no unit makes a height of {height:g} a person's; {unit.name} are assumed"
         findings.append(Finding("unit-unsure", message))
     if up is None and roles:
         findings.append(Finding("up-unsure", "the body does not stand along an axis; y is taken as up", doubtful=False))
-    if rest_faces is not None and abs(rest_faces) > _TURNED_AWAY:
-        message = f"the rest pose faces {math.degrees(rest_faces):.0f}° away from +z"
-        findings.append(Finding("facing", message, doubtful=False))
+    if not np.array_equal(world, rest):
+        words = " ".join(f"{'-' if row.sum() < 0 else '+'}{'xyz'[int(np.argmax(np.abs(row)))]}" for row in rest)
+        message = f"the rest pose has left, up and ahead along {words}; it was turned to face +z, the motion stays"
+        findings.append(Finding("rest-turned", message, doubtful=False))
     n_rest = count_rest_frames(parsed.rotations_wxyz)
     if n_rest:
         findings.append(Finding("rest-pose", "the first frame is an artificial rest pose", (0,), doubtful=False))
@@ -193,20 +196,20 @@ def _in_metres(parsed: Parsed, place: Path, asked: Unit | None) -> Clip:
             metres_per_unit=unit.metres,
             unit=unit.name,
             up_axis=up or "y",
-            facing=rest_faces,
+            facing=faces,
             height=height * unit.metres,
             n_rest_frames=n_rest,
             findings=tuple(findings),
         ),
         sliding_joints=parsed.sliding_joints,
-        slides=None if parsed.slides is None else parsed.slides * unit.metres,
+        slides=parsed.slides * unit.metres,
     )
 
 
 def _warn_of_another_unit(clip: Clip, place: Path, metres: float) -> None:
     """BVH states no unit: say so where a reader that goes by the height would take another one."""
-    height = body_height(clip.skeleton, find_roles(clip.skeleton)) / metres
-    guess = infer_unit(height, clip.skeleton)
+    roles = find_roles(clip.skeleton)
+    guess = infer_unit(body_height(clip.skeleton, roles) / metres, clip.skeleton, roles)
     if not math.isclose(guess.metres, metres, rel_tol=1e-6):
         text = f"{place}: written in units of {metres:g} m; by its height it reads as {guess.name}, so name the unit"
         warnings.warn(text, MotionWarning, stacklevel=3)

@@ -25,9 +25,7 @@ _RESPELL = ((re.compile(rb"(?<![\deE])\+"), b""), (re.compile(rb"(?<!\d)\."), b"
 _Rows = Float[np.ndarray, "rows columns"]
 
 
-def read_rows(
-    path: str | PathLike[str], content: bytes, start: int, line: int, n_columns: int
-) -> _Rows:
+def read_rows(path: str | PathLike[str], content: bytes, start: int, line: int, n_columns: int) -> _Rows:
     """All rows of ``n_columns`` numbers from byte ``start``, which is on ``line``, to the end; blank lines are skipped.
 
     Raises ``FormatError`` at the first row that is too short or long, or holds anything but finite numbers. Memory is
@@ -94,9 +92,7 @@ def _decoded(array: bytes) -> Float[np.ndarray, " values"] | None:
     return None
 
 
-def _careful_rows(
-    path: str | PathLike[str], chunk: bytes, line: int, n_columns: int
-) -> _Rows:
+def _careful_rows(path: str | PathLike[str], chunk: bytes, line: int, n_columns: int) -> _Rows:
     """The same, word by word: slow, but knows where it is."""
     rows = []
     for number, row in enumerate(chunk.split(b"\n"), start=line):

@@ -23,6 +23,6 @@ class Parsed:
     rotations_wxyz: Float[np.ndarray, "frames joints 4"]
     frame_rate: float  # frames per second
     sliding_joints: Int[np.ndarray, " sliding"] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    slides: Float[np.ndarray, "frames sliding 3"] | None = None  # their offsets in every frame, file units
+    slides: Float[np.ndarray, "_ sliding 3"] = field(default_factory=lambda: np.zeros((0, 0, 3)))  # their offsets
     findings: tuple[Finding, ...] = ()
     metres_per_unit: float | None = None

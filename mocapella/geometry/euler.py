@@ -6,6 +6,8 @@ body's own, moving axes. Orders with one or two letters turn about those axes on
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from jaxtyping import Bool, Float
 
@@ -28,8 +30,8 @@ def complete(order: str) -> str:
 
 
 def check(order: str) -> str:
-    """The order itself, or ``ValueError`` if nothing can be meant by it: one to three of XYZ, no letter twice in a row."""
-    doubled = any(a == b for a, b in zip(order, order[1:], strict=False))
+    """The order itself, or ``ValueError`` unless it is one to three of XYZ with no letter twice in a row."""
+    doubled = any(a == b for a, b in pairwise(order))
     if not 1 <= len(order) <= 3 or set(order) - set("XYZ") or doubled:
         raise ValueError(f"expected a rotation order such as 'ZXY', 'ZXZ' or 'X', got {order!r}")
     return order
@@ -158,8 +160,6 @@ def _wrapped(angles: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]
     return np.asarray(angles - 2.0 * np.pi * np.round(angles / (2.0 * np.pi)))
 
 
-def resequence(
-    angles: Float[np.ndarray, "*batch axes"], order: str, into: str
-) -> Float[np.ndarray, "*batch 3"]:
+def resequence(angles: Float[np.ndarray, "*batch axes"], order: str, into: str) -> Float[np.ndarray, "*batch 3"]:
     """Euler angles of the same rotation in another order."""
     return from_quaternion(quaternions.normalise(to_quaternion(angles, order)), into)

@@ -13,6 +13,7 @@ Vectors = Float[np.ndarray, "*batch 3"]
 
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 IDENTITY.flags.writeable = False
+_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 
 
 def multiply(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#batch 4"]) -> Float[np.ndarray, "*out 4"]:
@@ -29,7 +30,7 @@ def multiply(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#batch 4"
 
 def conjugate(q: Quaternions) -> Quaternions:
     """The opposite rotation of a unit quaternion."""
-    return q * np.array([1.0, -1.0, -1.0, -1.0])
+    return np.asarray(q * _CONJUGATE)
 
 
 def normalise(q: Quaternions) -> Quaternions:

@@ -43,7 +43,7 @@ class Clip:
     report: Report = field(default_factory=Report)
     first_row: int = 0  # the row of the source that frame 0 was
     sliding_joints: Int[np.ndarray, " sliding"] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    slides: Float[np.ndarray, "frames sliding 3"] | None = None  # their offsets in every frame, metres
+    slides: Float[np.ndarray, "_ sliding 3"] = field(default_factory=lambda: np.zeros((0, 0, 3)))  # their offsets
 
     def __post_init__(self) -> None:
         n_frames, n_joints = len(self.root_positions), self.skeleton.n_joints
@@ -56,7 +56,7 @@ class Clip:
             raise MotionError("a clip needs at least one frame")
         if not (np.isfinite(self.frame_rate) and self.frame_rate > 0):
             raise MotionError(f"expected a frame rate above 0, got {self.frame_rate}")
-        slides = np.zeros((n_frames, 0, 3)) if self.slides is None else self.slides
+        slides = self.slides if len(self.sliding_joints) else np.zeros((n_frames, 0, 3))
         object.__setattr__(self, "root_positions", readonly(self.root_positions, np.float64))
         object.__setattr__(self, "rotations_wxyz", _continuous(self.rotations_wxyz))
         object.__setattr__(self, "sliding_joints", readonly(self.sliding_joints, np.int64))
@@ -98,7 +98,7 @@ class Clip:
             self,
             root_positions=self.root_positions[start:stop],
             rotations_wxyz=self.rotations_wxyz[start:stop],
-            slides=None if self.slides is None else self.slides[start:stop],
+            slides=self.slides[start:stop],
             first_row=self.first_row + start,
         )
 
@@ -144,7 +144,7 @@ class Clip:
         held = at < skip
         inside = np.maximum(at - skip, 0.0)
 
-        def sampled(values: Float[np.ndarray, frames *rest]) -> Float[np.ndarray, frames *rest]:
+        def sampled(values: Float[np.ndarray, frames * rest]) -> Float[np.ndarray, frames * rest]:
             out = catmull_rom(values[skip:], inside)
             out[held] = values[at[held].astype(np.int64)]
             return out
@@ -153,7 +153,7 @@ class Clip:
             self,
             root_positions=sampled(self.root_positions),
             rotations_wxyz=sampled(self.rotations_wxyz),
-            slides=None if self.slides is None else sampled(self.slides),
+            slides=sampled(self.slides),
             frame_rate=float(frame_rate),
             first_row=0,
             report=replace(self.report, findings=(), n_rest_frames=int(held.sum())),
@@ -179,13 +179,16 @@ class Clip:
         label = f"{self.name!r}, " if self.name else ""
         return f"Clip({label}{self.n_frames} frames at {self.frame_rate:g} Hz, {self.skeleton.n_joints} joints)"
 
+    def offsets_of(self, joints: Int[np.ndarray, " members"]) -> Float[np.ndarray, "frames members 3"]:
+        """The offsets of some joints in every frame, whether they slide or not."""
+        offsets = np.tile(self.skeleton.offsets[joints], (self.n_frames, 1, 1))
+        for i, joint in enumerate(self.sliding_joints):
+            offsets[:, joints == joint] = self.slides[:, None, i]
+        return offsets
+
     def _offsets(self) -> Float[np.ndarray, "frames joints 3"] | None:
         """Joint offsets frame by frame, where any joint slides."""
-        if len(self.sliding_joints) == 0 or self.slides is None:
-            return None
-        offsets = np.tile(self.skeleton.offsets, (self.n_frames, 1, 1))
-        offsets[:, self.sliding_joints] = self.slides
-        return offsets
+        return self.offsets_of(np.arange(self.skeleton.n_joints)) if len(self.sliding_joints) else None
 
 
 def concatenate(clips: Sequence[Clip], *, aligned: bool = False) -> Clip:
@@ -208,15 +211,12 @@ def concatenate(clips: Sequence[Clip], *, aligned: bool = False) -> Clip:
     for clip in clips[1:]:
         placed.append(_carried_on(placed[-1], clip) if aligned else clip)
     sliding = np.unique(np.concatenate([clip.sliding_joints for clip in placed]))
-    slides = [clip.skeleton.offsets[None] if (o := clip._offsets()) is None else o for clip in placed]
     return replace(
         first,
         root_positions=np.concatenate([clip.root_positions for clip in placed]),
         rotations_wxyz=np.concatenate([clip.rotations_wxyz for clip in placed]),
         sliding_joints=sliding,
-        slides=np.concatenate(
-            [np.broadcast_to(o[:, sliding], (clip.n_frames, len(sliding), 3)) for o, clip in zip(slides, placed, strict=True)]
-        ),
+        slides=np.concatenate([clip.offsets_of(sliding) for clip in placed]),
         report=replace(first.report, findings=()),
     )
 
@@ -233,8 +233,6 @@ def _carried_on(before: Clip, clip: Clip) -> Clip:
 
 def _continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "frames joints 4"]:
     """Unit quaternions with signs that run on, as a frozen array; the array itself where it is so already."""
-    if not q.flags.writeable and isinstance(q.base, np.ndarray) and not q.base.flags.writeable and q.flags.c_contiguous:
-        return q  # cut from another clip
     squares = np.einsum("...i,...i->...", q, q)
     if not np.isfinite(squares).all():
         raise MotionError("rotations must be finite numbers")
@@ -242,4 +240,5 @@ def _continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "f
         raise MotionError("a rotation of zero length is none; use (1, 0, 0, 0) for no rotation")
     if np.abs(squares - 1.0).max() > 1e-12:
         q = q / np.sqrt(squares)[..., None]
-    return owned(quaternions.unroll(np.asarray(q, dtype=np.float64)))
+    flips = np.einsum("...i,...i->...", q[1:], q[:-1]) < 0.0
+    return readonly(quaternions.unroll(q) if flips.any() else q, np.float64)

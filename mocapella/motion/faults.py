@@ -98,7 +98,8 @@ def repaired(clip: Clip) -> Clip:
     if names:
         rows = _rows(captured, mended)
         who = _names(captured.skeleton, sorted(names))
-        findings.append(Finding("repaired-jump", f"jumps of {who} were bridged in {_listed(rows)}", rows, doubtful=False))
+        message = f"jumps of {who} were bridged in {_listed(rows)}"
+        findings.append(Finding("repaired-jump", message, rows, doubtful=False))
     gone = {"root-dropout", "jump", "outer-jump"}
     left = tuple(finding for finding in findings if finding.code not in gone)
     return replace(

@@ -32,7 +32,7 @@ def closed(clip: Clip) -> Clip:
         clip,
         root_positions=np.concatenate([clip.root_positions, [[place.imag, clip.root_positions[0, 1], place.real]]]),
         rotations_wxyz=rotations,
-        slides=None if clip.slides is None else np.concatenate([clip.slides, clip.slides[:1]]),
+        slides=np.concatenate([clip.slides, clip.slides[:1]]),
     )
 
 

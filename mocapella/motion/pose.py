@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import readonly
+from mocapella.errors import MotionError
 from mocapella.motion import kinematics
 from mocapella.motion.skeleton import Skeleton
 
@@ -24,7 +25,7 @@ class Pose:
         object.__setattr__(self, "root_position", readonly(self.root_position, np.float64))
         object.__setattr__(self, "rotations_wxyz", readonly(self.rotations_wxyz, np.float64))
         if self.rotations_wxyz.shape != (self.skeleton.n_joints, 4):
-            raise ValueError(f"{self.skeleton!r} needs {self.skeleton.n_joints} rotations, got {self.rotations_wxyz.shape}")
+            raise MotionError(f"{self.skeleton!r} needs a rotation for each joint, got {self.rotations_wxyz.shape}")
 
     def world(self) -> tuple[Float[np.ndarray, "joints 3"], Float[np.ndarray, "joints 4"]]:
         """World positions and rotations of the joints."""

@@ -22,7 +22,7 @@ class Report:
     metres_per_unit: float = 1.0
     unit: str = "m"
     up_axis: str = "y"
-    facing: float | None = None  # radians from +z to where the rest pose looks, left positive; None: cannot be told
+    facing: float = 0.0  # radians from +z to where the rest pose of the file looks, left positive
     height: float = 0.0  # metres from sole to crown of the rest pose
     n_rest_frames: int = 0  # leading frames that are an artificial rest pose, not captured
     findings: tuple[Finding, ...] = field(default=())

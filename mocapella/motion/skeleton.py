@@ -150,8 +150,8 @@ class Skeleton:
         return replace(self, offsets=self.offsets * factor, end_offsets=self.end_offsets * factor)
 
     def with_roles(self, role_names: Mapping[str, str]) -> Skeleton:
-        """The same skeleton, with the user's word on which joint plays which role."""
-        for name in role_names.values():
+        """The same skeleton, with the user's word on which joint plays which role; "" means that none does."""
+        for name in filter(None, role_names.values()):
             self.index(name)
         return replace(self, role_names=dict(role_names))
 
@@ -176,7 +176,7 @@ class Skeleton:
             twice = next(name for i, name in enumerate(self.names) if name in self.names[:i])
             raise SkeletonError(f"two joints are called {twice!r}; joint names must differ")
         if self.parents[0] != NO_PARENT:
-            raise SkeletonError(f"the first joint is the root, its parent is −1, got {self.parents[0]}")
+            raise SkeletonError(f"the first joint is the root, its parent is -1, got {self.parents[0]}")
         for joint in range(1, n_joints):
             if not 0 <= self.parents[joint] < joint:
                 raise SkeletonError(
