@@ -21,7 +21,7 @@ from mocapella.motion.report import Finding
 CMU_FRAME_RATE = 120.0
 _BLOCK = 4096  # frames turned into rotations at a time: bounds the memory for sines and cosines
 _LINE = re.compile(rb"\S[^\n]*")
-_LONGEST_HEADER = 10_000  # lines
+_LONGEST_HEADER = 10_000  # lines, comments among them
 
 
 def load_amc(
@@ -58,11 +58,9 @@ def read_amc(path: str | PathLike[str], asf: AsfSkeleton, *, frame_rate: float |
 
 
 def _plain_lines(content: bytes) -> bytes:
-    """The text with one kind of line end and without comments; its lines keep their numbers."""
+    """The text with one kind of line end; its lines keep their numbers."""
     content = content.removeprefix(b"\xef\xbb\xbf")
-    if b"\r" in content:
-        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return re.sub(rb"#[^\n]*", b"", content) if b"#" in content else content
+    return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in content else content
 
 
 class _Header:
@@ -76,14 +74,14 @@ class _Header:
         for match, _ in zip(_LINE.finditer(content), range(_LONGEST_HEADER), strict=False):
             self.line += content.count(b"\n", self.end, match.start())
             self.end = match.start()
-            words = match.group()[:1000].split()
-            if not words[0].startswith(b":"):
+            words = match.group()[:1000].partition(b"#")[0].split()
+            if words and not words[0].startswith(b":"):
                 return
             self._read(path, words)
         raise FormatError(path, self.line, "expected frames after the header, found none")
 
     def _read(self, path: str | PathLike[str], words: list[bytes]) -> None:
-        match words[0].upper():
+        match words[0].upper() if words else b"":
             case b":DEGREES":
                 self.degrees = True
             case b":RADIANS":

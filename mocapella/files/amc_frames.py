@@ -19,7 +19,8 @@ from mocapella.motion.report import Finding
 
 _CHUNK = 1 << 19  # bytes decoded at a time: the words and floats between text and array stay few, and in the cache
 _LONGEST_FRAME = 1 << 22  # bytes; the largest skeleton that is read fills a quarter of that
-_FRAME_NUMBER = re.compile(rb"^[ \t]*\d+[ \t]*$", re.MULTILINE)
+_FRAME_NUMBER = re.compile(rb"^[ \t]*\d+[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
+_COMMENT = re.compile(rb"#[^\n]*")
 _FLAT = msgspec.json.Decoder(list[float])
 
 
@@ -58,7 +59,7 @@ class _Pattern:
 
     def decode(self, chunk: bytes) -> Float[np.ndarray, "frames words"] | None:
         """All frames of a chunk at once, names as zeros; None where a closer look is needed."""
-        words = chunk.split()
+        words = _without_comments(chunk).split()
         n_frames, rest = divmod(len(words), self.n_words)
         if rest:
             return None
@@ -80,14 +81,14 @@ class _Pattern:
 
 
 def read_frames(path: str | PathLike[str], content: bytes, start: int, line: int, asf: AsfSkeleton) -> AmcFrames:
-    """All frames from byte ``start``, which is on ``line``; line ends are plain, comments gone.
+    """All frames from byte ``start``, which is on ``line``; all line ends are newlines.
 
     Frames nearly always name the same bones in the same order, and then many are decoded at once. Where some differ, in
     spelling or in error, the chunk they are in is read line by line.
     """
     columns = Columns.of(asf)
-    opening = content[start : start + _LONGEST_FRAME].split(maxsplit=columns.total + len(columns.names) + 2)
-    pattern = _Pattern.of_frame(opening, columns)
+    opening = _without_comments(content[start : start + _LONGEST_FRAME])
+    pattern = _Pattern.of_frame(opening.split(maxsplit=columns.total + len(columns.names) + 2), columns)
     lines = LineReader(path, columns, [] if pattern is None else list(pattern.names))
     numbers: list[Float[np.ndarray, " some"]] = []
     rows: list[Float[np.ndarray, "some columns"]] = []
@@ -120,6 +121,10 @@ def _end_of_chunk(content: bytes, start: int) -> int:
         return len(content)
     match = _FRAME_NUMBER.search(content, start + _CHUNK)
     return len(content) if match is None else match.start()
+
+
+def _without_comments(chunk: bytes) -> bytes:
+    return _COMMENT.sub(b"", chunk) if b"#" in chunk else chunk
 
 
 def _doubt_numbers(numbers: Float[np.ndarray, " frames"]) -> list[Finding]:

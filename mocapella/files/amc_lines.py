@@ -63,6 +63,8 @@ class LineReader:
             line += chunk.count(b"\n", at, match.start())
             at = match.start()
             words = self._words(line, match)
+            if not words:  # a comment
+                continue
             if len(words) == 1 and words[0].isdigit():
                 if frame is not None:
                     self._close(frame, numbers, values)
@@ -84,7 +86,7 @@ class LineReader:
     def _words(self, line: int, match: re.Match[bytes]) -> list[bytes]:
         if match.end() - match.start() > _LONGEST_LINE:
             self._fail(line, f"a line of {match.end() - match.start():,} bytes is no bone of a frame")
-        return match.group().split()
+        return match.group().partition(b"#")[0].split()
 
     def _open(self, line: int, word: bytes) -> _Frame:
         if len(word) > _LONGEST_NUMBER:
