@@ -10,6 +10,7 @@ from jaxtyping import Float
 
 from mocapella.arrays import owned
 from mocapella.files.disk import read_bytes
+from mocapella.files.flips import find_flips
 from mocapella.files.frame_rates import plain_rate
 from mocapella.files.numbers import read_rows
 from mocapella.files.parsed import Parsed
@@ -211,10 +212,13 @@ def _assemble(
         ends=[(joint.name, list(end)) for joint in joints for end in joint.ends],
         rotation_orders=[_rotation_order(joint.channels or []) for joint in joints],
     )
+    rotations = owned(_rotations(joints, values))
+    columns = [_rotation_columns(joint) for joint in joints]
+    findings += find_flips(values, columns, skeleton.names, rotations)
     return Parsed(
         skeleton=skeleton,
         root_positions=root_positions,
-        rotations_wxyz=owned(_rotations(joints, values)),
+        rotations_wxyz=rotations,
         frame_rate=frame_rate,
         sliding_joints=np.array(sliding, dtype=np.int64),
         slides=np.stack([places[i] for i in sliding], axis=1) if sliding else np.zeros((0, 0, 3)),

@@ -1,0 +1,59 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+FUZZ_CASES ?= 50000
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format bench fuzz docs clean
+
+help:  ## what there is to make
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ –/'
+
+# The virtual environment is made anew in place whenever the dependencies change.
+$(VENV)/.ready: pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "missing: $(PYTHON); install Python 3.11 or newer"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "missing: Python 3.11 or newer; say make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "missing: Python's venv module; on Debian: apt-get install python3-venv"; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,dev]'
+	@touch $@
+
+# The glTF validator is a node program; without node its one test is skipped with a reason (in CI it fails).
+tests/js/node_modules/.ready: tests/js/package.json tests/js/package-lock.json
+	@if command -v npm >/dev/null; then npm ci --silent --no-audit --no-fund --prefix tests/js && touch $@; \
+	else echo "missing: node and npm; the glTF validator is left out"; fi
+
+demo: $(VENV)/.ready  ## run the main job on the embedded actor
+	$(BIN)/mocapella demo -o demo-output
+
+test: $(VENV)/.ready tests/js/node_modules/.ready  ## every test, with shapes checked on every call
+	$(BIN)/python -m pytest -n $(JOBS)
+
+lint: $(VENV)/.ready  ## style, types, and which way imports point
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.ready  ## put the sources in order
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.ready  ## our figures, the peers' and the published ones, side by side
+	$(BIN)/python -m benchmarks
+
+fuzz: $(VENV)/.ready  ## mutate real files and watch the readers
+	$(BIN)/python -m tests.fuzz --cases $(FUZZ_CASES)
+
+$(VENV)/.docs-ready: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@touch $@
+
+docs: $(VENV)/.docs-ready  ## the manual, in docs/_build/html
+	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build/html
+
+clean:  ## remove everything that was made
+	rm -rf $(VENV) tests/js/node_modules docs/_build demo-output .pytest_cache .mypy_cache .ruff_cache
