@@ -1,0 +1,165 @@
+"""Feet between and on their footsteps: heel strike, flat, heel off, toe off, swing.
+
+While the heel alone is down the foot rolls about the heel; while the toes alone are down it rolls about the ball, toes
+flat. So a point that is planted stays where it is to the last digit, and the rest of the body has to follow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+from scipy.interpolate import PchipInterpolator
+
+from mocapella.actor.body import end_offset
+from mocapella.actor.course import leftward
+from mocapella.actor.easing import bump, ease
+from mocapella.actor.footsteps import Footsteps
+from mocapella.geometry import euler, quaternions
+from mocapella.motion.skeleton import Skeleton
+
+
+@dataclass(frozen=True, eq=False)
+class FootMotion:
+    """One foot over time, on level ground."""
+
+    ankles: Float[np.ndarray, "times 3"]
+    rotations_wxyz: Float[np.ndarray, "times 4"]  # in the world
+    yaws: Float[np.ndarray, " times"]
+    toe_bends: Float[np.ndarray, " times"]  # about the toe joint's x, negative when the toes are bent up
+
+
+def move(steps: Footsteps, times: Float[np.ndarray, " times"], skeleton: Skeleton, leg: float) -> FootMotion:
+    """Take a foot through its footsteps."""
+    contact, last = steps.first_contact, len(steps.yaws) - 1
+    now = np.clip(np.searchsorted(contact, times, side="right") - 1, 0, last)
+    after = np.minimum(now + 1, last)
+    swing = np.where(
+        now < last, (times - steps.toe_off[now]) / np.where(now < last, contact[after] - steps.toe_off[now], 1.0), 0.0
+    )
+    swing = np.clip(swing, 0.0, 1.0)  # 0 while the foot is down
+    pitch = _pitch(steps, times)
+    go = _forward_share(swing, steps.gait.lag[now])
+    yaws = steps.yaws[now] + go * (steps.yaws[after] - steps.yaws[now])
+
+    heel, ball = end_offset(skeleton, "LeftFoot"), skeleton.offsets[skeleton.index("LeftToeBase")]  # as on the right
+    heel_first = steps.heel_strike <= steps.toe_strike
+    rolling = heel_first[now] & (times < _flat(steps)[now])
+    on_heel = np.where(swing > 0.0, ease((swing - 0.3) / 0.55) * heel_first[after], rolling)
+    ball_height = _ball_height(steps, now, swing, heel_first[after]) * leg
+    heel_height = _heel_height(steps, after, swing) * leg
+
+    flat = (1.0 - go)[:, None] * steps.ankles[now] + go[:, None] * steps.ankles[after]
+    step_length = np.linalg.norm(steps.ankles[after] - steps.ankles[now], axis=-1)
+    # The foot swings out a little, clear of the other leg.
+    flat = flat + (steps.side * 0.03 * step_length * bump(swing))[:, None] * leftward(yaws)
+    rotations = euler.to_quaternion(np.stack([yaws, pitch], axis=-1), "YX")
+
+    ankles = np.empty((len(times), 3))
+    ankles[:, 1] = skeleton.rest_positions[skeleton.index("LeftFoot"), 1]
+    ankles[:, ::2] = flat
+    for share, point, height in ((1.0 - on_heel, ball, ball_height), (on_heel, heel, heel_height)):
+        rolled = quaternions.rotate(quaternions.about_y(yaws), point) - quaternions.rotate(rotations, point)
+        rolled[:, 1] += height
+        ankles += share[:, None] * rolled
+    toe_bends = _toe_bend(steps, times, now, swing, pitch)
+    at_ball = ankles + quaternions.rotate(rotations, ball)
+    toes = quaternions.multiply(rotations, quaternions.from_rotvec(toe_bends[:, None] * np.array([1.0, 0.0, 0.0])))
+    tips = at_ball + quaternions.rotate(toes, end_offset(skeleton, "LeftToeBase"))
+    heels = ankles + quaternions.rotate(rotations, heel)
+    lowest = np.minimum(np.minimum(heels[:, 1], tips[:, 1]), at_ball[:, 1] - _ball_rest(skeleton))
+    ankles[:, 1] += _lift_over_ground(lowest, now, swing)
+    return FootMotion(ankles, rotations, yaws, toe_bends)
+
+
+def tilted(foot: FootMotion, tilt: Float[np.ndarray, 4]) -> FootMotion:
+    """The same motion on ground that is tilted about the origin."""
+    return replace(
+        foot,
+        ankles=quaternions.rotate(tilt, foot.ankles),
+        rotations_wxyz=quaternions.multiply(tilt, foot.rotations_wxyz),
+    )
+
+
+def _forward_share(swing: Float[np.ndarray, " times"], lag: Float[np.ndarray, " times"]) -> Float[np.ndarray, " times"]:
+    """How much of the way to the next footstep is done: evenly, or with ``lag`` slow at first, brisk at the end."""
+    return np.asarray(swing**2 * ((1.0 - lag) * (3.0 - 2.0 * swing) + lag * swing * (4.0 - 3.0 * swing)))
+
+
+def _flat(steps: Footsteps) -> Float[np.ndarray, " steps"]:
+    """When heel and toes are both down."""
+    return np.asarray(np.maximum(steps.heel_strike, steps.toe_strike))
+
+
+def _pitch(steps: Footsteps, times: Float[np.ndarray, " times"]) -> Float[np.ndarray, " times"]:
+    """How far the toes point down. Exactly 0 while the foot is flat: the interpolant has no overshoot."""
+    g = steps.gait
+    swing = np.append(np.maximum(steps.first_contact[1:] - steps.toe_off[:-1], 1e-3), 0.4)
+    following = np.append(g.strike_pitch[1:], g.strike_pitch[-1])
+    push = steps.toe_off - steps.heel_off
+    keys = [
+        (steps.first_contact, g.strike_pitch),
+        (_flat(steps), 0.0 * g.strike_pitch),
+        (steps.heel_off, 0.0 * g.strike_pitch),
+        (steps.heel_off + 0.5 * push, 0.30 * g.off_pitch),
+        (steps.toe_off, g.off_pitch),
+        (steps.toe_off + 0.18 * swing, g.whip_pitch),
+        (steps.toe_off + 0.60 * swing, g.pass_pitch),
+        (steps.toe_off + 0.88 * swing, 1.05 * following),
+    ]
+    at = np.stack([time for time, _ in keys], axis=-1).ravel()
+    values = np.stack([value for _, value in keys], axis=-1).ravel()
+    return np.asarray(PchipInterpolator(at, values)(np.clip(times, at[0], at[-1])))
+
+
+def _ball_height(
+    steps: Footsteps,
+    now: Int[np.ndarray, " times"],
+    swing: Float[np.ndarray, " times"],
+    heel_first: Bool[np.ndarray, " times"],
+) -> Float[np.ndarray, " times"]:
+    """Of the ball in leg lengths, as long as it leads the foot: up after toe-off, lower past the other foot."""
+    lift, low = steps.gait.ball_lift[now], steps.gait.ball_pass[now]
+    rise = lift * ease(swing / 0.30)
+    fall = (low - lift) * ease((swing - 0.30) / 0.40)
+    land = np.where(heel_first, 0.0, -low * ease((swing - 0.60) / 0.40))
+    return np.asarray(rise + fall + land)
+
+
+def _heel_height(
+    steps: Footsteps, after: Int[np.ndarray, " times"], swing: Float[np.ndarray, " times"]
+) -> Float[np.ndarray, " times"]:
+    """Of the heel in leg lengths, as long as it leads the foot towards its strike."""
+    high, low = steps.gait.heel_pass[after], steps.gait.heel_reach[after]
+    fall = high + (low - high) * ease((swing - 0.35) / 0.5)
+    last = np.clip((swing - 0.72) / 0.28, 0.0, 1.0)
+    land = fall * (1.0 - last**2 * (3.0 - 2.0 * last))
+    return np.asarray(np.where(swing > 0.0, land, 0.0))
+
+
+def _toe_bend(
+    steps: Footsteps,
+    times: Float[np.ndarray, " times"],
+    now: Int[np.ndarray, " times"],
+    swing: Float[np.ndarray, " times"],
+    pitch: Float[np.ndarray, " times"],
+) -> Float[np.ndarray, " times"]:
+    """The toes lie flat while they are down, then straighten; before they are down they are straight."""
+    straight = np.where(swing > 0.0, ease(swing / 0.7), times < steps.toe_strike[now])
+    return np.asarray(pitch * (straight - 1.0))
+
+
+def _lift_over_ground(
+    lowest: Float[np.ndarray, " times"], now: Int[np.ndarray, " times"], swing: Float[np.ndarray, " times"]
+) -> Float[np.ndarray, " times"]:
+    """How much higher a foot has to swing that would graze the ground; the whole swing is raised, softly."""
+    shape = (4.0 * swing * (1.0 - swing)) ** 2
+    needs = np.where(shape > 1e-3, np.maximum(-lowest, 0.0) / np.maximum(shape, 1e-3), 0.0)
+    most = np.zeros(now.max() + 1)
+    np.maximum.at(most, now, needs)
+    return np.asarray(most[now] * shape)
+
+
+def _ball_rest(skeleton: Skeleton) -> float:
+    return float(skeleton.rest_positions[skeleton.index("LeftToeBase"), 1])

@@ -1,0 +1,132 @@
+"""The pelvis over the feet: riding on the standing leg in a walk, bouncing from flight to flight in a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.actor.course import GRAVITY, Course, forward, leftward
+from mocapella.actor.easing import ease, smooth, smooth_above
+from mocapella.actor.feet import FootMotion
+from mocapella.geometry import euler, limbs, quaternions
+from mocapella.motion.skeleton import Skeleton
+
+STRAIGHTEST = np.radians(5.0)  # a knee straighter than this would snap
+_TURN = 2.0 * np.pi
+_EARLY, _SHIFT = 0.08, 0.16  # cycles: the pelvis turns to the next leg before its strike, and takes this long
+
+
+@dataclass(frozen=True, eq=False)
+class Pelvis:
+    """The root over time."""
+
+    positions: Float[np.ndarray, "times 3"]
+    rotations_wxyz: Float[np.ndarray, "times 4"]
+
+
+def carry(
+    course: Course,
+    feet: tuple[FootMotion, FootMotion],
+    skeleton: Skeleton,
+    *,
+    slope: float = 0.0,
+    wobble: Float[np.ndarray, "times 3"] | None = None,
+) -> Pelvis:
+    """Place the pelvis along the course, as high as the legs want it and never higher than they reach.
+
+    The ground rises with ``slope`` radians along +z. ``wobble`` are small turns besides, as rotation vectors.
+    """
+    g, cycles = course.gait, course.cycles
+    yaw = course.headings - g.hip_turn * np.cos(_TURN * (cycles + 0.02))
+    pitch = g.tilt + g.tilt_swing * np.sin(_TURN * (2.0 * cycles - 0.1))
+    roll = g.hip_drop * np.sin(_TURN * (cycles + 0.06)) - 0.8 * course.banks
+    rotations = euler.to_quaternion(np.stack([yaw, pitch, roll], axis=-1), "YXZ")
+    if wobble is not None:
+        rotations = quaternions.multiply(rotations, quaternions.from_rotvec(wobble))
+
+    leg = -skeleton.offsets[skeleton.index("LeftLeg"), 1] - skeleton.offsets[skeleton.index("LeftFoot"), 1]
+    sway = g.sway * leg * np.sin(_TURN * (cycles - 0.06))
+    surge = g.surge * leg * np.sin(_TURN * (2.0 * cycles - 0.35))
+    positions = np.empty((len(cycles), 3))
+    positions[:, ::2] = (
+        course.places + sway[:, None] * leftward(course.headings) + surge[:, None] * forward(course.headings)
+    )
+    positions[:, 1] = 0.0
+    hips = [
+        positions + quaternions.rotate(rotations, skeleton.offsets[skeleton.index(f"{s}UpLeg")])
+        for s in ("Left", "Right")
+    ]
+    riding = _riding_height(course, feet, hips, skeleton)
+    bouncing = _bouncing_height(course, skeleton) + np.tan(slope) * positions[:, 2]
+    height = riding + g.flight * (bouncing - riding)
+    positions[:, 1] = height - smooth_above(_too_high(height, feet, hips, skeleton), round(0.06 / course.step))
+    return Pelvis(positions, rotations)
+
+
+def _segments(skeleton: Skeleton) -> tuple[float, float]:
+    thigh, shank = skeleton.index("LeftLeg"), skeleton.index("LeftFoot")
+    return -float(skeleton.offsets[thigh, 1]), -float(skeleton.offsets[shank, 1])
+
+
+def _riding_height(
+    course: Course, feet: tuple[FootMotion, FootMotion], hips: list[Float[np.ndarray, "times 3"]], skeleton: Skeleton
+) -> Float[np.ndarray, " times"]:
+    """As high as makes the standing knee bend as it should: a little at the strike, more under load, less later on."""
+    g = course.gait
+    total, weights = np.zeros(len(course.times)), np.zeros(len(course.times))
+    for foot, hip, half in zip(feet, hips, (0.0, 0.5), strict=True):
+        since = (course.cycles - half + _EARLY) % 1.0 - _EARLY
+        stance = since / g.toe_off
+        knee = (
+            g.knee_strike
+            + (g.knee_load - g.knee_strike) * ease(stance / 0.26)
+            + (g.knee_late - g.knee_load) * ease((stance - 0.26) / 0.4)
+        )
+        reach = limbs.reach_at(knee, *_segments(skeleton))
+        weight = ease((since + _EARLY) / _SHIFT) * (1.0 - ease((since + _EARLY - 0.5) / _SHIFT)) + 1e-6
+        total += weight * _height_for(reach, foot, hip)
+        weights += weight
+    return smooth(total / weights, round(0.05 / course.step))
+
+
+def _bouncing_height(course: Course, skeleton: Skeleton) -> Float[np.ndarray, " times"]:
+    """A parabola through the air, an arc on the ground that takes up its speed, and a little deeper."""
+    g = course.gait
+    leg = sum(_segments(skeleton))
+    step = 0.5 * g.period
+    ground = np.minimum(g.toe_off, 0.48) * g.period
+    air = step - ground
+    since = (2.0 * course.cycles) % 1.0 * step
+    down = np.clip(since / ground, 0.0, 1.0)
+    up = np.maximum(since - ground, 0.0)
+    arc = -(0.5 * GRAVITY * air) * (ground / np.pi) * np.sin(np.pi * down) - g.sink * leg * np.sin(np.pi * down) ** 2
+    flight = 0.5 * GRAVITY * up * (air - up)
+    reach = limbs.reach_at(g.knee_strike, *_segments(skeleton))
+    ahead = course.speeds * g.over * ground
+    ankle = skeleton.rest_positions[skeleton.index("LeftFoot"), 1]
+    drop = skeleton.offsets[skeleton.index("LeftUpLeg"), 1]
+    touchdown = ankle - drop + np.sqrt(np.maximum(reach**2 - ahead**2, (0.6 * leg) ** 2)) * np.cos(course.banks)
+    return np.asarray(touchdown + arc + flight)
+
+
+def _height_for(
+    reach: Float[np.ndarray, "*#times"], foot: FootMotion, hip: Float[np.ndarray, "times 3"]
+) -> Float[np.ndarray, " times"]:
+    """The root's height at which hip and ankle are ``reach`` apart; ``hip`` is given for a root at height 0."""
+    aside = foot.ankles[:, ::2] - hip[:, ::2]
+    up = np.sqrt(np.maximum(reach**2 - np.einsum("ti,ti->t", aside, aside), (0.3 * reach) ** 2))
+    return np.asarray(foot.ankles[:, 1] + up - hip[:, 1])
+
+
+def _too_high(
+    height: Float[np.ndarray, " times"],
+    feet: tuple[FootMotion, FootMotion],
+    hips: list[Float[np.ndarray, "times 3"]],
+    skeleton: Skeleton,
+) -> Float[np.ndarray, " times"]:
+    """By how much the root has to come down for both legs to reach their feet without snapping straight."""
+    reach = limbs.reach_at(np.asarray(STRAIGHTEST), *_segments(skeleton))
+    lowest = np.minimum(*(_height_for(reach, foot, hip) for foot, hip in zip(feet, hips, strict=True)))
+    return np.asarray(np.maximum(height - lowest, 0.0))

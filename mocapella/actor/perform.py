@@ -1,0 +1,140 @@
+"""Captures on demand: an action, how fast, how sharply turning and in what manner, performed with its ground truth."""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.actor import footsteps, request, scene, stage
+from mocapella.actor.imperfections import CLEAN, Imperfections, Quirks, reframe, spoil
+from mocapella.actor.request import GAITS, Request
+from mocapella.actor.scene import Scene
+from mocapella.actor.truth import Truth
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+
+
+def perform(
+    action: str,
+    *,
+    speed: float | None = None,
+    turn: float | None = None,
+    style: str = "normal",
+    slope: float = 0.0,
+    height: float = 1.75,
+    seed: int = 0,
+    frame_rate: float = 120.0,
+    seconds: float | None = None,
+    cycles: float | None = None,
+    target: tuple[float, float, float] | None = None,
+    imperfections: Imperfections = CLEAN,
+) -> tuple[Clip, Truth]:
+    """Perform an action and tell the truth about it.
+
+    Parameters
+    ----------
+    action
+        ``"walk"`` or ``"run"``; standing about: ``"stand"``, ``"look-around"``, ``"twist"``, ``"dance"``; changes:
+        ``"walk-run"``, ``"run-walk"``, ``"walk-twirl-walk"``, ``"run-twirl-run"``, ``"stand-walk"``, ``"walk-stand"``;
+        gestures: ``"drink"``, ``"knock"``, ``"reach"``.
+    speed, turn
+        Metres and radians per second, turns to the left positive. A change starts from this ``speed``.
+    style
+        Of going; a gesture may be ``"normal"`` or ``"angry"``.
+    slope
+        Radians by which the ground rises ahead.
+    height
+        Of the actor, metres.
+    seconds, cycles
+        How long; about four cycles if nothing is said. Changes and gestures take the time they take.
+    target
+        Where the right hand reaches, metres from the middle of the chest (left, up, ahead).
+    imperfections
+        ``CLEAN`` obeys every law to the last digit, ``CAPTURED`` looks like the work of a camera system.
+
+    Raises
+    ------
+    MotionError
+        For what no body can do; the message names the range that is possible.
+
+    Examples
+    --------
+    >>> clip, truth = perform("walk", speed=1.3, turn=0.4)
+    >>> clip.n_frames, round(truth.period, 3), sorted(truth.contacts)
+    (527, 1.097, ['left_heel', 'left_toe', 'right_heel', 'right_toe'])
+    """
+    asked = request.check(
+        action,
+        speed=speed,
+        turn=turn,
+        style=style,
+        slope=slope,
+        height=height,
+        frame_rate=frame_rate,
+        seconds=seconds,
+        cycles=cycles,
+        target=target,
+    )
+    quirks = Quirks(imperfections, seed)
+    set_up = _lay_out(asked, quirks)
+    poses = stage.pose(set_up.course, asked.skeleton, quirks, slope=asked.slope, gesture=set_up.gesture)
+    clip = Clip(
+        asked.skeleton,
+        poses.roots[set_up.shown],
+        poses.local_wxyz[set_up.shown],
+        frame_rate=asked.frame_rate,
+        name=action if style == "normal" else f"{action} {style}",
+    )
+    clip, yaw = reframe(clip, quirks, sloping=asked.slope != 0.0)
+    clip, dropouts, jumps = spoil(clip, quirks)
+    normal = quaternions.rotate(quaternions.about_y(yaw), np.array([0.0, np.cos(asked.slope), -np.sin(asked.slope)]))
+    return clip, _tell(asked, set_up, poses, normal, dropouts, jumps)
+
+
+def _lay_out(asked: Request, quirks: Quirks) -> Scene:
+    if asked.action in GAITS:
+        return scene.travel(asked, quirks)
+    raise NotImplementedError(asked.action)
+
+
+def _tell(
+    asked: Request,
+    set_up: Scene,
+    poses: stage.Poses,
+    normal: Float[np.ndarray, 3],
+    dropouts: tuple[int, ...],
+    jumps: tuple[int, ...],
+) -> Truth:
+    way, shown = set_up.course, set_up.shown
+    times = way.times[shown]
+    contacts = {}
+    for side, steps in zip(("left", "right"), poses.steps, strict=True):
+        contacts[f"{side}_heel"] = footsteps.intervals(steps.heel_strike, steps.heel_off, times)
+        contacts[f"{side}_toe"] = footsteps.intervals(steps.toe_strike, steps.toe_off, times)
+    span = max(float(times[-1] - times[0]), 1e-9)
+    inside = slice(shown.start, shown.stop)
+    gone = np.linalg.norm(np.diff(way.places[inside], axis=0), axis=-1).sum()
+    return Truth(
+        action=asked.action,
+        style=asked.style,
+        period=set_up.period,
+        speed=float(gone / span),
+        turn=float((way.headings[shown][-1] - way.headings[shown][0]) / span),
+        phases=2.0 * np.pi * (way.cycles[shown] % 1.0),
+        contacts=contacts,
+        ground_normal=normal,
+        boundaries=_boundaries(set_up, times),
+        period_after=set_up.period_after,
+        dropouts=dropouts,
+        jumps=jumps,
+    )
+
+
+def _boundaries(set_up: Scene, times: Float[np.ndarray, " frames"]) -> Int[np.ndarray, "boundaries 2"]:
+    """First and last frames of the cycle before a change, of the change, and of the cycle after it."""
+    if set_up.change is None:
+        return np.zeros((0, 2), dtype=np.int64)
+    begin, end = set_up.change
+    edges = np.array([begin - (set_up.period or 0.0), begin, end, end + (set_up.period_after or 0.0)])
+    frames = np.clip(np.searchsorted(times, edges - 1e-9), 0, len(times))
+    return np.stack([frames[:-1], frames[1:] - 1], axis=-1).astype(np.int64)

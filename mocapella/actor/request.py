@@ -1,0 +1,138 @@
+"""What an actor can be asked for, refused at the door where no body could do it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mocapella.actor.body import leg_length, skeleton_of
+from mocapella.actor.gait import RUN_RANGE, WALK_RANGE, Gait, running, walking
+from mocapella.actor.styles import STYLES, Style
+from mocapella.errors import MotionError
+from mocapella.motion.skeleton import Skeleton
+
+GAITS = ("walk", "run")
+IDLES = ("stand", "look-around", "twist", "dance")
+TRANSITIONS = ("walk-run", "run-walk", "walk-twirl-walk", "run-twirl-run", "stand-walk", "walk-stand")
+GESTURES = ("drink", "knock", "reach")
+ACTIONS = GAITS + IDLES + TRANSITIONS + GESTURES
+MOODS = ("normal", "angry")  # of a gesture
+
+STEEPEST = np.radians(15.0)
+TURN_PER_CYCLE = np.radians(110.0)  # more than this and a standing foot would twist out of its hip
+SIDE_FORCE = {"walk": 0.30, "run": 0.45}  # of the weight, in a turn
+USUAL = {"walk": 1.45, "run": 3.6}  # leg lengths per second
+
+
+@dataclass(frozen=True)
+class Request:
+    """One performance as asked for, all of it known to be possible."""
+
+    action: str
+    style: str
+    speed: float  # metres per second; of the walk or the run, 0 where nobody travels
+    turn: float  # radians per second
+    slope: float  # radians, up along +z
+    frame_rate: float
+    seconds: float | None
+    cycles: float | None
+    target: tuple[float, float, float] | None  # metres, for a reach
+    skeleton: Skeleton
+
+    @property
+    def leg(self) -> float:
+        """Thigh and shank, metres."""
+        return leg_length(self.skeleton)
+
+    @property
+    def manner(self) -> Style:
+        """The style of going; a gesture's mood is no such thing."""
+        return STYLES.get(self.style, STYLES["normal"])
+
+    def gait(self, kind: str, speed: float) -> Gait:
+        """A walk or run of this performer at a speed in m/s, in this request's style."""
+        relative = speed / self.leg
+        low, high = WALK_RANGE if kind == "walk" else RUN_RANGE
+        plain = walking(float(np.clip(relative, low, high))) if kind == "walk" else running(relative, self.leg)
+        return self.manner.of(plain)
+
+    def usual_speed(self, kind: str) -> float:
+        """What this performer goes at if nobody says, m/s."""
+        low, high = WALK_RANGE if kind == "walk" else RUN_RANGE
+        return float(np.clip(USUAL[kind] * self.manner.speed, low * 1.05, high * 0.95)) * self.leg
+
+
+def check(
+    action: str,
+    *,
+    speed: float | None,
+    turn: float | None,
+    style: str,
+    slope: float,
+    height: float,
+    frame_rate: float,
+    seconds: float | None,
+    cycles: float | None,
+    target: tuple[float, float, float] | None,
+) -> Request:
+    """The request, or a ``MotionError`` that names what is possible."""
+    _choice("action", action, ACTIONS)
+    _choice("style", style, MOODS if action in GESTURES else tuple(STYLES))
+    _number("frame rate", frame_rate, 10.0, 1000.0, "Hz")
+    _number("height", height, 0.0, np.inf, "m")
+    skeleton = skeleton_of(float(height))
+    if seconds is not None and cycles is not None:
+        raise MotionError("say how long in seconds or in cycles, not both")
+    for name, value, most in (("seconds", seconds, 600.0), ("cycles", cycles, 600.0)):
+        if value is not None:
+            _number(name, value, 0.1, most, "")
+    travels = action in GAITS or action in TRANSITIONS
+    if not travels and (speed is not None or turn is not None):
+        raise MotionError(f"{action!r} stays on the spot: speed and turn are for {', '.join(GAITS + TRANSITIONS)}")
+    if slope != 0.0 and action not in GAITS:
+        raise MotionError(f"{action!r} needs level ground: slopes are for {' and '.join(GAITS)}")
+    if target is not None and action != "reach":
+        raise MotionError(f"a target is for 'reach', not for {action!r}")
+    kind = "run" if action.startswith("run") else "walk"
+    blank = Request(action, style, 0.0, 0.0, 0.0, float(frame_rate), seconds, cycles, target, skeleton)
+    if not travels:
+        return blank
+    low, high = (limit * blank.leg for limit in (WALK_RANGE if kind == "walk" else RUN_RANGE))
+    pace = blank.usual_speed(kind) if speed is None else float(speed)
+    _number(f"{kind} speed for this height", pace, low, high, "m/s")
+    _number("slope", slope, -STEEPEST, STEEPEST, "rad")
+    return Request(
+        action,
+        style,
+        pace,
+        _turn(action, kind, turn, pace, slope, blank),
+        float(slope),
+        float(frame_rate),
+        seconds,
+        cycles,
+        target,
+        skeleton,
+    )
+
+
+def _turn(action: str, kind: str, turn: float | None, speed: float, slope: float, blank: Request) -> float:
+    if turn is None or turn == 0.0:
+        return 0.0
+    if action in TRANSITIONS:
+        raise MotionError(f"{action!r} goes straight; turns are for {' and '.join(GAITS)}")
+    if slope != 0.0:
+        raise MotionError("a slope is walked straight up or down: ask for turn=0")
+    sharpest = min(TURN_PER_CYCLE / float(blank.gait(kind, speed).period), SIDE_FORCE[kind] * 9.81 / speed)
+    _number(f"turn at {speed:.2f} m/s", turn, -sharpest, sharpest, "rad/s")
+    return float(turn)
+
+
+def _choice(what: str, found: str, choices: tuple[str, ...]) -> None:
+    if found not in choices:
+        raise MotionError(f"unknown {what} {found!r}; there are {', '.join(choices)}")
+
+
+def _number(what: str, found: float, low: float, high: float, unit: str) -> None:
+    if not (np.isfinite(found) and low - 1e-9 <= found <= high + 1e-9):
+        raise MotionError(f"{what} goes from {low:.3g} to {high:.3g} {unit}".rstrip() + f", got {found:g}")

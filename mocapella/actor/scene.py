@@ -1,0 +1,63 @@
+"""One performance laid out in time, before anybody moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mocapella.actor import stage
+from mocapella.actor.course import Course, course
+from mocapella.actor.imperfections import Quirks
+from mocapella.actor.request import Request
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A course, the part of it that is shown, and what is true of it."""
+
+    course: Course
+    shown: slice  # of the course's times
+    period: float | None
+    period_after: float | None = None
+    change: tuple[float, float] | None = None  # of a transition: when it starts and ends to change, seconds
+    gesture: stage.Gesture | None = None
+
+
+def travel(request: Request, quirks: Quirks) -> Scene:
+    """A steady walk or run, straight or round a curve."""
+    gait = request.gait(request.action, request.speed)
+    period = float(gait.period)
+    cycles = _extra_cycles(quirks) + (4.0 if request.cycles is None else request.cycles)
+    seconds = cycles * period if request.seconds is None else request.seconds
+    times, shown = stage.grid(seconds, request.frame_rate)
+    stray = _stray(request, quirks, times)
+    pace = quirks.pace(times)
+    way = course(
+        times,
+        request.speed * pace,
+        request.turn + quirks.wander(times) + stray,
+        gait.spread(len(times)),
+        cadence=np.sqrt(pace) / period,  # faster is half longer steps, half quicker ones
+        start=start_cycle(quirks),
+    )
+    return Scene(way, shown, period)
+
+
+def start_cycle(quirks: Quirks) -> float:
+    """Where in its cycle a clip starts."""
+    return quirks.strength.framing * float(quirks.draw("start").uniform(0.0, 1.0))
+
+
+def _extra_cycles(quirks: Quirks) -> float:
+    """How much longer than asked for a clip runs on, so that its ends do not match."""
+    return quirks.strength.framing * float(quirks.draw("length").uniform(0.05, 0.85))
+
+
+def _stray(request: Request, quirks: Quirks, times: np.ndarray) -> np.ndarray:
+    """The turns of someone who cannot walk a straight line; they cancel out in the long run."""
+    if request.manner.stagger == 0.0:
+        return np.zeros_like(times)
+    first, second = quirks.draw("stray").uniform(0.0, 2.0 * np.pi, 2)
+    sway = 0.35 * np.sin(2.0 * np.pi * times / 3.1 + first) + 0.22 * np.sin(2.0 * np.pi * times / 1.9 + second)
+    return np.asarray(request.manner.stagger * sway)
