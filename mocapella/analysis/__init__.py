@@ -1,0 +1,1 @@
+"""From a captured clip to a closed cycle to a spectrum."""
