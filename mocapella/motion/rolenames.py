@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-LEFT, RIGHT = "left_", "right_"
+from mocapella.motion.rolelist import LEFT, RIGHT
 
 # How well a word fits a part: 9 or 10 where it can hardly mean anything else, less where another joint may have the
 # better claim. HumanIK's "LeftShoulder" is a clavicle because its "LeftArm" is the better shoulder; alone it is one.
