@@ -1,0 +1,60 @@
+"""How every command answers: one JSON object or plain words on standard output, one line for an error."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+import click
+import msgspec
+from rich.console import Console
+
+from mocapella.errors import MotionError, MotionWarning
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+out, err = Console(highlight=False), Console(stderr=True, highlight=False)
+if not out.is_terminal:
+    out = Console(highlight=False, width=240)  # a file or a pipe has no edge to wrap at
+
+
+def command(run: Callable[P, R]) -> Callable[P, R]:
+    """A command whose input may be at fault: ``error: …`` and status 1; doubts go to standard error as they arise."""
+
+    @functools.wraps(run)
+    def answered(*args: P.args, **kwargs: P.kwargs) -> R:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", MotionWarning)
+            warnings.showwarning = _show_warning
+            try:
+                return run(*args, **kwargs)
+            except MotionError as error:
+                fail(str(error))
+
+    return answered
+
+
+def fail(reason: str) -> Any:
+    """Say what is wrong in one line and leave with status 1."""
+    print_error(reason)
+    sys.exit(1)
+
+
+def print_error(reason: str) -> None:
+    """One line on standard error."""
+    click.echo("error: " + " ".join(reason.split()), err=True)
+
+
+def print_json(answer: dict[str, Any]) -> None:
+    """One object on standard output."""
+    click.echo(msgspec.json.format(msgspec.json.encode(answer), indent=1).decode())
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: object) -> None:
+    kind = "doubtful" if issubclass(category, MotionWarning) else "warning"
+    click.echo(f"{kind}: {message}", err=True)

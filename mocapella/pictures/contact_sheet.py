@@ -1,0 +1,129 @@
+"""A contact sheet: evenly spaced poses from the side, the front and above, over the ground they stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.roles import find_roles
+from mocapella.pictures import canvas
+
+MOST_POSES = 60
+
+
+def draw_contact_sheet(
+    clip: Clip, path: str | PathLike[str], *, poses: int = 10, frames: Sequence[int] | None = None
+) -> None:
+    """Draw ``poses`` evenly spaced poses, or the given frames, and the way of the root.
+
+    Poses are turned to the heading the body has in each, so that the side view is always a side view. Frames are named
+    by the source's own rows; an artificial rest pose at the start is left out.
+    """
+    captured = clip.captured
+    chosen = _choose(captured, poses, frames)
+    roles = find_roles(clip.skeleton)
+    links = _links(clip, {joint: role for role, joint in roles.items()})
+    places = _turned_to_heading(captured, chosen)
+    floor = float(np.percentile(captured.positions[..., 1].min(axis=1), 5))
+    size = _reach(places)
+    height = float(places[..., 1].max()) - floor
+
+    columns = len(chosen)
+    figure = canvas.figure(max(7.0, 1.15 * columns), 7.6)
+    grid = figure.add_gridspec(3, 1, height_ratios=(height + 0.3, height + 0.3, 1.6 * size))
+    views = (("from the right", 2), ("from the front", 0))  # z, or x, to the right of the paper
+    for row, (title, axis) in enumerate(views):
+        axes = figure.add_subplot(grid[row])
+        for column in range(columns):
+            _draw_pose(axes, places[column][:, axis] + 2.2 * size * column, places[column][:, 1], links)
+            row_number = str(int(chosen[column]) + captured.first_row)
+            axes.text(2.2 * size * column, floor - 0.1, row_number, ha="center", va="top", fontsize=7)
+        axes.axhline(floor, color=canvas.GROUND, linewidth=1.2, zorder=0)
+        axes.set_xlim(-1.2 * size, 2.2 * size * (columns - 1) + 1.2 * size)
+        axes.set_ylim(floor - 0.25, floor + height + 0.05)
+        axes.set_title(title, fontsize=9, color=canvas.INK, loc="left")
+        axes.set_aspect("equal")
+        canvas.plain(axes)
+    _draw_from_above(figure.add_subplot(grid[2]), captured, chosen, links)
+    figure.suptitle(_title(clip), fontsize=10, color=canvas.INK, ha="left", x=0.01)
+    canvas.save_figure(figure, path)
+
+
+def _choose(clip: Clip, poses: int, frames: Sequence[int] | None) -> Int[np.ndarray, " poses"]:
+    if frames is not None:
+        chosen = np.asarray(frames, dtype=np.int64) - clip.first_row
+        if len(chosen) == 0 or chosen.min() < 0 or chosen.max() >= clip.n_frames:
+            last = clip.first_row + clip.n_frames - 1
+            raise MotionError(f"expected frames from {clip.first_row} to {last}, got {list(frames)}")
+        return chosen
+    if not 1 <= poses <= MOST_POSES:
+        raise MotionError(f"expected 1 to {MOST_POSES} poses, got {poses}")
+    return np.unique(np.linspace(0, clip.n_frames - 1, min(poses, clip.n_frames)).round().astype(np.int64))
+
+
+def _links(clip: Clip, roles: dict[int, str]) -> list[tuple[int, int, str]]:
+    """Pairs of points to join, joints first and then end sites, with a colour for their side."""
+    skeleton = clip.skeleton
+    links = []
+    for joint in range(1, skeleton.n_joints):
+        colour = canvas.side_colour(skeleton.path(joint), roles)
+        links.append((int(skeleton.parents[joint]), joint, colour))
+    for end, joint in enumerate(skeleton.end_joints):
+        colour = canvas.side_colour(skeleton.path(int(joint)), roles)
+        links.append((int(joint), skeleton.n_joints + end, colour))
+    return links
+
+
+def _points(clip: Clip, frames: Int[np.ndarray, " poses"]) -> Float[np.ndarray, "poses points 3"]:
+    return np.concatenate([clip.positions[frames], clip.end_positions[frames]], axis=1)
+
+
+def _turned_to_heading(clip: Clip, frames: Int[np.ndarray, " poses"]) -> Float[np.ndarray, "poses points 3"]:
+    """The poses over the origin, facing +z."""
+    points = _points(clip, frames)
+    root = clip.root_positions[frames] * np.array([1.0, 0.0, 1.0])
+    back = quaternions.about_y(-quaternions.yaw(clip.rotations_wxyz[frames, 0]))
+    return quaternions.rotate(back[:, None], points - root[:, None])
+
+
+def _reach(places: Float[np.ndarray, "poses points 3"]) -> float:
+    """Half the width a pose takes up on the sheet."""
+    return max(0.35, 0.5 * float(np.percentile(np.ptp(places[..., (0, 2)], axis=1).max(axis=1), 90)))
+
+
+def _draw_pose(axes: Any, across: Float[np.ndarray, " points"], up: Float[np.ndarray, " points"], links: Any) -> None:
+    for start, end, colour in links:
+        axes.plot(across[[start, end]], up[[start, end]], color=colour, linewidth=1.6, solid_capstyle="round")
+
+
+def _draw_from_above(axes: Any, clip: Clip, frames: Int[np.ndarray, " poses"], links: Any) -> None:
+    """The way of the root over the ground and the poses on it: z to the right of the paper, x up."""
+    path = clip.root_positions
+    axes.plot(path[:, 2], path[:, 0], color=canvas.PALE, linewidth=1.0)
+    for points in _points(clip, frames):
+        _draw_pose(axes, points[:, 2], points[:, 0], links)
+    axes.plot(*path[0, [2, 0]], marker="o", color=canvas.INK, markersize=4)
+    axes.set_title("from above: the way of the root, a dot where it starts", fontsize=9, color=canvas.INK, loc="left")
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.grid(color="#eef0f4")
+    axes.set_xlabel("z, metres", fontsize=7)
+    axes.set_ylabel("x", fontsize=7)
+    axes.tick_params(labelsize=6)
+
+
+def _title(clip: Clip) -> str:
+    report = clip.report
+    parts = [
+        clip.name or "clip",
+        f"{clip.n_frames} frames at {clip.frame_rate:g} Hz",
+        f"{clip.skeleton.n_joints} joints",
+        f"{report.height:.2f} m tall" if report.height else "",
+    ]
+    return " · ".join(part for part in parts if part)
