@@ -3,6 +3,18 @@
 from mocapella.actor.body import ground_points, skeleton_of
 from mocapella.actor.imperfections import CAPTURED, CLEAN, Imperfections
 from mocapella.actor.perform import perform
+from mocapella.actor.repertoire import capture, captures, repertoire
 from mocapella.actor.truth import Truth
 
-__all__ = ["CAPTURED", "CLEAN", "Imperfections", "Truth", "ground_points", "perform", "skeleton_of"]
+__all__ = [
+    "CAPTURED",
+    "CLEAN",
+    "Imperfections",
+    "Truth",
+    "capture",
+    "captures",
+    "ground_points",
+    "perform",
+    "repertoire",
+    "skeleton_of",
+]

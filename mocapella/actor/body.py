@@ -102,6 +102,11 @@ def leg_length(skeleton: Skeleton) -> float:
     return float(-skeleton.offsets[skeleton.index("LeftLeg"), 1] - skeleton.offsets[skeleton.index("LeftFoot"), 1])
 
 
+def height_of(skeleton: Skeleton) -> float:
+    """From sole to crown, metres."""
+    return float(skeleton.rest_end_positions[:, 1].max())
+
+
 def end_offset(skeleton: Skeleton, joint: str) -> Float[np.ndarray, 3]:
     """Where the end site of a joint is from it: the heel on a foot, the tip on toes."""
     row = int(np.flatnonzero(skeleton.end_joints == skeleton.index(joint))[0])

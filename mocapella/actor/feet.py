@@ -63,7 +63,7 @@ def move(steps: Footsteps, times: Float[np.ndarray, " times"], skeleton: Skeleto
         rolled = quaternions.rotate(quaternions.about_y(yaws), point) - quaternions.rotate(rotations, point)
         rolled[:, 1] += height
         ankles += share[:, None] * rolled
-    toe_bends = _toe_bend(steps, times, now, swing, pitch)
+    toe_bends = _toe_bend(steps, times, now, swing, pitch, ~heel_first[after])
     at_ball = ankles + quaternions.rotate(rotations, ball)
     toes = quaternions.multiply(rotations, quaternions.from_rotvec(toe_bends[:, None] * np.array([1.0, 0.0, 0.0])))
     tips = at_ball + quaternions.rotate(toes, end_offset(skeleton, "LeftToeBase"))
@@ -144,9 +144,11 @@ def _toe_bend(
     now: Int[np.ndarray, " times"],
     swing: Float[np.ndarray, " times"],
     pitch: Float[np.ndarray, " times"],
+    toes_first: Bool[np.ndarray, " times"],
 ) -> Float[np.ndarray, " times"]:
     """The toes lie flat while they are down, then straighten; before they are down they are straight."""
-    straight = np.where(swing > 0.0, ease(swing / 0.7), times < steps.toe_strike[now])
+    curled = np.where(toes_first, ease((swing - 0.55) / 0.45), 0.0)  # to meet the ground flat
+    straight = np.where(swing > 0.0, ease(swing / 0.7) - curled, times < steps.toe_strike[now])
     return np.asarray(pitch * (straight - 1.0))
 
 
@@ -155,7 +157,7 @@ def _lift_over_ground(
 ) -> Float[np.ndarray, " times"]:
     """How much higher a foot has to swing that would graze the ground; the whole swing is raised, softly."""
     shape = (4.0 * swing * (1.0 - swing)) ** 2
-    needs = np.where(shape > 1e-3, np.maximum(-lowest, 0.0) / np.maximum(shape, 1e-3), 0.0)
+    needs = np.maximum(-lowest, 0.0) / np.maximum(shape, 0.05)
     most = np.zeros(now.max() + 1)
     np.maximum.at(most, now, needs)
     return np.asarray(most[now] * shape)

@@ -66,7 +66,7 @@ def plan(
         for name in ("heel_strike", "toe_strike", "heel_off", "toe_off")
     }
     if course.stands_first:
-        times["heel_strike"][0] = times["toe_strike"][0] = -ALWAYS
+        times["heel_strike"][0], times["toe_strike"][0] = -ALWAYS, 1.0 - ALWAYS
     if course.stands_last:
         times["heel_off"][-1], times["toe_off"][-1] = ALWAYS, ALWAYS + 1.0
     return Footsteps(side=side, ankles=ankles, yaws=heading + side * gait.toe_out, gait=gait, **times)

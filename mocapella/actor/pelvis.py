@@ -61,7 +61,7 @@ def carry(
     riding = _riding_height(course, feet, hips, skeleton)
     bouncing = _bouncing_height(course, skeleton) + np.tan(slope) * positions[:, 2]
     height = riding + g.flight * (bouncing - riding)
-    positions[:, 1] = height - smooth_above(_too_high(height, feet, hips, skeleton), round(0.06 / course.step))
+    positions[:, 1] = height - smooth_above(_too_high(height, feet, hips, skeleton), round(0.10 / course.step))
     return Pelvis(positions, rotations)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.actor import footsteps, request, scene, stage
+from mocapella.actor import footsteps, gestures, idle, request, scene, stage, transitions
 from mocapella.actor.imperfections import CLEAN, Imperfections, Quirks, reframe, spoil
-from mocapella.actor.request import GAITS, Request
+from mocapella.actor.request import GAITS, IDLES, TRANSITIONS, Request
 from mocapella.actor.scene import Scene
 from mocapella.actor.truth import Truth
 from mocapella.geometry import quaternions
@@ -94,7 +94,11 @@ def perform(
 def _lay_out(asked: Request, quirks: Quirks) -> Scene:
     if asked.action in GAITS:
         return scene.travel(asked, quirks)
-    raise NotImplementedError(asked.action)
+    if asked.action in IDLES:
+        return idle.stay(asked, quirks)
+    if asked.action in TRANSITIONS:
+        return transitions.change(asked, quirks)
+    return gestures.gesture(asked, quirks)
 
 
 def _tell(
@@ -120,7 +124,7 @@ def _tell(
         period=set_up.period,
         speed=float(gone / span),
         turn=float((way.headings[shown][-1] - way.headings[shown][0]) / span),
-        phases=2.0 * np.pi * (way.cycles[shown] % 1.0),
+        phases=(2.0 * np.pi * (way.cycles % 1.0) if set_up.phases is None else set_up.phases)[shown],
         contacts=contacts,
         ground_normal=normal,
         boundaries=_boundaries(set_up, times),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from jaxtyping import Float
 
 from mocapella.actor import stage
 from mocapella.actor.course import Course, course
@@ -22,13 +23,14 @@ class Scene:
     period_after: float | None = None
     change: tuple[float, float] | None = None  # of a transition: when it starts and ends to change, seconds
     gesture: stage.Gesture | None = None
+    phases: Float[np.ndarray, " times"] | None = None  # cycle phases, where they are not the course's own
 
 
 def travel(request: Request, quirks: Quirks) -> Scene:
     """A steady walk or run, straight or round a curve."""
     gait = request.gait(request.action, request.speed)
     period = float(gait.period)
-    cycles = _extra_cycles(quirks) + (4.0 if request.cycles is None else request.cycles)
+    cycles = extra_cycles(quirks) + (4.0 if request.cycles is None else request.cycles)
     seconds = cycles * period if request.seconds is None else request.seconds
     times, shown = stage.grid(seconds, request.frame_rate)
     stray = _stray(request, quirks, times)
@@ -49,12 +51,12 @@ def start_cycle(quirks: Quirks) -> float:
     return quirks.strength.framing * float(quirks.draw("start").uniform(0.0, 1.0))
 
 
-def _extra_cycles(quirks: Quirks) -> float:
+def extra_cycles(quirks: Quirks) -> float:
     """How much longer than asked for a clip runs on, so that its ends do not match."""
     return quirks.strength.framing * float(quirks.draw("length").uniform(0.05, 0.85))
 
 
-def _stray(request: Request, quirks: Quirks, times: np.ndarray) -> np.ndarray:
+def _stray(request: Request, quirks: Quirks, times: Float[np.ndarray, " times"]) -> Float[np.ndarray, " times"]:
     """The turns of someone who cannot walk a straight line; they cancel out in the long run."""
     if request.manner.stagger == 0.0:
         return np.zeros_like(times)
