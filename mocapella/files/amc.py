@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from os import PathLike
 
@@ -13,7 +12,8 @@ from mocapella.errors import FormatError, MotionError
 from mocapella.files.amc_frames import AmcFrames, read_frames
 from mocapella.files.asf import AsfSkeleton, read_asf
 from mocapella.files.disk import read_bytes
-from mocapella.files.parsed import Parsed
+from mocapella.files.frame_rates import FASTEST, is_usable
+from mocapella.files.parsed import Parsed, refuse_more_than_the_file_pays_for
 from mocapella.files.tokens import NUMBER, shown, text
 from mocapella.geometry import euler, quaternions
 from mocapella.motion.report import Finding
@@ -25,24 +25,32 @@ _LONGEST_HEADER = 10_000  # lines, comments among them
 
 
 def load_amc(
-    path: str | PathLike[str], skeleton_path: str | PathLike[str], *, frame_rate: float | None = None
+    path: str | PathLike[str],
+    skeleton_path: str | PathLike[str],
+    *,
+    frame_rate: float | None = None,
+    partial: bool = False,
 ) -> Parsed:
     """The motion of an AMC file on the skeleton of an ASF file, in file units."""
-    return read_amc(path, read_asf(skeleton_path), frame_rate=frame_rate)
+    return read_amc(path, read_asf(skeleton_path), frame_rate=frame_rate, partial=partial)
 
 
-def read_amc(path: str | PathLike[str], asf: AsfSkeleton, *, frame_rate: float | None = None) -> Parsed:
+def read_amc(
+    path: str | PathLike[str], asf: AsfSkeleton, *, frame_rate: float | None = None, partial: bool = False
+) -> Parsed:
     """The motion of an AMC file on its skeleton, in file units.
 
     Hardly any file states a frame rate (``:SAMPLES-PER-SECOND``). Where neither it nor ``frame_rate`` does, CMU's 120
-    is assumed, and a finding says so. A last frame that is cut short is left out, with a finding too.
-    Raises ``FormatError`` with line and reason for anything else that is no motion of this skeleton.
+    is assumed, and a finding says so. A file that ends within a frame is refused, unless ``partial`` asks for those
+    before it; then a finding says so too. Raises ``FormatError`` with line and reason for anything else that is no
+    motion of this skeleton.
     """
-    if frame_rate is not None and not (math.isfinite(frame_rate) and frame_rate > 0):
-        raise MotionError(f"expected a frame rate above 0, got {frame_rate}")
+    if frame_rate is not None and not is_usable(frame_rate):
+        raise MotionError(f"expected a frame rate above 0, up to {FASTEST:g}, got {frame_rate}")
     content = _plain_lines(read_bytes(path))
     header = _Header(path, content, asf)
-    frames = read_frames(path, content, header.end, header.line, asf)
+    frames = read_frames(path, content, header.end, header.line, asf, partial=partial)
+    refuse_more_than_the_file_pays_for(path, frames.values, asf.skeleton.n_joints)
     findings = [*asf.findings, *frames.findings]
     if frame_rate is None and header.frame_rate is None:
         message = f"the file states no frame rate; {CMU_FRAME_RATE:g} frames per second are assumed"
@@ -89,7 +97,7 @@ class _Header:
             case b":SAMPLES-PER-SECOND":
                 word = words[1] if len(words) == 2 else b"nothing"
                 self.frame_rate = float(word) if NUMBER.fullmatch(word) else 0.0
-                if not (math.isfinite(self.frame_rate) and self.frame_rate > 0.0):
+                if not is_usable(self.frame_rate):
                     raise FormatError(path, self.line, f"expected a frame rate above 0, found {shown(text(word))}")
 
 

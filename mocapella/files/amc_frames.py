@@ -14,7 +14,7 @@ from mocapella.errors import FormatError
 from mocapella.files.amc_columns import Columns
 from mocapella.files.amc_lines import LineReader
 from mocapella.files.asf import AsfSkeleton
-from mocapella.files.tokens import text
+from mocapella.files.tokens import LARGEST_NUMBER, text
 from mocapella.motion.report import Finding
 
 _CHUNK = 1 << 19  # bytes decoded at a time: the words and floats between text and array stay few, and in the cache
@@ -77,10 +77,12 @@ class _Pattern:
         if len(values) != len(words):  # a word had a comma in it
             return None
         table = np.fromiter(values, np.float64, len(values)).reshape(n_frames, self.n_words)
-        return table if np.isfinite(table).all() else None
+        return table if np.abs(table).max(initial=0.0) <= LARGEST_NUMBER else None
 
 
-def read_frames(path: str | PathLike[str], content: bytes, start: int, line: int, asf: AsfSkeleton) -> AmcFrames:
+def read_frames(
+    path: str | PathLike[str], content: bytes, start: int, line: int, asf: AsfSkeleton, *, partial: bool = False
+) -> AmcFrames:
     """All frames from byte ``start``, which is on ``line``; all line ends are newlines.
 
     Frames nearly always name the same bones in the same order, and then many are decoded at once. Where some differ, in
@@ -89,7 +91,7 @@ def read_frames(path: str | PathLike[str], content: bytes, start: int, line: int
     columns = Columns.of(asf)
     opening = _without_comments(content[start : start + _LONGEST_FRAME])
     pattern = _Pattern.of_frame(opening.split(maxsplit=columns.total + len(columns.names) + 2), columns)
-    lines = LineReader(path, columns, [] if pattern is None else list(pattern.names))
+    lines = LineReader(path, columns, [] if pattern is None else list(pattern.names), partial=partial)
     numbers: list[Float[np.ndarray, " some"]] = []
     rows: list[Float[np.ndarray, "some columns"]] = []
     findings: list[Finding] = []

@@ -14,13 +14,13 @@ from jaxtyping import Float
 
 from mocapella.errors import FormatError
 from mocapella.files.amc_columns import Columns
-from mocapella.files.tokens import NUMBER, shown, text
+from mocapella.files.tokens import NUMBER, as_number, shown, text
 from mocapella.motion.report import Finding
 
 _LINE = re.compile(rb"\S[^\n]*")
 _LONGEST_LINE = 10_000  # bytes; a name and six numbers
 _LONGEST_NUMBER = 15  # digits of a frame number
-_CUT_NUMBER = re.compile(rb"[+-]?\d*\.?\d*([eE][+-]?\d*)?")
+_CUT_NUMBER = re.compile(rb"[+-]?\d*(\.\d*)?([eE][+-]?\d*)?")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,8 +44,9 @@ class _Frame:
 class LineReader:
     """Reads chunks that begin with a frame number and end where another frame begins."""
 
-    def __init__(self, path: str | PathLike[str], columns: Columns, usual: list[int]) -> None:
+    def __init__(self, path: str | PathLike[str], columns: Columns, usual: list[int], *, partial: bool = False) -> None:
         self.path = path
+        self.partial = partial  # whether a file may end within a frame
         self.columns = columns
         self.usual = usual  # the joints in the order in which frames name them; empty before the first frame
         self.needed = [joint for joint, count in enumerate(columns.counts) if count]
@@ -53,7 +54,8 @@ class LineReader:
     def read(self, chunk: bytes, line: int, row: int, *, last: bool) -> Lines:
         """The frames of a chunk that begins on ``line`` with the frame of this ``row``.
 
-        In the ``last`` chunk the last frame may be cut short; it is left out, and a finding says so.
+        In the ``last`` chunk the last frame may be cut short: where a partial read was asked for it is left out, and a
+        finding says so, else the file is refused.
         """
         numbers, values = array("d"), array("d")
         frame: _Frame | None = None
@@ -77,6 +79,9 @@ class LineReader:
                 self._read_bone(line, words, frame)
         findings = []
         if frame is not None and last and self.usual and self._is_beginning(frame):
+            if not self.partial:
+                reason = f"the file ends within frame {frame.number:.0f}; ask for a partial read to use those before it"
+                self._fail(line, reason)
             message = f"the file ends within frame {frame.number:.0f}; that frame is left out"
             findings.append(Finding("truncated", message, frames=(row + len(numbers),)))
         elif frame is not None:
@@ -113,8 +118,8 @@ class LineReader:
         frame.values[joint] = [self._number(line, word, name) for word in words[1:]]
 
     def _number(self, line: int, word: bytes, name: str) -> float:
-        value = float(word) if NUMBER.fullmatch(word) else math.nan
-        if not math.isfinite(value):
+        value = as_number(word)
+        if math.isnan(value):
             self._fail(line, f"expected a number for {name}, found {shown(text(word))}")
         return value
 

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from mocapella.errors import FormatError
 from mocapella.files.disk import read_bytes
-from mocapella.files.tokens import NUMBER, shown, text
+from mocapella.files.tokens import NUMBER, as_number, shown, text
 
 LARGEST_SKELETON = 16 * 1024**2  # bytes; ten thousand bones take three million
 _TO_BLANKS = str.maketrans("(),", "   ")  # the format's own rule
@@ -42,9 +42,9 @@ class AsfWords:
         return [self.number(line, word, words[0].lower()) for word in words[1:]]
 
     def number(self, line: int, word: str, what: str) -> float:
-        """One word as a finite number."""
-        value = float(word) if _is_plain_number(word) else math.nan
-        if not math.isfinite(value):
+        """One word as a number of usable size."""
+        value = as_number(_ascii(word))
+        if math.isnan(value):
             self.fail(line, f"expected a number for {what}, found {shown(word)}")
         return value
 
@@ -79,7 +79,12 @@ def is_number(word: str) -> bool:
 
 
 def _is_plain_number(word: str) -> bool:
-    return NUMBER.fullmatch(word.encode("latin-1", "replace")) is not None
+    return NUMBER.fullmatch(_ascii(word)) is not None
+
+
+def _ascii(word: str) -> bytes:
+    """A word as bytes; what ASCII lacks becomes a question mark, which stands in no number."""
+    return word.encode("ascii", "replace")
 
 
 def _lines(content: bytes) -> Iterator[Line]:

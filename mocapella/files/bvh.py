@@ -11,10 +11,10 @@ from jaxtyping import Float
 from mocapella.arrays import owned
 from mocapella.files.disk import read_bytes
 from mocapella.files.flips import find_flips
-from mocapella.files.frame_rates import plain_rate
+from mocapella.files.frame_rates import is_usable, plain_rate
 from mocapella.files.numbers import read_rows
-from mocapella.files.parsed import Parsed
-from mocapella.files.tokens import Tokens, shown
+from mocapella.files.parsed import Parsed, refuse_more_than_the_file_pays_for
+from mocapella.files.tokens import Tokens, shown, without_lone_returns
 from mocapella.geometry import euler
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import NO_PARENT, Skeleton
@@ -45,15 +45,18 @@ def read_bvh(path: str | PathLike[str], *, partial: bool = False) -> Parsed:
     Raises ``FormatError`` with line and reason for anything that is no complete BVH file. A file that ends before the
     frames its header promises is refused too, unless ``partial`` asks for what there is.
     """
-    tokens = Tokens(path, read_bytes(path))
+    tokens = Tokens(path, without_lone_returns(read_bytes(path)))
     joints = _read_hierarchy(tokens)
     declared, frame_time = _read_motion_header(tokens)
     n_columns = sum(len(joint.channels or ()) for joint in joints)
     if n_columns == 0:
         tokens.fail("no joint has a channel, so nothing can move")
-    values = read_rows(path, tokens.content, tokens.next_line_start(), tokens.line + 1, n_columns)
+    rows_start, rows_line = tokens.next_line_start(), tokens.line + 1
+    rows_end, cut = _whole_rows(tokens, rows_start, declared) if partial else (len(tokens.content), [])
+    values = read_rows(path, tokens.content[:rows_end], rows_start, rows_line, n_columns)
+    refuse_more_than_the_file_pays_for(path, values, len(joints))
     findings = _compare_counts(tokens, declared, len(values), partial)
-    return _assemble(joints, values, plain_rate(frame_time), findings)
+    return _assemble(joints, values, plain_rate(frame_time), [*findings, *cut])
 
 
 def _read_hierarchy(tokens: Tokens) -> list[_Joint]:
@@ -69,6 +72,8 @@ def _read_hierarchy(tokens: Tokens) -> list[_Joint]:
         word = tokens.next()
         match word.upper():
             case "OFFSET":
+                if joint.offset is not None:
+                    tokens.fail(f"joint {shown(joint.name)} has a second OFFSET line")
                 joint.offset = _read_offset(tokens)
             case "CHANNELS":
                 joint.channels = _read_channels(tokens, joint)
@@ -147,7 +152,7 @@ def _read_motion_header(tokens: Tokens) -> tuple[int, float]:
     frame_time = tokens.number("the frame time")
     if frame_time <= 0:
         tokens.fail(f"expected a frame time above 0 seconds, found {frame_time:g}")
-    if not 1e-6 <= frame_time <= 3600:
+    if not is_usable(1.0 / frame_time):
         tokens.fail(f"expected a frame time of a microsecond to an hour, found {frame_time:g} s")
     if (extra := tokens.rest_of_line()) != "":
         tokens.fail(f"expected the end of the line after the frame time, found {shown(extra)}")
@@ -161,6 +166,19 @@ def _expect_label(tokens: Tokens, label: str) -> None:
         tokens.next()
     elif found.upper() != f"{label}:".upper():
         tokens.fail(f"expected {label}:, found {shown(found)}")
+
+
+def _whole_rows(tokens: Tokens, start: int, declared: int) -> tuple[int, list[Finding]]:
+    """Where the last row ends that is sure to be whole, and a finding where another begins after it.
+
+    A file that is cut in the middle of a row has no line end there; what is left of the row may look whole, its last
+    number shortened.
+    """
+    end = tokens.content.rfind(b"\n", start) + 1 or start
+    n_rows = sum(1 for row in tokens.content[start:end].split(b"\n") if row.strip())
+    if not tokens.content[end:].strip() or n_rows + 1 == declared:
+        return len(tokens.content), []
+    return end, [Finding("truncated", "the file ends within a row; that row is left out", frames=(n_rows,))]
 
 
 def _compare_counts(tokens: Tokens, declared: int, actual: int, partial: bool) -> list[Finding]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from os import PathLike
 
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
 from mocapella.geometry import euler
 from mocapella.motion.clip import Clip
@@ -23,8 +24,9 @@ def write_bvh(clip: Clip, path: str | PathLike[str], *, metres_per_unit: float =
 
     Every joint keeps the rotation order it was read with. Angles run on from frame to frame instead of flipping over at
     ±180°, so that curve editors show smooth curves. The root's OFFSET is zero and its position channels say where it
-    is, which all programs understand alike.
+    is, which all programs understand alike. Raises ``MotionError`` for joint names that BVH has no way to write.
     """
+    _refuse_unwritable_names(clip.skeleton.names)
     orders, angles = _angles(clip)
     sliding = {int(joint): i for i, joint in enumerate(clip.sliding_joints)}
     columns = []
@@ -35,17 +37,24 @@ def write_bvh(clip: Clip, path: str | PathLike[str], *, metres_per_unit: float =
             columns.append(clip.slides[:, sliding[joint]] / metres_per_unit)
         columns.append(np.degrees(angles[joint]))
     rows = np.concatenate(columns, axis=1)
-    decimals = 7 if metres_per_unit > 0.05 else 6
     with replacing(path) as file:
         for line in _hierarchy(clip, orders, set(sliding), metres_per_unit):
             file.write(line.encode() + b"\n")
-        file.write(f"MOTION\nFrames: {clip.n_frames}\nFrame Time: {1.0 / clip.frame_rate!r}\n".encode())
-        for text in _formatted(rows, decimals):
+        file.write(f"MOTION\nFrames: {clip.n_frames}\nFrame Time: {1.0 / float(clip.frame_rate)!r}\n".encode())
+        for text in _formatted(rows):
             file.write(text)
 
 
-def _formatted(rows: Float[np.ndarray, "frames columns"], decimals: int) -> Iterator[bytes]:
-    row = b" ".join([b"%%.%df" % decimals] * rows.shape[1]) + b"\n"
+def _refuse_unwritable_names(names: Sequence[str]) -> None:
+    """A name ends with its line, and braces stand for themselves."""
+    for name in names:
+        written = name.encode(errors="replace").strip()
+        if not written or written.decode() != name or any(sign in name for sign in "{}\r\n"):
+            raise MotionError(f"BVH cannot name a joint {name!r}: no braces, line breaks or outer blanks; rename it")
+
+
+def _formatted(rows: Float[np.ndarray, "frames columns"]) -> Iterator[bytes]:
+    row = b" ".join([b"%.6f"] * rows.shape[1]) + b"\n"
     for start in range(0, len(rows), _BLOCK):
         block = rows[start : start + _BLOCK]
         yield row * len(block) % tuple(block.ravel().tolist())

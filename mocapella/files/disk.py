@@ -13,6 +13,7 @@ from typing import BinaryIO
 from mocapella.errors import FormatError, MotionError
 
 LARGEST_FILE = 2 * 1024**3  # bytes; an hour of 31 joints at 120 Hz is 0.4 GB of BVH
+_PIECE = 1 << 24
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:
@@ -25,7 +26,9 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
         if size > LARGEST_FILE:
             raise FormatError(path, 0, f"the file is {size / 1024**3:.1f} GiB; at most 2 GiB are read")
         with place.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)  # a pipe or a growing file may hold more than it said
+            content = file.read(size + 1)
+            while len(content) <= LARGEST_FILE and (more := file.read(_PIECE)):  # a pipe, or a file that grows
+                content += more
     except FileNotFoundError:
         raise FormatError(path, 0, "there is no such file") from None
     except PermissionError:
@@ -36,7 +39,7 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
         raise FormatError(path, 0, f"is no file name: {error}") from None
     if len(content) > LARGEST_FILE:
         raise FormatError(path, 0, "the file holds more than 2 GiB")
-    if not content.strip():
+    if not content or content.isspace():
         raise FormatError(path, 0, "the file is empty")
     return content
 

@@ -42,7 +42,7 @@ def load(
     clean: bool = False,
     partial: bool = False,
 ) -> Clip:
-    """Read a motion file: metres, y up, rotations as quaternions, and a report of what was guessed and what is doubtful.
+    """Read a motion file: metres, y up, rotations as quaternions, and a report of what was guessed or is doubtful.
 
     Parameters
     ----------
@@ -125,9 +125,11 @@ def save(
 def find_skeleton(motion: Path) -> Path:
     """The ``.asf`` that belongs to an ``.amc``: the only one beside it, else the one whose name begins the motion's."""
     try:
+        if not motion.exists():
+            raise FormatError(motion, 0, "there is no such file")
         beside = sorted(file for file in motion.parent.iterdir() if file.suffix.lower() == ".asf")
-    except OSError:
-        beside = []
+    except OSError as error:
+        raise FormatError(motion, 0, f"cannot be read: {error.strerror or error}") from None
     if len(beside) == 1:
         return beside[0]
     prefix = [file for file in beside if motion.stem.startswith(file.stem)]
@@ -142,7 +144,8 @@ def _read(place: Path, skeleton: str | PathLike[str] | None, frame_rate: float |
         case ".bvh":
             return read_bvh(place, partial=partial)
         case ".amc":
-            return load_amc(place, find_skeleton(place) if skeleton is None else skeleton, frame_rate=frame_rate)
+            asf_path = find_skeleton(place) if skeleton is None else skeleton
+            return load_amc(place, asf_path, frame_rate=frame_rate, partial=partial)
         case ".asf":
             asf = read_asf(place)
             still = np.tile(IDENTITY, (1, asf.skeleton.n_joints, 1))

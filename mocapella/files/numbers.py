@@ -12,15 +12,20 @@ from jaxtyping import Float
 
 from mocapella.errors import FormatError
 from mocapella.files.decimals import parse_rows
-from mocapella.files.tokens import NUMBER, shown, text
+from mocapella.files.tokens import LARGEST_NUMBER, NUMBER, shown, text
 
 _CHUNK = 1 << 17  # bytes decoded at a time: what lies between text and numbers stays in the cache
 _DECODER = msgspec.json.Decoder(list[float])
 _ENCODER = msgspec.msgpack.Encoder()
 _FLOAT64 = np.dtype([("code", "u1"), ("value", ">f8")])  # how MessagePack writes a float
 _TO_COMMAS = bytes.maketrans(b"\n ", b",,")
-# What JSON does not know: a plus sign, a bare point before or after the digits.
-_RESPELL = ((re.compile(rb"(?<![\deE])\+"), b""), (re.compile(rb"(?<!\d)\."), b"0."), (re.compile(rb"\.(?!\d)"), b".0"))
+_LONGEST_WORD = 1000  # bytes, blanks among them; lines of longer ones are read with care for memory
+# What JSON does not know: a plus sign, a bare point before or after the digits. What is no number must not become one.
+_RESPELL = (
+    (re.compile(rb"(?<=[\[,])\+(?=[\d.])"), b""),
+    (re.compile(rb"(?<![\d.])\.(?=\d)"), b"0."),
+    (re.compile(rb"(?<=\d)\.(?!\d)"), b".0"),
+)
 
 _Rows = Float[np.ndarray, "rows columns"]
 
@@ -28,16 +33,18 @@ _Rows = Float[np.ndarray, "rows columns"]
 def read_rows(path: str | PathLike[str], content: bytes, start: int, line: int, n_columns: int) -> _Rows:
     """All rows of ``n_columns`` numbers from byte ``start``, which is on ``line``, to the end; blank lines are skipped.
 
-    Raises ``FormatError`` at the first row that is too short or long, or holds anything but finite numbers. Memory is
-    taken for what is there, never for what a header claims.
+    Lines end with a newline, perhaps after a carriage return. Raises ``FormatError`` at the first row that is too short
+    or long, or holds anything but numbers of usable size. Memory is taken for what is there, never for what a header
+    claims.
     """
     most_values = (len(content) - start) // 2 + 1  # a digit and a blank each
     n_lines = content.count(b"\n", start) + 1
     rows = np.empty((min(n_lines, most_values // n_columns + 1), n_columns))
     n_rows = 0
     for chunk in _chunks(content, start):
-        values = _plain_rows(chunk, n_columns)
-        if values is None:
+        plain = len(chunk) <= _CHUNK + _LONGEST_WORD * n_columns
+        values = _plain_rows(chunk, n_columns) if plain else None
+        if values is None or _largest(values) > LARGEST_NUMBER:
             values = _careful_rows(path, chunk, line, n_columns)
         rows[n_rows : n_rows + len(values)] = values
         n_rows += len(values)
@@ -58,7 +65,7 @@ def _chunks(content: bytes, start: int) -> Iterator[bytes]:
 def _plain_rows(chunk: bytes, n_columns: int) -> _Rows | None:
     """The rows of a chunk in one go; None where a closer look is needed."""
     if b"\r" in chunk:
-        chunk = chunk.replace(b"\r", b"")
+        chunk = chunk.replace(b"\r\n", b"\n")
     if not chunk.endswith(b"\n"):
         chunk += b"\n"
     values = parse_rows(chunk, n_columns)
@@ -75,6 +82,11 @@ def _plain_rows(chunk: bytes, n_columns: int) -> _Rows | None:
     if flat is None or flat.size != len(lines) * n_columns or not np.isfinite(flat).all():
         return None
     return flat.reshape(-1, n_columns)
+
+
+def _largest(values: _Rows) -> float:
+    """The size of the largest value, found without a copy of them all."""
+    return max(float(values.max()), -float(values.min())) if values.size else 0.0
 
 
 def _decoded(array: bytes) -> Float[np.ndarray, " values"] | None:
@@ -106,8 +118,8 @@ def _careful_rows(path: str | PathLike[str], chunk: bytes, line: int, n_columns:
             found = "more" if len(words) > n_columns else len(words)
             raise FormatError(path, number, f"expected {n_columns} values, one for each channel, found {found}")
         values = np.array([float(word) for word in words])
-        if not np.isfinite(values).all():
-            at = int(np.argmin(np.isfinite(values)))
+        if (sizes := np.abs(values)).max() > LARGEST_NUMBER:
+            at = int(np.argmax(sizes > LARGEST_NUMBER))
             raise FormatError(path, number, f"value {at + 1} is too large: {shown(text(words[at]))}")
         rows.append(values)
     return np.array(rows).reshape(-1, n_columns)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from os import PathLike
 
 import numpy as np
 from jaxtyping import Float, Int
 
+from mocapella.errors import FormatError
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import Skeleton
+
+_MOST_UNSTATED = 10_000_000  # rotations, 32 bytes each, that no number in the file stands for
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,3 +30,14 @@ class Parsed:
     slides: Float[np.ndarray, "_ sliding 3"] = field(default_factory=lambda: np.zeros((0, 0, 3)))  # their offsets
     findings: tuple[Finding, ...] = ()
     metres_per_unit: float | None = None
+
+
+def refuse_more_than_the_file_pays_for(
+    path: str | PathLike[str], values: Float[np.ndarray, "frames columns"], n_joints: int
+) -> None:
+    """Refuse frames of so many joints without channels that a small file would fill the memory."""
+    n_frames, n_columns = values.shape
+    if n_frames * (n_joints - n_columns) > _MOST_UNSTATED:
+        raise FormatError(
+            path, 0, f"{n_joints:,} joints with only {n_columns:,} channels in {n_frames:,} frames are not read"
+        )

@@ -11,7 +11,9 @@ from mocapella.errors import FormatError
 
 _WORD = re.compile(rb"[{}]|[^\s{}]+")
 _REST = re.compile(rb"[^\r\n{}]*")
-NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+# Only one way to match any word: with two, a long row of digits and then a letter would take for ever to refuse.
+NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+LARGEST_NUMBER = 1e12  # nobody walks or turns that far in any unit, and squares and sums of such numbers stay finite
 _SHOWN = 40  # characters of a word that stand in an error
 
 
@@ -57,10 +59,10 @@ class Tokens:
             self.fail(f"expected {keyword}, found {shown(found)}")
 
     def number(self, what: str) -> float:
-        """The next word as a finite number."""
+        """The next word as a number of usable size."""
         found = self.next()
-        value = float(found) if NUMBER.fullmatch(found.encode()) else math.nan
-        if not math.isfinite(value):
+        value = as_number(found.encode())
+        if math.isnan(value):
             self.fail(f"expected a number for {what}, found {shown(found)}")
         return value
 
@@ -79,6 +81,19 @@ class Tokens:
         """Where the line after this one begins."""
         end = self.content.find(b"\n", self.at)
         return len(self.content) if end < 0 else end + 1
+
+
+def without_lone_returns(content: bytes) -> bytes:
+    """The text with newlines where line ends of old Macs stood, alone or among others; lines keep their numbers."""
+    if b"\r" not in content or content.count(b"\r") == content.count(b"\r\n"):
+        return content
+    return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def as_number(word: bytes) -> float:
+    """What a word says as a number; NaN where it is none, or one too large for any motion."""
+    value = float(word) if NUMBER.fullmatch(word) else math.nan
+    return value if abs(value) <= LARGEST_NUMBER else math.nan
 
 
 def text(word: bytes) -> str:

@@ -15,6 +15,7 @@ INCH = 0.0254
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": INCH, "cmu": INCH / 0.45, "dm": 0.1}
 _USUAL_HEIGHT = 1.72  # metres
 _TALLEST, _SMALLEST = 2.5, 0.9
+_LEAST_HEIGHT = 1e-6  # in any unit: no body is smaller, and logarithms are safe
 # How much likelier than plain centimetres a unit must look, as a factor of height, before it is believed.
 _DOUBT = {"m": 1.0, "cm": 1.0, "mm": 1.1, "inch": 1.35, "cmu": 1.6, "dm": 1.6}
 _CMU_JOINTS = ({"LHipJoint", "RHipJoint", "LowerBack"}, {"lhipjoint", "rhipjoint", "lowerback"})
@@ -45,7 +46,7 @@ def infer_unit(height: float, skeleton: Skeleton, roles: Mapping[str, int]) -> U
         doubt = 1.0 if name == "cmu" and is_cmu else _DOUBT[name]
         return abs(math.log(height * UNITS[name] / _USUAL_HEIGHT)) + math.log(doubt)
 
-    if height <= 0.0 or not _legs(roles) or _top(roles) is None:
+    if height < _LEAST_HEIGHT or not _legs(roles) or _top(roles) is None:
         return Unit("cm", UNITS["cm"], plausible=False)
     best = min(UNITS, key=unlikeliness)
     if not _SMALLEST <= height * UNITS[best] <= _TALLEST:

@@ -66,7 +66,8 @@ class Skeleton:
         """
         n_joints = len(names)
         pairs = list(ends.items()) if isinstance(ends, Mapping) else list(ends)
-        missing = [name for name, _ in pairs if name not in names]
+        indices = {name: i for i, name in enumerate(names)}
+        missing = [name for name, _ in pairs if name not in indices]
         if missing:
             raise SkeletonError(f"an end site hangs on {missing[0]!r}, which is no joint of {', '.join(names)}")
         orders = [rotation_orders] * n_joints if isinstance(rotation_orders, str) else rotation_orders
@@ -75,7 +76,7 @@ class Skeleton:
             names=tuple(names),
             parents=np.asarray(parents, dtype=np.int64),
             offsets=np.asarray(offsets, dtype=np.float64).reshape(n_joints, 3),
-            end_joints=np.array([list(names).index(name) for name, _ in pairs], dtype=np.int64),
+            end_joints=np.array([indices[name] for name, _ in pairs], dtype=np.int64),
             end_offsets=np.array([offset for _, offset in pairs], dtype=np.float64).reshape(-1, 3),
             rotation_orders=tuple(orders),
             axes_wxyz=np.asarray(

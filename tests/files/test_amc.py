@@ -185,10 +185,10 @@ def test_all_frames_at_once_and_line_by_line_give_the_same(read, monkeypatch):
 @pytest.mark.parametrize("chunk", [1, 60, 100, 250])
 def test_the_size_of_chunks_makes_no_difference(read, monkeypatch, chunk):
     expected = read(MOTION)
-    cut = read(MOTION[:-20])
+    cut = read(MOTION[:-20], partial=True)
     monkeypatch.setattr(amc_frames, "_CHUNK", chunk)
     np.testing.assert_array_equal(read(MOTION).rotations_wxyz, expected.rotations_wxyz)
-    assert read(MOTION[:-20]).findings == cut.findings
+    assert read(MOTION[:-20], partial=True).findings == cut.findings
     with pytest.raises(FormatError, match=r"swing.amc:10: expected 3 values for 'upper'"):
         read(MOTION.replace("upper 40 50 60.2", "upper 40 50"))
 
@@ -264,9 +264,11 @@ def test_frames_that_do_not_count_upward_are_taken_as_they_come_and_reported(rea
 
 
 @pytest.mark.parametrize("lost", [4, 5, 6, 9, 12, 15, 19, 20, 21, 30, 37, 45, 59, 60])
-def test_a_last_frame_that_is_cut_short_is_left_out_and_reported(read, lost):
+def test_a_file_that_ends_within_a_frame_is_refused_unless_the_frames_before_it_are_asked_for(read, lost):
     whole = read(MOTION)
-    cut = read(MOTION[:-lost])
+    with pytest.raises(FormatError, match=r"swing.amc:2[0123]: the file ends within frame 5; ask for a partial read"):
+        read(MOTION[:-lost])
+    cut = read(MOTION[:-lost], partial=True)
     assert len(cut.root_positions) == 4
     np.testing.assert_array_equal(cut.rotations_wxyz, whole.rotations_wxyz[:4])
     assert [(f.code, f.frames) for f in cut.findings if f.doubtful] == [("truncated", (4,))]
@@ -399,8 +401,11 @@ def test_a_motion_with_three_angles_for_every_bone_is_refused(data_folder):
 
 
 @pytest.mark.data
-def test_a_motion_that_stops_within_its_last_frame_keeps_the_whole_ones(data_folder):
-    parsed = load_amc(data_folder / "odd-asfamc" / "07_12-truncated.amc", data_folder / "cmu-asfamc" / "07" / "07.asf")
+def test_of_a_motion_that_stops_within_its_last_frame_the_whole_ones_can_be_had(data_folder):
+    motion, skeleton = data_folder / "odd-asfamc" / "07_12-truncated.amc", data_folder / "cmu-asfamc" / "07" / "07.asf"
+    with pytest.raises(FormatError, match="the file ends within frame 245"):
+        load_amc(motion, skeleton)
+    parsed = load_amc(motion, skeleton, partial=True)
     assert len(parsed.root_positions) == 244
     finding = parsed.findings[0]
     assert (finding.code, finding.frames, finding.doubtful) == ("truncated", (244,), True)

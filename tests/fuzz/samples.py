@@ -1,0 +1,171 @@
+"""What the fuzzer damages: real files cut down to a few frames, or small ones of our own where there are none."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+N_FRAMES = 5
+LARGEST = 16_000  # bytes of a sample; larger ones slow the fuzzer down without teaching anything new
+
+BVH = b"""HIERARCHY
+ROOT Hips
+{
+\tOFFSET 0 90 0
+\tCHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation
+\tJOINT LeftUpLeg
+\t{
+\t\tOFFSET 9 -5 0
+\t\tCHANNELS 3 Zrotation Xrotation Yrotation
+\t\tJOINT LeftLeg
+\t\t{
+\t\t\tOFFSET 0 -40 1e-3
+\t\t\tCHANNELS 1 Xrotation
+\t\t\tJOINT LeftFoot
+\t\t\t{
+\t\t\t\tOFFSET 0 -40 0
+\t\t\t\tCHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation
+\t\t\t\tEnd Site
+\t\t\t\t{
+\t\t\t\t\tOFFSET 0 -5 15
+\t\t\t\t}
+\t\t\t}
+\t\t}
+\t}
+\tJOINT Spine
+\t{
+\t\tOFFSET 0 20 0
+\t\tCHANNELS 2 Xrotation Yrotation
+\t\tJOINT Head: the top
+\t\t{
+\t\t\tOFFSET 0 40 0
+\t\t}
+\t}
+}
+MOTION
+Frames: 3
+Frame Time: .0083333
+0.0000 90.0000 0.0000 0.0000 0.0000 0.0000 0.0000 0.0000 0.0000 0.0000 0.0 -40 0 0.0000 0.0000 0.0000 0.0000 0.0000
+1.5000 91.2000 -0.5000 2.0000 -3.0000 10.5000 1.0000 -20.0000 3e1 40.0000 0.0 -41 0 0.0000 5.0000 0.0000 7.0000 0.0000
+3.1000 90.7000 -1.0000 2.5000 -3.5000 11.5000 2.0000 -21.0000 31. 42.0000 0.1 -40 +1 .5000 5.5000 0.0000 7.5000 1.0000
+"""
+
+ASF = b"""# a leg and a back
+:version 1.10
+:name sample
+:units
+  mass 1.0
+  length 0.45
+  angle deg
+:documentation
+  free text
+:root
+  order TX TY TZ RX RY RZ
+  axis XYZ
+  position 0 0 0
+  orientation 0 0 0
+:bonedata
+  begin
+    id 1
+    name lfemur
+    direction 0.34 -0.93 0
+    length 7.4
+    axis 0 0 20 XYZ
+    dof rx ry rz
+    limits (-160.0 20.0)
+           (-70.0 70.0)
+           (-60.0 70.0)
+  end
+  begin
+    id 2
+    name ltibia
+    direction 0.34 -0.93 0
+    length 7.2
+    axis 0 0 20 XYZ
+    dof rx
+    limits (-10.0 170.0)
+  end
+  begin
+    id 3
+    name lowerback
+    direction 0 1 0.02
+    length 2.0
+    axis 0 0 0 XYZ
+  end
+:hierarchy
+  begin
+    root lfemur lowerback
+    lfemur ltibia
+  end
+"""
+
+AMC = b"""#!OML:ASF sample.asf
+:FULLY-SPECIFIED
+:DEGREES
+1
+root 9.37 17.86 -17.31 -2.01 -3.07 -4.93
+lfemur -10.5 3.25 17.0
+ltibia 12.75
+2
+root 9.37 17.86 -17.21 -2.11 -3.0 -4.9
+lfemur -11.5 3.5 17.125
+ltibia 13.0
+3
+root 9.38 17.87 -17.11 -2.2 -2.9 -4.8
+lfemur -12.5 3.75 17.25
+ltibia 2.5e1
+"""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A small whole motion: one file, or an Acclaim pair."""
+
+    name: str
+    motion: bytes  # BVH or AMC
+    skeleton: bytes = b""  # ASF, where the motion is AMC
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether this is a motion with its skeleton."""
+        return bool(self.skeleton)
+
+
+def samples(folder: Path | None) -> list[Sample]:
+    """Our own small files, and the real ones under ``folder`` cut down; always in the same order."""
+    found = [Sample("sample.bvh", BVH), Sample("sample.amc", AMC, ASF)]
+    if folder is None:
+        return found
+    small = [*folder.glob("odd-bvh/*.bvh"), *folder.glob("makehuman/*.bvh"), *folder.glob("three-js/*.bvh")]
+    for path in sorted([*small, *folder.glob("cmu-bvh/*/*_01.bvh")]):
+        found.append(Sample(path.name, fewer_rows(path.read_bytes())))
+    for skeleton in sorted(folder.glob("cmu-asfamc/*/*.asf")):
+        motion = min(skeleton.parent.glob("*.amc"))
+        found.append(Sample(motion.name, fewer_frames(motion.read_bytes()), skeleton.read_bytes()))
+    odd = folder / "odd-asfamc"
+    skeleton, motion = odd / "endorphin-skeleton.asf", odd / "endorphin-walking.amc"
+    found.append(Sample(motion.name, fewer_frames(motion.read_bytes()), skeleton.read_bytes()))
+    return [sample for sample in found if len(sample.motion) <= LARGEST]
+
+
+def find_data() -> Path | None:
+    """The folder of real captures, as the tests find it."""
+    named = os.environ.get("MOCAPELLA_DATA")
+    place = Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "data"
+    return place if place.is_dir() else None
+
+
+def fewer_rows(content: bytes) -> bytes:
+    """A BVH file with its first rows only."""
+    header_end = content.index(b"\n", content.index(b"Frame Time")) + 1
+    rows = content[header_end:].splitlines(keepends=True)[:N_FRAMES]
+    header = re.sub(rb"Frames:\s*\d+", b"Frames: %d" % len(rows), content[:header_end])
+    return header + b"".join(rows)
+
+
+def fewer_frames(content: bytes) -> bytes:
+    """An AMC file with its first frames only."""
+    starts = [match.start() for match in re.finditer(rb"^\d+\s*$", content, re.MULTILINE)]
+    return content[: starts[N_FRAMES]] if len(starts) > N_FRAMES else content
