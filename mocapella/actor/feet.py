@@ -27,6 +27,7 @@ class FootMotion:
     ankles: Float[np.ndarray, "times 3"]
     rotations_wxyz: Float[np.ndarray, "times 4"]  # in the world
     yaws: Float[np.ndarray, " times"]
+    swings: Float[np.ndarray, " times"]  # 0 while the foot is down, towards 1 as it swings
     toe_bends: Float[np.ndarray, " times"]  # about the toe joint's x, negative when the toes are bent up
 
 
@@ -70,7 +71,7 @@ def move(steps: Footsteps, times: Float[np.ndarray, " times"], skeleton: Skeleto
     heels = ankles + quaternions.rotate(rotations, heel)
     lowest = np.minimum(np.minimum(heels[:, 1], tips[:, 1]), at_ball[:, 1] - _ball_rest(skeleton))
     ankles[:, 1] += _lift_over_ground(lowest, now, swing)
-    return FootMotion(ankles, rotations, yaws, toe_bends)
+    return FootMotion(ankles, rotations, yaws, swing, toe_bends)
 
 
 def tilted(foot: FootMotion, tilt: Float[np.ndarray, 4]) -> FootMotion:

@@ -61,8 +61,8 @@ def _drink(angry: bool) -> list[Move]:
     table, mouth = (-0.115, -0.105, 0.235), (-0.060, 0.095, 0.120)
     if angry:
         return [
-            Move(table, 0.45), Move((-0.10, 0.0, 0.20), 0.22), Move(mouth, 0.25, 0.45, 0.7), Move((-0.13, -0.02, 0.25), 0.2),
-            Move(table, 0.15, 0.15), Move(HANGING, 0.45),
+            Move(table, 0.45), Move((-0.10, 0.0, 0.20), 0.22), Move(mouth, 0.25, 0.45, 0.7),
+            Move((-0.13, -0.02, 0.25), 0.2), Move(table, 0.15, 0.15), Move(HANGING, 0.45),
         ]  # fmt: skip
     return [Move(table, 0.9, 0.15), Move(mouth, 1.0, 0.9, 0.5), Move(table, 1.0, 0.2), Move(HANGING, 0.9)]
 

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.actor.course import forward
+from mocapella.actor.easing import smooth
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 
@@ -94,12 +95,14 @@ def spoil(clip: Clip, quirks: Quirks) -> tuple[Clip, tuple[int, ...], tuple[int,
     roots, rotations = np.array(clip.root_positions), np.array(clip.rotations_wxyz)
     if strength.noise > 0.0:
         rng = quirks.draw("noise")
-        shake = np.radians(0.10) * strength.noise * rng.standard_normal((n_frames, clip.skeleton.n_joints, 3))
+        shake = (
+            np.radians(0.06) * strength.noise * smooth(rng.standard_normal((n_frames, clip.skeleton.n_joints, 3)), 1)
+        )
         shake[:, [clip.skeleton.index(f"{s}{part}") for s in ("Left", "Right") for part in ("Leg", "ToeBase")], 1:] = (
             0.0
         )
         rotations = quaternions.multiply(rotations, quaternions.from_rotvec(shake))
-        roots += 0.0005 * strength.noise * rng.standard_normal((n_frames, 3))
+        roots += 0.0004 * strength.noise * smooth(rng.standard_normal((n_frames, 3)), 1)
     rng = quirks.draw("faults")
     inner = np.arange(1, n_frames - 1)
     lost = (

@@ -85,10 +85,16 @@ def _riding_height(
             + (g.knee_late - g.knee_load) * ease((stance - 0.26) / 0.4)
         )
         reach = limbs.reach_at(knee, *_segments(skeleton))
-        weight = ease((since + _EARLY) / _SHIFT) * (1.0 - ease((since + _EARLY - 0.5) / _SHIFT)) + 1e-6
+        weight = ease((since + _EARLY) / _SHIFT) * (1.0 - ease((since + _EARLY - 0.5) / _SHIFT))
+        in_the_air = ease(foot.swings / 0.2) * (1.0 - ease((foot.swings - 0.7) / 0.25))
+        weight = weight * (1.0 - in_the_air) + 1e-6
         total += weight * _height_for(reach, foot, hip)
         weights += weight
-    return smooth(total / weights, round(0.05 / course.step))
+    between = weights < 0.5  # neither foot will do: pass from one stance to the next
+    height = total / weights
+    if between.any() and not between.all():
+        height = np.interp(course.times, course.times[~between], height[~between])
+    return smooth(height, round(0.05 / course.step))
 
 
 def _bouncing_height(course: Course, skeleton: Skeleton) -> Float[np.ndarray, " times"]:

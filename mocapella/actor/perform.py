@@ -121,7 +121,7 @@ def _tell(
     return Truth(
         action=asked.action,
         style=asked.style,
-        period=set_up.period,
+        period=_period(set_up, span),
         speed=float(gone / span),
         turn=float((way.headings[shown][-1] - way.headings[shown][0]) / span),
         phases=(2.0 * np.pi * (way.cycles % 1.0) if set_up.phases is None else set_up.phases)[shown],
@@ -132,6 +132,14 @@ def _tell(
         dropouts=dropouts,
         jumps=jumps,
     )
+
+
+def _period(set_up: Scene, span: float) -> float | None:
+    """Seconds per cycle; where the pace drifts, what it was on average."""
+    if set_up.period is None or set_up.change is not None:
+        return set_up.period
+    cycles = set_up.course.cycles[set_up.shown]
+    return span / float(cycles[-1] - cycles[0]) if len(cycles) > 1 else set_up.period
 
 
 def _boundaries(set_up: Scene, times: Float[np.ndarray, " frames"]) -> Int[np.ndarray, "boundaries 2"]:

@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from mocapella.actor import stage
 from mocapella.actor.course import Course, course
+from mocapella.actor.gait import Gait
 from mocapella.actor.imperfections import Quirks
 from mocapella.actor.request import Request
 
@@ -28,7 +29,7 @@ class Scene:
 
 def travel(request: Request, quirks: Quirks) -> Scene:
     """A steady walk or run, straight or round a curve."""
-    gait = request.gait(request.action, request.speed)
+    gait = _in_a_turn(request.gait(request.action, request.speed), request.speed * request.turn)
     period = float(gait.period)
     cycles = extra_cycles(quirks) + (4.0 if request.cycles is None else request.cycles)
     seconds = cycles * period if request.seconds is None else request.seconds
@@ -44,6 +45,16 @@ def travel(request: Request, quirks: Quirks) -> Scene:
         start=start_cycle(quirks),
     )
     return Scene(way, shown, period)
+
+
+def _in_a_turn(gait: Gait, side_force: float) -> Gait:
+    """The gait in a curve: the outer leg has further to go, so feet leave sooner and all is done with softer knees."""
+    k = min(abs(side_force), 4.0)  # metres per second squared
+    if gait.flight > 0.5:
+        return gait.changed({}, {"knee_strike": 0.05 * k, "toe_off": -0.005 * k})
+    return gait.changed(
+        {"off_pitch": 1.0 + 0.10 * k}, {"toe_off": -0.015 * k, "heel_off": -0.012 * k, "knee_late": 0.02 * k}
+    )
 
 
 def start_cycle(quirks: Quirks) -> float:

@@ -38,10 +38,12 @@ def _switch(request: Request, quirks: Quirks, before: str, after: str) -> Scene:
     begin = (2.0 + extra_cycles(quirks)) * first
     end = begin + 0.8 * (first + second)
     times, shown = stage.grid(end + (2.3 + extra_cycles(quirks)) * second, request.frame_rate)
-    share = ease((times - begin) / (end - begin))
+    # Whoever goes faster changes step first and then gathers speed; whoever slows down does so before changing step.
+    early, late = ease((times - begin) / (0.6 * (end - begin))), ease((end - times) / (0.75 * (end - begin)))
+    share, faster = (early, 1.0 - late) if after == "run" else (1.0 - late, early)
     way = course(
         times,
-        (request.speed + share * (request.usual_speed(after) - request.speed)) * quirks.pace(times),
+        (request.speed + faster * (request.usual_speed(after) - request.speed)) * quirks.pace(times),
         quirks.wander(times),
         mix(old, new, share),
         start=start_cycle(quirks),
@@ -60,12 +62,10 @@ def _twirl(request: Request, quirks: Quirks, kind: str) -> Scene:
     begin = (2.0 + extra_cycles(quirks)) * period
     end = begin + 3.4 * quick
     times, shown = stage.grid(end + (2.3 + extra_cycles(quirks)) * period, request.frame_rate)
-    in_it = (times > begin + 0.5 * quick) & (times < end - 0.5 * quick)
-    share = smooth(in_it.astype(float), round(0.5 * quick / (times[1] - times[0])))
-    turning = smooth(
-        ((times > begin + 0.6 * quick) & (times < end - 0.6 * quick)) * 1.0, round(0.35 / (times[1] - times[0]))
-    )
-    turning *= 2.0 * np.pi / (turning.sum() * (times[1] - times[0]))
+    tick = float(times[1] - times[0])
+    share = smooth(_between(times, begin + 0.5 * quick, end - 0.5 * quick), round(0.5 * quick / tick))
+    turning = smooth(_between(times, begin + 0.6 * quick, end - 0.6 * quick), round(0.35 / tick))
+    turning *= 2.0 * np.pi / (turning.sum() * tick)
     way = course(
         times,
         (request.speed + share * (slow - request.speed)) * quirks.pace(times),
@@ -122,6 +122,10 @@ def _stop(request: Request, quirks: Quirks) -> Scene:
     )
     phases = np.where(times > end, (times - end) / BREATH, way.cycles) % 1.0
     return Scene(way, shown, period, BREATH, (begin, end), phases=2.0 * np.pi * phases)
+
+
+def _between(times: Values, begin: float, end: float) -> Values:
+    return np.where((times > begin) & (times < end), 1.0, 0.0)
 
 
 def _breathing(gait: Gait, times: Values, share: Values) -> Gait:

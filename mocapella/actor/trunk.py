@@ -60,7 +60,7 @@ def swing_arms(local_wxyz: Float[np.ndarray, "times joints 4"], skeleton: Skelet
             side,
             flex=g.arm_forward + g.arm_swing * beat,
             out=g.arm_out - 0.1 * g.arm_swing * beat,
-            twist=g.arm_twist + 0.3 * g.arm_swing * beat,
+            twist=g.arm_twist + 0.2 * g.arm_swing * beat,
             elbow=g.elbow + g.elbow_swing * late,
             shrug=g.shrug + 0.06 * g.arm_swing * beat,
             hand=0.35 * g.elbow_swing * np.cos(_TURN * (course.cycles - half - 0.18)) + np.radians(6.0),
