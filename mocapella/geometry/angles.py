@@ -7,9 +7,10 @@ from jaxtyping import Float
 
 
 def wrap(angles: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    """The same angles between −π (excluded) and π (included)."""
-    turns = np.ceil((angles - np.pi) / (2 * np.pi))
-    return np.asarray(angles - 2 * np.pi * turns)
+    """The same angles between −π (excluded) and π (included); those already there stay exactly as they are."""
+    rest = np.fmod(angles, 2 * np.pi)  # exact however many turns there are
+    rest = np.where(rest > np.pi, rest - 2 * np.pi, rest)
+    return np.asarray(np.where(rest <= -np.pi, rest + 2 * np.pi, rest))
 
 
 def difference(to: Float[np.ndarray, "*shape"], start: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:

@@ -15,7 +15,7 @@ from mocapella.geometry import quaternions
 
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ")
 _BLOCK = 8192  # rotations multiplied out together: what lies between stays in the cache
-SINGULAR = 1e-7  # radians from the singular middle angle at which only the sum of the outer two is defined
+SINGULAR = 1e-10  # radians from the singular middle angle at which only the sum of the outer two is defined
 
 
 def complete(order: str) -> str:

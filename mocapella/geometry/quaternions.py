@@ -93,7 +93,7 @@ def angle_between(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#bat
 def slerp(a: Quaternions, b: Quaternions, t: Float[np.ndarray, "*#batch"] | float) -> Quaternions:
     """Turn from ``a`` to ``b`` by the shorter way at constant speed; ``t`` outside 0 … 1 turns on beyond.
 
-    Exact at ``t = 0``; at ``t = 1`` the result is ``b`` or ``−b``, whichever is nearer to ``a``.
+    Exactly ``a`` at ``t = 0``; at ``t = 1`` exactly ``b`` or ``−b``, whichever is nearer to ``a``.
     """
     cosines = np.einsum("...i,...i->...", a, b)[..., None]
     near = np.where(cosines < 0.0, -b, b)
@@ -104,7 +104,8 @@ def slerp(a: Quaternions, b: Quaternions, t: Float[np.ndarray, "*#batch"] | floa
     safe = np.where(close, 1.0, sines)
     from_a = np.where(close, 1.0 - share, np.sin((1.0 - share) * apart) / safe)
     from_b = np.where(close, share, np.sin(share * apart) / safe)
-    return normalise(from_a * a + from_b * near)
+    turned = normalise(from_a * a + from_b * near)
+    return np.where(share == 0.0, a, np.where(share == 1.0, near, turned))
 
 
 def unroll(q: Float[np.ndarray, "frames *batch 4"]) -> Float[np.ndarray, "frames *batch 4"]:
@@ -160,14 +161,18 @@ def between(u: Float[np.ndarray, "*#batch 3"], v: Float[np.ndarray, "*#batch 3"]
     """
     u, v = np.broadcast_arrays(u, v)
     lengths = np.linalg.norm(u, axis=-1) * np.linalg.norm(v, axis=-1)
+    opposite = lengths + np.einsum("...i,...i->...", u, v) < 1e-12 * lengths
+    start = np.where(opposite[..., None], -u, u)
     out = np.empty((*u.shape[:-1], 4))
-    out[..., 0] = lengths + np.einsum("...i,...i->...", u, v)
-    out[..., 1:] = np.cross(u, v)
-    opposite = (out[..., 0] < 1e-12 * lengths) & (lengths > 0.0)
-    least = np.eye(3)[np.argmin(np.abs(u), axis=-1)]
-    out[opposite, 0] = 0.0
-    out[opposite, 1:] = np.cross(u, least)[opposite]
-    return normalise(out)
+    out[..., 0] = lengths + np.einsum("...i,...i->...", start, v)
+    out[..., 1:] = np.cross(start, v)
+    out = normalise(out)
+    if not opposite.any():
+        return out
+    # Near opposites have no clear axis of their own: half a turn about a square one, then the little that is left.
+    half_turn = np.zeros_like(out)
+    half_turn[..., 1:] = np.cross(u, np.eye(3)[np.argmin(np.abs(u), axis=-1)])
+    return np.where(opposite[..., None], multiply(out, normalise(half_turn)), out)
 
 
 def swing_twist(q: Quaternions, axis: Float[np.ndarray, 3]) -> tuple[Quaternions, Quaternions]:
