@@ -6,7 +6,7 @@ import functools
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, TextIO, TypeVar
 
 import click
 import msgspec
@@ -39,7 +39,7 @@ def command(run: Callable[P, R]) -> Callable[P, R]:
     return answered
 
 
-def fail(reason: str) -> Any:
+def fail(reason: str) -> NoReturn:
     """Say what is wrong in one line and leave with status 1."""
     print_error(reason)
     sys.exit(1)
@@ -55,6 +55,16 @@ def print_json(answer: dict[str, Any]) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(answer), indent=1).decode())
 
 
-def _show_warning(message: Warning | str, category: type[Warning], *_: object) -> None:
-    kind = "doubtful" if issubclass(category, MotionWarning) else "warning"
-    click.echo(f"{kind}: {message}", err=True)
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Doubts in one line each; other warnings as Python shows them."""
+    if issubclass(category, MotionWarning):
+        click.echo(f"doubtful: {message}", err=True)
+    else:
+        click.echo(warnings.formatwarning(message, category, filename, lineno, line), err=True)

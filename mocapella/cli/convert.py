@@ -68,12 +68,8 @@ def convert(
             place = (goal / path.relative_to(source)).with_suffix(f".{suffix}")
             place.parent.mkdir(parents=True, exist_ok=True)
             written.append(convert_one(path, place))
-        answer = {
-            "path": str(goal),
-            "format": suffix,
-            "frames": sum(one["frames"] for one in written),
-            "files": written,
-        }
+        total = sum(one["frames"] for one in written)
+        answer = {"path": str(goal), "format": suffix, "frames": total, "files": written}
     if as_json:
         print_json(answer)
     else:

@@ -28,7 +28,7 @@ from mocapella.motion.roles import ROLES, explain_roles, find_roles
 def info(files: tuple[Path, ...], as_json: bool, **options: Any) -> None:
     """Say what FILES hold; a folder stands for all motion files in it.
 
-    Files that cannot be read are named on standard error, the others are listed all the same; the exit status is then 1.
+    Files that cannot be read are named on standard error and the others listed all the same; the status is then 1.
     """
     places = motion_files(files)
     if not places:

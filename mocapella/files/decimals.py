@@ -1,8 +1,8 @@
-"""Rows of plain decimals such as ``-12.3456 0.0000 7.5000``, read all at once without a loop over them.
+"""Rows of plain decimals such as ``-12.3456 0.0000 7``, read all at once without a loop over them.
 
-Nearly every motion file gives all its numbers the same count of decimals. Then the points alone tell where the words
-end, and eight digits, as one 64-bit whole number, are summed up by three multiplications for all words together. That
-is a good deal faster than any parser that makes a Python object of each number.
+Nearly every motion file gives all its numbers the same count of decimals, or none. Then eight digits, as one 64-bit
+whole number with the point cut out, are summed up by three multiplications for all words together. That is a good deal
+faster than any parser that makes a Python object of each number.
 """
 
 from __future__ import annotations
@@ -10,78 +10,90 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float, Int, UInt
 
-_MOST_DECIMALS = 7
-_LONGEST_WORD = 15
+_MOST_DECIMALS = 6
+_LONGEST_WORD = 14
 _PAD = 16  # letters before the first word, so that looking back sixteen from anywhere stays inside
 _BLANK, _NEWLINE, _MINUS, _POINT = b" \n-."
 
 _ALL, _ZEROS = np.uint64(2**64 - 1), np.uint64(0x3030303030303030)
 _BYTE, _TWO_BYTES, _FOUR_BYTES, _SEVEN_BYTES = (np.uint64(8 * n) for n in (1, 2, 4, 7))
-_TEN = np.uint64(10)
+_TEN, _LOW_BYTE = np.uint64(10), np.uint64(0xFF)
 _PAIRS = np.uint64(0x000000FF000000FF)
 _HUNDREDS, _UNITS = np.uint64(0x000F424000000064), np.uint64(0x0000271000000001)
 _ABOVE_NINE, _HIGH_BITS = np.uint64(0x7676767676767676), np.uint64(0x8080808080808080)
 
 
 def parse_rows(chunk: bytes, n_columns: int) -> Float[np.ndarray, "rows columns"] | None:
-    """The numbers of a chunk of whole lines, each ending in a newline; None unless all of it is spelled plainly.
+    """The numbers of a chunk of whole lines; None unless all of it is spelled plainly. Blank lines are skipped.
 
-    Plainly means: one blank between words, no other white space, the same count of decimals (1 to 7) in all words, no
-    word longer than 15 letters or 14 digits, a minus as the only sign. The results are those of ``float``: digits are
-    exact whole numbers up to the single division that places the point.
+    Plainly means: the same count of decimals (1 to 6) in all words that have any, no word longer than 14 letters, a
+    minus as the only sign. The results are those of ``float``: digits are exact whole numbers up to the single division
+    that places the point.
     """
-    padded = b" " * _PAD + chunk
+    padded = b" " * _PAD + chunk + b"\n"
     letters = np.frombuffer(padded, np.uint8)
-    points = np.flatnonzero(letters == _POINT)
-    if len(points) == 0 or len(points) % n_columns:
+    is_blank = (letters == _BLANK) | (letters - np.uint8(9) < 5)  # tab, newline and their kin
+    edges = np.flatnonzero(is_blank[1:] != is_blank[:-1])
+    edges += 1
+    starts, ends = edges[::2], edges[1::2]
+    if len(ends) == 0:
+        return np.empty((0, n_columns))
+    if not _lines_are_rows(letters, ends, n_columns):
         return None
-    decimals = _count_decimals(padded, int(points[0]))
-    if not 1 <= decimals <= _MOST_DECIMALS or points[-1] + decimals + 2 != len(padded):
+    n_digits = ends - starts  # for now letters
+    if n_digits.max() > _LONGEST_WORD:
         return None
-    starts = np.empty_like(points)
-    starts[0] = _PAD
-    np.add(points[:-1], decimals + 2, out=starts[1:])
     negative = letters[starts] == _MINUS
-    n_digits = points - starts  # before the point, then in all
-    if n_digits.min() < 0 or n_digits.max() + decimals + 1 > _LONGEST_WORD:
-        return None
     n_digits -= negative
-    n_digits += decimals
-
     # The sixteen letters up to and including the blank after each word, as two whole numbers.
     sixteens = np.ndarray(len(padded) - 15, "<c16", padded, 0, (1,))
-    first, last = sixteens[points + (decimals - 14)].view("<u8").reshape(-1, 2).T
-    if not _rows_end_together(last >> _SEVEN_BYTES, n_columns):
+    first, last = sixteens[ends - 15].view("<u8").reshape(-1, 2).T
+    decimals = _count_decimals(padded)
+    if decimals > _MOST_DECIMALS:
         return None
+    with_point = ((last >> np.uint64(8 * (6 - decimals))) & _LOW_BYTE) == _POINT
+    n_points = np.count_nonzero(with_point)
+    if n_points != np.count_nonzero(letters == _POINT):
+        return None
+    n_digits -= with_point
     # Eight digits with blank and point cut out: the decimals stay on top, what stood before the point moves up.
     digits = (last << _TWO_BYTES) | (first >> np.uint64(48))
     digits &= _ALL >> np.uint64(8 * decimals)
-    digits |= (last << _BYTE) & (_ALL << np.uint64(8 * (8 - decimals)))
+    digits |= (last << _BYTE) & ~(_ALL >> np.uint64(8 * decimals))
+    upper = first << _TWO_BYTES  # the digits before those eight
+    if n_points < len(ends):
+        digits = np.where(with_point, digits, (last << _BYTE) | (first >> _SEVEN_BYTES))
+        upper = np.where(with_point, upper, first << _BYTE)
     values = _sum_up(digits, np.minimum(n_digits, 8))
-    large = np.flatnonzero(n_digits > 8)
     if values is None:
         return None
+    large = np.flatnonzero(n_digits > 8)
     if len(large):
-        upper = _sum_up(first[large] << _TWO_BYTES, n_digits[large] - 8)
-        if upper is None:
+        millions = _sum_up(upper[large], n_digits[large] - 8)
+        if millions is None:
             return None
-        values[large] += 1e8 * upper
-    values /= 10.0**decimals
+        values[large] += 1e8 * millions
+    values /= 10.0**decimals if n_points == len(ends) else np.where(with_point, 10.0**decimals, 1.0)
     values *= 1.0 - 2.0 * negative
     return values.reshape(-1, n_columns)
 
 
-def _count_decimals(padded: bytes, point: int) -> int:
+def _count_decimals(padded: bytes) -> int:
+    """How many digits follow the first point; 0 where there is none."""
+    point = padded.find(b".")
     count = 0
-    while count <= _MOST_DECIMALS and padded[point + 1 + count : point + 2 + count].isdigit():
+    while point >= 0 and padded[point + 1 + count : point + 2 + count].isdigit():
         count += 1
+        if count > _MOST_DECIMALS:
+            break
     return count
 
 
-def _rows_end_together(after: UInt[np.ndarray, " words"], n_columns: int) -> bool:
-    """Whether the letters after the words are newlines at the end of each row and blanks elsewhere."""
-    table = after.reshape(-1, n_columns)
-    return bool(np.all(table[:, :-1] == _BLANK) and np.all(table[:, -1] == _NEWLINE))
+def _lines_are_rows(letters: UInt[np.ndarray, " letters"], ends: Int[np.ndarray, " words"], n_columns: int) -> bool:
+    """Whether every line holds a whole row of words, or none."""
+    words_so_far = np.searchsorted(ends, np.flatnonzero(letters == _NEWLINE), side="right")
+    words = np.diff(words_so_far, prepend=0)
+    return bool(np.all((words == n_columns) | (words == 0)))
 
 
 def _sum_up(

@@ -1,0 +1,1 @@
+"""What mocapella costs, beside its peers and published figures, measured in one run: ``python -m benchmarks``."""

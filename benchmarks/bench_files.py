@@ -1,0 +1,71 @@
+"""Motion files: how fast BVH is read and written, and how much memory that takes, beside every reader on PyPI."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from pathlib import Path
+
+import mocapella as mo
+from benchmarks.captures import joined_captures
+from benchmarks.measuring import Row, fastest, peak_bytes
+
+
+def rows() -> list[Row]:
+    """Loading a short and a long file against all peers, writing, and peak memory."""
+    out: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for n_frames, rounds, slow in ((2_752, 15, True), (45_000, 3, False)):
+            path = joined_captures(Path(folder), n_frames)
+            clip = mo.load(path)
+            best = fastest(_readers(path, with_slow=slow), rounds)
+            ours = best.pop("mocapella")
+            ranked = sorted(best.items(), key=lambda item: item[1])
+            others = ", ".join(f"{name} {seconds * 1e3:.0f}" for name, seconds in ranked)
+            out.append(
+                Row(
+                    f"load a BVH of {clip.n_frames:,} frames, {clip.skeleton.n_joints} joints",
+                    ours * 1e3,
+                    "ms",
+                    peer=f"{others} ms; the fastest takes {ranked[0][1] / ours:.2f} × ours",
+                )
+            )
+            parsed = clip.n_frames * (3 + 3 * clip.skeleton.n_joints) * 8
+            out.append(
+                Row(
+                    f"peak memory of that, of {clip.n_frames:,} frames",
+                    peak_bytes(lambda path=path: mo.load(path)) / parsed,
+                    "× the parsed numbers",
+                )
+            )
+            written = Path(folder) / "out.bvh"
+            seconds = fastest({"write": lambda clip=clip, written=written: mo.save(clip, written)}, 3)["write"]
+            out.append(Row(f"write a BVH of {clip.n_frames:,} frames", clip.n_frames / seconds, "frames/s"))
+    return out
+
+
+def _readers(path: Path, *, with_slow: bool) -> dict[str, object]:
+    """All readers as calls without arguments; each returns what its library calls a loaded file."""
+    import bvhio
+    import pybvh
+    from bvhtoolbox import BvhTree
+    from pymotion.io.bvh import BVH
+
+    def pymotion() -> object:
+        bvh = BVH()
+        bvh.load(str(path))
+        return bvh
+
+    def toolbox() -> object:
+        return BvhTree(path.read_text())
+
+    readers = {
+        "mocapella": lambda: mo.load(path),
+        "pybvh": lambda: pybvh.read_bvh_file(str(path)),
+        "upc-pymotion": pymotion,
+        "bvhtoolbox": toolbox,
+    }
+    if with_slow:
+        readers["bvhio"] = lambda: bvhio.readAsBvh(str(path))
+    return readers

@@ -1,0 +1,41 @@
+"""Times that can be compared on a noisy machine: candidates take turns, and the fastest round of each counts."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure, with the peer's and the published one where there are any."""
+
+    name: str
+    value: float
+    unit: str
+    peer: str = ""
+    published: str = ""
+    note: str = ""
+
+
+def fastest(candidates: Mapping[str, Callable[[], object]], rounds: int = 15) -> dict[str, float]:
+    """Seconds of the fastest of ``rounds`` for each candidate, all of them once per round."""
+    best = dict.fromkeys(candidates, float("inf"))
+    for _ in range(rounds):
+        for name, run in candidates.items():
+            start = time.perf_counter()
+            run()
+            best[name] = min(best[name], time.perf_counter() - start)
+    return best
+
+
+def peak_bytes(run: Callable[[], object]) -> int:
+    """The most memory that Python and numpy held at once during a run, beyond what they held before."""
+    tracemalloc.start()
+    try:
+        run()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
