@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+KEYS = "path format joints frames frame_rate seconds metres_per_unit up_axis height_m roles warnings".split()
+
+
+def test_info_says_what_the_contract_promises(answer, bvh):
+    (one,) = answer("info", bvh)["files"]
+    assert set(KEYS) <= set(one)
+    assert (one["format"], one["joints"], one["frames"], one["frame_rate"]) == ("bvh", 10, 40, 30.0)
+    assert one["metres_per_unit"] == 0.01
+    assert one["up_axis"] == "y"
+    assert one["height_m"] == pytest.approx(1.73, abs=0.02)
+    assert one["roles"]["left_knee"] == "LeftLeg"
+
+
+def test_a_broken_file_is_named_and_the_others_are_listed(run, bvh, tmp_path):
+    broken = tmp_path / "broken.bvh"
+    broken.write_text("HIERARCHY\nRUUT Hips\n")
+    result = run("info", bvh, broken, "--json")
+    assert result.exit_code == 1
+    assert [one["path"] for one in json.loads(result.stdout)["files"]] == [str(bvh)]
+    assert result.stderr == f"error: {broken}:2: expected ROOT, found 'RUUT'\n"
+
+
+def test_a_folder_stands_for_the_motion_files_in_it(answer, bvh):
+    (bvh.parent / "notes.txt").write_text("not a motion")
+    assert [one["path"] for one in answer("info", bvh.parent)["files"]] == [str(bvh)]
+
+
+def test_a_folder_without_motion_is_an_error(run, tmp_path):
+    result = run("info", tmp_path)
+    assert result.exit_code == 1
+    assert "no motion files" in result.stderr
+
+
+def test_people_get_words_instead_of_json(run, bvh):
+    result = run("info", bvh)
+    assert result.exit_code == 0
+    assert "40 at 30 Hz" in result.stdout
+
+
+def test_wrong_usage_leaves_with_status_two(run):
+    assert run("info").exit_code == 2
+    assert run("info", "--no-such-option").exit_code == 2
+
+
+def test_findings_come_with_code_message_and_the_files_own_rows(answer, data_folder):
+    (one,) = answer("info", data_folder / "cmu-bvh/104/104_01.bvh")["files"]
+    found = {warning["code"]: warning for warning in one["warnings"]}
+    assert found["root-dropout"]["frames"] == list(range(1, 56))
+    assert found["frozen"]["frames"] == list(range(278, 386))
+    assert "rest pose" in found["rest-pose"]["message"]
+    assert one["frames"] == 386
+
+
+def test_every_file_of_the_data_folder_is_told_about_in_one_command(run, data_folder):
+    result = run("info", data_folder, "--json")
+    told = json.loads(result.stdout)
+    assert len(told["files"]) == 141
+    refused = {error["path"].rsplit("/", 1)[1]: error["message"] for error in told["errors"]}
+    assert set(refused) == {"07_12-truncated.amc", "16_11-all-3dof.amc", "zeros.amc"}
+    assert result.exit_code == 1
