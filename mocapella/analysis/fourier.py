@@ -1,0 +1,108 @@
+"""From a cycle to its harmonics and back."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Complex, Float
+
+from mocapella.arrays import owned
+from mocapella.errors import MotionError, MotionWarning
+from mocapella.motion.cycle import TURN, Cycle
+from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
+
+
+def analyse(cycle: Cycle, harmonics: int | None = None) -> Spectrum:
+    """The harmonics of a cycle, each divided by the cycle's own length so that cycles of any length mix.
+
+    Parameters
+    ----------
+    cycle
+        What to analyse.
+    harmonics
+        How many to keep; all if None. All of an even number of frames includes half the harmonic that turns every other
+        frame, so that ``synthesise`` gives back exactly the frames; asked for by number it is never part.
+
+    Warns
+    -----
+    MotionWarning
+        Where more harmonics are asked for than the frames determine (⌈N/2⌉ − 1); that many are given.
+    """
+    coefficients = np.fft.rfft(cycle.dofs, axis=0, norm="forward")
+    if harmonics is None:
+        if cycle.n_frames % 2 == 0:
+            coefficients[-1] *= 0.5  # it has no mirror image to be counted with
+    else:
+        coefficients = coefficients[: _clamped(harmonics, cycle) + 1]
+    return Spectrum(owned(coefficients), cycle.duration, cycle.layout, cycle.contacts, cycle.name)
+
+
+def synthesise(spectrum: Spectrum, frames: int) -> Cycle:
+    """One cycle of ``frames`` frames from its harmonics; what the spectrum lasts is kept, whatever the count."""
+    if spectrum.layout is None:
+        raise MotionError("these harmonics carry no layout, so they make no motion; use spectrum.at(phases)")
+    if frames < 3:
+        raise MotionError(f"a cycle needs at least 3 frames, got {frames}")
+    if spectrum.duration <= 0.0:
+        raise MotionError(f"a motion that is played lasts longer than 0 s, this one {spectrum.duration:g} s")
+    dofs = spectrum.at(TURN * np.arange(frames) / frames)
+    return Cycle(spectrum.layout, owned(dofs), frames / spectrum.duration, spectrum.contacts, spectrum.name)
+
+
+def resampled(cycle: Cycle, frames: int) -> Cycle:
+    """The same cycle with another number of frames in the same time, exact where its harmonics allow it.
+
+    Rates of travel and turn are per second and stay what they are, so the turn per cycle does too.
+    """
+    spectrum = analyse(cycle)
+    if frames < cycle.n_frames:
+        spectrum = spectrum.truncated(harmonic_ceiling(frames))  # what the frames cannot hold would fold back
+    made = synthesise(spectrum, frames)
+    return replace(cycle, dofs=made.dofs, frame_rate=made.frame_rate).decided(
+        "resample", f"brought from {cycle.n_frames} to {frames} frames", before=cycle.n_frames, after=frames
+    )
+
+
+def windowed(
+    signals: Float[np.ndarray, "frames *rest"],
+) -> tuple[Float[np.ndarray, " bins"], Complex[np.ndarray, "bins *rest"]]:
+    """The spectrum of a clip that does not close: cycles per frame, and coefficients of the signals about their means.
+
+    The frames are filled up with zeros to a power of two, so that no period is preferred for fitting in.
+    """
+    window = 1 << max(len(signals) - 1, 0).bit_length()
+    centred = signals - signals.mean(axis=0)
+    return np.fft.rfftfreq(window), np.fft.rfft(centred, window, axis=0) / len(signals)
+
+
+def from_series(
+    cosines: Float[np.ndarray, "harmonics dofs"], sines: Float[np.ndarray, "harmonics dofs"]
+) -> Complex[np.ndarray, "harmonics dofs"]:
+    """Coefficients of the series ``Σ a[h] cos hθ + b[h] sin hθ``; row 0 holds the mean itself, not twice it."""
+    out = 0.5 * (cosines - 1j * sines)
+    out[0] = cosines[0]
+    return np.asarray(out)
+
+
+def to_series(
+    coefficients: Complex[np.ndarray, "harmonics dofs"],
+) -> tuple[Float[np.ndarray, "harmonics dofs"], Float[np.ndarray, "harmonics dofs"]]:
+    """The cosine and sine coefficients of a spectrum: what ``from_series`` undoes."""
+    cosines, sines = 2.0 * coefficients.real, -2.0 * coefficients.imag
+    cosines[0], sines[0] = coefficients[0].real, 0.0
+    return cosines, sines
+
+
+def _clamped(harmonics: int, cycle: Cycle) -> int:
+    ceiling = harmonic_ceiling(cycle.n_frames)
+    if harmonics < 0:
+        raise MotionError(f"expected a number of harmonics from 0 on, got {harmonics}")
+    if harmonics > ceiling:
+        warnings.warn(
+            f"{harmonics} harmonics were asked for, but {cycle.n_frames} frames hold {ceiling}; these are given",
+            MotionWarning,
+            stacklevel=3,
+        )
+    return min(harmonics, ceiling)

@@ -1,0 +1,85 @@
+"""Close a cycle by merging it with frames that should look the same: a neighbouring cycle's, its own, reversed or mirrored.
+
+These are the three ways of Ahmed, Mokhtarian and Hilton (2003). Each is a ``method`` for ``cyclify``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.analysis.cyclify import Cut
+from mocapella.analysis.mirror import mirror_pairs
+from mocapella.errors import MotionError
+from mocapella.geometry.curves import catmull_rom
+from mocapella.motion.layout import Layout
+
+MERGED = 0.2  # of the cycle that a neighbour is merged into
+
+Frames = Float[np.ndarray, "frames dofs"]
+
+
+def neighbour_merged(cut: Cut) -> Frames:
+    """Merge one end with the frames a cycle before or after it (up to a fifth of the cycle): the ends meet there.
+
+    The last frames go over into those that lead to the first frame where the clip has them, else the first frames come
+    out of those that follow the last. The rest of the cycle stays as captured.
+    """
+    wanted = max(2, round(MERGED * cut.n_frames))
+    has = max(len(cut.before), len(cut.after))
+    if has < 2:
+        raise MotionError("the clip has no frames beside the cycle to merge with; use symmetric, or a longer clip")
+    count = min(wanted, has)
+    out = np.array(cut.dofs)
+    weights = _eased(np.arange(1, count + 1) / count)[:, None]
+    if len(cut.before) >= count:
+        goal = np.concatenate([cut.before[len(cut.before) - count + 1 :], cut.dofs[:1]])
+        goal[:, -3:] = out[-count:, -3:]  # rates close by nature
+        out[-count:] = _mixed(cut.layout, cut.dofs[-count:], goal, weights)
+    else:
+        goal = np.concatenate([cut.dofs[-1:], cut.after[: count - 1]])
+        goal[:, -3:] = out[:count, -3:]
+        out[:count] = _mixed(cut.layout, cut.dofs[:count], goal, weights[::-1])
+    return out
+
+
+def there_and_back(cut: Cut) -> Frames:
+    """For motions whose second half is the first one reversed, such as kicks: merge every frame with its counterpart.
+
+    Both have the same say at the ends, where they then meet; the middle of the cycle stays as captured.
+    """
+    back = cut.dofs[::-1].copy()
+    back[:, -3:] *= -1.0  # backwards in time, travel and turn go the other way
+    weights = 0.5 * np.abs(1.0 - 2.0 * cut.progress)
+    return _mixed(cut.layout, cut.dofs, back, weights[:, None])
+
+
+def half_mirrored(cut: Cut) -> Frames:
+    """For walks and runs, whose second half is the first one mirrored: merge every frame with the other foot's step.
+
+    A frame counts the less, the nearer it is to an end, so both the seam of the cycle and that of its mirror image, half
+    a cycle away, come where they count nothing. What comes out is the same on both sides, half a cycle apart; the
+    turn is lost.
+    """
+    n = cut.n_frames
+    other = cut.layout.reflected(cut.dofs, mirror_pairs(cut.layout.skeleton))
+    other = cut.layout.matched(other, cut.dofs.mean(axis=0))
+    at = (np.arange(n + 1) + 0.5 * n) % n
+    at[np.isclose(at, 0.0)] = 0.0
+    shifted = _half_way(other, at) if n % 2 else other[np.round(at).astype(np.int64)]
+    weights = np.abs(1.0 - 2.0 * cut.progress)
+    return _mixed(cut.layout, cut.dofs, shifted, weights[:, None])
+
+
+def _half_way(dofs: Frames, at: Float[np.ndarray, " points"]) -> Frames:
+    """Dofs between frames; a cycle of an odd number of frames has its half there."""
+    return catmull_rom(dofs, at)
+
+
+def _mixed(layout: Layout, a: Frames, b: Frames, weights: Float[np.ndarray, "frames 1"]) -> Frames:
+    """``a`` displaced towards ``b``, the shorter way round in every joint, by these shares."""
+    return layout.displaced(a, weights * layout.displacement(a, b))
+
+
+def _eased(u: Float[np.ndarray, " frames"]) -> Float[np.ndarray, " frames"]:
+    return np.asarray(u * u * (3.0 - 2.0 * u))

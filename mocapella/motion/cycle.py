@@ -1,0 +1,148 @@
+"""A motion that repeats: closed, with all that was decided on the way to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.arrays import owned, readonly
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import CycleContacts
+from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE, Layout
+from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.travel import path_of_rates, repeated_path
+
+TURN = 2.0 * np.pi
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One step of preparation, with the numbers it was taken by."""
+
+    step: str  # short and stable: "cyclify"
+    text: str  # a sentence, for people
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cycle:
+    """``n_frames`` distinct frames that repeat, as dofs; frame ``n_frames`` would be frame 0 again.
+
+    Rates of travel and turn are dofs like the others, per second, so that neither frame rate nor length distorts them;
+    what they add up to from the first frame to the next round's first is exactly what was captured.
+    """
+
+    layout: Layout
+    dofs: Float[np.ndarray, "frames dofs"]
+    frame_rate: float  # frames per second
+    contacts: CycleContacts | None = None
+    name: str = ""
+    source: str = ""  # the file it came from
+    start_row: int = 0  # the source's row that frame 0 was before any synchronisation
+    offset: float = 0.0  # fraction of a cycle by which it was begun later since, 0 … 1
+    decisions: tuple[Decision, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dofs", readonly(self.dofs, np.float64))
+        if self.dofs.shape[1] != self.layout.n_dofs:
+            raise MotionError(f"{self.layout!r} needs {self.layout.n_dofs} columns, got {self.dofs.shape[1]}")
+        if self.n_frames < 3:
+            raise MotionError(f"a cycle needs at least 3 frames to have a harmonic, got {self.n_frames}")
+        if not (np.isfinite(self.frame_rate) and self.frame_rate > 0):
+            raise MotionError(f"expected a frame rate above 0, got {self.frame_rate}")
+        if not np.isfinite(self.dofs).all():
+            raise MotionError("dofs must be finite numbers")
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The skeleton the cycle moves."""
+        return self.layout.skeleton
+
+    @property
+    def n_frames(self) -> int:
+        """How many distinct frames there are."""
+        return len(self.dofs)
+
+    @property
+    def n_dofs(self) -> int:
+        """How many dofs there are."""
+        return self.dofs.shape[1]
+
+    @property
+    def duration(self) -> float:
+        """Seconds per cycle."""
+        return self.n_frames / self.frame_rate
+
+    @property
+    def turn(self) -> float:
+        """Change of heading per cycle, radians, left positive."""
+        return float(self.dofs[:, YAW_RATE].mean()) * self.duration
+
+    @property
+    def speed(self) -> float:
+        """Mean speed over the ground in the character's heading, m/s."""
+        return float(np.hypot(self.dofs[:, AHEAD].mean(), self.dofs[:, LEFT].mean()))
+
+    @property
+    def phases(self) -> Float[np.ndarray, " frames"]:
+        """The cycle phase of every frame, 0 … 2π."""
+        return TURN * np.arange(self.n_frames) / self.n_frames
+
+    @property
+    def rotations_wxyz(self) -> Float[np.ndarray, "frames joints 4"]:
+        """Local rotations of all joints; the root's is its tilt, without heading."""
+        return self.layout.rotations(self.dofs)
+
+    def starting_at(self, phase: float) -> Cycle:
+        """The same cycle, begun ``phase`` radians later; contacts and offset move along.
+
+        Whole frames are moved over as they are; in between, the harmonics are turned, which is exact for all that the
+        frames tell.
+        """
+        share = (phase / TURN) % 1.0
+        frames = share * self.n_frames
+        whole = round(frames)
+        if abs(frames - whole) < 1e-9:
+            dofs = np.roll(self.dofs, -whole, axis=0)
+        else:
+            coefficients = np.fft.rfft(self.dofs, axis=0)
+            turns = np.exp(1j * TURN * share * np.arange(len(coefficients)))
+            dofs = np.fft.irfft(turns[:, None] * coefficients, self.n_frames, axis=0)
+        contacts = None if self.contacts is None else self.contacts.starting_at(phase)
+        return replace(self, dofs=owned(dofs), contacts=contacts, offset=(self.offset + share) % 1.0)
+
+    def decided(self, step: str, text: str, **numbers: float) -> Cycle:
+        """The same cycle, with one more decision on record."""
+        plain = {key: float(value) for key, value in numbers.items()}
+        return replace(self, decisions=(*self.decisions, Decision(step, text, plain)))
+
+    def to_clip(self, rounds: int = 1, *, position: tuple[float, float] = (0.0, 0.0), heading: float = 0.0) -> Clip:
+        """The motion of some rounds on the ground, begun at ``position`` (x, z; metres) and ``heading`` (radians)."""
+        if rounds < 1:
+            raise MotionError(f"expected at least one round, got {rounds}")
+        velocities = self.dofs[:, AHEAD] + 1j * self.dofs[:, LEFT]
+        places, yaws = path_of_rates(velocities, self.dofs[:, YAW_RATE], self.frame_rate)
+        places, yaws = repeated_path(places, yaws, rounds)
+        places = places * np.exp(1j * heading) + position[1] + 1j * position[0]
+        rotations = np.tile(self.rotations_wxyz, (rounds, 1, 1))
+        rotations[:, 0] = quaternions.multiply(quaternions.about_y(yaws + heading), rotations[:, 0])
+        heights = np.tile(self.dofs[:, HEIGHT], rounds)
+        return Clip(
+            skeleton=self.skeleton,
+            root_positions=np.stack([places.imag, heights, places.real], axis=-1),
+            rotations_wxyz=rotations,
+            frame_rate=self.frame_rate,
+            name=self.name,
+        )
+
+    def __repr__(self) -> str:
+        label = f"{self.name!r}, " if self.name else ""
+        return (
+            f"Cycle({label}{self.n_frames} frames at {self.frame_rate:g} Hz, {self.n_dofs} {self.layout.kind} dofs, "
+            f"{self.speed:.2f} m/s, {np.degrees(self.turn):+.0f}° a cycle)"
+        )

@@ -1,0 +1,199 @@
+"""A cycle of motion as harmonics: what is blended, truncated, shifted and synthesised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Complex, Float
+
+from mocapella.arrays import owned, readonly
+from mocapella.errors import MotionError
+from mocapella.motion.contacts import CycleContacts
+from mocapella.motion.layout import AHEAD, LEFT, YAW_RATE, Layout
+
+NO_MAGNITUDE = 1e-12  # radians, metres: what is smaller is rounding, and has no phase angle
+
+
+def harmonic_ceiling(n_frames: int) -> int:
+    """The highest harmonic that ``n_frames`` distinct frames determine in size and phase angle.
+
+    Examples
+    --------
+    >>> harmonic_ceiling(30), harmonic_ceiling(31)
+    (14, 15)
+    """
+    return (n_frames + 1) // 2 - 1
+
+
+def waves(phases: Float[np.ndarray, "*batch"], n_harmonics: int) -> Complex[np.ndarray, "*batch harmonics"]:
+    """What each harmonic's coefficient is multiplied by to give its share of the motion at a cycle phase.
+
+    The real part of ``waves(phases, h) @ coefficients`` is the motion: 1 for the mean, twice exp(ihθ) for the others,
+    each standing for itself and its mirror image among the negative harmonics.
+    """
+    out = np.exp(1j * np.asarray(phases)[..., None] * np.arange(n_harmonics + 1))
+    out[..., 1:] *= 2.0
+    return np.asarray(out)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Spectrum:
+    """One cycle of motion as harmonics: ``np.fft.rfft(dofs, axis=0, norm="forward")``.
+
+    The motion at cycle phase θ is ``c[0] + 2 Re Σ c[h] exp(ihθ)``. A spectrum made of spectra, such as a difference of
+    two, may have any duration; one that is played must have a positive one.
+
+    Examples
+    --------
+    >>> swing = Spectrum(np.array([[0.0], [0.5j]]), duration=1.0)
+    >>> swing.at(np.array([0.0, np.pi / 2])).ravel().round(6).tolist()
+    [0.0, -1.0]
+    """
+
+    coefficients: Complex[np.ndarray, "harmonics dofs"]
+    duration: float  # seconds per cycle
+    layout: Layout | None = None  # what the dofs mean, where they mean a pose
+    contacts: CycleContacts | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "coefficients", readonly(self.coefficients, np.complex128))
+        if len(self.coefficients) == 0:
+            raise MotionError("a spectrum holds at least harmonic 0, the mean")
+        if not (np.isfinite(self.coefficients).all() and np.isfinite(self.duration)):
+            raise MotionError("coefficients and duration must be finite numbers")
+        if self.layout is not None and self.layout.n_dofs != self.n_dofs:
+            raise MotionError(f"{self.layout!r} cannot say what {self.n_dofs} dofs mean")
+
+    @property
+    def n_harmonics(self) -> int:
+        """The highest harmonic kept; the mean is not counted."""
+        return len(self.coefficients) - 1
+
+    @property
+    def n_dofs(self) -> int:
+        """How many dofs there are."""
+        return self.coefficients.shape[1]
+
+    @cached_property
+    def magnitudes(self) -> Float[np.ndarray, "harmonics dofs"]:
+        """The sizes of the coefficients; a sinusoid of magnitude m swings by 2 m to either side of the mean."""
+        return owned(np.abs(self.coefficients))
+
+    @cached_property
+    def phase_angles(self) -> Float[np.ndarray, "harmonics dofs"]:
+        """Where each sinusoid stands at cycle phase 0, −π … π; 0 where there is no magnitude (below 1e-12).
+
+        Harmonic 0 is a mean with a sign, not a phase: its angle is 0 or π.
+        """
+        return owned(np.where(self.magnitudes < NO_MAGNITUDE, 0.0, np.angle(self.coefficients)))
+
+    def dof(self, name: str) -> Complex[np.ndarray, " harmonics"]:
+        """The coefficients of one dof, by its name in the layout."""
+        return self.coefficients[:, self._layout.index(name)]
+
+    def only(self, *names: str) -> Spectrum:
+        """A spectrum of these dofs alone, in this order; it no longer makes a pose."""
+        columns = [self._layout.index(name) for name in names]
+        return replace(self, coefficients=self.coefficients[:, columns], layout=None)
+
+    def starting_at(self, phase: float) -> Spectrum:
+        """The same motion, begun ``phase`` radians into its cycle."""
+        turns = np.exp(1j * phase * np.arange(len(self.coefficients)))
+        contacts = None if self.contacts is None else self.contacts.starting_at(phase)
+        return replace(self, coefficients=turns[:, None] * self.coefficients, contacts=contacts)
+
+    def truncated(self, harmonics: int) -> Spectrum:
+        """The motion without the harmonics above ``harmonics``; asking for more than there are changes nothing."""
+        if harmonics < 0:
+            raise MotionError(f"expected a number of harmonics from 0 on, got {harmonics}")
+        return replace(self, coefficients=self.coefficients[: harmonics + 1])
+
+    def at(self, phases: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch dofs"]:
+        """The dofs at any cycle phases, by one matrix product."""
+        factors = waves(phases, self.n_harmonics)
+        # Two real products: the imaginary half of the complex one would be thrown away.
+        return np.asarray(factors.real @ self.coefficients.real - factors.imag @ self.coefficients.imag)
+
+    def contribution(self, harmonic: int, phases: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch dofs"]:
+        """What one harmonic adds to the motion; all of them together are the motion."""
+        if not 0 <= harmonic <= self.n_harmonics:
+            raise MotionError(f"there is no harmonic {harmonic}; the spectrum goes from 0 to {self.n_harmonics}")
+        factors = waves(phases, self.n_harmonics)[..., harmonic]
+        return np.asarray((factors[..., None] * self.coefficients[harmonic]).real)
+
+    def derivative(self) -> Spectrum:
+        """How fast every dof changes, per second: the same harmonics, turned a quarter and scaled."""
+        speeds = 2j * np.pi * np.arange(len(self.coefficients)) / self._positive_duration
+        return replace(self, coefficients=speeds[:, None] * self.coefficients)
+
+    def integral_at(self, phases: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch dofs"]:
+        """What every dof adds up to, in seconds, from cycle phase 0; ``phases`` may run over many cycles.
+
+        The column of the yaw rate gives the heading, free of the errors that adding up frames collects.
+        """
+        phases = np.asarray(phases)
+        harmonics = np.arange(1, len(self.coefficients))
+        swings = 2.0 * (np.exp(1j * phases[..., None] * harmonics) - 1.0) / (1j * harmonics)
+        total = phases[..., None] * self.coefficients[0].real + (swings @ self.coefficients[1:]).real
+        return np.asarray(total * self._positive_duration / (2.0 * np.pi))
+
+    @property
+    def turn(self) -> float:
+        """Change of heading per cycle, radians, left positive."""
+        self._layout.index("yaw_rate")
+        return float(self.coefficients[0, YAW_RATE].real) * self.duration
+
+    @property
+    def speed(self) -> float:
+        """Mean speed over the ground in the character's heading, m/s."""
+        self._layout.index("ahead")
+        return float(np.hypot(self.coefficients[0, AHEAD].real, self.coefficients[0, LEFT].real))
+
+    def __add__(self, other: Spectrum) -> Spectrum:
+        """The sum of two motions, harmonic by harmonic and in duration; contacts and name are the first one's.
+
+        Harmonics that only one of them has are left out.
+        """
+        return self._combined(other, 1.0)
+
+    def __sub__(self, other: Spectrum) -> Spectrum:
+        """What the first motion has over the second: ``slow + (turning − straight)`` turns slowly."""
+        return self._combined(other, -1.0)
+
+    def __mul__(self, factor: float) -> Spectrum:
+        """All of the motion ``factor`` times, its duration as well."""
+        return replace(self, coefficients=factor * self.coefficients, duration=factor * self.duration)
+
+    __rmul__ = __mul__
+
+    def __repr__(self) -> str:
+        label = f"{self.name!r}, " if self.name else ""
+        return f"Spectrum({label}{self.n_harmonics} harmonics of {self.n_dofs} dofs, {self.duration:.3f} s)"
+
+    def _combined(self, other: Spectrum, sign: float) -> Spectrum:
+        alike = (self.layout is None) == (other.layout is None) and self.n_dofs == other.n_dofs
+        if self.layout is not None and other.layout is not None:
+            alike = self.layout.same_as(other.layout)
+        if not alike:
+            raise MotionError(f"{other!r} has other dofs than {self!r}; only motions of one skeleton and layout mix")
+        rows = min(len(self.coefficients), len(other.coefficients))
+        return replace(
+            self,
+            coefficients=self.coefficients[:rows] + sign * other.coefficients[:rows],
+            duration=self.duration + sign * other.duration,
+        )
+
+    @property
+    def _layout(self) -> Layout:
+        if self.layout is None:
+            raise MotionError("these harmonics carry no layout, so their dofs have no names")
+        return self.layout
+
+    @property
+    def _positive_duration(self) -> float:
+        if self.duration <= 0.0:
+            raise MotionError(f"a motion that is played lasts longer than 0 s, this one {self.duration:g} s")
+        return self.duration

@@ -1,0 +1,83 @@
+"""Rates of travel and turn round a cycle, and the path that they make.
+
+A character that repeats a cycle moves on the ground as a screw does: each round adds the same travel and the same turn.
+Its velocity, seen from a frame that turns evenly with it, is periodic, so it has harmonics, and both ways between path
+and velocity are exact for all that frames can tell: a cycle put together again walks the captured path. Ground places
+are complex numbers, z + ix: ahead is real, left imaginary, and multiplying by exp(iψ) turns left by ψ.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Complex, Float
+
+
+def rates_of_steps(
+    steps: Complex[np.ndarray, " frames"], duration: float, *, turn: float = 0.0
+) -> Complex[np.ndarray, " frames"]:
+    """The velocities at the frames of a path given by its steps, both in the evenly turning frame.
+
+    Step ``n`` leads from frame ``n`` to the next, the last one to the first frame of the next round. ``turn`` is how
+    far, in radians, the frame turns per round; ``duration`` how long a round takes.
+    """
+    return np.asarray(np.fft.ifft(np.fft.fft(steps) / _gains(len(steps), duration, turn)))
+
+
+def steps_of_rates(
+    rates: Complex[np.ndarray, " frames"], duration: float, *, turn: float = 0.0
+) -> Complex[np.ndarray, " frames"]:
+    """The steps that velocities add up to from frame to frame: what ``rates_of_steps`` undoes."""
+    return np.asarray(np.fft.ifft(np.fft.fft(rates) * _gains(len(rates), duration, turn)))
+
+
+def rates_of_path(
+    places: Complex[np.ndarray, " closed"], yaws: Float[np.ndarray, " closed"], frame_rate: float
+) -> tuple[Complex[np.ndarray, " frames"], Float[np.ndarray, " frames"]]:
+    """Velocities in the character's heading (m/s) and yaw rates (rad/s) of one round, its closing frame included.
+
+    ``yaws`` must run on, not wrap. The rates add up to exactly the travel and the turn from the first frame to the last.
+    """
+    n = len(places) - 1
+    duration, turn = n / frame_rate, float(yaws[-1] - yaws[0])
+    yaw_rates = rates_of_steps(np.diff(yaws).astype(np.complex128), duration).real
+    course = _course(n, turn)
+    steps = np.diff(places) * np.exp(-1j * (yaws[0] + course))
+    velocities = rates_of_steps(steps, duration, turn=turn)
+    return velocities * np.exp(1j * (course + yaws[0] - yaws[:-1])), yaw_rates
+
+
+def path_of_rates(
+    velocities: Complex[np.ndarray, " frames"], yaw_rates: Float[np.ndarray, " frames"], frame_rate: float
+) -> tuple[Complex[np.ndarray, " closed"], Float[np.ndarray, " closed"]]:
+    """Places and headings of one round and of the frame that closes it, begun at the origin, heading 0."""
+    n = len(velocities)
+    duration = n / frame_rate
+    yaws = np.concatenate([[0.0], np.cumsum(steps_of_rates(yaw_rates.astype(np.complex128), duration).real)])
+    turn = float(yaws[-1])
+    course = _course(n, turn)
+    steps = steps_of_rates(velocities * np.exp(1j * (yaws[:-1] - course)), duration, turn=turn)
+    return np.concatenate([[0.0], np.cumsum(steps * np.exp(1j * course))]), yaws
+
+
+def repeated_path(
+    places: Complex[np.ndarray, " closed"], yaws: Float[np.ndarray, " closed"], rounds: int
+) -> tuple[Complex[np.ndarray, " all"], Float[np.ndarray, " all"]]:
+    """The path of several rounds, each begun where the one before ended, without the last one's closing frame."""
+    turn, way = yaws[-1] - yaws[0], places[-1] - places[0]
+    starts = np.cumsum(np.concatenate([[0.0], way * np.exp(1j * turn * np.arange(rounds - 1))]))
+    turned = np.exp(1j * turn * np.arange(rounds))[:, None] * (places[:-1] - places[0])
+    return (
+        np.asarray(places[0] + starts[:, None] + turned).ravel(),
+        np.asarray(turn * np.arange(rounds)[:, None] + yaws[:-1]).ravel(),
+    )
+
+
+def _course(n: int, turn: float) -> Float[np.ndarray, " frames"]:
+    """The heading of the evenly turning frame."""
+    return turn * np.arange(n) / n
+
+
+def _gains(n: int, duration: float, turn: float) -> Complex[np.ndarray, " frames"]:
+    """What one frame time makes of each harmonic of a velocity: the integral of exp(iαt) over it."""
+    angles = (2.0 * np.pi * np.fft.fftfreq(n, 1.0 / n) + turn) / n  # radians per frame
+    return np.asarray(duration / n * np.exp(0.5j * angles) * np.sinc(angles / (2.0 * np.pi)))
