@@ -47,6 +47,8 @@ class Clip:
 
     def __post_init__(self) -> None:
         n_frames, n_joints = len(self.root_positions), self.skeleton.n_joints
+        if self.root_positions.shape != (n_frames, 3):
+            raise MotionError(f"expected root positions of shape {(n_frames, 3)}, got {self.root_positions.shape}")
         if self.rotations_wxyz.shape != (n_frames, n_joints, 4):
             raise MotionError(
                 f"expected rotations of shape {(n_frames, n_joints, 4)} for {n_frames} frames of {self.skeleton!r}, "
@@ -63,8 +65,10 @@ class Clip:
         object.__setattr__(self, "slides", readonly(slides, np.float64))
         if slides.shape != (n_frames, len(self.sliding_joints), 3):
             raise MotionError(f"expected one offset per frame and sliding joint, got {slides.shape}")
-        if not np.isfinite(self.root_positions).all():
-            raise MotionError("root positions must be finite numbers")
+        if not np.all((self.sliding_joints > 0) & (self.sliding_joints < n_joints)):
+            raise MotionError(f"joints 1 to {n_joints - 1} can slide, got {self.sliding_joints.tolist()}")
+        if not (np.isfinite(self.root_positions).all() and np.isfinite(self.slides).all()):
+            raise MotionError("positions must be finite numbers")
 
     @property
     def n_frames(self) -> int:
@@ -132,19 +136,19 @@ class Clip:
         """The same motion at another frame rate, by smooth interpolation; frames that coincide stay exact.
 
         The last frame lies at or before the old last one. Rows no longer match the source's, so they count from 0, and
-        the report's findings, which name rows, are left behind.
+        findings that name rows are left behind.
         """
         if not (np.isfinite(frame_rate) and frame_rate > 0):
             raise MotionError(f"expected a frame rate above 0, got {frame_rate}")
         span = (self.n_frames - 1) / self.frame_rate
         count = int(np.floor(span * frame_rate + 1e-9)) + 1
-        at = np.minimum(np.arange(count) * (self.frame_rate / frame_rate), self.n_frames - 1.0)
+        at = np.minimum(np.arange(count) * self.frame_rate / frame_rate, self.n_frames - 1.0)
         whole = self.captured
         skip = self.n_frames - whole.n_frames  # a rest pose is no neighbour to interpolate towards
         held = at < skip
         inside = np.maximum(at - skip, 0.0)
 
-        def sampled(values: Float[np.ndarray, frames * rest]) -> Float[np.ndarray, frames * rest]:
+        def sampled(values: Float[np.ndarray, "frames *rest"]) -> Float[np.ndarray, "points *rest"]:
             out = catmull_rom(values[skip:], inside)
             out[held] = values[at[held].astype(np.int64)]
             return out
@@ -156,7 +160,7 @@ class Clip:
             slides=sampled(self.slides),
             frame_rate=float(frame_rate),
             first_row=0,
-            report=replace(self.report, findings=(), n_rest_frames=int(held.sum())),
+            report=replace(self.report.without_rows(), n_rest_frames=int(held.sum())),
         )
 
     def moved(self, x: float = 0.0, z: float = 0.0, *, y: float = 0.0) -> Clip:
@@ -194,8 +198,9 @@ class Clip:
 def concatenate(clips: Sequence[Clip], *, aligned: bool = False) -> Clip:
     """One clip after another; they must share skeleton and frame rate.
 
-    With ``aligned`` each clip is moved and turned on the ground so that its first frame stands where the one before
-    left off, one frame's travel further on; otherwise all stay where they are.
+    Of artificial rest poses only the first clip's is kept. With ``aligned`` each clip is moved and turned on the ground
+    so that its first frame stands where the one before left off, one frame's travel further on; otherwise all stay
+    where they are.
     """
     if not clips:
         raise MotionError("nothing to concatenate")
@@ -209,7 +214,7 @@ def concatenate(clips: Sequence[Clip], *, aligned: bool = False) -> Clip:
             )
     placed = [first]
     for clip in clips[1:]:
-        placed.append(_carried_on(placed[-1], clip) if aligned else clip)
+        placed.append(_carried_on(placed[-1].captured, clip.captured) if aligned else clip.captured)
     sliding = np.unique(np.concatenate([clip.sliding_joints for clip in placed]))
     return replace(
         first,
@@ -217,7 +222,7 @@ def concatenate(clips: Sequence[Clip], *, aligned: bool = False) -> Clip:
         rotations_wxyz=np.concatenate([clip.rotations_wxyz for clip in placed]),
         sliding_joints=sliding,
         slides=np.concatenate([clip.offsets_of(sliding) for clip in placed]),
-        report=replace(first.report, findings=()),
+        report=first.report.without_rows(),
     )
 
 
@@ -233,6 +238,7 @@ def _carried_on(before: Clip, clip: Clip) -> Clip:
 
 def _continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "frames joints 4"]:
     """Unit quaternions with signs that run on, as a frozen array; the array itself where it is so already."""
+    q = np.asarray(q, dtype=np.float64)
     squares = np.einsum("...i,...i->...", q, q)
     if not np.isfinite(squares).all():
         raise MotionError("rotations must be finite numbers")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,7 @@ from mocapella.motion.skeleton import Skeleton
 FASTEST_TURN = np.radians(1800.0)  # per second: no joint of a person turns faster, so 15° in 1/120 s is a jump
 FASTEST_TRAVEL = 15.0  # m/s: above the fastest sprinters
 _LEAST_JUMP = np.radians(15.0)
+_LEAST_LEAP = 0.05  # metres
 _SHORTEST_FREEZE = 5  # equal frames in a row; a person standing still is never exactly still
 _FAR_FROM_ORIGIN = 0.3  # metres a root that stands at exactly 0, 0, 0 jumps away from it
 _EXACT = 1e-9
@@ -24,7 +26,8 @@ _ALIKE = np.radians(0.01)
 
 _CLUSTER = 6  # frames apart at which two jumps belong together: out of place and back again
 _NEAR_END = 5  # frames from an end at which the few before or after a jump are the bad ones
-_EASE = 3  # frames to either side over which a lasting jump is spread
+_EASE = 3  # frames to either side over which a lasting jump is spread, more where it is a large one
+_CODES = {"root-dropout", "frozen", "jump", "outer-jump", "root-jump"}  # what ``find_faults`` may find
 
 
 def count_rest_frames(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> int:
@@ -53,7 +56,7 @@ def find_faults(clip: Clip) -> list[Finding]:
         faults.append(Finding("frozen", f"nothing moves at all in {_listed(rows)}", rows))
     beside = lost | np.roll(lost, 1)
     beside[0] = True  # there is no step into the first frame
-    steps = _jumps(captured) & ~beside[:, None]
+    steps = _jumps(captured.rotations_wxyz, captured.frame_rate) & ~beside[:, None]
     outer = _outer_joints(captured.skeleton)
     for code, joints, doubtful in (("jump", ~outer, True), ("outer-jump", outer, False)):
         jumps = steps & joints
@@ -61,7 +64,7 @@ def find_faults(clip: Clip) -> list[Finding]:
             rows = _rows(captured, jumps.any(axis=1))
             names = _names(captured.skeleton, np.flatnonzero(jumps.any(axis=0)))
             faults.append(Finding(code, f"{names} jump within one frame at {_listed(rows)}", rows, doubtful))
-    leaps = _leaps(captured) & ~beside
+    leaps = _leaps(captured.root_positions, captured.frame_rate) & ~beside
     if leaps.any():
         rows = _rows(captured, leaps)
         faults.append(Finding("root-jump", f"the root leaps within one frame at {_listed(rows)}", rows))
@@ -72,42 +75,41 @@ def repaired(clip: Clip) -> Clip:
     """The clip with lost frames and one-frame jumps bridged by interpolation.
 
     Lost frames take the way between the good ones around them; at the ends of the clip the nearest good pose is held.
-    A joint that jumps out of place and back is bridged over that stretch; one that jumps for good is eased over a few
-    frames. Every frame touched is listed in the report, under ``repaired-dropout`` and ``repaired-jump``.
+    A joint or root that jumps out of place and back is bridged over that stretch; a joint that jumps for good is eased
+    over a few frames, or, near an end of the clip, held still up to there. A root that leaps for good stays as it is.
+    Every frame touched is listed in the report, under ``repaired-dropout``, ``repaired-jump`` and
+    ``repaired-root-jump``, and whatever is still doubtful afterwards stands there too.
     """
     captured = clip.captured
     skip = clip.n_frames - captured.n_frames
-    roots, rotations = np.array(captured.root_positions), np.array(captured.rotations_wxyz)
-    findings = list(clip.report.findings)
+    roots, slides = np.array(captured.root_positions), np.array(captured.slides)
+    rotations = np.array(captured.rotations_wxyz)
+    done = []
     lost = _dropouts(captured)
-    if lost.any() and not lost.all():
-        for stretch in _stretches(np.flatnonzero(lost), 1):
-            _bridge(roots, rotations, stretch, np.arange(captured.skeleton.n_joints))
-            roots[stretch] = _between(roots, stretch)
+    if lost.any():
+        for bad in _stretches(np.flatnonzero(lost), 1):
+            _move_evenly(roots, bad)
+            _move_evenly(slides, bad)
+            _turn_evenly(rotations, bad, np.arange(captured.skeleton.n_joints))
         rows = _rows(captured, lost)
-        findings.append(Finding("repaired-dropout", f"the lost {_listed(rows)} were bridged", rows, doubtful=False))
-    mended = np.zeros(len(roots), dtype=bool)
-    jumps = _jumps(replace(captured, rotations_wxyz=rotations))
-    jumps[0] = False
-    names: set[int] = set()
-    for joint in np.flatnonzero(jumps.any(axis=0)):
-        for stretch in _bad_stretches(np.flatnonzero(jumps[:, joint]), len(roots)):
-            _bridge(roots, rotations, stretch, np.array([joint]))
-            mended[stretch] = True
-            names.add(int(joint))
-    if names:
-        rows = _rows(captured, mended)
-        who = _names(captured.skeleton, sorted(names))
-        message = f"jumps of {who} were bridged in {_listed(rows)}"
-        findings.append(Finding("repaired-jump", message, rows, doubtful=False))
-    gone = {"root-dropout", "jump", "outer-jump"}
-    left = tuple(finding for finding in findings if finding.code not in gone)
-    return replace(
+        done.append(Finding("repaired-dropout", f"the lost {_listed(rows)} were bridged", rows, doubtful=False))
+    turned = _mend_jumps(rotations, captured.frame_rate)
+    if turned.any():
+        rows = _rows(captured, np.asarray(turned.any(axis=1)))
+        who = _names(captured.skeleton, np.flatnonzero(turned.any(axis=0)))
+        done.append(Finding("repaired-jump", f"jumps of {who} were bridged in {_listed(rows)}", rows, doubtful=False))
+    moved = _mend_leaps(roots, captured.frame_rate)
+    if moved.any():
+        rows = _rows(captured, moved)
+        done.append(Finding("repaired-root-jump", f"the root was bridged in {_listed(rows)}", rows, doubtful=False))
+    mended = replace(
         clip,
         root_positions=np.concatenate([clip.root_positions[:skip], roots]),
         rotations_wxyz=np.concatenate([clip.rotations_wxyz[:skip], rotations]),
-        report=replace(clip.report, findings=left),
+        slides=np.concatenate([clip.slides[:skip], slides]),
     )
+    kept = (finding for finding in clip.report.findings if finding.code not in _CODES)
+    return replace(mended, report=replace(clip.report, findings=(*kept, *done, *find_faults(mended))))
 
 
 def _dropouts(clip: Clip) -> Bool[np.ndarray, " frames"]:
@@ -136,22 +138,30 @@ def _frozen(clip: Clip) -> Bool[np.ndarray, " frames"]:
     return out
 
 
-def _jumps(clip: Clip) -> Bool[np.ndarray, "frames joints"]:
+def _jumps(rotations: Float[np.ndarray, "frames joints 4"], frame_rate: float) -> Bool[np.ndarray, "frames joints"]:
     """Where a joint has turned further since the frame before than any body can."""
-    limit = max(FASTEST_TURN / clip.frame_rate, float(_LEAST_JUMP))
-    out = np.zeros(clip.rotations_wxyz.shape[:2], dtype=bool)
+    limit = _turn_limit(frame_rate)
+    out = np.zeros(rotations.shape[:2], dtype=bool)
     if limit < np.pi:
-        q = clip.rotations_wxyz
-        out[1:] = np.abs(np.einsum("fjc,fjc->fj", q[1:], q[:-1])) < np.cos(0.5 * limit)
+        out[1:] = np.abs(np.einsum("fjc,fjc->fj", rotations[1:], rotations[:-1])) < np.cos(0.5 * limit)
     return out
 
 
-def _leaps(clip: Clip) -> Bool[np.ndarray, " frames"]:
+def _leaps(roots: Float[np.ndarray, "frames 3"], frame_rate: float) -> Bool[np.ndarray, " frames"]:
     """Where the root has moved further since the frame before than any body can."""
-    out = np.zeros(clip.n_frames, dtype=bool)
-    steps = np.linalg.norm(np.diff(clip.root_positions, axis=0), axis=1)
-    out[1:] = steps > max(FASTEST_TRAVEL / clip.frame_rate, 0.05)
+    out = np.zeros(len(roots), dtype=bool)
+    out[1:] = np.linalg.norm(np.diff(roots, axis=0), axis=1) > _travel_limit(frame_rate)
     return out
+
+
+def _turn_limit(frame_rate: float) -> float:
+    """Radians a joint may turn from frame to frame."""
+    return max(float(FASTEST_TURN) / frame_rate, float(_LEAST_JUMP))
+
+
+def _travel_limit(frame_rate: float) -> float:
+    """Metres the root may move from frame to frame."""
+    return max(FASTEST_TRAVEL / frame_rate, _LEAST_LEAP)
 
 
 def _outer_joints(skeleton: Skeleton) -> Bool[np.ndarray, " joints"]:
@@ -171,42 +181,75 @@ def _stretches(frames: Int[np.ndarray, " frames"], gap: int) -> list[Int[np.ndar
     return np.split(frames, np.flatnonzero(np.diff(frames) > gap) + 1) if len(frames) else []
 
 
-def _bad_stretches(jumps: Int[np.ndarray, " jumps"], n_frames: int) -> Iterable[Int[np.ndarray, " bad"]]:
-    """The frames to bridge for the jumps of one joint; a jump is named by the frame it leads to."""
-    for cluster in _stretches(jumps, _CLUSTER):
+def _mend_jumps(
+    rotations: Float[np.ndarray, "frames joints 4"], frame_rate: float
+) -> Bool[np.ndarray, "frames joints"]:
+    """Bridge the jumps of all joints in place; where something was changed."""
+    limit = _turn_limit(frame_rate)
+    jumps = _jumps(rotations, frame_rate)
+    changed = np.zeros(jumps.shape, dtype=bool)
+    for joint in np.flatnonzero(jumps.any(axis=0)):
+        for cluster in _stretches(np.flatnonzero(jumps[:, joint]), _CLUSTER):
+            first, last = int(cluster[0]), int(cluster[-1])
+            steps = float(quaternions.angle_between(rotations[first - 1, joint], rotations[last, joint])) / limit
+            bad = _bad_frames(first, last, steps, len(rotations))
+            if not len(bad):
+                ease = max(_EASE, math.ceil(0.5 * steps))
+                bad = np.arange(max(first - ease, 1), min(last + ease, len(rotations) - 1))
+            _turn_evenly(rotations, bad, np.array([joint]))
+            changed[bad, joint] = True
+    return changed
+
+
+def _mend_leaps(roots: Float[np.ndarray, "frames 3"], frame_rate: float) -> Bool[np.ndarray, " frames"]:
+    """Bridge in place where the root leaps away and back; where something was changed."""
+    limit = _travel_limit(frame_rate)
+    changed = np.zeros(len(roots), dtype=bool)
+    for cluster in _stretches(np.flatnonzero(_leaps(roots, frame_rate)), _CLUSTER):
         first, last = int(cluster[0]), int(cluster[-1])
-        if first <= _NEAR_END:
-            yield np.arange(0, last)
-        elif last >= n_frames - _NEAR_END:
-            yield np.arange(first, n_frames)
-        elif first == last:
-            yield np.arange(first - _EASE, min(first + _EASE, n_frames - 1))
-        else:
-            yield np.arange(first, last)
+        steps = float(np.linalg.norm(roots[last] - roots[first - 1])) / limit
+        bad = _bad_frames(first, last, steps, len(roots))
+        if len(bad):
+            _move_evenly(roots, bad)
+            changed[bad] = True
+    return changed
 
 
-def _bridge(
-    roots: Float[np.ndarray, "frames 3"],
-    rotations: Float[np.ndarray, "frames joints 4"],
-    bad: Int[np.ndarray, " bad"],
-    joints: Int[np.ndarray, " members"],
+def _bad_frames(first: int, last: int, steps: float, n_frames: int) -> Int[np.ndarray, " bad"]:
+    """The frames out of place between a first and a last jump, each named by the frame it leads to; none if it lasts.
+
+    ``steps`` is how many frames a body needs from the frame before the first jump to the one after the last.
+    """
+    if steps <= last - first + 1:
+        return np.arange(first, last)
+    if first <= _NEAR_END:
+        return np.arange(0, last)
+    if last >= n_frames - _NEAR_END:
+        return np.arange(first, n_frames)
+    return np.arange(0)
+
+
+def _turn_evenly(
+    rotations: Float[np.ndarray, "frames joints 4"], bad: Int[np.ndarray, " bad"], joints: Int[np.ndarray, " members"]
 ) -> None:
-    """Turn ``joints`` evenly over the bad frames, from the good frame before to the one after."""
+    """Turn ``joints`` evenly over the bad frames, from the good frame before to the one after; held at an end."""
+    before, after = _good_frames(bad, len(rotations))
+    start, goal = (np.broadcast_to(rotations[good, joints], (len(bad), len(joints), 4)) for good in (before, after))
+    shares = (bad - before) / (after - before) if after > before else np.zeros(len(bad))
+    rotations[np.ix_(bad, joints)] = quaternions.slerp(start, goal, shares[:, None])
+
+
+def _move_evenly(places: Float[np.ndarray, "frames *rest"], bad: Int[np.ndarray, " bad"]) -> None:
+    """Move straight on over the bad frames, from the good frame before to the one after; held at an end."""
+    before, after = _good_frames(bad, len(places))
+    shares = (bad - before) / max(after - before, 1)
+    places[bad] = places[before] + np.multiply.outer(shares, places[after] - places[before])
+
+
+def _good_frames(bad: Int[np.ndarray, " bad"], n_frames: int) -> tuple[int, int]:
+    """The frames before and after a bad stretch; the only one there is, twice, at an end of the clip."""
     before, after = int(bad[0]) - 1, int(bad[-1]) + 1
-    if before < 0 or after >= len(rotations):
-        nearest = after if before < 0 else before
-        rotations[np.ix_(bad, joints)] = rotations[nearest, joints]
-        return
-    share = ((bad - before) / (after - before))[:, None]
-    start = np.broadcast_to(rotations[before, joints], (len(bad), len(joints), 4))
-    goal = np.broadcast_to(rotations[after, joints], (len(bad), len(joints), 4))
-    rotations[np.ix_(bad, joints)] = quaternions.slerp(start, goal, share)
-
-
-def _between(roots: Float[np.ndarray, "frames 3"], bad: Int[np.ndarray, " bad"]) -> Float[np.ndarray, "bad 3"]:
-    """Root positions on the straight way between the good frames around the bad ones; held at an end."""
-    good = [i for i in (int(bad[0]) - 1, int(bad[-1]) + 1) if 0 <= i < len(roots)]
-    return np.stack([np.interp(bad, good, roots[good, axis]) for axis in range(3)], axis=1)
+    return (before if before >= 0 else after), (after if after < n_frames else before)
 
 
 def _rows(clip: Clip, frames: Bool[np.ndarray, " frames"]) -> tuple[int, ...]:

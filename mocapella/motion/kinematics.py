@@ -26,6 +26,8 @@ def forward(
         raise ValueError(f"the skeleton has {n_joints} joints, the rotations are of {rotations_wxyz.shape[-2]}")
     local = rotations_wxyz.reshape(-1, n_joints, 4)
     roots = root_positions.reshape(-1, 3)
+    if len(roots) != len(local):
+        raise ValueError(f"expected a root position for each of {len(local)} poses, got {len(roots)}")
     slid = None if offsets is None else offsets.reshape(-1, n_joints, 3)
     positions = np.empty((len(local), n_joints, 3))
     world = np.empty((len(local), n_joints, 4))

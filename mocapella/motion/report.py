@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,10 @@ class Report:
     def warnings(self) -> tuple[Finding, ...]:
         """The findings that make the clip doubtful."""
         return tuple(finding for finding in self.findings if finding.doubtful)
+
+    def without_rows(self) -> Report:
+        """What still holds once rows are no longer the file's: findings that name some are left behind."""
+        return replace(self, findings=tuple(finding for finding in self.findings if not finding.frames))
 
     def frames(self, code: str) -> tuple[int, ...]:
         """All rows that findings of this code concern."""

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from mocapella.arrays import readonly
 from mocapella.errors import SkeletonError
+from mocapella.geometry import euler
 from mocapella.geometry.quaternions import IDENTITY
 
 NO_PARENT = -1
@@ -46,6 +47,7 @@ class Skeleton:
         for name in ("offsets", "end_offsets", "axes_wxyz", "limits"):
             object.__setattr__(self, name, readonly(getattr(self, name), np.float64))
         object.__setattr__(self, "end_joints", readonly(self.end_joints, np.int64))
+        object.__setattr__(self, "role_names", dict(self.role_names))
         self._refuse_what_is_no_tree()
 
     @classmethod
@@ -183,6 +185,14 @@ class Skeleton:
                 raise SkeletonError(
                     f"joint {self.names[joint]!r} has parent {self.parents[joint]}; parents come before their children"
                 )
+        for order in filter(None, self.rotation_orders):
+            try:
+                euler.check(order)
+            except ValueError as error:
+                raise SkeletonError(str(error)) from None
+        stray = [joint for joint in self.end_joints if not 0 <= joint < n_joints]
+        if stray:
+            raise SkeletonError(f"an end site hangs on joint {stray[0]}; the joints are 0 to {n_joints - 1}")
         if len(self.end_joints) != len(self.end_offsets):
             raise SkeletonError(f"{len(self.end_joints)} end sites, but {len(self.end_offsets)} offsets for them")
         if not (np.isfinite(self.offsets).all() and np.isfinite(self.end_offsets).all()):
