@@ -11,6 +11,7 @@ from mocapella.cli.answers import as_json, command, out, print_json
 from mocapella.cli.reading import reading_options
 from mocapella.files.formats import load
 from mocapella.pictures.contact_sheet import draw_contact_sheet
+from mocapella.pictures.moving import draw_moving_picture
 
 
 @click.command()
@@ -22,10 +23,16 @@ from mocapella.pictures.contact_sheet import draw_contact_sheet
 @as_json
 @command
 def render(source: Path, picture: Path, poses: int, frames: str | None, as_json: bool, **options: Any) -> None:
-    """Draw FILE as a contact sheet: poses from the side, the front and above, and the way of the root."""
+    """Draw FILE as a contact sheet: poses from the side, the front and above, and the way of the root.
+
+    A picture called OUT.gif moves instead.
+    """
     chosen = None if frames is None else _frames(frames)
     clip = load(source, **options)
-    draw_contact_sheet(clip, picture, poses=poses, frames=chosen)
+    if picture.suffix.lower() == ".gif":
+        draw_moving_picture(clip, picture)
+    else:
+        draw_contact_sheet(clip, picture, poses=poses, frames=chosen)
     if as_json:
         print_json({"path": str(picture)})
     else:

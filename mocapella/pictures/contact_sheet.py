@@ -31,7 +31,8 @@ def draw_contact_sheet(
     roles = find_roles(clip.skeleton)
     links = _links(clip, {joint: role for role, joint in roles.items()})
     places = _turned_to_heading(captured, chosen)
-    floor = float(np.percentile(captured.positions[..., 1].min(axis=1), 5))
+    heights = np.concatenate([captured.positions[..., 1], captured.end_positions[..., 1]], axis=1)
+    floor = float(np.percentile(heights.min(axis=1), 5))
     size = _reach(places)
     height = float(places[..., 1].max()) - floor
 
