@@ -100,7 +100,7 @@ def cyclify(
     found
         A cycle that ``find_cycle`` found, or a clip.
     frames
-        For a clip, the frame the cycle starts with and the one that shows the same pose a cycle later; all of it if None.
+        For a clip, the frame the cycle starts with and the one that shows the same pose a cycle later; all if None.
     method
         How to close it: ``symmetric``, ``smooth``, ``start_moved``, ``end_moved``, or one of ``analysis.merge``.
     layout
@@ -205,4 +205,4 @@ def _middle(layout: Layout, closed: Float[np.ndarray, "closed dofs"], joint: int
     _, axes = np.linalg.eigh(q.T @ q)
     rotations = np.tile(quaternions.IDENTITY, (1, layout.skeleton.n_joints, 1))
     rotations[0, joint] = axes[:, -1]
-    return layout.dofs(rotations, np.zeros((1, 4)))[0]
+    return np.asarray(layout.dofs(rotations, np.zeros((1, 4)))[0])

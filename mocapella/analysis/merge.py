@@ -1,4 +1,4 @@
-"""Close a cycle by merging it with frames that should look the same: a neighbouring cycle's, its own, reversed or mirrored.
+"""Close a cycle by merging it with frames that should look the same: a neighbour's, its own, reversed or mirrored.
 
 These are the three ways of Ahmed, Mokhtarian and Hilton (2003). Each is a ``method`` for ``cyclify``.
 """
@@ -57,9 +57,9 @@ def there_and_back(cut: Cut) -> Frames:
 def half_mirrored(cut: Cut) -> Frames:
     """For walks and runs, whose second half is the first one mirrored: merge every frame with the other foot's step.
 
-    A frame counts the less, the nearer it is to an end, so both the seam of the cycle and that of its mirror image, half
-    a cycle away, come where they count nothing. What comes out is the same on both sides, half a cycle apart; the
-    turn is lost.
+    A frame counts the less, the nearer it is to an end, so both the seam of the cycle and that of its mirror image,
+    half a cycle away, come where they count nothing. What comes out is the same on both sides, half a cycle apart;
+    the turn is lost.
     """
     n = cut.n_frames
     other = cut.layout.reflected(cut.dofs, mirror_pairs(cut.layout.skeleton))

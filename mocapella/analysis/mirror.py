@@ -17,7 +17,8 @@ from mocapella.errors import MotionWarning, SkeletonError
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import REFLECTION
-from mocapella.motion.rolenames import LEFT, RIGHT, read_names
+from mocapella.motion.rolelist import LEFT, RIGHT
+from mocapella.motion.rolenames import read_names
 from mocapella.motion.roles import find_roles
 from mocapella.motion.skeleton import NO_PARENT, Skeleton
 
@@ -28,14 +29,13 @@ _UNEVEN = 0.1  # of the body's size: how unlike its mirror image a rest pose may
 def mirrored_clip(clip: Clip) -> Clip:
     """The clip seen in a mirror that stands along x = 0, so that a left turn becomes a right turn."""
     pairs = mirror_pairs(clip.skeleton)
-    slides = None if clip.slides is None else clip.slides * _FLIP
     order = np.argsort(pairs[clip.sliding_joints])
     return replace(
         clip,
         root_positions=clip.root_positions * _FLIP,
         rotations_wxyz=clip.rotations_wxyz[:, pairs] * REFLECTION,
         sliding_joints=pairs[clip.sliding_joints][order],
-        slides=None if slides is None else slides[:, order],
+        slides=clip.slides[:, order] * _FLIP,
     )
 
 

@@ -71,7 +71,7 @@ class Cycle:
     @property
     def n_dofs(self) -> int:
         """How many dofs there are."""
-        return self.dofs.shape[1]
+        return int(self.dofs.shape[1])
 
     @property
     def duration(self) -> float:

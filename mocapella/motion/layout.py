@@ -166,7 +166,7 @@ class QuaternionLayout(Layout):
         """Whole joints with their signs changed where that brings their mean nearer."""
         mean, goal = self._quaternions(dofs.mean(axis=0)), self._quaternions(reference)
         signs = np.where(np.einsum("jc,jc->j", mean, goal) < 0.0, -1.0, 1.0)
-        return dofs * np.concatenate([np.repeat(signs, 4), np.ones(N_ROOT_DOFS)])
+        return np.asarray(dofs * np.concatenate([np.repeat(signs, 4), np.ones(N_ROOT_DOFS)]))
 
     def reflected(
         self, dofs: Float[np.ndarray, "frames dofs"], pairs: Int[np.ndarray, " joints"]

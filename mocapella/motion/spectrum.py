@@ -75,7 +75,7 @@ class Spectrum:
     @property
     def n_dofs(self) -> int:
         """How many dofs there are."""
-        return self.coefficients.shape[1]
+        return int(self.coefficients.shape[1])
 
     @cached_property
     def magnitudes(self) -> Float[np.ndarray, "harmonics dofs"]:

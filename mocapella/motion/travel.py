@@ -35,7 +35,7 @@ def rates_of_path(
 ) -> tuple[Complex[np.ndarray, " frames"], Float[np.ndarray, " frames"]]:
     """Velocities in the character's heading (m/s) and yaw rates (rad/s) of one round, its closing frame included.
 
-    ``yaws`` must run on, not wrap. The rates add up to exactly the travel and the turn from the first frame to the last.
+    ``yaws`` must run on, not wrap. The rates add up to exactly the travel and turn from the first frame to the last.
     """
     n = len(places) - 1
     duration, turn = n / frame_rate, float(yaws[-1] - yaws[0])

@@ -1,0 +1,117 @@
+"""Take out the limp that closing a cycle can leave: feet that no longer reach the ground, or reach below it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.analysis.cycles import RawCycle
+from mocapella.arrays import owned
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.motion import kinematics
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
+from mocapella.motion.rolelist import SIDES
+from mocapella.motion.roles import find_roles
+
+_STRAIGHT = 1e-3  # sine of the fold below which a leg has no plane of its own
+
+Heights = Float[np.ndarray, " frames"]
+Rotations = Float[np.ndarray, "frames joints 4"]
+
+
+def without_limp(cycle: Cycle, captured: RawCycle | Clip) -> Cycle:
+    """The cycle with hips, knees and ankles bent so that both feet are as far below the pelvis as they were captured.
+
+    Closing a cycle moves joint angles by a little each, and feet by what comes of it. Here each ankle gets the height
+    back that it was captured at, closed as the pelvis's height is, by bending the knee and swinging the leg; the foot
+    keeps its slope. All other joints stay as they are.
+
+    Parameters
+    ----------
+    cycle
+        A cycle as ``cyclify`` closed it symmetrically, not yet synchronised.
+    captured
+        What it was made of: the found cycle, or the frames with the one that closes them.
+    """
+    cut = captured.cut if isinstance(captured, RawCycle) else captured
+    if cut.n_frames != cycle.n_frames + 1 or cycle.offset != 0.0:
+        raise MotionError(
+            f"expected the {cycle.n_frames + 1} frames the cycle was closed from, not yet shifted; got {cut.n_frames} "
+            f"frames and an offset of {cycle.offset:g}"
+        )
+    roles = find_roles(cycle.skeleton)
+    legs = [tuple(roles.get(side + part, -1) for part in ("hip", "knee", "ankle")) for side in SIDES]
+    if any(joint < 0 for leg in legs for joint in leg):
+        raise MotionError("correcting a limp needs the roles hip, knee and ankle of both legs; name these joints")
+    rotations = np.array(cycle.rotations_wxyz)
+    dofs = np.array(cycle.dofs)
+    largest = 0.0
+    for leg in legs:
+        heights = _closed(cut.positions[:, leg[2], 1])
+        largest = max(largest, _reach_for(cycle, rotations, leg, heights))
+    written = cycle.layout.dofs(rotations, np.zeros((cycle.n_frames, N_ROOT_DOFS)))
+    written = cycle.layout.matched(written, cycle.dofs.mean(axis=0))
+    for leg in legs:
+        for joint in leg:
+            at = cycle.layout.columns(joint)
+            dofs[:, at] = written[:, at]
+    text = f"legs bent so that the feet keep their heights; the largest correction was {1000 * largest:.1f} mm"
+    return replace(cycle, dofs=owned(dofs)).decided("limp", text, largest_m=largest)
+
+
+def _closed(heights: Float[np.ndarray, " closed"]) -> Heights:
+    """Heights with both ends moved half way to each other, without the frame that closes them."""
+    n = len(heights) - 1
+    return np.asarray(heights + (heights[-1] - heights[0]) * (0.5 - np.arange(n + 1) / n))[:-1]
+
+
+def _reach_for(cycle: Cycle, rotations: Rotations, leg: tuple[int, ...], heights: Heights) -> float:
+    """Turn hip, knee and ankle in ``rotations`` until the ankle is at these heights; the largest move, metres."""
+    hip, knee, ankle = leg
+    parents = cycle.skeleton.parents
+    roots = np.zeros((cycle.n_frames, 3))
+    roots[:, 1] = cycle.dofs[:, HEIGHT]
+    places, world = kinematics.forward(cycle.skeleton, roots, rotations)
+    top, middle, end = places[:, hip], places[:, knee], places[:, ankle]
+    goal = np.array(end)
+    goal[:, 1] = heights
+    upper, lower = np.linalg.norm(middle - top, axis=-1), np.linalg.norm(end - middle, axis=-1)
+    longest = 0.9999 * (upper + lower)
+    reach = np.minimum(np.linalg.norm(goal - top, axis=-1), longest)
+    folding = _fold(reach, upper, lower) - _fold(np.linalg.norm(end - top, axis=-1), upper, lower)
+    fold = quaternions.from_rotvec(folding[:, None] * _hinge(middle - top, end - middle, world[:, knee]))
+    bent = middle + quaternions.rotate(fold, end - middle)
+    swing = quaternions.between(bent - top, goal - top)
+    folded = quaternions.multiply(swing, fold)
+    rotations[:, hip] = _local(world[:, parents[hip]], quaternions.multiply(swing, world[:, hip]))
+    above_knee = quaternions.multiply(swing, world[:, parents[knee]])
+    rotations[:, knee] = _local(above_knee, quaternions.multiply(folded, world[:, knee]))
+    above_ankle = quaternions.multiply(folded, world[:, parents[ankle]])
+    rotations[:, ankle] = _local(above_ankle, world[:, ankle])
+    return float(np.abs(goal - end).max())
+
+
+def _fold(reach: Heights, upper: Heights, lower: Heights) -> Heights:
+    """How far a leg is folded, 0 when straight, to reach this far."""
+    cosines = (upper**2 + lower**2 - reach**2) / (2.0 * upper * lower)
+    return np.asarray(np.pi - np.arccos(np.clip(cosines, -1.0, 1.0)))
+
+
+def _hinge(
+    thigh: Float[np.ndarray, "frames 3"], shank: Float[np.ndarray, "frames 3"], knee_wxyz: Float[np.ndarray, "frames 4"]
+) -> Float[np.ndarray, "frames 3"]:
+    """The axis a knee folds about: square to the leg's plane, or the knee's own sideways axis where it is straight."""
+    across = np.cross(thigh, shank)
+    sizes = np.linalg.norm(across, axis=-1, keepdims=True)
+    limits = _STRAIGHT * np.linalg.norm(thigh, axis=-1, keepdims=True) * np.linalg.norm(shank, axis=-1, keepdims=True)
+    sideways = quaternions.rotate(knee_wxyz, np.array([1.0, 0.0, 0.0]))
+    return np.where(sizes > limits, across / np.where(sizes > 0.0, sizes, 1.0), sideways)
+
+
+def _local(above: Float[np.ndarray, "frames 4"], world: Float[np.ndarray, "frames 4"]) -> Float[np.ndarray, "frames 4"]:
+    return quaternions.multiply(quaternions.conjugate(above), world)

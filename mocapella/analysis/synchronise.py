@@ -1,0 +1,170 @@
+"""Bring cycles into step: begin each where the others are at the same point of their movement.
+
+What is compared is the low harmonics of all joints. How well two cycles agree when one of them is begun φ later is a
+short sum of sinusoids of φ, so the best φ is found exactly, to any fraction of a frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Complex, Float
+
+from mocapella.arrays import owned
+from mocapella.errors import MotionError
+from mocapella.geometry.angles import wrap
+from mocapella.motion.cycle import TURN, Cycle
+from mocapella.motion.layout import Layout
+from mocapella.motion.rolelist import SIDES
+from mocapella.motion.roles import find_roles
+from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.spectrum import harmonic_ceiling
+
+LOW_HARMONICS = 3
+_HIPS_COUNT = 4.0  # times; on the captures at hand all hips then agree within 10°, arms and trunk still have a say
+_GRID = 64  # places per harmonic at which agreement is looked at before the best is refined
+_ROUNDS = 12  # of going over a set again; it settles in three or four
+
+Coefficients = Complex[np.ndarray, "harmonics dofs"]
+
+
+def synchronise(cycles: Sequence[Cycle], *, harmonics: int = LOW_HARMONICS) -> list[Cycle]:
+    """The same cycles, all in step with the first, which stays as it is.
+
+    Every cycle is put where it agrees best with all the others together, so the result does not hang on one odd cycle.
+    Signs of quaternions (and whole turns of angles) are made to agree over the set too: only then do its cycles blend.
+
+    Raises
+    ------
+    MotionError
+        Where the cycles do not share skeleton and layout.
+    """
+    if not cycles:
+        return []
+    alike = with_like_signs(cycles)
+    weights = _weights(alike[0].layout)
+    parts = [_fingerprint(cycle, weights, harmonics) for cycle in alike]
+    phases = np.zeros(len(parts))
+    together = parts[0].copy()
+    for i in range(1, len(parts)):
+        phases[i] = best_phase(parts[i], together)
+        together += _turned(parts[i], phases[i])
+    for _ in range(_ROUNDS):
+        before = phases.copy()
+        for i, part in enumerate(parts):
+            others = together - _turned(part, phases[i])
+            phases[i] = best_phase(part, others) if len(parts) > 1 else 0.0
+            together = others + _turned(part, phases[i])
+        if np.abs(wrap(phases - before)).max() < 1e-9:
+            break
+    phases = wrap(phases - phases[0])
+    return [_begun(cycle, float(phase)) for cycle, phase in zip(alike, phases, strict=True)]
+
+
+def synchronised_to(cycle: Cycle, references: Sequence[Cycle], *, harmonics: int = LOW_HARMONICS) -> Cycle:
+    """One more cycle brought into step with some that already are, such as the other corners of its triangles."""
+    if not references:
+        raise MotionError("there is nothing to synchronise with; give at least one reference")
+    _refuse_strangers([*references, cycle])
+    alike = replace(cycle, dofs=owned(cycle.layout.matched(cycle.dofs, references[0].dofs.mean(axis=0))))
+    weights = _weights(cycle.layout)
+    together = np.sum([_fingerprint(reference, weights, harmonics) for reference in references], axis=0)
+    return _begun(alike, best_phase(_fingerprint(alike, weights, harmonics), together))
+
+
+def shifted(cycle: Cycle, frames: float) -> Cycle:
+    """The cycle begun ``frames`` frames later, ``new[n] = old[(n + frames) % N]``; fractions are welcome."""
+    moved = cycle.starting_at(TURN * frames / cycle.n_frames)
+    return moved.decided("synchronise", f"begun {frames:g} frames later by hand", frames=frames)
+
+
+def with_like_signs(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """The same motions, written alike: a joint that stands much the same in all has dofs much the same in all."""
+    _refuse_strangers(cycles)
+    layout = cycles[0].layout
+    means = np.stack([cycle.dofs.mean(axis=0) for cycle in cycles])
+    common = means[0]
+    for _ in range(3):  # the mean of what was matched is a better thing to match with than the first cycle alone
+        matched = [layout.matched(mean[None], common)[0] for mean in means]
+        common = np.mean(matched, axis=0)
+    common = layout.matched(common[None], means[0])[0]
+    return [replace(cycle, dofs=owned(layout.matched(cycle.dofs, common))) for cycle in cycles]
+
+
+def best_phase(part: Coefficients, reference: Coefficients) -> float:
+    """How much later, in radians, a motion has to be begun to agree best with another; harmonics 1, 2, … of both.
+
+    Motions that have nothing in common are left where they are: the answer is 0.
+    """
+    shares = np.einsum("hd,hd->h", np.conj(reference), part)
+    if not np.abs(shares).max(initial=0.0) > 0.0:
+        return 0.0
+    harmonics = np.arange(1, len(shares) + 1)
+    grid = TURN * np.arange(_GRID * len(shares)) / (_GRID * len(shares))
+    agreement = (np.exp(1j * grid[:, None] * harmonics) @ shares).real
+    phase = float(grid[np.argmax(agreement)])
+    for _ in range(8):  # Newton's method on the slope, which is smooth and near its zero
+        waves = shares * np.exp(1j * phase * harmonics)
+        slope, bend = -float(harmonics @ waves.imag), -float(harmonics**2 @ waves.real)
+        if bend >= 0.0:
+            break
+        phase -= float(np.clip(slope / bend, -TURN / len(grid), TURN / len(grid)))
+    return phase
+
+
+def _begun(cycle: Cycle, phase: float) -> Cycle:
+    frames = phase / TURN * cycle.n_frames
+    moved = cycle if phase == 0.0 else cycle.starting_at(phase)
+    return moved.decided("synchronise", f"begun {frames:.2f} frames later to fall in step", frames=frames)
+
+
+def _fingerprint(cycle: Cycle, weights: Float[np.ndarray, " dofs"], harmonics: int) -> Coefficients:
+    """The low harmonics that are compared, scaled so that every cycle has one voice."""
+    count = min(harmonics, harmonic_ceiling(cycle.n_frames))
+    if harmonics < 1:
+        raise MotionError(f"expected at least one harmonic to go by, got {harmonics}")
+    part = np.zeros((harmonics, cycle.n_dofs), dtype=np.complex128)
+    part[:count] = np.fft.rfft(cycle.dofs, axis=0, norm="forward")[1 : count + 1] * weights
+    size = float(np.linalg.norm(part))
+    return part / size if size > 0.0 else part
+
+
+def _turned(part: Coefficients, phase: float) -> Coefficients:
+    return np.asarray(np.exp(1j * phase * np.arange(1, len(part) + 1))[:, None] * part)
+
+
+def _weights(layout: Layout) -> Float[np.ndarray, " dofs"]:
+    """What each dof counts: as far as a turn of its joint moves what hangs on it; the root's own dofs nothing.
+
+    Where the skeleton has legs their hips count more, for steps are what has to coincide.
+    """
+    weights = np.zeros(layout.n_dofs)
+    for joint, reach in enumerate(_reaches(layout.skeleton)):
+        weights[layout.columns(joint)] = reach
+    roles = find_roles(layout.skeleton)
+    for hip in (roles[side + "hip"] for side in SIDES if side + "hip" in roles):
+        weights[layout.columns(hip)] *= _HIPS_COUNT
+    weights[layout.columns(0)] = 0.0  # a tilt says little about where in its step a body is
+    return weights if weights.any() else np.ones(layout.n_dofs)
+
+
+def _reaches(skeleton: Skeleton) -> Float[np.ndarray, " joints"]:
+    """The length of the longest chain that hangs on each joint, metres."""
+    reaches = np.zeros(skeleton.n_joints)
+    np.maximum.at(reaches, skeleton.end_joints, np.linalg.norm(skeleton.end_offsets, axis=-1))
+    lengths = np.linalg.norm(skeleton.offsets, axis=-1)
+    for joint in range(skeleton.n_joints - 1, 0, -1):
+        parent = skeleton.parents[joint]
+        reaches[parent] = max(reaches[parent], lengths[joint] + reaches[joint])
+    return reaches
+
+
+def _refuse_strangers(cycles: Sequence[Cycle]) -> None:
+    first = cycles[0]
+    for other in cycles[1:]:
+        if not other.layout.same_as(first.layout):
+            raise MotionError(
+                f"{other!r} has another skeleton or layout than {first!r}; only cycles of one skeleton fall in step"
+            )

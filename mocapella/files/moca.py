@@ -1,0 +1,133 @@
+"""The ``.moca`` container: arrays and one JSON header in a safetensors file, read without trusting it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors.numpy
+from safetensors import SafetensorError
+
+from mocapella.errors import FormatError
+from mocapella.files.disk import read_bytes, replacing
+
+KEY = "mocapella"  # of the metadata entry that holds the header
+LARGEST = 512 * 1024**2  # bytes of a file; a cycle has about 0.2 MB, a large network some tens
+LARGEST_HEADER = 16 * 1024**2  # bytes of JSON
+MOST_ARRAYS = 10_000
+DEEPEST = 32  # levels of brackets in the header
+_DTYPES = {"F64": np.float64, "F32": np.float32, "I64": np.int64, "I32": np.int32, "U8": np.uint8, "BOOL": np.bool_}
+
+Arrays = Mapping[str, np.ndarray[Any, np.dtype[Any]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """What a ``.moca`` file holds."""
+
+    format: str  # what kind of thing is stored: "cycle"
+    version: int
+    header: bytes  # JSON, ``format`` and ``version`` included
+    arrays: Arrays
+
+
+def write_moca(path: str | PathLike[str], format: str, version: int, header: Mapping[str, Any], arrays: Arrays) -> None:
+    """Write arrays and a header; the file is there complete or not at all, and the same for the same content."""
+    text = json.dumps({"format": format, "version": version, **header}, ensure_ascii=False, allow_nan=False)
+    plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    with replacing(path) as file:
+        file.write(safetensors.numpy.save(plain, metadata={KEY: text}))
+
+
+def read_moca(path: str | PathLike[str], format: str, version: int) -> Contents:
+    """Read a file of this format, at most this version.
+
+    Raises
+    ------
+    FormatError
+        Where the file is missing, damaged, too large, something else, or newer than this program.
+    """
+    if Path(path).is_file() and Path(path).stat().st_size > LARGEST:
+        raise FormatError(path, 0, f"the file holds more than {LARGEST // 1024**2} MiB, which no .moca should")
+    raw = read_bytes(path)
+    header = _header(path, raw)
+    found = _words(path, header)
+    if found["format"] != format:
+        raise FormatError(path, 0, f"expected a stored {format}, found a {found['format']!r}")
+    if found["version"] > version:
+        raise FormatError(
+            path, 0, f"was written as version {found['version']}; this program reads up to {version}: update it"
+        )
+    try:
+        arrays = safetensors.numpy.load(raw)
+    except (SafetensorError, ValueError, KeyError, TypeError, OverflowError, MemoryError) as error:
+        raise FormatError(path, 0, f"is damaged: {error}") from None
+    return Contents(format, found["version"], header, arrays)
+
+
+def _header(path: str | PathLike[str], raw: bytes) -> bytes:
+    """The text under our key, with the sizes of everything checked before anything is made of it."""
+    length = int.from_bytes(raw[:8], "little")
+    if len(raw) < 8 or not 2 <= length <= min(len(raw) - 8, LARGEST_HEADER):
+        raise FormatError(path, 0, "is no .moca file, or was cut short: it does not begin with a header")
+    table = _json(path, raw[8 : 8 + length])
+    entries = {name: entry for name, entry in table.items() if name != "__metadata__"}
+    if len(entries) > MOST_ARRAYS:
+        raise FormatError(path, 0, f"lists {len(entries)} arrays; at most {MOST_ARRAYS} are read")
+    room = len(raw) - 8 - length
+    for name, entry in entries.items():
+        _check_entry(path, name, entry, room)
+    metadata = table.get("__metadata__")
+    text = metadata.get(KEY) if isinstance(metadata, dict) else None
+    if not isinstance(text, str):
+        raise FormatError(path, 0, f"is a safetensors file, but not ours: it has no metadata {KEY!r}")
+    return text.encode()
+
+
+def _check_entry(path: str | PathLike[str], name: str, entry: Any, room: int) -> None:
+    """One array's type, shape and place must agree with each other and with the file."""
+    try:
+        dtype, shape, (first, last) = entry["dtype"], entry["shape"], entry["data_offsets"]
+        numbers = [first, last, *shape]
+        sound = all(type(number) is int and 0 <= number <= LARGEST for number in numbers) and dtype in _DTYPES
+    except (KeyError, TypeError, ValueError):
+        sound = False
+    if not sound:
+        raise FormatError(path, 0, f"describes the array {name[:60]!r} in a way that cannot be")
+    size = int(np.dtype(_DTYPES[dtype]).itemsize)
+    for number in shape:
+        size *= number
+    if last - first != size or last > room:
+        raise FormatError(path, 0, f"was cut short or damaged: the array {name[:60]!r} does not fit in the file")
+
+
+def _words(path: str | PathLike[str], header: bytes) -> dict[str, Any]:
+    """The header's two words that every file of ours has."""
+    found = _json(path, header)
+    if not isinstance(found.get("format"), str) or type(found.get("version")) is not int or found["version"] < 1:
+        raise FormatError(path, 0, "has a header without format and version")
+    return found
+
+
+def _json(path: str | PathLike[str], text: bytes) -> dict[str, Any]:
+    if _depth(text) > DEEPEST:
+        raise FormatError(path, 0, f"has a header nested deeper than {DEEPEST} levels")
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(path, 0, f"is no .moca file, or damaged: its header is no JSON ({error})") from None
+    if not isinstance(found, dict):
+        raise FormatError(path, 0, "is damaged: its header is no JSON object")
+    return found
+
+
+def _depth(text: bytes) -> int:
+    """How deep brackets are nested, those inside strings counted too: an upper bound, for a quick look."""
+    marks = np.frombuffer(text, dtype=np.uint8)
+    steps = np.isin(marks, list(b"[{")).astype(np.int64) - np.isin(marks, list(b"]}"))
+    return int(np.cumsum(steps).max(initial=0))
