@@ -6,6 +6,7 @@ import click
 
 from mocapella import __version__
 from mocapella.cli.convert import convert
+from mocapella.cli.demo import demo
 from mocapella.cli.info import info
 from mocapella.cli.render import render
 
@@ -16,5 +17,5 @@ def main() -> None:
     """Motion capture in harmony: a few short clips become a character one can steer."""
 
 
-for _command in (info, convert, render):
+for _command in (info, convert, render, demo):
     main.add_command(_command)
