@@ -18,7 +18,6 @@ from mocapella.motion.skeleton import Skeleton
 
 SHORTEST, TALLEST = 1.2, 2.2  # metres
 SIDES = ("left", "right")
-CONTACTS = ("left_heel", "left_toe", "right_heel", "right_toe")
 
 # Joint, parent, offset from the parent in body heights. Segment lengths after Boulic and Thalmann and after Winter.
 _TRUNK = [
@@ -30,11 +29,13 @@ _TRUNK = [
     ("Neck", "Chest", (0.0, 0.082, -0.004)),
     ("Head", "Neck", (0.0, 0.048, 0.010)),
 ]
-_LIMBS = [  # of the left side; the right one is its mirror image
+_ARM = [  # of the left side; the right one is its mirror image
     ("Shoulder", "Chest", (0.018, 0.062, 0.0)),
     ("Arm", "Shoulder", (0.092, 0.0, -0.006)),
     ("ForeArm", "Arm", (0.172, 0.0, 0.0)),
     ("Hand", "ForeArm", (0.150, 0.0, 0.0)),
+]
+_LEG = [
     ("UpLeg", "Hips", (0.052, -0.019, 0.0)),
     ("Leg", "UpLeg", (0.0, -0.245, 0.0)),
     ("Foot", "Leg", (0.0, -0.246, 0.0)),
@@ -43,9 +44,9 @@ _LIMBS = [  # of the left side; the right one is its mirror image
 _ENDS = [
     ("Head", (0.0, 0.115, 0.0)),
     ("LeftHand", (0.100, 0.0, 0.0)),
+    ("RightHand", (-0.100, 0.0, 0.0)),
     ("LeftFoot", (0.0, -0.042, -0.036)),
     ("LeftToeBase", (0.0, -0.016, 0.036)),
-    ("RightHand", (-0.100, 0.0, 0.0)),
     ("RightFoot", (0.0, -0.042, -0.036)),
     ("RightToeBase", (0.0, -0.016, 0.036)),
 ]
@@ -64,8 +65,8 @@ _LIMITS = {
     "Hand": ((-90, 90), (-40, 40), (-80, 80)),
     "UpLeg": ((-125, 45), (-55, 65), (-35, 60)),
     "Leg": ((0, 160), (0, 0), (0, 0)),
-    "Foot": ((-45, 65), (-40, 40), (-40, 40)),
-    "ToeBase": ((-80, 50), (0, 0), (0, 0)),
+    "Foot": ((-50, 65), (-40, 40), (-40, 40)),
+    "ToeBase": ((-85, 50), (0, 0), (0, 0)),
 }
 
 
@@ -82,10 +83,11 @@ def skeleton_of(height: float = 1.75) -> Skeleton:
     if not (SHORTEST <= height <= TALLEST):
         raise MotionError(f"an actor of {height:g} m was asked for; heights go from {SHORTEST} to {TALLEST} m")
     rows = [(name, parent, np.array(offset)) for name, parent, offset in _TRUNK]
-    for side, mirror in (("Left", 1.0), ("Right", -1.0)):
-        for name, parent, offset in _LIMBS:
-            above = parent if parent in ("Chest", "Hips") else side + parent
-            rows.append((side + name, above, np.array(offset) * [mirror, 1.0, 1.0]))
+    for limb in (_ARM, _LEG):  # each branch to its end before the next, as files list them
+        for side, mirror in (("Left", 1.0), ("Right", -1.0)):
+            for name, parent, offset in limb:
+                above = parent if parent in ("Chest", "Hips") else side + parent
+                rows.append((side + name, above, np.array(offset) * [mirror, 1.0, 1.0]))
     names = [name for name, _, _ in rows]
     return Skeleton.of(
         names,
@@ -109,19 +111,23 @@ def height_of(skeleton: Skeleton) -> float:
 
 def end_offset(skeleton: Skeleton, joint: str) -> Float[np.ndarray, 3]:
     """Where the end site of a joint is from it: the heel on a foot, the tip on toes."""
-    row = int(np.flatnonzero(skeleton.end_joints == skeleton.index(joint))[0])
-    return np.asarray(skeleton.end_offsets[row])
+    return np.asarray(skeleton.end_offsets[_end(skeleton, joint)])
 
 
 def ground_points(clip: Clip) -> dict[str, Float[np.ndarray, "frames 3"]]:
     """Where the actor's heels, balls (``left_toe``) and toe tips (``left_tip``) are in the world, metres."""
     ends = clip.end_positions
     points = {}
-    for side, row in (("left", 2), ("right", 5)):
-        points[f"{side}_heel"] = ends[:, row]
-        points[f"{side}_toe"] = clip.positions[:, clip.skeleton.index(f"{side.title()}ToeBase")]
-        points[f"{side}_tip"] = ends[:, row + 1]
+    for side in SIDES:
+        toes = f"{side.title()}ToeBase"
+        points[f"{side}_heel"] = ends[:, _end(clip.skeleton, f"{side.title()}Foot")]
+        points[f"{side}_toe"] = clip.positions[:, clip.skeleton.index(toes)]
+        points[f"{side}_tip"] = ends[:, _end(clip.skeleton, toes)]
     return points
+
+
+def _end(skeleton: Skeleton, joint: str) -> int:
+    return int(np.flatnonzero(skeleton.end_joints == skeleton.index(joint))[0])
 
 
 def _limits(name: str) -> Float[np.ndarray, "3 2"]:

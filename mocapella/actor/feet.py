@@ -149,7 +149,7 @@ def _toe_bend(
 ) -> Float[np.ndarray, " times"]:
     """The toes lie flat while they are down, then straighten; before they are down they are straight."""
     curled = np.where(toes_first, ease((swing - 0.55) / 0.45), 0.0)  # to meet the ground flat
-    straight = np.where(swing > 0.0, ease(swing / 0.7) - curled, times < steps.toe_strike[now])
+    straight = np.where(swing > 0.0, ease(swing / 0.34) - curled, times < steps.toe_strike[now])
     return np.asarray(pitch * (straight - 1.0))
 
 

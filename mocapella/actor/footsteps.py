@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -10,6 +10,7 @@ from jaxtyping import Float, Int
 from mocapella.actor.course import Course, forward, leftward
 from mocapella.actor.gait import Gait
 
+STEEPEST_ROLL = np.radians(66.0)  # of a foot over its toes; they bend no further
 ALWAYS = 1e3  # seconds; a foot that stands from the start or to the end does so for this long
 
 
@@ -51,6 +52,7 @@ def plan(
     late = np.zeros(len(numbers)) if timing is None else np.resize(timing, len(numbers))
     contact = numbers + half + late
     gait = course.gait.at(course.times, course.time_of(contact))
+    gait = replace(gait, off_pitch=np.minimum(gait.off_pitch, STEEPEST_ROLL))
     middle = course.time_of(contact + gait.over * gait.toe_off)
     if course.stands_first:
         middle[0] = course.times[0]

@@ -5,6 +5,7 @@ Speeds are compared in leg lengths per second, so that tall and short actors mov
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -73,17 +74,18 @@ class Gait:
 
     def at(self, times: Float[np.ndarray, " grid"], wanted: Float[np.ndarray, "*when"]) -> Gait:
         """The gait at other times than those it is given for."""
-        return Gait(**{f.name: np.interp(wanted, times, getattr(self, f.name)) for f in fields(self)})
+        return self._each(lambda _, values: np.interp(wanted, times, values))
 
     def spread(self, n_times: int) -> Gait:
         """The same gait at each of so many times."""
-        return Gait(**{f.name: np.broadcast_to(getattr(self, f.name), (n_times,)) for f in fields(self)})
+        return self._each(lambda _, values: np.broadcast_to(values, (n_times,)))
 
     def changed(self, scale: dict[str, float], shift: dict[str, float]) -> Gait:
         """The gait with some numbers multiplied, then raised."""
-        return Gait(
-            **{f.name: getattr(self, f.name) * scale.get(f.name, 1.0) + shift.get(f.name, 0.0) for f in fields(self)}
-        )
+        return self._each(lambda name, values: values * scale.get(name, 1.0) + shift.get(name, 0.0))
+
+    def _each(self, what: Callable[[str, Values], Values]) -> Gait:
+        return Gait(**{f.name: np.asarray(what(f.name, getattr(self, f.name))) for f in fields(self)})
 
 
 def mix(first: Gait, second: Gait, share: Values) -> Gait:
@@ -96,6 +98,8 @@ def mix(first: Gait, second: Gait, share: Values) -> Gait:
     )
 
 
+Table = dict[str, tuple[float | int, ...]]  # a number at each of four speeds
+
 _DEGREES = {
     "toe_out", "strike_pitch", "off_pitch", "whip_pitch", "pass_pitch", "knee_strike", "knee_load", "knee_late", "tilt",
     "tilt_swing", "hip_drop", "hip_turn", "lean", "nod", "chest_turn", "chest_rock", "head_down", "look", "arm_swing",
@@ -104,7 +108,7 @@ _DEGREES = {
 
 # Rows: speed in leg lengths per second, then the value there; in between the values are interpolated.
 _WALK_SPEEDS = (0.25, 0.7, 1.45, 2.4)
-_WALK: dict[str, tuple[float, float, float, float]] = {
+_WALK: Table = {
     "heel_strike": (0, 0, 0, 0),
     "toe_strike": (0.09, 0.09, 0.085, 0.075),
     "width": (0.085, 0.08, 0.075, 0.065),
@@ -145,7 +149,7 @@ _WALK: dict[str, tuple[float, float, float, float]] = {
     "shrug": (0, 0, 0, 1),
 }
 _RUN_SPEEDS = (1.8, 3.0, 4.5, 7.5)
-_RUN: dict[str, tuple[float, float, float, float]] = {
+_RUN: Table = {
     "heel_strike": (0, 0, 0, 0),
     "toe_strike": (0.035, 0.031, 0.028, 0.025),
     "heel_off": (0.24, 0.19, 0.145, 0.10),
@@ -155,8 +159,8 @@ _RUN: dict[str, tuple[float, float, float, float]] = {
     "lag": (0.55, 0.58, 0.7, 0.9),
     "over": (0.34, 0.31, 0.33, 0.36),
     "strike_pitch": (-9, -10, -10, -7),
-    "off_pitch": (44, 50, 58, 66),
-    "whip_pitch": (70, 87, 98, 108),
+    "off_pitch": (44, 47, 48, 56),
+    "whip_pitch": (70, 83, 88, 96),
     "pass_pitch": (38, 51, 56, 60),
     "ball_lift": (0.10, 0.16, 0.24, 0.33),
     "ball_pass": (0.12, 0.20, 0.26, 0.32),
@@ -188,7 +192,7 @@ _RUN: dict[str, tuple[float, float, float, float]] = {
     "shrug": (2, 3, 3, 4),
 }
 WALK_RANGE = (_WALK_SPEEDS[0], _WALK_SPEEDS[-1])  # leg lengths per second
-RUN_RANGE = (_RUN_SPEEDS[0], _RUN_SPEEDS[-1])
+RUN_RANGE = (_RUN_SPEEDS[0], 5.2)  # beyond lies the sprint, which is another motion
 
 
 def walking(relative_speed: float) -> Gait:
@@ -216,9 +220,7 @@ def standing() -> Gait:
     return walking(0.6).changed(dict.fromkeys(still, 0.0), {"knee_load": np.radians(-5.0)})
 
 
-def _row(
-    speeds: tuple[float, float, float, float], table: dict[str, tuple[float, float, float, float]], speed: float
-) -> dict[str, float]:
+def _row(speeds: tuple[float, ...], table: Table, speed: float) -> dict[str, float]:
     return {
         name: float(np.interp(speed, speeds, np.radians(row) if name in _DEGREES else row))
         for name, row in table.items()

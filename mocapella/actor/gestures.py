@@ -42,7 +42,7 @@ def gesture(request: Request, quirks: Quirks) -> Scene:
     lead = 0.4 + 0.5 * quirks.strength.framing * float(quirks.draw("start").uniform(0.0, 1.0))
     spans = [pace * (move.seconds + move.rest) for move in moves]
     seconds = lead + sum(spans) + 0.4
-    times, shown = stage.grid(seconds if request.seconds is None else request.seconds, request.frame_rate)
+    times, shown = stage.grid(seconds, request.frame_rate)
     busy = ease((times - lead) / 0.5) * (1.0 - ease((times - (lead + sum(spans) - 0.5)) / 0.5))
     still = np.zeros_like(times)
     gait = standing().spread(len(times))

@@ -46,9 +46,9 @@ def perform(
     height
         Of the actor, metres.
     seconds, cycles
-        How long; about four cycles if nothing is said. Changes and gestures take the time they take.
+        How long, one or the other; three or four cycles if nothing is said. Changes and gestures take their own time.
     target
-        Where the right hand reaches, metres from the middle of the chest (left, up, ahead).
+        Where the right wrist reaches, metres from the chest joint (left, up, ahead).
     imperfections
         ``CLEAN`` obeys every law to the last digit, ``CAPTURED`` looks like the work of a camera system.
 
@@ -61,7 +61,7 @@ def perform(
     --------
     >>> clip, truth = perform("walk", speed=1.3, turn=0.4)
     >>> clip.n_frames, round(truth.period, 3), sorted(truth.contacts)
-    (527, 1.097, ['left_heel', 'left_toe', 'right_heel', 'right_toe'])
+    (525, 1.094, ['left_heel', 'left_toe', 'right_heel', 'right_toe'])
     """
     asked = request.check(
         action,
@@ -74,6 +74,7 @@ def perform(
         seconds=seconds,
         cycles=cycles,
         target=target,
+        seed=seed,
     )
     quirks = Quirks(imperfections, seed)
     set_up = _lay_out(asked, quirks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,8 +19,8 @@ GESTURES = ("drink", "knock", "reach")
 ACTIONS = GAITS + IDLES + TRANSITIONS + GESTURES
 MOODS = ("normal", "angry")  # of a gesture
 
-STEEPEST = np.radians(15.0)
-TURN_PER_CYCLE = np.radians(110.0)  # more than this and a standing foot would twist out of its hip
+STEEPEST = np.radians(10.0)
+TURN_PER_CYCLE = np.radians(95.0)  # more than this and a standing foot would twist out of its hip
 SIDE_FORCE = {"walk": 0.30, "run": 0.45}  # of the weight, in a turn
 USUAL = {"walk": 1.45, "run": 3.6}  # leg lengths per second
 
@@ -54,8 +54,13 @@ class Request:
         """A walk or run of this performer at a speed in m/s, in this request's style."""
         relative = speed / self.leg
         low, high = WALK_RANGE if kind == "walk" else RUN_RANGE
-        plain = walking(float(np.clip(relative, low, high))) if kind == "walk" else running(relative, self.leg)
-        return self.manner.of(plain)
+        relative = float(np.clip(relative, low, high))
+        if kind == "walk":
+            return self.manner.of(walking(relative))
+        plain = running(relative, self.leg)
+        styled = self.manner.of(plain)
+        # A runner's strides are long enough: no mood makes them much longer still.
+        return replace(styled, period=np.asarray(np.minimum(styled.period, 1.03 * plain.period)), toe_off=plain.toe_off)
 
     def usual_speed(self, kind: str) -> float:
         """What this performer goes at if nobody says, m/s."""
@@ -75,13 +80,18 @@ def check(
     seconds: float | None,
     cycles: float | None,
     target: tuple[float, float, float] | None,
+    seed: int,
 ) -> Request:
     """The request, or a ``MotionError`` that names what is possible."""
     _choice("action", action, ACTIONS)
-    _choice("style", style, MOODS if action in GESTURES else tuple(STYLES))
+    _choice(f"style of {action}", style, _styles_of(action))
     _number("frame rate", frame_rate, 10.0, 1000.0, "Hz")
     _number("height", height, 0.0, np.inf, "m")
     skeleton = skeleton_of(float(height))
+    if seed < 0:
+        raise MotionError(f"a seed is 0 or more, got {seed}")
+    if action in TRANSITIONS + GESTURES and not (seconds is None and cycles is None):
+        raise MotionError(f"{action!r} takes its own time; seconds and cycles are for {', '.join(GAITS + IDLES)}")
     if seconds is not None and cycles is not None:
         raise MotionError("say how long in seconds or in cycles, not both")
     for name, value, most in (("seconds", seconds, 600.0), ("cycles", cycles, 600.0)):
@@ -126,6 +136,12 @@ def _turn(action: str, kind: str, turn: float | None, speed: float, slope: float
     sharpest = min(TURN_PER_CYCLE / float(blank.gait(kind, speed).period), SIDE_FORCE[kind] * 9.81 / speed)
     _number(f"turn at {speed:.2f} m/s", turn, -sharpest, sharpest, "rad/s")
     return float(turn)
+
+
+def _styles_of(action: str) -> tuple[str, ...]:
+    if action in GESTURES:
+        return MOODS
+    return tuple(style for style in STYLES if not (style == "marching" and "run" in action))  # one marches at a walk
 
 
 def _choice(what: str, found: str, choices: tuple[str, ...]) -> None:

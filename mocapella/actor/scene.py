@@ -30,6 +30,8 @@ class Scene:
 def travel(request: Request, quirks: Quirks) -> Scene:
     """A steady walk or run, straight or round a curve."""
     gait = _in_a_turn(request.gait(request.action, request.speed), request.speed * request.turn)
+    if request.slope > 0.0:  # the steeper, the sooner the heel has to come up
+        gait = gait.changed({}, {"heel_off": -0.6 * request.slope, "knee_strike": request.slope})
     period = float(gait.period)
     cycles = extra_cycles(quirks) + (4.0 if request.cycles is None else request.cycles)
     seconds = cycles * period if request.seconds is None else request.seconds

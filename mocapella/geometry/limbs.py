@@ -27,11 +27,11 @@ def bend(
     """
     gap = goal - start
     distance = np.linalg.norm(gap, axis=-1, keepdims=True)
-    away = gap / np.where(distance > 0.0, distance, 1.0)
-    away = np.where(distance > 0.0, away, np.array([0.0, -1.0, 0.0]))
+    apart = distance > 1e-12
+    away = np.where(apart, gap / np.where(apart, distance, 1.0), np.array([0.0, -1.0, 0.0]))
     axis = hinge - np.einsum("...i,...i->...", hinge, away)[..., None] * away
     length = np.linalg.norm(axis, axis=-1, keepdims=True)
-    along = length < 1e-9
+    along = length < 1e-6 * np.maximum(np.linalg.norm(hinge, axis=-1, keepdims=True), 1e-6)
     axis = np.where(along, _square_to(away), axis / np.where(along, 1.0, length))
     reach = np.clip(distance, max(abs(upper - lower), 1e-9), upper + lower)
     lean = np.arccos(np.clip((upper**2 + reach**2 - lower**2) / (2.0 * upper * reach), -1.0, 1.0))
