@@ -11,7 +11,8 @@ from jaxtyping import Float, Int
 from mocapella.arrays import owned, readonly
 from mocapella.geometry import quaternions
 from mocapella.geometry.lofts import smooth_normals
-from mocapella.motion.bodyparts import Figure, parts_of
+from mocapella.motion.bodyparts import parts_of
+from mocapella.motion.figure import Figure
 from mocapella.motion.roles import find_roles
 from mocapella.motion.skeleton import Skeleton
 
