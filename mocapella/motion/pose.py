@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.arrays import readonly
+from mocapella.arrays import owned, readonly
 from mocapella.errors import MotionError
 from mocapella.motion import kinematics
 from mocapella.motion.skeleton import Skeleton
@@ -27,13 +28,21 @@ class Pose:
         if self.rotations_wxyz.shape != (self.skeleton.n_joints, 4):
             raise MotionError(f"{self.skeleton!r} needs a rotation for each joint, got {self.rotations_wxyz.shape}")
 
+    @cached_property
     def world(self) -> tuple[Float[np.ndarray, "joints 3"], Float[np.ndarray, "joints 4"]]:
-        """World positions and rotations of the joints."""
-        return kinematics.forward(self.skeleton, self.root_position, self.rotations_wxyz)
+        """World positions (metres) and rotations of the joints; worked out once."""
+        positions, world_wxyz = kinematics.forward(self.skeleton, self.root_position, self.rotations_wxyz)
+        return owned(positions), owned(world_wxyz)
 
+    @property
     def positions(self) -> Float[np.ndarray, "joints 3"]:
         """World positions of the joints, metres."""
-        return self.world()[0]
+        return self.world[0]
+
+    @property
+    def end_positions(self) -> Float[np.ndarray, "ends 3"]:
+        """World positions of the end sites, metres."""
+        return kinematics.end_positions(self.skeleton, *self.world)
 
     def __repr__(self) -> str:
         x, y, z = self.root_position

@@ -11,7 +11,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 
-ARM = Skeleton.of(["shoulder", "elbow"], [-1, 0], [[0, 0, 0], [0.3, 0, 0]])
+ARM = Skeleton.of(["shoulder", "elbow"], [-1, 0], [[0, 0, 0], [0.3, 0, 0]], ends={"elbow": [0.25, 0, 0]})
 
 
 def a_pose(root=(0.0, 1.0, 0.0), bend=0.5 * np.pi):
@@ -19,20 +19,21 @@ def a_pose(root=(0.0, 1.0, 0.0), bend=0.5 * np.pi):
 
 
 def test_a_pose_knows_where_its_joints_are():
-    np.testing.assert_allclose(a_pose().positions(), [[0, 1, 0], [0, 1.3, 0]], atol=1e-15)
-    np.testing.assert_allclose(a_pose().world()[1], a_pose().rotations_wxyz[[0, 0]], atol=1e-15)
+    np.testing.assert_allclose(a_pose().positions, [[0, 1, 0], [0, 1.3, 0]], atol=1e-15)
+    np.testing.assert_allclose(a_pose().world[1], a_pose().rotations_wxyz[[0, 0]], atol=1e-15)
 
 
 def test_a_pose_of_a_clip_is_its_frame():
     rng = np.random.default_rng(0)
     clip = Clip(ARM, rng.normal(size=(5, 3)), rng.normal(size=(5, 2, 4)), 30.0)
     for frame in (0, 3, -1):
-        np.testing.assert_allclose(clip.pose(frame).positions(), clip.positions[frame], atol=1e-14)
+        np.testing.assert_allclose(clip.pose(frame).positions, clip.positions[frame], atol=1e-14)
+        np.testing.assert_allclose(clip.pose(frame).end_positions, clip.end_positions[frame], atol=1e-14)
 
 
 def test_a_pose_cannot_be_written_to():
     pose = a_pose()
-    for array in (pose.root_position, pose.rotations_wxyz):
+    for array in (pose.root_position, pose.rotations_wxyz, pose.positions):
         with pytest.raises(ValueError, match="read-only"):
             array[:] = 0.0
     with pytest.raises(FrozenInstanceError):
