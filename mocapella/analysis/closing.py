@@ -1,0 +1,90 @@
+"""How well a stretch of motion closes: how far its last pose and movement are from its first."""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float, Int
+from numpy.lib.stride_tricks import sliding_window_view
+from scipy.ndimage import gaussian_filter1d
+
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.roles import find_roles
+
+_MOVEMENT = 0.1  # seconds of movement that count as much as the pose they lead away from
+_SMOOTHING = 0.02  # seconds
+
+
+def postures(clip: Clip, leg: float) -> Float[np.ndarray, "frames features"]:
+    """Pose and movement of each frame as seen by the character; two frames are as unlike as these are far apart.
+
+    Places of the joints that play a role, in leg lengths from the root's shadow on the ground in the character's own
+    heading; what they move by in a tenth of a second; and, with the weight of them all, what the body travels by. The
+    root mean square over joints is what ``unlikeness`` gives.
+    """
+    roles = find_roles(clip.skeleton)
+    joints = np.array(sorted(set(roles.values())) or range(clip.skeleton.n_joints))
+    back = quaternions.about_y(-np.asarray(quaternions.yaw(clip.rotations_wxyz[:, 0])))
+    shadow = clip.root_positions * np.array([1.0, 0.0, 1.0])
+    places = quaternions.rotate(back[:, None], clip.positions[:, joints] - shadow[:, None])
+    width = _SMOOTHING * clip.frame_rate
+    steady = gaussian_filter1d(places, width, axis=0, mode="nearest")
+    travel = quaternions.rotate(back, np.gradient(gaussian_filter1d(shadow, width, axis=0, mode="nearest"), axis=0))
+    moves = np.gradient(steady, axis=0)
+    per_frame = _MOVEMENT * clip.frame_rate
+    n = len(clip)
+    parts = [
+        places.reshape(n, -1) / np.sqrt(len(joints)),
+        moves.reshape(n, -1) * per_frame / np.sqrt(len(joints)),
+        travel[:, [0, 2]] * per_frame,
+    ]
+    return np.concatenate(parts, axis=1) / leg
+
+
+def unlikeness(
+    features: Float[np.ndarray, "frames features"], lags: tuple[int, int]
+) -> Float[np.ndarray, "starts lags"]:
+    """How far each frame is from those ``lags[0]`` to ``lags[1]`` frames later; infinite where the clip has ended."""
+    first, last = lags
+    n = len(features)
+    squares = np.einsum("fd,fd->f", features, features)
+    out = np.full((n, last - first + 1), np.inf)
+    padded = np.concatenate([features, np.zeros((last, features.shape[1]))])
+    later = sliding_window_view(padded[first:], last - first + 1, axis=0)[:n]  # (starts, features, lags)
+    products = np.matmul(features[:, None, :], later)[:, 0]
+    ends = np.arange(n)[:, None] + np.arange(first, last + 1)
+    inside = ends < n
+    out[inside] = (squares[:, None] + squares[np.minimum(ends, n - 1)] - 2.0 * products)[inside]
+    return np.asarray(np.sqrt(np.maximum(out, 0.0)))
+
+
+def closing_distance(clip: Clip, start: int, end: int) -> float:
+    """The mean distance of joints between two frames laid over each other on the ground, metres."""
+    return float(
+        np.linalg.norm(clip.positions[start] - laid_over(clip.positions[start], clip.positions[end]), axis=-1).mean()
+    )
+
+
+def laid_over(
+    still: Float[np.ndarray, "points 3"], moved: Float[np.ndarray, "points 3"]
+) -> Float[np.ndarray, "points 3"]:
+    """``moved`` turned about the vertical and shifted on the ground until it lies as near to ``still`` as it can."""
+    a, b = still - still.mean(axis=0), moved - moved.mean(axis=0)
+    yaw = np.arctan2((b[:, 2] * a[:, 0] - b[:, 0] * a[:, 2]).sum(), (b[:, 0] * a[:, 0] + b[:, 2] * a[:, 2]).sum())
+    out = quaternions.rotate(quaternions.about_y(yaw), b)
+    return np.asarray(
+        out + np.array([1.0, 0.0, 1.0]) * still.mean(axis=0) + np.array([0.0, 1.0, 0.0]) * moved.mean(axis=0)
+    )
+
+
+def spread(
+    features: Float[np.ndarray, "frames features"],
+    starts: Int[np.ndarray, " stretches"],
+    lengths: Int[np.ndarray, " stretches"],
+) -> Float[np.ndarray, " stretches"]:
+    """How far any two frames of a stretch are apart on average (root mean square); never quite 0."""
+    sums = np.concatenate([np.zeros((1, features.shape[1])), np.cumsum(features, axis=0)])
+    squares = np.concatenate([[0.0], np.cumsum(np.einsum("fd,fd->f", features, features))])
+    means = (sums[starts + lengths] - sums[starts]) / lengths[:, None]
+    variances = (squares[starts + lengths] - squares[starts]) / lengths - np.einsum("sd,sd->s", means, means)
+    return np.asarray(np.sqrt(2.0 * np.maximum(variances, 1e-12)))

@@ -1,0 +1,148 @@
+"""Where heels and toes are during a clip: how high above the ground and how fast."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+from scipy.ndimage import gaussian_filter1d
+
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FEET
+from mocapella.motion.roles import Roles, find_roles
+from mocapella.motion.skeleton import Skeleton
+
+HEEL_SHARE = 0.3  # how far a heel lies behind its ankle, in lengths from the ankle to the tip of the toes
+SMOOTHING = 0.010  # seconds, the width of the Gaussian that takes the jitter out of captured feet
+_ROUNDS = ((0.15, 3), (0.05, 3), (0.02, 4))  # how far, in legs, a resting point may lie off the ground, and how often
+_STEEPEST = 0.1  # how steep the ground commonly is: without evidence it is level
+_UNEVEN = 0.02  # how far, in legs, a point at rest commonly lies over or under the sole
+_EVIDENCE = 20.0  # how many independent plants the samples of a clip amount to
+_SLOW = 0.3  # the share of a foot's samples that are taken as resting while the ground is looked for
+
+
+@dataclass(frozen=True, eq=False)
+class FootTracks:
+    """Heel and toe of both feet over time, in leg lengths, so that no threshold knows a unit or a body's size."""
+
+    places: Float[np.ndarray, "frames 4 3"]  # of ``FOOT_POINTS``, smoothed, metres
+    heights: Float[np.ndarray, "frames 4"]  # above the ground, in leg lengths
+    speeds: Float[np.ndarray, "frames 4"]  # leg lengths per second
+    leg: float  # thigh and shank together, metres
+    frame_rate: float
+    ground: Float[np.ndarray, 3]  # its height is ground · (1, x, z), metres
+
+
+def track_feet(clip: Clip) -> FootTracks:
+    """Follow heel and toe of both feet through a clip.
+
+    Raises
+    ------
+    MotionError
+        Where the skeleton's legs are not known.
+    """
+    roles = leg_roles(clip.skeleton)
+    leg = leg_length(clip.skeleton, roles)
+    raw = foot_places(clip, roles)
+    thickness = foot_points(clip.skeleton, roles)[2]
+    width = SMOOTHING * clip.frame_rate
+    places = gaussian_filter1d(raw, width, axis=0, mode="nearest") if width > 0.25 else raw
+    velocities = np.gradient(places, axis=0) * clip.frame_rate if len(raw) > 1 else np.zeros_like(raw)
+    speeds = np.linalg.norm(velocities, axis=-1) / leg
+    ground, over = find_ground(places - np.array([0.0, 1.0, 0.0]) * thickness[:, None], speeds, leg)
+    level = ground[0] + places[..., 0] * ground[1] + places[..., 2] * ground[2]
+    heights = (places[..., 1] - thickness - level) / leg - over
+    return FootTracks(places, heights, speeds, leg, clip.frame_rate, ground)
+
+
+def foot_places(clip: Clip, roles: Roles) -> Float[np.ndarray, "frames 4 3"]:
+    """Where ``FOOT_POINTS`` are in the world, as captured, metres."""
+    joints, offsets, _ = foot_points(clip.skeleton, roles)
+    positions, world_wxyz = clip.world
+    return np.asarray(positions[:, joints] + quaternions.rotate(world_wxyz[:, joints], offsets))
+
+
+def leg_roles(skeleton: Skeleton) -> Roles:
+    """The roles of a skeleton, which must tell hips, knees and ankles of both legs."""
+    roles = find_roles(skeleton)
+    missing = [f"{side}_{part}" for part in ("hip", "knee", "ankle") for side in FEET if f"{side}_{part}" not in roles]
+    if missing:
+        raise MotionError(
+            f"the skeleton has no {', '.join(missing)}, so its feet cannot be followed; "
+            "say which joints they are: load(path, roles={'left_ankle': 'Bone.004', ...})"
+        )
+    return roles
+
+
+def leg_length(skeleton: Skeleton, roles: Roles) -> float:
+    """Thigh and shank together, the mean of both legs, metres."""
+    rest = skeleton.rest_positions
+    chain = [[rest[roles[f"{side}_{part}"]] for part in ("hip", "knee", "ankle")] for side in FEET]
+    return float(np.linalg.norm(np.diff(np.array(chain), axis=1), axis=-1).sum(axis=1).mean())
+
+
+def foot_points(
+    skeleton: Skeleton, roles: Roles
+) -> tuple[np.ndarray, Float[np.ndarray, "4 3"], Float[np.ndarray, " 4"]]:
+    """For each of ``FOOT_POINTS`` its joint, its offset from the joint, and how high it is over a flat sole.
+
+    The toe is the toe joint (the ball of the foot) or, where there is none, the foremost end site of the ankle. The
+    heel is an end site of the ankle that lies behind it; where there is none it is put behind the ankle and on the
+    sole, which is as low as the lowest point of the foot at rest. A foot of which only the ankle is known has both
+    there.
+    """
+    joints, offsets, thickness = [], [], []
+    for side in FEET:
+        ankle = roles[f"{side}_ankle"]
+        at = skeleton.rest_positions[ankle]
+        below = [joint for joint in range(skeleton.n_joints) if ankle in skeleton.path(joint)]
+        on_foot = np.isin(skeleton.end_joints, below)
+        members = np.concatenate([skeleton.rest_positions[below], skeleton.rest_end_positions[on_foot]]) - at
+        sole, length = members[:, 1].min(), members[:, 2].max()
+        ends = skeleton.end_offsets[skeleton.end_joints == ankle]
+        behind = ends[ends[:, 2] < 0.0]
+        heel = behind[np.argmin(behind[:, 2])] if len(behind) else np.array([0.0, sole, -HEEL_SHARE * length])
+        toe_joint = roles.get(f"{side}_toe", ankle)
+        if toe_joint != ankle:
+            toe, toe_height = np.zeros(3), members[below.index(toe_joint), 1]
+        else:
+            toe = ends[np.argmax(ends[:, 2])] if len(ends) else np.zeros(3)
+            toe_height = toe[1]
+        joints += [ankle, toe_joint]
+        offsets += [heel, toe]
+        thickness += [heel[1] - sole, toe_height - sole]
+    return np.array(joints), np.array(offsets), np.array(thickness)
+
+
+def find_ground(
+    soles: Float[np.ndarray, "frames 4 3"], speeds: Float[np.ndarray, "frames 4"], leg: float
+) -> tuple[Float[np.ndarray, 3], Float[np.ndarray, 4]]:
+    """The plane on which the slower points rest, and how far over it each of the four does.
+
+    The plane is its height at the origin and its slopes along x and z. Capture floors are often a degree off level,
+    which lifts a foot by centimetres on its way through a room, so the plane may tilt; and a skeleton's sole is a
+    guess, so each point may rest a little over or under it. Points high above the plane count for less and less. What
+    the feet do not tell, as a tilt across the way, is taken to be level.
+    """
+    slow = speeds <= np.quantile(speeds, _SLOW, axis=0)
+    points = np.nonzero(slow)[1]
+    x, y, z = soles[slow].T
+    middle = np.array([x.mean(), z.mean()])
+    place = np.stack([x - middle[0], z - middle[1]], axis=1) / leg
+    design = np.concatenate([np.ones((len(x), 1)), place, np.eye(4)[points]], axis=1)
+    heights = y / leg
+    solution = np.zeros(7)
+    solution[0] = np.quantile(heights, 0.1)
+    stiffness = np.array([0.0, *[_STEEPEST**-2] * 2, *[_UNEVEN**-2] * 4])
+    for width, rounds in _ROUNDS:
+        for _ in range(rounds):
+            off = heights - design @ solution
+            weights = 1.0 / (1.0 + (np.where(off > 0.0, off, 0.5 * off) / width) ** 2) ** 2
+            evidence = design.T @ (weights[:, None] * design) * (_EVIDENCE / weights.sum())
+            goal = design.T @ (weights * heights) * (_EVIDENCE / weights.sum())
+            solution = np.linalg.solve(evidence + width**2 * np.diag(stiffness), goal)
+    slopes = solution[1:3]
+    return np.array([solution[0] * leg - slopes @ middle, *slopes]), solution[3:]

@@ -1,0 +1,59 @@
+"""Foot plants from the bend of the knees: a leg folds most while the other one carries the body."""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float, Int
+from scipy.ndimage import maximum_filter1d, minimum_filter1d
+
+from mocapella.analysis.legs import leg_angles
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FEET
+
+SMALL = 0.1  # of the largest component of a spectrum, below which one is taken out
+CLOSE_TO_MEAN = np.radians(15.0)  # where the largest fold is this near to the mean of all, all are alike
+BELOW_LARGEST = np.radians(30.0)  # and those down to so much below it are taken
+WINDOW = 0.5  # seconds in which a fold must be the deepest
+
+
+def midstances(clip: Clip) -> dict[str, Int[np.ndarray, " stances"]]:
+    """For each foot the frames in the middle of its stances (FPL-06): when the other knee is folded most.
+
+    The papers' two sentences on this disagree; a folded knee swings, so it is the other foot that is planted.
+    """
+    names, angles = leg_angles(clip)
+    window = max(round(WINDOW * clip.frame_rate), 3)
+    folds = {foot: fold_frames(angles[:, names.index(f"{foot}_knee")], window) for foot in FEET}
+    return {"left": folds["right"], "right": folds["left"]}
+
+
+def fold_frames(angles: Float[np.ndarray, " frames"], window: int) -> Int[np.ndarray, " folds"]:
+    """Frames at which a knee is folded most, one per cycle.
+
+    The angle is smoothed by leaving out what is small in its spectrum. Each largest value within ``window`` frames is
+    paired with the least value before it; pairs that differ by less than the mean of all are dropped, unless the
+    largest difference hardly exceeds that mean, when those not far below the largest stay.
+    """
+    smooth = without_small(angles)
+    half = 2 * (window // 2) + 1
+    peaks = np.flatnonzero((smooth == maximum_filter1d(smooth, half)) & (smooth > minimum_filter1d(smooth, half)))
+    peaks = peaks[(peaks > 0) & (peaks < len(smooth) - 1)]
+    if len(peaks) == 0:
+        return peaks
+    begins = np.concatenate([[0], peaks[:-1]])
+    drops = np.array([smooth[peak] - smooth[begin : peak + 1].min() for begin, peak in zip(begins, peaks, strict=True)])
+    limit = drops.mean() if drops.max() - drops.mean() >= CLOSE_TO_MEAN else drops.max() - BELOW_LARGEST
+    return np.asarray(peaks[drops >= max(limit, 0.5 * drops.max())])
+
+
+def without_small(signal: Float[np.ndarray, " frames"], share: float = SMALL) -> Float[np.ndarray, " frames"]:
+    """The signal without components smaller than ``share`` of its largest, the mean aside.
+
+    A straight line through both ends is taken off meanwhile, so that ends that do not meet make no components.
+    """
+    line = np.linspace(signal[0], signal[-1], len(signal))
+    spectrum = np.fft.rfft(signal - line)
+    sizes = np.abs(spectrum)
+    if len(sizes) > 1:
+        spectrum[1:][sizes[1:] < share * sizes[1:].max()] = 0.0
+    return np.asarray(np.fft.irfft(spectrum, len(signal)) + line)

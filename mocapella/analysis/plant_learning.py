@@ -1,0 +1,86 @@
+"""Plants after examples: what a user marked by hand, or what the other cycles of the clip look like."""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from mocapella.analysis.feet import FootTracks
+from mocapella.errors import MotionError
+
+
+def threshold_from_seeds(tracks: FootTracks, sure: Bool[np.ndarray, "frames 4"]) -> Float[np.ndarray, " 4"]:
+    """The speed, leg lengths per second, below which a point rests, so that plants a user marked come out (FPL-07).
+
+    Of all thresholds it is the one with the fewest wrong frames in the marked plants and as many frames to either side
+    of each; a point without marks takes the median of the others.
+    """
+    if not sure.any():
+        raise MotionError("seeds mark no frame; give at least one plant, as {'left_heel': [(63, 113)]}")
+    limits = np.full(4, np.nan)
+    for i in np.flatnonzero(sure.any(axis=0)):
+        near = _neighbourhood(sure[:, i])
+        speeds, marked = tracks.speeds[near, i], sure[near, i]
+        order = np.argsort(speeds)
+        wrong = marked.sum() - np.cumsum(marked[order]) + np.cumsum(~marked[order])
+        best = int(np.argmin(wrong))
+        above = speeds[order[min(best + 1, len(order) - 1)]]
+        limits[i] = 0.5 * (speeds[order[best]] + above) if above > speeds[order[best]] else above + 1e-9
+    return np.where(np.isnan(limits), np.nanmedian(limits), limits)
+
+
+def seeded(tracks: FootTracks, sure: Bool[np.ndarray, "frames 4"]) -> Bool[np.ndarray, "frames 4"]:
+    """Points slower than in the plants a user marked."""
+    return np.asarray((tracks.speeds < threshold_from_seeds(tracks, sure)) | sure)
+
+
+def nearest_neighbours(
+    tracks: FootTracks, frames: Int[np.ndarray, " labelled"], labels: Bool[np.ndarray, "labelled 4"], k: int = 3
+) -> Bool[np.ndarray, "frames 4"]:
+    """Each frame labelled like the ``k`` labelled frames most like it (FPL-09); correct a few and ask again.
+
+    Likeness is that of speed (as a ratio) and height of the point itself and, with half the weight, of the other three.
+    """
+    if not 0 < k <= len(frames):
+        raise MotionError(f"{k} neighbours were asked for among {len(frames)} labelled frames")
+    loud = np.log(np.maximum(tracks.speeds, 0.02))
+    features = np.stack([_scaled(loud), _scaled(np.clip(tracks.heights, -0.1, 0.3))], axis=-1)
+    out = np.empty(tracks.speeds.shape, dtype=bool)
+    for point in range(4):
+        weights = np.where(np.arange(4) == point, 1.0, 0.5)[:, None]
+        places = (features * weights).reshape(len(features), -1)
+        apart = np.linalg.norm(places[:, None] - places[frames], axis=-1)
+        nearest = np.argsort(apart, axis=1, kind="stable")[:, :k]
+        out[:, point] = labels[nearest, point].mean(axis=1) > 0.5
+    out[frames] = labels
+    return out
+
+
+def cycle_prior(masks: Bool[np.ndarray, "frames 4"], period: float, bins: int = 50) -> Float[np.ndarray, "frames 4"]:
+    """How often each point rests at the same place of the other cycles, 0 … 1, its own frame left out (FPL-09).
+
+    A detector with an adaptive threshold lets a point pass more easily where it mostly rests. Where a clip holds one
+    cycle only there is no other, and the prior is one half.
+    """
+    places = np.floor((np.arange(len(masks)) % period) * (bins / period)).astype(np.int64) % bins
+    rounds = np.floor(np.arange(len(masks)) / period).astype(np.int64)
+    counts, rests = np.zeros((rounds.max() + 1, bins)), np.zeros((rounds.max() + 1, bins, 4))
+    np.add.at(counts, (rounds, places), 1.0)
+    np.add.at(rests, (rounds, places), masks)
+    others = counts.sum(axis=0)[places] - counts[rounds, places]
+    elsewhere = rests.sum(axis=0)[places] - rests[rounds, places]
+    return np.asarray(np.where(others[:, None] > 0, elsewhere / np.maximum(others, 1.0)[:, None], 0.5))
+
+
+def _neighbourhood(mask: Bool[np.ndarray, " frames"]) -> Bool[np.ndarray, " frames"]:
+    """The marked frames and, to either side of each run, half as many more."""
+    out = mask.copy()
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8))).reshape(-1, 2)
+    for first, after in edges:
+        reach = max((after - first) // 2, 1)
+        out[max(first - reach, 0) : after + reach] = True
+    return out
+
+
+def _scaled(values: Float[np.ndarray, "frames 4"]) -> Float[np.ndarray, "frames 4"]:
+    return np.asarray((values - values.mean()) / max(float(values.std()), 1e-9))

@@ -1,0 +1,118 @@
+"""Find when heels and toes rest on the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+import numpy as np
+from jaxtyping import Bool, Float
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d, median_filter
+
+from mocapella.analysis.feet import FootTracks, leg_roles, track_feet
+from mocapella.analysis.plant_learning import seeded
+from mocapella.analysis.plant_logic import close_gaps, drop_short, run_on
+from mocapella.analysis.soundness import sound_stretches
+from mocapella.errors import MotionError
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FOOT_POINTS, Contacts, Interval, intervals_of
+
+Method = Callable[[FootTracks], Bool[np.ndarray, "frames 4"]]
+Intervals = Mapping[str, Iterable[Interval]]
+
+# Shares of the speed of a swinging foot. The first is what a foot at rest seems to move by where nothing jitters; the
+# rest grow with the jitter and skid that the capture shows at rest.
+STILL = 0.035
+JITTER = 1.5  # times the usual speed at rest that still is rest
+ROLL = 4.5  # the same, while the foot rolls over the heel at its start and over the tip of the toes at its end
+MOST_ROLL = 0.16  # of the swing speed: a rolling foot is never faster
+LEAST_SWING = 2.0  # leg lengths per second: a foot that swings is at least as fast
+HIGHEST, HIGHEST_ROLL = 0.08, 0.05  # leg lengths above the ground at which a point may rest, and may roll
+SHORTEST_PLANT, SHORTEST_GAP = 0.04, 0.05  # seconds
+_STRIDE = 1.0  # seconds in which one of the feet swings, if they do at all
+
+
+def find_plants(
+    clip: Clip, *, method: Method | None = None, seeds: Intervals | None = None, override: Intervals | None = None
+) -> Contacts:
+    """The foot plants of a clip: when left and right heel and toe rest on the ground.
+
+    Frames in which the root is lost have no plants; what lies before and after is looked at on its own.
+
+    Parameters
+    ----------
+    method
+        The test to use, from foot tracks to one mask per foot point; ``resting`` if None.
+    seeds
+        Plants the user is sure of, point → intervals; the slowness that makes them plants is then used throughout.
+    override
+        Plants that replace what is found, point → intervals, exactly as given.
+
+    Raises
+    ------
+    MotionError
+        Where the legs of the skeleton are not known, or seeds and overrides are no intervals of the clip.
+    """
+    leg_roles(clip.skeleton)
+    masks = np.zeros((clip.n_frames, len(FOOT_POINTS)), dtype=bool)
+    sure = None if seeds is None else _masks(seeds, clip.n_frames, "seeds")
+    for stretch in sound_stretches(clip):
+        tracks = track_feet(clip[stretch])
+        masks[stretch] = (method or resting)(tracks) if sure is None else seeded(tracks, sure[stretch])
+    found = {name: intervals_of(masks[:, i]) for i, name in enumerate(FOOT_POINTS)}
+    if override is not None:
+        _masks(override, clip.n_frames, "override")
+        found.update({name: tuple(intervals) for name, intervals in override.items()})
+    return Contacts(clip.n_frames, **found)
+
+
+def resting(tracks: FootTracks) -> Bool[np.ndarray, "frames 4"]:
+    """Points that are near the ground and slow, compared with how fast the feet swing at the time: our default.
+
+    No threshold knows a unit, a body's size or a pace: speed is measured against the swing about the same time and
+    against how still the feet of this capture ever are, height in leg lengths over a ground that may tilt. At the ends
+    of a plant a foot rolls, so a heel may still move a little after its strike, and a toe joint before the tip leaves.
+    """
+    swing = swing_speeds(tracks)
+    shares = tracks.speeds / swing[:, None]
+    jitter = resting_share(tracks, shares)
+    masks = (shares < STILL + JITTER * jitter) & (tracks.heights < HIGHEST)
+    masks = close_gaps(masks, int(SHORTEST_GAP * tracks.frame_rate))
+    masks = drop_short(masks, int(SHORTEST_PLANT * tracks.frame_rate))
+    rolling = (shares < min(STILL + ROLL * jitter, MOST_ROLL)) & (tracks.heights < HIGHEST_ROLL)
+    for i, name in enumerate(FOOT_POINTS):
+        backwards = slice(None, None, -1 if name.endswith("heel") else 1)
+        masks[:, i] = run_on(masks[backwards, i], rolling[backwards, i])[backwards]
+    return masks
+
+
+def swing_speeds(tracks: FootTracks) -> Float[np.ndarray, " frames"]:
+    """How fast the feet swing about each frame, leg lengths per second: the fastest point within a stride."""
+    rate = tracks.frame_rate
+    fastest = median_filter(tracks.speeds.max(axis=1), 2 * int(0.02 * rate) + 1)  # a jump of a joint is no swing
+    swing = maximum_filter1d(fastest, 2 * int(0.5 * _STRIDE * rate) + 1, mode="nearest")
+    return np.asarray(np.maximum(gaussian_filter1d(swing, 0.25 * _STRIDE * rate, mode="nearest"), LEAST_SWING))
+
+
+def resting_share(tracks: FootTracks, shares: Float[np.ndarray, "frames 4"]) -> float:
+    """How fast points at rest seem to move, as a share of the swing, for the jitter and skid of the capture.
+
+    It is the median of the slow ones, slow being what this very number makes so. Frames in which both feet stand tell
+    little about a foot that the body rolls over, so they are left out where the body moves at all.
+    """
+    stepping = tracks.speeds.max(axis=1) > 0.5 * LEAST_SWING
+    looked_at = shares[stepping] if stepping.sum() > 0.2 * tracks.frame_rate else shares
+    limit, usual = 2.0 * STILL, 0.0
+    for _ in range(4):
+        slow = looked_at[looked_at < limit]
+        usual = float(np.median(slow)) if len(slow) else 0.0
+        limit = STILL + JITTER * usual
+    return usual
+
+
+def _masks(intervals: Intervals, n_frames: int, what: str) -> Bool[np.ndarray, "frames 4"]:
+    """One mask per foot point; refuses what is no foot point or does not lie in the clip."""
+    unknown = [name for name in intervals if name not in FOOT_POINTS]
+    if unknown:
+        raise MotionError(f"{what} name {unknown[0]!r}; the foot points are {', '.join(FOOT_POINTS)}")
+    contacts = Contacts(n_frames, **{name: tuple(given) for name, given in intervals.items()})
+    return np.stack([contacts.planted(name) for name in FOOT_POINTS], axis=1)
