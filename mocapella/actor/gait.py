@@ -186,7 +186,7 @@ _RUN: Table = {
     "arm_swing": (20, 27, 36, 46),
     "arm_forward": (-8, -8, -8, -6),
     "arm_out": (13, 14, 14, 14),
-    "arm_twist": (16, 15, 14, 12),
+    "arm_twist": (6, 4, 3, 2),
     "elbow": (75, 82, 88, 92),
     "elbow_swing": (8, 11, 15, 19),
     "shrug": (2, 3, 3, 4),

@@ -30,6 +30,7 @@ class Imperfections:
     drift: float = 1.0  # of speed and heading
     noise: float = 1.0  # of the sensors
     framing: float = 1.0  # any start phase, place and heading; cut at no particular moment
+    sixth: float = 0.0  # a strong sixth harmonic in trunk and arms; of two clips with +1 and −1 it is in anti-phase
     dropouts: int = 0  # frames in which the root is lost and reads 0, 0, 0
     jumps: int = 0  # frames in which one joint jumps and comes back
 
@@ -77,16 +78,18 @@ class Quirks:
 
     def wobble(self, joint: str, cycles: Float[np.ndarray, " times"]) -> Float[np.ndarray, "times 3"] | None:
         """Small turns of a joint beside the plan (rotation vectors): a posture, and personal harmonics."""
-        if joint not in _WOBBLE or (self.strength.asymmetry == 0.0 and self.strength.detail == 0.0):
+        strength = self.strength
+        if joint not in _WOBBLE or strength.asymmetry == strength.detail == strength.sixth == 0.0:
             return None
         rng = self.draw(f"wobble {joint}")
         size = np.radians(_WOBBLE[joint])
-        posture = 1.5 * size * rng.uniform(-1.0, 1.0, 3) * self.strength.asymmetry
+        posture = 1.5 * size * rng.uniform(-1.0, 1.0, 3) * strength.asymmetry
         harmonics = np.arange(1, 11)
         # Captured joints lose about two thirds of their magnitude from each harmonic to the next at first, less later.
-        falls = harmonics[:, None] ** -1.6 * rng.uniform(0.4, 1.2, (10, 3)) * size * self.strength.detail
+        falls = harmonics[:, None] ** -1.6 * rng.uniform(0.4, 1.2, (10, 3)) * size * strength.detail
         angles = 2.0 * np.pi * cycles[:, None, None] * harmonics[:, None] + rng.uniform(0.0, 2.0 * np.pi, (10, 3))
-        return np.asarray(posture + np.einsum("hi,thi->ti", falls, np.cos(angles)))
+        sixth = 1.5 * strength.sixth * np.cos(12.0 * np.pi * cycles)[:, None] * size
+        return np.asarray(posture + sixth + np.einsum("hi,thi->ti", falls, np.cos(angles)))
 
 
 def spoil(clip: Clip, quirks: Quirks) -> tuple[Clip, tuple[int, ...], tuple[int, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -41,6 +42,9 @@ def _captures() -> dict[str, dict[str, Any]]:
     for row, up in (("low", -0.22), ("middle", 0.05), ("high", 0.30)):
         for column, left in (("right", -0.45), ("centre", -0.2), ("left", 0.05)):
             captures[f"reach {row} {column}"] = {"action": "reach", "target": (left, up, 0.34)}
+    # Two walks whose sixth harmonics cancel out when they are mixed: what single-source harmonics are for.
+    captures["sixth harmonic walk"] = {"action": "walk", "speed": 1.2, "sixth": 1.0}
+    captures["opposed sixth harmonic walk"] = {"action": "walk", "speed": 1.4, "sixth": -1.0}
     return captures
 
 
@@ -53,7 +57,7 @@ def repertoire() -> tuple[str, ...]:
     Examples
     --------
     >>> len(repertoire()), "medium walk sharp left" in repertoire()
-    (65, True)
+    (67, True)
     """
     return tuple(_CAPTURES)
 
@@ -75,7 +79,7 @@ def capture(
         height=height,
         seed=1000 * seed + list(_CAPTURES).index(name),
         frame_rate=frame_rate,
-        imperfections=imperfections,
+        imperfections=replace(imperfections, sixth=asked.pop("sixth", imperfections.sixth)),
         **asked,
     )
     return clip.renamed(name), truth

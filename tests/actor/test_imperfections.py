@@ -121,3 +121,15 @@ def test_a_capture_can_be_had_by_name_at_any_rate():
     clip, _ = capture("medium walk left", frame_rate=30.0)
     assert clip.frame_rate == 30.0
     assert clip.name == "medium walk left"
+
+
+def test_the_opposed_pair_has_its_sixth_harmonics_in_anti_phase():
+    def sixth(name):
+        clip, truth = capture(name, imperfections=CLEAN)
+        yaws = quaternions.to_rotvec(clip.rotations_wxyz[:, clip.skeleton.index("Head")])[:, 1]
+        frames = np.arange(round(3 * truth.period * clip.frame_rate))
+        return np.mean(yaws[frames] * np.exp(-6j * np.unwrap(truth.phases)[frames]))
+
+    one, other = sixth("sixth harmonic walk"), sixth("opposed sixth harmonic walk")
+    assert abs(one) > np.radians(0.2)
+    assert abs(np.angle(one / -other)) < 0.2
