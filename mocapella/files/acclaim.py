@@ -16,6 +16,7 @@ from mocapella.files.asf import CMU_LENGTH, INCH, KNOWN_LENGTHS
 from mocapella.files.asf_bones import ROOT
 from mocapella.files.disk import replacing
 from mocapella.geometry import euler, quaternions
+from mocapella.geometry.few_angles import fit
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
 
@@ -67,42 +68,13 @@ def _angles(clip: Clip, from_acclaim: bool) -> tuple[list[str], list[Float[np.nd
         stated = np.array(clip.rotations_wxyz[:, joint])
         stated[:, 1:] = stated[:, 1:] @ turn  # C⁻¹ · L · C turns x, y, z as a vector
         full = len(order) == 3 and (not from_acclaim or order[0] == order[2])
-        fitted = None if full or (joint == 0 and len(order) < 3) else _fit(stated, order)
+        fitted = None if full or (joint == 0 and len(order) < 3) else fit(stated, order, within=_FITS)
         if fitted is None:
             order = _ALL_DOFS
             fitted = euler.unroll(euler.from_quaternion(stated, order), order)
         orders.append(order)
         angles.append(np.round(np.degrees(fitted), _DECIMALS) + 0.0)  # no −0
     return orders, angles
-
-
-def _fit(q: Float[np.ndarray, "frames 4"], order: str) -> Float[np.ndarray, "frames dofs"] | None:
-    """Angles about the axes of ``order`` that run on from frame to frame; None where they cannot make the rotations."""
-    if len(order) == 3:
-        return euler.unroll(euler.from_quaternion(q, order), order)
-    if order == "":
-        return np.zeros((len(q), 0)) if _is_small(q[:, 1:]) else None
-    i = "XYZ".index(order[0])
-    j = "XYZ".index(order[1]) if len(order) == 2 else (i + 1) % 3
-    k = 3 - i - j
-    sign = 1.0 if (j - i) % 3 == 1 else -1.0
-    # Half the first angle is where both of these point; half the second is how the length is shared among them.
-    even = np.stack([q[:, 0], q[:, 1 + i]], axis=-1)
-    odd = np.stack([q[:, 1 + j], sign * q[:, 1 + k]], axis=-1)
-    longer = np.where((np.hypot(*even.T) >= np.hypot(*odd.T))[:, None], even, odd)
-    pointer = longer / np.hypot(*longer.T)[:, None]
-    square = pointer[:, ::-1] * [-1.0, 1.0]
-    off = np.stack([(even * square).sum(axis=-1), (odd * square).sum(axis=-1)])
-    first = 2.0 * np.arctan2(pointer[:, 1], pointer[:, 0])
-    second = 2.0 * np.arctan2((odd * pointer).sum(axis=-1), (even * pointer).sum(axis=-1))
-    if len(order) == 1:
-        return np.unwrap(first, axis=0)[:, None] if _is_small(odd) else None
-    return np.unwrap(np.stack([first, second], axis=-1), axis=0) if _is_small(off) else None
-
-
-def _is_small(halves: Float[np.ndarray, "*shape"]) -> bool:
-    """Whether sines of half angles amount to no rotation worth keeping."""
-    return bool(2.0 * np.abs(halves).max() <= _FITS)
 
 
 def _skeleton_text(clip: Clip, bones: list[Bone], orders: list[str], length: float) -> str:

@@ -11,6 +11,7 @@ from jaxtyping import Float
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
 from mocapella.geometry import euler
+from mocapella.geometry.few_angles import fit
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
 
@@ -30,7 +31,7 @@ def write_bvh(clip: Clip, path: str | PathLike[str], *, metres_per_unit: float =
     orders, angles = _angles(clip)
     sliding = {int(joint): i for i, joint in enumerate(clip.sliding_joints)}
     columns = []
-    for joint in range(clip.skeleton.n_joints):
+    for joint in _depth_first(clip.skeleton):
         if joint == 0:
             columns.append(clip.root_positions / metres_per_unit)
         elif joint in sliding:
@@ -64,14 +65,11 @@ def _angles(clip: Clip) -> tuple[list[str], list[Float[np.ndarray, "frames axes"
     """For every joint the order it is written with, and its angles in radians."""
     orders, angles = [], []
     for joint, known in enumerate(clip.skeleton.rotation_orders):
-        order = known or _DEFAULT_ORDER
-        full = euler.complete(order)
-        values = euler.unroll(euler.from_quaternion(clip.rotations_wxyz[:, joint], full), full)
-        if len(order) < 3:
-            rest = values[:, len(order) :]
-            if np.abs(rest - 2 * np.pi * np.round(rest / (2 * np.pi))).max() > _FITS:
-                order = full  # the motion was edited and no longer fits the channels it came with
-            values = values[:, : len(order)]
+        q, order = clip.rotations_wxyz[:, joint], known or _DEFAULT_ORDER
+        values = fit(q, order, within=_FITS)
+        if values is None:  # the motion was edited and no longer fits the channels it came with
+            order = euler.complete(order)
+            values = euler.unroll(euler.from_quaternion(q, order), order)
         orders.append(order)
         angles.append(values)
     return orders, angles
@@ -104,6 +102,17 @@ def _hierarchy(clip: Clip, orders: list[str], sliding: set[int], metres_per_unit
             yield from (f"{tab}\tEnd Site", f"{tab}\t{{", f"{tab}\t\tOFFSET {_words(ends[end])}", f"{tab}\t}}")
         todo.append(("close", joint, depth))
         todo.extend(("open", child, depth + 1) for child in reversed(below[joint]))
+
+
+def _depth_first(skeleton: Skeleton) -> list[int]:
+    """The joints in the order in which the file names them; skeletons may have theirs in another."""
+    below = _children(skeleton)
+    order, todo = [], [0]
+    while todo:
+        joint = todo.pop()
+        order.append(joint)
+        todo.extend(reversed(below[joint]))
+    return order
 
 
 def _children(skeleton: Skeleton) -> list[list[int]]:
