@@ -14,7 +14,7 @@ from mocapella.files.flips import find_flips
 from mocapella.files.frame_rates import is_usable, plain_rate
 from mocapella.files.numbers import read_rows
 from mocapella.files.parsed import Parsed, refuse_more_than_the_file_pays_for
-from mocapella.files.tokens import Tokens, shown, without_lone_returns
+from mocapella.files.tokens import NUMBER, Tokens, shown, without_lone_returns
 from mocapella.geometry import euler
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import NO_PARENT, Skeleton
@@ -52,7 +52,7 @@ def read_bvh(path: str | PathLike[str], *, partial: bool = False) -> Parsed:
     if n_columns == 0:
         tokens.fail("no joint has a channel, so nothing can move")
     rows_start, rows_line = tokens.next_line_start(), tokens.line + 1
-    rows_end, cut = _whole_rows(tokens, rows_start, declared) if partial else (len(tokens.content), [])
+    rows_end, cut = _whole_rows(tokens, rows_start, declared, n_columns) if partial else (len(tokens.content), [])
     values = read_rows(path, tokens.content[:rows_end], rows_start, rows_line, n_columns)
     refuse_more_than_the_file_pays_for(path, values, len(joints))
     findings = _compare_counts(tokens, declared, len(values), partial)
@@ -168,15 +168,17 @@ def _expect_label(tokens: Tokens, label: str) -> None:
         tokens.fail(f"expected {label}:, found {shown(found)}")
 
 
-def _whole_rows(tokens: Tokens, start: int, declared: int) -> tuple[int, list[Finding]]:
+def _whole_rows(tokens: Tokens, start: int, declared: int, n_columns: int) -> tuple[int, list[Finding]]:
     """Where the last row ends that is sure to be whole, and a finding where another begins after it.
 
-    A file that is cut in the middle of a row has no line end there; what is left of the row may look whole, its last
-    number shortened.
+    A file that is cut in the middle of a row has no line end there. What is left of the row may look whole, its last
+    number shortened; only where it is the last row that was promised can it be believed.
     """
     end = tokens.content.rfind(b"\n", start) + 1 or start
     n_rows = sum(1 for row in tokens.content[start:end].split(b"\n") if row.strip())
-    if not tokens.content[end:].strip() or n_rows + 1 == declared:
+    rest = tokens.content[end:].split(maxsplit=n_columns)
+    looks_whole = len(rest) == n_columns and all(NUMBER.fullmatch(word) for word in rest)
+    if not rest or (looks_whole and n_rows + 1 == declared):
         return len(tokens.content), []
     return end, [Finding("truncated", "the file ends within a row; that row is left out", frames=(n_rows,))]
 
