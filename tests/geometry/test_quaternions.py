@@ -151,8 +151,9 @@ def test_swing_after_twist_is_the_rotation(q, axis):
 
 
 def test_the_twist_of_half_a_turn_square_to_the_axis_is_none():
-    _, twist = qs.swing_twist(np.array([0.0, 1.0, 0.0, 0.0]), np.array([0.0, 0.0, 2.0]))
-    np.testing.assert_array_equal(twist, qs.IDENTITY)
+    for rounding in (0.0, 1e-16):
+        _, twist = qs.swing_twist(np.array([rounding, 1.0, 0.0, -rounding]), np.array([0.0, 0.0, 2.0]))
+        np.testing.assert_array_equal(twist, qs.IDENTITY)
 
 
 @laws
