@@ -7,6 +7,7 @@ from jaxtyping import Float, Int
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy.ndimage import gaussian_filter1d
 
+from mocapella.analysis.feet import FootTracks
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.roles import find_roles
@@ -15,17 +16,18 @@ _MOVEMENT = 0.1  # seconds of movement that count as much as the pose they lead 
 _SMOOTHING = 0.02  # seconds
 
 
-def postures(clip: Clip, leg: float) -> Float[np.ndarray, "frames features"]:
+def postures(clip: Clip, tracks: FootTracks) -> Float[np.ndarray, "frames features"]:
     """Pose and movement of each frame as seen by the character; two frames are as unlike as these are far apart.
 
-    Places of the joints that play a role, in leg lengths from the root's shadow on the ground in the character's own
-    heading; what they move by in a tenth of a second; and, with the weight of them all, what the body travels by. The
-    root mean square over joints is what ``unlikeness`` gives.
+    Places of the joints that play a role, in leg lengths from the point of the ground under the root, in the
+    character's own heading; what they move by in a tenth of a second; and, with the weight of them all, what the body
+    travels by. The distance between two frames is then the root mean square over their joints.
     """
     roles = find_roles(clip.skeleton)
     joints = np.array(sorted(set(roles.values())) or range(clip.skeleton.n_joints))
     back = quaternions.about_y(-np.asarray(quaternions.yaw(clip.rotations_wxyz[:, 0])))
-    shadow = clip.root_positions * np.array([1.0, 0.0, 1.0])
+    shadow = np.array(clip.root_positions)
+    shadow[:, 1] = tracks.level(shadow)
     places = quaternions.rotate(back[:, None], clip.positions[:, joints] - shadow[:, None])
     width = _SMOOTHING * clip.frame_rate
     steady = gaussian_filter1d(places, width, axis=0, mode="nearest")
@@ -38,7 +40,7 @@ def postures(clip: Clip, leg: float) -> Float[np.ndarray, "frames features"]:
         moves.reshape(n, -1) * per_frame / np.sqrt(len(joints)),
         travel[:, [0, 2]] * per_frame,
     ]
-    return np.concatenate(parts, axis=1) / leg
+    return np.concatenate(parts, axis=1) / tracks.leg
 
 
 def unlikeness(
@@ -58,23 +60,26 @@ def unlikeness(
     return np.asarray(np.sqrt(np.maximum(out, 0.0)))
 
 
-def closing_distance(clip: Clip, start: int, end: int) -> float:
-    """The mean distance of joints between two frames laid over each other on the ground, metres."""
-    return float(
-        np.linalg.norm(clip.positions[start] - laid_over(clip.positions[start], clip.positions[end]), axis=-1).mean()
-    )
+def closing_distance(
+    first: Float[np.ndarray, "joints 3"], last: Float[np.ndarray, "joints 3"], rise: float = 0.0
+) -> float:
+    """The mean distance of joints between two poses, one laid over the other on the ground, metres.
+
+    ``rise`` is how much higher the ground is under the last.
+    """
+    lowered = last - np.array([0.0, rise, 0.0])
+    return float(np.linalg.norm(first - laid_over(first, lowered), axis=-1).mean())
 
 
 def laid_over(
     still: Float[np.ndarray, "points 3"], moved: Float[np.ndarray, "points 3"]
 ) -> Float[np.ndarray, "points 3"]:
-    """``moved`` turned about the vertical and shifted on the ground until it lies as near to ``still`` as it can."""
+    """``moved`` turned about the vertical and shifted level until it lies as near to ``still`` as it can (KGP02)."""
     a, b = still - still.mean(axis=0), moved - moved.mean(axis=0)
     yaw = np.arctan2((b[:, 2] * a[:, 0] - b[:, 0] * a[:, 2]).sum(), (b[:, 0] * a[:, 0] + b[:, 2] * a[:, 2]).sum())
-    out = quaternions.rotate(quaternions.about_y(yaw), b)
-    return np.asarray(
-        out + np.array([1.0, 0.0, 1.0]) * still.mean(axis=0) + np.array([0.0, 1.0, 0.0]) * moved.mean(axis=0)
-    )
+    centre = still.mean(axis=0)
+    centre[1] = moved[:, 1].mean()
+    return np.asarray(quaternions.rotate(quaternions.about_y(yaw), b) + centre)
 
 
 def spread(

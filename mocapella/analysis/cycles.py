@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from scipy.ndimage import minimum_filter1d
 
-from mocapella.analysis.closing import closing_distance, postures, spread, unlikeness
+from mocapella.analysis.closing import closing_distance
+from mocapella.analysis.cycle_search import Candidates, search
 from mocapella.analysis.feet import leg_length, leg_roles
-from mocapella.analysis.period import LONGEST, SHORTEST, Period, find_period
 from mocapella.analysis.plants import find_plants
 from mocapella.analysis.soundness import sound_stretches
 from mocapella.errors import MotionError
@@ -20,10 +19,8 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 from mocapella.motion.faults import find_faults
 
-MOST_UNLIKE = 0.75  # of the ends of a cycle, where 1 is how far any two of its frames are apart
 TURN_SCALE = np.radians(30.0)  # a turn missed by this much weighs as much as ends that do not meet at all
 SPEED_SCALE = 0.3  # leg lengths per second, likewise
-_SHORTER, _LONGER = 0.85, 1.18  # how far a cycle may be off the lengths that steps and period tell
 _APART = 0.25  # of a cycle: two candidates that start nearer than this are one
 _JUMP_COST = 0.1  # of a frame inside the cycle in which a joint jumps
 
@@ -106,126 +103,58 @@ def find_cycles(
     MotionError
         Where there is none: the message says what is missing and what to do.
     """
-    roles = leg_roles(clip.skeleton)
-    leg = leg_length(clip.skeleton, roles)
+    leg = leg_length(clip.skeleton, leg_roles(clip.skeleton))
     contacts = find_plants(clip)
-    first, last = _checked(within, clip)
-    found: list[_Candidates] = []
-    reasons: list[str] = []
-    for stretch in sound_stretches(clip):
-        begin, end = max(stretch.start, first), min(stretch.stop, last + 1)
-        if end - begin < 2:
-            continue
-        try:
-            found.append(_search(clip[begin:end], contacts[begin:end], leg, begin))
-        except MotionError as reason:
-            reasons.append(str(reason))
-    if not found:
-        raise MotionError(_why_none(clip, reasons))
-    starts, lengths, likes = (np.concatenate([getattr(part, name) for part in found]) for name in _Candidates.FIELDS)
-    jumps = _jumping(clip)
+    candidates = _candidates(clip, contacts, _checked(within, clip))
+    starts, lengths = candidates.starts, candidates.lengths
     headings = np.unwrap(np.asarray(quaternions.yaw(clip.rotations_wxyz[:, 0])))
     turns = headings[starts + lengths] - headings[starts]
     speeds = _speeds(clip, starts, lengths, turns)
-    cost = likes + _JUMP_COST * np.minimum(jumps[starts + lengths + 1] - jumps[starts], 1)
+    jumps = _jumps_before(clip)
+    cost = candidates.unlikeness + _JUMP_COST * (jumps[starts + lengths + 1] > jumps[starts])
     if turning is not None:
         cost = cost + (-1.0 if turning else 1.0) * np.abs(turns) / TURN_SCALE
     if turn is not None:
         cost = cost + np.abs(turns - turn) / TURN_SCALE
     if speed is not None:
         cost = cost + np.abs(speeds - speed) / (SPEED_SCALE * leg)
-    kept = _distinct(starts, lengths, cost)
+    falls = [first for foot in FEET for first, _ in contacts.foot(foot)]
     out = []
-    for i in kept[np.argsort(cost[kept], kind="stable")]:
-        start, n_frames = int(starts[i]), int(lengths[i])
-        out.append(
-            RawCycle(
-                clip=clip,
-                start=start,
-                n_frames=n_frames,
-                speed=float(speeds[i]),
-                turn=float(turns[i]),
-                closing=closing_distance(clip, start, start + n_frames),
-                unlikeness=float(likes[i]),
-                n_steps=sum(int(start < f <= start + n_frames) for foot in FEET for f, _ in contacts.foot(foot)),
-                contacts=contacts[start : start + n_frames + 1],
-            )
+    for i in _distinct(starts, lengths, cost):
+        start, end = int(starts[i]), int(starts[i] + lengths[i])
+        ends = clip.positions[start], clip.positions[end]
+        cycle = RawCycle(
+            clip=clip,
+            start=start,
+            n_frames=end - start,
+            speed=float(speeds[i]),
+            turn=float(turns[i]),
+            closing=closing_distance(*ends, rise=float(candidates.rises[i])),
+            unlikeness=float(candidates.unlikeness[i]),
+            n_steps=sum(start < fall <= end for fall in falls),
+            contacts=contacts[start : end + 1],
         )
-    return out
+        out.append((float(cost[i]), cycle))
+    return [cycle for _, cycle in sorted(out, key=lambda ranked: ranked[0])]
 
 
-@dataclass(frozen=True, eq=False)
-class _Candidates:
-    """For some starting frames of a clip, the length of cycle that closes best, and how well."""
-
-    FIELDS = ("starts", "lengths", "likes")
-    starts: Int[np.ndarray, " candidates"]
-    lengths: Int[np.ndarray, " candidates"]
-    likes: Float[np.ndarray, " candidates"]
-
-
-def _search(clip: Clip, contacts: Contacts, leg: float, offset: int) -> _Candidates:
-    """All cycles of one sound stretch that close well enough; starts count from ``offset``."""
-    n = clip.n_frames
-    strikes = [np.array([f for f, _ in contacts.foot(foot) if f > 0], dtype=np.int64) for foot in FEET]
-    lifts = [np.array([f for _, f in contacts.foot(foot) if f < n - 1], dtype=np.int64) for foot in FEET]
-    hints = [*_strides(*strikes), *_strides(*lifts)]
-    period: Period | None = None
-    try:
-        period = find_period(clip, whole=bool(hints))
-        hints.append(period.frames)
-    except MotionError as reason:
-        if not hints:
-            raise MotionError(_too_few_steps(clip, strikes, str(reason))) from None
-    shortest = max(int(_SHORTER * min(hints)), int(SHORTEST * clip.frame_rate), 2)
-    longest = min(int(np.ceil(_LONGER * max(hints))), int(LONGEST * clip.frame_rate), n - 1)
-    if longest < shortest:
-        raise MotionError(_too_few_steps(clip, strikes, f"one cycle lasts about {min(hints):.0f} frames"))
-    features = postures(clip, leg)
-    apart = unlikeness(features, (shortest, longest))
-    allowed = _one_footfall_each(strikes, n, shortest, longest)
-    if not np.isfinite(apart[allowed]).any() and period is not None and period.confidence > 0.5:
-        # Steps may come otherwise, as in a dance, or not at all; what repeats for certain is a cycle all the same.
-        lags = np.arange(shortest, longest + 1)
-        allowed = np.broadcast_to(np.abs(lags - period.frames) <= 0.1 * period.frames, apart.shape)
-    apart = np.where(allowed, apart, np.inf)
-    starts = np.flatnonzero(np.isfinite(apart).any(axis=1))
-    if len(starts) == 0:
-        raise MotionError(_too_few_steps(clip, strikes, f"one cycle lasts about {min(hints):.0f} frames"))
-    lengths = np.argmin(apart[starts], axis=1) + shortest
-    likes = apart[starts].min(axis=1) / spread(features, starts, lengths)
-    good = likes <= MOST_UNLIKE
-    if not good.any():
-        best = int(np.argmin(likes))
-        raise MotionError(
-            f"nothing repeats well enough: the best stretch, frames {starts[best] + offset} to "
-            f"{starts[best] + lengths[best] + offset}, has ends {likes[best]:.2f} times as far apart as any two of its "
-            f"frames, and {MOST_UNLIKE} is the most; choose a clip, or frames, in which the motion is steady"
-        )
-    return _Candidates(starts[good] + offset, lengths[good], likes[good])
-
-
-def _strides(left: Int[np.ndarray, " left"], right: Int[np.ndarray, " right"]) -> list[float]:
-    """Frames from an event of one foot to its next, where the other foot has exactly one between."""
-    return [
-        float(b - a)
-        for own, other in ((left, right), (right, left))
-        for a, b in itertools.pairwise(own)
-        if np.sum((other > a) & (other < b)) == 1
-    ]
-
-
-def _one_footfall_each(
-    strikes: list[Int[np.ndarray, " strikes"]], n: int, shortest: int, longest: int
-) -> Bool[np.ndarray, "starts lags"]:
-    """For each start and length whether each foot comes down exactly once; a foot that never does is not asked."""
-    ends = np.minimum(np.arange(n)[:, None] + np.arange(shortest, longest + 1), n - 1)
-    allowed = np.ones(ends.shape, dtype=bool)
-    for frames in strikes:
-        if len(frames):
-            falls = np.cumsum(np.bincount(frames, minlength=n))
-            allowed &= falls[ends] - falls[:n, None] == 1
-    return allowed if any(len(frames) for frames in strikes) else np.zeros_like(allowed)
+def _candidates(clip: Clip, contacts: Contacts, within: tuple[int, int]) -> Candidates:
+    """What the search finds in the sound stretches of a clip, or an error that says why it finds nothing."""
+    found, reasons = [], []
+    stretches = sound_stretches(clip)
+    for stretch in stretches:
+        first, after = max(stretch.start, within[0]), min(stretch.stop, within[1] + 1)
+        if after - first < 2:
+            continue
+        try:
+            found.append(search(clip[first:after], contacts[first:after]).later(first))
+        except MotionError as reason:
+            reasons.append(str(reason))
+    if found:
+        return Candidates.joined(found)
+    why = "; ".join(reasons) or "the root is lost throughout"
+    broken = "; it is in pieces where the root is lost or leaps, and load(path, clean=True) bridges such frames"
+    raise MotionError(f"no cycle in {clip!r}: {why}{broken if len(stretches) > 1 else ''}")
 
 
 def _distinct(
@@ -258,10 +187,11 @@ def _speeds(
     return np.asarray(chords / np.sinc(half / np.pi) * clip.frame_rate / lengths)
 
 
-def _jumping(clip: Clip) -> Int[np.ndarray, " edges"]:
-    """How many frames before each frame have a joint jump."""
+def _jumps_before(clip: Clip) -> Int[np.ndarray, " edges"]:
+    """How many frames before each have a joint jump."""
     rows = [row - clip.first_row for fault in find_faults(clip) if fault.code == "jump" for row in fault.frames]
-    return np.concatenate([[0], np.cumsum(np.bincount(np.array(rows, dtype=np.int64), minlength=clip.n_frames))])
+    jumping = np.bincount(np.array(rows, dtype=np.int64), minlength=clip.n_frames)
+    return np.concatenate([[0], np.cumsum(jumping)])
 
 
 def _checked(within: tuple[int, int] | None, clip: Clip) -> tuple[int, int]:
@@ -273,20 +203,3 @@ def _checked(within: tuple[int, int] | None, clip: Clip) -> tuple[int, int]:
             f"within=({first}, {last}) is no range of frames of {clip!r}, which has 0 to {clip.n_frames - 1}"
         )
     return first, last
-
-
-def _too_few_steps(clip: Clip, strikes: list[Int[np.ndarray, " strikes"]], detail: str) -> str:
-    counts = " and ".join(f"{len(frames)} of the {foot} foot" for foot, frames in zip(FEET, strikes, strict=True))
-    return (
-        f"{clip.n_frames} frames hold no full cycle, which is a footfall of each foot and the way back to the same "
-        f"pose; there are {counts} ({detail}); choose a longer stretch of steady motion"
-    )
-
-
-def _why_none(clip: Clip, reasons: list[str]) -> str:
-    lost = any(fault.code in ("root-dropout", "root-jump") for fault in find_faults(clip))
-    why = "; ".join(reasons) or "no frames can be used"
-    help_ = (
-        "; frames in which the root is lost or leaps are left out: load(path, clean=True) bridges them" if lost else ""
-    )
-    return f"no cycle in {clip!r}: {why}{help_}"

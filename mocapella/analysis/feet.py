@@ -17,6 +17,7 @@ from mocapella.motion.skeleton import Skeleton
 
 HEEL_SHARE = 0.3  # how far a heel lies behind its ankle, in lengths from the ankle to the tip of the toes
 SMOOTHING = 0.010  # seconds, the width of the Gaussian that takes the jitter out of captured feet
+_JITTERY = 0.01  # of the fastest: where the slowest samples are as fast as that, a capture needs all the smoothing
 _ROUNDS = ((0.15, 3), (0.05, 3), (0.02, 4))  # how far, in legs, a resting point may lie off the ground, and how often
 _STEEPEST = 0.1  # how steep the ground commonly is: without evidence it is level
 _UNEVEN = 0.02  # how far, in legs, a point at rest commonly lies over or under the sole
@@ -35,6 +36,10 @@ class FootTracks:
     frame_rate: float
     ground: Float[np.ndarray, 3]  # its height is ground · (1, x, z), metres
 
+    def level(self, places: Float[np.ndarray, "*batch 3"]) -> Float[np.ndarray, "*batch"]:
+        """How high the ground is under these places, metres."""
+        return level(self.ground, places)
+
 
 def track_feet(clip: Clip) -> FootTracks:
     """Follow heel and toe of both feet through a clip.
@@ -48,14 +53,23 @@ def track_feet(clip: Clip) -> FootTracks:
     leg = leg_length(clip.skeleton, roles)
     raw = foot_places(clip, roles)
     thickness = foot_points(clip.skeleton, roles)[2]
-    width = SMOOTHING * clip.frame_rate
-    places = gaussian_filter1d(raw, width, axis=0, mode="nearest") if width > 0.25 else raw
-    velocities = np.gradient(places, axis=0) * clip.frame_rate if len(raw) > 1 else np.zeros_like(raw)
-    speeds = np.linalg.norm(velocities, axis=-1) / leg
+    places = steadied(raw, clip.frame_rate)
+    speeds = _speeds(places, clip.frame_rate) / leg
     ground, over = find_ground(places - np.array([0.0, 1.0, 0.0]) * thickness[:, None], speeds, leg)
-    level = ground[0] + places[..., 0] * ground[1] + places[..., 2] * ground[2]
-    heights = (places[..., 1] - thickness - level) / leg - over
+    heights = (places[..., 1] - thickness - level(ground, places)) / leg - over
     return FootTracks(places, heights, speeds, leg, clip.frame_rate, ground)
+
+
+def steadied(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> Float[np.ndarray, "frames 4 3"]:
+    """Places without the jitter of the capture, smoothed by no more than there is of it.
+
+    How much there is, the slowest tenth of all samples tells: some point rests for so long in any motion. Motion
+    without jitter is left alone, since smoothing blurs the moment of a strike.
+    """
+    speeds = _speeds(places, frame_rate)
+    slowest, fast = np.quantile(speeds, [0.1, 0.95])
+    width = SMOOTHING * frame_rate * min(1.0, float(slowest) / max(_JITTERY * float(fast), 1e-12))
+    return gaussian_filter1d(places, width, axis=0, mode="nearest") if width > 0.25 else places
 
 
 def foot_places(clip: Clip, roles: Roles) -> Float[np.ndarray, "frames 4 3"]:
@@ -63,6 +77,12 @@ def foot_places(clip: Clip, roles: Roles) -> Float[np.ndarray, "frames 4 3"]:
     joints, offsets, _ = foot_points(clip.skeleton, roles)
     positions, world_wxyz = clip.world
     return np.asarray(positions[:, joints] + quaternions.rotate(world_wxyz[:, joints], offsets))
+
+
+def _speeds(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> Float[np.ndarray, "frames 4"]:
+    if len(places) < 2:
+        return np.zeros(places.shape[:2])
+    return np.asarray(np.linalg.norm(np.gradient(places, axis=0), axis=-1) * frame_rate)
 
 
 def leg_roles(skeleton: Skeleton) -> Roles:
@@ -117,6 +137,11 @@ def foot_points(
     return np.array(joints), np.array(offsets), np.array(thickness)
 
 
+def level(ground: Float[np.ndarray, 3], places: Float[np.ndarray, "*batch 3"]) -> Float[np.ndarray, "*batch"]:
+    """How high a plane of ground is under these places, metres."""
+    return np.asarray(ground[0] + places[..., 0] * ground[1] + places[..., 2] * ground[2])
+
+
 def find_ground(
     soles: Float[np.ndarray, "frames 4 3"], speeds: Float[np.ndarray, "frames 4"], leg: float
 ) -> tuple[Float[np.ndarray, 3], Float[np.ndarray, 4]]:
@@ -140,7 +165,8 @@ def find_ground(
     for width, rounds in _ROUNDS:
         for _ in range(rounds):
             off = heights - design @ solution
-            weights = 1.0 / (1.0 + (np.where(off > 0.0, off, 0.5 * off) / width) ** 2) ** 2
+            off = np.where(off > 0.0, off, 0.25 * off)  # what lies below the ground speaks for a lower ground
+            weights = 1.0 / (1.0 + (off / width) ** 2) ** 2
             evidence = design.T @ (weights[:, None] * design) * (_EVIDENCE / weights.sum())
             goal = design.T @ (weights * heights) * (_EVIDENCE / weights.sum())
             solution = np.linalg.solve(evidence + width**2 * np.diag(stiffness), goal)

@@ -16,7 +16,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET
 from mocapella.motion.roles import find_roles
 
-SHORTEST, LONGEST = 0.35, 3.0  # seconds per cycle that a moving body can have
+SHORTEST, LONGEST = 0.35, 6.0  # seconds per cycle: of the quickest run, of someone who stands about
 LEAST_SWING = np.radians(1.5)  # rms turn of a joint below which it counts as still
 LEAST_CONFIDENCE = 0.2
 LEAST_LIKENESS = 0.5  # of a motion and itself one period on: 1 is equal, 0 is chance, -1 opposite

@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d, median_filter
 from mocapella.analysis.feet import FootTracks, leg_roles, track_feet
 from mocapella.analysis.plant_learning import seeded
 from mocapella.analysis.plant_logic import close_gaps, drop_short, run_on
-from mocapella.analysis.soundness import sound_stretches
+from mocapella.analysis.soundness import frozen_runs, sound_stretches
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts, Interval, intervals_of
@@ -21,12 +21,12 @@ Intervals = Mapping[str, Iterable[Interval]]
 
 # Shares of the speed of a swinging foot. The first is what a foot at rest seems to move by where nothing jitters; the
 # rest grow with the jitter and skid that the capture shows at rest.
-STILL = 0.035
-JITTER = 1.5  # times the usual speed at rest that still is rest
-ROLL = 4.5  # the same, while the foot rolls over the heel at its start and over the tip of the toes at its end
+STILL = 0.025
+JITTER = 1.75  # times the usual speed at rest that still is rest
+ROLL = 5.0  # the same, while the foot rolls over the heel at its start and over the tip of the toes at its end
 MOST_ROLL = 0.16  # of the swing speed: a rolling foot is never faster
 LEAST_SWING = 2.0  # leg lengths per second: a foot that swings is at least as fast
-HIGHEST, HIGHEST_ROLL = 0.08, 0.05  # leg lengths above the ground at which a point may rest, and may roll
+HIGHEST = 0.05  # leg lengths above the ground at which a point may rest
 SHORTEST_PLANT, SHORTEST_GAP = 0.04, 0.05  # seconds
 _STRIDE = 1.0  # seconds in which one of the feet swings, if they do at all
 
@@ -36,7 +36,8 @@ def find_plants(
 ) -> Contacts:
     """The foot plants of a clip: when left and right heel and toe rest on the ground.
 
-    Frames in which the root is lost have no plants; what lies before and after is looked at on its own.
+    Frames in which the root is lost have no plants; what lies before and after is looked at on its own. Where nothing
+    moves at all for some frames, the feet rest as in the first of them.
 
     Parameters
     ----------
@@ -58,6 +59,8 @@ def find_plants(
     for stretch in sound_stretches(clip):
         tracks = track_feet(clip[stretch])
         masks[stretch] = (method or resting)(tracks) if sure is None else seeded(tracks, sure[stretch])
+    for first, last in frozen_runs(clip):
+        masks[first : last + 1] = masks[first] | masks[last]  # one of them was looked at
     found = {name: intervals_of(masks[:, i]) for i, name in enumerate(FOOT_POINTS)}
     if override is not None:
         _masks(override, clip.n_frames, "override")
@@ -75,10 +78,11 @@ def resting(tracks: FootTracks) -> Bool[np.ndarray, "frames 4"]:
     swing = swing_speeds(tracks)
     shares = tracks.speeds / swing[:, None]
     jitter = resting_share(tracks, shares)
-    masks = (shares < STILL + JITTER * jitter) & (tracks.heights < HIGHEST)
+    low = tracks.heights < HIGHEST
+    masks = (shares < STILL + JITTER * jitter) & low
     masks = close_gaps(masks, int(SHORTEST_GAP * tracks.frame_rate))
     masks = drop_short(masks, int(SHORTEST_PLANT * tracks.frame_rate))
-    rolling = (shares < min(STILL + ROLL * jitter, MOST_ROLL)) & (tracks.heights < HIGHEST_ROLL)
+    rolling = (shares < min(STILL + ROLL * jitter, MOST_ROLL)) & low
     for i, name in enumerate(FOOT_POINTS):
         backwards = slice(None, None, -1 if name.endswith("heel") else 1)
         masks[:, i] = run_on(masks[backwards, i], rolling[backwards, i])[backwards]
