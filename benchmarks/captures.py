@@ -28,7 +28,7 @@ def joined_captures(folder: Path, n_frames: int) -> Path:
         text = source.read_text()
         head, _, motion = text.partition("MOTION")
         header = header or head
-        frames += [line for line in motion.splitlines()[3:] if line.strip()]
+        frames += [line for line in motion.splitlines()[4:] if line.strip()]  # without the artificial first frame
     while len(frames) < n_frames:
         frames += frames[: n_frames - len(frames)]
     path = folder / f"joined_{n_frames}.bvh"

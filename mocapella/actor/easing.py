@@ -21,7 +21,7 @@ def bump(values: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     return np.asarray(64.0 * (u * (1.0 - u)) ** 3)
 
 
-def smooth(values: Float[np.ndarray, "frames *rest"], half_width: int) -> Float[np.ndarray, "frames *rest"]:
+def smooth(values: Float[np.ndarray, " frames *rest"], half_width: int) -> Float[np.ndarray, " frames *rest"]:
     """A running mean under a bell ``2 half_width + 1`` samples wide; the ends are held."""
     if half_width < 1:
         return values.copy()

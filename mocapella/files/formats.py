@@ -76,8 +76,9 @@ def load(
     if roles is not None:
         names = read_roles(roles) if isinstance(roles, str | PathLike) else roles
         parsed = replace(parsed, skeleton=parsed.skeleton.with_roles(names))
-    clip = _in_metres(parsed, place, None if unit is None else named_unit(unit))
-    clip = replace(clip, report=replace(clip.report, findings=(*clip.report.findings, *find_faults(clip))))
+    found = find_roles(parsed.skeleton)
+    clip = _in_metres(parsed, found, place, None if unit is None else named_unit(unit))
+    clip = replace(clip, report=replace(clip.report, findings=(*clip.report.findings, *find_faults(clip, found))))
     if clean:
         clip = repaired(clip)
     if clip.report.warnings:
@@ -159,9 +160,8 @@ def _read(place: Path, skeleton: str | PathLike[str] | None, frame_rate: float |
             raise FormatError(place, 0, f"expected a motion file ({', '.join(READABLE)}), found {found}")
 
 
-def _in_metres(parsed: Parsed, place: Path, asked: Unit | None) -> Clip:
+def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, asked: Unit | None) -> Clip:
     """The clip in metres with y up, and what was guessed on the way."""
-    roles = find_roles(parsed.skeleton)
     up = up_axis(parsed, roles)
     world = Z_TO_Y if up == "z" else np.eye(3)
     rest = rest_basis(parsed.skeleton, roles)

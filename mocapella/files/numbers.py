@@ -11,10 +11,10 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.errors import FormatError
-from mocapella.files.decimals import parse_rows
+from mocapella.files.decimals import DecimalReader
 from mocapella.files.tokens import LARGEST_NUMBER, NUMBER, shown, text
 
-_CHUNK = 1 << 17  # bytes decoded at a time: what lies between text and numbers stays in the cache
+_CHUNK = 3 << 15  # bytes decoded at a time: what lies between text and numbers stays in the cache
 _DECODER = msgspec.json.Decoder(list[float])
 _ENCODER = msgspec.msgpack.Encoder()
 _FLOAT64 = np.dtype([("code", "u1"), ("value", ">f8")])  # how MessagePack writes a float
@@ -41,9 +41,10 @@ def read_rows(path: str | PathLike[str], content: bytes, start: int, line: int, 
     n_lines = content.count(b"\n", start) + 1
     rows = np.empty((min(n_lines, most_values // n_columns + 1), n_columns))
     n_rows = 0
+    reader = DecimalReader(n_columns)
     for chunk in _chunks(content, start):
         plain = len(chunk) <= _CHUNK + _LONGEST_WORD * n_columns
-        values = _plain_rows(chunk, n_columns) if plain else None
+        values = _plain_rows(chunk, n_columns, reader) if plain else None
         if values is None or _largest(values) > LARGEST_NUMBER:
             values = _careful_rows(path, chunk, line, n_columns)
         rows[n_rows : n_rows + len(values)] = values
@@ -62,23 +63,32 @@ def _chunks(content: bytes, start: int) -> Iterator[bytes]:
         start, size = end, _CHUNK
 
 
-def _plain_rows(chunk: bytes, n_columns: int) -> _Rows | None:
+def _plain_rows(chunk: bytes, n_columns: int, reader: DecimalReader) -> _Rows | None:
     """The rows of a chunk in one go; None where a closer look is needed."""
     if b"\r" in chunk:
         chunk = chunk.replace(b"\r\n", b"\n")
-    if not chunk.endswith(b"\n"):
-        chunk += b"\n"
-    values = parse_rows(chunk, n_columns)
+    values = reader.rows(chunk)
     if values is not None:
         return values
+    # Where only some rows are spelled otherwise, as rest poses between captures are, the rest still goes the fast way.
+    middle = chunk.find(b"\n", len(chunk) // 2) + 1
+    if 0 < middle < len(chunk) and reader.rows(chunk[: chunk.find(b"\n") + 1]) is not None:
+        halves = []
+        for half in (chunk[:middle], chunk[middle:]):
+            rows = _plain_rows(half, n_columns, reader)
+            if rows is None:
+                return None
+            halves.append(rows.copy())  # the reader's own memory, which the other half will use again
+        return np.concatenate(halves)
+    return _json_rows(chunk, n_columns)
+
+
+def _json_rows(chunk: bytes, n_columns: int) -> _Rows | None:
+    """The rows of a chunk in any spelling, by way of a JSON array; None where something is wrong with them."""
     lines = [b" ".join(words) for row in chunk.split(b"\n") if (words := row.split(maxsplit=n_columns))]
     if any(row.count(b" ") != n_columns - 1 for row in lines):
         return None
-    plain = b"\n".join(lines)
-    values = parse_rows(plain + b"\n", n_columns)
-    if values is not None:
-        return values
-    flat = _decoded(b"[" + plain.translate(_TO_COMMAS) + b"]")
+    flat = _decoded(b"[" + b",".join(lines).translate(_TO_COMMAS) + b"]")
     if flat is None or flat.size != len(lines) * n_columns or not np.isfinite(flat).all():
         return None
     return flat.reshape(-1, n_columns)

@@ -7,8 +7,8 @@ from jaxtyping import Float
 
 
 def catmull_rom(
-    values: Float[np.ndarray, "samples *rest"], at: Float[np.ndarray, " points"]
-) -> Float[np.ndarray, "points *rest"]:
+    values: Float[np.ndarray, " samples *rest"], at: Float[np.ndarray, " points"]
+) -> Float[np.ndarray, " points *rest"]:
     """Sample the cubic through neighbouring values at fractional indices; exact at whole ones.
 
     Each piece depends on the four nearest samples only, so a single bad one spreads no further than two. Beyond the

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -17,6 +19,9 @@ from mocapella.motion import kinematics
 from mocapella.motion.pose import Pose
 from mocapella.motion.report import Report
 from mocapella.motion.skeleton import Skeleton
+
+# Arrays that were found to be unit and continuous, and so all views of them; cutting a clip then costs nothing.
+_passed: WeakValueDictionary[int, np.ndarray[Any, np.dtype[Any]]] = WeakValueDictionary()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,7 +153,7 @@ class Clip:
         held = at < skip
         inside = np.maximum(at - skip, 0.0)
 
-        def sampled(values: Float[np.ndarray, "frames *rest"]) -> Float[np.ndarray, "points *rest"]:
+        def sampled(values: Float[np.ndarray, " frames *rest"]) -> Float[np.ndarray, " points *rest"]:
             out = catmull_rom(values[skip:], inside)
             out[held] = values[at[held].astype(np.int64)]
             return out
@@ -239,6 +244,8 @@ def _carried_on(before: Clip, clip: Clip) -> Clip:
 def _continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "frames joints 4"]:
     """Unit quaternions with signs that run on, as a frozen array; the array itself where it is so already."""
     q = np.asarray(q, dtype=np.float64)
+    if _passed.get(id(_owner(q))) is _owner(q):
+        return q  # a stretch of what another clip holds
     squares = np.einsum("...i,...i->...", q, q)
     if not np.isfinite(squares).all():
         raise MotionError("rotations must be finite numbers")
@@ -247,4 +254,13 @@ def _continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "f
     if np.abs(squares - 1.0).max() > 1e-12:
         q = q / np.sqrt(squares)[..., None]
     flips = np.einsum("...i,...i->...", q[1:], q[:-1]) < 0.0
-    return readonly(quaternions.unroll(q) if flips.any() else q, np.float64)
+    frozen = readonly(quaternions.unroll(q) if flips.any() else q, np.float64)
+    _passed[id(_owner(frozen))] = _owner(frozen)
+    return frozen
+
+
+def _owner(array: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
+    """The array that an array is a view of, or itself."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array

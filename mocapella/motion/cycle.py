@@ -116,7 +116,7 @@ class Cycle:
         contacts = None if self.contacts is None else self.contacts.starting_at(phase)
         return replace(self, dofs=owned(dofs), contacts=contacts, offset=(self.offset + share) % 1.0)
 
-    def decided(self, step: str, text: str, **numbers: float) -> Cycle:
+    def decided(self, step: str, text: str, **numbers: float | int) -> Cycle:
         """The same cycle, with one more decision on record."""
         plain = {key: float(value) for key, value in numbers.items()}
         return replace(self, decisions=(*self.decisions, Decision(step, text, plain)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -42,7 +42,7 @@ def count_rest_frames(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> i
     return int(turned[0] < _ALIKE and np.mean(turned < _ALIKE) > 0.5 and step.max() > _LEAST_JUMP)
 
 
-def find_faults(clip: Clip) -> list[Finding]:
+def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Finding]:
     """Everything doubtful in a clip's frames; frames are the source's own rows."""
     captured = clip.captured
     lost = _dropouts(captured)
@@ -57,7 +57,7 @@ def find_faults(clip: Clip) -> list[Finding]:
     beside = lost | np.roll(lost, 1)
     beside[0] = True  # there is no step into the first frame
     steps = _jumps(captured.rotations_wxyz, captured.frame_rate) & ~beside[:, None]
-    outer = _outer_joints(captured.skeleton)
+    outer = _outer_joints(captured.skeleton, roles)
     for code, joints, doubtful in (("jump", ~outer, True), ("outer-jump", outer, False)):
         jumps = steps & joints
         if jumps.any():
@@ -164,9 +164,9 @@ def _travel_limit(frame_rate: float) -> float:
     return max(FASTEST_TRAVEL / frame_rate, _LEAST_LEAP)
 
 
-def _outer_joints(skeleton: Skeleton) -> Bool[np.ndarray, " joints"]:
+def _outer_joints(skeleton: Skeleton, roles: Mapping[str, int] | None) -> Bool[np.ndarray, " joints"]:
     """Hands, fingers and toes: they are captured poorly nearly everywhere, and little depends on them."""
-    roles = find_roles(skeleton)
+    roles = find_roles(skeleton) if roles is None else roles
     out = np.zeros(skeleton.n_joints, dtype=bool)
     for role in ("left_wrist", "right_wrist", "left_toe", "right_toe"):
         if role in roles:
@@ -239,7 +239,7 @@ def _turn_evenly(
     rotations[np.ix_(bad, joints)] = quaternions.slerp(start, goal, shares[:, None])
 
 
-def _move_evenly(places: Float[np.ndarray, "frames *rest"], bad: Int[np.ndarray, " bad"]) -> None:
+def _move_evenly(places: Float[np.ndarray, " frames *rest"], bad: Int[np.ndarray, " bad"]) -> None:
     """Move straight on over the bad frames, from the good frame before to the one after; held at an end."""
     before, after = _good_frames(bad, len(places))
     shares = (bad - before) / max(after - before, 1)

@@ -12,6 +12,7 @@ By place, so that all conversions of one capture agree: ``spine`` is the lowest 
 from __future__ import annotations
 
 import itertools
+from weakref import WeakKeyDictionary
 
 from mocapella.errors import SkeletonError
 from mocapella.motion.rolecheck import drop_what_does_not_fit
@@ -24,6 +25,8 @@ from mocapella.motion.roletree import JointTree
 from mocapella.motion.skeleton import Skeleton
 
 __all__ = ["ARM", "LEG", "MIDDLE", "ROLES", "SIDES", "Roles", "explain_roles", "find_roles", "read_roles"]
+
+_answers: WeakKeyDictionary[Skeleton, tuple[Roles, list[str]]] = WeakKeyDictionary()
 
 
 def find_roles(skeleton: Skeleton) -> Roles:
@@ -42,12 +45,19 @@ def find_roles(skeleton: Skeleton) -> Roles:
     >>> find_roles(leg)
     {'left_hip': 0, 'left_knee': 1, 'left_ankle': 2}
     """
-    return _decide(skeleton)[0]
+    return dict(_decided(skeleton)[0])
 
 
 def explain_roles(skeleton: Skeleton) -> list[str]:
     """Why roles are missing or how they were found, a sentence each; empty where the names told all that was found."""
-    return _decide(skeleton)[1]
+    return list(_decided(skeleton)[1])
+
+
+def _decided(skeleton: Skeleton) -> tuple[Roles, list[str]]:
+    """The answer for this skeleton, worked out once: analysis asks again and again."""
+    if skeleton not in _answers:
+        _answers[skeleton] = _decide(skeleton)
+    return _answers[skeleton]
 
 
 def _decide(skeleton: Skeleton) -> tuple[Roles, list[str]]:

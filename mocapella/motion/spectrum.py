@@ -163,7 +163,7 @@ class Spectrum:
         """What the first motion has over the second: ``slow + (turning − straight)`` turns slowly."""
         return self._combined(other, -1.0)
 
-    def __mul__(self, factor: float) -> Spectrum:
+    def __mul__(self, factor: float | int) -> Spectrum:
         """All of the motion ``factor`` times, its duration as well."""
         return replace(self, coefficients=factor * self.coefficients, duration=factor * self.duration)
 

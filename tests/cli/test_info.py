@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-KEYS = "path format joints frames frame_rate seconds metres_per_unit up_axis height_m roles warnings".split()
+KEYS = ["path", "format", "joints", "frames", "frame_rate", "seconds", "metres_per_unit", "up_axis", "height_m", "roles", "warnings"]
 
 
 def test_info_says_what_the_contract_promises(answer, bvh):

@@ -467,21 +467,23 @@ def test_a_missing_table_file_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("shape", ["chain", "caterpillar", "same names"])
-def test_ten_thousand_joints_take_little_time(shape):
-    n = 10_000
-    parents = {
-        "chain": range(-1, n - 1),
-        "caterpillar": [-1, *((i - 1) // 2 * 2 for i in range(1, n))],
-        "same names": [-1] + [i // 3 for i in range(1, n)],
-    }[shape]
-    parts = ["LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToe", "Head", "Spine", "LeftArm", "Hips"]
-    names = [f"{parts[i % 8]}{i}" if shape == "same names" else f"q{i}" for i in range(n)]
-    offsets = np.random.default_rng(1).normal(size=(n, 3))
-    skeleton = Skeleton.of(names, parents, offsets)
-    _ = skeleton.rest_positions
-    start = time.perf_counter()
-    find_roles(skeleton)
-    assert time.perf_counter() - start < 5.0  # a tenth of a second without type checks
+def test_eight_times_the_joints_take_about_eight_times_as_long(shape):
+    def seconds(n: int) -> float:
+        parents = {
+            "chain": range(-1, n - 1),
+            "caterpillar": [-1, *((i - 1) // 2 * 2 for i in range(1, n))],
+            "same names": [-1] + [i // 3 for i in range(1, n)],
+        }[shape]
+        parts = ["LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToe", "Head", "Spine", "LeftArm", "Hips"]
+        names = [f"{parts[i % 8]}{i}" if shape == "same names" else f"q{i}" for i in range(n)]
+        skeleton = Skeleton.of(names, parents, np.random.default_rng(1).normal(size=(n, 3)))
+        _ = skeleton.rest_positions
+        start = time.process_time()
+        find_roles(skeleton)
+        return time.process_time() - start
+
+    few = min(seconds(1_000) for _ in range(3))
+    assert seconds(8_000) < 40 * max(few, 1e-3)
 
 
 FULL = set(ROLES)
