@@ -12,12 +12,11 @@ from mocapella.analysis.closing import closing_distance
 from mocapella.analysis.cycle_search import Candidates, search
 from mocapella.analysis.feet import leg_length, leg_roles
 from mocapella.analysis.plants import find_plants
-from mocapella.analysis.soundness import sound_stretches
+from mocapella.analysis.soundness import Soundness, look_through, stretch_of
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
-from mocapella.motion.faults import find_faults
 
 TURN_SCALE = np.radians(30.0)  # a turn missed by this much weighs as much as ends that do not meet at all
 SPEED_SCALE = 0.3  # leg lengths per second, likewise
@@ -63,6 +62,7 @@ def find_cycle(
     speed: float | None = None,
     turn: float | None = None,
     within: tuple[int, int] | None = None,
+    contacts: Contacts | None = None,
 ) -> RawCycle:
     """The best full cycle of a clip; what is asked for means the same as in ``find_cycles``.
 
@@ -71,7 +71,7 @@ def find_cycle(
     MotionError
         Where there is none: the message says what is missing and what to do.
     """
-    return find_cycles(clip, turning=turning, speed=speed, turn=turn, within=within)[0]
+    return find_cycles(clip, turning=turning, speed=speed, turn=turn, within=within, contacts=contacts)[0]
 
 
 def find_cycles(
@@ -81,6 +81,7 @@ def find_cycles(
     speed: float | None = None,
     turn: float | None = None,
     within: tuple[int, int] | None = None,
+    contacts: Contacts | None = None,
 ) -> list[RawCycle]:
     """Every plausible full cycle of a clip, best first.
 
@@ -97,6 +98,8 @@ def find_cycles(
         Wanted turn per cycle, radians, left positive.
     within
         First and last frame of the clip that a cycle, its closing frame included, may use.
+    contacts
+        The clip's foot plants, where they are known better than ``find_plants`` would find them.
 
     Raises
     ------
@@ -104,14 +107,15 @@ def find_cycles(
         Where there is none: the message says what is missing and what to do.
     """
     leg = leg_length(clip.skeleton, leg_roles(clip.skeleton))
-    contacts = find_plants(clip)
-    candidates = _candidates(clip, contacts, _checked(within, clip))
+    contacts = find_plants(clip) if contacts is None else contacts
+    soundness = look_through(clip)
+    candidates = _candidates(clip, contacts, soundness, _checked(within, clip))
     starts, lengths = candidates.starts, candidates.lengths
     headings = np.unwrap(np.asarray(quaternions.yaw(clip.rotations_wxyz[:, 0])))
     turns = headings[starts + lengths] - headings[starts]
     speeds = _speeds(clip, starts, lengths, turns)
-    jumps = _jumps_before(clip)
-    cost = candidates.unlikeness + _JUMP_COST * (jumps[starts + lengths + 1] > jumps[starts])
+    jumps = np.searchsorted(np.sort(soundness.jumps), np.stack([starts, starts + lengths + 1]))
+    cost = candidates.unlikeness + _JUMP_COST * (jumps[1] > jumps[0])
     if turning is not None:
         cost = cost + (-1.0 if turning else 1.0) * np.abs(turns) / TURN_SCALE
     if turn is not None:
@@ -138,23 +142,23 @@ def find_cycles(
     return [cycle for _, cycle in sorted(out, key=lambda ranked: ranked[0])]
 
 
-def _candidates(clip: Clip, contacts: Contacts, within: tuple[int, int]) -> Candidates:
+def _candidates(clip: Clip, contacts: Contacts, soundness: Soundness, within: tuple[int, int]) -> Candidates:
     """What the search finds in the sound stretches of a clip, or an error that says why it finds nothing."""
     found, reasons = [], []
-    stretches = sound_stretches(clip)
-    for stretch in stretches:
+    for stretch in soundness.stretches:
         first, after = max(stretch.start, within[0]), min(stretch.stop, within[1] + 1)
         if after - first < 2:
             continue
         try:
-            found.append(search(clip[first:after], contacts[first:after]).later(first))
+            part = stretch_of(clip, slice(first, after))
+            found.append(search(part, contacts[first:after]).later(first))
         except MotionError as reason:
             reasons.append(str(reason))
     if found:
         return Candidates.joined(found)
     why = "; ".join(reasons) or "the root is lost throughout"
     broken = "; it is in pieces where the root is lost or leaps, and load(path, clean=True) bridges such frames"
-    raise MotionError(f"no cycle in {clip!r}: {why}{broken if len(stretches) > 1 else ''}")
+    raise MotionError(f"no cycle in {clip!r}: {why}{broken if len(soundness.stretches) > 1 else ''}")
 
 
 def _distinct(
@@ -185,13 +189,6 @@ def _speeds(
     chords = np.linalg.norm((clip.root_positions[starts + lengths] - clip.root_positions[starts])[:, [0, 2]], axis=-1)
     half = np.clip(0.5 * np.abs(turns), 0.0, 0.75 * np.pi)  # past that, an arc says nothing about the way
     return np.asarray(chords / np.sinc(half / np.pi) * clip.frame_rate / lengths)
-
-
-def _jumps_before(clip: Clip) -> Int[np.ndarray, " edges"]:
-    """How many frames before each have a joint jump."""
-    rows = [row - clip.first_row for fault in find_faults(clip) if fault.code == "jump" for row in fault.frames]
-    jumping = np.bincount(np.array(rows, dtype=np.int64), minlength=clip.n_frames)
-    return np.concatenate([[0], np.cumsum(jumping)])
 
 
 def _checked(within: tuple[int, int] | None, clip: Clip) -> tuple[int, int]:

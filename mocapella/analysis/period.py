@@ -10,7 +10,7 @@ from jaxtyping import Float, Int
 from scipy.fft import irfft, next_fast_len, rfft
 
 from mocapella.analysis.legs import leg_angles
-from mocapella.analysis.soundness import longest_sound
+from mocapella.analysis.soundness import look_through
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET
@@ -51,7 +51,7 @@ def find_period(clip: Clip, *, whole: bool = False) -> Period:
         Where nothing moves, nothing repeats, or the clip is too short to tell.
     """
     names, signals = swinging(clip)
-    signals = signals[longest_sound(clip)]
+    signals = signals[look_through(clip).longest]
     _refuse_too_short(len(signals), clip.frame_rate)
     if not (np.std(signals, axis=0) > LEAST_SWING).any():
         raise MotionError(

@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d, median_filter
 from mocapella.analysis.feet import FootTracks, leg_roles, track_feet
 from mocapella.analysis.plant_learning import seeded
 from mocapella.analysis.plant_logic import close_gaps, drop_short, run_on
-from mocapella.analysis.soundness import frozen_runs, sound_stretches
+from mocapella.analysis.soundness import look_through, stretch_of
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts, Interval, intervals_of
@@ -56,10 +56,11 @@ def find_plants(
     leg_roles(clip.skeleton)
     masks = np.zeros((clip.n_frames, len(FOOT_POINTS)), dtype=bool)
     sure = None if seeds is None else _masks(seeds, clip.n_frames, "seeds")
-    for stretch in sound_stretches(clip):
-        tracks = track_feet(clip[stretch])
+    soundness = look_through(clip)
+    for stretch in soundness.stretches:
+        tracks = track_feet(stretch_of(clip, stretch))
         masks[stretch] = (method or resting)(tracks) if sure is None else seeded(tracks, sure[stretch])
-    for first, last in frozen_runs(clip):
+    for first, last in soundness.frozen:
         masks[first : last + 1] = masks[first] | masks[last]  # one of them was looked at
     found = {name: intervals_of(masks[:, i]) for i, name in enumerate(FOOT_POINTS)}
     if override is not None:
