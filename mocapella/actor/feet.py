@@ -53,8 +53,10 @@ def move(steps: Footsteps, times: Float[np.ndarray, " times"], skeleton: Skeleto
 
     flat = (1.0 - go)[:, None] * steps.ankles[now] + go[:, None] * steps.ankles[after]
     step_length = np.linalg.norm(steps.ankles[after] - steps.ankles[now], axis=-1)
-    # The foot swings out a little, clear of the other leg.
-    flat = flat + (steps.side * 0.03 * step_length * bump(swing))[:, None] * leftward(yaws)
+    # The foot swings out a little, clear of the other leg, and in a curve along the arc, not its chord.
+    bend = np.clip(steps.yaws[after] - steps.yaws[now], -2.0, 2.0)
+    clear = steps.side * (0.03 * step_length + 0.03 * leg * np.abs(bend)) * bump(swing)
+    flat = flat + (clear - 0.5 * step_length * bend * go * (1.0 - go))[:, None] * leftward(yaws)
     rotations = euler.to_quaternion(np.stack([yaws, pitch], axis=-1), "YX")
 
     ankles = np.empty((len(times), 3))
@@ -149,7 +151,7 @@ def _toe_bend(
 ) -> Float[np.ndarray, " times"]:
     """The toes lie flat while they are down, then straighten; before they are down they are straight."""
     curled = np.where(toes_first, ease((swing - 0.55) / 0.45), 0.0)  # to meet the ground flat
-    straight = np.where(swing > 0.0, ease(swing / 0.34) - curled, times < steps.toe_strike[now])
+    straight = np.where(swing > 0.0, ease(swing / 0.42) - curled, times < steps.toe_strike[now])
     return np.asarray(pitch * (straight - 1.0))
 
 

@@ -18,7 +18,7 @@ def _captures() -> dict[str, dict[str, Any]]:
     """Names and what is asked of the actor for them."""
     captures: dict[str, dict[str, Any]] = {}
     speeds = {"walk": {"slow": 0.8, "medium": 1.25, "fast": 1.7}, "run": {"slow": 2.2, "medium": 3.0, "fast": 4.2}}
-    turns = {"walk": (0.35, 0.9), "run": (0.4, 0.95)}  # radians per second: a curve, a sharp one
+    turns = {"walk": (0.35, 0.9), "run": (0.4, 0.85)}  # radians per second: a curve, a sharp one
     for action, paces in speeds.items():
         curve, sharp = turns[action]
         for pace, speed in paces.items():

@@ -21,7 +21,8 @@ MOODS = ("normal", "angry")  # of a gesture
 
 STEEPEST = np.radians(10.0)
 TURN_PER_CYCLE = np.radians(95.0)  # more than this and a standing foot would twist out of its hip
-SIDE_FORCE = {"walk": 0.30, "run": 0.45}  # of the weight, in a turn
+SIDE_FORCE = {"walk": 0.30, "run": 0.38}  # of the weight, in a turn
+STRAY = 0.57  # radians per second by which a drunkard's turns stray
 USUAL = {"walk": 1.45, "run": 3.6}  # leg lengths per second
 
 
@@ -100,8 +101,8 @@ def check(
     travels = action in GAITS or action in TRANSITIONS
     if not travels and (speed is not None or turn is not None):
         raise MotionError(f"{action!r} stays on the spot: speed and turn are for {', '.join(GAITS + TRANSITIONS)}")
-    if slope != 0.0 and action not in GAITS:
-        raise MotionError(f"{action!r} needs level ground: slopes are for {' and '.join(GAITS)}")
+    if slope != 0.0 and action != "walk":
+        raise MotionError(f"{action!r} needs level ground: slopes are walked, so ask for 'walk'")
     if target is not None and action != "reach":
         raise MotionError(f"a target is for 'reach', not for {action!r}")
     kind = "run" if action.startswith("run") else "walk"
@@ -134,6 +135,7 @@ def _turn(action: str, kind: str, turn: float | None, speed: float, slope: float
     if slope != 0.0:
         raise MotionError("a slope is walked straight up or down: ask for turn=0")
     sharpest = min(TURN_PER_CYCLE / float(blank.gait(kind, speed).period), SIDE_FORCE[kind] * 9.81 / speed)
+    sharpest = max(sharpest - STRAY * blank.manner.stagger, 0.1)  # a drunkard needs some of it himself
     _number(f"turn at {speed:.2f} m/s", turn, -sharpest, sharpest, "rad/s")
     return float(turn)
 

@@ -11,7 +11,7 @@ from mocapella.actor import stage
 from mocapella.actor.course import Course, course
 from mocapella.actor.gait import Gait
 from mocapella.actor.imperfections import Quirks
-from mocapella.actor.request import Request
+from mocapella.actor.request import STRAY, Request
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,5 +74,5 @@ def _stray(request: Request, quirks: Quirks, times: Float[np.ndarray, " times"])
     if request.manner.stagger == 0.0:
         return np.zeros_like(times)
     first, second = quirks.draw("stray").uniform(0.0, 2.0 * np.pi, 2)
-    sway = 0.35 * np.sin(2.0 * np.pi * times / 3.1 + first) + 0.22 * np.sin(2.0 * np.pi * times / 1.9 + second)
-    return np.asarray(request.manner.stagger * sway)
+    sway = 0.6 * np.sin(2.0 * np.pi * times / 3.1 + first) + 0.4 * np.sin(2.0 * np.pi * times / 1.9 + second)
+    return np.asarray(STRAY * request.manner.stagger * sway)

@@ -56,7 +56,7 @@ def _twirl(request: Request, quirks: Quirks, kind: str) -> Scene:
     gait = request.gait(kind, request.speed)
     period, leg = float(gait.period), request.leg
     small = walking(0.75) if kind == "walk" else running(1.8, leg)
-    small = request.manner.of(small).changed({"width": 1.35}, {"arm_out": 0.45, "elbow": 0.35, "hip_turn": -0.05})
+    small = request.manner.of(small).changed({"width": 1.7}, {"arm_out": 0.45, "elbow": 0.35, "hip_turn": -0.05})
     quick = 0.85 if kind == "walk" else 0.70
     slow = (0.50 if kind == "walk" else 1.25) * leg  # metres per second in the middle of it
     begin = (2.0 + extra_cycles(quirks)) * period

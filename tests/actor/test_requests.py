@@ -20,7 +20,7 @@ from mocapella.errors import MotionError
         ({"action": "run", "speed": 0.5}, "1.55 to 4.47 m/s"),
         ({"action": "walk", "speed": float("nan")}, "0.215 to 2.06 m/s"),
         ({"action": "walk", "speed": 1.2, "turn": 9.0}, "rad/s"),
-        ({"action": "run", "speed": 4.0, "turn": -3.0}, "-1.1 to 1.1 rad/s"),
+        ({"action": "run", "speed": 4.0, "turn": -3.0}, "-0.932 to 0.932 rad/s"),
         ({"action": "walk", "slope": 1.0}, "-0.175 to 0.175 rad"),
         ({"action": "walk", "slope": 0.1, "turn": 0.5}, "turn=0"),
         ({"action": "dance", "speed": 1.0}, "stays on the spot"),
