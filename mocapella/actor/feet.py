@@ -67,13 +67,9 @@ def move(steps: Footsteps, times: Float[np.ndarray, " times"], skeleton: Skeleto
         rolled[:, 1] += height
         ankles += share[:, None] * rolled
     toe_bends = _toe_bend(steps, times, now, swing, pitch, ~heel_first[after])
-    at_ball = ankles + quaternions.rotate(rotations, ball)
-    toes = quaternions.multiply(rotations, quaternions.from_rotvec(toe_bends[:, None] * np.array([1.0, 0.0, 0.0])))
-    tips = at_ball + quaternions.rotate(toes, end_offset(skeleton, "LeftToeBase"))
-    heels = ankles + quaternions.rotate(rotations, heel)
-    lowest = np.minimum(np.minimum(heels[:, 1], tips[:, 1]), at_ball[:, 1] - _ball_rest(skeleton))
-    ankles[:, 1] += _lift_over_ground(lowest, now, swing)
-    return FootMotion(ankles, rotations, yaws, swing, toe_bends)
+    foot = FootMotion(ankles, rotations, yaws, swing, toe_bends)
+    ankles[:, 1] += _lift_over_ground(_lowest(foot, skeleton), now, swing)
+    return foot
 
 
 def tilted(foot: FootMotion, tilt: Float[np.ndarray, 4]) -> FootMotion:
@@ -155,6 +151,18 @@ def _toe_bend(
     return np.asarray(pitch * (straight - 1.0))
 
 
+def _lowest(foot: FootMotion, skeleton: Skeleton) -> Float[np.ndarray, " times"]:
+    """How high the lowest point of the sole is."""
+    toe_joint = skeleton.index("LeftToeBase")
+    balls = foot.ankles + quaternions.rotate(foot.rotations_wxyz, skeleton.offsets[toe_joint])
+    bends = quaternions.from_rotvec(foot.toe_bends[:, None] * np.array([1.0, 0.0, 0.0]))
+    toes = quaternions.multiply(foot.rotations_wxyz, bends)
+    tips = balls + quaternions.rotate(toes, end_offset(skeleton, "LeftToeBase"))
+    heels = foot.ankles + quaternions.rotate(foot.rotations_wxyz, end_offset(skeleton, "LeftFoot"))
+    soles = balls[:, 1] - skeleton.rest_positions[toe_joint, 1]
+    return np.asarray(np.minimum(np.minimum(heels[:, 1], tips[:, 1]), soles))
+
+
 def _lift_over_ground(
     lowest: Float[np.ndarray, " times"], now: Int[np.ndarray, " times"], swing: Float[np.ndarray, " times"]
 ) -> Float[np.ndarray, " times"]:
@@ -164,7 +172,3 @@ def _lift_over_ground(
     most = np.zeros(now.max() + 1)
     np.maximum.at(most, now, needs)
     return np.asarray(most[now] * shape)
-
-
-def _ball_rest(skeleton: Skeleton) -> float:
-    return float(skeleton.rest_positions[skeleton.index("LeftToeBase"), 1])
