@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from jaxtyping import Float
@@ -43,12 +42,8 @@ class Cut:
         return np.arange(len(self.dofs)) / self.n_frames
 
 
-class Closing(Protocol):
-    """A way of closing a cut: the same number of frames, the last one equal to the first."""
-
-    def __call__(self, cut: Cut) -> Float[np.ndarray, "closed dofs"]:
-        """The cut with its ends brought together."""
-        ...
+Closing = Callable[[Cut], Float[np.ndarray, "closed dofs"]]
+"""A way of closing a cut: the same number of frames, the last one equal to the first."""
 
 
 @dataclass(frozen=True)

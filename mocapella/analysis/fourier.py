@@ -66,8 +66,8 @@ def resampled(cycle: Cycle, frames: int) -> Cycle:
 
 
 def windowed(
-    signals: Float[np.ndarray, "frames *rest"],
-) -> tuple[Float[np.ndarray, " bins"], Complex[np.ndarray, "bins *rest"]]:
+    signals: Float[np.ndarray, " frames *rest"],
+) -> tuple[Float[np.ndarray, " bins"], Complex[np.ndarray, " bins *rest"]]:
     """The spectrum of a clip that does not close: cycles per frame, and coefficients of the signals about their means.
 
     The frames are filled up with zeros to a power of two, so that no period is preferred for fitting in.

@@ -78,10 +78,9 @@ def _reach_for(cycle: Cycle, rotations: Rotations, leg: tuple[int, ...], heights
     roots[:, 1] = cycle.dofs[:, HEIGHT]
     places, world = kinematics.forward(cycle.skeleton, roots, rotations)
     top, middle, end = places[:, hip], places[:, knee], places[:, ankle]
-    goal = np.array(end)
-    goal[:, 1] = heights
     upper, lower = np.linalg.norm(middle - top, axis=-1), np.linalg.norm(end - middle, axis=-1)
     longest = 0.9999 * (upper + lower)
+    goal = _within_reach(top, end, heights, longest)
     reach = np.minimum(np.linalg.norm(goal - top, axis=-1), longest)
     folding = _fold(reach, upper, lower) - _fold(np.linalg.norm(end - top, axis=-1), upper, lower)
     fold = quaternions.from_rotvec(folding[:, None] * _hinge(middle - top, end - middle, world[:, knee]))
@@ -94,6 +93,18 @@ def _reach_for(cycle: Cycle, rotations: Rotations, leg: tuple[int, ...], heights
     above_ankle = quaternions.multiply(folded, world[:, parents[ankle]])
     rotations[:, ankle] = _local(above_ankle, world[:, ankle])
     return float(np.abs(goal - end).max())
+
+
+def _within_reach(
+    top: Float[np.ndarray, "frames 3"], end: Float[np.ndarray, "frames 3"], heights: Heights, longest: Heights
+) -> Float[np.ndarray, "frames 3"]:
+    """The ankle at its new height, drawn in under the hip as far as a leg that is too short needs it."""
+    across = (end - top) * np.array([1.0, 0.0, 1.0])
+    room = np.sqrt(np.maximum(longest**2 - (heights - top[:, 1]) ** 2, 0.0))
+    wide = np.linalg.norm(across, axis=-1)
+    goal = top + across * (np.minimum(wide, room) / np.where(wide > 0.0, wide, 1.0))[:, None]
+    goal[:, 1] = heights
+    return np.asarray(goal)
 
 
 def _fold(reach: Heights, upper: Heights, lower: Heights) -> Heights:

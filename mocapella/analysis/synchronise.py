@@ -24,6 +24,7 @@ from mocapella.motion.spectrum import harmonic_ceiling
 
 LOW_HARMONICS = 3
 _HIPS_COUNT = 4.0  # times; on the captures at hand all hips then agree within 10°, arms and trunk still have a say
+_STILL = 1e-9  # what a cycle that does not move has by rounding alone
 _GRID = 64  # places per harmonic at which agreement is looked at before the best is refined
 _ROUNDS = 12  # of going over a set again; it settles in three or four
 
@@ -74,7 +75,7 @@ def synchronised_to(cycle: Cycle, references: Sequence[Cycle], *, harmonics: int
     return _begun(alike, best_phase(_fingerprint(alike, weights, harmonics), together))
 
 
-def shifted(cycle: Cycle, frames: float) -> Cycle:
+def shifted(cycle: Cycle, frames: float | int) -> Cycle:
     """The cycle begun ``frames`` frames later, ``new[n] = old[(n + frames) % N]``; fractions are welcome."""
     moved = cycle.starting_at(TURN * frames / cycle.n_frames)
     return moved.decided("synchronise", f"begun {frames:g} frames later by hand", frames=frames)
@@ -128,7 +129,7 @@ def _fingerprint(cycle: Cycle, weights: Float[np.ndarray, " dofs"], harmonics: i
     part = np.zeros((harmonics, cycle.n_dofs), dtype=np.complex128)
     part[:count] = np.fft.rfft(cycle.dofs, axis=0, norm="forward")[1 : count + 1] * weights
     size = float(np.linalg.norm(part))
-    return part / size if size > 0.0 else part
+    return part / size if size > _STILL else np.zeros_like(part)
 
 
 def _turned(part: Coefficients, phase: float) -> Coefficients:
