@@ -7,7 +7,7 @@ import mocapella as mo
 from mocapella.actor import perform
 from mocapella.geometry import quaternions
 
-pytestmark = pytest.mark.data
+pytestmark = [pytest.mark.data, pytest.mark.filterwarnings("ignore::mocapella.MotionWarning")]
 SAMPLES = 128
 FILES = {
     "walk": ("07/07_01", "16/16_15", "16/16_47", "16/16_21", "35/35_02", "08/08_01", "82/82_13", "16/16_31"),
