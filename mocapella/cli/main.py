@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from mocapella import __version__
+from mocapella.cli.analysis import cycles, period, plants
 from mocapella.cli.convert import convert
 from mocapella.cli.demo import demo
 from mocapella.cli.info import info
@@ -17,5 +18,5 @@ def main() -> None:
     """Motion capture in harmony: a few short clips become a character one can steer."""
 
 
-for _command in (info, convert, render, demo):
+for _command in (info, convert, render, period, plants, cycles, demo):
     main.add_command(_command)

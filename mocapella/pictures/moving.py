@@ -39,9 +39,7 @@ def draw_moving_picture(
         raise MotionError(f"cannot draw {Path(path).name}: a moving picture is a .gif")
     sampled = clip.captured.resampled(frame_rate)
     if sampled.n_frames > MOST_FRAMES:
-        raise MotionError(
-            f"a moving picture has at most {MOST_FRAMES} frames, not {sampled.n_frames}; cut the clip"
-        )
+        raise MotionError(f"a moving picture has at most {MOST_FRAMES} frames, not {sampled.n_frames}; cut the clip")
     figure = canvas.figure(size[0] / 100, size[1] / 100)
     figure.set_layout_engine(None)
     axes = figure.add_axes((0, 0, 1, 1))
