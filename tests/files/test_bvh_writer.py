@@ -193,6 +193,16 @@ def test_a_chain_of_a_thousand_joints_is_written_without_a_call_within_a_call(tm
     assert read_bvh(tmp_path / "chain.bvh").skeleton.names == tuple(names)
 
 
+def test_a_joint_that_slides_far_from_its_rest_offset_is_not_taken_to_count_from_it(tmp_path):
+    skeleton = Skeleton.of(["root", "piston"], [-1, 0], [[0, 0, 0], [0, 1, 0]])
+    slides = np.array([[[0.0, 0.1, 0.0]], [[0.0, 0.2, 0.0]]])
+    rotations = np.tile(quaternions.IDENTITY, (2, 2, 1))
+    sliding = np.array([1], dtype=np.int64)
+    clip = Clip(skeleton, np.zeros((2, 3)), rotations, 60.0, sliding_joints=sliding, slides=slides)
+    write_bvh(clip, tmp_path / "piston.bvh")
+    np.testing.assert_allclose(read_back(tmp_path / "piston.bvh").positions, clip.positions, atol=1e-6)
+
+
 # Names
 
 
