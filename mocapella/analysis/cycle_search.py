@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float, Int
 
 from mocapella.analysis.closing import postures, spread, unlikeness
 from mocapella.analysis.feet import track_feet
-from mocapella.analysis.period import LONGEST, SHORTEST, Period, find_period
+from mocapella.analysis.period import LONGEST_IDLE, SHORTEST, Period, find_period
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
@@ -20,7 +20,7 @@ from mocapella.motion.contacts import FEET, Contacts
 MOST_UNLIKE = 0.75  # of the ends of a cycle, where 1 is how far any two of its frames are apart
 _SHORTER, _LONGER = 0.85, 1.18  # how far a cycle may be off the lengths that steps and period tell
 _CERTAIN = 0.5  # confidence of a period that makes a cycle without the usual steps
-_ROUNDS = 1.8  # how often such a period must be seen
+_ROUNDS = 2.2  # how often such a period must be seen
 _NEAR_PERIOD = 0.1  # and how far a cycle may be off it
 
 Frames = Int[np.ndarray, " events"]
@@ -65,7 +65,7 @@ def search(clip: Clip, contacts: Contacts) -> Candidates:
     if period is not None:
         expected.append(period.frames)
     shortest = max(int(_SHORTER * min(expected)), int(SHORTEST * clip.frame_rate), 2)
-    longest = min(int(np.ceil(_LONGER * max(expected))), int(LONGEST * clip.frame_rate), n - 1)
+    longest = min(int(np.ceil(_LONGER * max(expected))), int(LONGEST_IDLE * clip.frame_rate), n - 1)
     if longest < shortest:
         raise MotionError(_too_few_steps(clip, strikes, f"one cycle lasts about {min(expected):.0f} frames"))
     tracks = track_feet(clip)
