@@ -23,7 +23,7 @@ from mocapella.motion.layout import YAW_RATE
 
 pytestmark = pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
 
-WALKS = ("16_11", "16_15", "16_21", "16_31", "16_47", "16_58")
+WALKS = ("16_11", "16_15", "16_19", "16_21", "16_29", "16_31", "16_47", "16_58")
 RUNS = ("16_35", "16_36", "16_45", "16_46")
 
 
