@@ -1,28 +1,68 @@
 """Motion capture in harmony: a few short clips become a character one can steer."""
 
-from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
-from mocapella.files.formats import load, save
-from mocapella.motion.clip import Clip, concatenate
-from mocapella.motion.pose import Pose
-from mocapella.motion.report import Finding, Report
-from mocapella.motion.roles import find_roles
-from mocapella.motion.skeleton import Skeleton
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Clip",
-    "Finding",
-    "FormatError",
-    "MotionError",
-    "MotionWarning",
-    "Pose",
-    "Report",
-    "Skeleton",
-    "SkeletonError",
-    "__version__",
-    "concatenate",
-    "find_roles",
-    "load",
-    "save",
-]
+if TYPE_CHECKING:
+    from mocapella.analysis.cycles import find_cycle, find_cycles
+    from mocapella.analysis.cyclify import cyclify
+    from mocapella.analysis.fourier import analyse, synthesise
+    from mocapella.analysis.mirror import mirrored
+    from mocapella.analysis.period import find_period
+    from mocapella.analysis.plants import find_plants
+    from mocapella.analysis.prepare import prepare
+    from mocapella.analysis.synchronise import synchronise
+    from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
+    from mocapella.files.cycle_store import load_cycle, save_cycle
+    from mocapella.files.formats import load, save
+    from mocapella.motion.clip import Clip, concatenate
+    from mocapella.motion.contacts import Contacts
+    from mocapella.motion.cycle import Cycle
+    from mocapella.motion.pose import Pose
+    from mocapella.motion.report import Finding, Report
+    from mocapella.motion.roles import find_roles
+    from mocapella.motion.skeleton import Skeleton
+    from mocapella.motion.spectrum import Spectrum
+
+# Where each public name lives. It is imported when first asked for, so that reading a file does not wait for scipy.
+_HOMES = {
+    "analysis.cycles": ("find_cycle", "find_cycles"),
+    "analysis.cyclify": ("cyclify",),
+    "analysis.fourier": ("analyse", "synthesise"),
+    "analysis.mirror": ("mirrored",),
+    "analysis.period": ("find_period",),
+    "analysis.plants": ("find_plants",),
+    "analysis.prepare": ("prepare",),
+    "analysis.synchronise": ("synchronise",),
+    "errors": ("FormatError", "MotionError", "MotionWarning", "SkeletonError"),
+    "files.cycle_store": ("load_cycle", "save_cycle"),
+    "files.formats": ("load", "save"),
+    "motion.clip": ("Clip", "concatenate"),
+    "motion.contacts": ("Contacts",),
+    "motion.cycle": ("Cycle",),
+    "motion.pose": ("Pose",),
+    "motion.report": ("Finding", "Report"),
+    "motion.roles": ("find_roles",),
+    "motion.skeleton": ("Skeleton",),
+    "motion.spectrum": ("Spectrum",),
+}
+_MODULES = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = ["__version__", *_MODULES]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its home, once."""
+    if name not in _MODULES:
+        raise AttributeError(f"module 'mocapella' has no attribute {name!r}")
+    value = getattr(import_module(f"mocapella.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import click
 
 from mocapella import __version__
-from mocapella.cli.analysis import cycles, period, plants
-from mocapella.cli.convert import convert
-from mocapella.cli.demo import demo
-from mocapella.cli.info import info
-from mocapella.cli.render import render
+
+# Commands are imported when they are asked for: each answers at once, whatever the others need.
+_COMMANDS = {
+    "info": "mocapella.cli.info",
+    "convert": "mocapella.cli.convert",
+    "render": "mocapella.cli.render",
+    "period": "mocapella.cli.analysis",
+    "plants": "mocapella.cli.analysis",
+    "cycles": "mocapella.cli.analysis",
+    "demo": "mocapella.cli.demo",
+}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _Commands(click.Group):
+    """A group whose commands live in modules of their own."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        found = getattr(import_module(_COMMANDS[cmd_name]), cmd_name)
+        assert isinstance(found, click.Command)
+        return found
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="mocapella")
 def main() -> None:
     """Motion capture in harmony: a few short clips become a character one can steer."""
-
-
-for _command in (info, convert, render, period, plants, cycles, demo):
-    main.add_command(_command)

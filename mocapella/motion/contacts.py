@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Self
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -55,7 +54,7 @@ class Contacts:
             object.__setattr__(self, point, intervals)
 
     @classmethod
-    def from_masks(cls, masks: Mapping[str, Bool[np.ndarray, " frames"]]) -> Self:
+    def from_masks(cls, masks: Mapping[str, Bool[np.ndarray, " frames"]]) -> Contacts:
         """Contacts from one mask per foot point; a point that is left out never rests."""
         n_frames = len(next(iter(masks.values())))
         return cls(n_frames, **{point: intervals_of(mask) for point, mask in masks.items()})
@@ -79,14 +78,14 @@ class Contacts:
             mask[first : last + 1] = True
         return mask
 
-    def __getitem__(self, frames: slice) -> Self:
+    def __getitem__(self, frames: slice) -> Contacts:
         """The contacts of a stretch of the clip; plants that reach over its ends are cut there."""
         start, stop, step = frames.indices(self.n_frames)
         if step != 1 or start >= stop:
             raise MotionError(f"contacts are cut like clips, contacts[30:90], got {frames}")
         return self._per_point(lambda name: intervals_of(self.planted(name)[start:stop]), stop - start)
 
-    def shifted(self, by: int, n_frames: int) -> Self:
+    def shifted(self, by: int, n_frames: int) -> Contacts:
         """The same plants ``by`` frames later in a clip of ``n_frames``; what falls outside is cut off."""
 
         def moved(name: str) -> tuple[Interval, ...]:
@@ -95,15 +94,15 @@ class Contacts:
 
         return self._per_point(moved, n_frames)
 
-    def mirrored(self) -> Self:
+    def mirrored(self) -> Contacts:
         """Left and right exchanged."""
         return self._per_point(lambda name: self.point(_other_side(name)), self.n_frames)
 
-    def reversed(self) -> Self:
+    def reversed(self) -> Contacts:
         """The contacts of the clip played backwards."""
         return self._per_point(lambda name: intervals_of(self.planted(name)[::-1]), self.n_frames)
 
-    def _per_point(self, intervals: Callable[[str], tuple[Interval, ...]], n_frames: int) -> Self:
+    def _per_point(self, intervals: Callable[[str], tuple[Interval, ...]], n_frames: int) -> Contacts:
         return replace(self, n_frames=n_frames, **{name: intervals(name) for name in FOOT_POINTS})
 
 
@@ -156,11 +155,11 @@ class CycleContacts:
         """How much of the cycle, 0 … 1, a foot point or a whole foot rests."""
         return min(sum(length for _, length in _merged(self.point(name))) / TURN, 1.0)
 
-    def starting_at(self, phase: float) -> Self:
+    def starting_at(self, phase: float) -> CycleContacts:
         """The same contacts for the motion begun ``phase`` radians into its cycle."""
         return replace(self, **{name: tuple((a - phase, n) for a, n in self.point(name)) for name in FOOT_POINTS})
 
-    def mirrored(self) -> Self:
+    def mirrored(self) -> CycleContacts:
         """Left and right exchanged."""
         return replace(self, **{name: self.point(_other_side(name)) for name in FOOT_POINTS})
 
