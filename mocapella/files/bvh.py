@@ -22,6 +22,7 @@ from mocapella.motion.skeleton import NO_PARENT, Skeleton
 MOST_JOINTS = 10_000
 DEEPEST = 1_000  # joints below one another; a body has about ten, a chain or a tail some dozens
 _MOST_CHANNELS = 6
+_LONGEST_NAME = 1_000  # letters; names stand in messages and are searched for meaning
 _CHANNELS = {f"{axis}{kind}": (kind, axis) for axis in "XYZ" for kind in ("POSITION", "ROTATION")}
 _BLOCK = 128  # rows turned into rotations at a time: what lies between stays in the cache
 _MOVES = 1e-6  # of the skeleton's size: a position channel that varies by less is an offset written twice
@@ -66,7 +67,7 @@ def _read_hierarchy(tokens: Tokens) -> list[_Joint]:
     names = {joints[0].name}
     tokens.expect("{")
     open_joints = [0]
-    n_columns = 0
+    n_columns = n_ends = 0
     while open_joints:
         joint = joints[open_joints[-1]]
         word = tokens.next()
@@ -93,6 +94,8 @@ def _read_hierarchy(tokens: Tokens) -> list[_Joint]:
                 tokens.expect("{")
                 tokens.expect("OFFSET")
                 joint.ends.append(_read_offset(tokens))
+                if (n_ends := n_ends + 1) > MOST_JOINTS:
+                    tokens.fail(f"more than {MOST_JOINTS:,} end sites are not read")
                 tokens.expect("}")
             case "}":
                 if joint.offset is None:
@@ -108,6 +111,8 @@ def _read_name(tokens: Tokens, parent: int) -> _Joint:
     name = tokens.rest_of_line() or tokens.next()
     if name in ("", "{", "}"):
         tokens.fail(f"expected the name of a joint, found {shown(name)}")
+    if len(name) > _LONGEST_NAME:
+        tokens.fail(f"expected a name of at most {_LONGEST_NAME:,} letters, found {shown(name)}")
     return _Joint(name, parent)
 
 

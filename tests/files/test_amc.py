@@ -321,6 +321,16 @@ def test_what_is_no_motion_is_refused(read, content):
         read(content)
 
 
+def test_a_small_motion_of_many_bones_without_dofs_cannot_fill_the_memory(read, tmp_path):
+    bones = "".join(f"begin\nname b{i}\ndirection 0 1 0\nlength 1\nend\n" for i in range(300))
+    stiff = f":root\norder RX\n:bonedata\n{bones}:hierarchy\nroot {' '.join(f'b{i}' for i in range(300))}\n"
+    path = tmp_path / "stiff.asf"
+    path.write_text(stiff)
+    motion = "".join(f"{number}\nroot 5\n" for number in range(40_000))  # 500 kB that would become 400 MB
+    with pytest.raises(FormatError, match="301 joints with only 1 channels in 40,000 frames are not read"):
+        read(motion, read_asf(path))
+
+
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_damaged_bytes_are_refused_or_read_but_never_crash(tmp_path_factory, data):

@@ -472,6 +472,15 @@ def test_more_joints_than_any_body_has_are_refused(read, monkeypatch):
     assert read(flat(200)).skeleton.n_joints == 200
     with pytest.raises(FormatError, match="more than 200 joints"):
         read(flat(201))
+    end = "End Site\n{\nOFFSET 0 1 0\n}\n"
+    with pytest.raises(FormatError, match="more than 200 end sites are not read"):
+        read(ARM.replace("\tJOINT elbow", end * 201 + "\tJOINT elbow"))
+
+
+def test_names_longer_than_any_message_are_refused(read):
+    assert len(read(ARM.replace("elbow", "e" * 1000)).skeleton.names[1]) == 1000
+    with pytest.raises(FormatError, match=r"arm.bvh:6: expected a name of at most 1,000 letters, found 'eeee"):
+        read(ARM.replace("elbow", "e" * 1001))
 
 
 def test_a_small_file_of_many_joints_without_channels_cannot_fill_the_memory(read):
