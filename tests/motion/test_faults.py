@@ -210,6 +210,13 @@ def test_motion_that_begins_near_its_rest_pose_has_no_artificial_one():
     assert count_rest_frames(behind_a_rest_pose(a_walk()).rotations_wxyz[:2]) == 0  # two poses are no capture
 
 
+@pytest.mark.parametrize("turned", [[0], [2, 3, 4]])
+def test_a_first_frame_with_the_root_or_most_joints_turned_is_no_rest_pose(turned):
+    rotations = np.array(behind_a_rest_pose(a_walk()).rotations_wxyz)
+    rotations[0, turned] = qs.from_rotvec(np.array([0.0, 1.0, 0.0]))
+    assert count_rest_frames(rotations) == 0
+
+
 # Repairing ------------------------------------------------------------------------------------------------------------
 
 
