@@ -33,5 +33,9 @@ class SkeletonError(MotionError):
     """A joint tree that is no tree, or a joint that is not in it."""
 
 
+class NetworkError(MotionError):
+    """Nodes, triangles or points that make no network, or a blend that no network can give."""
+
+
 class MotionWarning(UserWarning):
     """A motion is usable but doubtful; the clip's report says the same with frames and codes."""

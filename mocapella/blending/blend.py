@@ -1,0 +1,159 @@
+"""Several spectra and their weights become one spectrum: harmonics, duration and foot plants.
+
+>>> swings = [Spectrum(np.array([[0.0], [size]]), duration=1.0) for size in (0.1 + 0j, 0.3 + 0j)]
+>>> blend(swings, (0.5, 0.5)).coefficients[1, 0].round(6).item()
+(0.2+0j)
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Complex, Float, Int
+
+from mocapella.arrays import owned
+from mocapella.blending.contacts import Schedule, paired
+from mocapella.blending.rules import BlendRule, phasor_blend
+from mocapella.errors import MotionWarning, NetworkError
+from mocapella.motion.layout import Layout
+from mocapella.motion.spectrum import Spectrum
+
+_SUM_TOLERANCE = 1e-6
+
+
+def blend(
+    spectra: Sequence[Spectrum],
+    weights: Sequence[float] | Float[np.ndarray, " nodes"],
+    *,
+    rule: BlendRule = phasor_blend,
+    name: str = "",
+) -> Spectrum:
+    """One motion from several that are in step; the duration is the weighted mean of theirs.
+
+    Signs of quaternions and whole turns of angles are made to agree first. Only harmonics that all spectra have are
+    mixed. Foot plants are blended where all spectra know theirs.
+
+    Raises
+    ------
+    NetworkError
+        Where the spectra have different dofs, the weights do not sum to 1, or the blend would last no time.
+    """
+    shares = checked_weights(weights, len(spectra))
+    return Ensemble.of(spectra).mix(np.arange(len(spectra)), shares, rule, name)
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """Spectra made ready to be mixed: stacked, written with like signs, their foot plants paired."""
+
+    coefficients: Complex[np.ndarray, "nodes harmonics dofs"]
+    durations: Float[np.ndarray, " nodes"]
+    layout: Layout | None
+    schedule: Schedule | None
+
+    @classmethod
+    def of(cls, spectra: Sequence[Spectrum], harmonics: int | None = None) -> Ensemble:
+        """The ensemble of these spectra with the harmonics that all of them have, or at most ``harmonics``.
+
+        Warns
+        -----
+        MotionWarning
+            Where more harmonics are asked for than all spectra have.
+        """
+        alike = with_like_signs(spectra)
+        most = min(spectrum.n_harmonics for spectrum in alike)
+        if harmonics is not None and harmonics < 0:
+            raise NetworkError(f"expected a number of harmonics from 0 on, got {harmonics}")
+        if harmonics is not None and harmonics > most:
+            text = f"{harmonics} harmonics were asked for, but not all nodes have more than {most}; these are used"
+            warnings.warn(text, MotionWarning, stacklevel=3)
+        rows = most + 1 if harmonics is None else min(harmonics, most) + 1
+        contacts = [spectrum.contacts for spectrum in alike if spectrum.contacts is not None]
+        return cls(
+            owned(np.stack([spectrum.coefficients[:rows] for spectrum in alike])),
+            owned(np.array([spectrum.duration for spectrum in alike], dtype=np.float64)),
+            alike[0].layout,
+            paired(contacts) if len(contacts) == len(alike) else None,
+        )
+
+    def mix(
+        self,
+        nodes: Int[np.ndarray, " some"],
+        weights: Float[np.ndarray, " some"],
+        rule: BlendRule = phasor_blend,
+        name: str = "",
+    ) -> Spectrum:
+        """The blend of some of the spectra, named by index."""
+        shares = np.zeros(len(self.durations))
+        shares[nodes] = weights
+        duration = float(shares @ self.durations)
+        if not duration > 0.0:
+            raise NetworkError(f"the blend would last {duration:g} s; stay nearer to the nodes")
+        return Spectrum(
+            owned(rule(self.coefficients[nodes], weights)),
+            duration,
+            self.layout,
+            None if self.schedule is None else self.schedule.blended(shares),
+            name,
+        )
+
+
+def with_like_signs(spectra: Sequence[Spectrum]) -> list[Spectrum]:
+    """The same motions, written alike: a joint that stands much the same in all has dofs much the same in all.
+
+    Blending components of opposite quaternions would tear the joint through rotations neither motion has. Spectra
+    without a layout are left as they are.
+    """
+    if not spectra:
+        raise NetworkError("there is nothing to blend; give at least one spectrum")
+    first = spectra[0]
+    for other in spectra[1:]:
+        _refuse_stranger(first, other)
+    layout = first.layout
+    if layout is None or len(spectra) == 1:
+        return list(spectra)
+    means = np.stack([spectrum.coefficients[0].real for spectrum in spectra])
+    common = means[0]
+    for _ in range(3):  # the mean of what was matched is a better thing to match with than the first alone
+        common = np.mean([layout.matched(mean[None], common)[0] for mean in means], axis=0)
+    common = layout.matched(common[None], means[0])[0]
+    return [_matched(spectrum, layout, common) for spectrum in spectra]
+
+
+def checked_weights(
+    weights: Sequence[float] | Float[np.ndarray, " nodes"], n_nodes: int
+) -> Float[np.ndarray, " nodes"]:
+    """Weights as an array, one per node, finite, with the sum 1."""
+    shares = np.asarray(weights, dtype=np.float64)
+    if shares.shape != (n_nodes,):
+        raise NetworkError(f"expected {n_nodes} weights, one per spectrum, got shape {shares.shape}")
+    if not abs(shares.sum() - 1.0) <= _SUM_TOLERANCE:
+        raise NetworkError(f"weights sum to 1, these to {shares.sum():g}")
+    return shares
+
+
+def _matched(spectrum: Spectrum, layout: Layout, reference: Float[np.ndarray, " dofs"]) -> Spectrum:
+    """A spectrum rewritten near a reference pose.
+
+    What a layout may change are signs and whole turns, so enough frames to hold all harmonics give the exact answer.
+    """
+    frames = 2 * spectrum.n_harmonics + 1
+    dofs = spectrum.at(2.0 * np.pi * np.arange(frames) / frames)
+    near = layout.matched(dofs, reference)
+    if np.array_equal(near, dofs):
+        return spectrum
+    return replace(spectrum, coefficients=np.fft.rfft(near, axis=0, norm="forward"))
+
+
+def _refuse_stranger(first: Spectrum, other: Spectrum) -> None:
+    if first.layout is not None and other.layout is not None:
+        alike = other.layout.same_as(first.layout)
+    else:
+        alike = first.layout is None and other.layout is None and first.n_dofs == other.n_dofs
+    if not alike:
+        raise NetworkError(
+            f"{other!r} has other dofs than {first!r}; bring their clips to one skeleton and one layout first"
+        )

@@ -1,0 +1,94 @@
+"""Contact schedules blended as arcs of the cycle: a plant begins and ends in between where its parents do.
+
+Plants of several motions are paired once, for all motions together, so that a blend changes smoothly wherever the
+blending point goes. A plant that a motion lacks counts as one of no length, in the middle of where the others have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+from scipy.optimize import linear_sum_assignment
+
+from mocapella.arrays import owned
+from mocapella.geometry.angles import circular_mean, wrap
+from mocapella.motion.contacts import FOOT_POINTS, TURN, Arc, CycleContacts
+
+_FULL = TURN - 1e-6  # radians; a plant as long as this never ends, and where it begins says nothing
+_SHORTEST = 1e-9  # radians; a blended plant below this is none
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """The foot plants of some motions, paired: for every pair a beginning and a length in each motion."""
+
+    points: tuple[str, ...]  # which foot point each pair belongs to
+    starts: Float[np.ndarray, "nodes plants"]  # cycle phase, not wrapped, so that weighted sums make sense
+    lengths: Float[np.ndarray, "nodes plants"]
+
+    def blended(self, weights: Float[np.ndarray, " nodes"]) -> CycleContacts:
+        """The contacts of a blend; plants that come out with no length are left out."""
+        starts, lengths = (weights @ self.starts).tolist(), (weights @ self.lengths).tolist()
+        arcs: dict[str, list[Arc]] = {point: [] for point in FOOT_POINTS}
+        for point, start, length in zip(self.points, starts, lengths, strict=True):
+            if length > _SHORTEST:
+                arcs[point].append((start, min(length, TURN)))
+        return CycleContacts(**{point: tuple(found) for point, found in arcs.items()})
+
+
+def paired(contacts: Sequence[CycleContacts]) -> Schedule:
+    """The foot plants of several motions that are in step, every plant with its counterparts in the other motions.
+
+    The motion with the most plants of a foot point leads; those of the others go to the nearest ones, each to one of
+    its own.
+    """
+    points: list[str] = []
+    starts: list[Float[np.ndarray, " nodes"]] = []
+    lengths: list[Float[np.ndarray, " nodes"]] = []
+    for point in FOOT_POINTS:
+        arcs = [each.point(point) for each in contacts]
+        for middles, spans in _slots(arcs):
+            points.append(point)
+            starts.append(middles - spans / 2.0)
+            lengths.append(spans)
+    shape = (len(points), len(contacts))
+    return Schedule(
+        tuple(points),
+        owned(np.array(starts).reshape(shape).T.copy()),
+        owned(np.array(lengths).reshape(shape).T.copy()),
+    )
+
+
+def blend_contacts(contacts: Sequence[CycleContacts], weights: Float[np.ndarray, " nodes"]) -> CycleContacts:
+    """The contacts of motions that are in step, blended."""
+    return paired(contacts).blended(np.asarray(weights))
+
+
+def _slots(
+    arcs: Sequence[Sequence[Arc]],
+) -> list[tuple[Float[np.ndarray, " nodes"], Float[np.ndarray, " nodes"]]]:
+    """Middle and length of every plant of one foot point in each motion."""
+    # A plant without end has no middle, so one that has leads wherever there is one.
+    leader = max(arcs, key=lambda own: (len(own), -max((length for _, length in own), default=0.0)))
+    if not leader:
+        return []
+    goals = np.array([start + length / 2.0 for start, length in leader])
+    middles = np.full((len(goals), len(arcs)), np.nan)
+    spans = np.zeros((len(goals), len(arcs)))
+    for node, own in enumerate(arcs):
+        if not own:
+            continue
+        own_middles = np.array([start + length / 2.0 for start, length in own])
+        apart = wrap(own_middles[:, None] - goals)
+        known = np.array([length < _FULL for _, length in own])
+        rows, columns = linear_sum_assignment(np.where(known[:, None], np.abs(apart), 0.0))
+        spans[columns, node] = [own[row][1] for row in rows.tolist()]
+        middles[columns, node] = np.where(known[rows], goals[columns] + apart[rows, columns], np.nan)
+    for slot, goal in enumerate(goals):
+        missing = np.isnan(middles[slot])
+        apart = wrap(middles[slot, ~missing] - goal)
+        middles[slot, missing] = goal + (float(circular_mean(apart)) if apart.size else 0.0)
+    return list(zip(middles, spans, strict=True))

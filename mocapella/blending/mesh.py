@@ -1,0 +1,147 @@
+"""Simplices that share faces: segments on a line, triangles in a plane, tetrahedra in space; who lies where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.geometry.triangles import nearest_on_segments, nearest_on_triangles, weight_maps
+
+NOBODY = -1  # the neighbour across a face that belongs to one simplex alone
+_INSIDE = -1e-12  # a weight this far below zero is rounding
+_LONGEST_WALK = 8  # steps from neighbour to neighbour before the whole mesh is asked
+
+Coordinates = Sequence[float]
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """Points and the simplices they are corners of; one axis less than a simplex has corners."""
+
+    points: Float[np.ndarray, "points axes"]
+    corners: Int[np.ndarray, "simplices corners"]
+
+    @cached_property
+    def neighbours(self) -> Int[np.ndarray, "simplices corners"]:
+        """For every simplex and corner the simplex across the face opposite to that corner, −1 where there is none."""
+        out = np.full(self.corners.shape, NOBODY, dtype=np.intp)
+        open_faces: dict[tuple[int, ...], tuple[int, int]] = {}
+        for simplex, corners in enumerate(self.corners.tolist()):
+            for i in range(len(corners)):
+                face = tuple(sorted(corners[:i] + corners[i + 1 :]))
+                other = open_faces.pop(face, None)
+                if other is None:
+                    open_faces[face] = (simplex, i)
+                else:
+                    out[simplex, i] = other[0]
+                    out[other] = simplex
+        out.flags.writeable = False
+        return out
+
+    @cached_property
+    def border(self) -> Int[np.ndarray, "faces corners"]:
+        """Faces that belong to one simplex alone, their corners in the order in which the simplex names them."""
+        simplex, corner = np.nonzero(self.neighbours == NOBODY)
+        size = self.corners.shape[1]
+        after = (corner[:, None] + np.arange(1, size)) % size
+        return np.asarray(self.corners[simplex[:, None], after])
+
+    @cached_property
+    def border_simplices(self) -> Int[np.ndarray, " faces"]:
+        """The simplex each border face belongs to."""
+        return np.nonzero(self.neighbours == NOBODY)[0]
+
+    def weights(self, simplex: int, point: Coordinates) -> list[float]:
+        """The barycentric weights of a point in a simplex, below zero beyond the opposite face."""
+        return [row[0] + sum(map(_times, row[1:], point)) for row in self._maps[simplex]]
+
+    def find(self, point: Coordinates, hint: int = 0) -> tuple[int, list[float]] | None:
+        """The simplex that holds a point, and its weights there; None outside.
+
+        From ``hint`` on neighbours are asked first, so a point that moves little is found in a step or two, however
+        many simplices there are.
+        """
+        simplex = hint
+        neighbours = self._neighbour_lists
+        for _ in range(_LONGEST_WALK):
+            weights = self.weights(simplex, point)
+            least = min(weights)
+            if least >= _INSIDE:
+                return simplex, weights
+            simplex = neighbours[simplex][weights.index(least)]
+            if simplex == NOBODY:
+                break
+        return self.find_anywhere(point)
+
+    def find_anywhere(self, point: Coordinates) -> tuple[int, list[float]] | None:
+        """As ``find`` without a hint: the simplices that reach into the point's cell of a grid are asked in turn."""
+        for simplex in self._cells.get(self._cell(point), ()):
+            weights = self.weights(simplex, point)
+            if min(weights) >= _INSIDE:
+                return simplex, weights
+        return None
+
+    def nearest_border(self, point: Coordinates) -> tuple[int, Float[np.ndarray, " axes"]]:
+        """The simplex with the nearest place on the border, and that place."""
+        goal = np.asarray(point, dtype=np.float64)
+        faces = self.points[self.border]
+        if faces.shape[1] == 1:
+            places = faces[:, 0]
+        elif faces.shape[1] == 2:
+            places = nearest_on_segments(goal, faces[:, 0], faces[:, 1])
+        else:
+            places = nearest_on_triangles(goal, faces)
+        best = int(np.argmin(((places - goal) ** 2).sum(axis=-1)))
+        return int(self.border_simplices[best]), places[best]
+
+    @cached_property
+    def _maps(self) -> list[list[tuple[float, ...]]]:
+        maps = weight_maps(self.points[self.corners])
+        return [[tuple(row) for row in simplex] for simplex in maps.tolist()]
+
+    @cached_property
+    def _neighbour_lists(self) -> list[list[int]]:
+        return [list(row) for row in self.neighbours.tolist()]
+
+    @cached_property
+    def _grid(self) -> tuple[list[float], list[float]]:
+        """Where the grid of cells begins and how many cells go into one unit of length, per axis."""
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        n_axes = self.points.shape[1]
+        per_axis = max(1.0, round(len(self.corners) ** (1.0 / n_axes)))
+        spans = np.where(high > low, high - low, 1.0)
+        return low.tolist(), (per_axis / spans).tolist()
+
+    def _cell(self, point: Coordinates) -> tuple[int, ...]:
+        lows, scales = self._grid
+        return tuple(math.floor((x - low) * scale) for x, low, scale in zip(point, lows, scales, strict=True))
+
+    @cached_property
+    def _cells(self) -> dict[tuple[int, ...], list[int]]:
+        lows, scales = (np.array(part) for part in self._grid)
+        corners = (self.points[self.corners] - lows) * scales
+        slack = 1e-6  # of a cell, for points that rounding puts on the other side of a cell's border
+        firsts = np.floor(corners.min(axis=1) - slack).astype(int).tolist()
+        lasts = np.floor(corners.max(axis=1) + slack).astype(int).tolist()
+        cells: dict[tuple[int, ...], list[int]] = {}
+        for simplex, (first, last) in enumerate(zip(firsts, lasts, strict=True)):
+            for cell in _box(first, last):
+                cells.setdefault(cell, []).append(simplex)
+        return cells
+
+
+def _times(a: float, b: float) -> float:
+    return a * b
+
+
+def _box(first: list[int], last: list[int]) -> list[tuple[int, ...]]:
+    """All cells from the first to the last, both included."""
+    cells: list[tuple[int, ...]] = [()]
+    for a, b in zip(first, last, strict=True):
+        cells = [(*cell, i) for cell in cells for i in range(a, b + 1)]
+    return cells

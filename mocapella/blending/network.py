@@ -1,0 +1,378 @@
+"""Networks: named nodes in a plane, joined by triangles; a blending point decides how much each counts.
+
+>>> swing = Spectrum(np.array([[0.0], [0.1 + 0j]]), duration=1.0)
+>>> nodes = [Node("slow", (0, 0), swing), Node("fast", (1, 0), 3 * swing), Node("left", (0, 1), swing)]
+>>> Network(nodes).blend((0.5, 0.0)).duration
+2.0
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import ClassVar, Literal
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from mocapella.arrays import owned
+from mocapella.blending import triangulation
+from mocapella.blending.blend import Ensemble, with_like_signs
+from mocapella.blending.interpolants import Interpolant, Weighing
+from mocapella.blending.mesh import Mesh
+from mocapella.blending.rules import BlendRule, phasor_blend
+from mocapella.blending.voices import on_one_clock, voices
+from mocapella.errors import MotionWarning, NetworkError
+from mocapella.motion.layout import Layout
+from mocapella.motion.spectrum import Spectrum
+
+Point = Sequence[float] | Float[np.ndarray, " axes"]
+
+_ON_LINE = 1e-7  # of a network's length: nodes nearer to a line than this lie on it
+_ZERO, _ONE = owned(np.zeros(1, dtype=np.intp)), owned(np.ones(1))
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A named spectrum at a place in the plane.
+
+    A node that is not ``synchronised``, such as standing about, keeps its own time: its duration does not slow the
+    steps of the others down, see ``Network.voices``.
+    """
+
+    name: str
+    at: tuple[float, ...]
+    spectrum: Spectrum
+    synchronised: bool = True
+
+    def __post_init__(self) -> None:
+        try:
+            at = tuple(float(x) for x in self.at)
+        except (TypeError, ValueError):
+            raise NetworkError(f"node {self.name!r} lies at a point such as (0.5, 1.0), not at {self.at!r}") from None
+        if not all(map(math.isfinite, at)):
+            raise NetworkError(f"node {self.name!r} lies at {at}; expected finite numbers")
+        if not self.spectrum.duration > 0.0:
+            raise NetworkError(f"node {self.name!r} lasts {self.spectrum.duration:g} s; expected more than 0")
+        object.__setattr__(self, "at", at)
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a blending point lies in a network: its triangle (segment, node), the nodes that count, and how much."""
+
+    triangle: int
+    nodes: Int[np.ndarray, " some"]
+    weights: Float[np.ndarray, " some"]
+    point: tuple[float, ...]  # the one asked for, or the nearest that the network has
+    inside: bool = True  # whether the one asked for lies in the network
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Network:
+    """Nodes joined by triangles; every point has a blend, those outside that of the nearest place on the outline.
+
+    One node is a point, two nodes or nodes on one line are a chain of segments, to which blending points are projected.
+
+    Parameters
+    ----------
+    nodes
+        At least one, with one skeleton and layout, no two on one place. Signs of quaternions are made to agree.
+    triangles
+        Names of nodes in threes, or their indices; Delaunay's triangles if None. A node that is in none is out of
+        reach.
+    rule
+        How harmonics are mixed.
+    harmonics
+        How many to use; all that all nodes have if None.
+    outside
+        ``"clamp"``: the nearest place on the outline. ``"extrapolate"``: the nearest triangle with weights below zero;
+        a little of it exaggerates, more distorts.
+    interpolant
+        Other weights than those of the triangle a point lies in, from ``mocapella.blending.interpolants``.
+
+    Raises
+    ------
+    NetworkError
+        Where nodes share a name or a place, do not share skeleton and layout, or triangles are flat or cross.
+    """
+
+    nodes: tuple[Node, ...]
+    triangles: tuple[tuple[str, ...], ...]  # names of nodes; in twos along a line, a single one for a single node
+    rule: BlendRule
+    harmonics: int | None
+    outside: Literal["clamp", "extrapolate"]
+    interpolant: Interpolant | None
+    ensemble: Ensemble = field(init=False)  # the nodes' spectra, ready to be mixed
+    mesh: Mesh = field(init=False)  # triangles in the plane, segments on a line
+
+    n_axes: ClassVar[int] = 2
+
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        triangles: Sequence[Sequence[str | int]] | None = None,
+        *,
+        rule: BlendRule = phasor_blend,
+        harmonics: int | None = None,
+        outside: Literal["clamp", "extrapolate"] = "clamp",
+        interpolant: Interpolant | None = None,
+    ) -> None:
+        if outside not in ("clamp", "extrapolate"):
+            raise NetworkError(f"expected outside to be 'clamp' or 'extrapolate', got {outside!r}")
+        _refuse_strangers(nodes, self.n_axes)
+        alike = with_like_signs([node.spectrum for node in nodes])
+        own = tuple(
+            node if node.spectrum is spectrum else replace(node, spectrum=spectrum)
+            for node, spectrum in zip(nodes, alike, strict=True)
+        )
+        given = {"nodes": own, "rule": rule, "harmonics": harmonics, "outside": outside, "interpolant": interpolant}
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
+        corners = self._corners(None if triangles is None else self._indices(triangles))
+        object.__setattr__(self, "triangles", tuple(tuple(self.names[i] for i in row) for row in corners.tolist()))
+        object.__setattr__(self, "ensemble", Ensemble.of(alike, harmonics))
+        object.__setattr__(self, "mesh", Mesh(owned(self._coordinates(self.points)), owned(corners)))
+        unused = sorted(set(range(len(own))) - set(np.unique(corners).tolist()))
+        if unused and interpolant is None:
+            text = ", ".join(repr(self.names[i]) for i in unused)
+            warnings.warn(f"in no triangle and so out of reach: {text}", MotionWarning, stacklevel=2)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the nodes."""
+        return tuple(node.name for node in self.nodes)
+
+    @cached_property
+    def points(self) -> Float[np.ndarray, "nodes axes"]:
+        """Where the nodes lie."""
+        return owned(np.array([node.at for node in self.nodes], dtype=np.float64))
+
+    @property
+    def corners(self) -> Int[np.ndarray, "triangles corners"]:
+        """The triangles as indices of nodes, anticlockwise; segments on a line, one single node."""
+        return self.mesh.corners
+
+    @property
+    def neighbours(self) -> Int[np.ndarray, "triangles corners"]:
+        """For every triangle and corner the triangle across the opposite edge, −1 where there is none."""
+        return self.mesh.neighbours
+
+    @cached_property
+    def outline(self) -> tuple[tuple[int, ...], ...]:
+        """Where the network ends: loops of node indices, the inside on the left; a chain's two ends, a single node."""
+        if self.corners.shape[1] < 3:
+            ends = self.mesh.border.ravel().tolist() if len(self.nodes) > 1 else [0]
+            return (tuple(ends),)
+        return triangulation.outline(self.mesh.border)
+
+    @property
+    def layout(self) -> Layout | None:
+        """What the dofs of all nodes mean."""
+        return self.ensemble.layout
+
+    @property
+    def n_harmonics(self) -> int:
+        """The highest harmonic that blends have."""
+        return int(self.ensemble.coefficients.shape[1]) - 1
+
+    def node(self, name: str) -> Node:
+        """The node of this name."""
+        return self.nodes[self.index(name)]
+
+    def index(self, name: str) -> int:
+        """The number of the node of this name."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise NetworkError(f"no node {name!r}; there are {', '.join(self.names)}") from None
+
+    def place(self, point: Point, hint: Place | int | None = None) -> Place:
+        """Where a point lies and how much each node counts there.
+
+        ``hint``, the place before or its triangle, makes finding a point that has moved little independent of the
+        size of the network; the answer is the same without it.
+        """
+        goal = self._checked_point(point)
+        if len(self.nodes) == 1:
+            return Place(0, _ZERO, _ONE, self.nodes[0].at, goal == self.nodes[0].at)
+        start = hint.triangle if isinstance(hint, Place) else hint
+        coordinates, near = self._projected(goal)
+        found = self.mesh.find_anywhere(coordinates) if start is None else self.mesh.find(coordinates, start)
+        if found is not None:
+            triangle, weights = found
+            return self._placed(triangle, _convex(weights), goal if near else self._lifted(coordinates), near)
+        triangle, border = self.mesh.nearest_border(coordinates)
+        if self.outside == "extrapolate":
+            weights = self.mesh.weights(triangle, coordinates)
+            return self._placed(triangle, weights, self._lifted(coordinates), False)
+        weights = _convex(self.mesh.weights(triangle, border.tolist()))
+        return self._placed(triangle, weights, self._lifted(border), False)
+
+    def blend(self, point: Point | Place, hint: Place | int | None = None) -> Spectrum:
+        """The motion at a blending point, or at a place found before.
+
+        Nodes that are not synchronised give their mean posture only, and no duration, unless none other counts:
+        their swings have a time of their own, which ``voices`` keeps.
+        """
+        place = point if isinstance(point, Place) else self.place(point, hint)
+        if self._all_in_step:
+            return self.ensemble.mix(place.nodes, place.weights, self.rule)
+        return on_one_clock(self.ensemble, self._in_step, place.nodes, place.weights, self.rule)
+
+    def voices(self, point: Point | Place, hint: Place | int | None = None) -> tuple[Spectrum, ...]:
+        """The blend as motions that each keep their own time: the dofs are their sum, each at its own cycle phase.
+
+        All synchronised nodes together are the first, every other node that counts is one more; weights are already
+        in them. A network of synchronised nodes has one voice, its blend.
+        """
+        place = point if isinstance(point, Place) else self.place(point, hint)
+        return voices(self.ensemble, self._in_step, place.nodes, place.weights, self.rule)
+
+    def flipped(self, first: str, second: str) -> Network:
+        """The same network with the other diagonal where the edge between two nodes is one."""
+        edge = (self.index(first), self.index(second))
+        return replace(self, triangles=triangulation.flipped(self.points, self.corners, edge).tolist())
+
+    def moved(self, places: Mapping[str, Sequence[float]]) -> Network:
+        """The same network with some nodes, by name, at other places; triangles stay, a chain is joined anew."""
+        made = {self.index(name): tuple(map(float, at)) for name, at in places.items()}
+        nodes = tuple(replace(node, at=made.get(i, node.at)) for i, node in enumerate(self.nodes))
+        return replace(self, nodes=nodes, **({"triangles": None} if self.corners.shape[1] <= self.n_axes else {}))
+
+    def with_spectra(self, spectra: Mapping[str, Spectrum]) -> Network:
+        """The same places and triangles with other motions for some nodes, by name."""
+        made = {self.index(name): spectrum for name, spectrum in spectra.items()}
+        nodes = tuple(replace(node, spectrum=made.get(i, node.spectrum)) for i, node in enumerate(self.nodes))
+        return replace(self, nodes=nodes)
+
+    def __repr__(self) -> str:
+        shape = {1: "a point", 2: "segments", 3: "triangles", 4: "tetrahedra"}[self.corners.shape[1]]
+        count = f"{len(self.corners)} " if len(self.nodes) > 1 else ""
+        return f"{type(self).__name__}({len(self.nodes)} nodes, {count}{shape}, {self.n_harmonics} harmonics)"
+
+    # How points of the plane become those of the mesh: the same, or a place along the line that all nodes lie on.
+
+    @cached_property
+    def _line(self) -> tuple[Float[np.ndarray, " axes"], Float[np.ndarray, " axes"]] | None:
+        """Where the line begins that all nodes lie on and where it points; None where there is no such line."""
+        first, last = (self.points[i] for i in np.lexsort(self.points.T[::-1])[[0, -1]])
+        along = last - first
+        length = float(np.linalg.norm(along))
+        if length == 0.0:
+            return first, along
+        along = along / length
+        rest = self.points - first
+        apart = np.linalg.norm(rest - np.outer(rest @ along, along), axis=1)
+        return (first, along) if apart.max() <= _ON_LINE * length else None
+
+    def _coordinates(self, points: Float[np.ndarray, "points axes"]) -> Float[np.ndarray, "points coordinates"]:
+        if self._line is None:
+            return np.array(points)
+        first, along = self._line
+        return np.asarray(((points - first) @ along)[:, None])
+
+    def _projected(self, point: tuple[float, ...]) -> tuple[tuple[float, ...], bool]:
+        """The point's coordinates in the mesh, and whether nothing of it was lost."""
+        if self._line is None:
+            return point, True
+        first, along = self._line
+        offset = np.array(point) - first
+        share = float(offset @ along)
+        lost = float(np.linalg.norm(offset - share * along))
+        return (share,), lost <= _ON_LINE * float(np.ptp(self.mesh.points))
+
+    def _lifted(self, coordinates: Sequence[float] | Float[np.ndarray, " coordinates"]) -> tuple[float, ...]:
+        if self._line is None:
+            return tuple(map(float, coordinates))
+        first, along = self._line
+        return tuple((first + float(coordinates[0]) * along).tolist())
+
+    def _corners(self, given: Int[np.ndarray, "triangles corners"] | None) -> Int[np.ndarray, "triangles corners"]:
+        """The simplices of the mesh: given ones looked through, or those that the nodes' places ask for."""
+        triangulation.refuse_duplicates(self.points, self.names)
+        if len(self.nodes) == 1:
+            return np.zeros((1, 1), dtype=np.intp)
+        if self._line is not None:
+            if given is not None and given.shape[1] == 3:
+                raise NetworkError(f"all nodes lie on one line, so {len(given)} triangles over them are flat")
+            order = np.argsort(self._coordinates(self.points)[:, 0])
+            return np.stack([order[:-1], order[1:]], axis=1)
+        if given is None:
+            return triangulation.delaunay(self.points)
+        triangulation.refuse_crossings(self.points, given, self.names)
+        return triangulation.anticlockwise(self.points, given)
+
+    def _indices(self, triangles: Sequence[Sequence[str | int]]) -> Int[np.ndarray, "triangles corners"]:
+        size = min(self.n_axes + 1, len(self.nodes)) if self._line is None else min(2, len(self.nodes))
+        rows: list[list[int]] = []
+        for names in triangles:
+            row = [self.index(name) if isinstance(name, str) else int(name) for name in names]
+            if len(set(row)) != len(row) or len(row) not in (size, self.n_axes + 1):
+                raise NetworkError(f"a triangle has {self.n_axes + 1} different corners, got {list(names)}")
+            if not all(0 <= i < len(self.nodes) for i in row):
+                raise NetworkError(f"nodes are numbered from 0 to {len(self.nodes) - 1}, got {row}")
+            rows.append(row)
+        if not rows:
+            raise NetworkError("expected at least one triangle, got an empty list; leave it out for Delaunay's")
+        return np.array(rows, dtype=np.intp)
+
+    def _checked_point(self, point: Point) -> tuple[float, ...]:
+        try:
+            goal = tuple(map(float, point))
+        except (TypeError, ValueError):
+            goal = ()
+        if len(goal) != self.n_axes or not all(map(math.isfinite, goal)):
+            raise NetworkError(f"expected a blending point of {self.n_axes} finite numbers, got {point!r}")
+        return goal
+
+    def _placed(self, triangle: int, weights: Sequence[float], point: tuple[float, ...], inside: bool) -> Place:
+        if self._weighing is not None:
+            shares = self._weighing(point)
+            nodes = np.flatnonzero(shares)
+            return Place(triangle, nodes, shares[nodes], point, inside)
+        return Place(triangle, self.corners[triangle], np.array(weights), point, inside)
+
+    @cached_property
+    def _weighing(self) -> Weighing | None:
+        return None if self.interpolant is None else self.interpolant(self.points)
+
+    @cached_property
+    def _in_step(self) -> Bool[np.ndarray, " nodes"]:
+        return np.array([node.synchronised for node in self.nodes])
+
+    @cached_property
+    def _all_in_step(self) -> bool:
+        return all(node.synchronised for node in self.nodes)
+
+
+def _convex(weights: Sequence[float]) -> list[float]:
+    """Weights without what rounding put below zero."""
+    if min(weights) >= 0.0:
+        return list(weights)
+    kept = [max(weight, 0.0) for weight in weights]
+    total = sum(kept)
+    return [weight / total for weight in kept]
+
+
+def _refuse_strangers(nodes: Sequence[Node], n_axes: int) -> None:
+    if not nodes:
+        raise NetworkError("a network needs at least one node")
+    first = nodes[0]
+    for node in nodes:
+        if len(node.at) != n_axes:
+            raise NetworkError(f"node {node.name!r} lies at {node.at}; expected {n_axes} numbers")
+        if node.spectrum.n_dofs != first.spectrum.n_dofs:
+            raise NetworkError(
+                f"node {node.name!r} has {node.spectrum.n_dofs} dofs, the network has {first.spectrum.n_dofs}; "
+                "bring its clip to the network's skeleton first"
+            )
+        own, other = node.spectrum.layout, first.spectrum.layout
+        if (own is None) != (other is None) or (own is not None and other is not None and not own.same_as(other)):
+            raise NetworkError(
+                f"node {node.name!r} has another skeleton or layout than {first.name!r}; "
+                "bring its clip to the network's skeleton first"
+            )

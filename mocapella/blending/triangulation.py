@@ -1,0 +1,190 @@
+"""Triangles over points in the plane: made by Delaunay's rule, or given by hand and looked through."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float, Int
+from scipy.spatial import cKDTree
+
+from mocapella.errors import NetworkError
+from mocapella.geometry.triangles import flatness, in_circle, orientation, overlap
+
+FLAT = 1e-7  # the flatness below which a triangle is a line to us
+_CLOSE = 1e-9  # of the network's extent: nodes nearer than this lie on one place
+
+Corners = Int[np.ndarray, "triangles 3"]
+Points = Float[np.ndarray, "points 2"]
+
+
+def delaunay(points: Points) -> Corners:
+    """Triangles over all points, anticlockwise, none of which has another point inside the circle round it.
+
+    Both axes count by their own spread, so units do not matter. Of the two diagonals of a rectangle the one that comes
+    first in order of x, then y, is taken; ``flipped`` takes the other.
+
+    Raises
+    ------
+    NetworkError
+        Where all points lie on one line.
+    """
+    spread = np.ptp(points, axis=0)
+    scaled = (points - points.min(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+    places = [(x, y) for x, y in scaled.tolist()]
+    triangles = _swept(places)
+    if not triangles:
+        raise NetworkError(f"{len(points)} points on one line span no triangle")
+    _flip_until_delaunay(places, triangles)
+    corners = np.array(triangles, dtype=np.intp)
+    corners = corners[flatness(scaled[corners]) >= FLAT]  # slivers that rounding leaves along the outline
+    return np.asarray(corners[np.lexsort(np.sort(corners, axis=1).T[::-1])])
+
+
+def _swept(places: Sequence[tuple[float, float]]) -> list[tuple[int, int, int]]:
+    """Some triangulation: points are taken from left to right, each joined to all of the outline that it sees."""
+    order = sorted(range(len(places)), key=lambda i: places[i])
+    lead = 2
+    while lead < len(order) and orientation(*(places[order[i]] for i in (0, lead - 1, lead))) == 0:
+        lead += 1
+    if lead >= len(order):
+        return []
+    line, tip = order[:lead], order[lead]
+    above = orientation(places[line[0]], places[line[-1]], places[tip]) > 0
+    chain = line if above else line[::-1]
+    triangles = [(a, b, tip) for a, b in itertools.pairwise(chain)]
+    ring = [*chain, tip]  # anticlockwise
+    after = dict(zip(ring, [*ring[1:], ring[0]], strict=True))
+    before = {b: a for a, b in after.items()}
+    last = tip
+    for new in order[lead + 1 :]:
+        # The point added last is the rightmost so far, so the new one sees the outline on one side of it or both.
+        right = last
+        while orientation(places[right], places[after[right]], places[new]) < 0:
+            triangles.append((after[right], right, new))
+            right = after[right]
+        left = last
+        while orientation(places[before[left]], places[left], places[new]) < 0:
+            triangles.append((left, before[left], new))
+            left = before[left]
+        after[left], before[new], after[new], before[right] = new, left, right, new
+        last = new
+    return triangles
+
+
+def _flip_until_delaunay(places: Sequence[tuple[float, float]], triangles: list[tuple[int, int, int]]) -> None:
+    """Lawson's way: turn the diagonal of every pair of triangles whose circles hold the other's corner."""
+    owner: dict[tuple[int, int], int] = {}  # a directed edge belongs to the triangle on its left
+    for t, (a, b, c) in enumerate(triangles):
+        owner[a, b] = owner[b, c] = owner[c, a] = t
+    doubtful = [edge for edge in owner if edge[0] < edge[1]]
+    while doubtful:
+        a, b = doubtful.pop()
+        one, two = owner.get((a, b)), owner.get((b, a))
+        if one is None or two is None:
+            continue
+        c, d = (next(v for v in triangles[t] if v not in (a, b)) for t in (one, two))
+        if in_circle(places[a], places[b], places[c], places[d]) <= 0:
+            continue
+        triangles[one], triangles[two] = (a, d, c), (d, b, c)
+        del owner[a, b], owner[b, a]
+        owner[a, d] = owner[d, c] = owner[c, a] = one
+        owner[d, b] = owner[b, c] = owner[c, d] = two
+        doubtful += [(a, d), (d, b), (b, c), (c, a)]
+
+
+def flipped(points: Points, corners: Corners, edge: tuple[int, int]) -> Corners:
+    """The same triangles with the other diagonal in the quadrangle that ``edge`` cuts in two.
+
+    Raises
+    ------
+    NetworkError
+        Where the edge has not two triangles, or the other diagonal would leave the quadrangle.
+    """
+    sides = np.flatnonzero(np.isin(corners, edge).sum(axis=1) == 2)
+    if len(sides) != 2:
+        raise NetworkError(f"the edge belongs to {len(sides)} triangles; only a diagonal between two can be flipped")
+    ends = [int(next(v for v in corners[t] if v not in edge)) for t in sides]
+    new = np.array([[edge[0], *ends], [edge[1], *ends]], dtype=np.intp)
+    signs = [orientation(*points[row].tolist()) for row in new]
+    if signs[0] * signs[1] >= 0 or flatness(points[new]).min() < FLAT:
+        raise NetworkError("the quadrangle round this edge has a corner pointing in; its other diagonal lies outside")
+    out = np.array(corners)
+    out[sides] = anticlockwise(points, new)
+    return out
+
+
+def anticlockwise(points: Points, corners: Corners) -> Corners:
+    """The same triangles with their corners in anticlockwise order."""
+    a, b, c = (points[corners[:, i]] for i in range(3))
+    right = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) < (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
+    return np.asarray(np.where(right[:, None], corners[:, [0, 2, 1]], corners))
+
+
+def refuse_crossings(points: Points, corners: Corners, names: Sequence[str]) -> None:
+    """Look through triangles given by hand; flat ones, overlaps and nodes on other triangles' edges are errors."""
+
+    def title(t: int) -> str:
+        return "–".join(names[i] for i in corners[t].tolist())
+
+    flat = np.flatnonzero(flatness(points[corners]) < FLAT)
+    if flat.size:
+        raise NetworkError(f"the corners of triangle {title(int(flat[0]))} lie on one line")
+    shapes = points[corners]
+    low, high = shapes.min(axis=1), shapes.max(axis=1)
+    for t in range(len(corners) - 1):
+        rest = np.arange(t + 1, len(corners))
+        near = rest[((low[rest] <= high[t]) & (high[rest] >= low[t])).all(axis=1)]
+        meeting = near[overlap(np.broadcast_to(shapes[t], (len(near), 3, 2)), shapes[near])] if near.size else near
+        if meeting.size:
+            raise NetworkError(
+                f"triangles {title(t)} and {title(int(meeting[0]))} cross; a point in both would have two blends"
+            )
+    used = np.unique(corners)
+    edges = np.sort(corners[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    edges, counts = np.unique(edges, axis=0, return_counts=True)
+    for a, b in edges[counts == 1].tolist():  # a node on an edge that two triangles share would be inside of one
+        along = points[b] - points[a]
+        shares = (points[used] - points[a]) @ along / (along @ along)
+        apart = np.linalg.norm(points[used] - points[a] - shares[:, None] * along, axis=1)
+        on = used[(shares > _CLOSE) & (shares < 1.0 - _CLOSE) & (apart <= _CLOSE * np.linalg.norm(along))]
+        if on.size:
+            raise NetworkError(
+                f"node {names[int(on[0])]!r} lies on the edge {names[a]}–{names[b]}; "
+                "split the triangle there, or the blend leaps across the edge"
+            )
+
+
+def refuse_duplicates(points: Float[np.ndarray, "points axes"], names: Sequence[str]) -> None:
+    """Two nodes of one name or on one place are an error."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise NetworkError(f"two nodes are called {name!r}; names tell nodes apart")
+        seen.add(name)
+    extent = float(np.ptp(points, axis=0).max())
+    pairs = sorted(cKDTree(points).query_pairs(_CLOSE * extent))
+    if pairs:
+        i, j = pairs[0]
+        raise NetworkError(
+            f"nodes {names[i]!r} and {names[j]!r} both lie at {tuple(points[i].tolist())}; "
+            "move one of them, or blend them into one first"
+        )
+
+
+def outline(border: Int[np.ndarray, "faces 2"]) -> tuple[tuple[int, ...], ...]:
+    """The border as closed loops of nodes, the inside on the left: anticlockwise outside, clockwise round holes."""
+    onward: dict[int, list[int]] = {}
+    for a, b in border.tolist():
+        onward.setdefault(a, []).append(b)
+    loops: list[tuple[int, ...]] = []
+    while onward:
+        first = next(iter(onward))
+        loop, here = [first], onward[first].pop()
+        while here != first:
+            loop.append(here)
+            here = onward[here].pop()
+        onward = {a: ends for a, ends in onward.items() if ends}
+        loops.append(tuple(loop))
+    return tuple(loops)
