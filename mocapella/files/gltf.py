@@ -163,9 +163,9 @@ def _document(clip: Clip, *, loop: bool, in_place: bool) -> tuple[Json, list[Sha
 
 
 def _played(clip: Clip, *, loop: bool, in_place: bool) -> Clip:
-    """The frames that become keys."""
+    """The frames that become keys; a loop leaves out an artificial rest pose, which nothing should close onto."""
     if loop:
-        return loops.closed_still(clip) if in_place else loops.closed(clip)
+        return loops.closed_still(clip.captured) if in_place else loops.closed(clip.captured)
     return loops.still(clip) if in_place else clip
 
 
