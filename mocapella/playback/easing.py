@@ -1,0 +1,77 @@
+"""The blending point on its way to where it was sent: at once, but never with a jerk."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mocapella.errors import MotionError
+
+Point = tuple[float, ...]
+
+_ARRIVED = 1e-7  # of the distance it was sent over, or of 1 where that is less
+
+
+@dataclass(frozen=True)
+class Follower:
+    """A point that follows a goal like a weight on a damped spring that never overshoots.
+
+    ``ease`` is the time in seconds after which nine tenths of the way are gone; 0 jumps. ``pace`` is the most it may
+    move per second, in units of the plane.
+    """
+
+    point: Point
+    goal: Point
+    velocity: Point
+    ease: float = 0.2
+    pace: float = math.inf
+
+    @property
+    def resting(self) -> bool:
+        """Whether the point is where it was sent."""
+        return self.point == self.goal
+
+    def sent(self, goal: Point) -> Follower:
+        """The same point with another goal."""
+        return replace(self, goal=goal)
+
+    def after(self, dt: float) -> Follower:
+        """The point ``dt`` seconds later; without a pace, exactly the same in one step as in many."""
+        if self.resting:
+            return self
+        if self.ease <= 0.0:
+            wanted = self.goal
+            velocity = tuple(0.0 for _ in self.goal)
+        else:
+            stiffness = 3.89 / self.ease  # (1 + x) exp(−x) = 0.1 at x = 3.89
+            decay = math.exp(-stiffness * dt)
+            pairs = [(p - g, v) for p, g, v in zip(self.point, self.goal, self.velocity, strict=True)]
+            wanted = tuple(
+                g + (d + (v + stiffness * d) * dt) * decay for (d, v), g in zip(pairs, self.goal, strict=True)
+            )
+            velocity = tuple((v - stiffness * (v + stiffness * d) * dt) * decay for d, v in pairs)
+        step = math.dist(wanted, self.point)
+        if step > self.pace * dt:
+            share = self.pace * dt / step
+            wanted = tuple(p + share * (w - p) for p, w in zip(self.point, wanted, strict=True))
+            speed = math.hypot(*velocity)
+            velocity = tuple(v * min(1.0, self.pace / speed) if speed else v for v in velocity)
+        scale = max(1.0, max(map(abs, self.goal)))
+        if math.dist(wanted, self.goal) < _ARRIVED * scale and math.hypot(*velocity) < 1e-4 * scale:
+            return replace(self, point=self.goal, velocity=tuple(0.0 for _ in self.goal))
+        return replace(self, point=wanted, velocity=velocity)
+
+
+def checked_point(point: Sequence[float], like: Point | None = None) -> Point:
+    """A blending point as floats; refuses what is no place in the plane."""
+    try:
+        place = tuple(float(value) for value in point)
+    except (TypeError, ValueError):
+        raise MotionError(f"a blending point is given by its coordinates, (0.4, 0.3), got {point!r}") from None
+    if not place or (like is not None and len(place) != len(like)):
+        expected = f"{len(like)} coordinates" if like else "coordinates"
+        raise MotionError(f"expected a blending point of {expected}, got {place}")
+    if not all(map(math.isfinite, place)):
+        raise MotionError(f"a blending point lies somewhere: expected finite coordinates, got {place}")
+    return place

@@ -1,0 +1,88 @@
+"""How firmly each foot point is held, at every moment of a cycle: eased in before its plants and out after them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.motion.contacts import FOOT_POINTS, TURN, Arc, CycleContacts
+
+APPROACH = 0.10  # seconds before a plant in which a foot comes to rest
+RELEASE = 0.08  # seconds after a plant in which it goes over into its swing
+SHORTEST = 0.04  # seconds: a plant that blending leaves shorter than that is held less and less
+HAND_OVER = 0.10  # seconds in which a foot takes the body over, or leaves it to the other
+_ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
+_SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
+
+
+@dataclass(frozen=True)
+class Plant:
+    """One plant of one foot point, with the stretches of cycle phase in which its hold sets in and out."""
+
+    start: float  # cycle phase, 0 … 2π
+    length: float
+    approach: float
+    release: float
+    hand_over: float
+    firmness: float  # 0 … 1
+
+    def since(self, phase: float) -> float:
+        """Cycle phase since the plant began; negative where it is about to."""
+        since = (phase - self.start) % TURN
+        return since if since < TURN - self.approach or since < self.length else since - TURN
+
+    def hold(self, since: float) -> float:
+        """How firmly the point is held over the ground, 0 … 1."""
+        if since < 0.0:
+            return self.firmness * _smooth(1.0 + since / self.approach)
+        if since < self.length:
+            return self.firmness
+        return self.firmness * _smooth(max(0.0, 1.0 - (since - self.length) / self.release))
+
+    def press(self, since: float) -> float:
+        """How firmly it is held to its height, 0 … 1."""
+        if since < 0.0 or self.length >= TURN:
+            return self.hold(since)
+        return self.firmness * _smooth(min(1.0, max(0.0, (self.length - since) / (_ROLL * self.length))))
+
+    def bearing(self, phases: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch"]:
+        """How much of the body the point carries, 0 … 1: nothing at the ends of its plant."""
+        since = (phases - self.start) % TURN
+        ramp = np.minimum(since, self.length - since) / self.hand_over
+        return np.asarray(self.firmness * _smoothed(np.clip(ramp, 0.0, 1.0)))
+
+
+def plants_of(contacts: CycleContacts, duration: float) -> tuple[tuple[Plant, ...], ...]:
+    """The plants of each of ``FOOT_POINTS``, with their easing; ``duration`` is the cycle's, in seconds."""
+    return tuple(_eased(contacts.point(name), TURN / duration) for name in FOOT_POINTS)
+
+
+def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
+    out = []
+    for i, (start, length) in enumerate(arcs):
+        following = arcs[(i + 1) % len(arcs)][0]
+        before = arcs[i - 1][0] + arcs[i - 1][1]
+        gap_after = (following - start - length) % TURN if length < TURN else 0.0
+        gap_before = (start - before) % TURN if length < TURN else 0.0
+        out.append(
+            Plant(
+                start=start,
+                length=length,
+                approach=max(min(APPROACH * per_second, _SHARE * gap_before), 1e-9),
+                release=max(min(RELEASE * per_second, _SHARE * gap_after), 1e-9),
+                hand_over=max(min(HAND_OVER * per_second, _SHARE * length), 1e-9),
+                firmness=_smooth(min(length / (SHORTEST * per_second), 1.0)),
+            )
+        )
+    return tuple(out)
+
+
+def _smooth(share: float) -> float:
+    """From 0 to 1 without a corner at either end."""
+    return share * share * (3.0 - 2.0 * share)
+
+
+def _smoothed(share: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch"]:
+    return np.asarray(share * share * (3.0 - 2.0 * share))

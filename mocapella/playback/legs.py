@@ -1,0 +1,95 @@
+"""The two chains of joints from the root to the feet: all of a skeleton that travelling needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.analysis.feet import foot_points, leg_roles
+from mocapella.geometry import quaternions
+from mocapella.motion.contacts import FEET
+from mocapella.motion.skeleton import Skeleton
+from mocapella.playback import single
+from mocapella.playback.single import Quaternion, Vector
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A chain from the root down to the ankle, whose foot carries a heel and a toe.
+
+    The toe is the ball of the foot: it and the heel do not move against the ankle, whatever the toes do.
+    """
+
+    joints: tuple[int, ...]  # from below the root to the ankle
+    offsets: tuple[Vector, ...]  # theirs, metres
+    hip: int  # places within ``joints``
+    knee: int
+    heel: Vector  # from the ankle, in its frame
+    toe: Vector
+    heel_height: float  # above the ground when the foot stands flat, metres
+    toe_height: float
+
+    @property
+    def foot_length(self) -> float:
+        """From heel to toe, metres."""
+        return single.length(single.minus(self.toe, self.heel))
+
+    def pose(
+        self, root: Vector, root_turn: Quaternion, turns: list[list[float]]
+    ) -> tuple[list[Vector], list[Quaternion]]:
+        """Places and world rotations of the chain's joints, for one pose given by its local rotations."""
+        place, turn = root, root_turn
+        places, world = [], []
+        for joint, offset in zip(self.joints, self.offsets, strict=True):
+            place = single.add(place, single.rotate(turn, offset))
+            turn = single.multiply(turn, tuple(turns[joint]))  # type: ignore[arg-type]
+            places.append(place)
+            world.append(turn)
+        return places, world
+
+
+def legs_of(skeleton: Skeleton) -> tuple[Leg, Leg]:
+    """The left and the right leg of a skeleton; an error says which joints are missing."""
+    roles = leg_roles(skeleton)
+    _, points, heights = foot_points(skeleton, roles)
+    rest = skeleton.rest_positions
+    legs = []
+    for i, side in enumerate(FEET):
+        ankle = roles[f"{side}_ankle"]
+        chain = skeleton.path(ankle)[-2::-1]  # the root itself left out
+        toe_joint = roles.get(f"{side}_toe", ankle)
+        toe = rest[toe_joint] - rest[ankle] + points[2 * i + 1]
+        legs.append(
+            Leg(
+                joints=tuple(chain),
+                offsets=tuple(_vector(skeleton.offsets[joint]) for joint in chain),
+                hip=chain.index(roles[f"{side}_hip"]),
+                knee=chain.index(roles[f"{side}_knee"]),
+                heel=_vector(points[2 * i]),
+                toe=_vector(toe),
+                heel_height=float(heights[2 * i]),
+                toe_height=float(heights[2 * i + 1]),
+            )
+        )
+    return legs[0], legs[1]
+
+
+def feet_from_root(
+    legs: tuple[Leg, Leg], rotations_wxyz: Float[np.ndarray, "poses joints 4"]
+) -> Float[np.ndarray, "poses 4 3"]:
+    """Where ``FOOT_POINTS`` are, seen from the root joint, in axes that turn with the heading but do not tilt."""
+    out = np.empty((len(rotations_wxyz), 4, 3))
+    for i, leg in enumerate(legs):
+        turns = quaternions.to_matrix(rotations_wxyz[:, (0, *leg.joints)])
+        points = np.array([leg.heel, leg.toe]).T
+        for k in range(len(leg.joints), 0, -1):
+            points = turns[:, k] @ points + np.array(leg.offsets[k - 1])[:, None]
+        out[:, 2 * i : 2 * i + 2] = (turns[:, 0] @ points).transpose(0, 2, 1)
+    return out
+
+
+def _vector(values: np.ndarray) -> Vector:
+    x, y, z = (float(value) for value in values)
+    return x, y, z

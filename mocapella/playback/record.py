@@ -1,0 +1,68 @@
+"""What a player does for a while, as a clip."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mocapella.arrays import owned
+from mocapella.errors import MotionError
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FOOT_POINTS, Contacts
+from mocapella.playback.player import Player
+from mocapella.playback.script import Script
+
+
+def record(
+    player: Player,
+    *,
+    seconds: float | int,
+    frame_rate: float | int = 60.0,
+    script: Script | None = None,
+    name: str = "",
+) -> Clip:
+    """Let a player play for some seconds; the clip's first frame is the present pose.
+
+    Parameters
+    ----------
+    player
+        It moves on: a second recording carries on where the first ended.
+    seconds, frame_rate
+        How long, and how many frames per second.
+    script
+        Says when to send the blending point where, in seconds from the first frame.
+    """
+    return record_with_contacts(player, seconds=seconds, frame_rate=frame_rate, script=script, name=name)[0]
+
+
+def record_with_contacts(
+    player: Player,
+    *,
+    seconds: float | int,
+    frame_rate: float | int = 60.0,
+    script: Script | None = None,
+    name: str = "",
+) -> tuple[Clip, Contacts]:
+    """As ``record``, with the foot plants that the player kept to."""
+    if not (math.isfinite(frame_rate) and frame_rate > 0):
+        raise MotionError(f"expected a frame rate above 0, got {frame_rate}")
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise MotionError(f"expected to record for more than 0 s, got {seconds}")
+    count = max(1, round(seconds * frame_rate))
+    roots = np.empty((count, 3))
+    rotations = np.empty((count, player.skeleton.n_joints, 4))
+    planted = np.empty((count, len(FOOT_POINTS)), dtype=bool)
+    for frame in range(count):
+        if script is not None:
+            player.point = script.at(frame / frame_rate)
+        pose = player.step(1.0 / frame_rate if frame else 0.0)
+        roots[frame], rotations[frame], planted[frame] = pose.root_position, pose.rotations_wxyz, player.planted
+    clip = Clip(
+        player.skeleton,
+        owned(roots),
+        rotations,
+        frame_rate=float(frame_rate),
+        name=name or player.spectrum.name,
+    )
+    return clip, Contacts.from_masks({point: planted[:, i] for i, point in enumerate(FOOT_POINTS)})
