@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Self
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -23,7 +22,7 @@ _CERTAIN = 0.5  # confidence of a period that makes a cycle without the usual st
 _ROUNDS = 2.2  # how often such a period must be seen
 _NEAR_PERIOD = 0.1  # and how far a cycle may be off it
 
-Frames = Int[np.ndarray, " events"]
+Frames = Int[np.ndarray, " _"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +34,12 @@ class Candidates:
     unlikeness: Float[np.ndarray, " candidates"]  # of the ends: 0 the same, 1 as far apart as any two frames
     rises: Float[np.ndarray, " candidates"]  # of the ground from start to end, metres
 
-    def later(self, frames: int) -> Self:
+    def later(self, frames: int) -> Candidates:
         """The same, with frames counted from an earlier one."""
         return replace(self, starts=self.starts + frames)
 
     @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
+    def joined(cls, parts: Sequence[Candidates]) -> Candidates:
         """Those of several stretches together."""
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 

@@ -16,10 +16,10 @@ from mocapella.motion.roles import Roles, find_roles
 from mocapella.motion.skeleton import Skeleton
 
 HEEL_SHARE = 0.3  # how far a heel lies behind its ankle, in lengths from the ankle to the tip of the toes
-SMOOTHING = 0.010  # seconds, the width of the Gaussian that takes the jitter out of captured feet
-_JITTERY = 0.01  # of the fastest: where the slowest samples are as fast as that, a capture needs all the smoothing
+SMOOTHING = 0.010  # seconds, the width of the Gaussian that takes the jitter out of jittery feet
+_JITTERY = 0.01  # of the fastest: where the slowest samples are as fast as that, a capture is jittery
 _ROUNDS = ((0.15, 3), (0.05, 3), (0.02, 4))  # how far, in legs, a resting point may lie off the ground, and how often
-_STEEPEST = 0.1  # how steep the ground commonly is: without evidence it is level
+_STEEPEST = 0.1  # how steep the ground commonly is, where it is crossed: without evidence it is level
 _UNEVEN = 0.02  # how far, in legs, a point at rest commonly lies over or under the sole
 _EVIDENCE = 20.0  # how many independent plants the samples of a clip amount to
 _SLOW = 0.3  # the share of a foot's samples that are taken as resting while the ground is looked for
@@ -68,7 +68,8 @@ def steadied(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> Floa
     """
     speeds = _speeds(places, frame_rate)
     slowest, fast = np.quantile(speeds, [0.1, 0.95])
-    width = SMOOTHING * frame_rate * min(1.0, float(slowest) / max(_JITTERY * float(fast), 1e-12))
+    jitter = float(slowest) / max(_JITTERY * float(fast), 1e-12)
+    width = SMOOTHING * frame_rate * min(jitter, max(1.0, 0.5 * float(np.sqrt(jitter))), 2.0)
     return gaussian_filter1d(places, width, axis=0, mode="nearest") if width > 0.25 else places
 
 
@@ -161,7 +162,8 @@ def find_ground(
     heights = y / leg
     solution = np.zeros(7)
     solution[0] = np.quantile(heights, 0.1)
-    stiffness = np.array([0.0, *[_STEEPEST**-2] * 2, *[_UNEVEN**-2] * 4])
+    crossed = min(1.0, float(np.sum(np.var(place, axis=0))))  # a tilt under someone who stays in one place is a guess
+    stiffness = np.array([0.0, *[(crossed * _STEEPEST + 1e-3) ** -2] * 2, *[_UNEVEN**-2] * 4])
     for width, rounds in _ROUNDS:
         for _ in range(rounds):
             off = heights - design @ solution

@@ -10,7 +10,7 @@ from jaxtyping import Bool
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts, Interval, intervals_of
 from mocapella.motion.report import Finding
 
-SHORT_SHARE = 0.5  # of the usual plant of a foot: one that lasts less is short
+SHORT_SHARE = 0.5  # of the longest plant of a point: one that lasts less is short
 
 
 def close_gaps(masks: Bool[np.ndarray, "frames points"], longest: int) -> Bool[np.ndarray, "frames points"]:
@@ -60,12 +60,12 @@ def merge_near(contacts: Contacts, longest_gap: int) -> Contacts:
     def joined(name: str) -> tuple[Interval, ...]:
         other = contacts.planted(_other(name))
         intervals = contacts.point(name)
-        usual = float(np.median([b - a + 1 for a, b in intervals])) if intervals else 0.0
+        longest = max((b - a + 1 for a, b in intervals), default=0)
         out: list[Interval] = []
         for first, last in intervals:
             if out:
                 begin, end = out[-1]
-                short = min(last - first, end - begin) + 1 <= SHORT_SHARE * usual or len(intervals) == 2
+                short = min(last - first, end - begin) + 1 <= SHORT_SHARE * longest
                 if short and first - end - 1 <= longest_gap and not other[end + 1 : first].any():
                     out[-1] = (begin, last)
                     continue
