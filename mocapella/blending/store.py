@@ -1,0 +1,204 @@
+"""Networks on disk: one ``.moca`` file that holds all a player needs, loaded as it was saved, bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+
+from mocapella.arrays import owned
+from mocapella.blending.baselines import approximate_blend, naive_blend, series_blend
+from mocapella.blending.network import Network, Node
+from mocapella.blending.rules import BlendRule, phasor_blend, streamlined_blend, unit_blend
+from mocapella.errors import FormatError, MotionError, NetworkError
+from mocapella.files.moca import Arrays, Contents, read_moca, write_moca
+from mocapella.files.skeleton_record import SkeletonRecord, array_of, read_skeleton, skeleton_record
+from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
+from mocapella.motion.layout import Layout, layout_of
+from mocapella.motion.spectrum import Spectrum
+
+FORMAT = "network"
+VERSION = 1
+MOST_NODES = 5000  # a file that lists more is not one of ours
+
+# Rules are functions; these are the ones that have a name outside the program.
+RULES: Mapping[str, BlendRule] = MappingProxyType(
+    {
+        "phasor": phasor_blend,
+        "streamlined": streamlined_blend,
+        "unit": unit_blend,
+        "naive": naive_blend,
+        "series": series_blend,
+        "approximate": approximate_blend,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a node's motion came from."""
+
+    source: str = ""  # the file, or in words what it was made of
+    start_row: int = 0  # the file's row at which its cycle was found to begin
+    steps: tuple[str, ...] = ()  # what was done to it, in sentences
+
+
+class _OriginRecord(msgspec.Struct, frozen=True):
+    source: str = ""
+    start_row: int = 0
+    steps: list[str] = []
+
+
+class _NodeRecord(msgspec.Struct, frozen=True):
+    name: str
+    at: list[float]
+    duration: float
+    synchronised: bool = True
+    label: str = ""  # the spectrum's own name
+    contacts: dict[str, list[tuple[float, float]]] | None = None
+    origin: _OriginRecord = _OriginRecord()
+
+
+class _NetworkRecord(msgspec.Struct, frozen=True):
+    """The JSON header of a stored network; other keys are left alone."""
+
+    skeleton: SkeletonRecord
+    layout: str
+    nodes: list[_NodeRecord]
+    rule: str = "phasor"
+    harmonics: int | None = None
+    outside: Literal["clamp", "extrapolate"] = "clamp"
+
+
+def save_network(
+    network: Network, path: str | PathLike[str], *, origins: Mapping[str, Origin] = MappingProxyType({})
+) -> None:
+    """Write a network as ``.moca``; ``origins`` say, by node, where the motions came from.
+
+    Raises
+    ------
+    NetworkError
+        Where the network mixes by a rule or weights that have no name in a file, or its motions make no pose.
+    """
+    if Path(path).suffix.lower() != ".moca":
+        raise NetworkError(f"a network is stored as .moca, got {Path(path).name!r}")
+    layout = network.layout
+    if layout is None:
+        raise NetworkError("these motions carry no layout, so they make no pose; such a network is not stored")
+    if type(network) is not Network or network.interpolant is not None:
+        raise NetworkError("only networks of triangles are stored, not those with other weights or more axes")
+    skeleton, arrays = skeleton_record(layout.skeleton)
+    record = _NetworkRecord(
+        skeleton=skeleton,
+        layout=layout.kind,
+        nodes=[_node_record(node, origins.get(node.name, Origin())) for node in network.nodes],
+        rule=rule_name(network.rule),
+        harmonics=network.harmonics,
+        outside=network.outside,
+    )
+    arrays["triangles"] = np.asarray(network.corners, dtype=np.int64)
+    arrays["neighbours"] = np.asarray(network.neighbours, dtype=np.int64)
+    for i, node in enumerate(network.nodes):
+        pairs = np.ascontiguousarray(node.spectrum.coefficients).view(np.float64)
+        arrays[_array_name(i)] = pairs.reshape(*node.spectrum.coefficients.shape, 2)  # real, imaginary
+    write_moca(path, FORMAT, VERSION, msgspec.to_builtins(record), arrays)
+
+
+def load_network(path: str | PathLike[str]) -> Network:
+    """Read a network as it was saved: every blending point gives the same motion, bit for bit.
+
+    Raises
+    ------
+    FormatError
+        Where the file is not a stored network, is damaged, or was written by a newer version.
+    """
+    return load_with_origins(path)[0]
+
+
+def load_with_origins(path: str | PathLike[str]) -> tuple[Network, dict[str, Origin]]:
+    """A stored network, and where its nodes' motions came from."""
+    contents = read_moca(path, FORMAT, VERSION)
+    record = _record(path, contents)
+    skeleton = read_skeleton(path, record.skeleton, contents.arrays)
+    if record.rule not in RULES:
+        raise FormatError(path, 0, f"blends by a rule {record.rule!r} that is not known; there are {', '.join(RULES)}")
+    corners = array_of(path, contents.arrays, "triangles", np.int64, 2)
+    if corners.size > 3 * 4 * MOST_NODES:
+        raise FormatError(path, 0, f"lists {len(corners)} triangles, more than {len(record.nodes)} nodes can have")
+    try:
+        layout = layout_of(record.layout, skeleton)
+        nodes = [_node(path, i, node, layout, contents.arrays) for i, node in enumerate(record.nodes)]
+        network = Network(
+            nodes,
+            corners.tolist(),
+            rule=RULES[record.rule],
+            harmonics=record.harmonics,
+            outside=record.outside,
+        )
+    except FormatError:
+        raise
+    except MotionError as error:
+        raise FormatError(path, 0, f"holds no network: {error}") from None
+    origins = {node.name: Origin(*_origin_parts(node.origin)) for node in record.nodes}
+    return network, origins
+
+
+def rule_name(rule: BlendRule) -> str:
+    """What a blend rule is called in files; ``NetworkError`` where it has no name."""
+    for name, known in RULES.items():
+        if known is rule:
+            return name
+    raise NetworkError(f"a rule made by hand cannot be stored; those with a name are {', '.join(RULES)}")
+
+
+def _node_record(node: Node, origin: Origin) -> _NodeRecord:
+    spectrum = node.spectrum
+    contacts = None
+    if spectrum.contacts is not None:
+        contacts = {point: list(spectrum.contacts.point(point)) for point in FOOT_POINTS}
+    return _NodeRecord(
+        name=node.name,
+        at=list(node.at),
+        duration=spectrum.duration,
+        synchronised=node.synchronised,
+        label=spectrum.name,
+        contacts=contacts,
+        origin=_OriginRecord(origin.source, origin.start_row, list(origin.steps)),
+    )
+
+
+def _node(path: str | PathLike[str], index: int, record: _NodeRecord, layout: Layout, arrays: Arrays) -> Node:
+    pairs = array_of(path, arrays, _array_name(index), np.float64, 3)
+    if pairs.shape[1:] != (layout.n_dofs, 2) or len(pairs) == 0:
+        wanted = f"(harmonics, {layout.n_dofs}, 2)"
+        raise FormatError(path, 0, f"expected {_array_name(index)} of shape {wanted}, found {pairs.shape}")
+    contacts = None
+    if record.contacts is not None:
+        contacts = CycleContacts(**{point: tuple(record.contacts.get(point, ())) for point in FOOT_POINTS})
+    coefficients = owned(np.ascontiguousarray(pairs).view(np.complex128)[..., 0])
+    spectrum = Spectrum(coefficients, record.duration, layout, contacts, record.label)
+    return Node(record.name, tuple(record.at), spectrum, record.synchronised)
+
+
+def _record(path: str | PathLike[str], contents: Contents) -> _NetworkRecord:
+    try:
+        record = msgspec.json.decode(contents.header, type=_NetworkRecord)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise FormatError(path, 0, f"has a header that describes no network: {error}") from None
+    if not 1 <= len(record.nodes) <= MOST_NODES:
+        raise FormatError(path, 0, f"lists {len(record.nodes)} nodes; expected 1 to {MOST_NODES}")
+    return record
+
+
+def _origin_parts(record: _OriginRecord) -> tuple[Any, ...]:
+    return record.source, record.start_row, tuple(record.steps)
+
+
+def _array_name(index: int) -> str:
+    return f"node.{index}"
