@@ -9,21 +9,21 @@ from mocapella.playback import single
 from mocapella.playback.legs import Leg
 from mocapella.playback.single import Quaternion, Vector
 
-STRAIGHTEST = 0.9995  # of the leg's length: how far a foot may be held from its hip
+STRAIGHTEST = 0.9999  # of the leg's length: how far a foot may be held from its hip
 _UNMOVED = 1e-9  # metres
+_FLAT = 0.015  # metres: how high one end of a foot may be while both are planted
 _NEARLY_STRAIGHT = 0.3  # radians
 
 
 @dataclass(frozen=True)
 class Grip:
-    """Where one point of a foot is held, and how firmly: 0 not at all, 1 exactly."""
+    """By how much heel and toe of a foot are displaced, and how firmly they are held: 0 not at all, 1 exactly."""
 
-    place: Vector
-    hold: float  # over the ground
-    press: float  # down to its height; it ends before the other, so that a foot rolls off as it was captured
-
-
-FREE = Grip((0.0, 0.0, 0.0), 0.0, 0.0)
+    heel_shift: complex = 0j  # over the ground, z + ix, metres
+    toe_shift: complex = 0j
+    heel_hold: float = 0.0
+    toe_hold: float = 0.0
+    sink: float = 0.0  # how far the foot is let down, metres
 
 
 @dataclass(frozen=True)
@@ -45,37 +45,71 @@ def stand_of(leg: Leg, root: Vector, root_turn: Quaternion, turns: list[list[flo
     return Stand(root_turn, places, world, heel, toe)
 
 
-def held(leg: Leg, stand: Stand, heel: Grip, toe: Grip, aside: Vector) -> dict[int, Quaternion]:
-    """New local rotations, by joint, that bring the foot to its grips; none where it is there already.
+def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector) -> dict[int, Quaternion]:
+    """New local rotations, by joint, that bring a foot into its grip; none where it is there already.
 
     A point that is free goes along with the other, so that a foot held at one point is shifted, not turned; held at
-    both, its sole turns into the line between them. No point goes below the ground. ``aside`` points to the left of the
-    body and says which way a knee that is straight would bend.
+    both, its sole turns into the line between them. No point goes below the ground. A leg that would have to stretch
+    lets the foot roll over the point that is held more firmly. ``aside`` points to the left of the body and says which
+    way a knee that is straight would bend.
     """
-    heel_goal, toe_goal = _goals(leg, stand, heel, toe)
-    moved = max(single.length(single.minus(heel_goal, stand.heel)), single.length(single.minus(toe_goal, stand.toe)))
+    heel, toe = _goals(leg, stand, grip)
+    moved = max(single.length(single.minus(heel, stand.heel)), single.length(single.minus(toe, stand.toe)))
     if moved < _UNMOVED:
         return {}
-    turn = single.between(single.minus(stand.toe, stand.heel), single.minus(toe_goal, heel_goal))
+    turn = single.between(single.minus(stand.toe, stand.heel), single.minus(toe, heel))
     foot = single.multiply(turn, stand.world[-1])
-    firm_heel, firm_toe = heel.hold / (1.0 - heel.hold + 1e-9), toe.hold / (1.0 - toe.hold + 1e-9)
+    firm_heel, firm_toe = (hold / (1.0 - hold + 1e-9) for hold in (grip.heel_hold, grip.toe_hold))
     share = firm_toe / (firm_heel + firm_toe) if firm_heel + firm_toe > 0.0 else 0.5
-    by_heel = single.minus(heel_goal, single.rotate(foot, leg.heel))
-    by_toe = single.minus(toe_goal, single.rotate(foot, leg.toe))
-    return _reached(leg, stand, single.lerp(by_heel, by_toe, share), foot, aside)
+    by_heel = single.minus(heel, single.rotate(foot, leg.heel))
+    by_toe = single.minus(toe, single.rotate(foot, leg.toe))
+    ankle, foot = _rolled(
+        leg, stand, single.lerp(by_heel, by_toe, share), foot, leg.toe if share >= 0.5 else leg.heel
+    )
+    return _reached(leg, stand, ankle, foot, aside)
 
 
-def _goals(leg: Leg, stand: Stand, heel: Grip, toe: Grip) -> tuple[Vector, Vector]:
+def _goals(leg: Leg, stand: Stand, grip: Grip) -> tuple[Vector, Vector]:
     """Where heel and toe are wanted."""
-    ax, ay, az = single.minus(heel.place, stand.heel)
-    bx, by, bz = single.minus(toe.place, stand.toe)
-    h, t, p, q = heel.hold, toe.hold, heel.press, toe.press
-    free_h, free_t, free_p, free_q = (1.0 - h) * t, (1.0 - t) * h, (1.0 - p) * q, (1.0 - q) * p
+    heel_over = grip.heel_shift + (1.0 - grip.heel_hold) * grip.toe_shift
+    toe_over = grip.toe_shift + (1.0 - grip.toe_hold) * grip.heel_shift
     hx, hy, hz = stand.heel
     tx, ty, tz = stand.toe
-    heel_goal = hx + h * ax + free_h * bx, max(hy + p * ay + free_p * by, leg.heel_height), hz + h * az + free_h * bz
-    toe_goal = tx + t * bx + free_t * ax, max(ty + q * by + free_q * ay, leg.toe_height), tz + t * bz + free_t * az
-    return heel_goal, toe_goal
+    heel_up = max(hy - leg.heel_height - grip.sink, 0.0)
+    toe_up = max(ty - leg.toe_height - grip.sink, 0.0)
+    both = min(grip.heel_hold, grip.toe_hold)
+    if both > 0.0:
+        heel_up += both * (_FLAT * math.tanh(heel_up / _FLAT) - heel_up)
+        toe_up += both * (_FLAT * math.tanh(toe_up / _FLAT) - toe_up)
+    return (
+        (hx + heel_over.imag, leg.heel_height + heel_up, hz + heel_over.real),
+        (tx + toe_over.imag, leg.toe_height + toe_up, tz + toe_over.real),
+    )
+
+
+def _rolled(leg: Leg, stand: Stand, ankle: Vector, foot: Quaternion, pivot: Vector) -> tuple[Vector, Quaternion]:
+    """Ankle and foot turned about a point of the foot, so far that the leg need not stretch to reach the ankle.
+
+    The nearer the leg is to being straight the less it stretches, so a knee never snaps.
+    """
+    hip = stand.places[leg.hip]
+    wanted = single.length(single.minus(ankle, hip))
+    now = single.length(single.minus(stand.places[-1], hip))
+    if wanted <= now:
+        return ankle, foot
+    room = max(STRAIGHTEST * leg.length - now, 1e-6)
+    reach = now + room * (1.0 - math.exp((now - wanted) / room))
+    fixed = single.add(ankle, single.rotate(foot, pivot))
+    to_ankle, to_hip = single.minus(ankle, fixed), single.minus(hip, fixed)
+    short, far = single.length(to_ankle), single.length(to_hip)
+    axis = single.cross(to_ankle, to_hip)
+    size = single.length(axis)
+    if size < 1e-9:
+        return ankle, foot
+    cosine = (short * short + far * far - reach * reach) / (2.0 * short * far)
+    angle = math.atan2(size, single.dot(to_ankle, to_hip)) - math.acos(min(max(cosine, -1.0), 1.0))
+    turn = single.about((axis[0] / size, axis[1] / size, axis[2] / size), angle)
+    return single.add(fixed, single.rotate(turn, to_ankle)), single.multiply(turn, foot)
 
 
 def _reached(leg: Leg, stand: Stand, ankle: Vector, foot: Quaternion, aside: Vector) -> dict[int, Quaternion]:

@@ -9,7 +9,8 @@ rate. Path and heading are exact integrals, so how finely time is cut changes no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import cmath
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 import numpy as np
@@ -23,11 +24,21 @@ from mocapella.playback.legs import Leg, feet_from_root
 
 N_SAMPLES = 32  # phases at which the legs are looked at
 TRAVEL_HARMONICS = 4  # of the velocity that the feet ask for beyond the blended one
-HEIGHT_HARMONICS = 2
+HEIGHT_HARMONICS = 1  # left and right; the second is the body's own bounce
 _ROLLING = 0.08  # of the speed: a point that asks for that much less is rolling off, and believed half
 _STIFFNESS = 0.003  # what a harmonic of the fit costs, times its number squared: it decides where no foot rests
 _PHASES = TURN * np.arange(N_SAMPLES) / N_SAMPLES
 _ORDERS = np.fft.fftfreq(N_SAMPLES, 1.0 / N_SAMPLES)
+
+
+@dataclass(frozen=True)
+class Touch:
+    """A foot point at one moment of the cycle, on the path that starts at cycle phase 0 with heading 0."""
+
+    place: complex
+    speed: complex  # metres per radian of cycle phase
+    height: float
+    rise: float  # metres per radian
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +50,9 @@ class Gait:
     velocity_harmonics: Complex[np.ndarray, " samples"]  # in the frame that turns evenly
     height_harmonics: Complex[np.ndarray, " few"]  # what is added to the blended root height
     foot_harmonics: Complex[np.ndarray, "samples 4"]  # the foot points on the ground, seen from the root
+    height_of_feet: Complex[np.ndarray, "samples 4"]  # harmonics of the heights of the foot points above the ground
     bearings: Float[np.ndarray, "samples 4"]  # how much of the body each point carries
+    _touches: dict[tuple[int, float], Touch] = field(default_factory=dict)
 
     @property
     def rate(self) -> float:
@@ -65,10 +78,32 @@ class Gait:
         """The foot points on the ground, seen from the root, ahead real and left imaginary; metres."""
         return np.asarray(np.exp(1j * phase * _ORDERS) @ self.foot_harmonics)
 
-    def footprint(self, point: int, phase: float) -> complex:
-        """Where a foot point is at a cycle phase, on the path that starts at cycle phase 0 with heading 0."""
-        foot = np.exp(1j * phase * _ORDERS).dot(self.foot_harmonics[:, point])
-        return self.path(phase) + complex(np.exp(1j * self.yaw(phase)) * foot)
+    def touch(self, point: int, phase: float) -> Touch:
+        """Where a foot point is at a cycle phase, and how fast; worked out once for each moment."""
+        known = self._touches.get((point, phase))
+        if known is None:
+            turns = np.exp(1j * phase * _ORDERS)
+            foot = complex(turns.dot(self.foot_harmonics[:, point]))
+            moving = complex((1j * _ORDERS * turns).dot(self.foot_harmonics[:, point]))
+            heading = cmath.exp(1j * self.yaw(phase))
+            known = self._touches[point, phase] = Touch(
+                place=self.path(phase) + heading * foot,
+                speed=self._course(phase) + heading * (moving + 1j * self._turning(phase) * foot),
+                height=float(turns.dot(self.height_of_feet[:, point]).real),
+                rise=float((1j * _ORDERS * turns).dot(self.height_of_feet[:, point]).real),
+            )
+        return known
+
+    def _course(self, phase: float) -> complex:
+        """The root's velocity per cycle phase."""
+        scaled, frequencies, steady = self._path_parts
+        return complex((1j * frequencies * np.exp(1j * phase * frequencies)).dot(scaled)) + steady
+
+    def _turning(self, phase: float) -> float:
+        """The change of heading per cycle phase."""
+        even, swings = self._yaw_parts
+        orders = np.arange(1, len(swings) + 1)
+        return float(even + (1j * orders * np.exp(1j * phase * orders)).dot(swings).real)
 
     def bearing(self, phase: float) -> Float[np.ndarray, " 4"]:
         """How much of the body each foot point carries, 0 … 1, linear between samples."""
@@ -107,6 +142,7 @@ def gait_of(spectrum: Spectrum, legs: tuple[Leg, Leg] | None) -> Gait:
     plants = plants_of(contacts, spectrum.duration)
     bearings = np.zeros((N_SAMPLES, 4))
     foot_harmonics = np.zeros((N_SAMPLES, 4), dtype=np.complex128)
+    height_of_feet = np.zeros_like(foot_harmonics)
     heights = np.zeros(1, dtype=np.complex128)
     if legs is not None and spectrum.layout is not None:
         for point, own in enumerate(plants):
@@ -122,11 +158,12 @@ def gait_of(spectrum: Spectrum, legs: tuple[Leg, Leg] | None) -> Gait:
         velocities = velocities + _fitted(asked, bearings * belief, TRAVEL_HARMONICS)
         soles = np.array([[leg.heel_height, leg.toe_height] for leg in legs]).ravel()
         short = soles - feet[..., 1] - dofs[:, HEIGHT, None]
-        lift = _fitted(short.astype(np.complex128), bearings, HEIGHT_HARMONICS).real
+        lift = _fitted(short.astype(np.complex128), bearings * belief, HEIGHT_HARMONICS).real
+        height_of_feet = np.fft.fft(feet[..., 1] + (dofs[:, HEIGHT] + lift)[:, None], axis=0, norm="forward")
         heights = np.fft.rfft(lift, norm="forward")[: HEIGHT_HARMONICS + 1] * np.array([1.0] + [2.0] * HEIGHT_HARMONICS)
     swings = _yaw_swings(spectrum, rate)
     harmonics = np.fft.fft(velocities * np.exp(1j * swings), norm="forward")
-    return Gait(spectrum, plants, harmonics, heights, foot_harmonics, bearings)
+    return Gait(spectrum, plants, harmonics, heights, foot_harmonics, height_of_feet, bearings)
 
 
 def _fitted(

@@ -9,8 +9,8 @@ from jaxtyping import Float
 
 from mocapella.motion.contacts import FOOT_POINTS, TURN, Arc, CycleContacts
 
-APPROACH = 0.10  # seconds before a plant in which a foot comes to rest
-RELEASE = 0.08  # seconds after a plant in which it goes over into its swing
+APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
+RELEASE = 0.20  # seconds after a plant in which it goes over into its swing
 SHORTEST = 0.04  # seconds: a plant that blending leaves shorter than that is held less and less
 HAND_OVER = 0.10  # seconds in which a foot takes the body over, or leaves it to the other
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
@@ -36,16 +36,27 @@ class Plant:
     def hold(self, since: float) -> float:
         """How firmly the point is held over the ground, 0 … 1."""
         if since < 0.0:
-            return self.firmness * _smooth(1.0 + since / self.approach)
+            return self.firmness * smooth(1.0 + since / self.approach)
         if since < self.length:
             return self.firmness
-        return self.firmness * _smooth(max(0.0, 1.0 - (since - self.length) / self.release))
+        return self.firmness * smooth(max(0.0, 1.0 - (since - self.length) / self.release))
 
     def press(self, since: float) -> float:
-        """How firmly it is held to its height, 0 … 1."""
+        """How firmly it is held to its height, 0 … 1; no longer at all when the plant ends."""
         if since < 0.0 or self.length >= TURN:
             return self.hold(since)
-        return self.firmness * _smooth(min(1.0, max(0.0, (self.length - since) / (_ROLL * self.length))))
+        return self.firmness * smooth(min(1.0, max(0.0, (self.length - since) / (_ROLL * self.length))))
+
+    def brake(self, since: float) -> float:
+        """What a speed at the plant's beginning, or end, has to be multiplied by so that it is gone by then.
+
+        It is 0 where the plant begins, with slope 1 towards it, and 0 without a slope where the approach does; the same
+        for the release. Displaced by this times the speed it would have had, a foot comes to rest without a jerk.
+        """
+        if since < 0.0:
+            return self.firmness * since * (1.0 + since / self.approach) ** 2
+        after = since - self.length
+        return self.firmness * after * max(0.0, 1.0 - after / self.release) ** 2 if after > 0.0 else 0.0
 
     def bearing(self, phases: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch"]:
         """How much of the body the point carries, 0 … 1: nothing at the ends of its plant."""
@@ -73,13 +84,13 @@ def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
                 approach=max(min(APPROACH * per_second, _SHARE * gap_before), 1e-9),
                 release=max(min(RELEASE * per_second, _SHARE * gap_after), 1e-9),
                 hand_over=max(min(HAND_OVER * per_second, _SHARE * length), 1e-9),
-                firmness=_smooth(min(length / (SHORTEST * per_second), 1.0)),
+                firmness=smooth(min(length / (SHORTEST * per_second), 1.0)),
             )
         )
     return tuple(out)
 
 
-def _smooth(share: float) -> float:
+def smooth(share: float) -> float:
     """From 0 to 1 without a corner at either end."""
     return share * share * (3.0 - 2.0 * share)
 

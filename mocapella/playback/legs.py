@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float
@@ -31,10 +33,18 @@ class Leg:
     heel_height: float  # above the ground when the foot stands flat, metres
     toe_height: float
 
-    @property
-    def foot_length(self) -> float:
-        """From heel to toe, metres."""
-        return single.length(single.minus(self.toe, self.heel))
+    @cached_property
+    def flat_length(self) -> float:
+        """From heel to toe over the ground when the foot stands flat, metres."""
+        length = single.length(single.minus(self.toe, self.heel))
+        return math.sqrt(max(length**2 - (self.heel_height - self.toe_height) ** 2, 0.0))
+
+    @cached_property
+    def length(self) -> float:
+        """From hip to ankle with the knee straight, metres."""
+        parts = self.offsets[self.hip + 1 :]
+        knee = self.knee - self.hip
+        return _reach(parts[:knee]) + _reach(parts[knee:])
 
     def pose(
         self, root: Vector, root_turn: Quaternion, turns: list[list[float]]
@@ -88,6 +98,12 @@ def feet_from_root(
             points = turns[:, k] @ points + np.array(leg.offsets[k - 1])[:, None]
         out[:, 2 * i : 2 * i + 2] = (turns[:, 0] @ points).transpose(0, 2, 1)
     return out
+
+
+def _reach(offsets: tuple[Vector, ...]) -> float:
+    """How far the end of a rod of several pieces is from its start, at rest."""
+    x, y, z = (sum(values) for values in zip(*offsets, strict=True))
+    return single.length((x, y, z))
 
 
 def _vector(values: np.ndarray) -> Vector:

@@ -2,91 +2,148 @@
 
 from __future__ import annotations
 
+import cmath
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mocapella.motion.contacts import FOOT_POINTS
-from mocapella.playback.footlock import FREE, Grip, Stand
+from mocapella.playback.footlock import Grip, Stand
 from mocapella.playback.gait import Gait
+from mocapella.playback.holding import Plant, smooth
 from mocapella.playback.legs import Leg
-from mocapella.playback.playhead import Playhead, in_world
-from mocapella.playback.single import Vector
+from mocapella.playback.playhead import Playhead
 
 LOOSE, TORN = 0.15, 0.40  # metres: a foot this far from where its pose has it is held less, and no longer
+
+FREE = Grip()
 
 
 @dataclass
 class Locks:
     """The places at which foot points came to rest, remembered until they have left them.
 
-    Before a plant its place is foretold from the gait, so that the foot is on its way there; with the first moment of
-    the plant it is settled and stays, whatever the blending point does.
+    Before a plant, the foot is braked so that it comes to rest where its gait would have it touch down; there it is
+    settled and stays, whatever the blending point does. After the plant what is left of its displacement fades.
     """
 
-    settled: list[Vector | None] = field(default_factory=lambda: [None] * len(FOOT_POINTS))
+    settled: list[complex | None] = field(default_factory=lambda: [None] * len(FOOT_POINTS))
 
-    def grips(
-        self, gait: Gait, head: Playhead, legs: tuple[Leg, Leg], stands: list[Stand]
-    ) -> tuple[tuple[Grip, Grip], tuple[Grip, Grip]]:
-        """How heel and toe of both feet are held now."""
-        left, right = (self._foot(gait, head, legs[side], stands[side], side) for side in (0, 1))
-        return left, right
+    def grips(self, gait: Gait, head: Playhead, legs: tuple[Leg, Leg], stands: tuple[Stand, Stand]) -> tuple[Grip, Grip]:
+        """How the left and the right foot are held now."""
+        frame = _Frame(gait, head)
+        return self._foot(frame, legs[0], stands[0], 0), self._foot(frame, legs[1], stands[1], 2)
 
-    def _foot(self, gait: Gait, head: Playhead, leg: Leg, stand: Stand, side: int) -> tuple[Grip, Grip]:
-        heel = self._point(gait, head, 2 * side, leg.heel_height)
-        toe = self._point(gait, head, 2 * side + 1, leg.toe_height)
-        if heel.hold > 0.0 and toe.hold > 0.0:
-            # The foot is rigid: whichever point came to rest first says how far off the other can be.
-            if toe.hold > heel.hold and self.settled[2 * side] is None:
-                heel = _at_length(heel, toe.place, leg)
-            elif self.settled[2 * side + 1] is None:
-                toe = _at_length(toe, heel.place, leg)
-        for point, grip in ((2 * side, heel), (2 * side + 1, toe)):
-            if self.settled[point] is None and self._planted(gait, head, point):
-                self.settled[point] = grip.place
-        return _within_reach(heel, stand.heel), _within_reach(toe, stand.toe)
+    def _foot(self, frame: _Frame, leg: Leg, stand: Stand, heel: int) -> Grip:
+        toe = heel + 1
+        heel_now, toe_now = self._under_way(frame, heel), self._under_way(frame, toe)
+        if heel_now is None and toe_now is None:
+            return FREE
+        # The foot is rigid: where one point has come to rest, the other can only be a foot's length away.
+        at_heel, at_toe = complex(stand.heel[2], stand.heel[0]), complex(stand.toe[2], stand.toe[0])
+        heel_shift = self._shift(frame, heel, heel_now, at_heel, self.settled[toe], leg.flat_length)
+        toe_shift = self._shift(frame, toe, toe_now, at_toe, self.settled[heel], leg.flat_length)
+        heel_hold, toe_hold = (now[0].hold(now[1]) if now else 0.0 for now in (heel_now, toe_now))
+        heel_part, toe_part = _slack(heel_shift), _slack(toe_shift)
+        return Grip(
+            heel_shift=heel_part * heel_shift,
+            toe_shift=toe_part * toe_shift,
+            heel_hold=heel_part * heel_hold,
+            toe_hold=toe_part * toe_hold,
+            sink=self._sink(frame, leg, stand, heel, (heel_now, toe_now)),
+        )
 
-    def _point(self, gait: Gait, head: Playhead, point: int, height: float) -> Grip:
-        for plant in gait.plants[point]:
-            since = plant.since(head.phase)
-            hold = plant.hold(since)
-            if hold <= 0.0:
-                continue
-            place = self.settled[point]
-            if since < 0.0 or place is None:
-                if since >= plant.length:
-                    break  # on its way off a place it never came to
-                self.settled[point] = None
-                foretold = in_world(head, gait, gait.footprint(point, head.phase - since))
-                place = (foretold.imag, height, foretold.real)
-            return Grip(place, hold, plant.press(since))
+    def _under_way(self, frame: _Frame, point: int) -> tuple[Plant, float] | None:
+        """The plant that holds a point now, and the cycle phase since it began; forgets the place where none does."""
+        for plant in frame.gait.plants[point]:
+            since = plant.since(frame.phase)
+            if plant.hold(since) > 0.0 and (since < plant.length or self.settled[point] is not None):
+                if since < 0.0:
+                    self.settled[point] = None
+                return plant, since
         self.settled[point] = None
-        return FREE
+        return None
+
+    def _shift(
+        self,
+        frame: _Frame,
+        point: int,
+        now: tuple[Plant, float] | None,
+        at: complex,
+        other: complex | None,
+        apart: float,
+    ) -> complex:
+        """By how much a foot point is displaced over the ground."""
+        if now is None:
+            return 0j
+        plant, since = now
+        place = self.settled[point]
+        if place is None:
+            start = frame.gait.touch(point, plant.start)
+            rounds = frame.phase - since - plant.start
+            foretold = frame.world(start.place, rounds)
+            place = foretold if other is None else _at_distance(foretold, other, apart)
+            if since < 0.0:
+                braked = plant.brake(since) * frame.turned(start.speed, rounds)
+                return plant.hold(since) * (place - foretold) - braked
+            self.settled[point] = place
+        if since < plant.length:
+            return plant.firmness * (place - at)
+        end = (plant.start + plant.length) % math.tau
+        rounds = frame.phase - since + plant.length - end
+        left = frame.gait.touch(point, end)
+        braked = plant.brake(since) * frame.turned(left.speed, rounds)
+        return plant.hold(since) * (place - frame.world(left.place, rounds)) - braked
 
     @staticmethod
-    def _planted(gait: Gait, head: Playhead, point: int) -> bool:
-        return any(0.0 <= plant.since(head.phase) < plant.length for plant in gait.plants[point])
+    def _sink(
+        frame: _Frame, leg: Leg, stand: Stand, heel: int, under_way: Sequence[tuple[Plant, float] | None]
+    ) -> float:
+        """How far the foot is let down so that the lower one of heel and toe stands on the ground."""
+        best, sink = 0.0, 0.0
+        for now in under_way:
+            if now is None or now[0].press(now[1]) <= best:
+                continue
+            plant, since = now
+            best = plant.press(since)
+            heel_height, toe_height = stand.heel[1], stand.toe[1]
+            if since < 0.0:  # not yet there: by what it will be too high
+                heel_height = frame.gait.touch(heel, plant.start).height
+                toe_height = frame.gait.touch(heel + 1, plant.start).height
+            sink = best * min(heel_height - leg.heel_height, toe_height - leg.toe_height)
+        return sink
 
 
-def _at_length(grip: Grip, other: Vector, leg: Leg) -> Grip:
-    """A grip moved along the ground to the distance from the other one that the foot has."""
-    x, z = grip.place[0] - other[0], grip.place[2] - other[2]
-    flat = math.hypot(x, z)
-    drop = leg.heel_height - leg.toe_height
-    length = math.sqrt(max(leg.foot_length**2 - drop * drop, 0.0))
-    if flat < 1e-9:
-        return grip
-    scale = length / flat
-    return Grip((other[0] + scale * x, grip.place[1], other[2] + scale * z), grip.hold, grip.press)
+class _Frame:
+    """A gait's own path laid into the world so that it passes through the playhead."""
+
+    def __init__(self, gait: Gait, head: Playhead) -> None:
+        self.gait, self.phase = gait, head.phase
+        self._turn = cmath.exp(1j * (head.yaw - gait.yaw(head.phase)))
+        self._origin = head.place - self._turn * gait.path(head.phase)
+
+    def world(self, place: complex, rounds: float) -> complex:
+        """A place of the path, or of the round before or after (``rounds`` of −2π, 0 or 2π), in the world."""
+        turn, way = self._round(rounds)
+        return self._origin + self._turn * (way + turn * place)
+
+    def turned(self, speed: complex, rounds: float) -> complex:
+        """A velocity on the path, in the world's axes."""
+        return self._turn * self._round(rounds)[0] * speed
+
+    def _round(self, rounds: float) -> tuple[complex, complex]:
+        if abs(rounds) < 1.0:
+            return 1.0 + 0j, 0j
+        whole = math.copysign(math.tau, rounds)
+        return cmath.exp(1j * self.gait.yaw(whole)), self.gait.path(whole)
 
 
-def _within_reach(grip: Grip, place: Vector) -> Grip:
-    """The grip, looser the further the pose is away from it: sooner a slide than a torn leg."""
-    if grip.hold <= 0.0:
-        return grip
-    apart = math.hypot(grip.place[0] - place[0], grip.place[2] - place[2])
-    if apart <= LOOSE:
-        return grip
-    share = max(0.0, (TORN - apart) / (TORN - LOOSE))
-    share = share * share * (3.0 - 2.0 * share)
-    return Grip(grip.place, grip.hold * share, grip.press * share)
+def _at_distance(place: complex, other: complex, reach: float) -> complex:
+    """A place moved along the ground to the distance from the other one that heel and toe have."""
+    apart = place - other
+    return other + apart * (reach / abs(apart)) if abs(apart) > 1e-9 else place
+
+
+def _slack(shift: complex) -> float:
+    """How much of a hold is left, 0 … 1, when it displaces a foot so far: sooner a slide than a torn leg."""
+    return 1.0 if abs(shift) <= LOOSE else smooth(max(0.0, (TORN - abs(shift)) / (TORN - LOOSE)))

@@ -182,11 +182,12 @@ class Player:
             head = self._head = self._anchor.settle(gait, head, self._legs, root_turn, turns, dt)
         root = (head.position[0], height, head.position[1])
         if self._legs is not None and self.feet == "held":
-            stands = [stand_of(leg, root, root_turn, turns) for leg in self._legs]
+            left, right = self._legs
+            stands = stand_of(left, root, root_turn, turns), stand_of(right, root, root_turn, turns)
             grips = self._locks.grips(gait, head, self._legs, stands)
             aside = (math.cos(head.yaw), 0.0, -math.sin(head.yaw))
-            for leg, stand, (heel, toe) in zip(self._legs, stands, grips, strict=True):
-                for joint, turn in held(leg, stand, heel, toe, aside).items():
+            for leg, stand, grip in zip(self._legs, stands, grips, strict=True):
+                for joint, turn in held(leg, stand, grip, aside).items():
                     rotations[joint] = turn
         return Pose(self.skeleton, owned(np.array(root)), owned(rotations))
 
