@@ -1,11 +1,189 @@
-"""Other weights than those of the triangle a point lies in: smoother across borders, for the same call."""
+"""Other weights than those of the triangle a point lies in: smoother across borders, behind the same call.
+
+Each is made once for where the nodes lie and then gives every point its weights, one per node, with the sum 1 and the
+whole weight on a node that the point meets. Axes count by the spread of the nodes along them, so units do not matter.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from jaxtyping import Float
 
-Weighing = Callable[[Sequence[float]], Float[np.ndarray, " nodes"]]  # a point's weights for all nodes, sum 1
-Interpolant = Callable[[Float[np.ndarray, "nodes axes"]], Weighing]  # made once, for where the nodes lie
+from mocapella.blending.mesh import Mesh
+from mocapella.blending.triangulation import delaunay
+from mocapella.errors import NetworkError
+from mocapella.geometry.polygons import area, clipped
+
+Points = Float[np.ndarray, "nodes axes"]
+Weighing = Callable[[Sequence[float]], Float[np.ndarray, " nodes"]]  # a point's weights for all nodes
+Interpolant = Callable[[Points], Weighing]  # made once, for where the nodes lie
+
+_MET = 1e-12  # of the network's extent: a point this near to a node lies on it
+
+
+def bilinear(points: Points) -> Weighing:
+    """Weights on a rectangular grid, linear along each axis; trilinear in space. Beyond the grid they extrapolate.
+
+    Raises
+    ------
+    NetworkError
+        Where the nodes are not all the crossings of a grid.
+    """
+    lines = [_grid_lines(column) for column in points.T]
+    indices = tuple(np.searchsorted(own, x, side="right") - 1 for own, x in zip(lines, points.T, strict=True))
+    numbers = np.full([len(own) for own in lines], -1, dtype=np.intp)
+    numbers[indices] = np.arange(len(points))
+    if numbers.size != len(points) or (numbers < 0).any():
+        sizes = " × ".join(str(len(own)) for own in lines)
+        raise NetworkError(f"bilinear weights need a full grid; {len(points)} nodes do not fill one of {sizes}")
+
+    def weigh(point: Sequence[float]) -> Float[np.ndarray, " nodes"]:
+        weights = np.zeros(len(points))
+        cells: list[tuple[tuple[int, ...], float]] = [((), 1.0)]
+        for own, x in zip(lines, point, strict=True):
+            steps, shares = _between(own, x)
+            cells = [((*cell, i), w * s) for cell, w in cells for i, s in zip(steps, shares, strict=True)]
+        for cell, weight in cells:
+            weights[numbers[cell]] += weight
+        return weights
+
+    return weigh
+
+
+def nearest_neighbours(k: int = 4) -> Interpolant:
+    """Weights of the ``k`` nearest nodes by distance (Shepard's, cut off where the next node comes in).
+
+    Continuous everywhere; between three nodes the weights are not those that reproduce the point.
+    """
+    if k < 1:
+        raise NetworkError(f"expected at least one neighbour, got {k}")
+
+    def interpolant(points: Points) -> Weighing:
+        scaled, scale = _scaled(points)
+        count = min(k, len(points))
+
+        def weigh(point: Sequence[float]) -> Float[np.ndarray, " nodes"]:
+            apart = np.linalg.norm(scaled - np.asarray(point) / scale, axis=1)
+            weights = np.zeros(len(points))
+            order = np.argsort(apart, kind="stable")
+            if apart[order[0]] <= _MET:
+                weights[order[0]] = 1.0
+                return weights
+            chosen = order[:count]
+            reach = float(apart[order[count]]) if count < len(points) else math.inf
+            inverse = 1.0 / apart[chosen] - (1.0 / reach)
+            if not inverse.max() > 0.0:  # all equally far: the cut-off would leave nobody
+                inverse = np.ones(count)
+            weights[chosen] = inverse**2 / (inverse**2).sum()
+            return weights
+
+        return weigh
+
+    return interpolant
+
+
+def natural_neighbours(points: Points) -> Weighing:
+    """Sibson's weights: the shares of area that a new point's region would take from the regions of its neighbours.
+
+    They reproduce the point, and bend smoothly everywhere but at the nodes. Outside the nodes' convex hull, which
+    clamped points never are, those of the nearest place on it are given.
+    """
+    if points.shape[1] != 2:
+        raise NetworkError(f"natural neighbours are reckoned in the plane, not with {points.shape[1]} axes")
+    scaled, scale = _scaled(points)
+    mesh = Mesh(scaled, delaunay(scaled))
+    centres, squares = _circles(scaled[mesh.corners])
+
+    def weigh(point: Sequence[float]) -> Float[np.ndarray, " nodes"]:
+        here = np.asarray(point, dtype=np.float64) / scale
+        if mesh.find(here.tolist()) is None:
+            here = np.array(mesh.nearest_border(here.tolist())[1])
+        weights = np.zeros(len(points))
+        apart = np.linalg.norm(scaled - here, axis=1)
+        if apart.min() <= _MET:
+            weights[np.argmin(apart)] = 1.0
+            return weights
+        holding = ((centres - here) ** 2).sum(axis=1) <= squares * (1.0 + 1e-12)
+        near = np.unique(mesh.corners[holding])
+        places = scaled[near]
+        region = _FAR + here
+        for other in places:
+            region = clipped(region, *_bisector(here, other))
+        for i, node in enumerate(near):
+            part = region
+            for other in np.delete(places, i, axis=0):
+                part = clipped(part, *_bisector(places[i], other))
+            weights[node] = area(part)
+        return np.asarray(weights / weights.sum())
+
+    return weigh
+
+
+def radial_basis(points: Points) -> Weighing:
+    """Weights of all nodes by thin plates, the smoothest of all surfaces through the nodes; some are below zero.
+
+    They reproduce the point.
+    """
+    scaled, scale = _scaled(points)
+    centred = scaled - scaled.mean(axis=0)
+    _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
+    axes = axes[sizes > 1e-7 * max(float(sizes.max(initial=0.0)), _MET)]  # nodes on a line have one axis
+
+    def terms(offsets: Float[np.ndarray, "some axes"]) -> Float[np.ndarray, "some terms"]:
+        apart = np.linalg.norm(offsets[:, None] - centred, axis=-1)
+        plates = apart**2 * np.log(np.maximum(apart, 1e-300))
+        return np.concatenate([plates, np.ones((len(offsets), 1)), offsets @ axes.T], axis=1)
+
+    n, size = len(points), len(points) + 1 + len(axes)
+    system = np.zeros((size, size))
+    system[:n] = terms(centred)
+    system[n:, :n] = system[:n, n:].T
+    cardinal = np.linalg.solve(system, np.eye(size)[:, :n])
+
+    def weigh(point: Sequence[float]) -> Float[np.ndarray, " nodes"]:
+        offset = np.asarray(point, dtype=np.float64) / scale - scaled.mean(axis=0)
+        return np.asarray((terms(offset[None]) @ cardinal)[0])
+
+    return weigh
+
+
+_FAR = 1e5 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])  # where regions without end are cut off
+
+
+def _scaled(points: Points) -> tuple[Points, Float[np.ndarray, " axes"]]:
+    spread = np.ptp(points, axis=0)
+    scale = np.where(spread > 0.0, spread, 1.0)
+    return points / scale, scale
+
+
+def _grid_lines(values: Float[np.ndarray, " nodes"]) -> Float[np.ndarray, " lines"]:
+    """The different values, those that differ by rounding taken as one."""
+    ordered = np.sort(values)
+    new = np.diff(ordered, prepend=-np.inf) > 1e-9 * (np.ptp(values) or 1.0)
+    return np.asarray(ordered[new])
+
+
+def _between(lines: Float[np.ndarray, " lines"], x: float) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """The two grid lines a place lies between, and their shares."""
+    if len(lines) == 1:
+        return (0,), (1.0,)
+    i = int(np.clip(np.searchsorted(lines, x, side="right") - 1, 0, len(lines) - 2))
+    share = float((x - lines[i]) / (lines[i + 1] - lines[i]))
+    return (i, i + 1), (1.0 - share, share)
+
+
+def _bisector(
+    own: Float[np.ndarray, 2], other: Float[np.ndarray, 2]
+) -> tuple[Float[np.ndarray, 2], Float[np.ndarray, 2]]:
+    """A point of the line half-way between two points, and the direction that leads away from the first."""
+    return (own + other) / 2.0, other - own
+
+
+def _circles(corners: Float[np.ndarray, "triangles 3 2"]) -> tuple[Points, Float[np.ndarray, " triangles"]]:
+    """Centres and squared radii of the circles round triangles."""
+    sides = corners[:, 1:] - corners[:, :1]
+    centres = np.linalg.solve(2.0 * sides, (sides**2).sum(axis=-1)[..., None])[..., 0]
+    return centres + corners[:, 0], (centres**2).sum(axis=-1)

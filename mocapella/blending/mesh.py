@@ -60,12 +60,14 @@ class Mesh:
         """The barycentric weights of a point in a simplex, below zero beyond the opposite face."""
         return [row[0] + sum(map(_times, row[1:], point)) for row in self._maps[simplex]]
 
-    def find(self, point: Coordinates, hint: int = 0) -> tuple[int, list[float]] | None:
+    def find(self, point: Coordinates, hint: int | None = None) -> tuple[int, list[float]] | None:
         """The simplex that holds a point, and its weights there; None outside.
 
         From ``hint`` on neighbours are asked first, so a point that moves little is found in a step or two, however
-        many simplices there are.
+        many simplices there are. Then, or without a hint, those that reach into the point's cell of a grid.
         """
+        if hint is None or not 0 <= hint < len(self.corners):
+            return self._found_by_cell(point)
         simplex = hint
         neighbours = self._neighbour_lists
         for _ in range(_LONGEST_WALK):
@@ -76,17 +78,16 @@ class Mesh:
             simplex = neighbours[simplex][weights.index(least)]
             if simplex == NOBODY:
                 break
-        return self.find_anywhere(point)
+        return self._found_by_cell(point)
 
-    def find_anywhere(self, point: Coordinates) -> tuple[int, list[float]] | None:
-        """As ``find`` without a hint: the simplices that reach into the point's cell of a grid are asked in turn."""
+    def _found_by_cell(self, point: Coordinates) -> tuple[int, list[float]] | None:
         for simplex in self._cells.get(self._cell(point), ()):
             weights = self.weights(simplex, point)
             if min(weights) >= _INSIDE:
                 return simplex, weights
         return None
 
-    def nearest_border(self, point: Coordinates) -> tuple[int, Float[np.ndarray, " axes"]]:
+    def nearest_border(self, point: Coordinates) -> tuple[int, tuple[float, ...]]:
         """The simplex with the nearest place on the border, and that place."""
         goal = np.asarray(point, dtype=np.float64)
         faces = self.points[self.border]
@@ -97,7 +98,7 @@ class Mesh:
         else:
             places = nearest_on_triangles(goal, faces)
         best = int(np.argmin(((places - goal) ** 2).sum(axis=-1)))
-        return int(self.border_simplices[best]), places[best]
+        return int(self.border_simplices[best]), tuple(places[best].tolist())
 
     @cached_property
     def _maps(self) -> list[list[tuple[float, ...]]]:

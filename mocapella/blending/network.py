@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -21,54 +21,21 @@ from jaxtyping import Bool, Float, Int
 from mocapella.arrays import owned
 from mocapella.blending import triangulation
 from mocapella.blending.blend import Ensemble, with_like_signs
+from mocapella.blending.embedding import Line, line_through
 from mocapella.blending.interpolants import Interpolant, Weighing
 from mocapella.blending.mesh import Mesh
+from mocapella.blending.node import Node, Place, refuse_strangers
 from mocapella.blending.rules import BlendRule, phasor_blend
 from mocapella.blending.voices import on_one_clock, voices
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
 
+__all__ = ["Network", "Node", "Place"]
+
 Point = Sequence[float] | Float[np.ndarray, " axes"]
 
-_ON_LINE = 1e-7  # of a network's length: nodes nearer to a line than this lie on it
 _ZERO, _ONE = owned(np.zeros(1, dtype=np.intp)), owned(np.ones(1))
-
-
-@dataclass(frozen=True, eq=False)
-class Node:
-    """A named spectrum at a place in the plane.
-
-    A node that is not ``synchronised``, such as standing about, keeps its own time: its duration does not slow the
-    steps of the others down, see ``Network.voices``.
-    """
-
-    name: str
-    at: tuple[float, ...]
-    spectrum: Spectrum
-    synchronised: bool = True
-
-    def __post_init__(self) -> None:
-        try:
-            at = tuple(float(x) for x in self.at)
-        except (TypeError, ValueError):
-            raise NetworkError(f"node {self.name!r} lies at a point such as (0.5, 1.0), not at {self.at!r}") from None
-        if not all(map(math.isfinite, at)):
-            raise NetworkError(f"node {self.name!r} lies at {at}; expected finite numbers")
-        if not self.spectrum.duration > 0.0:
-            raise NetworkError(f"node {self.name!r} lasts {self.spectrum.duration:g} s; expected more than 0")
-        object.__setattr__(self, "at", at)
-
-
-@dataclass(frozen=True, eq=False)
-class Place:
-    """Where a blending point lies in a network: its triangle (segment, node), the nodes that count, and how much."""
-
-    triangle: int
-    nodes: Int[np.ndarray, " some"]
-    weights: Float[np.ndarray, " some"]
-    point: tuple[float, ...]  # the one asked for, or the nearest that the network has
-    inside: bool = True  # whether the one asked for lies in the network
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,7 +90,7 @@ class Network:
     ) -> None:
         if outside not in ("clamp", "extrapolate"):
             raise NetworkError(f"expected outside to be 'clamp' or 'extrapolate', got {outside!r}")
-        _refuse_strangers(nodes, self.n_axes)
+        refuse_strangers(nodes, self.n_axes)
         alike = with_like_signs([node.spectrum for node in nodes])
         own = tuple(
             node if node.spectrum is spectrum else replace(node, spectrum=spectrum)
@@ -135,7 +102,8 @@ class Network:
         corners = self._corners(None if triangles is None else self._indices(triangles))
         object.__setattr__(self, "triangles", tuple(tuple(self.names[i] for i in row) for row in corners.tolist()))
         object.__setattr__(self, "ensemble", Ensemble.of(alike, harmonics))
-        object.__setattr__(self, "mesh", Mesh(owned(self._coordinates(self.points)), owned(corners)))
+        coordinates = self.points if self._line is None else owned(self._line.coordinates(self.points))
+        object.__setattr__(self, "mesh", Mesh(coordinates, owned(corners)))
         unused = sorted(set(range(len(own))) - set(np.unique(corners).tolist()))
         if unused and interpolant is None:
             text = ", ".join(repr(self.names[i]) for i in unused)
@@ -200,17 +168,16 @@ class Network:
         if len(self.nodes) == 1:
             return Place(0, _ZERO, _ONE, self.nodes[0].at, goal == self.nodes[0].at)
         start = hint.triangle if isinstance(hint, Place) else hint
-        coordinates, near = self._projected(goal)
-        found = self.mesh.find_anywhere(coordinates) if start is None else self.mesh.find(coordinates, start)
-        if found is not None:
-            triangle, weights = found
-            return self._placed(triangle, _convex(weights), goal if near else self._lifted(coordinates), near)
-        triangle, border = self.mesh.nearest_border(coordinates)
-        if self.outside == "extrapolate":
-            weights = self.mesh.weights(triangle, coordinates)
-            return self._placed(triangle, weights, self._lifted(coordinates), False)
-        weights = _convex(self.mesh.weights(triangle, border.tolist()))
-        return self._placed(triangle, weights, self._lifted(border), False)
+        line = self._line
+        here, near = (goal, True) if line is None else line.projected(goal)
+        found = self.mesh.find(here, start)
+        if found is None:
+            triangle, border = self.mesh.nearest_border(here)
+            here, near = (here if self.outside == "extrapolate" else border), False
+            found = triangle, self.mesh.weights(triangle, here)
+        triangle, weights = found
+        shares = weights if self.outside == "extrapolate" else _convex(weights)
+        return self._placed(triangle, shares, here if line is None else line.lifted(here), near)
 
     def blend(self, point: Point | Place, hint: Place | int | None = None) -> Spectrum:
         """The motion at a blending point, or at a place found before.
@@ -232,64 +199,41 @@ class Network:
         place = point if isinstance(point, Place) else self.place(point, hint)
         return voices(self.ensemble, self._in_step, place.nodes, place.weights, self.rule)
 
-    def flipped(self, first: str, second: str) -> Network:
+    def flipped(self, first: str, second: str) -> Self:
         """The same network with the other diagonal where the edge between two nodes is one."""
         edge = (self.index(first), self.index(second))
-        return replace(self, triangles=triangulation.flipped(self.points, self.corners, edge).tolist())
+        return self._remade(self.nodes, triangulation.flipped(self.points, self.corners, edge).tolist())
 
-    def moved(self, places: Mapping[str, Sequence[float]]) -> Network:
+    def moved(self, places: Mapping[str, Sequence[float]]) -> Self:
         """The same network with some nodes, by name, at other places; triangles stay, a chain is joined anew."""
         made = {self.index(name): tuple(map(float, at)) for name, at in places.items()}
         nodes = tuple(replace(node, at=made.get(i, node.at)) for i, node in enumerate(self.nodes))
-        return replace(self, nodes=nodes, **({"triangles": None} if self.corners.shape[1] <= self.n_axes else {}))
+        return self._remade(nodes, self.triangles if self._line is None and len(nodes) > 1 else None)
 
-    def with_spectra(self, spectra: Mapping[str, Spectrum]) -> Network:
+    def with_spectra(self, spectra: Mapping[str, Spectrum]) -> Self:
         """The same places and triangles with other motions for some nodes, by name."""
         made = {self.index(name): spectrum for name, spectrum in spectra.items()}
         nodes = tuple(replace(node, spectrum=made.get(i, node.spectrum)) for i, node in enumerate(self.nodes))
-        return replace(self, nodes=nodes)
+        return self._remade(nodes, self.triangles)
+
+    def _remade(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None) -> Self:
+        return type(self)(
+            nodes,
+            triangles,
+            rule=self.rule,
+            harmonics=self.harmonics,
+            outside=self.outside,
+            interpolant=self.interpolant,
+        )
 
     def __repr__(self) -> str:
         shape = {1: "a point", 2: "segments", 3: "triangles", 4: "tetrahedra"}[self.corners.shape[1]]
         count = f"{len(self.corners)} " if len(self.nodes) > 1 else ""
         return f"{type(self).__name__}({len(self.nodes)} nodes, {count}{shape}, {self.n_harmonics} harmonics)"
 
-    # How points of the plane become those of the mesh: the same, or a place along the line that all nodes lie on.
-
     @cached_property
-    def _line(self) -> tuple[Float[np.ndarray, " axes"], Float[np.ndarray, " axes"]] | None:
-        """Where the line begins that all nodes lie on and where it points; None where there is no such line."""
-        first, last = (self.points[i] for i in np.lexsort(self.points.T[::-1])[[0, -1]])
-        along = last - first
-        length = float(np.linalg.norm(along))
-        if length == 0.0:
-            return first, along
-        along = along / length
-        rest = self.points - first
-        apart = np.linalg.norm(rest - np.outer(rest @ along, along), axis=1)
-        return (first, along) if apart.max() <= _ON_LINE * length else None
-
-    def _coordinates(self, points: Float[np.ndarray, "points axes"]) -> Float[np.ndarray, "points coordinates"]:
-        if self._line is None:
-            return np.array(points)
-        first, along = self._line
-        return np.asarray(((points - first) @ along)[:, None])
-
-    def _projected(self, point: tuple[float, ...]) -> tuple[tuple[float, ...], bool]:
-        """The point's coordinates in the mesh, and whether nothing of it was lost."""
-        if self._line is None:
-            return point, True
-        first, along = self._line
-        offset = np.array(point) - first
-        share = float(offset @ along)
-        lost = float(np.linalg.norm(offset - share * along))
-        return (share,), lost <= _ON_LINE * float(np.ptp(self.mesh.points))
-
-    def _lifted(self, coordinates: Sequence[float] | Float[np.ndarray, " coordinates"]) -> tuple[float, ...]:
-        if self._line is None:
-            return tuple(map(float, coordinates))
-        first, along = self._line
-        return tuple((first + float(coordinates[0]) * along).tolist())
+    def _line(self) -> Line | None:
+        return line_through(self.points)
 
     def _corners(self, given: Int[np.ndarray, "triangles corners"] | None) -> Int[np.ndarray, "triangles corners"]:
         """The simplices of the mesh: given ones looked through, or those that the nodes' places ask for."""
@@ -299,7 +243,7 @@ class Network:
         if self._line is not None:
             if given is not None and given.shape[1] == 3:
                 raise NetworkError(f"all nodes lie on one line, so {len(given)} triangles over them are flat")
-            order = np.argsort(self._coordinates(self.points)[:, 0])
+            order = np.argsort(self._line.coordinates(self.points)[:, 0])
             return np.stack([order[:-1], order[1:]], axis=1)
         if given is None:
             return triangulation.delaunay(self.points)
@@ -356,23 +300,3 @@ def _convex(weights: Sequence[float]) -> list[float]:
     kept = [max(weight, 0.0) for weight in weights]
     total = sum(kept)
     return [weight / total for weight in kept]
-
-
-def _refuse_strangers(nodes: Sequence[Node], n_axes: int) -> None:
-    if not nodes:
-        raise NetworkError("a network needs at least one node")
-    first = nodes[0]
-    for node in nodes:
-        if len(node.at) != n_axes:
-            raise NetworkError(f"node {node.name!r} lies at {node.at}; expected {n_axes} numbers")
-        if node.spectrum.n_dofs != first.spectrum.n_dofs:
-            raise NetworkError(
-                f"node {node.name!r} has {node.spectrum.n_dofs} dofs, the network has {first.spectrum.n_dofs}; "
-                "bring its clip to the network's skeleton first"
-            )
-        own, other = node.spectrum.layout, first.spectrum.layout
-        if (own is None) != (other is None) or (own is not None and other is not None and not own.same_as(other)):
-            raise NetworkError(
-                f"node {node.name!r} has another skeleton or layout than {first.name!r}; "
-                "bring its clip to the network's skeleton first"
-            )

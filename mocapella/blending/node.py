@@ -1,0 +1,70 @@
+"""What a network is made of, nodes, and what it says of a blending point, its place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.errors import NetworkError
+from mocapella.motion.spectrum import Spectrum
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A named spectrum at a place in the plane.
+
+    A node that is not ``synchronised``, such as standing about, keeps its own time: its duration does not slow the
+    steps of the others down, see ``Network.voices``.
+    """
+
+    name: str
+    at: tuple[float, ...]
+    spectrum: Spectrum
+    synchronised: bool = True
+
+    def __post_init__(self) -> None:
+        try:
+            at = tuple(float(x) for x in self.at)
+        except (TypeError, ValueError):
+            raise NetworkError(f"node {self.name!r} lies at a point such as (0.5, 1.0), not at {self.at!r}") from None
+        if not all(map(math.isfinite, at)):
+            raise NetworkError(f"node {self.name!r} lies at {at}; expected finite numbers")
+        if not self.spectrum.duration > 0.0:
+            raise NetworkError(f"node {self.name!r} lasts {self.spectrum.duration:g} s; expected more than 0")
+        object.__setattr__(self, "at", at)
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a blending point lies in a network: its triangle (segment, node), the nodes that count, and how much."""
+
+    triangle: int
+    nodes: Int[np.ndarray, " some"]
+    weights: Float[np.ndarray, " some"]
+    point: tuple[float, ...]  # the one asked for, or the nearest that the network has
+    inside: bool = True  # whether the one asked for lies in the network
+
+
+def refuse_strangers(nodes: Sequence[Node], n_axes: int) -> None:
+    """Nodes that cannot share a network, for want of a place or of like dofs, are an error."""
+    if not nodes:
+        raise NetworkError("a network needs at least one node")
+    first = nodes[0]
+    for node in nodes:
+        if len(node.at) != n_axes:
+            raise NetworkError(f"node {node.name!r} lies at {node.at}; expected {n_axes} numbers")
+        if node.spectrum.n_dofs != first.spectrum.n_dofs:
+            raise NetworkError(
+                f"node {node.name!r} has {node.spectrum.n_dofs} dofs, the network has {first.spectrum.n_dofs}; "
+                "bring its clip to the network's skeleton first"
+            )
+        own, other = node.spectrum.layout, first.spectrum.layout
+        if (own is None) != (other is None) or (own is not None and other is not None and not own.same_as(other)):
+            raise NetworkError(
+                f"node {node.name!r} has another skeleton or layout than {first.name!r}; "
+                "bring its clip to the network's skeleton first"
+            )

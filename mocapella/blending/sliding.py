@@ -1,0 +1,88 @@
+"""Moving a blending point along the outline: it slides towards where the hand points, and never leaps over a gap."""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.blending.network import Network, Place, Point
+from mocapella.geometry.triangles import nearest_on_segments
+
+_STEP = 1e-9  # of the way: how far beyond a border it is looked for more network
+_ROUNDS = 64  # of going straight on and sliding; a star of eight points takes a few
+
+
+def slide(network: Network, place: Place, point: Point) -> Place:
+    """Go from a place towards a point without leaving the network: straight on, then along edges while that helps.
+
+    In a convex network this ends at the nearest place, as ``network.place`` does; between the points of a star, where
+    the nearest place may lie on the other side of a gap, it stays on this side. A point inside the network is reached
+    in any case.
+    """
+    goal = network.place(point, place)
+    if goal.inside or network.corners.shape[1] != 3 or network.outside != "clamp":
+        return goal
+    target = np.array([float(x) for x in point])
+    starts, ends = (network.points[network.mesh.border[:, i]] for i in range(2))
+    here = np.array(place.point)
+    for _ in range(_ROUNDS):
+        before = float(np.linalg.norm(target - here))
+        here = _straight_on(network, here, target, starts, ends)
+        here = _along(here, target, starts, ends, network.mesh.border)
+        if float(np.linalg.norm(target - here)) >= before * (1.0 - 1e-12):
+            break
+    found = network.place(here.tolist(), place)
+    return Place(found.triangle, found.nodes, found.weights, found.point, inside=False)
+
+
+def _straight_on(
+    network: Network,
+    here: Float[np.ndarray, 2],
+    target: Float[np.ndarray, 2],
+    starts: Float[np.ndarray, "edges 2"],
+    ends: Float[np.ndarray, "edges 2"],
+) -> Float[np.ndarray, 2]:
+    """As far towards the target as the network goes without a break."""
+    way = target - here
+    edges, offsets = ends - starts, starts - here
+    spins = way[0] * edges[:, 1] - way[1] * edges[:, 0]
+    crossing = np.abs(spins) > 1e-15 * np.linalg.norm(way) * np.linalg.norm(edges, axis=1)
+    safe = np.where(crossing, spins, 1.0)
+    shares = (offsets[:, 0] * edges[:, 1] - offsets[:, 1] * edges[:, 0]) / safe
+    along = (offsets[:, 0] * way[1] - offsets[:, 1] * way[0]) / safe
+    met = crossing & (along >= -1e-12) & (along <= 1.0 + 1e-12) & (shares >= 0.0) & (shares <= 1.0)
+    reached = 0.0
+    for share in np.unique(shares[met]).tolist():
+        # The network runs on to this border if it is there half-way, and ends where it is not just behind it.
+        if network.mesh.find((here + 0.5 * (reached + share) * way).tolist()) is None:
+            break
+        reached = share
+        if network.mesh.find((here + (share + _STEP) * way).tolist()) is None:
+            break
+    return np.asarray(here + reached * way)
+
+
+def _along(
+    here: Float[np.ndarray, 2],
+    target: Float[np.ndarray, 2],
+    starts: Float[np.ndarray, "edges 2"],
+    ends: Float[np.ndarray, "edges 2"],
+    border: Int[np.ndarray, "edges 2"],
+) -> Float[np.ndarray, 2]:
+    """Along the edges that the place lies on, and those that follow, as long as the target comes nearer."""
+    extent = float(np.ptp(starts, axis=0).max())
+    on = np.linalg.norm(nearest_on_segments(here, starts, ends) - here, axis=1) <= 1e-9 * extent
+    feet = nearest_on_segments(target, starts, ends)
+    apart = np.linalg.norm(feet - target, axis=1)
+    best = float(np.linalg.norm(target - here))
+    edges = set(np.flatnonzero(on).tolist())
+    while edges:
+        nearest = min(edges, key=lambda edge: float(apart[edge]))
+        if apart[nearest] >= best * (1.0 - 1e-12):
+            break
+        here, best = feet[nearest], float(apart[nearest])
+        ended = [
+            node for node, side in zip(border[nearest], (starts, ends), strict=True) if (side[nearest] == here).all()
+        ]
+        edges = set(np.flatnonzero(np.isin(border, ended).any(axis=1)).tolist()) - {nearest}
+    return np.asarray(here)

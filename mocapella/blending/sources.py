@@ -1,0 +1,103 @@
+"""From files and clips to cycles: each prepared on its own, and all that fail reported together."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+from mocapella.analysis.prepare import prepare
+from mocapella.analysis.root import headings
+from mocapella.errors import MotionError, NetworkError
+from mocapella.files.cycle_store import load_cycle
+from mocapella.files.formats import load
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
+
+Source = Clip | Cycle | str | PathLike[str]
+
+TURNING = math.radians(20.0)  # who has changed heading by more than this over the clip was captured for the turn
+_MOST_REASONS = 12
+
+
+def cycles_of(
+    sources: Sequence[Source],
+    *,
+    turning: bool | None = None,
+    layout: str = "quaternion",
+    progress: Callable[[str], None] = lambda name: None,
+) -> list[Cycle]:
+    """One cycle of every source, in order, with names that differ.
+
+    Sources are motion files, stored cycles (``.moca``), clips or cycles. ``progress`` is told each name as its turn
+    comes. ``turning`` None asks for the turn in clips that change their heading, and for what closes best in others.
+
+    Raises
+    ------
+    NetworkError
+        Where some give no cycle: every one of them is named, with its reason.
+    """
+    found: list[Cycle] = []
+    reasons: list[str] = []
+    for source in sources:
+        progress(title(source))
+        try:
+            found.append(_cycle_of(source, turning, layout))
+        except MotionError as error:
+            reasons.append(f"{title(source)}: {error}")
+    refuse_all(reasons, len(sources))
+    return renamed_apart(found)
+
+
+def refuse_all(reasons: Sequence[str], total: int) -> None:
+    """One error for everything that went wrong, if anything did."""
+    if not reasons:
+        return
+    more = f"; and {len(reasons) - _MOST_REASONS} more" if len(reasons) > _MOST_REASONS else ""
+    raise NetworkError(
+        f"{len(reasons)} of {total} motions cannot be used: " + "; ".join(reasons[:_MOST_REASONS]) + more
+    )
+
+
+def turns(clip: Clip) -> bool:
+    """Whether a clip was captured for its turn: its heading is another at the end."""
+    yaws = headings(clip.captured)
+    return bool(abs(yaws[-1] - yaws[0]) > TURNING)
+
+
+def renamed_apart(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """The cycles with names that differ: a second "walk" becomes "walk 2", one without a name "motion"."""
+    counts: Counter[str] = Counter()
+    taken = {cycle.name for cycle in cycles}
+    out = []
+    for cycle in cycles:
+        name = plain = cycle.name or "motion"
+        counts[plain] += 1
+        while (counts[plain] > 1 or not cycle.name) and name in taken | {other.name for other in out}:
+            counts[plain] += 1
+            name = f"{plain} {counts[plain]}"
+        if counts[plain] > 1 and name == plain:
+            name = f"{plain} {counts[plain]}"
+        out.append(cycle if name == cycle.name else replace(cycle, name=name))
+    return out
+
+
+def title(source: Source) -> str:
+    """What a source is called in messages."""
+    if isinstance(source, Clip | Cycle):
+        return source.name or source.source or "a motion without a name"
+    return Path(source).name
+
+
+def _cycle_of(source: Source, turning: bool | None, layout: str) -> Cycle:
+    if isinstance(source, Cycle):
+        return source
+    if not isinstance(source, Clip):
+        if Path(source).suffix.lower() == ".moca":
+            return load_cycle(source)
+        source = load(source)
+    wanted = (True if turns(source) else None) if turning is None else turning
+    return prepare(source, turning=wanted, layout=layout)
