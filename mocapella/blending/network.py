@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -199,24 +199,24 @@ class Network:
         place = point if isinstance(point, Place) else self.place(point, hint)
         return voices(self.ensemble, self._in_step, place.nodes, place.weights, self.rule)
 
-    def flipped(self, first: str, second: str) -> Self:
+    def flipped(self, first: str, second: str) -> Network:
         """The same network with the other diagonal where the edge between two nodes is one."""
         edge = (self.index(first), self.index(second))
         return self._remade(self.nodes, triangulation.flipped(self.points, self.corners, edge).tolist())
 
-    def moved(self, places: Mapping[str, Sequence[float]]) -> Self:
+    def moved(self, places: Mapping[str, Sequence[float]]) -> Network:
         """The same network with some nodes, by name, at other places; triangles stay, a chain is joined anew."""
         made = {self.index(name): tuple(map(float, at)) for name, at in places.items()}
         nodes = tuple(replace(node, at=made.get(i, node.at)) for i, node in enumerate(self.nodes))
         return self._remade(nodes, self.triangles if self._line is None and len(nodes) > 1 else None)
 
-    def with_spectra(self, spectra: Mapping[str, Spectrum]) -> Self:
+    def with_spectra(self, spectra: Mapping[str, Spectrum]) -> Network:
         """The same places and triangles with other motions for some nodes, by name."""
         made = {self.index(name): spectrum for name, spectrum in spectra.items()}
         nodes = tuple(replace(node, spectrum=made.get(i, node.spectrum)) for i, node in enumerate(self.nodes))
         return self._remade(nodes, self.triangles)
 
-    def _remade(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None) -> Self:
+    def _remade(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None) -> Network:
         return type(self)(
             nodes,
             triangles,

@@ -7,7 +7,7 @@ disagree. A harmonic that cancels out entirely has no direction; its phase angle
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
 
 import numpy as np
 from jaxtyping import Complex, Float
@@ -20,11 +20,8 @@ Weights = Float[np.ndarray, "*batch nodes"]
 Mixed = Complex[np.ndarray, "*batch harmonics dofs"]
 
 
-class BlendRule(Protocol):
-    """Harmonics of some nodes and the nodes' weights, mixed; leading axes of the weights come first in the result."""
-
-    def __call__(self, coefficients: Stacked, weights: Weights, /) -> Mixed:
-        """The mixed harmonics."""
+# Harmonics of some nodes and the nodes' weights, mixed; leading axes of the weights come first in the result.
+BlendRule = Callable[[Stacked, Weights], Mixed]
 
 
 def phasor_blend(coefficients: Stacked, weights: Weights) -> Mixed:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -70,17 +70,13 @@ def turns(clip: Clip) -> bool:
 
 def renamed_apart(cycles: Sequence[Cycle]) -> list[Cycle]:
     """The cycles with names that differ: a second "walk" becomes "walk 2", one without a name "motion"."""
-    counts: Counter[str] = Counter()
-    taken = {cycle.name for cycle in cycles}
+    taken: set[str] = set()
     out = []
     for cycle in cycles:
-        name = plain = cycle.name or "motion"
-        counts[plain] += 1
-        while (counts[plain] > 1 or not cycle.name) and name in taken | {other.name for other in out}:
-            counts[plain] += 1
-            name = f"{plain} {counts[plain]}"
-        if counts[plain] > 1 and name == plain:
-            name = f"{plain} {counts[plain]}"
+        plain = cycle.name or "motion"
+        names = itertools.chain([plain], (f"{plain} {n}" for n in itertools.count(2)))
+        name = next(name for name in names if name not in taken)
+        taken.add(name)
         out.append(cycle if name == cycle.name else replace(cycle, name=name))
     return out
 

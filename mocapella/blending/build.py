@@ -1,0 +1,181 @@
+"""Networks from captures: prepared, put in step, placed by what they do, and joined by triangles.
+
+>>> from mocapella.actor import perform
+>>> clips = [perform("walk", speed=speed, turn=turn)[0] for speed, turn in ((0.8, 0), (1.6, 0), (1.4, 0.6))]
+>>> build_network(clips, harmonics=8)
+Network(4 nodes, 2 triangles, 8 harmonics)
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from mocapella.analysis.fourier import analyse
+from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.layout import place_of, ring, sound_triangles, stands, thinned
+from mocapella.blending.network import Network, Node
+from mocapella.blending.rules import BlendRule, phasor_blend
+from mocapella.blending.sources import Source, cycles_of
+from mocapella.blending.store import Origin
+from mocapella.blending.substitution import missing_sides, missing_turns
+from mocapella.errors import MotionWarning, NetworkError, SkeletonError
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.spectrum import Spectrum
+
+HARMONICS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A network, and where the motion of each of its nodes came from."""
+
+    network: Network
+    origins: Mapping[str, Origin]
+
+
+def build_network(
+    sources: Sequence[Source],
+    *,
+    harmonics: int | None = HARMONICS,
+    mirror: bool = True,
+    substitute: bool = False,
+    thin: bool = True,
+    turning: bool | None = None,
+    layout: str = "quaternion",
+    rule: BlendRule = phasor_blend,
+    outside: Literal["clamp", "extrapolate"] = "clamp",
+) -> Network:
+    """A network of captures, laid out by itself.
+
+    Every motion lies where it turns (x, degrees per second, left positive) and how fast it goes (y, m/s). Motions that
+    all stay on the spot have no such place; they lie evenly round the origin in the order given. One that stands among
+    others that walk keeps its own time.
+
+    Parameters
+    ----------
+    sources
+        Motion files, stored cycles (``.moca``), clips or cycles, all of one skeleton.
+    harmonics
+        How many to keep of each.
+    mirror
+        Add the mirror image of turns that have no counterpart to the other side.
+    substitute
+        Add turns for speeds that were captured straight only, by ``C + (B − A)``.
+    thin
+        Of several takes of nearly one thing keep the one that closes best; a warning names the others.
+    turning
+        Look for turns (True) or straight stretches (False); None goes by whether a clip changes its heading.
+    layout, rule, outside
+        How rotations are written, how harmonics are mixed, and what points outside of the network give.
+
+    Raises
+    ------
+    NetworkError
+        Where motions give no cycle (all of them are named) or do not share a skeleton.
+    """
+    return build(
+        sources,
+        harmonics=harmonics,
+        mirror=mirror,
+        substitute=substitute,
+        thin=thin,
+        turning=turning,
+        layout=layout,
+        rule=rule,
+        outside=outside,
+    ).network
+
+
+def build(
+    sources: Sequence[Source],
+    *,
+    harmonics: int | None = HARMONICS,
+    mirror: bool = True,
+    substitute: bool = False,
+    thin: bool = True,
+    turning: bool | None = None,
+    layout: str = "quaternion",
+    rule: BlendRule = phasor_blend,
+    outside: Literal["clamp", "extrapolate"] = "clamp",
+    progress: Callable[[str], None] = lambda name: None,
+) -> Built:
+    """As ``build_network``, with the origins of the nodes; ``progress`` is told the name of each source."""
+    cycles = cycles_of(sources, turning=turning, layout=layout, progress=progress)
+    if not cycles:
+        raise NetworkError("a network needs at least one motion")
+    in_place = all(stands(cycle) for cycle in cycles)
+    if thin and not in_place:
+        cycles = _best_takes(cycles)
+    if mirror and not in_place:
+        cycles = [*cycles, *_other_sides(cycles)]
+    cycles = in_step(cycles)
+    motions = {cycle.name: analyse(cycle, harmonics) for cycle in cycles}
+    origins = {cycle.name: origin_of(cycle) for cycle in cycles}
+    if substitute:
+        for made in missing_turns(motions):
+            motions[made.spectrum.name] = made.spectrum
+            origins[made.spectrum.name] = Origin(made.recipe)
+    at = dict(zip(motions, ring(len(motions)), strict=True)) if in_place else _places(motions)
+    nodes = [Node(name, at[name], motion, in_place or not stands(motion)) for name, motion in motions.items()]
+    return Built(joined(nodes, rule=rule, outside=outside), origins)
+
+
+def joined(
+    nodes: Sequence[Node],
+    triangles: Sequence[Sequence[str]] | None = None,
+    *,
+    rule: BlendRule = phasor_blend,
+    outside: Literal["clamp", "extrapolate"] = "clamp",
+) -> Network:
+    """A network of these nodes, with triangles fit to steer in where none are given."""
+    if triangles is not None or len(nodes) < 3:
+        return Network(nodes, triangles, rule=rule, outside=outside)
+    made = sound_triangles(np.array([node.at for node in nodes]))
+    return Network(nodes, None if made is None else made.tolist(), rule=rule, outside=outside)
+
+
+def in_step(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """All cycles that step in step with each other; those that stand are left alone, unless all do."""
+    stepping = [cycle for cycle in cycles if not stands(cycle)]
+    if not stepping:
+        return synchronise(cycles)
+    together = iter(synchronise(stepping))
+    return [cycle if stands(cycle) else next(together) for cycle in cycles]
+
+
+def origin_of(cycle: Cycle) -> Origin:
+    """Where a cycle came from, as it is kept in a network's file."""
+    steps = tuple(f"{decision.step}: {decision.text}" for decision in cycle.decisions)
+    return Origin(cycle.source or cycle.name, cycle.start_row, steps)
+
+
+def _best_takes(cycles: Sequence[Cycle]) -> list[Cycle]:
+    kept = thinned(np.array([place_of(cycle) for cycle in cycles]), [_closing(cycle) for cycle in cycles])
+    left_out = [cycle.name for i, cycle in enumerate(cycles) if i not in kept]
+    if left_out:
+        text = f"left out, for another take of nearly the same closes better: {', '.join(left_out)}"
+        warnings.warn(text, MotionWarning, stacklevel=4)
+    return [cycles[i] for i in kept]
+
+
+def _other_sides(cycles: Sequence[Cycle]) -> list[Cycle]:
+    try:
+        return missing_sides(cycles)
+    except SkeletonError as error:
+        warnings.warn(f"nothing was mirrored: {error}", MotionWarning, stacklevel=4)
+        return []
+
+
+def _closing(cycle: Cycle) -> float:
+    """How far apart the ends of a cycle were before they were made to meet, metres; 0 where nobody knows."""
+    found = [decision.numbers["closing_m"] for decision in cycle.decisions if "closing_m" in decision.numbers]
+    return found[0] if found else 0.0
+
+
+def _places(motions: Mapping[str, Spectrum]) -> dict[str, tuple[float, float]]:
+    return {name: place_of(motion) for name, motion in motions.items()}
