@@ -54,8 +54,8 @@ def missing_sides(cycles: Sequence[Cycle]) -> list[Cycle]:
 def missing_turns(motions: Mapping[str, Spectrum]) -> list[Substitute]:
     """For every straight motion that no turn goes with, the turns of the straight motion nearest in speed.
 
-    A turn goes with the straight motion that is nearest in speed to it. All motions must be in step. Of the slow walk C,
-    the walk A and its left turn B the missing slow left turn is C + (B − A).
+    A turn goes with the straight motion that is nearest in speed to it. All motions must be in step. With the slow walk
+    C, the walk A and its left turn B, the missing slow left turn is C + (B − A).
     """
     places = {name: place_of(motion) for name, motion in motions.items()}
     straight = [name for name, (x, _) in places.items() if abs(x) < STRAIGHT and not stands(motions[name])]

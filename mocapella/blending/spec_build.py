@@ -1,0 +1,143 @@
+"""What a spec describes, made: every node as it says, those it leaves open as ``build`` would."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+
+from mocapella.analysis.fourier import analyse
+from mocapella.analysis.mirror import mirrored
+from mocapella.analysis.prepare import prepare
+from mocapella.analysis.synchronise import shifted, synchronised_to, with_like_signs
+from mocapella.blending.arithmetic import with_quality
+from mocapella.blending.build import Built, in_step, joined, origin_of
+from mocapella.blending.layout import place_of, ring, stands
+from mocapella.blending.network import Node
+from mocapella.blending.sources import refuse_all, turns
+from mocapella.blending.spec import NetworkSpec, NodeSpec, confined, read_spec
+from mocapella.blending.store import RULES, Origin
+from mocapella.errors import MotionError
+from mocapella.files.cycle_store import load_cycle
+from mocapella.files.formats import load
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.spectrum import Spectrum
+
+
+def build_spec(
+    path: str | PathLike[str],
+    *,
+    folder: str | PathLike[str] | None = None,
+    progress: Callable[[str], None] = lambda name: None,
+) -> Built:
+    """The network that a TOML file describes.
+
+    Parameters
+    ----------
+    path
+        The spec; see ``mocapella.blending.spec`` for what it may say.
+    folder
+        Where the files it names lie, and below which they have to; the spec's own folder if None.
+    progress
+        Told the name of each node as its turn comes.
+
+    Raises
+    ------
+    FormatError
+        Where the spec is at fault, with its line.
+    NetworkError
+        Where motions give no cycle (all of them are named) or the nodes make no network.
+    """
+    spec = read_spec(path)
+    home = _Home(Path(path), Path(path).parent if folder is None else Path(folder))
+    cycles: dict[str, Cycle] = {}
+    reasons: list[str] = []
+    for node in spec.nodes:
+        if node.file is None:
+            continue
+        progress(node.name)
+        try:
+            cycles[node.name] = _cycle(node, home, spec.layout)
+        except MotionError as error:
+            reasons.append(f"{node.name}: {error}")
+    refuse_all(reasons, len(spec.nodes))
+    motions = {name: analyse(cycle, spec.harmonics) for name, cycle in _together(spec, cycles).items()}
+    origins = {name: origin_of(cycle) for name, cycle in cycles.items()}
+    for node in spec.nodes:
+        if node.base is not None:
+            motions[node.name] = _sum(node, motions)
+            origins[node.name] = Origin(f"{node.base} + {node.scale:g} ({node.plus} − {node.minus})")
+    network = joined(_nodes(spec, motions), spec.triangles, rule=RULES[spec.rule], outside=spec.outside)
+    return Built(network, origins)
+
+
+@dataclass(frozen=True)
+class _Home:
+    """A spec, and the folder its files lie in."""
+
+    spec: Path
+    folder: Path
+
+    def file(self, name: str) -> Path:
+        return confined(self.spec, self.folder, name)
+
+
+def _cycle(node: NodeSpec, home: _Home, layout: str) -> Cycle:
+    path = home.file(str(node.file))
+    if path.suffix.lower() == ".moca":
+        cycle = load_cycle(path)
+    else:
+        clip = load(
+            path,
+            unit=node.unit,
+            skeleton=None if node.skeleton is None else home.file(node.skeleton),
+            roles=None if node.roles is None else home.file(node.roles),
+            frame_rate=node.frame_rate,
+        )
+        turning = node.turning
+        if turning is None and node.turn is None and node.frames is None and turns(clip):
+            turning = True
+        turn = None if node.turn is None else math.radians(node.turn)
+        cycle = prepare(clip, turning=turning, speed=node.speed, turn=turn, within=node.frames, layout=layout)
+    if node.mirrored:
+        cycle = mirrored(cycle)
+    if node.offset is not None:
+        cycle = shifted(cycle, node.offset)
+    return replace(cycle, name=node.name, source=str(node.file))
+
+
+def _together(spec: NetworkSpec, cycles: dict[str, Cycle]) -> dict[str, Cycle]:
+    """The cycles in step: with those whose offset is set by hand, else with each other."""
+    alike = dict(zip(cycles, with_like_signs(list(cycles.values())), strict=True))
+    by_name = {node.name: node for node in spec.nodes}
+    alone = {name for name in alike if by_name[name].synchronised is False}
+    fixed = {name for name in alike if by_name[name].offset is not None} - alone
+    free = [name for name in alike if name not in fixed | alone]
+    if fixed:
+        references = [alike[name] for name in fixed]
+        moved = {name: synchronised_to(alike[name], references) for name in free}
+    elif free:
+        moved = dict(zip(free, in_step([alike[name] for name in free]), strict=True))
+    else:
+        moved = {}
+    return {**alike, **moved}
+
+
+def _sum(node: NodeSpec, motions: dict[str, Spectrum]) -> Spectrum:
+    base, plus, minus = (motions[str(name)] for name in (node.base, node.plus, node.minus))
+    return with_quality(base, minus, plus, node.scale, name=node.name)
+
+
+def _nodes(spec: NetworkSpec, motions: dict[str, Spectrum]) -> list[Node]:
+    """Nodes at the places the spec names, else where their motion puts them."""
+    in_place = all(stands(motion) for motion in motions.values())
+    places = ring(len(spec.nodes)) if in_place else [place_of(motions[node.name]) for node in spec.nodes]
+    out = []
+    for node, place in zip(spec.nodes, places, strict=True):
+        motion = motions[node.name]
+        own_time = not in_place and stands(motion)
+        synchronised = not own_time if node.synchronised is None else node.synchronised
+        out.append(Node(node.name, place if node.at is None else node.at, motion, synchronised))
+    return out
