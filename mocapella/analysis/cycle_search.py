@@ -17,8 +17,9 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 
 MOST_UNLIKE = 0.75  # of the ends of a cycle, where 1 is how far any two of its frames are apart
+POOR = 0.4  # from here on a period that is certain may offer something better than the steps do
 _SHORTER, _LONGER = 0.85, 1.18  # how far a cycle may be off the lengths that steps and period tell
-_CERTAIN = 0.5  # confidence of a period that makes a cycle without the usual steps
+_CERTAIN = 0.5  # the confidence it takes
 _ROUNDS = 2.2  # how often such a period must be seen
 _NEAR_PERIOD = 0.1  # and how far a cycle may be off it
 
@@ -60,26 +61,21 @@ def search(clip: Clip, contacts: Contacts) -> Candidates:
     strikes = [np.array([first for first, _ in contacts.foot(foot) if first > 0], dtype=np.int64) for foot in FEET]
     lifts = [np.array([last for _, last in contacts.foot(foot) if last < n - 1], dtype=np.int64) for foot in FEET]
     expected = [*strides(*strikes), *strides(*lifts)]
-    period = _period(clip, strikes, bool(expected))
+    period = _period(clip, strikes, stepping=bool(expected))
     if period is not None:
         expected.append(period.frames)
-    shortest = max(int(_SHORTER * min(expected)), int(SHORTEST * clip.frame_rate), 2)
-    longest = min(int(np.ceil(_LONGER * max(expected))), int(LONGEST_IDLE * clip.frame_rate), n - 1)
-    if longest < shortest:
-        raise MotionError(_too_few_steps(clip, strikes, f"one cycle lasts about {min(expected):.0f} frames"))
     tracks = track_feet(clip)
     features = postures(clip, tracks)
-    apart = unlikeness(features, (shortest, longest))
-    allowed = one_footfall_each(strikes, n, (shortest, longest))
-    if period is not None and not np.isfinite(apart[allowed]).any() and _is_certain(period, n):
-        lags = np.arange(shortest, longest + 1)
-        allowed = np.broadcast_to(np.abs(lags - period.frames) <= _NEAR_PERIOD * period.frames, apart.shape)
-    apart = np.where(allowed, apart, np.inf)
-    starts = np.flatnonzero(np.isfinite(apart).any(axis=1))
+    lags = _between(_SHORTER * min(expected), _LONGER * max(expected), clip)
+    found = [_ends_that_meet(features, lags, one_footfall_each(strikes, n, lags))]
+    if found[0][2].min(initial=np.inf) > POOR:
+        period = _any_period(clip)
+        if period is not None and period.confidence > _CERTAIN and n >= _ROUNDS * period.frames:
+            lags = _between((1.0 - _NEAR_PERIOD) * period.frames, (1.0 + _NEAR_PERIOD) * period.frames, clip)
+            found.append(_ends_that_meet(features, lags, np.True_))
+    starts, lengths, unlike = min(found, key=lambda ends: ends[2].min(initial=np.inf))
     if len(starts) == 0:
         raise MotionError(_too_few_steps(clip, strikes, f"one cycle lasts about {min(expected):.0f} frames"))
-    lengths = np.argmin(apart[starts], axis=1) + shortest
-    unlike = apart[starts].min(axis=1) / spread(features, starts, lengths)
     if unlike.min() > MOST_UNLIKE:
         best = int(np.argmin(unlike))
         first, last = starts[best] + clip.first_row, starts[best] + lengths[best] + clip.first_row
@@ -89,8 +85,8 @@ def search(clip: Clip, contacts: Contacts) -> Candidates:
             "choose a clip, or frames, in which the motion is steady"
         )
     good = unlike <= MOST_UNLIKE
-    levels = tracks.level(clip.root_positions)
     starts, lengths = starts[good], lengths[good]
+    levels = tracks.level(clip.root_positions)
     return Candidates(starts, lengths, unlike[good], levels[starts + lengths] - levels[starts])
 
 
@@ -109,7 +105,7 @@ def one_footfall_each(strikes: Sequence[Frames], n: int, lags: tuple[int, int]) 
 
     A foot that never comes down in the whole clip is not asked; where neither does, nothing is a stride.
     """
-    ends = np.minimum(np.arange(n)[:, None] + np.arange(lags[0], lags[1] + 1), n - 1)
+    ends = np.minimum(np.arange(n)[:, None] + np.arange(lags[0], max(lags[1], lags[0]) + 1), n - 1)
     allowed = np.full(ends.shape, any(len(frames) for frames in strikes))
     for frames in strikes:
         if len(frames):
@@ -118,7 +114,27 @@ def one_footfall_each(strikes: Sequence[Frames], n: int, lags: tuple[int, int]) 
     return allowed
 
 
-def _period(clip: Clip, strikes: Sequence[Frames], stepping: bool) -> Period | None:
+def _ends_that_meet(
+    features: Float[np.ndarray, "frames features"],
+    lags: tuple[int, int],
+    allowed: Bool[np.ndarray, "starts lags"] | np.bool_,
+) -> tuple[Frames, Frames, Float[np.ndarray, " _"]]:
+    """For each frame that can start a cycle, the allowed length whose end is most like it, and how unlike it is."""
+    if lags[1] < lags[0]:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0)
+    apart = np.where(allowed, unlikeness(features, lags), np.inf)
+    starts = np.flatnonzero(np.isfinite(apart).any(axis=1))
+    lengths = np.argmin(apart[starts], axis=1) + lags[0]
+    return starts, lengths, apart[starts].min(axis=1, initial=np.inf) / spread(features, starts, lengths)
+
+
+def _between(least: float, most: float, clip: Clip) -> tuple[int, int]:
+    """Lengths from ``least`` to ``most`` that a cycle of this clip can have."""
+    shortest = max(int(least), int(SHORTEST * clip.frame_rate), 2)
+    return shortest, min(int(np.ceil(most)), int(LONGEST_IDLE * clip.frame_rate), clip.n_frames - 1)
+
+
+def _period(clip: Clip, strikes: Sequence[Frames], *, stepping: bool) -> Period | None:
     """The period of the clip; None where it has none but steps that tell as much."""
     try:
         return find_period(clip, whole=stepping)
@@ -128,13 +144,17 @@ def _period(clip: Clip, strikes: Sequence[Frames], stepping: bool) -> Period | N
         raise MotionError(_too_few_steps(clip, strikes, str(reason))) from None
 
 
-def _is_certain(period: Period, n_frames: int) -> bool:
-    return period.confidence > _CERTAIN and n_frames >= _ROUNDS * period.frames
+def _any_period(clip: Clip) -> Period | None:
+    try:
+        return find_period(clip)
+    except MotionError:
+        return None
 
 
 def _too_few_steps(clip: Clip, strikes: Sequence[Frames], detail: str) -> str:
     counts = " and ".join(f"{len(frames)} of the {foot} foot" for foot, frames in zip(FEET, strikes, strict=True))
     return (
         f"{clip.n_frames} frames hold no full cycle, which is a footfall of each foot and the way back to the same "
-        f"pose; there are {counts} ({detail}); choose a longer stretch of steady motion"
+        f"pose; there are {counts} ({detail}); choose a longer stretch of steady motion, or give the clip to cyclify "
+        "as it is where it is one cycle already"
     )

@@ -156,7 +156,7 @@ def _candidates(clip: Clip, contacts: Contacts, soundness: Soundness, within: tu
             reasons.append(str(reason))
     if found:
         return Candidates.joined(found)
-    why = "; ".join(reasons) or "the root is lost throughout"
+    why = "; ".join(reasons) or "no two frames in a row can be used"
     broken = "; it is in pieces where the root is lost or leaps, and load(path, clean=True) bridges such frames"
     raise MotionError(f"no cycle in {clip!r}: {why}{broken if len(soundness.stretches) > 1 else ''}")
 
