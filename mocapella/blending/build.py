@@ -11,7 +11,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal
 
 import numpy as np
 
@@ -102,10 +103,14 @@ def build(
     layout: str = "quaternion",
     rule: BlendRule = phasor_blend,
     outside: Literal["clamp", "extrapolate"] = "clamp",
+    reading: Mapping[str, Any] = MappingProxyType({}),
     progress: Callable[[str], None] = lambda name: None,
 ) -> Built:
-    """As ``build_network``, with the origins of the nodes; ``progress`` is told the name of each source."""
-    cycles = cycles_of(sources, turning=turning, layout=layout, progress=progress)
+    """As ``build_network``, with the origins of the nodes.
+
+    ``reading`` are options of ``load``; ``progress`` is told the name of each source.
+    """
+    cycles = cycles_of(sources, turning=turning, layout=layout, reading=reading, progress=progress)
     if not cycles:
         raise NetworkError("a network needs at least one motion")
     in_place = all(stands(cycle) for cycle in cycles)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.root import headings
@@ -28,12 +30,14 @@ def cycles_of(
     *,
     turning: bool | None = None,
     layout: str = "quaternion",
+    reading: Mapping[str, Any] = MappingProxyType({}),
     progress: Callable[[str], None] = lambda name: None,
 ) -> list[Cycle]:
     """One cycle of every source, in order, with names that differ.
 
-    Sources are motion files, stored cycles (``.moca``), clips or cycles. ``progress`` is told each name as its turn
-    comes. ``turning`` None asks for the turn in clips that change their heading, and for what closes best in others.
+    Sources are motion files, stored cycles (``.moca``), clips or cycles. ``turning`` None asks for the turn in clips
+    that change their heading, and for what closes best in others. ``reading`` are options of ``load``; ``progress`` is
+    told each name as its turn comes.
 
     Raises
     ------
@@ -45,7 +49,7 @@ def cycles_of(
     for source in sources:
         progress(title(source))
         try:
-            found.append(_cycle_of(source, turning, layout))
+            found.append(_cycle_of(source, turning, layout, reading))
         except MotionError as error:
             reasons.append(f"{title(source)}: {error}")
     refuse_all(reasons, len(sources))
@@ -88,12 +92,12 @@ def title(source: Source) -> str:
     return Path(source).name
 
 
-def _cycle_of(source: Source, turning: bool | None, layout: str) -> Cycle:
+def _cycle_of(source: Source, turning: bool | None, layout: str, reading: Mapping[str, Any]) -> Cycle:
     if isinstance(source, Cycle):
         return source
     if not isinstance(source, Clip):
         if Path(source).suffix.lower() == ".moca":
             return load_cycle(source)
-        source = load(source)
+        source = load(source, **reading)
     wanted = (True if turns(source) else None) if turning is None else turning
     return prepare(source, turning=wanted, layout=layout)

@@ -12,7 +12,7 @@
     speed = 0.8          # m/s wanted
     at = [0.0, 0.8]
 
-A node may instead be made of others: ``base = "slow"``, ``plus = "left"``, ``minus = "fast"``. Degrees, metres, seconds.
+A node may instead be made of others: ``base = "slow"``, ``plus = "left"``, ``minus = "fast"``. Angles are degrees.
 """
 
 from __future__ import annotations

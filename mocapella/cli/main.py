@@ -16,6 +16,7 @@ _COMMANDS = {
     "period": "mocapella.cli.analysis",
     "plants": "mocapella.cli.analysis",
     "cycles": "mocapella.cli.analysis",
+    "build": "mocapella.cli.build",
     "demo": "mocapella.cli.demo",
 }
 

@@ -1,0 +1,143 @@
+"""``mocapella build``: captures become a network one can steer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+from rich.progress import Progress
+from rich.table import Table
+
+from mocapella.blending.build import HARMONICS, Built
+from mocapella.blending.build import build as build_from
+from mocapella.blending.spec import read_spec
+from mocapella.blending.spec_build import build_spec
+from mocapella.blending.store import RULES, save_network
+from mocapella.cli.answers import as_json, command, err, out, print_json
+from mocapella.cli.reading import motion_files, reading_options
+from mocapella.motion.layout import LAYOUTS
+
+
+@click.command()
+@click.argument("sources", metavar="FILE…|SPEC.toml", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("-o", "--output", metavar="NET.moca", required=True, type=click.Path(path_type=Path))
+@click.option("--harmonics", type=click.IntRange(min=1), default=HARMONICS, show_default=True, help="Kept per motion.")
+@click.option("--mirror/--no-mirror", default=True, help="Mirror turns whose other side is missing.")
+@click.option("--substitute", is_flag=True, help="Make missing turns at other speeds by C + (B − A).")
+@click.option("--keep-all", is_flag=True, help="Keep several takes of nearly the same motion.")
+@click.option("--turning/--straight", default=None, help="Look for turns, or for straight stretches, in all files.")
+@click.option("--rule", type=click.Choice(list(RULES)), default="phasor", show_default=True, help="How to mix.")
+@click.option(
+    "--outside",
+    type=click.Choice(["clamp", "extrapolate"]),
+    default="clamp",
+    show_default=True,
+    help="What points outside of the network give.",
+)
+@click.option("--layout", type=click.Choice(list(LAYOUTS)), default="quaternion", show_default=True)
+@click.option("--folder", type=click.Path(path_type=Path), help="Where the files of SPEC.toml lie, if not beside it.")
+@click.option("--map", "picture", metavar="MAP.png", type=click.Path(path_type=Path), help="Draw the network, too.")
+@reading_options
+@as_json
+@command
+def build(
+    sources: tuple[Path, ...],
+    output: Path,
+    harmonics: int,
+    mirror: bool,
+    substitute: bool,
+    keep_all: bool,
+    turning: bool | None,
+    rule: str,
+    outside: Literal["clamp", "extrapolate"],
+    layout: str,
+    folder: Path | None,
+    picture: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Make a network of motion FILEs, or of what SPEC.toml describes, and store it.
+
+    Every motion is prepared, put in step with the others and placed by its turn (x, degrees per second, left positive)
+    and speed (y, m/s). A folder stands for all motion files below it. A spec says everything itself; of the options
+    only --folder, --map and --json count then.
+    """
+    specs = [path for path in sources if path.suffix.lower() == ".toml"]
+    if specs and len(sources) > 1:
+        raise click.UsageError("a spec says everything: give one SPEC.toml alone, or motion files")
+    if specs:
+        with _progress(len(read_spec(specs[0]).nodes), as_json) as tick:
+            built = build_spec(specs[0], folder=folder, progress=tick)
+    else:
+        files = motion_files(sources)
+        with _progress(len(files), as_json) as tick:
+            built = build_from(
+                files,
+                harmonics=harmonics,
+                mirror=mirror,
+                substitute=substitute,
+                thin=not keep_all,
+                turning=turning,
+                layout=layout,
+                rule=RULES[rule],
+                outside=outside,
+                reading=options,
+                progress=tick,
+            )
+    save_network(built.network, output, origins=built.origins)
+    if picture is not None:
+        from mocapella.pictures.network_map import draw_network
+
+        draw_network(built.network, picture)
+    answer = describe(built)
+    if as_json:
+        print_json(answer)
+        return
+    out.print(_table(answer["nodes"]))
+    out.print(f"{output}: {built.network!r}")
+
+
+def describe(built: Built) -> dict[str, Any]:
+    """What ``build --json`` says; ``at`` is a point as ``play --point`` takes it, ``turn`` is per cycle."""
+    nodes = [
+        {
+            "name": node.name,
+            "at": list(node.at),
+            "speed": node.spectrum.speed,
+            "turn": math.degrees(node.spectrum.turn),
+            "seconds": node.spectrum.duration,
+            "source": built.origins[node.name].source,
+            "synchronised": node.synchronised,
+        }
+        for node in built.network.nodes
+    ]
+    return {"nodes": nodes, "triangles": [list(names) for names in built.network.triangles], "arcs": []}
+
+
+def _table(nodes: list[dict[str, Any]]) -> Table:
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column("node")
+    for heading in ("x", "y", "m/s", "turn °", "seconds"):
+        table.add_column(heading, justify="right")
+    table.add_column("from")
+    for node in nodes:
+        x, y = node["at"]
+        numbers = (f"{x:.2f}", f"{y:.2f}", f"{node['speed']:.2f}", f"{node['turn']:+.1f}", f"{node['seconds']:.2f}")
+        table.add_row(node["name"], *numbers, node["source"])
+    return table
+
+
+@contextmanager
+def _progress(total: int, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """A bar on standard error, for people; told a name, it goes one on."""
+    with Progress(console=err, transient=True, disable=quiet or not err.is_terminal) as bar:
+        task = bar.add_task("preparing", total=total)
+
+        def tick(name: str) -> None:
+            bar.update(task, advance=1, description=f"preparing {name}")
+
+        yield tick
