@@ -11,7 +11,8 @@ from mocapella.playback.single import Quaternion, Vector
 
 STRAIGHTEST = 0.9999  # of the leg's length: how far a foot may be held from its hip
 _UNMOVED = 1e-9  # metres
-_FLAT = 0.015  # metres: how high one end of a foot may be while both are planted
+_FLAT = 0.012  # metres: how high one end of a foot may be while both are planted
+_SOFT, _SHARP = 1.5, 8.0  # how suddenly a leg stops stretching when it is nearly straight
 _NEARLY_STRAIGHT = 0.3  # radians
 
 
@@ -23,6 +24,7 @@ class Grip:
     toe_shift: complex = 0j
     heel_hold: float = 0.0
     toe_hold: float = 0.0
+    flatness: float = 0.0  # 1 while both are planted
     sink: float = 0.0  # how far the foot is let down, metres
 
 
@@ -63,9 +65,13 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector) -> dict[int, Quatern
     share = firm_toe / (firm_heel + firm_toe) if firm_heel + firm_toe > 0.0 else 0.5
     by_heel = single.minus(heel, single.rotate(foot, leg.heel))
     by_toe = single.minus(toe, single.rotate(foot, leg.toe))
-    ankle, foot = _rolled(
-        leg, stand, single.lerp(by_heel, by_toe, share), foot, leg.toe if share >= 0.5 else leg.heel
-    )
+    both = grip.flatness
+    pivot, far_end, left = (leg.toe, leg.heel, heel) if share >= 0.5 else (leg.heel, leg.toe, toe)
+    ankle, foot = _rolled(leg, stand, single.lerp(by_heel, by_toe, share), foot, pivot, both)
+    if both > 0.0:  # a foot that rolls is shorter on the ground: its ends share what they miss
+        x, _, z = single.minus(left, single.add(ankle, single.rotate(foot, far_end)))
+        miss = both * min(share, 1.0 - share)
+        ankle = single.add(ankle, (miss * x, 0.0, miss * z))
     return _reached(leg, stand, ankle, foot, aside)
 
 
@@ -77,7 +83,7 @@ def _goals(leg: Leg, stand: Stand, grip: Grip) -> tuple[Vector, Vector]:
     tx, ty, tz = stand.toe
     heel_up = max(hy - leg.heel_height - grip.sink, 0.0)
     toe_up = max(ty - leg.toe_height - grip.sink, 0.0)
-    both = min(grip.heel_hold, grip.toe_hold)
+    both = grip.flatness
     if both > 0.0:
         heel_up += both * (_FLAT * math.tanh(heel_up / _FLAT) - heel_up)
         toe_up += both * (_FLAT * math.tanh(toe_up / _FLAT) - toe_up)
@@ -87,10 +93,13 @@ def _goals(leg: Leg, stand: Stand, grip: Grip) -> tuple[Vector, Vector]:
     )
 
 
-def _rolled(leg: Leg, stand: Stand, ankle: Vector, foot: Quaternion, pivot: Vector) -> tuple[Vector, Quaternion]:
+def _rolled(
+    leg: Leg, stand: Stand, ankle: Vector, foot: Quaternion, pivot: Vector, both: float
+) -> tuple[Vector, Quaternion]:
     """Ankle and foot turned about a point of the foot, so far that the leg need not stretch to reach the ankle.
 
-    The nearer the leg is to being straight the less it stretches, so a knee never snaps.
+    The nearer the leg is to being straight the less it stretches, so a knee never snaps. A foot that is held
+    at both ends (``both`` near 1) rolls as little as possible.
     """
     hip = stand.places[leg.hip]
     wanted = single.length(single.minus(ankle, hip))
@@ -98,7 +107,8 @@ def _rolled(leg: Leg, stand: Stand, ankle: Vector, foot: Quaternion, pivot: Vect
     if wanted <= now:
         return ankle, foot
     room = max(STRAIGHTEST * leg.length - now, 1e-6)
-    reach = now + room * (1.0 - math.exp((now - wanted) / room))
+    sharpness = _SOFT + (_SHARP - _SOFT) * both
+    reach = now + (wanted - now) / (1.0 + ((wanted - now) / room) ** sharpness) ** (1.0 / sharpness)
     fixed = single.add(ankle, single.rotate(foot, pivot))
     to_ankle, to_hip = single.minus(ankle, fixed), single.minus(hip, fixed)
     short, far = single.length(to_ankle), single.length(to_hip)

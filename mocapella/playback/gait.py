@@ -10,13 +10,13 @@ rate. Path and heading are exact integrals, so how finely time is cut changes no
 from __future__ import annotations
 
 import cmath
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 import numpy as np
 from jaxtyping import Complex, Float
 
-from mocapella.motion.contacts import TURN, CycleContacts
+from mocapella.motion.contacts import FOOT_POINTS, TURN, Arc, CycleContacts
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE
 from mocapella.motion.spectrum import Spectrum, waves
 from mocapella.playback.holding import Plant, plants_of
@@ -26,6 +26,8 @@ N_SAMPLES = 32  # phases at which the legs are looked at
 TRAVEL_HARMONICS = 4  # of the velocity that the feet ask for beyond the blended one
 HEIGHT_HARMONICS = 1  # left and right; the second is the body's own bounce
 _ROLLING = 0.08  # of the speed: a point that asks for that much less is rolling off, and believed half
+_RISEN = 0.016  # metres: a point that much higher than in the middle of its plant does not rest
+_SHARES = np.linspace(0.0, 1.0, 17)
 _STIFFNESS = 0.003  # what a harmonic of the fit costs, times its number squared: it decides where no foot rests
 _PHASES = TURN * np.arange(N_SAMPLES) / N_SAMPLES
 _ORDERS = np.fft.fftfreq(N_SAMPLES, 1.0 / N_SAMPLES)
@@ -139,16 +141,18 @@ def gait_of(spectrum: Spectrum, legs: tuple[Leg, Leg] | None) -> Gait:
     velocities = dofs[:, AHEAD] + 1j * dofs[:, LEFT]
     rate = TURN / spectrum.duration
     contacts = spectrum.contacts or CycleContacts()
-    plants = plants_of(contacts, spectrum.duration)
     bearings = np.zeros((N_SAMPLES, 4))
     foot_harmonics = np.zeros((N_SAMPLES, 4), dtype=np.complex128)
     height_of_feet = np.zeros_like(foot_harmonics)
     heights = np.zeros(1, dtype=np.complex128)
+    plants = plants_of(contacts, spectrum.duration)
     if legs is not None and spectrum.layout is not None:
+        feet = feet_from_root(legs, spectrum.layout.rotations(dofs))
+        soles = np.array([[leg.heel_height, leg.toe_height] for leg in legs]).ravel()
+        plants = plants_of(_resting(contacts, feet[..., 1] + dofs[:, HEIGHT, None]), spectrum.duration)
         for point, own in enumerate(plants):
             for plant in own:
                 bearings[:, point] += plant.bearing(_PHASES)
-        feet = feet_from_root(legs, spectrum.layout.rotations(dofs))
         ground = feet[..., 2] + 1j * feet[..., 0]
         foot_harmonics = np.fft.fft(ground, axis=0, norm="forward")
         asked = -np.fft.ifft(1j * _ORDERS[:, None] * foot_harmonics, axis=0, norm="forward") * rate
@@ -156,7 +160,6 @@ def gait_of(spectrum: Spectrum, legs: tuple[Leg, Leg] | None) -> Gait:
         asked -= velocities[:, None]
         belief = 1.0 / (1.0 + (np.abs(asked) / (_ROLLING * np.abs(velocities).mean() + 1e-3)) ** 2)
         velocities = velocities + _fitted(asked, bearings * belief, TRAVEL_HARMONICS)
-        soles = np.array([[leg.heel_height, leg.toe_height] for leg in legs]).ravel()
         short = soles - feet[..., 1] - dofs[:, HEIGHT, None]
         lift = _fitted(short.astype(np.complex128), bearings * belief, HEIGHT_HARMONICS).real
         height_of_feet = np.fft.fft(feet[..., 1] + (dofs[:, HEIGHT] + lift)[:, None], axis=0, norm="forward")
@@ -164,6 +167,48 @@ def gait_of(spectrum: Spectrum, legs: tuple[Leg, Leg] | None) -> Gait:
     swings = _yaw_swings(spectrum, rate)
     harmonics = np.fft.fft(velocities * np.exp(1j * swings), norm="forward")
     return Gait(spectrum, plants, harmonics, heights, foot_harmonics, height_of_feet, bearings)
+
+
+def _resting(contacts: CycleContacts, heights: Float[np.ndarray, "samples 4"]) -> CycleContacts:
+    """The contacts without the ends of plants in which a point is well above where it stands in the middle.
+
+    A foot that comes down or rolls off slowly passes for one that rests, but holding it down would stretch the leg.
+    """
+    found = {}
+    for column, name in enumerate(FOOT_POINTS):
+        arcs = contacts.point(name)
+        if arcs and max(length for _, length in arcs) < TURN:
+            own = heights[:, column]
+            middle, _ = max(((start + 0.5 * length, length) for start, length in arcs), key=lambda arc: arc[1])
+            highest = float(_at(own, np.array([middle]))[0]) + _RISEN
+            trimmed = (_below(own, start, length, highest) for start, length in arcs)
+            found[name] = tuple((start, length) for start, length in trimmed if length > 1e-6)
+    return replace(contacts, **found)
+
+
+def _below(own: Float[np.ndarray, " samples"], start: float, length: float, highest: float) -> Arc:
+    """The part of a plant round its middle in which a point is not higher than ``highest``."""
+    over = _at(own, start + length * _SHARES) - highest
+    half = len(over) // 2
+    if over[half] > 0.0:
+        return start, 0.0
+    first = _crossing(over[half::-1])
+    last = _crossing(over[half:])
+    return start + length * 0.5 * (1.0 - first), length * 0.5 * (first + last)
+
+
+def _crossing(over: Float[np.ndarray, " half"]) -> float:
+    """How far along, 0 … 1, the values first rise above 0; 1 where they never do."""
+    above = int((over > 0.0).argmax())
+    if above == 0:
+        return 1.0
+    low, high = float(over[above - 1]), float(over[above])
+    return (above - 1 + low / (low - high)) / (len(over) - 1)
+
+
+def _at(samples: Float[np.ndarray, " samples"], phases: Float[np.ndarray, " phases"]) -> Float[np.ndarray, " phases"]:
+    """Samples of a cycle, linear in between."""
+    return np.interp(phases, _PHASES, samples, period=TURN)
 
 
 def _fitted(

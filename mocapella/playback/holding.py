@@ -13,6 +13,7 @@ APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
 RELEASE = 0.20  # seconds after a plant in which it goes over into its swing
 SHORTEST = 0.04  # seconds: a plant that blending leaves shorter than that is held less and less
 HAND_OVER = 0.10  # seconds in which a foot takes the body over, or leaves it to the other
+_BRIEF = 0.06  # seconds
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
 _SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
 
@@ -26,6 +27,7 @@ class Plant:
     approach: float
     release: float
     hand_over: float
+    brief: float  # the stretch in which a sole is laid flat, or no longer
     firmness: float  # 0 … 1
 
     def since(self, phase: float) -> float:
@@ -46,6 +48,11 @@ class Plant:
         if since < 0.0 or self.length >= TURN:
             return self.hold(since)
         return self.firmness * smooth(min(1.0, max(0.0, (self.length - since) / (_ROLL * self.length))))
+
+    def flatness(self, since: float) -> float:
+        """How much the point has a say in the sole lying flat, 0 … 1: in its plant, and next to nothing outside."""
+        outside = max(-since, since - self.length, 0.0)
+        return self.firmness * smooth(max(0.0, 1.0 - outside / self.brief))
 
     def brake(self, since: float) -> float:
         """What a speed at the plant's beginning, or end, has to be multiplied by so that it is gone by then.
@@ -84,6 +91,7 @@ def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
                 approach=max(min(APPROACH * per_second, _SHARE * gap_before), 1e-9),
                 release=max(min(RELEASE * per_second, _SHARE * gap_after), 1e-9),
                 hand_over=max(min(HAND_OVER * per_second, _SHARE * length), 1e-9),
+                brief=_BRIEF * per_second,
                 firmness=smooth(min(length / (SHORTEST * per_second), 1.0)),
             )
         )

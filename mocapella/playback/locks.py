@@ -50,6 +50,7 @@ class Locks:
             toe_shift=toe_part * toe_shift,
             heel_hold=heel_part * heel_hold,
             toe_hold=toe_part * toe_hold,
+            flatness=min(heel_part * _flatness(heel_now), toe_part * _flatness(toe_now)),
             sink=self._sink(frame, leg, stand, heel, (heel_now, toe_now)),
         )
 
@@ -142,6 +143,10 @@ def _at_distance(place: complex, other: complex, reach: float) -> complex:
     """A place moved along the ground to the distance from the other one that heel and toe have."""
     apart = place - other
     return other + apart * (reach / abs(apart)) if abs(apart) > 1e-9 else place
+
+
+def _flatness(now: tuple[Plant, float] | None) -> float:
+    return 0.0 if now is None else now[0].flatness(now[1])
 
 
 def _slack(shift: complex) -> float:
