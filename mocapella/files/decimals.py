@@ -16,6 +16,7 @@ _PAD = 16  # letters before the first word, so that looking back sixteen from an
 _BLANK, _NEWLINE, _MINUS, _POINT = b" \n-."
 
 _ALL, _ZEROS = np.uint64(2**64 - 1), np.uint64(0x3030303030303030)
+_SIGN = np.uint64(63)  # the bit of a float that makes it negative
 _THREE, _TEN = np.uint64(3), np.uint64(10)
 _BYTES = tuple(np.uint64(8 * n) for n in range(9))  # shifts by whole bytes
 _PAIRS = np.uint64(0x000000FF000000FF)
@@ -83,7 +84,7 @@ class DecimalReader:
                 return None
             values[large] += 1e8 * millions
         values /= 10.0**decimals
-        np.negative(values, out=values, where=negative)
+        values.view(np.uint64)[:] |= negative.astype(np.uint64) << _SIGN
         return values.reshape(-1, self.n_columns)
 
     def _make_room(self, n_words: int) -> None:

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from mocapella.errors import FormatError, MotionError
 
 LARGEST_FILE = 2 * 1024**3  # bytes; an hour of 31 joints at 120 Hz is 0.4 GB of BVH
-_PIECE = 1 << 24
+_PIECE = 1 << 20
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:

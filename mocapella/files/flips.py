@@ -28,9 +28,13 @@ def find_flips(
     """
     joint_of = {column: joint for joint, mine in enumerate(columns) for column in mine}
     leaps: set[tuple[int, int]] = set()
+    scratch = np.empty((min(_BLOCK, len(values)), values.shape[1]))
     for start in range(0, len(values) - 1, _BLOCK):
         block = values[start : start + _BLOCK + 1]
-        rows, leaping = np.nonzero(np.abs(np.diff(block, axis=0)) > _LEAP / degrees)
+        steps = np.subtract(block[1:], block[:-1], out=scratch[: len(block) - 1])
+        if max(float(steps.max()), -float(steps.min())) <= _LEAP / degrees:
+            continue
+        rows, leaping = np.nonzero(np.abs(steps) > _LEAP / degrees)
         leaps |= {
             (start + row + 1, joint_of[column])
             for row, column in zip(rows.tolist(), leaping.tolist(), strict=True)

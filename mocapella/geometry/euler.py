@@ -46,53 +46,43 @@ def to_quaternion(angles: Float[np.ndarray, "*batch axes"], order: str) -> Float
     out = np.zeros((len(flat), 4))
     for start in range(0, len(flat), _BLOCK):
         block = slice(start, start + _BLOCK)
-        _multiply_out(*_half_angles(flat[block]), order, out[block])
+        _multiply_out(np.tan(0.5 * flat[block]), order, out[block])
+        if np.abs(flat[block]).max() > np.pi:  # the tangent forgets whole turns, which change a quaternion's sign
+            turns = np.round(flat[block] / (2.0 * np.pi)).sum(axis=1)
+            out[block] *= 1.0 - 2.0 * (turns % 2.0)[:, None]
     return out.reshape(*angles.shape[:-1], 4)
 
 
-def _half_angles(
-    angles: Float[np.ndarray, "count axes"],
-) -> tuple[Float[np.ndarray, "count axes"], Float[np.ndarray, "count axes"]]:
-    """Cosines and sines of half the angles, by way of the tangent of a quarter, which numpy finds five times faster."""
-    tangents = np.tan(0.25 * angles)
-    squares = tangents * tangents
-    shares = 1.0 / (1.0 + squares)
-    return (1.0 - squares) * shares, 2.0 * tangents * shares
+def _multiply_out(tangents: Float[np.ndarray, "count axes"], order: str, out: Float[np.ndarray, "count 4"]) -> None:
+    """Fill ``out``, which is zero, with the product of the rotations whose half angles have these tangents.
 
-
-def _multiply_out(
-    cosines: Float[np.ndarray, "count axes"],
-    sines: Float[np.ndarray, "count axes"],
-    order: str,
-    out: Float[np.ndarray, "count 4"],
-) -> None:
-    """Fill ``out``, which is zero, with the product of the rotations about the axes of ``order``."""
+    A rotation about one axis is (1, tan) brought to length one. Lengths multiply, so those of all factors are taken out
+    at the end. numpy finds tangents five times faster than sines, and half a turn has a large one, not an infinite one.
+    """
+    lengths = 1.0 + tangents[:, 0] * tangents[:, 0]
+    for axis in range(1, len(order)):
+        lengths *= 1.0 + tangents[:, axis] * tangents[:, axis]
+    shares = 1.0 / np.sqrt(lengths)
+    a = tangents[:, 0]
     i = "XYZ".index(order[0])
     if len(order) == 1:
-        out[:, 0], out[:, 1 + i] = cosines[:, 0], sines[:, 0]
+        out[:, 0], out[:, 1 + i] = shares, a * shares
         return
-    # Two factors leave one product in each component, the third axis with the sign of i × j = ±k.
+    # The first two factors leave one product in each component, the third axis with the sign of i × j = ±k.
+    b = tangents[:, 1]
     j = "XYZ".index(order[1])
     sign = 1.0 if (j - i) % 3 == 1 else -1.0
-    parts = [cosines[:, 0] * cosines[:, 1]] * 4
-    parts[1 + i] = sines[:, 0] * cosines[:, 1]
-    parts[1 + j] = cosines[:, 0] * sines[:, 1]
-    parts[4 - i - j] = sign * sines[:, 0] * sines[:, 1]
+    both = sign * a * b
     if len(order) == 2:
-        for component, part in enumerate(parts):
-            out[:, component] = part
+        out[:, 0], out[:, 1 + i], out[:, 1 + j], out[:, 4 - i - j] = shares, a * shares, b * shares, both * shares
         return
-    w, x, y, z = parts
-    c, s = cosines[:, 2], sines[:, 2]
-    match order[2]:
-        case "X":
-            partners = (-x, w, z, -y)
-        case "Y":
-            partners = (-y, -z, w, x)
-        case _:
-            partners = (-z, y, -x, w)
-    for component, (part, partner) in enumerate(zip(parts, partners, strict=True)):
-        np.add(part * c, partner * s, out=out[:, component])
+    c = tangents[:, 2]
+    if order[2] == order[0]:
+        parts = {0: 1.0 - a * c, 1 + i: a + c, 1 + j: b + sign * both * c, 4 - i - j: both - sign * b * c}
+    else:
+        parts = {0: 1.0 - both * c, 1 + i: a + sign * b * c, 1 + j: b - sign * a * c, 4 - i - j: both + c}
+    for component, part in parts.items():
+        np.multiply(part, shares, out=out[:, component])
 
 
 def from_quaternion(q: Float[np.ndarray, "*batch 4"], order: str) -> Float[np.ndarray, "*batch 3"]:

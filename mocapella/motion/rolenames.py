@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mocapella.motion.rolelist import LEFT, RIGHT
 
@@ -97,15 +98,20 @@ class JointName:
         return LIMB_WORDS.get(self.word, {}) if self.side else {}
 
 
-def read_names(names: Sequence[str]) -> list[JointName]:
+def read_names(names: Sequence[str]) -> Sequence[JointName]:
     """Take all names of a skeleton apart; what they share in front says nothing."""
+    return _read_names(tuple(names))
+
+
+@lru_cache(maxsize=32)  # the captures of a studio share a handful of rigs
+def _read_names(names: tuple[str, ...]) -> tuple[JointName, ...]:
     present = set(names)
     spacers = ["__" in name and name.replace("__", "", 1) in present for name in names]  # MakeHuman's "__UpLeg_L"
     split = [[] if spacer else _words(name) for name, spacer in zip(names, spacers, strict=True)]
     rest = _without_prefix(split)
     spelled = {words[0] for words in rest if _vertebra(words)}
     vertebrae = {"l", "t"} <= spelled  # "C3" alone is no cervical vertebra
-    return [_read(words, vertebrae) for words in rest]
+    return tuple(_read(words, vertebrae) for words in rest)
 
 
 def _words(name: str) -> list[str]:
