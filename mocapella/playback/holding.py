@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.motion.contacts import FOOT_POINTS, TURN, Arc, CycleContacts
+from mocapella.motion.contacts import TURN, Arc
 
 APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
 RELEASE = 0.20  # seconds after a plant in which it goes over into its swing
@@ -65,16 +65,26 @@ class Plant:
         after = since - self.length
         return self.firmness * after * max(0.0, 1.0 - after / self.release) ** 2 if after > 0.0 else 0.0
 
-    def bearing(self, phases: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch"]:
-        """How much of the body the point carries, 0 … 1: nothing at the ends of its plant."""
-        since = (phases - self.start) % TURN
-        ramp = np.minimum(since, self.length - since) / self.hand_over
-        return np.asarray(self.firmness * _smoothed(np.clip(ramp, 0.0, 1.0)))
+
+def plants_of(arcs: tuple[tuple[Arc, ...], ...], duration: float) -> tuple[tuple[Plant, ...], ...]:
+    """The plants of each foot point, with their easing; ``duration`` is the cycle's, in seconds."""
+    return tuple(_eased(own, TURN / duration) for own in arcs)
 
 
-def plants_of(contacts: CycleContacts, duration: float) -> tuple[tuple[Plant, ...], ...]:
-    """The plants of each of ``FOOT_POINTS``, with their easing; ``duration`` is the cycle's, in seconds."""
-    return tuple(_eased(contacts.point(name), TURN / duration) for name in FOOT_POINTS)
+def bearings_of(
+    plants: tuple[tuple[Plant, ...], ...], phases: Float[np.ndarray, " phases"]
+) -> Float[np.ndarray, "phases 4"]:
+    """How much of the body each foot point carries, 0 … 1: nothing at the ends of its plants."""
+    out = np.zeros((len(phases), len(plants)))
+    rows = [(point, p.start, p.length, p.hand_over, p.firmness) for point, own in enumerate(plants) for p in own]
+    if rows:
+        _, starts, lengths, hand_overs, firmness = np.array(rows).T
+        since = (phases[:, None] - starts) % TURN
+        ramps = np.clip(np.minimum(since, lengths - since) / hand_overs, 0.0, 1.0)
+        shares = firmness * ramps * ramps * (3.0 - 2.0 * ramps)
+        for i, row in enumerate(rows):
+            out[:, int(row[0])] += shares[:, i]
+    return out
 
 
 def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
@@ -101,7 +111,3 @@ def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
 def smooth(share: float) -> float:
     """From 0 to 1 without a corner at either end."""
     return share * share * (3.0 - 2.0 * share)
-
-
-def _smoothed(share: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch"]:
-    return np.asarray(share * share * (3.0 - 2.0 * share))

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from mocapella.analysis.feet import foot_points, leg_roles
 from mocapella.geometry import quaternions
 from mocapella.motion.contacts import FEET
+from mocapella.motion.layout import N_ROOT_DOFS, Layout, layout_of
 from mocapella.motion.skeleton import Skeleton
 from mocapella.playback import single
 from mocapella.playback.single import Quaternion, Vector
@@ -86,18 +87,49 @@ def legs_of(skeleton: Skeleton) -> tuple[Leg, Leg]:
     return legs[0], legs[1]
 
 
-def feet_from_root(
-    legs: tuple[Leg, Leg], rotations_wxyz: Float[np.ndarray, "poses joints 4"]
-) -> Float[np.ndarray, "poses 4 3"]:
-    """Where ``FOOT_POINTS`` are, seen from the root joint, in axes that turn with the heading but do not tilt."""
-    out = np.empty((len(rotations_wxyz), 4, 3))
-    for i, leg in enumerate(legs):
-        turns = quaternions.to_matrix(rotations_wxyz[:, (0, *leg.joints)])
-        points = np.array([leg.heel, leg.toe]).T
-        for k in range(len(leg.joints), 0, -1):
-            points = turns[:, k] @ points + np.array(leg.offsets[k - 1])[:, None]
-        out[:, 2 * i : 2 * i + 2] = (turns[:, 0] @ points).transpose(0, 2, 1)
-    return out
+@dataclass(frozen=True, eq=False)
+class LegDofs:
+    """The dofs of a layout that move the legs, and how to read foot points from them."""
+
+    columns: Int[np.ndarray, " some"]
+    layout: Layout  # of a skeleton that is nothing but root and legs
+    chains: tuple[tuple[int, ...], ...]  # the joints of each leg in that skeleton
+    points: tuple[Float[np.ndarray, "3 2"], ...]  # heel and toe
+    offsets: tuple[Float[np.ndarray, "joints 3 1"], ...]
+
+    @classmethod
+    def of(cls, layout: Layout, legs: tuple[Leg, Leg]) -> LegDofs:
+        """The legs' part of a layout."""
+        whole = layout.skeleton
+        joints = sorted({0, *legs[0].joints, *legs[1].joints})
+        at = {joint: i for i, joint in enumerate(joints)}
+        above = [-1 if joint == 0 else at[int(whole.parents[joint])] for joint in joints]
+        part = Skeleton.of(
+            [whole.names[joint] for joint in joints],
+            above,
+            whole.offsets[joints],
+            rotation_orders=[whole.rotation_orders[joint] for joint in joints],
+            axes_wxyz=whole.axes_wxyz[joints],
+        )
+        columns = np.concatenate([np.arange(layout.n_dofs)[layout.columns(joint)] for joint in joints])
+        return cls(
+            columns=np.concatenate([columns, np.arange(layout.n_dofs - N_ROOT_DOFS, layout.n_dofs)]),
+            layout=layout_of(layout.kind, part),
+            chains=tuple(tuple(at[joint] for joint in leg.joints) for leg in legs),
+            points=tuple(np.array([leg.heel, leg.toe]).T for leg in legs),
+            offsets=tuple(np.array(leg.offsets)[:, :, None] for leg in legs),
+        )
+
+    def feet(self, dofs: Float[np.ndarray, "poses some"]) -> Float[np.ndarray, "poses 4 3"]:
+        """Where ``FOOT_POINTS`` are, seen from the root joint, in axes that turn with the heading but do not tilt."""
+        turns = quaternions.to_matrix(self.layout.rotations(dofs))
+        out = np.empty((len(dofs), 4, 3))
+        for side, chain in enumerate(self.chains):
+            points = self.points[side]
+            for k in range(len(chain) - 1, -1, -1):
+                points = turns[:, chain[k]] @ points + self.offsets[side][k]
+            out[:, 2 * side : 2 * side + 2] = (turns[:, 0] @ points).transpose(0, 2, 1)
+        return out
 
 
 def _reach(offsets: tuple[Vector, ...]) -> float:

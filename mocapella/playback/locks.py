@@ -120,8 +120,9 @@ class _Frame:
 
     def __init__(self, gait: Gait, head: Playhead) -> None:
         self.gait, self.phase = gait, head.phase
-        self._turn = cmath.exp(1j * (head.yaw - gait.yaw(head.phase)))
-        self._origin = head.place - self._turn * gait.path(head.phase)
+        yaw, path = gait.way(head.phase)
+        self._turn = cmath.exp(1j * (head.yaw - yaw))
+        self._origin = head.place - self._turn * path
 
     def world(self, place: complex, rounds: float) -> complex:
         """A place of the path, or of the round before or after (``rounds`` of −2π, 0 or 2π), in the world."""
@@ -135,8 +136,8 @@ class _Frame:
     def _round(self, rounds: float) -> tuple[complex, complex]:
         if abs(rounds) < 1.0:
             return 1.0 + 0j, 0j
-        whole = math.copysign(math.tau, rounds)
-        return cmath.exp(1j * self.gait.yaw(whole)), self.gait.path(whole)
+        yaw, path = self.gait.way(math.copysign(math.tau, rounds))
+        return cmath.exp(1j * yaw), path
 
 
 def _at_distance(place: complex, other: complex, reach: float) -> complex:

@@ -19,10 +19,11 @@ from mocapella.playback import single
 from mocapella.playback.anchor import Anchor
 from mocapella.playback.easing import Follower, Point, checked_point
 from mocapella.playback.footlock import held, stand_of
-from mocapella.playback.gait import Gait, gait_of
-from mocapella.playback.legs import legs_of
+from mocapella.playback.gait import Gait
+from mocapella.playback.legs import LegDofs, legs_of
 from mocapella.playback.locks import Locks
 from mocapella.playback.playhead import Playhead, advance
+from mocapella.playback.stride import footed_gait, rooted_gait
 
 Feet = Literal["held", "anchored", "velocity"]
 FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
@@ -100,7 +101,8 @@ class Player:
             raise MotionError("these harmonics carry no layout, so they make no pose")
         self.skeleton: Skeleton = spectrum.layout.skeleton
         self._legs = None if feet == "velocity" else legs_of(self.skeleton)
-        self._gait = gait_of(spectrum, self._legs)
+        self._leg_dofs = None if self._legs is None else LegDofs.of(spectrum.layout, self._legs)
+        self._gait = self._gait_of(spectrum)
         self._head = Playhead(float(phase) % (2.0 * math.pi), (float(position[0]), float(position[1])), float(heading))
         self._locks = Locks()
         self._anchor = Anchor()
@@ -159,13 +161,18 @@ class Player:
         follower = self._follower.after(float(dt))
         gait, head = self._gait, self._head
         if follower.point != self._follower.point:
-            gait = gait_of(self._blended(follower.point), self._legs)
+            gait = self._gait_of(self._blended(follower.point))
             head = head.moved(cmath.exp(1j * head.yaw) * _shift(self._gait, gait, head.phase))
         self._follower, self._gait, self._head = follower, gait, advance(head, gait, float(dt))
         return self._pose(float(dt))
 
     def _blended(self, point: Point) -> Spectrum:
         return self.network if isinstance(self.network, Spectrum) else self.network.blend(point)
+
+    def _gait_of(self, spectrum: Spectrum) -> Gait:
+        if self._legs is None or self._leg_dofs is None:
+            return rooted_gait(spectrum)
+        return footed_gait(spectrum, self._legs, self._leg_dofs)
 
     def _pose(self, dt: float) -> Pose:
         gait, head, spectrum = self._gait, self._head, self._gait.spectrum

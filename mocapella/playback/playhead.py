@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import cmath
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mocapella.motion.contacts import TURN
 from mocapella.playback.gait import Gait
@@ -24,19 +24,14 @@ class Playhead:
 
     def moved(self, by: complex) -> Playhead:
         """The same moment elsewhere on the ground."""
-        return replace(self, position=(self.position[0] + by.imag, self.position[1] + by.real))
+        return Playhead(self.phase, (self.position[0] + by.imag, self.position[1] + by.real), self.yaw)
 
 
 def advance(head: Playhead, gait: Gait, dt: float) -> Playhead:
     """Move a playhead ``dt`` seconds on; many small steps lead where one large one does."""
     phase = head.phase + gait.rate * dt
-    yaw = gait.yaw(head.phase)
-    way = cmath.exp(1j * (head.yaw - yaw)) * (gait.path(phase) - gait.path(head.phase))
-    turned = replace(head, phase=phase % TURN, yaw=head.yaw + gait.yaw(phase) - yaw)
-    return turned.moved(way)
-
-
-def in_world(head: Playhead, gait: Gait, place: complex) -> complex:
-    """A place on the gait's own path, which starts at the origin with cycle phase 0, as one in the world."""
-    turn = cmath.exp(1j * (head.yaw - gait.yaw(head.phase)))
-    return head.place + turn * (place - gait.path(head.phase))
+    yaw, path = gait.way(head.phase)
+    yaw_after, path_after = gait.way(phase)
+    step = cmath.exp(1j * (head.yaw - yaw)) * (path_after - path)
+    x, z = head.position
+    return Playhead(phase % TURN, (x + step.imag, z + step.real), head.yaw + yaw_after - yaw)
