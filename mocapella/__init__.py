@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from mocapella.analysis.plants import find_plants
     from mocapella.analysis.prepare import prepare
     from mocapella.analysis.synchronise import synchronise
+    from mocapella.blending.build import build_network
+    from mocapella.blending.network import Network, Node
+    from mocapella.blending.store import load_network, save_network
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
     from mocapella.files.cycle_store import load_cycle, save_cycle
     from mocapella.files.formats import load, save
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from mocapella.motion.roles import find_roles
     from mocapella.motion.skeleton import Skeleton
     from mocapella.motion.spectrum import Spectrum
+    from mocapella.playback.player import Player
+    from mocapella.playback.record import record
 
 # Where each public name lives. It is imported when first asked for, so that reading a file does not wait for scipy.
 _HOMES = {
@@ -38,6 +43,9 @@ _HOMES = {
     "analysis.plants": ("find_plants",),
     "analysis.prepare": ("prepare",),
     "analysis.synchronise": ("synchronise",),
+    "blending.build": ("build_network",),
+    "blending.network": ("Network", "Node"),
+    "blending.store": ("load_network", "save_network"),
     "errors": ("FormatError", "MotionError", "MotionWarning", "SkeletonError"),
     "files.cycle_store": ("load_cycle", "save_cycle"),
     "files.formats": ("load", "save"),
@@ -49,6 +57,8 @@ _HOMES = {
     "motion.roles": ("find_roles",),
     "motion.skeleton": ("Skeleton",),
     "motion.spectrum": ("Spectrum",),
+    "playback.player": ("Player",),
+    "playback.record": ("record",),
 }
 _MODULES = {name: home for home, names in _HOMES.items() for name in names}
 

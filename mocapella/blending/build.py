@@ -18,7 +18,7 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.synchronise import synchronise
-from mocapella.blending.layout import place_of, ring, sound_triangles, stands, thinned
+from mocapella.blending.layout import place_of, places_of, sound_triangles, stands, thinned
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rules import BlendRule, phasor_blend
 from mocapella.blending.sources import Source, cycles_of
@@ -26,7 +26,6 @@ from mocapella.blending.store import Origin
 from mocapella.blending.substitution import missing_sides, missing_turns
 from mocapella.errors import MotionWarning, NetworkError, SkeletonError
 from mocapella.motion.cycle import Cycle
-from mocapella.motion.spectrum import Spectrum
 
 HARMONICS = 10
 
@@ -53,9 +52,9 @@ def build_network(
 ) -> Network:
     """A network of captures, laid out by itself.
 
-    Every motion lies where it turns (x, degrees per second, left positive) and how fast it goes (y, m/s). Motions that
-    all stay on the spot have no such place; they lie evenly round the origin in the order given. One that stands among
-    others that walk keeps its own time.
+    Every motion lies at how fast it turns (x, degrees per second, left positive) and goes (y, m/s). Where all go
+    straight, x is 0. Motions that all stay on the spot have no such place; they lie evenly round the origin, in the
+    order given. One that stands among others that walk keeps its own time.
 
     Parameters
     ----------
@@ -125,7 +124,7 @@ def build(
         for made in missing_turns(motions):
             motions[made.spectrum.name] = made.spectrum
             origins[made.spectrum.name] = Origin(made.recipe)
-    at = dict(zip(motions, ring(len(motions)), strict=True)) if in_place else _places(motions)
+    at = dict(zip(motions, places_of(list(motions.values())), strict=True))
     nodes = [Node(name, at[name], motion, in_place or not stands(motion)) for name, motion in motions.items()]
     return Built(joined(nodes, rule=rule, outside=outside), origins)
 
@@ -180,7 +179,3 @@ def _closing(cycle: Cycle) -> float:
     """How far apart the ends of a cycle were before they were made to meet, metres; 0 where nobody knows."""
     found = [decision.numbers["closing_m"] for decision in cycle.decisions if "closing_m" in decision.numbers]
     return found[0] if found else 0.0
-
-
-def _places(motions: Mapping[str, Spectrum]) -> dict[str, tuple[float, float]]:
-    return {name: place_of(motion) for name, motion in motions.items()}

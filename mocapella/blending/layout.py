@@ -38,6 +38,19 @@ def stands(motion: Cycle | Spectrum) -> bool:
     return speed < STANDING and abs(turn_rate) < STRAIGHT
 
 
+def places_of(motions: Sequence[Cycle | Spectrum]) -> list[tuple[float, float]]:
+    """Where motions lie together.
+
+    Where none of them turns all lie at x = 0: the little they turn by chance would make triangles too thin to steer in.
+    Where all stand they lie in a ring.
+    """
+    if all(stands(motion) for motion in motions):
+        return ring(len(motions))
+    places = [place_of(motion) for motion in motions]
+    straight = all(abs(turn_rate) < STRAIGHT for turn_rate, _ in places)
+    return [(0.0, speed) for _, speed in places] if straight else places
+
+
 def scaled(places: Places) -> Places:
     """The places with both axes counted by their spread, so that degrees and metres can be compared."""
     return np.asarray(places / np.maximum(np.ptp(places, axis=0), _LEAST_SPREAD))

@@ -14,7 +14,7 @@ from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import shifted, synchronised_to, with_like_signs
 from mocapella.blending.arithmetic import with_quality
 from mocapella.blending.build import Built, in_step, joined, origin_of
-from mocapella.blending.layout import place_of, ring, stands
+from mocapella.blending.layout import places_of, stands
 from mocapella.blending.network import Node
 from mocapella.blending.sources import refuse_all, turns
 from mocapella.blending.spec import NetworkSpec, NodeSpec, confined, read_spec
@@ -133,7 +133,7 @@ def _sum(node: NodeSpec, motions: dict[str, Spectrum]) -> Spectrum:
 def _nodes(spec: NetworkSpec, motions: dict[str, Spectrum]) -> list[Node]:
     """Nodes at the places the spec names, else where their motion puts them."""
     in_place = all(stands(motion) for motion in motions.values())
-    places = ring(len(spec.nodes)) if in_place else [place_of(motions[node.name]) for node in spec.nodes]
+    places = places_of([motions[node.name] for node in spec.nodes])
     out = []
     for node, place in zip(spec.nodes, places, strict=True):
         motion = motions[node.name]

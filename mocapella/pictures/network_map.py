@@ -61,13 +61,14 @@ def draw_network(
         text = f"{node.name}\n{speed:.2f} m/s, {turn_rate:+.0f}°/s, {node.spectrum.duration:.2f} s"
         axes.annotate(
             text,
-            node.at,
+            (node.at[0], node.at[1]),
             xytext=(0, 8),
             textcoords="offset points",
             fontsize=6.5,
             ha="center",
             color=canvas.INK,
             zorder=5,
+            bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6},
         )
     figure.colorbar(dots, ax=axes, shrink=0.5, label="speed of the nodes, m/s")
     axes.margins(0.14)
@@ -90,8 +91,8 @@ def draw_way(
 ) -> None:
     """Draw the way of a character from above, a dot every quarter of a second, over the path it was to follow.
 
-    ``wanted`` are places (x, z) on the ground, coloured by ``speeds`` in m/s where given: red slow, blue fast. z goes to
-    the right of the paper, x up, so that a left turn goes up from a start to the right.
+    ``wanted`` are places (x, z) on the ground, coloured by ``speeds`` in m/s where given: red slow, blue fast. z goes
+    to the right of the paper, x up, so that a left turn goes up from a start to the right.
     """
     figure = canvas.figure(10.0, 6.5)
     axes = figure.add_subplot()
@@ -119,7 +120,7 @@ def _draw_wanted(
 ) -> None:
     from matplotlib.collections import LineCollection
 
-    ends = np.stack([wanted[:-1, ::-1], wanted[1:, ::-1]], axis=1)
+    ends = list(np.stack([wanted[:-1, ::-1], wanted[1:, ::-1]], axis=1))
     if speeds is None:
         axes.add_collection(LineCollection(ends, colors=canvas.PALE, linewidths=7, alpha=0.6, label="path"))
         return

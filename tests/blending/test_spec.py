@@ -1,0 +1,146 @@
+"""Networks as a TOML file describes them; what it must not say is refused with line and reason."""
+
+import numpy as np
+import pytest
+
+import mocapella as mo
+from mocapella.actor import CLEAN, perform
+from mocapella.blending.baselines import naive_blend
+from mocapella.blending.spec import read_spec
+from mocapella.blending.spec_build import build_spec
+from mocapella.errors import FormatError, NetworkError
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Three walks in a folder, one of them in a folder below."""
+    place = tmp_path_factory.mktemp("walks")
+    (place / "turns").mkdir()
+    for name, speed, turn in (("slow", 0.9, 0.0), ("fast", 1.6, 0.0), ("turns/left", 1.4, 0.6)):
+        mo.save(perform("walk", speed=speed, turn=turn, imperfections=CLEAN)[0], place / f"{name}.bvh")
+    return place
+
+
+def spec(folder, text):
+    path = folder / "spec.toml"
+    path.write_text(text)
+    return path
+
+
+def node(name, **keys):
+    words = {key: str(value).lower() if isinstance(value, bool) else value for key, value in keys.items()}
+    lines = [f"{key} = {value!r}" if isinstance(value, str) and value not in ("true", "false") else f"{key} = {value}"
+             for key, value in words.items()]  # fmt: skip
+    return "\n".join(["[[nodes]]", f'name = "{name}"', *lines, ""])
+
+
+WALKS = node("slow", file="slow.bvh") + node("fast", file="fast.bvh") + node("left", file="turns/left.bvh")
+
+
+def test_a_spec_says_everything(folder):
+    text = 'harmonics = 6\nrule = "naive"\noutside = "extrapolate"\ntriangles = [["slow", "fast", "left"]]\n'
+    text += node("slow", file="slow.bvh", at=[0.0, 0.0], frames=[30, 330], speed=0.9, turn=0.0)
+    text += node("fast", file="fast.bvh", at=[0.0, 1.0]) + node("left", file="turns/left.bvh", at=[1.0, 0.5])
+    network = build_spec(spec(folder, text)).network
+    assert network.points.tolist() == [[0.0, 0.0], [0.0, 1.0], [1.0, 0.5]]
+    assert (network.rule, network.outside, network.n_harmonics) == (naive_blend, "extrapolate", 6)
+    assert len(network.triangles) == 1
+
+
+def test_what_a_spec_leaves_open_is_done_as_without_one(folder):
+    made = build_spec(spec(folder, WALKS)).network
+    plain = mo.build_network([folder / "slow.bvh", folder / "fast.bvh", folder / "turns/left.bvh"], mirror=False)
+    np.testing.assert_array_equal(made.points, plain.points)
+    for one, two in zip(made.nodes, plain.nodes, strict=True):
+        np.testing.assert_allclose(one.spectrum.coefficients, two.spectrum.coefficients, atol=1e-12)
+
+
+def test_nodes_can_be_mirrored_and_made_of_others(folder):
+    text = WALKS + node("right", file="turns/left.bvh", mirrored=True)
+    text += node("slow left", base="slow", plus="left", minus="fast", scale=0.5)
+    built = build_spec(spec(folder, text))
+    spectra = {node.name: node.spectrum for node in built.network.nodes}
+    assert spectra["right"].turn == pytest.approx(-spectra["left"].turn)
+    half = spectra["slow"].duration + 0.5 * (spectra["left"].duration - spectra["fast"].duration)
+    assert spectra["slow left"].duration == pytest.approx(half)
+    assert built.origins["slow left"].source == "slow + 0.5 (left − fast)"
+    assert built.origins["right"].source == "turns/left.bvh"
+
+
+def test_an_offset_set_by_hand_is_kept_and_the_others_fall_in_step_with_it(folder):
+    first = build_spec(spec(folder, node("slow", file="slow.bvh", offset=0.0) + node("fast", file="fast.bvh"))).network
+    later = build_spec(spec(folder, node("slow", file="slow.bvh", offset=7.0) + node("fast", file="fast.bvh"))).network
+    slow = first.node("slow").spectrum
+    frames = slow.duration * 120.0
+    turned = slow.starting_at(2 * np.pi * 7.0 / frames)
+    np.testing.assert_allclose(later.node("slow").spectrum.coefficients, turned.coefficients, atol=1e-9)
+    np.testing.assert_allclose(
+        later.node("fast").spectrum.coefficients,
+        first.node("fast").spectrum.starting_at(2 * np.pi * 7.0 / frames).coefficients,
+        atol=1e-6,
+    )
+
+
+def test_a_node_can_keep_its_own_time(folder):
+    network = build_spec(spec(folder, WALKS + node("idle", file="slow.bvh", synchronised=False, at=[0.0, 0.0]))).network
+    assert [node.synchronised for node in network.nodes] == [True, True, True, False]
+
+
+def test_wanted_turns_are_degrees_per_cycle(folder):
+    network = build_spec(spec(folder, node("left", file="turns/left.bvh", turn=36.0))).network
+    assert np.degrees(network.nodes[0].spectrum.turn) == pytest.approx(36.0, abs=8.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ('harmonic = 8\n[[nodes]]\nname = "a"\nfile = "slow.bvh"\n', 1, "did you mean 'harmonics'"),
+        ('[[nodes]]\nname = "a"\nflie = "slow.bvh"\n', 3, "did you mean 'file'"),
+        ('[[nodes]]\nname = "a"\nfile = 7\n', 3, "file: Expected str"),
+        ('[[nodes]]\nname = "a"\nfile = "slow.bvh"\nat = [1.0]\n', 4, "at: "),
+        ('[[nodes]]\nname = "a"\nfile = "slow.bvh"\nframes = [1.5, 2]\n', 4, "frames: Expected int"),
+        ('rule = "magic"\n[[nodes]]\nname = "a"\nfile = "slow.bvh"\n', 1, "rule: Invalid enum value"),
+        ('[[nodes]]\nname = "a"\n', 2, "needs a file, or base, plus and minus"),
+        ('[[nodes]]\nname = "a"\nbase = "b"\n', 2, "needs a file, or base, plus and minus"),
+        ('[[nodes]]\nfile = "slow.bvh"\n', 1, "missing required field name"),
+        ("nodes = 3\n", 1, "expected nodes"),
+        ("harmonics = 8\n", 0, "expected nodes"),
+        ("[[nodes]\n", 1, "is no TOML"),
+        (WALKS + WALKS, 11, "two nodes are called 'slow'"),
+        ('triangles = [["slow", "fast", "lift"]]\n' + WALKS, 1, "did you mean 'left'"),
+        (WALKS + node("d", base="slow", plus="left", minus="fats"), 14, "did you mean 'fast'"),
+        (WALKS + node("d", base="slow", plus="left", minus="fast", speed=1.0), 15, "speed means nothing there"),
+    ],
+)
+def test_a_spec_at_fault_is_reported_with_its_line(folder, text, line, reason):
+    with pytest.raises(FormatError, match=reason) as caught:
+        read_spec(spec(folder, text))
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize("name", ["../outside.bvh", "/etc/passwd", "turns/../../outside.bvh", "C:/../../x.bvh"])
+def test_files_outside_of_the_folder_are_not_read(folder, name):
+    (folder.parent / "outside.bvh").write_bytes((folder / "slow.bvh").read_bytes())
+    with pytest.raises((FormatError, NetworkError), match=r"not in the folder|no such file"):
+        build_spec(spec(folder, node("a", file=name)))
+
+
+def test_a_link_does_not_lead_out_of_the_folder(folder):
+    (folder.parent / "outside.bvh").write_bytes((folder / "slow.bvh").read_bytes())
+    link = folder / "link.bvh"
+    link.symlink_to(folder.parent / "outside.bvh")
+    with pytest.raises(NetworkError, match="not in the folder"):
+        build_spec(spec(folder, node("a", file="link.bvh")))
+
+
+def test_the_folder_can_be_named_by_whoever_runs_it(folder, tmp_path):
+    path = spec(tmp_path, node("a", file="slow.bvh"))
+    assert build_spec(path, folder=folder).network.names == ("a",)
+
+
+def test_all_nodes_without_a_cycle_are_named(folder):
+    text = node("a", file="none.bvh") + node("b", file="slow.bvh", frames=[0, 20]) + node("c", file="slow.bvh")
+    with pytest.raises(NetworkError, match="2 of 3") as caught:
+        build_spec(spec(folder, text))
+    assert "a: " in str(caught.value)
+    assert "b: " in str(caught.value)
