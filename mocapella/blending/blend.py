@@ -41,8 +41,8 @@ def blend(
     NetworkError
         Where the spectra have different dofs, the weights do not sum to 1, or the blend would last no time.
     """
-    shares = checked_weights(weights, len(spectra))
-    return Ensemble.of(spectra).mix(np.arange(len(spectra)), shares, rule, name)
+    ensemble = Ensemble.of(spectra)
+    return ensemble.mix(np.arange(len(spectra)), checked_weights(weights, len(spectra)), rule, name)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,8 @@ from mocapella.motion.spectrum import Spectrum
 Rates = tuple[float, float]  # turn rate, rad/s left positive, and speed, m/s
 Measure = Callable[[Spectrum], Rates]
 
-_CORRECTIONS = 3  # of a point by what its blend was measured at; two bring the error below any use
+_CORRECTIONS = 8  # at most, of a point by what its blend was measured at; where rates blend evenly one is enough
+_MET = 1e-6  # of the range of rates: an answer this near needs no correction
 _FLAT = 1e-6  # of the range of rates: triangles thinner than this give no direction to go
 
 
@@ -93,7 +94,7 @@ class Calibration:
             size = float(np.linalg.norm(off))
             if size < best_off:
                 best, best_off, best_rates = np.array(place.point), size, measured
-            if size < 1e-9:
+            if size < _MET:
                 break
             point = np.array(place.point) + off @ slopes
         return Answer(tuple(best.tolist()), *best_rates, feasible)

@@ -33,7 +33,7 @@ from mocapella.motion.spectrum import Spectrum
 
 __all__ = ["Network", "Node", "Place"]
 
-Point = Sequence[float] | Float[np.ndarray, " axes"]
+Point = Sequence[float | int] | Float[np.ndarray, " axes"]
 
 _ZERO, _ONE = owned(np.zeros(1, dtype=np.intp)), owned(np.ones(1))
 

@@ -80,7 +80,7 @@ def _resized(mixed: Mixed, coefficients: Stacked, weights: Weights, gamma: float
     lengths = np.abs(mixed)
     # Weights below zero, outside the triangle, can make the sum negative; no sinusoid is smaller than nothing.
     sums = np.maximum(np.einsum("...n,nhd->...hd", weights, np.abs(coefficients)), 0.0)
-    directions = np.divide(mixed, lengths, out=np.ones_like(mixed), where=lengths > NO_MAGNITUDE * sums)
+    directions = np.divide(mixed, lengths, out=np.ones_like(mixed), where=lengths > NO_MAGNITUDE * sums + 1e-290)
     out = directions * (lengths**gamma * sums ** (1.0 - gamma))
     out[..., 0, :] = mixed[..., 0, :]
     return np.asarray(out)

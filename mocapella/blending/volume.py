@@ -112,7 +112,7 @@ def _refuse_crossings(points: Float[np.ndarray, "points 3"], corners: Tetrahedra
     for t in range(len(corners) - 1):
         rest = np.arange(t + 1, len(corners))
         near = rest[((low[rest] < high[t]) & (high[rest] > low[t])).all(axis=1)]
-        crossing = near[_overlap(shapes[t], shapes[near])]
+        crossing = near[_overlap(shapes[t], shapes[near])] if near.size else near
         if crossing.size:
             raise NetworkError(f"{title(t)} and {title(int(crossing[0]))} cross; a point in both would have two blends")
 

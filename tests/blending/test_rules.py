@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -28,7 +28,9 @@ EXACT = [rule for rule in RULES if rule is not approximate_blend]
 rows = hnp.arrays(
     np.complex128, (3, 4, 2), elements=st.complex_numbers(max_magnitude=10.0, allow_nan=False, allow_subnormal=False)
 )
-shares = hnp.arrays(np.float64, 3, elements=st.floats(0.0, 1.0)).filter(lambda w: w.sum() > 0.1).map(lambda w: w / w.sum())
+shares = (
+    hnp.arrays(np.float64, 3, elements=st.floats(0.0, 1.0)).filter(lambda w: w.sum() > 0.1).map(lambda w: w / w.sum())
+)
 
 
 def stacked(*phasors):
@@ -44,6 +46,7 @@ def first(rule, *phasors):
 
 
 @pytest.mark.parametrize("rule", EXACT)
+@settings(max_examples=30)
 @given(coefficients=rows)
 def test_the_whole_weight_on_a_node_gives_that_node(rule, coefficients):
     coefficients[:, 0].imag = 0.0
@@ -53,6 +56,7 @@ def test_the_whole_weight_on_a_node_gives_that_node(rule, coefficients):
 
 
 @pytest.mark.parametrize("rule", RULES)
+@settings(max_examples=30)
 @given(coefficients=rows, weights=shares)
 def test_the_mean_is_averaged_with_its_sign_by_every_rule(rule, coefficients, weights):
     coefficients[:, 0].imag = 0.0
@@ -60,6 +64,7 @@ def test_the_mean_is_averaged_with_its_sign_by_every_rule(rule, coefficients, we
 
 
 @pytest.mark.parametrize("rule", RULES)
+@settings(max_examples=30)
 @given(coefficients=rows, weights=shares)
 def test_a_rule_takes_many_weights_at_once(rule, coefficients, weights):
     batch = np.stack([weights, np.eye(3)[0]])

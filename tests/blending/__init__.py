@@ -1,0 +1,1 @@
+"""Tests of blending; ``samples`` holds what they share."""
