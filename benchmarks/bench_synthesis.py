@@ -1,0 +1,205 @@
+"""Blending and synthesis of whole cycles, beside the tables of the papers: their formula literally, and ours."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.measuring import Row, fastest
+from mocapella.blending.baselines import literal_series_synthesis, literal_synthesis, naive_blend
+from mocapella.blending.network import Network, Node
+from mocapella.blending.rules import phasor_blend, streamlined_blend
+from mocapella.blending.synthesis import whole_cycle
+from mocapella.motion.contacts import CycleContacts
+from mocapella.motion.layout import QuaternionLayout
+from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.spectrum import Spectrum
+
+# Table 5.1: µs per dof, 33 frames blended from 30, 34 and 42; blending includes finding triangle and weights.
+TABLE_5_1 = {1: (0.14, 2.68), 2: (0.24, 5.01), 3: (0.37, 7.44), 4: (0.49, 9.84), 5: (0.59, 12.30), 10: (1.18, 24.23)}
+# Tables 6.2 and 6.3: ns per dof and frame, 69 dofs, 140 frames; Euler angles and quaternions.
+TABLE_6_2 = {1: (1.97, 86.1), 2: (3.01, 168), 3: (3.95, 259), 4: (5.08, 335), 5: (6.10, 427), 10: (11.5, 849)}
+TABLE_6_2[20] = (21.7, 1760)
+TABLE_6_3 = {1: (2.59, 115), 2: (3.92, 208), 3: (5.28, 311), 4: (6.74, 402), 5: (8.17, 500), 10: (15.0, 977)}
+TABLE_6_3[20] = (28.9, 1967)
+TABLE_7_5 = "streamlined 1.18, hybrid 1.61, single-source off 1.81, on 1.27 (Euler); 2.10, 2.24, 1.64 (quaternion)"
+RELATIVE = {
+    1: 0.807,
+    2: 0.726,
+    3: 0.718,
+    4: 0.691,
+    5: 0.702,
+    10: 0.689,
+}  # table 5.2: the compact formula against PL06's
+
+
+def rows() -> list[Row]:
+    """The goals first, then the tables."""
+    return [*_goals(), *_table_5_1(), *_tables_6(), *_table_7_5()]
+
+
+def _goals() -> list[Row]:
+    net, coefficients = _network(69, 10, 2), _stack(3, 10, 69)
+    weights = np.array([0.2, 0.3, 0.5])
+    mixed = phasor_blend(coefficients, weights)
+    steps = [tuple(at) for at in np.random.default_rng(0).uniform(0.2, 0.8, size=(100, 2)).tolist()]
+
+    def blend_and_synthesise() -> None:
+        whole_cycle(phasor_blend(coefficients, weights), 113)
+
+    body = _body_network(31)
+    small, large = _network(1, 1, 7), _network(1, 1, 71)
+    best = fastest(
+        {
+            "synth": lambda: [whole_cycle(mixed, 113) for _ in range(20)],
+            "both": lambda: [blend_and_synthesise() for _ in range(20)],
+            "point": lambda: [net.blend(point) for point in steps],
+            "body": lambda: [body.blend(point) for point in steps],
+            "small": lambda: _wander(small),
+            "large": lambda: _wander(large),
+            "small cold": lambda: [small.place(point) for point in steps],
+            "large cold": lambda: [large.place(point) for point in steps],
+        }
+    )
+    cells = 69 * 113 * 20
+    return [
+        Row(
+            "whole cycle, 69 dofs × 113 frames, 10 harmonics",
+            best["synth"] / cells * 1e9,
+            "ns a dof and frame",
+            published="849",
+        ),
+        Row("the same, blending included", best["both"] / cells * 1e9, "ns a dof and frame", published="861"),
+        Row("network.blend, 69 dofs, 10 harmonics, no layout", best["point"] / 100 * 1e6, "µs"),
+        Row("network.blend, 31 joints, with foot plants", best["body"] / 100 * 1e6, "µs"),
+        Row(f"lookup near the last, {len(small.corners)} triangles", best["small"] / 500 * 1e6, "µs"),
+        Row(f"lookup near the last, {len(large.corners)} triangles", best["large"] / 500 * 1e6, "µs"),
+        Row(f"lookup anywhere, {len(small.corners)} triangles", best["small cold"] / 100 * 1e6, "µs"),
+        Row(f"lookup anywhere, {len(large.corners)} triangles", best["large cold"] / 100 * 1e6, "µs"),
+    ]
+
+
+def _table_5_1() -> list[Row]:
+    out = []
+    for harmonics, (published_blend, published_synth) in TABLE_5_1.items():
+        net, coefficients = _network(69, harmonics, 2), _stack(3, harmonics, 69)
+        weights = np.array([0.2, 0.3, 0.5])
+        mixed = phasor_blend(coefficients, weights)
+        sizes, angles = np.abs(mixed), np.angle(mixed)
+        cosines, sines = 2.0 * mixed.real, -2.0 * mixed.imag
+
+        def placed_blend(net: Network = net, coefficients: np.ndarray = coefficients) -> None:
+            place = net.place((0.4, 0.3), 0)
+            phasor_blend(coefficients, place.weights)
+
+        def many_products(mixed: np.ndarray = mixed) -> None:
+            for _ in range(20):
+                whole_cycle(mixed, 33)
+
+        def literal(sizes: np.ndarray = sizes, angles: np.ndarray = angles) -> None:
+            literal_synthesis(sizes, angles, 33)
+
+        def series(cosines: np.ndarray = cosines, sines: np.ndarray = sines) -> None:
+            literal_series_synthesis(cosines, sines, 33)
+
+        best = fastest({"blend": placed_blend, "product": many_products, "literal": literal, "series": series})
+        per_dof = 1e6 / 69
+        ratio = f"literal against PL06's form {best['literal'] / best['series']:.2f}, published {RELATIVE[harmonics]}"
+        out += [
+            Row(
+                f"table 5.1, {harmonics} harmonics: blend",
+                best["blend"] * per_dof,
+                "µs a dof",
+                published=f"{published_blend}",
+            ),
+            Row(
+                f"table 5.1, {harmonics} harmonics: synthesis, literal",
+                best["literal"] * per_dof,
+                "µs a dof",
+                published=f"{published_synth}",
+                peer=ratio,
+            ),
+            Row(
+                f"table 5.1, {harmonics} harmonics: synthesis, product",
+                best["product"] / 20 * per_dof,
+                "µs a dof",
+                published=f"{published_synth}",
+            ),
+        ]
+    return out
+
+
+def _tables_6() -> list[Row]:
+    out = []
+    for title, dofs, table in (("6.2 Euler", 69, TABLE_6_2), ("6.3 quaternion", 92, TABLE_6_3)):
+        for harmonics, (published_blend, published_synth) in table.items():
+            coefficients, weights = _stack(3, harmonics, dofs), np.array([0.2, 0.3, 0.5])
+            mixed = phasor_blend(coefficients, weights)
+            sizes, angles = np.abs(mixed), np.angle(mixed)
+            best = fastest(
+                {
+                    "blend": lambda c=coefficients, w=weights: phasor_blend(c, w),
+                    "product": lambda m=mixed: whole_cycle(m, 140),
+                    "literal": lambda s=sizes, a=angles: literal_synthesis(s, a, 140),
+                }
+            )
+            # Both tables count 69 dofs; four components a joint make 92 of them, whose cost is shared by the 69.
+            cells = 69 * 140
+            for name, published in (
+                ("blend", published_blend),
+                ("literal", published_synth),
+                ("product", published_synth),
+            ):
+                out.append(
+                    Row(
+                        f"table {title}, {harmonics} harmonics: {name}",
+                        best[name] / cells * 1e9,
+                        "ns a dof and frame",
+                        published=f"{published:g}",
+                    )
+                )
+    return out
+
+
+def _table_7_5() -> list[Row]:
+    coefficients, weights = _stack(3, 10, 69), np.array([0.2, 0.3, 0.5])
+    rules = {"phasor": phasor_blend, "streamlined": streamlined_blend, "naive": naive_blend}
+    best = fastest({name: lambda rule=rule: rule(coefficients, weights) for name, rule in rules.items()}, rounds=50)
+    return [
+        Row(
+            f"table 7.5, 10 harmonics, {name}", best[name] / 69 * 1e6, "µs a dof", published=TABLE_7_5 if i == 0 else ""
+        )
+        for i, name in enumerate(rules)
+    ]
+
+
+def _wander(net: Network) -> None:
+    side = float(net.points.max())
+    place = net.place((0.5 * side, 0.5 * side))
+    for angle in np.linspace(0.0, 25.0, 500).tolist():
+        place = net.place((0.5 * side + 1.4 * np.cos(angle), 0.5 * side + 1.4 * np.sin(angle)), place)
+
+
+def _stack(nodes: int, harmonics: int, dofs: int) -> np.ndarray:
+    rng = np.random.default_rng(7)
+    shape = (nodes, harmonics + 1, dofs)
+    return np.asarray(rng.normal(size=shape) + 1j * rng.normal(size=shape))
+
+
+def _network(dofs: int, harmonics: int, side: int) -> Network:
+    """Nodes on a square grid, ``side`` along each edge."""
+    spectrum = Spectrum(_stack(1, harmonics, dofs)[0], 1.13)
+    places = [(x, y) for x in range(side) for y in range(side)]
+    return Network([Node(f"{x} {y}", (float(x), float(y)), spectrum) for x, y in places])
+
+
+def _body_network(joints: int) -> Network:
+    skeleton = Skeleton.of(
+        [f"j{i}" for i in range(joints)], [i - 1 for i in range(joints)], np.tile([0.0, 0.1, 0.0], (joints, 1)).tolist()
+    )
+    layout = QuaternionLayout(skeleton)
+    contacts = CycleContacts(((0.0, 2.0),), ((0.4, 3.0),), ((3.1, 2.0),), ((3.5, 3.0),))
+    coefficients = _stack(1, 10, layout.n_dofs)[0]
+    coefficients[0].imag = 0.0
+    spectrum = Spectrum(coefficients, 1.13, layout, contacts)
+    places = [(x, y) for x in range(3) for y in range(3)]
+    return Network([Node(f"{x} {y}", (float(x), float(y)), spectrum) for x, y in places])
