@@ -17,6 +17,7 @@ _COMMANDS = {
     "plants": "mocapella.cli.analysis",
     "cycles": "mocapella.cli.analysis",
     "build": "mocapella.cli.build",
+    "play": "mocapella.cli.play",
     "demo": "mocapella.cli.demo",
 }
 

@@ -1,0 +1,54 @@
+"""The way of a clip over the ground: how far, how much turned, and how near to a path."""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.analysis.root import headings
+from mocapella.errors import MotionError
+from mocapella.motion.clip import Clip
+
+_WINDOW = 1.0  # seconds: about a cycle, over which the sway of steps cancels out
+
+
+def distance(clip: Clip) -> float:
+    """How far a clip went, metres, without the sway of its steps.
+
+    Displacements are added up as the character sees them, second by second, so that neither swaying nor turning counts.
+    """
+    places = clip.root_positions[:, 2] + 1j * clip.root_positions[:, 0]
+    steps = np.diff(places) * np.exp(-1j * headings(clip)[:-1])
+    if len(steps) == 0:
+        return 0.0
+    count = max(1, round(clip.seconds / _WINDOW))
+    return float(sum(abs(part.sum()) for part in np.array_split(steps, count)))
+
+
+def turned(clip: Clip) -> float:
+    """How far the heading turned from the first frame to the last, radians, left positive, beyond full turns too."""
+    yaws = headings(clip)
+    return float(yaws[-1] - yaws[0])
+
+
+def lateral_errors(
+    clip: Clip, path: Float[np.ndarray, "points 2"], *, step: float | int = 0.5
+) -> Float[np.ndarray, " frames"]:
+    """How far beside a path (x, z) the root was in every frame, metres; averaged over ``step`` seconds about it.
+
+    Averaging over one step leaves out the sway of walking, which no path asks for. Frames nearer to an end than half a
+    step are left out.
+    """
+    if len(path) < 2:
+        raise MotionError(f"a path has at least two points, got {len(path)}")
+    width = min(clip.n_frames, max(1, round(step * clip.frame_rate)))
+    ground = clip.root_positions[:, [0, 2]]
+    sums = np.cumsum(np.concatenate([np.zeros((1, 2)), ground]), axis=0)
+    steady = (sums[width:] - sums[:-width]) / width
+    starts, along = path[:-1], np.diff(path, axis=0)
+    lengths = np.maximum((along**2).sum(axis=1), 1e-18)
+    best = np.full(len(steady), np.inf)
+    for start, way, length in zip(starts, along, lengths, strict=True):
+        share = np.clip((steady - start) @ way / length, 0.0, 1.0)
+        best = np.minimum(best, np.linalg.norm(steady - start - share[:, None] * way, axis=1))
+    return best
