@@ -1,0 +1,111 @@
+"""``mocapella build``: networks from files and specs, and answers as the contract has them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mocapella as mo
+from mocapella.actor import CLEAN, perform
+
+WALKS = {"slow": (0.9, 0.0), "fast": (1.6, 0.0), "left": (1.4, 0.6)}
+
+
+@pytest.fixture(scope="module")
+def walks(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("walks")
+    for name, (speed, turn) in WALKS.items():
+        mo.save(perform("walk", speed=speed, turn=turn, imperfections=CLEAN)[0], folder / f"{name}.bvh")
+    return folder
+
+
+def test_files_become_a_network_that_loads(answer, walks, tmp_path):
+    files = [walks / f"{name}.bvh" for name in WALKS]
+    found = answer("build", *files, "-o", tmp_path / "net.moca")
+    assert {"nodes", "triangles", "arcs"} <= set(found)
+    assert found["arcs"] == []
+    assert [node["name"] for node in found["nodes"]] == ["slow", "fast", "left", "left mirrored"]
+    names = {node["name"] for node in found["nodes"]}
+    assert all(len(three) == 3 and set(three) <= names for three in found["triangles"])
+    left = found["nodes"][2]
+    assert left["source"] == str(walks / "left.bvh")
+    assert left["at"] == [pytest.approx(left["turn"] / left["seconds"]), pytest.approx(left["speed"])]
+    assert left["turn"] / left["seconds"] == pytest.approx(np.degrees(0.6), abs=2.0)
+    network = mo.load_network(tmp_path / "net.moca")
+    assert [list(names) for names in network.triangles] == found["triangles"]
+
+
+def test_a_folder_stands_for_its_files(answer, walks, tmp_path):
+    found = answer("build", walks, "-o", tmp_path / "net.moca", "--no-mirror")
+    assert sorted(node["name"] for node in found["nodes"]) == ["fast", "left", "slow"]
+
+
+def test_missing_turns_are_substituted_on_request(answer, walks, tmp_path):
+    found = answer("build", walks, "-o", tmp_path / "net.moca", "--substitute")
+    sources = {node["name"]: node["source"] for node in found["nodes"]}
+    assert sources["slow as left"] == "slow + (left − fast)"
+    assert len(sources) == 6
+
+
+def test_a_spec_says_everything(answer, walks, tmp_path):
+    spec = walks / "net.toml"
+    spec.write_text('harmonics = 6\n[[nodes]]\nname = "a"\nfile = "slow.bvh"\nat = [0.0, 0.5]\n')
+    found = answer("build", spec, "-o", tmp_path / "net.moca")
+    assert found["nodes"][0]["at"] == [0.0, 0.5]
+    assert mo.load_network(tmp_path / "net.moca").n_harmonics == 6
+
+
+def test_a_spec_with_a_slip_is_reported_with_its_line(run, walks, tmp_path):
+    spec = walks / "slip.toml"
+    spec.write_text('[[nodes]]\nname = "a"\nflie = "slow.bvh"\n')
+    result = run("build", spec, "-o", tmp_path / "net.moca")
+    assert result.exit_code == 1
+    assert result.stderr == f"error: {spec}:3: a node has no 'flie'; did you mean 'file'?\n"
+    assert not (tmp_path / "net.moca").exists()
+
+
+def test_the_files_of_a_spec_may_lie_elsewhere_if_the_user_says_so(run, answer, walks, tmp_path):
+    spec = tmp_path / "net.toml"
+    spec.write_text('[[nodes]]\nname = "a"\nfile = "slow.bvh"\n')
+    assert "no such file" in run("build", spec, "-o", tmp_path / "net.moca").stderr
+    assert answer("build", spec, "--folder", walks, "-o", tmp_path / "net.moca")["nodes"][0]["name"] == "a"
+
+
+def test_every_file_without_a_cycle_is_named_in_one_line(run, walks, bvh, tmp_path):
+    result = run("build", bvh, tmp_path / "none.bvh", walks / "slow.bvh", "-o", tmp_path / "net.moca")
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith("error: 2 of 3 motions cannot be used: ")
+    assert "swing.bvh: " in result.stderr
+    assert "none.bvh: " in result.stderr
+
+
+@pytest.mark.parametrize("words", [(), ("a.toml", "b.bvh", "-o", "n.moca"), ("b.bvh",)])
+def test_wrong_usage_is_status_2(run, words):
+    assert run("build", *words).exit_code == 2
+
+
+def test_people_read_a_table(run, walks, tmp_path):
+    result = run("build", walks / "slow.bvh", "-o", tmp_path / "net.moca")
+    assert result.exit_code == 0
+    assert "1 nodes" in result.stdout
+    assert "slow.bvh" in result.stdout
+
+
+def test_a_map_is_drawn_on_request(run, walks, tmp_path):
+    pytest.importorskip("matplotlib")
+    assert run("build", walks, "-o", tmp_path / "net.moca", "--map", tmp_path / "map.png").exit_code == 0
+    assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.data
+def test_subject_16_walks_and_keeps_its_feet(answer, run, data_folder, tmp_path):
+    takes = [data_folder / f"cmu-bvh/16/16_{take}.bvh" for take in (15, 21, 24, 26, 47)]
+    result = run("build", *takes, "-o", tmp_path / "net.moca", "--json")
+    assert len(json.loads(result.stdout)["nodes"]) == 5
+    played = answer("play", tmp_path / "net.moca", "-o", tmp_path / "walk.bvh", "--point", 20, 1.5, "--seconds", 6)
+    assert played["distance"] == pytest.approx(9.0, rel=0.1)
+    assert played["turn"] == pytest.approx(120.0, abs=12.0)
+    assert played["slip_mm_max"] <= 1.0
+    assert played["penetration_mm_max"] <= 5.0

@@ -1,0 +1,125 @@
+"""``mocapella play``: points, scripts and paths become motion files."""
+
+from pathlib import Path
+
+import pytest
+
+import mocapella as mo
+from mocapella.actor import CLEAN, perform
+
+KEYS = {"frames", "seconds", "distance", "turn", "slip_mm_max", "penetration_mm_max", "states"}
+WALKS = ((0.9, 0.0), (1.6, 0.0), (0.9, 0.7), (1.6, 0.7))
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory) -> Path:
+    clips = [perform("walk", speed=v, turn=w, imperfections=CLEAN)[0].renamed(f"{v:g} {w:g}") for v, w in WALKS]
+    path = tmp_path_factory.mktemp("net") / "walks.moca"
+    mo.save_network(mo.build_network(clips), path)
+    return path
+
+
+@pytest.fixture
+def table(tmp_path):
+    def write(text: str) -> Path:
+        path = tmp_path / "table.csv"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("suffix", ["bvh", "glb"])
+def test_a_point_is_played_into_a_file(answer, network, tmp_path, suffix):
+    out = tmp_path / f"walk.{suffix}"
+    found = answer("play", network, "-o", out, "--point", 0, 1.3, "--seconds", 3, "--rate", 30)
+    assert set(found) >= KEYS
+    assert (found["frames"], found["seconds"]) == (90, 3.0)
+    assert found["distance"] == pytest.approx(3.9, rel=0.1)
+    assert abs(found["turn"]) < 10.0
+    assert out.stat().st_size > 1000
+
+
+def test_what_was_played_can_be_read_again(answer, network, tmp_path):
+    found = answer("play", network, "-o", tmp_path / "walk.bvh", "--point", 30, 1.3, "--seconds", 4)
+    clip = mo.load(tmp_path / "walk.bvh")
+    assert clip.n_frames == found["frames"] == 240
+    assert clip.frame_rate == pytest.approx(60.0)
+    assert found["turn"] == pytest.approx(120.0, abs=10.0)
+    assert found["slip_mm_max"] <= 1.0
+    assert found["penetration_mm_max"] <= 5.0
+
+
+def test_a_script_moves_the_point(answer, network, table, tmp_path):
+    script = table("time,x,y\n# straight, then left\n0,0,1.0\n2,0,1.4\n\n2.5,35,1.4\n5,35,1.4\n")
+    found = answer("play", network, "-o", tmp_path / "walk.bvh", "--script", script)
+    assert found["seconds"] == 5.0
+    assert 60.0 < found["turn"] < 120.0
+
+
+def test_a_script_lasts_as_long_as_asked(answer, network, table, tmp_path):
+    script = table("0,0,1.0\n1,0,1.4\n")
+    assert answer("play", network, "-o", tmp_path / "w.bvh", "--script", script, "--seconds", 2)["seconds"] == 2.0
+
+
+def test_keys_of_a_script_are_left_out_with_a_doubt(run, network, table, tmp_path):
+    script = table("time,x,y,key\n0,0,1.0,\n1,0,1.0,run\n")
+    result = run("play", network, "-o", tmp_path / "w.bvh", "--script", script)
+    assert result.exit_code == 0
+    assert "doubtful: keys" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("time,x,y\n0,0,1\n1,zero,1\n", 3, "expected a number for x, found 'zero'"),
+        ("time,x,y\n0,0,1\n1,0\n", 3, "expected a number for y, found ''"),
+        ("time,x,y\n0,0,nan\n", 2, "expected a number for y"),
+        ("time,x,y\n0,0,1e300\n", 2, "expected a number for y"),
+        ("time,x,y\n1,0,1\n0.5,0,1\n", 3, "time runs forward"),
+        ("time,x,y\n0,0,1,2,3\n", 2, "has 5 cells"),
+        ("time,x,spede\n0,0,1\n", 1, "no column 'spede'"),
+        ("time,x\n0,0\n", 1, "expected the columns time,x,y"),
+        ("time,x,y\n", 0, "has 0 rows"),
+        ("time,x,y\n0,0,1\n", 2, "say how long with --seconds"),
+        ("# nothing\n", 0, "expected a line time,x,y"),
+    ],
+)
+def test_a_script_at_fault_is_reported_with_its_line(run, network, table, tmp_path, text, line, reason):
+    script = table(text)
+    result = run("play", network, "-o", tmp_path / "w.bvh", "--script", script)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"error: {script}:{line}: ")
+    assert reason in result.stderr
+    assert not (tmp_path / "w.bvh").exists()
+
+
+def test_wrong_usage_is_status_2(run, network, table, tmp_path):
+    script = table("0,0,1\n1,0,1\n")
+    assert run("play", network, "-o", tmp_path / "w.bvh").exit_code == 2
+    assert run("play", network, "-o", tmp_path / "w.bvh", "--point", 0, 1, "--script", script).exit_code == 2
+    assert run("play", network, "-o", tmp_path / "w.bvh", "--point", 0, 1, "--seconds", 0).exit_code == 2
+
+
+def test_another_format_is_refused(run, network, tmp_path):
+    result = run("play", network, "-o", tmp_path / "w.fbx", "--point", 0, 1)
+    assert result.exit_code == 1
+    assert "expected a suffix of .bvh" in result.stderr
+
+
+def test_a_file_that_is_no_network_is_refused(run, bvh, tmp_path):
+    result = run("play", bvh, "-o", tmp_path / "w.bvh", "--point", 0, 1)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"error: {bvh}:0: ")
+
+
+def test_a_point_that_is_no_number_is_refused(run, network, tmp_path):
+    result = run("play", network, "-o", tmp_path / "w.bvh", "--point", "nan", 1)
+    assert result.exit_code == 1
+    assert "finite" in result.stderr or "number" in result.stderr
+
+
+def test_people_read_one_line(run, network, tmp_path):
+    result = run("play", network, "-o", tmp_path / "w.bvh", "--point", 0, 1.2, "--seconds", 2)
+    assert result.stdout.count("\n") == 1
+    assert "120 frames, 2.0 s" in result.stdout
