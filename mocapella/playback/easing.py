@@ -24,7 +24,7 @@ class Follower:
     point: Point
     goal: Point
     velocity: Point
-    ease: float = 0.2
+    ease: float = 0.3
     pace: float = math.inf
 
     @property
@@ -61,6 +61,11 @@ class Follower:
         if math.dist(wanted, self.goal) < _ARRIVED * scale and math.hypot(*velocity) < 1e-4 * scale:
             return replace(self, point=self.goal, velocity=tuple(0.0 for _ in self.goal))
         return replace(self, point=wanted, velocity=velocity)
+
+    def held_back(self, ahead: Follower, share: float) -> Follower:
+        """Only ``share`` of the way, 0 … 1, to where the point would have been."""
+        point = tuple(p + share * (q - p) for p, q in zip(self.point, ahead.point, strict=True))
+        return replace(ahead, point=point, velocity=tuple(share * v for v in ahead.velocity))
 
 
 def checked_point(point: Sequence[float], like: Point | None = None) -> Point:

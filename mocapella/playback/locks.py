@@ -16,6 +16,7 @@ from mocapella.playback.playhead import Playhead
 
 LOOSE, TORN = 0.15, 0.40  # metres: a foot this far from where its pose has it is held less, and no longer
 
+QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
 FREE = Grip()
 
 
@@ -28,41 +29,75 @@ class Locks:
     """
 
     settled: list[complex | None] = field(default_factory=lambda: [None] * len(FOOT_POINTS))
+    holds: list[float] | None = None  # how firmly each point was held a step ago
 
-    def grips(self, gait: Gait, head: Playhead, legs: tuple[Leg, Leg], stands: tuple[Stand, Stand]) -> tuple[Grip, Grip]:
-        """How the left and the right foot are held now."""
+    def grips(
+        self, gait: Gait, head: Playhead, legs: tuple[Leg, Leg], stands: tuple[Stand, Stand], dt: float
+    ) -> tuple[Grip, Grip]:
+        """How the left and the right foot are held now, ``dt`` seconds after the last time."""
         frame = _Frame(gait, head)
-        return self._foot(frame, legs[0], stands[0], 0), self._foot(frame, legs[1], stands[1], 2)
+        first = self.holds is None
+        if self.holds is None:
+            self.holds = [0.0] * len(FOOT_POINTS)
+        quickest = math.inf if first else QUICKEST * dt
+        left = self._foot(frame, legs[0], stands[0], 0, self.holds, quickest)
+        return left, self._foot(frame, legs[1], stands[1], 2, self.holds, quickest)
 
-    def _foot(self, frame: _Frame, leg: Leg, stand: Stand, heel: int) -> Grip:
+    def _foot(
+        self, frame: _Frame, leg: Leg, stand: Stand, heel: int, holds: list[float], quickest: float
+    ) -> Grip:
         toe = heel + 1
         heel_now, toe_now = self._under_way(frame, heel), self._under_way(frame, toe)
-        if heel_now is None and toe_now is None:
+        if heel_now is None and toe_now is None and not holds[heel] and not holds[toe]:
             return FREE
         # The foot is rigid: where one point has come to rest, the other can only be a foot's length away.
         at_heel, at_toe = complex(stand.heel[2], stand.heel[0]), complex(stand.toe[2], stand.toe[0])
         heel_shift = self._shift(frame, heel, heel_now, at_heel, self.settled[toe], leg.flat_length)
         toe_shift = self._shift(frame, toe, toe_now, at_toe, self.settled[heel], leg.flat_length)
-        heel_hold, toe_hold = (now[0].hold(now[1]) if now else 0.0 for now in (heel_now, toe_now))
-        heel_part, toe_part = _slack(heel_shift), _slack(toe_shift)
+        heel_hold, heel_shift = self._gradual(heel, heel_now, heel_shift, at_heel, holds, quickest)
+        toe_hold, toe_shift = self._gradual(toe, toe_now, toe_shift, at_toe, holds, quickest)
+        part = min(_slack(heel_shift), _slack(toe_shift))
         return Grip(
-            heel_shift=heel_part * heel_shift,
-            toe_shift=toe_part * toe_shift,
-            heel_hold=heel_part * heel_hold,
-            toe_hold=toe_part * toe_hold,
-            flatness=min(heel_part * _flatness(heel_now), toe_part * _flatness(toe_now)),
+            heel_shift=part * heel_shift,
+            toe_shift=part * toe_shift,
+            heel_hold=part * heel_hold,
+            toe_hold=part * toe_hold,
+            flatness=part * min(_flatness(heel_now), _flatness(toe_now), heel_hold, toe_hold),
             sink=self._sink(frame, leg, stand, heel, (heel_now, toe_now)),
         )
 
+    def _gradual(
+        self,
+        point: int,
+        now: tuple[Plant, float] | None,
+        shift: complex,
+        at: complex,
+        holds: list[float],
+        quickest: float,
+    ) -> tuple[float, complex]:
+        """Hold and displacement of a point, changed no more quickly than a foot can.
+
+        A blending point that moves takes the plants along; their holds must not leap for that.
+        """
+        before, hold = holds[point], now[0].hold(now[1]) if now else 0.0
+        place = self.settled[point]
+        if hold < before - quickest and place is not None:
+            hold = before - quickest
+            shift = hold * (place - at)
+        elif hold > before + quickest:
+            shift *= (before + quickest) / hold
+            hold = before + quickest
+        elif now is None:
+            self.settled[point] = None
+        holds[point] = hold
+        return hold, shift
+
     def _under_way(self, frame: _Frame, point: int) -> tuple[Plant, float] | None:
-        """The plant that holds a point now, and the cycle phase since it began; forgets the place where none does."""
+        """The plant that holds a point now, and the cycle phase since it began."""
         for plant in frame.gait.plants[point]:
             since = plant.since(frame.phase)
             if plant.hold(since) > 0.0 and (since < plant.length or self.settled[point] is not None):
-                if since < 0.0:
-                    self.settled[point] = None
                 return plant, since
-        self.settled[point] = None
         return None
 
     def _shift(
@@ -79,15 +114,17 @@ class Locks:
             return 0j
         plant, since = now
         place = self.settled[point]
-        if place is None:
+        if place is None or since < 0.0:
             start = frame.gait.touch(point, plant.start)
             rounds = frame.phase - since - plant.start
             foretold = frame.world(start.place, rounds)
-            place = foretold if other is None else _at_distance(foretold, other, apart)
+            # A place that is kept although the plant is still to come: its start moved later with the blending point.
+            if place is None or abs(place - foretold) > LOOSE:
+                place = foretold if other is None else _at_distance(foretold, other, apart)
+                self.settled[point] = None if since < 0.0 else place
             if since < 0.0:
                 braked = plant.brake(since) * frame.turned(start.speed, rounds)
                 return plant.hold(since) * (place - foretold) - braked
-            self.settled[point] = place
         if since < plant.length:
             return plant.firmness * (place - at)
         end = (plant.start + plant.length) % math.tau

@@ -11,7 +11,7 @@ import numpy as np
 
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
-from mocapella.motion.layout import HEIGHT
+from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
@@ -26,6 +26,8 @@ from mocapella.playback.playhead import Playhead, advance
 from mocapella.playback.stride import footed_gait, rooted_gait
 
 Feet = Literal["held", "anchored", "velocity"]
+YIELD = 0.6  # m/s, by which the root makes way for planted feet while the motion changes
+AGILITY, RISE = 6.0, 0.6  # radians and metres per second by which joints and root may change with the blending point
 FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
 
 
@@ -80,7 +82,7 @@ class Player:
         point: Sequence[float] = (0.0, 0.0),
         *,
         feet: Feet = "held",
-        ease: float | int = 0.2,
+        ease: float | int = 0.3,
         pace: float | int = math.inf,
         phase: float | int = 0.0,
         position: tuple[float, float] = (0.0, 0.0),
@@ -161,8 +163,13 @@ class Player:
         follower = self._follower.after(float(dt))
         gait, head = self._gait, self._head
         if follower.point != self._follower.point:
-            gait = self._gait_of(self._blended(follower.point))
-            head = head.moved(cmath.exp(1j * head.yaw) * _shift(self._gait, gait, head.phase))
+            spectrum = self._blended(follower.point)
+            share = self._bearable(spectrum, float(dt))
+            if share < 1.0:
+                follower = self._follower.held_back(follower, share)
+                spectrum = self._blended(follower.point)
+            gait = self._gait_of(spectrum)
+            head = head.moved(cmath.exp(1j * head.yaw) * _shift(self._gait, gait, head.phase, float(dt)))
         self._follower, self._gait, self._head = follower, gait, advance(head, gait, float(dt))
         return self._pose(float(dt))
 
@@ -173,6 +180,13 @@ class Player:
         if self._legs is None or self._leg_dofs is None:
             return rooted_gait(spectrum)
         return footed_gait(spectrum, self._legs, self._leg_dofs)
+
+    def _bearable(self, spectrum: Spectrum, dt: float) -> float:
+        """Which share, 0 … 1, of a change of motion a body can make in ``dt`` seconds on top of moving."""
+        apart = spectrum.at(np.array(self._head.phase)) - self._gait.spectrum.at(np.array(self._head.phase))
+        turned = 2.0 * float(np.abs(apart[:-N_ROOT_DOFS]).max())
+        most = max(turned / AGILITY, abs(float(apart[HEIGHT])) / RISE)
+        return 1.0 if most <= dt else dt / most
 
     def _pose(self, dt: float) -> Pose:
         gait, head, spectrum = self._gait, self._head, self._gait.spectrum
@@ -191,7 +205,7 @@ class Player:
         if self._legs is not None and self.feet == "held":
             left, right = self._legs
             stands = stand_of(left, root, root_turn, turns), stand_of(right, root, root_turn, turns)
-            grips = self._locks.grips(gait, head, self._legs, stands)
+            grips = self._locks.grips(gait, head, self._legs, stands, dt)
             aside = (math.cos(head.yaw), 0.0, -math.sin(head.yaw))
             for leg, stand, grip in zip(self._legs, stands, grips, strict=True):
                 for joint, turn in held(leg, stand, grip, aside).items():
@@ -199,12 +213,14 @@ class Player:
         return Pose(self.skeleton, owned(np.array(root)), owned(rotations))
 
 
-def _shift(before: Gait, after: Gait, phase: float) -> complex:
-    """How the root must move, in its own heading, so that planted feet stay when one gait gives way to another."""
+def _shift(before: Gait, after: Gait, phase: float, dt: float) -> complex:
+    """How the root moves, in its own heading, so that planted feet stay when one gait gives way to another.
+
+    It never goes faster than ``YIELD`` for that; what is left the legs take until the feet leave the ground.
+    """
     bearing = after.bearing(phase)
     total = float(bearing.sum())
-    if total < 1e-6:
+    if total < 1e-6 or dt <= 0.0:
         return 0j
-    return complex(bearing @ (before.feet(phase) - after.feet(phase))) / max(total, 1.0)
-
-
+    wanted = complex(bearing @ (before.feet(phase) - after.feet(phase))) / max(total, 1.0)
+    return wanted / math.hypot(1.0, abs(wanted) / (YIELD * dt))

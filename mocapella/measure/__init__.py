@@ -1,0 +1,1 @@
+"""Numbers about motion: how well feet stand, how far motions differ."""
