@@ -1,0 +1,73 @@
+"""Blends of real captures: they walk straight, keep their speed, and come near to what was left out."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+import mocapella as mo
+from mocapella.analysis.fourier import analyse
+from mocapella.analysis.prepare import prepare
+from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.arithmetic import with_quality
+from mocapella.blending.baselines import naive_blend
+from mocapella.blending.blend import blend
+from mocapella.blending.calibrated import Calibration, calibrated, rates
+from mocapella.blending.rules import phasor_blend
+
+pytestmark = [pytest.mark.data, pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")]
+
+
+@functools.cache
+def walks(folder):
+    trials = (15, 21, 24, 26, 47)
+    cycles = synchronise([prepare(mo.load(folder / f"cmu-bvh/16/16_{i}.bvh")) for i in trials])
+    return dict(zip(trials, (analyse(cycle, harmonics=10) for cycle in cycles), strict=True))
+
+
+def test_half_a_veer_left_and_half_a_veer_right_walk_straight(data_folder):
+    left, right = walks(data_folder)[24], walks(data_folder)[26]
+    assert np.degrees(left.turn) > 30.0
+    assert np.degrees(right.turn) < -30.0
+    assert abs(np.degrees(blend([left, right], (0.5, 0.5)).turn)) < 8.0
+
+
+def test_speed_runs_evenly_between_a_slow_and_a_fast_walk(data_folder):
+    slow, fast = walks(data_folder)[15], walks(data_folder)[21]
+    speeds = [blend([slow, fast], (1.0 - w, w)).speed for w in np.linspace(0.0, 1.0, 11)]
+    assert (np.diff(speeds) > 0.0).all()
+    np.testing.assert_allclose(speeds, np.linspace(slow.speed, fast.speed, 11), rtol=0.03)
+
+
+def test_blended_foot_plants_begin_between_those_of_the_walks(data_folder):
+    slow, fast = walks(data_folder)[15], walks(data_folder)[21]
+    shares = [s.contacts.share("left") for s in (slow, blend([slow, fast], (0.5, 0.5)), fast)]
+    assert min(shares[0], shares[2]) - 0.02 <= shares[1] <= max(shares[0], shares[2]) + 0.02
+
+
+def test_blended_quaternions_stay_near_unit_length_and_naive_ones_do_not_have_to(data_folder):
+    spectra = [walks(data_folder)[i] for i in (15, 21, 47)]
+    phases = np.linspace(0.0, 2.0 * np.pi, 50)
+
+    def worst(rule):
+        mixed = blend(spectra, (0.4, 0.3, 0.3), rule=rule).at(phases)[:, :-4].reshape(50, -1, 4)
+        return np.abs(np.linalg.norm(mixed, axis=-1) - 1.0).max()
+
+    assert worst(phasor_blend) < 0.05
+    assert worst(phasor_blend) <= worst(naive_blend)
+
+
+def test_what_a_left_turn_has_over_a_walk_turns_a_slow_walk(data_folder):
+    slow, walk, left = (walks(data_folder)[i] for i in (15, 21, 24))
+    made = with_quality(slow, walk, left)
+    expected = rates(slow)[0] + rates(left)[0] - rates(walk)[0]
+    np.testing.assert_allclose(rates(made)[0], expected, atol=1e-9)
+
+
+def test_a_calibrated_network_of_captures_walks_as_asked(data_folder):
+    network = calibrated({str(trial): spectrum for trial, spectrum in walks(data_folder).items()})
+    answer = Calibration(network).request(0.1, 1.5)
+    assert answer.feasible
+    np.testing.assert_allclose((answer.turn_rate, answer.speed), (0.1, 1.5), atol=1e-4)
