@@ -50,7 +50,8 @@ def read_amc(
     content = _plain_lines(read_bytes(path))
     header = _Header(path, content, asf)
     frames = read_frames(path, content, header.end, header.line, asf, partial=partial)
-    refuse_more_than_the_file_pays_for(path, frames.values, asf.skeleton.n_joints)
+    n_frames, n_columns = frames.values.shape
+    refuse_more_than_the_file_pays_for(path, n_frames, n_columns, asf.skeleton.n_joints)
     findings = [*asf.findings, *frames.findings]
     if frame_rate is None and header.frame_rate is None:
         message = f"the file states no frame rate; {CMU_FRAME_RATE:g} frames per second are assumed"

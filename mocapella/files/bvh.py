@@ -2,42 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from os import PathLike
 
-import numpy as np
-from jaxtyping import Float
-
-from mocapella.arrays import owned
+from mocapella.files.bvh_motion import BvhJoint, BvhMotion, rotation_order
 from mocapella.files.disk import read_bytes
-from mocapella.files.flips import find_flips
 from mocapella.files.frame_rates import is_usable, plain_rate
-from mocapella.files.numbers import read_rows
+from mocapella.files.numbers import most_rows_of, row_blocks
 from mocapella.files.parsed import Parsed, refuse_more_than_the_file_pays_for
 from mocapella.files.tokens import NUMBER, Tokens, shown, without_lone_returns
 from mocapella.geometry import euler
 from mocapella.motion.report import Finding
-from mocapella.motion.skeleton import NO_PARENT, Skeleton
+from mocapella.motion.skeleton import NO_PARENT
 
 MOST_JOINTS = 10_000
 DEEPEST = 1_000  # joints below one another; a body has about ten, a chain or a tail some dozens
 _MOST_CHANNELS = 6
 _LONGEST_NAME = 1_000  # letters; names stand in messages and are searched for meaning
 _CHANNELS = {f"{axis}{kind}": (kind, axis) for axis in "XYZ" for kind in ("POSITION", "ROTATION")}
-_BLOCK = 128  # rows turned into rotations at a time: what lies between stays in the cache
-_MOVES = 1e-6  # of the skeleton's size: a position channel that varies by less is an offset written twice
-
-
-@dataclass
-class _Joint:
-    """A joint while its braces are open."""
-
-    name: str
-    parent: int
-    offset: tuple[float, float, float] | None = None
-    channels: list[tuple[str, str]] | None = None  # (POSITION or ROTATION, axis) in file order
-    first_column: int = 0
-    ends: list[tuple[float, float, float]] = field(default_factory=list)
 
 
 def read_bvh(path: str | PathLike[str], *, partial: bool = False) -> Parsed:
@@ -54,13 +35,16 @@ def read_bvh(path: str | PathLike[str], *, partial: bool = False) -> Parsed:
         tokens.fail("no joint has a channel, so nothing can move")
     rows_start, rows_line = tokens.next_line_start(), tokens.line + 1
     rows_end, cut = _whole_rows(tokens, rows_start, declared, n_columns) if partial else (len(tokens.content), [])
-    values = read_rows(path, tokens.content[:rows_end], rows_start, rows_line, n_columns)
-    refuse_more_than_the_file_pays_for(path, values, len(joints))
-    findings = _compare_counts(tokens, declared, len(values), partial)
-    return _assemble(joints, values, plain_rate(frame_time), [*findings, *cut])
+    most_rows = min(declared, most_rows_of(rows_end - rows_start, n_columns))
+    refuse_more_than_the_file_pays_for(path, most_rows, n_columns, len(joints))
+    motion = BvhMotion(joints, most_rows)
+    for rows in row_blocks(path, tokens.content[:rows_end], rows_start, rows_line, n_columns):
+        motion.add(rows)
+    findings = _compare_counts(tokens, declared, motion.n_frames, partial)
+    return motion.parsed(plain_rate(frame_time), [*findings, *cut])
 
 
-def _read_hierarchy(tokens: Tokens) -> list[_Joint]:
+def _read_hierarchy(tokens: Tokens) -> list[BvhJoint]:
     tokens.expect("HIERARCHY")
     tokens.expect("ROOT")
     joints = [_read_name(tokens, NO_PARENT)]
@@ -106,21 +90,21 @@ def _read_hierarchy(tokens: Tokens) -> list[_Joint]:
     return joints
 
 
-def _read_name(tokens: Tokens, parent: int) -> _Joint:
+def _read_name(tokens: Tokens, parent: int) -> BvhJoint:
     """A joint's name is what is left of the line: it may hold blanks and colons."""
     name = tokens.rest_of_line() or tokens.next()
     if name in ("", "{", "}"):
         tokens.fail(f"expected the name of a joint, found {shown(name)}")
     if len(name) > _LONGEST_NAME:
         tokens.fail(f"expected a name of at most {_LONGEST_NAME:,} letters, found {shown(name)}")
-    return _Joint(name, parent)
+    return BvhJoint(name, parent)
 
 
 def _read_offset(tokens: Tokens) -> tuple[float, float, float]:
     return tokens.number("an offset"), tokens.number("an offset"), tokens.number("an offset")
 
 
-def _read_channels(tokens: Tokens, joint: _Joint) -> list[tuple[str, str]]:
+def _read_channels(tokens: Tokens, joint: BvhJoint) -> list[tuple[str, str]]:
     if joint.channels is not None:
         tokens.fail(f"joint {shown(joint.name)} has a second CHANNELS line")
     count = tokens.whole_number("the count of channels")
@@ -135,7 +119,7 @@ def _read_channels(tokens: Tokens, joint: _Joint) -> list[tuple[str, str]]:
     positions = [axis for kind, axis in channels if kind == "POSITION"]
     if len(set(positions)) != len(positions):
         tokens.fail(f"joint {shown(joint.name)} lists a position channel twice")
-    order = _rotation_order(channels)
+    order = rotation_order(channels)
     if order:
         try:
             euler.check(order)
@@ -200,113 +184,3 @@ def _compare_counts(tokens: Tokens, declared: int, actual: int, partial: bool) -
         )
     message = f"the header says {declared:,} frames, the file has {actual:,} rows; all rows are kept"
     return [Finding("frame-count", message)]
-
-
-def _rotation_order(channels: list[tuple[str, str]]) -> str:
-    return "".join(axis for kind, axis in channels if kind == "ROTATION")
-
-
-def _assemble(
-    joints: list[_Joint], values: Float[np.ndarray, "frames columns"], frame_rate: float, findings: list[Finding]
-) -> Parsed:
-    """Columns to rotations and positions."""
-    offsets = np.array([joint.offset for joint in joints], dtype=np.float64)
-    size = float(np.abs(offsets).sum(axis=0).max()) or 1.0
-    places = {i: _positions(joint, values, offsets[i]) for i, joint in enumerate(joints) if _has_position(joint)}
-    added = _adds_to_offsets(places, offsets)
-    if added:
-        findings.append(Finding("added-positions", "position channels count from the joints' offsets", doubtful=False))
-    root_positions = np.broadcast_to(offsets[0], (len(values), 3))
-    sliding: list[int] = []
-    for i, place in places.items():
-        moved = place + offsets[i] if i in added else place
-        if i == 0:
-            root_positions = moved
-        elif np.ptp(moved, axis=0).max() > _MOVES * size:
-            sliding.append(i)
-        else:
-            offsets[i] = moved[0]
-        places[i] = moved
-    if sliding:
-        names = ", ".join(joints[i].name for i in sliding[:5]) + (", …" if len(sliding) > 5 else "")
-        findings.append(Finding("sliding-joints", f"joints slide as well as turn: {names}", doubtful=False))
-    skeleton = Skeleton.of(
-        [joint.name for joint in joints],
-        [joint.parent for joint in joints],
-        offsets,
-        ends=[(joint.name, list(end)) for joint in joints for end in joint.ends],
-        rotation_orders=[_rotation_order(joint.channels or []) for joint in joints],
-    )
-    rotations = owned(_rotations(joints, values))
-    columns = [_rotation_columns(joint) for joint in joints]
-    findings += find_flips(values, columns, skeleton.names, rotations)
-    return Parsed(
-        skeleton=skeleton,
-        root_positions=root_positions,
-        rotations_wxyz=rotations,
-        frame_rate=frame_rate,
-        sliding_joints=np.array(sliding, dtype=np.int64),
-        slides=np.stack([places[i] for i in sliding], axis=1) if sliding else np.zeros((0, 0, 3)),
-        findings=tuple(findings),
-    )
-
-
-def _has_position(joint: _Joint) -> bool:
-    return any(kind == "POSITION" for kind, _ in joint.channels or ())
-
-
-def _positions(
-    joint: _Joint, values: Float[np.ndarray, "frames columns"], offset: Float[np.ndarray, 3]
-) -> Float[np.ndarray, "frames 3"]:
-    """What the position channels say; an axis without a channel stays at the offset."""
-    out = np.tile(offset, (len(values), 1))
-    for column, (kind, axis) in enumerate(joint.channels or (), start=joint.first_column):
-        if kind == "POSITION":
-            out[:, "XYZ".index(axis)] = values[:, column]
-    return out
-
-
-def _adds_to_offsets(
-    places: dict[int, Float[np.ndarray, "frames 3"]], offsets: Float[np.ndarray, "joints 3"]
-) -> frozenset[int]:
-    """The joints whose position channels count from their OFFSET instead of taking its place.
-
-    Programs disagree, and no file says which is meant. Where a joint's first position lies nearer to its offset than to
-    zero, measured along the offset, the channels repeat the offset and so replace it. The root decides for itself, the
-    other joints by vote.
-    """
-
-    def counts_from_offset(i: int) -> bool:
-        offset = offsets[i]
-        length = float(offset @ offset)
-        return length > 0.0 and float(places[i][0] @ offset) < 0.5 * length
-
-    others = [i for i in places if i != 0 and np.any(offsets[i])]
-    votes = sum(counts_from_offset(i) for i in others)
-    added = {i for i in places if i != 0} if 2 * votes > len(others) else set()
-    return frozenset(added | ({0} if 0 in places and counts_from_offset(0) else set()))
-
-
-def _rotations(
-    joints: list[_Joint], values: Float[np.ndarray, "frames columns"]
-) -> Float[np.ndarray, "frames joints 4"]:
-    """Quaternions of all joints, those with the same order together."""
-    groups: dict[str, list[int]] = {}
-    for i, joint in enumerate(joints):
-        groups.setdefault(_rotation_order(joint.channels or []), []).append(i)
-    rotations = np.empty((len(values), len(joints), 4))
-    for order, members in groups.items():
-        together = slice(members[0], members[-1] + 1) if members[-1] - members[0] + 1 == len(members) else members
-        if not order:
-            rotations[:, together] = [1.0, 0.0, 0.0, 0.0]
-            continue
-        columns = np.array([_rotation_columns(joints[i]) for i in members])
-        for start in range(0, len(values), _BLOCK):
-            block = slice(start, start + _BLOCK)
-            rotations[block, together] = euler.to_quaternion(np.radians(values[block][:, columns]), order)
-    return rotations
-
-
-def _rotation_columns(joint: _Joint) -> list[int]:
-    channels = enumerate(joint.channels or (), start=joint.first_column)
-    return [column for column, (kind, _) in channels if kind == "ROTATION"]

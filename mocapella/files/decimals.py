@@ -53,7 +53,8 @@ class DecimalReader:
         starts[0] = _PAD
         np.add(points[:-1], decimals + 2, out=starts[1:])
         np.subtract(points, starts, out=n_digits)  # before the point, so far with the sign
-        if n_digits.min() < 0 or n_digits.max() + decimals + 1 > _LONGEST_WORD:
+        longest = int(n_digits.max())
+        if n_digits.min() < 0 or longest + decimals + 1 > _LONGEST_WORD:
             return None
         negative = letters[starts] == _MINUS
         n_digits -= negative
@@ -73,13 +74,13 @@ class DecimalReader:
         np.left_shift(last, _BYTES[1], out=spare)
         spare &= behind_point
         digits |= spare
-        large = np.flatnonzero(n_digits > 8)
-        upper, n_upper = first[large] << _BYTES[2], n_digits[large] - 8
         values = self._numbers[:n_words]
+        large = np.flatnonzero(n_digits > 8) if longest + decimals > 8 else np.zeros(0, dtype=np.int64)
+        n_upper = n_digits[large] - 8
         if not _sum_up(digits, np.minimum(n_digits, 8, out=n_digits), last, spare, values):
             return None
         if len(large):
-            millions = np.empty(len(large))
+            upper, millions = first[large] << _BYTES[2], np.empty(len(large))
             if not _sum_up(upper, n_upper, np.empty_like(upper), np.empty_like(upper), millions):
                 return None
             values[large] += 1e8 * millions

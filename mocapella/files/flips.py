@@ -12,41 +12,52 @@ from mocapella.motion.report import Finding
 
 _LEAP = 20.0  # degrees an angle changes by within one frame
 _CALM = np.radians(_LEAP / 3)  # the most the joint itself turns meanwhile
-_BLOCK = 256  # rows compared at a time: what lies between stays in the cache
 
 
-def find_flips(
-    values: Float[np.ndarray, "frames columns"],
-    columns: Sequence[Sequence[int]],
-    names: Sequence[str],
-    rotations_wxyz: Float[np.ndarray, "frames joints 4"],
-    degrees: float = 1.0,
-) -> list[Finding]:
-    """One finding for all rows in which an angle leaps while its joint hardly turns; harmless once read as rotations.
+class FlipFinder:
+    """Looks at angles and the rotations they stand for, block after block."""
 
-    ``columns`` lists for every joint where its angles stand in ``values``, in units of ``degrees``.
-    """
-    joint_of = {column: joint for joint, mine in enumerate(columns) for column in mine}
-    leaps: set[tuple[int, int]] = set()
-    scratch = np.empty((min(_BLOCK, len(values)), values.shape[1]))
-    for start in range(0, len(values) - 1, _BLOCK):
-        block = values[start : start + _BLOCK + 1]
-        steps = np.subtract(block[1:], block[:-1], out=scratch[: len(block) - 1])
-        if max(float(steps.max()), -float(steps.min())) <= _LEAP / degrees:
-            continue
-        rows, leaping = np.nonzero(np.abs(steps) > _LEAP / degrees)
-        leaps |= {
-            (start + row + 1, joint_of[column])
-            for row, column in zip(rows.tolist(), leaping.tolist(), strict=True)
-            if column in joint_of
-        }
-    if not leaps:
-        return []
-    rows, joints = np.array(sorted(leaps)).T
-    turned = quaternions.angle_between(rotations_wxyz[rows - 1, joints], rotations_wxyz[rows, joints])
-    flipped, who = rows[turned < _CALM], joints[turned < _CALM]
-    if len(flipped) == 0:
-        return []
-    shown = ", ".join(names[joint] for joint in np.unique(who)[:4])
-    message = f"angles of {shown} leap over their edge while the body turns on; as rotations they are smooth"
-    return [Finding("euler-flip", message, tuple(int(row) for row in np.unique(flipped)), doubtful=False)]
+    def __init__(
+        self, columns: Sequence[Sequence[int]], names: Sequence[str], n_columns: int, degrees: float = 1.0
+    ) -> None:
+        """``columns`` lists for every joint where in a row its angles stand, in units of ``degrees``."""
+        self._names = names
+        self._leap = _LEAP / degrees
+        self._joint_of = np.full(n_columns, -1)  # of a column; −1 for those that are no angles
+        for joint, mine in enumerate(columns):
+            self._joint_of[list(mine)] = joint
+        self._flips: set[tuple[int, int]] = set()
+        self._n_rows = 0
+        self._last: tuple[Float[np.ndarray, " columns"], Float[np.ndarray, "joints 4"]] | None = None
+
+    def add(self, rows: Float[np.ndarray, "rows columns"], rotations_wxyz: Float[np.ndarray, "rows joints 4"]) -> None:
+        """The next rows, as numbers and as rotations."""
+        if self._last is not None:
+            last, turned = self._last
+            self._look(np.stack([last, rows[0]]), np.stack([turned, rotations_wxyz[0]]), self._n_rows)
+        self._look(rows, rotations_wxyz, self._n_rows + 1)
+        if len(rows):
+            self._last = rows[-1].copy(), rotations_wxyz[-1].copy()
+        self._n_rows += len(rows)
+
+    def findings(self) -> list[Finding]:
+        """One finding for all rows in which an angle leaps while its joint hardly turns; harmless as rotations."""
+        if not self._flips:
+            return []
+        shown = ", ".join(self._names[joint] for joint in sorted({joint for _, joint in self._flips})[:4])
+        message = f"angles of {shown} leap over their edge while the body turns on; as rotations they are smooth"
+        return [Finding("euler-flip", message, tuple(sorted({row for row, _ in self._flips})), doubtful=False)]
+
+    def _look(
+        self, rows: Float[np.ndarray, "rows columns"], rotations_wxyz: Float[np.ndarray, "rows joints 4"], second: int
+    ) -> None:
+        """Find the flips between rows; ``second`` is the number of the second of them."""
+        steps = rows[1:] - rows[:-1]
+        if steps.size == 0 or max(float(steps.max()), -float(steps.min())) <= self._leap:
+            return
+        leaps = np.argwhere(np.abs(steps) > self._leap)
+        joints = self._joint_of[leaps[:, 1]]
+        rows_at, joints = leaps[joints >= 0, 0], joints[joints >= 0]
+        turned = quaternions.angle_between(rotations_wxyz[rows_at, joints], rotations_wxyz[rows_at + 1, joints])
+        calm = turned < _CALM
+        self._flips.update(zip((rows_at[calm] + second).tolist(), joints[calm].tolist(), strict=True))

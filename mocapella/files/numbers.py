@@ -30,36 +30,34 @@ _RESPELL = (
 _Rows = Float[np.ndarray, "rows columns"]
 
 
-def read_rows(path: str | PathLike[str], content: bytes, start: int, line: int, n_columns: int) -> _Rows:
-    """All rows of ``n_columns`` numbers from byte ``start``, which is on ``line``, to the end; blank lines are skipped.
+def most_rows_of(n_letters: int, n_columns: int) -> int:
+    """How many rows of ``n_columns`` numbers so many letters can hold: a digit and a blank for each number."""
+    return (n_letters // 2 + 1) // n_columns + 1
 
-    Lines end with a newline, perhaps after a carriage return. Raises ``FormatError`` at the first row that is too short
-    or long, or holds anything but numbers of usable size. Memory is taken for what is there, never for what a header
-    claims.
+
+def row_blocks(path: str | PathLike[str], content: bytes, start: int, line: int, n_columns: int) -> Iterator[_Rows]:
+    """Rows of ``n_columns`` numbers from byte ``start``, which is on ``line``, to the end; blank lines are skipped.
+
+    They come in blocks that are good until the next one is asked for. Raises ``FormatError`` at the first row that is
+    too short or long, or holds anything but numbers of a size that a motion can have.
     """
-    most_values = (len(content) - start) // 2 + 1  # a digit and a blank each
-    n_lines = content.count(b"\n", start) + 1
-    rows = np.empty((min(n_lines, most_values // n_columns + 1), n_columns))
-    n_rows = 0
     reader = DecimalReader(n_columns)
-    for chunk in _chunks(content, start):
+    for first, chunk in _chunks(content, start):
         plain = len(chunk) <= _CHUNK + _LONGEST_WORD * n_columns
         values = _plain_rows(chunk, n_columns, reader) if plain else None
         if values is None or _largest(values) > LARGEST_NUMBER:
-            values = _careful_rows(path, chunk, line, n_columns)
-        rows[n_rows : n_rows + len(values)] = values
-        n_rows += len(values)
-        line += chunk.count(b"\n")
-    return rows[:n_rows]
+            values = _careful_rows(path, chunk, line + content.count(b"\n", start, first), n_columns)
+        if len(values):
+            yield values
 
 
-def _chunks(content: bytes, start: int) -> Iterator[bytes]:
+def _chunks(content: bytes, start: int) -> Iterator[tuple[int, bytes]]:
     """Whole lines, the first by itself: files often begin with a rest pose that is spelled more briefly."""
     size = 0
     while start < len(content):
         end = content.find(b"\n", min(start + size, len(content)))
         end = len(content) if end < 0 else end + 1
-        yield content[start:end]
+        yield start, content[start:end]
         start, size = end, _CHUNK
 
 

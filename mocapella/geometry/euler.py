@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float
 from mocapella.geometry import quaternions
 
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ")
-_BLOCK = 8192  # rotations multiplied out together: what lies between stays in the cache
+_BLOCK = 4096  # rotations multiplied out together: what lies between stays in the cache
 SINGULAR = 1e-10  # radians from the singular middle angle at which only the sum of the outer two is defined
 
 
@@ -46,41 +46,43 @@ def to_quaternion(angles: Float[np.ndarray, "*batch axes"], order: str) -> Float
     out = np.zeros((len(flat), 4))
     for start in range(0, len(flat), _BLOCK):
         block = slice(start, start + _BLOCK)
-        _multiply_out(np.tan(0.5 * flat[block]), order, out[block])
-        if np.abs(flat[block]).max() > np.pi:  # the tangent forgets whole turns, which change a quaternion's sign
-            turns = np.round(flat[block] / (2.0 * np.pi)).sum(axis=1)
+        halves = np.multiply(flat[block].T, 0.5, order="C")  # a plane for each axis
+        most = max(float(halves.max()), -float(halves.min()))
+        _multiply_out(np.tan(halves), order, out[block])
+        if most > 0.5 * np.pi:  # the tangent forgets whole turns, which change a quaternion's sign
+            turns = np.round(halves / np.pi).sum(axis=0)
             out[block] *= 1.0 - 2.0 * (turns % 2.0)[:, None]
     return out.reshape(*angles.shape[:-1], 4)
 
 
-def _multiply_out(tangents: Float[np.ndarray, "count axes"], order: str, out: Float[np.ndarray, "count 4"]) -> None:
+def _multiply_out(tangents: Float[np.ndarray, "axes count"], order: str, out: Float[np.ndarray, "count 4"]) -> None:
     """Fill ``out``, which is zero, with the product of the rotations whose half angles have these tangents.
 
     A rotation about one axis is (1, tan) brought to length one. Lengths multiply, so those of all factors are taken out
     at the end. numpy finds tangents five times faster than sines, and half a turn has a large one, not an infinite one.
     """
-    lengths = 1.0 + tangents[:, 0] * tangents[:, 0]
-    for axis in range(1, len(order)):
-        lengths *= 1.0 + tangents[:, axis] * tangents[:, axis]
-    shares = 1.0 / np.sqrt(lengths)
-    a = tangents[:, 0]
+    squares = tangents * tangents
+    squares += 1.0
+    shares = 1.0 / np.sqrt(np.multiply.reduce(squares, axis=0))
+    a = tangents[0]
     i = "XYZ".index(order[0])
     if len(order) == 1:
-        out[:, 0], out[:, 1 + i] = shares, a * shares
-        return
-    # The first two factors leave one product in each component, the third axis with the sign of i × j = ±k.
-    b = tangents[:, 1]
-    j = "XYZ".index(order[1])
-    sign = 1.0 if (j - i) % 3 == 1 else -1.0
-    both = sign * a * b
-    if len(order) == 2:
-        out[:, 0], out[:, 1 + i], out[:, 1 + j], out[:, 4 - i - j] = shares, a * shares, b * shares, both * shares
-        return
-    c = tangents[:, 2]
-    if order[2] == order[0]:
-        parts = {0: 1.0 - a * c, 1 + i: a + c, 1 + j: b + sign * both * c, 4 - i - j: both - sign * b * c}
+        parts = {0: np.ones_like(a), 1 + i: a}
     else:
-        parts = {0: 1.0 - both * c, 1 + i: a + sign * b * c, 1 + j: b - sign * a * c, 4 - i - j: both + c}
+        # The first two factors leave one product in each component, the third axis with the sign of i × j = ±k.
+        b = tangents[1]
+        j = "XYZ".index(order[1])
+        sign = 1.0 if (j - i) % 3 == 1 else -1.0
+        both = sign * a * b
+        if len(order) == 2:
+            parts = {0: np.ones_like(a), 1 + i: a, 1 + j: b, 4 - i - j: both}
+        elif order[2] == order[0]:
+            c = tangents[2]
+            parts = {0: 1.0 - a * c, 1 + i: a + c, 1 + j: b + sign * both * c, 4 - i - j: both - sign * b * c}
+        else:
+            c = tangents[2]
+            signed = sign * c
+            parts = {0: 1.0 - both * c, 1 + i: a + b * signed, 1 + j: b - a * signed, 4 - i - j: both + c}
     for component, part in parts.items():
         np.multiply(part, shares, out=out[:, component])
 

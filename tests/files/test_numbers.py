@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mocapella.errors import FormatError
 from mocapella.files import numbers
 from mocapella.files.decimals import DecimalReader
-from mocapella.files.numbers import read_rows
+from mocapella.files.numbers import row_blocks
 
 digits = st.text("0123456789", min_size=1, max_size=20)
 signs = st.sampled_from(["", "", "-", "+"])
@@ -34,9 +34,10 @@ def tables(draw, words=words, blanks=blanks, line_ends=line_ends):
     return draw(st.sampled_from([text, text.rstrip()])), rows
 
 
-def read(text, n_columns):
+def read(text, n_columns, start=0, line=1):
     content = text if isinstance(text, bytes) else text.encode()
-    return read_rows("walk.bvh", content, 0, 1, n_columns)
+    blocks = [rows.copy() for rows in row_blocks("walk.bvh", content, start, line, n_columns)]
+    return np.concatenate([np.empty((0, n_columns)), *blocks])
 
 
 def bits(values):
@@ -147,7 +148,7 @@ def test_a_block_of_many_chunks_is_read_whole(end):
 
 def test_reading_starts_where_it_is_told_to():
     content = b"MOTION\n1 2\n3 4\n"
-    np.testing.assert_array_equal(read_rows("walk.bvh", content, 7, 2, 2), [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(read(content, 2, start=7, line=2), [[1, 2], [3, 4]])
 
 
 def test_there_may_be_no_rows_at_all():
@@ -193,7 +194,7 @@ def test_there_may_be_no_rows_at_all():
 def test_what_is_wrong_is_reported_with_its_line(row, reason, n_before):
     text = "1.0000 2.0000 3.0000\n" * n_before + row + "\n" + "1.0000 2.0000 3.0000\n" * 3
     with pytest.raises(FormatError) as caught:
-        read_rows("walk.bvh", text.encode(), 0, 11, 3)
+        read(text, 3, line=11)
     assert caught.value.reason == reason
     assert caught.value.line == 11 + n_before
     assert str(caught.value) == f"walk.bvh:{11 + n_before}: {reason}"
