@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from os import PathLike
 
@@ -12,6 +13,7 @@ from mocapella.errors import FormatError, MotionError
 from mocapella.files.amc_frames import AmcFrames, read_frames
 from mocapella.files.asf import AsfSkeleton, read_asf
 from mocapella.files.disk import read_bytes
+from mocapella.files.flips import FlipFinder
 from mocapella.files.frame_rates import FASTEST, is_usable
 from mocapella.files.parsed import Parsed, refuse_more_than_the_file_pays_for
 from mocapella.files.tokens import NUMBER, shown, text
@@ -56,10 +58,15 @@ def read_amc(
     if frame_rate is None and header.frame_rate is None:
         message = f"the file states no frame rate; {CMU_FRAME_RATE:g} frames per second are assumed"
         findings.append(Finding("frame-rate-assumed", message, doubtful=False))
+    rotations = _rotations(frames, asf, header.degrees)
+    columns = [_angle_columns(frames, asf, joint) for joint in range(asf.skeleton.n_joints)]
+    flips = FlipFinder(columns, asf.skeleton.names, n_columns, degrees=1.0 if header.degrees else math.degrees(1.0))
+    flips.add(frames.values, rotations)
+    findings += flips.findings()
     return Parsed(
         skeleton=asf.skeleton,
         root_positions=_root_positions(frames, asf),
-        rotations_wxyz=_rotations(frames, asf, header.degrees),
+        rotations_wxyz=rotations,
         frame_rate=frame_rate or header.frame_rate or CMU_FRAME_RATE,
         findings=tuple(findings),
         metres_per_unit=asf.metres_per_unit,
