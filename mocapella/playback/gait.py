@@ -69,6 +69,13 @@ class Gait:
             known = self._places[phase] = yaw, path
         return known
 
+    def sway(self, phase: float) -> tuple[float, complex]:
+        """By how much heading and path are off those of an even way without steps, in the path's own axes."""
+        even, swings, orders = self._yaw_parts
+        scaled, frequencies, _, _ = self._path_parts
+        yaw = float(np.exp(1j * phase * orders).dot(swings).real)
+        return yaw, complex(np.exp(1j * phase * frequencies[1:]).dot(scaled[1:]))
+
     def lift(self, phase: float) -> float:
         """What is added to the blended height of the root so that the feet stand on the ground, metres."""
         return sum((c * cmath.exp(1j * phase * h)).real for h, c in enumerate(self.lift_harmonics))

@@ -139,6 +139,30 @@ class Player:
         return self._head.position
 
     @property
+    def centre(self) -> tuple[float, float]:
+        """Its position without the sway of the steps (x, z), metres."""
+        yaw, _ = self._gait.way(self._head.phase)
+        place = self._head.place - cmath.exp(1j * (self._head.yaw - yaw)) * self._gait.sway(self._head.phase)[1]
+        return place.imag, place.real
+
+    @property
+    def course(self) -> float:
+        """Which way it goes, without the swing of the steps, radians; a character may go another way than it faces."""
+        return self._head.yaw - self._gait.sway(self._head.phase)[0] + self._drift
+
+    @property
+    def speed(self) -> float:
+        """How fast its motion goes, mean of a cycle, m/s."""
+        return abs(self._gait.velocity)
+
+    @property
+    def _drift(self) -> float:
+        """The angle between where its motion faces and where it goes, mean of a cycle."""
+        even, start = self._gait.velocity, self._gait.sway(0.0)[0]
+        # The evenly turning frame is laid through cycle phase 0, where the heading is off the even one by its swing.
+        return cmath.phase(even) + start if abs(even) > 1e-3 else 0.0
+
+    @property
     def spectrum(self) -> Spectrum:
         """The motion being played."""
         return self._gait.spectrum

@@ -11,7 +11,7 @@ from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.playback.player import Player
-from mocapella.playback.script import Script
+from mocapella.playback.steer import Guide
 
 
 def record(
@@ -19,7 +19,7 @@ def record(
     *,
     seconds: float | int,
     frame_rate: float | int = 60.0,
-    script: Script | None = None,
+    script: Guide | None = None,
     name: str = "",
 ) -> Clip:
     """Let a player play for some seconds; the clip's first frame is the present pose.
@@ -31,7 +31,8 @@ def record(
     seconds, frame_rate
         How long, and how many frames per second.
     script
-        Says when to send the blending point where, in seconds from the first frame.
+        Says when to send the blending point where, in seconds from the first frame: a ``Script``, or what steers by
+        what the player does, such as a ``Follower`` of a path.
     """
     return record_with_contacts(player, seconds=seconds, frame_rate=frame_rate, script=script, name=name)[0]
 
@@ -41,7 +42,7 @@ def record_with_contacts(
     *,
     seconds: float | int,
     frame_rate: float | int = 60.0,
-    script: Script | None = None,
+    script: Guide | None = None,
     name: str = "",
 ) -> tuple[Clip, Contacts]:
     """As ``record``, with the foot plants that the player kept to."""
@@ -54,8 +55,9 @@ def record_with_contacts(
     rotations = np.empty((count, player.skeleton.n_joints, 4))
     planted = np.empty((count, len(FOOT_POINTS)), dtype=bool)
     for frame in range(count):
-        if script is not None:
-            player.point = script.at(frame / frame_rate)
+        point = None if script is None else script.steer(player, frame / frame_rate)
+        if point is not None:
+            player.point = point
         pose = player.step(1.0 / frame_rate if frame else 0.0)
         roots[frame], rotations[frame], planted[frame] = pose.root_position, pose.rotations_wxyz, player.planted
     clip = Clip(

@@ -42,6 +42,10 @@ class Script:
             raise MotionError(f"a script runs forward; row {row_number} is at {times[row_number]:g} s, before its neighbour")
         return cls(times, tuple(row[1:] for row in table))
 
+    def steer(self, player: object, time: float) -> Point:
+        """As ``at``; a script goes on whatever the player does."""
+        return self.at(time)
+
     def at(self, time: float) -> Point:
         """Where the blending point belongs at a time, seconds."""
         after = bisect_right(self.times, time)
