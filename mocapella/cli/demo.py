@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import click
-from rich.progress import track
+from rich.progress import Progress
 
-from mocapella.actor import CAPTURED, CLEAN, Truth, capture, repertoire
+from mocapella.actor import repertoire
 from mocapella.cli.answers import as_json, command, err, out, print_json
-from mocapella.errors import MotionError
-from mocapella.files.formats import load, save
-from mocapella.motion.clip import Clip
-from mocapella.pictures.contact_sheet import draw_contact_sheet
-from mocapella.pictures.moving import draw_moving_picture
-
-SHOWN = ("slow walk straight", "medium walk left", "fast walk right", "medium run straight", "walk-run")
-_LONGEST_FILM = 4.0  # seconds
+from mocapella.cli.captures import write_captures
+from mocapella.cli.demo_report import describe_job, write_report
+from mocapella.cli.main_job import Progress as Tell
+from mocapella.cli.main_job import run_main_job
 
 
 @click.command()
@@ -34,61 +29,53 @@ _LONGEST_FILM = 4.0  # seconds
 def demo(output: Path, folder: Path | None, suffix: str, rate: float, clean: bool, seed: int, as_json: bool) -> None:
     """Let the embedded actor perform, and do the main job on what was captured.
 
-    Writes captures, the same for other programs (glTF) and pictures of them into a folder. With --captures, the whole
-    repertoire is written instead. Every capture has its ground truth beside it, as JSON.
+    Raw captures are written and read back, prepared, put in step and made into a walking network; a character is
+    steered along a winding path with changing speed; and the folder gets its motion (BVH, glTF), pictures and a report
+    with what was measured. With --captures, only the actor's whole repertoire is written, each capture with its ground
+    truth beside it.
     """
-    wholly = folder is not None
-    goal = folder if folder is not None else output / "captures"
-    names = repertoire() if wholly else SHOWN
-    files = []
-    _make(goal)
-    for name in track(names, "performing", console=err, disable=as_json or not err.is_terminal, transient=True):
-        flaws = CLEAN if clean else CAPTURED
-        clip, truth = capture(name, seed=seed, frame_rate=rate, imperfections=flaws)
-        path = goal / f"{name.replace(' ', '-')}.{suffix}"
-        save(clip, path)
-        path.with_suffix(".truth.json").write_text(json.dumps(describe_truth(truth), indent=1) + "\n")
-        files.append({"path": str(path), "frames": clip.n_frames, "seconds": clip.seconds})
-        if not wholly:
-            files[-1]["pictures"] = _show(load(path), output, moving=name == SHOWN[1])
-    answer = {"folder": str(goal), "captures": files}
-    if as_json:
-        print_json(answer)
+    if folder is not None:
+        with _progress(as_json) as tell:
+            tell("performing", len(repertoire()))
+            files = write_captures(
+                repertoire(),
+                folder,
+                suffix=suffix,
+                rate=rate,
+                clean=clean,
+                seed=seed,
+                progress=lambda name: tell(name, 0),
+            )
+        if as_json:
+            print_json({"folder": str(folder), "captures": files})
+            return
+        for one in files:
+            out.print(f"{one['path']}: {one['frames']} frames, {one['seconds']:.1f} s")
         return
-    for one in files:
-        out.print(f"{one['path']}: {one['frames']} frames, {one['seconds']:.1f} s")
-    if not wholly:
-        out.print(f"pictures and glTF files are in {output}")
+    with _progress(as_json) as tell:
+        job = run_main_job(output, suffix=suffix, rate=rate, clean=clean, seed=seed, progress=tell)
+    report = write_report(job)
+    if job.missing:
+        click.echo(f"doubtful: {job.missing}", err=True)
+    if as_json:
+        print_json(describe_job(job))
+        return
+    out.print(report.read_text(), markup=False)
+    best = "walk.gif" if "walk.gif" in job.files else "walk.glb"
+    out.print(f"open {output / best} to see it walk, {report} for the figures")
 
 
-def describe_truth(truth: Truth) -> dict[str, Any]:
-    """The right answers as JSON: seconds, metres and degrees, frames counted from 0, intervals with both ends."""
-    return {
-        "action": truth.action,
-        "style": truth.style,
-        "period": truth.period,
-        "period_after": truth.period_after,
-        "speed": truth.speed,
-        "turn_per_second": math.degrees(truth.turn),
-        "contacts": {point: rows.tolist() for point, rows in truth.contacts.items()},
-        "boundaries": truth.boundaries.tolist(),
-        "dropouts": list(truth.dropouts),
-        "jumps": list(truth.jumps),
-    }
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Tell]:
+    """Bars on standard error, for people: a name and a number begin one, a name alone goes one on."""
+    with Progress(console=err, transient=True, disable=quiet or not err.is_terminal) as bars:
 
+        def tell(what: str, steps: int) -> None:
+            if steps:
+                for task in bars.tasks:
+                    bars.update(task.id, completed=task.total)
+                bars.add_task(what, total=steps)
+            elif bars.tasks:
+                bars.advance(bars.tasks[-1].id)
 
-def _show(clip: Clip, output: Path, *, moving: bool) -> list[str]:
-    """A glTF file and pictures of one capture."""
-    sheet, scene, film = (output / f"{clip.name}.{suffix}" for suffix in ("png", "glb", "gif"))
-    draw_contact_sheet(clip, sheet)
-    save(clip, scene)
-    if moving:
-        draw_moving_picture(clip[: int(_LONGEST_FILM * clip.frame_rate)], film)
-    return [str(path) for path in ((sheet, scene, film) if moving else (sheet, scene))]
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MotionError(f"cannot make the folder {folder}: {error.strerror or error}") from None
+        yield tell

@@ -12,6 +12,7 @@ import click
 from mocapella.blending.network import Network
 from mocapella.blending.store import load_network
 from mocapella.cli.answers import as_json, command, out, print_json
+from mocapella.cli.following import follow
 from mocapella.cli.tables import Table, read_table
 from mocapella.errors import FormatError, MotionError, MotionWarning
 from mocapella.files.formats import save
@@ -109,8 +110,17 @@ def _perform(network: Network, path: Path, seconds: float | None, rate: float, f
 
 
 def _follow(network: Network, path: Path, seconds: float | None, rate: float, feet: Feet) -> tuple[Clip, Contacts]:
-    """Walk along a path."""
-    raise MotionError("path following is on its way")
+    """Walk along a path, to its end or for some seconds."""
+    table = read_table(path, ("x", "z"), ("speed",), least=2)
+    columns = [_numbers(table, "x"), _numbers(table, "z")]
+    speeds = table.column("speed")
+    if any(speed is not None for speed in speeds):
+        for speed, line in zip(speeds, table.lines, strict=True):
+            if speed is None or speed <= 0.0:
+                raise FormatError(path, line, "expected a speed above 0 in every row, or in none")
+        columns.append(_numbers(table, "speed"))
+    followed = follow(network, list(zip(*columns, strict=True)), seconds=seconds, rate=rate, feet=feet)
+    return followed.clip, followed.contacts
 
 
 def _refuse_backward(table: Table) -> None:

@@ -1,0 +1,84 @@
+"""A character on a path, recorded: what ``play --path`` and the demo share."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.blending.calibrated import Calibration
+from mocapella.blending.network import Network
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts
+from mocapella.playback.easing import Point
+from mocapella.playback.path import Path
+from mocapella.playback.player import Feet, Player
+from mocapella.playback.record import record_with_contacts
+from mocapella.playback.steer import Follower, played_rates
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """What a character did on a path, frame by frame."""
+
+    clip: Clip
+    contacts: Contacts
+    path: Path
+    points: Float[np.ndarray, "frames 2"]  # of the network
+    speeds: Float[np.ndarray, " frames"]  # m/s: what was played
+    wanted: Float[np.ndarray, " frames"]  # m/s: what the path asked for
+    seconds_per_step: float  # what a frame cost, steering included
+
+
+def follow(
+    network: Network,
+    rows: Sequence[Sequence[float]] | Float[np.ndarray, "rows columns"],
+    *,
+    speed: float | None = None,
+    seconds: float | None = None,
+    rate: float = 60.0,
+    feet: Feet = "held",
+) -> Followed:
+    """Let a character walk a path, rows of ``(x, z)`` or ``(x, z, speed)``, to its end or for some seconds.
+
+    It starts on the path and in its direction. ``speed``, where the rows say none, is the middle of what the network
+    has.
+    """
+    path = Path.of([tuple(float(value) for value in row) for row in rows])
+    calibration = Calibration(network, measure=played_rates)
+    usual = float(np.median([played_rates(node.spectrum)[1] for node in network.nodes])) if speed is None else speed
+    follower = Follower(path, calibration, speed=usual)
+    first = calibration.request(0.0, path.speed(0.0) or usual).point
+    swing = Player(network, point=first, feet=feet).course  # hips swing: who faces ahead may be going aside
+    player = Player(network, point=first, feet=feet, position=path.at(0.0), heading=path.heading(0.0) - swing)
+    diary = _Diary(follower)
+    began = time.perf_counter()
+    clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=rate, script=diary)
+    cost = (time.perf_counter() - began) / clip.n_frames
+    count = clip.n_frames
+    points, speeds, wanted = (np.array(column[:count]) for column in (diary.points, diary.speeds, diary.wanted))
+    return Followed(clip, contacts, path, points, speeds, wanted, cost)
+
+
+@dataclass
+class _Diary:
+    """A follower that writes down what it sees."""
+
+    follower: Follower
+    points: list[Point] = field(default_factory=list)
+    speeds: list[float] = field(default_factory=list)
+    wanted: list[float] = field(default_factory=list)
+
+    @property
+    def done(self) -> bool:
+        return self.follower.done
+
+    def steer(self, player: Player, time: float) -> Point | None:
+        answer = self.follower.steer(player, time)
+        self.points.append(player.point)
+        self.speeds.append(player.speed)
+        self.wanted.append(self.follower.path.speed(self.follower.reached) or self.follower.speed)
+        return answer
