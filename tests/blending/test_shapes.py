@@ -63,6 +63,13 @@ def test_weights_change_smoothly_with_the_point(interpolant, point, angle):
     np.testing.assert_allclose(weigh(point), weigh(near), atol=1e-3)
 
 
+@pytest.mark.parametrize("interpolant", [nearest_neighbours(2), nearest_neighbours(3), natural_neighbours])
+def test_weights_do_not_leap_where_other_neighbours_come_in(interpolant):
+    weigh = interpolant(np.array([(0.0, 0.0), (2.1, 0.1), (2.0, 2.2), (0.1, 1.9), (0.7, 1.1), (1.4, 0.6)]))
+    sweep = np.array([weigh((x, 0.3 + 0.6 * x)) for x in np.linspace(0.2, 1.8, 1601).tolist()])
+    assert np.abs(np.diff(sweep, axis=0)).max() < 0.02
+
+
 @pytest.mark.parametrize("interpolant", [natural_neighbours, radial_basis])
 def test_sweeping_over_a_border_bends_less_than_with_triangles(interpolant):
     sweep = [(x, 0.9) for x in np.linspace(0.5, 1.5, 81)]
