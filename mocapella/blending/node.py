@@ -22,7 +22,7 @@ class Node:
     """
 
     name: str
-    at: tuple[float, ...]
+    at: tuple[float | int, ...]  # kept as floats
     spectrum: Spectrum
     synchronised: bool = True
 
