@@ -124,7 +124,7 @@ def _draw_wanted(
     if speeds is None:
         axes.add_collection(LineCollection(ends, colors=canvas.PALE, linewidths=7, alpha=0.6, label="path"))
         return
-    lines = LineCollection(ends, cmap="RdYlBu", linewidths=7, alpha=0.7, label="path")
+    lines = LineCollection(ends, cmap="RdYlBu", linewidths=7, capstyle="butt", label="path")
     lines.set_array(0.5 * (speeds[:-1] + speeds[1:]))
     axes.add_collection(lines)
     figure.colorbar(lines, ax=axes, shrink=0.6, label="wanted speed, m/s")

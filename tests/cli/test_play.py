@@ -123,3 +123,35 @@ def test_people_read_one_line(run, network, tmp_path):
     result = run("play", network, "-o", tmp_path / "w.bvh", "--point", 0, 1.2, "--seconds", 2)
     assert result.stdout.count("\n") == 1
     assert "120 frames, 2.0 s" in result.stdout
+
+
+def test_a_path_is_followed_to_its_end(answer, network, table, tmp_path):
+    path = table("x,z,speed\n0,0,1.0\n0,3,1.3\n1,6,1.3\n")
+    found = answer("play", network, "-o", tmp_path / "walk.bvh", "--path", path)
+    clip = mo.load(tmp_path / "walk.bvh")
+    assert found["distance"] == pytest.approx(6.2, abs=0.4)
+    assert clip.root_positions[-1, [0, 2]] == pytest.approx((1.0, 6.0), abs=0.35)
+    assert found["slip_mm_max"] <= 1.0
+
+
+def test_a_path_without_speeds_is_walked_at_the_networks_own(answer, network, table, tmp_path):
+    found = answer("play", network, "-o", tmp_path / "w.bvh", "--path", table("0,0\n0,4\n"), "--seconds", 2)
+    assert found["seconds"] == 2.0
+    assert 0.9 < found["distance"] / 2.0 < 1.6
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("x,z,speed\n0,0,1\n0,4,\n", 3, "a speed above 0 in every row"),
+        ("x,z,speed\n0,0,-1\n0,4,1\n", 2, "a speed above 0"),
+        ("x,z\n0,0\n", 0, "has 1 rows; expected 2"),
+        ("x,z\n0,0\n0,far\n", 3, "expected a number for z"),
+    ],
+)
+def test_a_path_at_fault_is_reported_with_its_line(run, network, table, tmp_path, text, line, reason):
+    path = table(text)
+    result = run("play", network, "-o", tmp_path / "w.bvh", "--path", path)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"error: {path}:{line}: ")
+    assert reason in result.stderr

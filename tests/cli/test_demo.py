@@ -1,0 +1,87 @@
+"""``mocapella demo``: the main job, and captures for everything else."""
+
+import json
+import sys
+
+import pytest
+
+import mocapella as mo
+from mocapella.actor import repertoire
+from mocapella.cli import demo as demo_module
+from mocapella.cli import main_job
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory):
+    """The main job with fewer captures and a shorter way, done once."""
+    folder = tmp_path_factory.mktemp("job") / "demo"
+    with pytest.MonkeyPatch.context() as patch:
+        _make_smaller(patch)
+        return main_job.run_main_job(folder)
+
+
+def _make_smaller(patch):
+    ways = ("straight", "sharp left", "sharp right")
+    patch.setattr(main_job, "WALKS", tuple(f"{pace} walk {way}" for pace in ("slow", "fast") for way in ways))
+    path, speeds = main_job.winding_path()
+    patch.setattr(main_job, "winding_path", lambda: (path[:60], speeds[:60]))
+    patch.setattr(main_job, "_FILM", 0.5)
+
+
+def test_the_folder_holds_all_that_the_report_lists(job):
+    for name in job.files:
+        assert (job.folder / name).exists(), name
+    assert {"captures", "walking.moca", "walk.bvh", "walk.glb"} <= set(job.files)
+
+
+def test_the_stored_network_is_the_one_that_walked(job):
+    network = mo.load_network(job.folder / "walking.moca")
+    assert network.names == job.built.network.names
+    assert len(network.nodes) == 6
+
+
+def test_the_character_keeps_to_its_path_and_its_feet_to_the_ground(job):
+    assert job.figures["path_error_m_mean"] < 0.15
+    assert job.figures["speed_error_mean"] < 0.10
+    assert job.figures["slip_mm_max"] <= 1.0
+    assert job.figures["penetration_mm_max"] <= 5.0
+    assert mo.load(job.folder / "walk.bvh").n_frames == job.figures["frames"]
+
+
+def test_captures_were_read_back_from_files(job):
+    sources = [origin.source for origin in job.built.origins.values()]
+    assert all(source.endswith(".bvh") and "captures" in source for source in sources)
+
+
+def test_the_command_says_what_to_open_in_its_last_line(run, tmp_path, monkeypatch):
+    _make_smaller(monkeypatch)
+    result = run("demo", "-o", tmp_path / "out")
+    assert result.exit_code == 0, result.stderr
+    last = result.stdout.splitlines()[-1]
+    assert last.startswith(f"open {tmp_path / 'out'}")
+    assert (tmp_path / "out" / "report.md").read_text() in result.stdout + "\n"
+
+
+def test_without_matplotlib_it_says_what_is_missing_and_does_the_rest(answer, tmp_path, monkeypatch):
+    _make_smaller(monkeypatch)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    found = answer("demo", "-o", tmp_path)
+    assert "mocapella[plots]" in found["missing"]
+    assert not list(tmp_path.glob("*.png"))
+    assert (tmp_path / "walk.glb").exists()
+    assert "mocapella[plots]" in (tmp_path / "report.md").read_text()
+
+
+def test_captures_alone_are_the_whole_repertoire(answer, tmp_path, monkeypatch):
+    monkeypatch.setattr(demo_module, "repertoire", lambda: repertoire()[:2])
+    found = answer("demo", "--captures", tmp_path, "--format", "amc", "--rate", 60)
+    assert [one["frames"] for one in found["captures"]] == [mo.load(one["path"]).n_frames for one in found["captures"]]
+    truth = json.loads((tmp_path / "slow-walk-straight.truth.json").read_text())
+    assert truth["action"] == "walk"
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(run, tmp_path):
+    (tmp_path / "file").write_text("")
+    result = run("demo", "-o", tmp_path / "file" / "below")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("error: cannot make the folder")
