@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cmath
 from dataclasses import dataclass
 
 from mocapella.playback import single
@@ -51,9 +50,7 @@ class Anchor:
         return head.moved(self.place - self._from_root(point, legs, root_turn, turns) - head.place)
 
     @staticmethod
-    def _from_root(
-        point: int, legs: tuple[Leg, Leg], root_turn: Quaternion, turns: list[list[float]]
-    ) -> complex:
+    def _from_root(point: int, legs: tuple[Leg, Leg], root_turn: Quaternion, turns: list[list[float]]) -> complex:
         """A foot point on the ground as seen from the root, in the world's axes."""
         leg = legs[point // 2]
         places, world = leg.pose((0.0, 0.0, 0.0), root_turn, turns)

@@ -6,9 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from mocapella.errors import MotionError
 
 Point = tuple[float, ...]
+Coordinates = Sequence[float | int] | np.ndarray
 
 _ARRIVED = 1e-7  # of the distance it was sent over, or of 1 where that is less
 
@@ -68,7 +71,7 @@ class Follower:
         return replace(ahead, point=point, velocity=tuple(share * v for v in ahead.velocity))
 
 
-def checked_point(point: Sequence[float], like: Point | None = None) -> Point:
+def checked_point(point: Coordinates, like: Point | None = None) -> Point:
     """A blending point as floats; refuses what is no place in the plane."""
     try:
         place = tuple(float(value) for value in point)

@@ -71,7 +71,7 @@ class Gait:
 
     def sway(self, phase: float) -> tuple[float, complex]:
         """By how much heading and path are off those of an even way without steps, in the path's own axes."""
-        even, swings, orders = self._yaw_parts
+        _, swings, orders = self._yaw_parts
         scaled, frequencies, _, _ = self._path_parts
         yaw = float(np.exp(1j * phase * orders).dot(swings).real)
         return yaw, complex(np.exp(1j * phase * frequencies[1:]).dot(scaled[1:]))

@@ -43,9 +43,7 @@ class Locks:
         left = self._foot(frame, legs[0], stands[0], 0, self.holds, quickest)
         return left, self._foot(frame, legs[1], stands[1], 2, self.holds, quickest)
 
-    def _foot(
-        self, frame: _Frame, leg: Leg, stand: Stand, heel: int, holds: list[float], quickest: float
-    ) -> Grip:
+    def _foot(self, frame: _Frame, leg: Leg, stand: Stand, heel: int, holds: list[float], quickest: float) -> Grip:
         toe = heel + 1
         heel_now, toe_now = self._under_way(frame, heel), self._under_way(frame, toe)
         if heel_now is None and toe_now is None and not holds[heel] and not holds[toe]:

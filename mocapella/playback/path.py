@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from scipy.interpolate import CubicSpline, PchipInterpolator
 
 from mocapella.arrays import readonly
 from mocapella.errors import MotionError
-from mocapella.playback.easing import checked_point
+from mocapella.playback.easing import Coordinates, checked_point
 
 SPACING = 0.02  # metres between the places a path is kept as
 SEARCH = 2.0  # metres before and behind a known place in which the nearest one is looked for
@@ -38,7 +38,7 @@ class Path:
             object.__setattr__(self, name, readonly(getattr(self, name), np.float64))
 
     @classmethod
-    def of(cls, rows: Iterable[Sequence[float]], *, smooth: bool = True) -> Path:
+    def of(cls, rows: Iterable[Coordinates], *, smooth: bool = True) -> Path:
         """A path through rows of places, ``(x, z)`` or ``(x, z, speed)``: a spline, or straight lines between them.
 
         Places that repeat the one before are left out; speeds go gently from one row's to the next.
@@ -77,7 +77,7 @@ class Path:
         """How long the path is, metres."""
         return float(self.distances[-1])
 
-    def at(self, distance: float) -> tuple[float, float]:
+    def at(self, distance: float | int) -> tuple[float, float]:
         """The place (x, z) after some metres; beyond the end the path runs straight on."""
         beyond = max(0.0, distance - self.length)
         x, z = (float(np.interp(distance, self.distances, self.places[:, i])) for i in (0, 1))
@@ -86,18 +86,18 @@ class Path:
             x, z = x + beyond * float(np.sin(heading)), z + beyond * float(np.cos(heading))
         return x, z
 
-    def heading(self, distance: float) -> float:
+    def heading(self, distance: float | int) -> float:
         """Which way the path leads after some metres, radians, 0 towards +z, left positive."""
         i = int(np.clip(np.searchsorted(self.distances, distance), 1, len(self.distances) - 1))
         x, z = self.places[i] - self.places[i - 1]
         return float(np.arctan2(x, z))
 
-    def speed(self, distance: float) -> float | None:
+    def speed(self, distance: float | int) -> float | None:
         """The speed wanted after some metres, where the path says one."""
         speed = float(np.interp(distance, self.distances, self.speeds))
         return None if np.isnan(speed) else speed
 
-    def nearest(self, place: tuple[float, float], near: float | None = None) -> tuple[float, float]:
+    def nearest(self, place: tuple[float | int, float | int], near: float | int | None = None) -> tuple[float, float]:
         """How far along the path is nearest to a place, and how far to the left of it the place lies, metres.
 
         With ``near``, how far along it was a moment ago, only the path thereabouts is looked at, so that paths may
@@ -116,7 +116,9 @@ class Path:
         best = int(np.argmin(np.einsum("ij,ij->i", off, off)))
         (x, z), (dx, dz) = off[best], steps[best]
         side = float(np.hypot(x, z)) * (1.0 if x * dz - z * dx >= 0.0 else -1.0)
-        reached = self.distances[low + best] + shares[best] * (self.distances[low + best + 1] - self.distances[low + best])
+        reached = self.distances[low + best] + shares[best] * (
+            self.distances[low + best + 1] - self.distances[low + best]
+        )
         return float(reached), side
 
     def __repr__(self) -> str:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Sequence
-from typing import Literal, Protocol
+import warnings
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
 from mocapella.arrays import owned
-from mocapella.errors import MotionError
+from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback import single
 from mocapella.playback.anchor import Anchor
-from mocapella.playback.easing import Follower, Point, checked_point
+from mocapella.playback.easing import Coordinates, Follower, Point, checked_point
 from mocapella.playback.footlock import held, stand_of
 from mocapella.playback.gait import Gait
-from mocapella.playback.legs import LegDofs, legs_of
+from mocapella.playback.legs import Leg, LegDofs, legs_of
 from mocapella.playback.locks import Locks
 from mocapella.playback.playhead import Playhead, advance
 from mocapella.playback.stride import footed_gait, rooted_gait
@@ -31,6 +31,7 @@ AGILITY, RISE = 6.0, 0.6  # radians and metres per second by which joints and ro
 FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
 
 
+@runtime_checkable
 class Blender(Protocol):
     """What a player plays: anything that makes a spectrum of a blending point, such as a network."""
 
@@ -79,13 +80,13 @@ class Player:
     def __init__(
         self,
         network: Blender | Spectrum,
-        point: Sequence[float] = (0.0, 0.0),
+        point: Coordinates = (0.0, 0.0),
         *,
         feet: Feet = "held",
         ease: float | int = 0.3,
         pace: float | int = math.inf,
         phase: float | int = 0.0,
-        position: tuple[float, float] = (0.0, 0.0),
+        position: tuple[float | int, float | int] = (0.0, 0.0),
         heading: float | int = 0.0,
     ) -> None:
         if feet not in FEET_MODES:
@@ -102,7 +103,10 @@ class Player:
         if spectrum.layout is None:
             raise MotionError("these harmonics carry no layout, so they make no pose")
         self.skeleton: Skeleton = spectrum.layout.skeleton
-        self._legs = None if feet == "velocity" else legs_of(self.skeleton)
+        self._legs = None if feet == "velocity" else _known_legs(self.skeleton)
+        if self._legs is not None and spectrum.contacts is None:
+            text = "this motion knows no foot plants, so nothing keeps its feet from sliding"
+            warnings.warn(text, MotionWarning, stacklevel=2)
         self._leg_dofs = None if self._legs is None else LegDofs.of(spectrum.layout, self._legs)
         self._gait = self._gait_of(spectrum)
         self._head = Playhead(float(phase) % (2.0 * math.pi), (float(position[0]), float(position[1])), float(heading))
@@ -115,7 +119,7 @@ class Player:
         return self._follower.point
 
     @point.setter
-    def point(self, point: Sequence[float]) -> None:
+    def point(self, point: Coordinates) -> None:
         self._follower = self._follower.sent(checked_point(point, like=self._follower.point))
 
     @property
@@ -220,7 +224,7 @@ class Player:
         rotations = layout.rotations(dofs)
         turns = rotations.tolist()
         upright = (math.cos(0.5 * head.yaw), 0.0, math.sin(0.5 * head.yaw), 0.0)
-        root_turn = single.multiply(upright, tuple(turns[0]))  # type: ignore[arg-type]
+        root_turn = single.multiply(upright, tuple(turns[0]))
         rotations[0] = root_turn
         height = float(dofs[HEIGHT]) + gait.lift(head.phase)
         if self._legs is not None and self.feet == "anchored":
@@ -235,6 +239,13 @@ class Player:
                 for joint, turn in held(leg, stand, grip, aside).items():
                     rotations[joint] = turn
         return Pose(self.skeleton, owned(np.array(root)), owned(rotations))
+
+
+def _known_legs(skeleton: Skeleton) -> tuple[Leg, Leg]:
+    try:
+        return legs_of(skeleton)
+    except MotionError as error:
+        raise MotionError(f"{error}; or let the blended root lead: feet='velocity'") from None
 
 
 def _shift(before: Gait, after: Gait, phase: float, dt: float) -> complex:

@@ -13,11 +13,13 @@ from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.playback.player import Player
 from mocapella.playback.steer import Guide
 
+LONGEST = 600.0  # seconds, where nobody says how long
+
 
 def record(
     player: Player,
     *,
-    seconds: float | int,
+    seconds: float | int | None = None,
     frame_rate: float | int = 60.0,
     script: Guide | None = None,
     name: str = "",
@@ -29,7 +31,8 @@ def record(
     player
         It moves on: a second recording carries on where the first ended.
     seconds, frame_rate
-        How long, and how many frames per second.
+        How long, and how many frames per second. Without ``seconds`` a guide that says when it is done, such as a
+        follower of a path, decides.
     script
         Says when to send the blending point where, in seconds from the first frame: a ``Script``, or what steers by
         what the player does, such as a ``Follower`` of a path.
@@ -40,7 +43,7 @@ def record(
 def record_with_contacts(
     player: Player,
     *,
-    seconds: float | int,
+    seconds: float | int | None = None,
     frame_rate: float | int = 60.0,
     script: Guide | None = None,
     name: str = "",
@@ -48,23 +51,28 @@ def record_with_contacts(
     """As ``record``, with the foot plants that the player kept to."""
     if not (math.isfinite(frame_rate) and frame_rate > 0):
         raise MotionError(f"expected a frame rate above 0, got {frame_rate}")
-    if not (math.isfinite(seconds) and seconds > 0):
+    if seconds is None and not hasattr(script, "done"):
+        raise MotionError("say for how many seconds to record: nothing here says when it is done")
+    if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
         raise MotionError(f"expected to record for more than 0 s, got {seconds}")
-    count = max(1, round(seconds * frame_rate))
-    roots = np.empty((count, 3))
-    rotations = np.empty((count, player.skeleton.n_joints, 4))
-    planted = np.empty((count, len(FOOT_POINTS)), dtype=bool)
+    count = max(1, round((LONGEST if seconds is None else seconds) * frame_rate))
+    roots, rotations, planted = [], [], []
     for frame in range(count):
         point = None if script is None else script.steer(player, frame / frame_rate)
         if point is not None:
             player.point = point
         pose = player.step(1.0 / frame_rate if frame else 0.0)
-        roots[frame], rotations[frame], planted[frame] = pose.root_position, pose.rotations_wxyz, player.planted
+        roots.append(pose.root_position)
+        rotations.append(pose.rotations_wxyz)
+        planted.append(player.planted)
+        if seconds is None and getattr(script, "done", False):
+            break
     clip = Clip(
         player.skeleton,
-        owned(roots),
-        rotations,
+        owned(np.array(roots)),
+        np.array(rotations),
         frame_rate=float(frame_rate),
         name=name or player.spectrum.name,
     )
-    return clip, Contacts.from_masks({point: planted[:, i] for i, point in enumerate(FOOT_POINTS)})
+    down = np.array(planted)
+    return clip, Contacts.from_masks({point: down[:, i] for i, point in enumerate(FOOT_POINTS)})

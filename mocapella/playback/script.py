@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from mocapella.errors import MotionError
-from mocapella.playback.easing import Point, checked_point
+from mocapella.playback.easing import Coordinates, Point, checked_point
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Script:
     points: tuple[Point, ...]
 
     @classmethod
-    def of(cls, rows: Iterable[Sequence[float]]) -> Script:
+    def of(cls, rows: Iterable[Coordinates]) -> Script:
         """A script from rows of time and coordinates, ``(time, x, y)``, in order of time."""
         table = [checked_point(row) for row in rows]
         if not table:
@@ -39,14 +39,16 @@ class Script:
         times = tuple(row[0] for row in table)
         if any(np.diff(times) < 0.0):
             row_number = int(np.argmax(np.diff(times) < 0.0)) + 1
-            raise MotionError(f"a script runs forward; row {row_number} is at {times[row_number]:g} s, before its neighbour")
+            raise MotionError(
+                f"a script runs forward; row {row_number} is at {times[row_number]:g} s, before its neighbour"
+            )
         return cls(times, tuple(row[1:] for row in table))
 
-    def steer(self, player: object, time: float) -> Point:
+    def steer(self, player: object, time: float | int) -> Point:
         """As ``at``; a script goes on whatever the player does."""
         return self.at(time)
 
-    def at(self, time: float) -> Point:
+    def at(self, time: float | int) -> Point:
         """Where the blending point belongs at a time, seconds."""
         after = bisect_right(self.times, time)
         if after == 0:

@@ -6,12 +6,14 @@ import cmath
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import lru_cache
+from typing import Protocol, runtime_checkable
 
 from mocapella.errors import MotionError
+from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.easing import Point
-from mocapella.playback.legs import LegDofs, legs_of
+from mocapella.playback.legs import Leg, LegDofs, legs_of
 from mocapella.playback.path import Path
 from mocapella.playback.player import Player
 from mocapella.playback.stride import footed_gait
@@ -22,6 +24,7 @@ EVERY = 0.1  # seconds between two looks
 _BRAKING = 0.6  # m/s²: how gently a goal is approached
 
 
+@runtime_checkable
 class Answer(Protocol):
     """What a network has for a request."""
 
@@ -31,6 +34,7 @@ class Answer(Protocol):
         ...
 
 
+@runtime_checkable
 class Rates(Protocol):
     """What turns a turn rate (rad/s, left positive) and a speed (m/s) into a blending point: a ``Calibration``."""
 
@@ -39,10 +43,11 @@ class Rates(Protocol):
         ...
 
 
+@runtime_checkable
 class Guide(Protocol):
     """What may take a player by the hand."""
 
-    def steer(self, player: Player, time: float) -> Point | None:
+    def steer(self, player: Player, time: float | int) -> Point | None:
         """Where the blending point belongs, ``time`` seconds into the recording; None leaves it where it is."""
         ...
 
@@ -55,9 +60,14 @@ def played_rates(spectrum: Spectrum) -> tuple[float, float]:
     """
     if spectrum.layout is None:
         raise MotionError("these harmonics carry no layout, so they go nowhere")
-    legs = legs_of(spectrum.layout.skeleton)
-    gait = footed_gait(spectrum, legs, LegDofs.of(spectrum.layout, legs))
+    gait = footed_gait(spectrum, *_legs(spectrum.layout))
     return spectrum.turn / spectrum.duration, abs(gait.velocity)
+
+
+@lru_cache(maxsize=16)
+def _legs(layout: Layout) -> tuple[tuple[Leg, Leg], LegDofs]:
+    legs = legs_of(layout.skeleton)
+    return legs, LegDofs.of(layout, legs)
 
 
 @dataclass
@@ -70,7 +80,7 @@ class Request:
     rates: Rates
     wanted: Callable[[float], tuple[float, float]]
 
-    def steer(self, player: Player, time: float) -> Point:
+    def steer(self, player: Player, time: float | int) -> Point:
         """The point that does what is wanted at this time."""
         return tuple(self.rates.request(*self.wanted(time)).point)
 
@@ -103,7 +113,7 @@ class Follower:
         """Whether the end of the path is reached."""
         return self.reached >= self.path.length - 0.05
 
-    def steer(self, player: Player, time: float) -> Point | None:
+    def steer(self, player: Player, time: float | int) -> Point | None:
         """Where the blending point belongs so that the character keeps to the path."""
         first = self._next == -math.inf
         self.reached, self.side = self.path.nearest(player.centre, None if first else self.reached)
@@ -129,7 +139,7 @@ class GoTo:
     done: bool = False
     _next: float = field(default=-math.inf, repr=False)
 
-    def steer(self, player: Player, time: float) -> Point | None:
+    def steer(self, player: Player, time: float | int) -> Point | None:
         """Where the blending point belongs so that the character gets there, slowing down on the last metres."""
         apart = math.dist(player.centre, self.goal)
         self.done = self.done or apart <= self.near

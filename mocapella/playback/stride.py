@@ -93,7 +93,9 @@ def _fitted(
 
 
 @cache
-def _sampling(n_harmonics: int) -> tuple[Float[np.ndarray, "samples harmonics"], Float[np.ndarray, "samples harmonics"]]:
+def _sampling(
+    n_harmonics: int,
+) -> tuple[Float[np.ndarray, "samples harmonics"], Float[np.ndarray, "samples harmonics"]]:
     factors = waves(PHASES, n_harmonics)
     return np.ascontiguousarray(factors.real), np.ascontiguousarray(factors.imag)
 

@@ -1,0 +1,90 @@
+"""Two motions that do not repeat, blended step by step: length and turn of every step, not places.
+
+Places blended directly collapse where two motions go different ways: of one that turns left and one that turns right
+the mean runs straight into the ground between them. Blending how far each step goes and how much it turns keeps speed
+and never reverses. Headings are blended the same way, tilts directly, since tilts that are added up lean over.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.geometry.angles import wrap
+from mocapella.motion.clip import Clip
+
+_STILL = 1e-9  # metres: a step shorter than that has no direction and keeps the one before
+
+
+def blend_trajectories(
+    first: Float[np.ndarray, "frames 2"], second: Float[np.ndarray, "frames 2"], share: float | int
+) -> Float[np.ndarray, "frames 2"]:
+    """The way (x, z) between two ways of equal length in frames; ``share`` of the first, the rest of the second.
+
+    The first place is blended directly, the direction of the first step by the shorter way round. With a share of 1 or
+    0 the ways come out as they were.
+    """
+    _refuse_unlike(len(first), len(second), share)
+    if len(first) == 1:
+        return np.asarray(share * first + (1.0 - share) * second)
+    lengths, directions = zip(*(_steps(way) for way in (first, second)), strict=True)
+    rest = 1.0 - share
+    length = share * lengths[0] + rest * lengths[1]
+    start = directions[1][0] + share * wrap(directions[0][0] - directions[1][0])
+    turns = share * wrap(np.diff(directions[0])) + rest * wrap(np.diff(directions[1]))
+    direction = start + np.concatenate([[0.0], np.cumsum(turns)])
+    steps = length[:, None] * np.stack([np.sin(direction), np.cos(direction)], axis=1)
+    places = share * first[0] + rest * second[0]
+    return np.asarray(places + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]))
+
+
+def blend_clips(first: Clip, second: Clip, share: float | int) -> Clip:
+    """A motion between two that have as many frames and one skeleton; ``share`` of the first, the rest of the second.
+
+    Joints and the root's tilt are blended directly, its height too; its way and its heading step by step.
+    """
+    if not first.skeleton.same_as(second.skeleton):
+        raise MotionError(f"{second!r} has another skeleton than {first!r}; only motions of one skeleton mix")
+    _refuse_unlike(first.n_frames, second.n_frames, share)
+    ways = [clip.root_positions[:, ::2] for clip in (first, second)]
+    ground = blend_trajectories(np.ascontiguousarray(ways[0]), np.ascontiguousarray(ways[1]), share)
+    yaws = [np.unwrap(quaternions.yaw(clip.rotations_wxyz[:, 0])) for clip in (first, second)]
+    start = yaws[1][0] + share * wrap(yaws[0][0] - yaws[1][0])
+    yaw = start + share * (yaws[0] - yaws[0][0]) + (1.0 - share) * (yaws[1] - yaws[1][0])
+    upright = [_upright(clip.rotations_wxyz, own) for clip, own in zip((first, second), yaws, strict=True)]
+    rotations = quaternions.slerp(upright[1], upright[0], float(share))
+    rotations[:, 0] = quaternions.multiply(quaternions.about_y(yaw), rotations[:, 0])
+    heights = share * first.root_positions[:, 1] + (1.0 - share) * second.root_positions[:, 1]
+    roots = np.stack([ground[:, 0], heights, ground[:, 1]], axis=1)
+    return Clip(
+        first.skeleton, roots, rotations, frame_rate=first.frame_rate, name=f"{first.name} {second.name}".strip()
+    )
+
+
+def _steps(way: Float[np.ndarray, "frames 2"]) -> tuple[Float[np.ndarray, " steps"], Float[np.ndarray, " steps"]]:
+    """Lengths and directions of the steps of a way; a step that goes nowhere points as the one before."""
+    x, z = np.diff(way, axis=0).T
+    lengths = np.hypot(x, z)
+    directions = np.arctan2(x, z)
+    moving = np.flatnonzero(lengths > _STILL)
+    if len(moving) == 0:
+        return lengths, np.zeros_like(lengths)
+    last = np.maximum.accumulate(np.where(lengths > _STILL, np.arange(len(lengths)), moving[0]))
+    return lengths, directions[last]
+
+
+def _upright(
+    rotations: Float[np.ndarray, "frames joints 4"], yaws: Float[np.ndarray, " frames"]
+) -> Float[np.ndarray, "frames joints 4"]:
+    out = np.array(rotations)
+    out[:, 0] = quaternions.multiply(quaternions.about_y(-yaws), rotations[:, 0])
+    return out
+
+
+def _refuse_unlike(n_first: int, n_second: int, share: float | int) -> None:
+    if n_first != n_second:
+        raise MotionError(f"motions of {n_first} and {n_second} frames do not match; resample one of them first")
+    if not np.isfinite(share):
+        raise MotionError(f"expected a share that is a number, got {share}")

@@ -1,0 +1,56 @@
+"""Laws of measuring how feet stand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mocapella.actor import perform
+from mocapella.errors import MotionError
+from mocapella.measure.slip import footing
+from mocapella.motion.contacts import Contacts
+
+
+@pytest.fixture(scope="module")
+def walked():
+    clip, truth = perform("walk", speed=1.2, seconds=2.5)
+    contacts = Contacts.from_masks({name: truth.planted(name) for name in truth.contacts})
+    return clip, contacts
+
+
+def test_the_actor_neither_slides_nor_sinks(walked):
+    feet = footing(*walked)
+    assert feet.slip_mm_max < 0.5
+    assert feet.slip_mm_mean <= feet.slip_mm_max
+    assert feet.penetration_mm_max < 0.5
+
+
+def test_sliding_is_measured_as_far_as_it_goes(walked):
+    clip, contacts = walked
+    drifting = np.array(clip.root_positions)
+    drifting[:, 0] += 0.05 * np.arange(clip.n_frames) / clip.frame_rate  # metres per second
+    slid = type(clip)(clip.skeleton, drifting, clip.rotations_wxyz, clip.frame_rate)
+    longest = max(last - first for name in ("left_heel", "left_toe") for first, last in contacts.point(name))
+    np.testing.assert_allclose(footing(slid, contacts).slip_mm_max, 50.0 * longest / clip.frame_rate, rtol=0.15)
+
+
+def test_sinking_is_measured_below_the_ground(walked):
+    clip, contacts = walked
+    np.testing.assert_allclose(footing(clip.moved(y=-0.02), contacts).penetration_mm_max, 20.0, atol=0.5)
+    assert footing(clip.moved(y=-0.02), contacts, ground=-0.02).penetration_mm_max < 0.5
+
+
+def test_without_plants_nothing_slides(walked):
+    clip, _ = walked
+    feet = footing(clip, Contacts(clip.n_frames))
+    assert feet.slip_mm_max == 0.0
+    assert feet.slip_mm_mean == 0.0
+
+
+def test_plants_are_found_where_none_are_given(walked):
+    assert len(footing(walked[0]).slips) > 4
+
+
+def test_contacts_of_another_clip_are_refused(walked):
+    with pytest.raises(MotionError, match="do not belong"):
+        footing(walked[0], Contacts(3))

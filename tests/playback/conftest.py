@@ -1,0 +1,43 @@
+"""Walks and runs of the actor, made into spectra and networks, for the tests of playback."""
+
+from __future__ import annotations
+
+import pytest
+
+from mocapella.actor import perform
+from mocapella.analysis.fourier import analyse
+from mocapella.analysis.prepare import prepare
+from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.network import Network, Node
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.spectrum import Spectrum
+
+PACES = ((-0.6, 0.9), (0.6, 0.9), (0.0, 1.6), (0.0, 1.1))  # turn rate, speed
+
+
+@pytest.fixture(scope="session")
+def cycles() -> list[Cycle]:
+    clips = [perform("walk", speed=speed, turn=turn)[0].renamed(f"{turn} {speed}") for turn, speed in PACES]
+    return synchronise([prepare(clip) for clip in clips])
+
+
+@pytest.fixture(scope="session")
+def walk(cycles) -> Spectrum:
+    return analyse(cycles[3], harmonics=10)
+
+
+@pytest.fixture(scope="session")
+def turning(cycles) -> Spectrum:
+    return analyse(cycles[1], harmonics=10)
+
+
+@pytest.fixture(scope="session")
+def run() -> Spectrum:
+    return analyse(prepare(perform("run", speed=3.0)[0]), harmonics=10)
+
+
+@pytest.fixture(scope="session")
+def network(cycles) -> Network:
+    return Network(
+        [Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=10)) for c in cycles]
+    )

@@ -1,0 +1,213 @@
+"""Laws of standing: planted feet stay, legs reach, bodies move on smoothly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mocapella.actor import perform
+from mocapella.analysis.feet import foot_places, leg_roles
+from mocapella.analysis.fourier import analyse
+from mocapella.analysis.prepare import prepare
+from mocapella.files.formats import load
+from mocapella.geometry import quaternions
+from mocapella.measure.slip import footing
+from mocapella.motion.contacts import CycleContacts
+from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.footlock import Grip, held, stand_of
+from mocapella.playback.legs import legs_of
+from mocapella.playback.player import Player
+from mocapella.playback.record import record, record_with_contacts
+
+
+def accelerations(clip):
+    return np.linalg.norm(np.diff(clip.root_positions, 2, axis=0), axis=1) * clip.frame_rate**2
+
+
+def turned_by(clip, joint):
+    q = clip.rotations_wxyz[:, joint]
+    return np.degrees(quaternions.angle_between(q[1:], q[:-1]))
+
+
+@pytest.mark.parametrize("name", ["walk", "turning", "run"])
+def test_planted_feet_neither_slide_nor_sink(name, request):
+    clip, contacts = record_with_contacts(Player(request.getfixturevalue(name)), seconds=2.5, frame_rate=60)
+    feet = footing(clip, contacts)
+    assert len(feet.slips) >= 6
+    assert feet.slip_mm_max < 1.0
+    assert feet.penetration_mm_max < 1.0
+
+
+def test_feet_stand_at_every_point_of_a_network(network):
+    for point in [(0.0, 1.3), (-0.3, 1.0), (0.25, 1.2), (0.5, 0.95)]:
+        clip, contacts = record_with_contacts(Player(network, point=point), seconds=1.5, frame_rate=60)
+        feet = footing(clip, contacts)
+        assert feet.slip_mm_max < 1.0, point
+        assert feet.penetration_mm_max < 2.0, point
+
+
+def test_feet_stand_while_the_point_moves(network):
+    player = Player(network, point=(-0.4, 0.95))
+    clips = []
+    for point in [(0.4, 1.0), (0.0, 1.5), (-0.3, 1.0)]:
+        player.point = point
+        clips.append(record_with_contacts(player, seconds=1.2, frame_rate=60))
+    for clip, contacts in clips:
+        assert footing(clip, contacts).slip_mm_max < 2.0
+
+
+def test_the_lower_end_of_a_standing_foot_is_on_the_ground(walk):
+    clip, contacts = record_with_contacts(Player(walk), seconds=2.0, frame_rate=60)
+    soles = [[leg.heel_height, leg.toe_height] for leg in legs_of(clip.skeleton)]
+    heights = foot_places(clip, leg_roles(clip.skeleton))[..., 1] - np.ravel(soles)
+    for side in (0, 1):
+        lowest = heights[:, 2 * side : 2 * side + 2].min(axis=1)
+        flat = contacts.planted(("left_heel", "right_heel")[side]) & contacts.planted(("left_toe", "right_toe")[side])
+        assert flat.sum() > 20
+        np.testing.assert_allclose(lowest[flat], 0.0, atol=1e-4)
+
+
+def test_a_foot_comes_to_rest_before_it_is_planted(walk):
+    clip, contacts = record_with_contacts(Player(walk), seconds=2.5, frame_rate=240)
+    places = foot_places(clip, leg_roles(clip.skeleton))
+    speeds = np.linalg.norm(np.diff(places[..., ::2], axis=0), axis=-1) * 240
+    for column, name in enumerate(("left_heel", "left_toe", "right_heel", "right_toe")):
+        for first, _ in contacts.point(name):
+            if first > 1:
+                assert speeds[first - 2, column] < 0.15, name
+
+
+def test_bare_anchoring_keeps_one_foot_to_the_last_digit(walk):
+    clip = record(Player(walk, feet="anchored"), seconds=2.0, frame_rate=60)
+    places = foot_places(clip, leg_roles(clip.skeleton))[..., ::2]
+    steps = np.linalg.norm(np.diff(places, axis=0), axis=-1).min(axis=1)
+    assert np.median(steps) < 1e-12
+    assert (steps < 1e-9).mean() > 0.9  # all frames but those in which the anchor changes
+
+
+def test_the_blended_velocity_goes_as_far_as_the_capture_did(walk):
+    player = Player(walk, feet="velocity")
+    player.step(3.0 * walk.duration)
+    np.testing.assert_allclose(np.hypot(*player.position), 3.0 * walk.duration * walk.speed, rtol=5e-3)
+
+
+@pytest.mark.parametrize("name", ["walk", "run"])
+def test_feet_carry_the_body_as_far_as_the_capture_went(name, request):
+    spectrum = request.getfixturevalue(name)
+    player = Player(spectrum)
+    player.step(3.0 * spectrum.duration)
+    np.testing.assert_allclose(np.hypot(*player.position), 3.0 * spectrum.duration * spectrum.speed, rtol=0.03)
+
+
+def test_the_body_moves_on_as_smoothly_as_captured(cycles, walk):
+    played = accelerations(record(Player(walk), seconds=2.5, frame_rate=60))
+    captured = accelerations(cycles[3].to_clip(2).resampled(60.0))
+    assert played.max() < 1.3 * captured.max()
+
+
+def test_the_body_flies_on_as_it_left_the_ground(run):
+    clip, contacts = record_with_contacts(Player(run), seconds=2.0, frame_rate=120)
+    down = contacts.planted("left") | contacts.planted("right")
+    velocities = np.diff(clip.root_positions[:, ::2], axis=0) * 120
+    flights = np.flatnonzero(np.diff(down.astype(int)) == -1)
+    for start in flights[:-1]:
+        end = start + 1 + int(np.argmax(down[start + 1 :]))
+        in_flight = velocities[start + 1 : end - 1]
+        assert len(in_flight) > 3
+        speed = np.linalg.norm(in_flight.mean(axis=0))
+        assert np.linalg.norm(np.diff(in_flight, axis=0), axis=1).max() < 0.1 * speed
+        heights = clip.root_positions[start + 1 : end, 1]
+        assert heights.max() > heights[[0, -1]].max()  # it rises and falls
+
+
+def test_knees_do_not_snap(walk, run):
+    for spectrum in (walk, run):
+        held_clip = record(Player(spectrum), seconds=2.0, frame_rate=120)
+        free_clip = record(Player(spectrum, feet="velocity"), seconds=2.0, frame_rate=120)
+        for leg in legs_of(held_clip.skeleton):
+            knee = leg.joints[leg.knee]
+            assert turned_by(held_clip, knee).max() < 1.5 * turned_by(free_clip, knee).max()
+
+
+def test_a_character_that_stands_stays_where_it_is():
+    clip, _ = perform("stand", seconds=4.0)
+    layout = prepare_stand(clip)
+    player = Player(layout)
+    start = player.position
+    recorded, contacts = record_with_contacts(player, seconds=4.0, frame_rate=30)
+    assert np.hypot(player.position[0] - start[0], player.position[1] - start[1]) < 0.1
+    assert footing(recorded, contacts).slip_mm_max < 1.0
+
+
+def prepare_stand(clip) -> Spectrum:
+    """A pose that breathes and does not step: both feet rest all the time."""
+    from dataclasses import replace
+
+    from mocapella.analysis.cyclify import cyclify
+
+    spectrum = analyse(cyclify(clip, (0, clip.n_frames - 1)), harmonics=3)
+    whole = ((0.0, 2.0 * np.pi),)
+    return replace(spectrum, contacts=CycleContacts(whole, whole, whole, whole))
+
+
+def test_turning_in_place_goes_nowhere(walk):
+    from dataclasses import replace
+
+    coefficients = np.array(walk.coefficients)
+    coefficients[:, -3:-1] = 0.0
+    coefficients[:, -1] = 0.0
+    coefficients[0, -1] = 0.5
+    spot = replace(walk, coefficients=coefficients)
+    player = Player(spot, feet="velocity")
+    player.step(10.0)
+    np.testing.assert_allclose(player.position, (0.0, 0.0), atol=1e-12)
+    np.testing.assert_allclose(player.heading, 5.0, atol=1e-9)
+
+
+def test_a_leg_brings_its_foot_into_its_grip(walk):
+    player = Player(walk, feet="velocity")
+    pose = player.step(0.35)
+    for leg in legs_of(walk.layout.skeleton):
+        root = tuple(pose.root_position.tolist())
+        turns = pose.rotations_wxyz.tolist()
+        stand = stand_of(leg, root, tuple(turns[0]), turns)
+        grip = Grip(heel_shift=0.02 + 0.01j, toe_shift=0.02 + 0.01j, heel_hold=1.0, toe_hold=1.0, sink=-0.02)
+        for joint, turn in held(leg, stand, grip, (1.0, 0.0, 0.0)).items():
+            turns[joint] = list(turn)
+        after = stand_of(leg, root, tuple(turns[0]), turns)
+        np.testing.assert_allclose(after.toe[0], stand.toe[0] + 0.01, atol=1e-9)
+        np.testing.assert_allclose(after.toe[2], stand.toe[2] + 0.02, atol=1e-9)
+        np.testing.assert_allclose(after.heel[2], stand.heel[2] + 0.02, atol=1e-9)
+
+
+def test_a_foot_that_is_free_is_left_alone(walk):
+    player = Player(walk, feet="velocity")
+    pose = player.step(0.35)
+    leg = legs_of(walk.layout.skeleton)[0]
+    turns = pose.rotations_wxyz.tolist()
+    root = tuple((pose.root_position + np.array([0.0, 0.3, 0.0])).tolist())
+    stand = stand_of(leg, root, tuple(turns[0]), turns)
+    assert held(leg, stand, Grip(), (1.0, 0.0, 0.0)) == {}
+
+
+def test_a_place_out_of_reach_stretches_the_leg_and_breaks_nothing(walk):
+    player = Player(walk, feet="velocity")
+    pose = player.step(0.2)
+    leg = legs_of(walk.layout.skeleton)[0]
+    turns = pose.rotations_wxyz.tolist()
+    stand = stand_of(leg, tuple(pose.root_position.tolist()), tuple(turns[0]), turns)
+    found = held(leg, stand, Grip(2.0 + 0j, 2.0 + 0j, 1.0, 1.0), (1.0, 0.0, 0.0))
+    assert np.isfinite(list(found.values())).all()
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["16_15", "16_35"])
+def test_captured_people_stand_too(data_folder, name):
+    clip = load(data_folder / "cmu-bvh" / "16" / f"{name}.bvh")
+    cycle = prepare(clip)
+    player = Player(analyse(cycle, harmonics=10))
+    played, contacts = record_with_contacts(player, seconds=2.5, frame_rate=60)
+    feet = footing(played, contacts)
+    assert feet.slip_mm_max < 1.0
+    assert feet.penetration_mm_max < 5.0
+    assert accelerations(played).max() < 1.3 * accelerations(cycle.to_clip(2).resampled(60.0)).max()

@@ -1,0 +1,68 @@
+"""Laws of blending two ways step by step (the layered database's increments)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mocapella.actor import perform
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.playback.trajectory import blend_clips, blend_trajectories
+
+
+def arc(turn, radius=1.05, frames=200):
+    angles = np.linspace(0.0, turn, frames)
+    side = np.sign(turn) * radius
+    return np.stack([side * (1.0 - np.cos(angles)), radius * np.sin(np.abs(angles))], axis=1)
+
+
+def length(way):
+    return np.linalg.norm(np.diff(way, axis=0), axis=1).sum()
+
+
+def test_all_of_one_is_that_one():
+    left, right = arc(1.5 * np.pi), arc(-0.7 * np.pi, 2.0)
+    np.testing.assert_allclose(blend_trajectories(left, right, 1.0), left, atol=1e-12)
+    np.testing.assert_allclose(blend_trajectories(left, right, 0.0), right, atol=1e-12)
+
+
+def test_opposite_turns_keep_their_length_where_places_collapse():
+    left, right = arc(1.5 * np.pi), arc(-1.5 * np.pi)
+    between = blend_trajectories(left, right, 0.5)
+    np.testing.assert_allclose(length(left), 4.95, atol=0.01)
+    np.testing.assert_allclose(length(between), length(left), rtol=1e-3)
+    np.testing.assert_allclose(between[:, 0], 0.0, atol=1e-9)  # straight on
+    assert (np.diff(between[:, 1]) > 0.0).all()  # and never back
+    assert length(0.5 * (left + right)) < 3.2
+
+
+def test_a_way_that_wraps_past_half_a_turn_does_not_fold():
+    circle = arc(2.0 * np.pi - 1e-3)
+    between = blend_trajectories(circle, arc(np.pi), 0.5)
+    steps = np.diff(between, axis=0)
+    turns = np.diff(np.unwrap(np.arctan2(steps[:, 0], steps[:, 1])))
+    assert turns.min() > 0.0
+    assert np.ptp(turns) < 1e-6
+
+
+def test_standing_has_no_direction_and_turns_nothing():
+    still = np.zeros((50, 2))
+    way = blend_trajectories(arc(0.5, frames=50), still, 0.5)
+    np.testing.assert_allclose(length(way), 0.5 * length(arc(0.5, frames=50)), rtol=1e-9)
+
+
+def test_two_clips_at_either_end_are_themselves():
+    left, right = (perform("walk", speed=1.2, turn=turn, seconds=1.5)[0] for turn in (0.5, -0.5))
+    for share, goal in ((1.0, left), (0.0, right)):
+        found = blend_clips(left, right, share)
+        np.testing.assert_allclose(found.root_positions, goal.root_positions, atol=1e-12)
+        assert quaternions.angle_between(found.rotations_wxyz, goal.rotations_wxyz).max() < 1e-7
+    half = blend_clips(left, right, 0.5)
+    turned = np.unwrap(quaternions.yaw(half.rotations_wxyz[:, 0]))
+    assert abs(turned[-1] - turned[0]) < 0.1
+
+
+def test_motions_of_unlike_length_are_refused():
+    with pytest.raises(MotionError, match="resample"):
+        blend_trajectories(np.zeros((3, 2)), np.zeros((4, 2)), 0.5)
