@@ -32,6 +32,7 @@ from mocapella.files.disk import read_bytes
 
 LARGEST = 1024**2  # bytes; a spec is a page or two
 MOST_NODES = 1000
+LARGEST_NUMBER = 1e6  # metres, degrees, frames: what is larger is a slip of the pen
 _LOOKING = ("frames", "speed", "turn", "turning")  # what says which cycle of a file is meant
 
 
@@ -91,6 +92,7 @@ def read_spec(path: str | PathLike[str]) -> NetworkSpec:
         reason = str(error).split(" - at ")[0].replace("`", "")
         raise FormatError(path, line_of(text, key, node), f"{key}: {reason}" if key else reason) from None
     for i, one in enumerate(spec.nodes):
+        _refuse_odd_numbers(path, text, i, one)
         _refuse_half_a_node(path, text, i, one, [other.name for other in spec.nodes])
     if not 1 <= len(spec.nodes) <= MOST_NODES:
         raise FormatError(path, 0, f"describes {len(spec.nodes)} nodes; expected 1 to {MOST_NODES}")
@@ -142,6 +144,14 @@ def _refuse_keys(
         if key not in set(known):
             where = "a network" if node is None else "a node"
             raise FormatError(path, line_of(text, key, node), f"{where} has no {key!r}{_meant(key, known)}")
+
+
+def _refuse_odd_numbers(path: str | PathLike[str], text: str, i: int, node: NodeSpec) -> None:
+    for key in NodeSpec.__struct_fields__:
+        value = getattr(node, key)
+        for number in value if isinstance(value, tuple) else (value,):
+            if isinstance(number, int | float) and not abs(number) <= LARGEST_NUMBER:
+                raise FormatError(path, line_of(text, key, i), f"{key}: expected a finite number, found {number}")
 
 
 def _refuse_half_a_node(path: str | PathLike[str], text: str, i: int, node: NodeSpec, names: list[str]) -> None:
