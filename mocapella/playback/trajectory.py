@@ -19,7 +19,7 @@ _STILL = 1e-9  # metres: a step shorter than that has no direction and keeps the
 
 
 def blend_trajectories(
-    first: Float[np.ndarray, "frames 2"], second: Float[np.ndarray, "frames 2"], share: float | int
+    first: Float[np.ndarray, "frames 2"], second: Float[np.ndarray, "others 2"], share: float | int
 ) -> Float[np.ndarray, "frames 2"]:
     """The way (x, z) between two ways of equal length in frames; ``share`` of the first, the rest of the second.
 
@@ -32,7 +32,7 @@ def blend_trajectories(
     lengths, directions = zip(*(_steps(way) for way in (first, second)), strict=True)
     rest = 1.0 - share
     length = share * lengths[0] + rest * lengths[1]
-    start = directions[1][0] + share * wrap(directions[0][0] - directions[1][0])
+    start = directions[1][0] + share * float(wrap(np.asarray(directions[0][0] - directions[1][0])))
     turns = share * wrap(np.diff(directions[0])) + rest * wrap(np.diff(directions[1]))
     direction = start + np.concatenate([[0.0], np.cumsum(turns)])
     steps = length[:, None] * np.stack([np.sin(direction), np.cos(direction)], axis=1)
@@ -51,7 +51,7 @@ def blend_clips(first: Clip, second: Clip, share: float | int) -> Clip:
     ways = [clip.root_positions[:, ::2] for clip in (first, second)]
     ground = blend_trajectories(np.ascontiguousarray(ways[0]), np.ascontiguousarray(ways[1]), share)
     yaws = [np.unwrap(quaternions.yaw(clip.rotations_wxyz[:, 0])) for clip in (first, second)]
-    start = yaws[1][0] + share * wrap(yaws[0][0] - yaws[1][0])
+    start = yaws[1][0] + share * float(wrap(np.asarray(yaws[0][0] - yaws[1][0])))
     yaw = start + share * (yaws[0] - yaws[0][0]) + (1.0 - share) * (yaws[1] - yaws[1][0])
     upright = [_upright(clip.rotations_wxyz, own) for clip, own in zip((first, second), yaws, strict=True)]
     rotations = quaternions.slerp(upright[1], upright[0], float(share))

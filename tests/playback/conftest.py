@@ -38,6 +38,4 @@ def run() -> Spectrum:
 
 @pytest.fixture(scope="session")
 def network(cycles) -> Network:
-    return Network(
-        [Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=10)) for c in cycles]
-    )
+    return Network([Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=10)) for c in cycles])

@@ -51,7 +51,7 @@ def test_feet_stand_while_the_point_moves(network):
     clips = []
     for point in [(0.4, 1.0), (0.0, 1.5), (-0.3, 1.0)]:
         player.point = point
-        clips.append(record_with_contacts(player, seconds=1.2, frame_rate=60))
+        clips.append(record_with_contacts(player, seconds=0.8, frame_rate=60))
     for clip, contacts in clips:
         assert footing(clip, contacts).slip_mm_max < 2.0
 
@@ -68,7 +68,7 @@ def test_the_lower_end_of_a_standing_foot_is_on_the_ground(walk):
 
 
 def test_a_foot_comes_to_rest_before_it_is_planted(walk):
-    clip, contacts = record_with_contacts(Player(walk), seconds=2.5, frame_rate=240)
+    clip, contacts = record_with_contacts(Player(walk), seconds=1.0, frame_rate=240)
     places = foot_places(clip, leg_roles(clip.skeleton))
     speeds = np.linalg.norm(np.diff(places[..., ::2], axis=0), axis=-1) * 240
     for column, name in enumerate(("left_heel", "left_toe", "right_heel", "right_toe")):
@@ -85,10 +85,12 @@ def test_bare_anchoring_keeps_one_foot_to_the_last_digit(walk):
     assert (steps < 1e-9).mean() > 0.9  # all frames but those in which the anchor changes
 
 
-def test_the_blended_velocity_goes_as_far_as_the_capture_did(walk):
+def test_the_blended_velocity_goes_as_far_as_the_capture_did(cycles, walk):
     player = Player(walk, feet="velocity")
     player.step(3.0 * walk.duration)
-    np.testing.assert_allclose(np.hypot(*player.position), 3.0 * walk.duration * walk.speed, rtol=5e-3)
+    captured = cycles[3].to_clip(4).root_positions[:, ::2]
+    gone = captured[3 * cycles[3].n_frames] - captured[0]
+    np.testing.assert_allclose(player.position, gone, atol=0.01)
 
 
 @pytest.mark.parametrize("name", ["walk", "run"])
@@ -106,7 +108,7 @@ def test_the_body_moves_on_as_smoothly_as_captured(cycles, walk):
 
 
 def test_the_body_flies_on_as_it_left_the_ground(run):
-    clip, contacts = record_with_contacts(Player(run), seconds=2.0, frame_rate=120)
+    clip, contacts = record_with_contacts(Player(run), seconds=1.2, frame_rate=120)
     down = contacts.planted("left") | contacts.planted("right")
     velocities = np.diff(clip.root_positions[:, ::2], axis=0) * 120
     flights = np.flatnonzero(np.diff(down.astype(int)) == -1)
@@ -122,8 +124,8 @@ def test_the_body_flies_on_as_it_left_the_ground(run):
 
 def test_knees_do_not_snap(walk, run):
     for spectrum in (walk, run):
-        held_clip = record(Player(spectrum), seconds=2.0, frame_rate=120)
-        free_clip = record(Player(spectrum, feet="velocity"), seconds=2.0, frame_rate=120)
+        held_clip = record(Player(spectrum), seconds=0.8, frame_rate=120)
+        free_clip = record(Player(spectrum, feet="velocity"), seconds=0.8, frame_rate=120)
         for leg in legs_of(held_clip.skeleton):
             knee = leg.joints[leg.knee]
             assert turned_by(held_clip, knee).max() < 1.5 * turned_by(free_clip, knee).max()
