@@ -14,7 +14,7 @@ from mocapella.errors import FormatError
 from mocapella.files.decimals import DecimalReader
 from mocapella.files.tokens import LARGEST_NUMBER, NUMBER, shown, text
 
-_CHUNK = 3 << 15  # bytes decoded at a time: what lies between text and numbers stays in the cache
+_CHUNK = 1 << 18  # bytes decoded at a time: what lies between text and numbers stays in the cache
 _DECODER = msgspec.json.Decoder(list[float])
 _ENCODER = msgspec.msgpack.Encoder()
 _FLOAT64 = np.dtype([("code", "u1"), ("value", ">f8")])  # how MessagePack writes a float

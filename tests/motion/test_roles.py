@@ -482,8 +482,8 @@ def test_eight_times_the_joints_take_about_eight_times_as_long(shape):
         find_roles(skeleton)
         return time.process_time() - start
 
-    few = min(seconds(1_000) for _ in range(3))
-    assert seconds(8_000) < 40 * max(few, 1e-3)
+    few, many = (min(seconds(n) for _ in range(3)) for n in (1_000, 8_000))
+    assert many < 50 * max(few, 1e-3)  # in step with the joints, not with their square
 
 
 FULL = set(ROLES)
