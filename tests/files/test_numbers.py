@@ -140,7 +140,7 @@ def test_where_chunks_are_cut_makes_no_difference(table, size):
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_block_of_many_chunks_is_read_whole(end):
     rng = np.random.default_rng(5)
-    table = np.round(rng.normal(scale=90.0, size=(6000, 12)), 4)
+    table = np.round(rng.normal(scale=90.0, size=(9000, 12)), 4)
     text = end.join(" ".join(f"{value:.4f}" for value in row) for row in table.tolist()) + end
     assert len(text) > 3 * numbers._CHUNK
     np.testing.assert_array_equal(read(text, 12), table)
