@@ -18,6 +18,7 @@ from mocapella.motion.clip import vouched
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import Skeleton
 
+_DEGREE = np.pi / 180.0
 _MOVES = 1e-6  # of the skeleton's size: a position channel that varies by less is an offset written twice
 
 
@@ -71,7 +72,12 @@ class BvhMotion:
         rotations = self._rotations[first:after]
         for order, together, columns in self._groups:
             if order:
-                rotations[:, together] = euler.to_quaternion(np.radians(rows[:, columns]), order)
+                angles = rows[:, columns]
+                angles *= _DEGREE
+                if isinstance(together, slice):
+                    euler.to_quaternion(angles, order, out=rotations[:, together])
+                else:
+                    rotations[:, together] = euler.to_quaternion(angles, order)
             else:
                 rotations[:, together] = [1.0, 0.0, 0.0, 0.0]
         _run_on(self._rotations[max(first - 1, 0) : after])

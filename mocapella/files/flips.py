@@ -28,6 +28,7 @@ class FlipFinder:
             self._joint_of[list(mine)] = joint
         self._flips: set[tuple[int, int]] = set()
         self._n_rows = 0
+        self._steps = np.empty((0, n_columns))
         self._last: tuple[Float[np.ndarray, " columns"], Float[np.ndarray, "joints 4"]] | None = None
 
     def add(self, rows: Float[np.ndarray, "rows columns"], rotations_wxyz: Float[np.ndarray, "rows joints 4"]) -> None:
@@ -52,10 +53,14 @@ class FlipFinder:
         self, rows: Float[np.ndarray, "rows columns"], rotations_wxyz: Float[np.ndarray, "rows joints 4"], second: int
     ) -> None:
         """Find the flips between rows; ``second`` is the number of the second of them."""
-        steps = rows[1:] - rows[:-1]
-        if steps.size == 0 or max(float(steps.max()), -float(steps.min())) <= self._leap:
+        if len(rows) < 2:
             return
-        leaps = np.argwhere(np.abs(steps) > self._leap)
+        if len(rows) > len(self._steps):
+            self._steps = np.empty(rows.shape)  # kept, for fresh memory costs more than the arithmetic
+        steps = np.subtract(rows[1:], rows[:-1], out=self._steps[: len(rows) - 1])
+        if max(float(steps.max()), -float(steps.min())) <= self._leap:
+            return
+        leaps = np.argwhere(np.abs(steps, out=steps) > self._leap)
         joints = self._joint_of[leaps[:, 1]]
         rows_at, joints = leaps[joints >= 0, 0], joints[joints >= 0]
         turned = quaternions.angle_between(rotations_wxyz[rows_at, joints], rotations_wxyz[rows_at + 1, joints])

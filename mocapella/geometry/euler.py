@@ -37,13 +37,25 @@ def check(order: str) -> str:
     return order
 
 
-def to_quaternion(angles: Float[np.ndarray, "*batch axes"], order: str) -> Float[np.ndarray, "*batch 4"]:
-    """Unit quaternions of Euler angles in radians, one angle per letter of ``order``."""
+def to_quaternion(
+    angles: Float[np.ndarray, "*batch axes"], order: str, out: Float[np.ndarray, "*batch 4"] | None = None
+) -> Float[np.ndarray, "*batch 4"]:
+    """Unit quaternions of Euler angles in radians, one angle per letter of ``order``; written to ``out`` if given."""
     check(order)
     if angles.shape[-1] != len(order):
         raise ValueError(f"order {order!r} wants {len(order)} angles, got {angles.shape[-1]}")
-    flat = angles.reshape(-1, len(order))
-    out = np.zeros((len(flat), 4))
+    if out is not None and not out.flags.c_contiguous:
+        out[...] = to_quaternion(angles, order)
+        return out
+    made = np.empty((*angles.shape[:-1], 4)) if out is None else out
+    _fill(angles.reshape(-1, len(order)), order, made.reshape(-1, 4))
+    return made
+
+
+def _fill(flat: Float[np.ndarray, "count axes"], order: str, out: Float[np.ndarray, "count 4"]) -> None:
+    """Work in blocks; what lies between angles and quaternions stays in the cache."""
+    if len(order) < 3:
+        out[:] = 0.0
     for start in range(0, len(flat), _BLOCK):
         block = slice(start, start + _BLOCK)
         halves = np.multiply(flat[block].T, 0.5, order="C")  # a plane for each axis
@@ -52,11 +64,10 @@ def to_quaternion(angles: Float[np.ndarray, "*batch axes"], order: str) -> Float
         if most > 0.5 * np.pi:  # the tangent forgets whole turns, which change a quaternion's sign
             turns = np.round(halves / np.pi).sum(axis=0)
             out[block] *= 1.0 - 2.0 * (turns % 2.0)[:, None]
-    return out.reshape(*angles.shape[:-1], 4)
 
 
 def _multiply_out(tangents: Float[np.ndarray, "axes count"], order: str, out: Float[np.ndarray, "count 4"]) -> None:
-    """Fill ``out``, which is zero, with the product of the rotations whose half angles have these tangents.
+    """Fill ``out`` with the product of the rotations whose half angles have these tangents; zeros stay as they are.
 
     A rotation about one axis is (1, tan) brought to length one. Lengths multiply, so those of all factors are taken out
     at the end. numpy finds tangents five times faster than sines, and half a turn has a large one, not an infinite one.
