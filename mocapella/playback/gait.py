@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import cmath
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from jaxtyping import Complex, Float
@@ -21,6 +21,7 @@ from mocapella.playback.holding import Plant
 N_SAMPLES = 32  # phases at which the legs are looked at
 PHASES = TURN * np.arange(N_SAMPLES) / N_SAMPLES
 ORDERS = np.fft.fftfreq(N_SAMPLES, 1.0 / N_SAMPLES)
+_COLUMNS = ([0, 1, 4, 5], [2, 3, 6, 7])  # places and heights of heel and toe, left and right
 
 
 @dataclass(frozen=True)
@@ -96,37 +97,54 @@ class Gait:
         """Where a foot point is at a cycle phase, and how fast; worked out once for each moment."""
         known = self._touches.get((point, phase))
         if known is None:
-            turns = np.exp(1j * phase * ORDERS)
-            foot, height = (turns @ self.foot_harmonics[:, (point, point + 4)]).tolist()
-            moving, rise = ((1j * ORDERS * turns) @ self.foot_harmonics[:, (point, point + 4)]).tolist()
-            yaw, path = self.way(phase)
-            turning, speed = self._course(phase)
-            heading = cmath.exp(1j * yaw)
-            known = self._touches[point, phase] = Touch(
-                place=path + heading * foot,
-                speed=speed + heading * (moving + 1j * turning * foot),
-                height=height.real,
-                rise=rise.real,
-            )
+            self._work_out(point // 2, phase)
+            known = self._touches[point, phase]
         return known
 
-    def _course(self, phase: float) -> tuple[float, complex]:
-        """The changes of heading and path per cycle phase."""
+    def _work_out(self, side: int, phase: float) -> None:
+        """Heel and toe of a foot at one moment: who asks for one needs the other too."""
+        turns = np.exp(1j * phase * ORDERS)
+        columns = self.foot_harmonics[:, _COLUMNS[side]]
+        places = (turns @ columns).tolist()
+        moves = ((1j * ORDERS * turns) @ columns).tolist()
+        yaw, path = self.way(phase)
         even, swings, orders = self._yaw_parts
+        turning = even - float((orders * np.exp(1j * phase * orders)).dot(swings).imag)
         scaled, frequencies, steady, _ = self._path_parts
-        turning = even + (1j * orders * np.exp(1j * phase * orders)).dot(swings).real
-        return float(turning), complex((1j * frequencies * np.exp(1j * phase * frequencies)).dot(scaled)) + steady
+        going = 1j * complex((frequencies * np.exp(1j * phase * frequencies)).dot(scaled)) + steady
+        heading = cmath.exp(1j * yaw)
+        for i in (0, 1):
+            self._touches[2 * side + i, phase] = Touch(
+                place=path + heading * places[i],
+                speed=going + heading * (moves[i] + 1j * turning * places[i]),
+                height=places[i + 2].real,
+                rise=moves[i + 2].real,
+            )
 
     @cached_property
     def _yaw_parts(self) -> tuple[float, Complex[np.ndarray, " harmonics"], Float[np.ndarray, " harmonics"]]:
-        rates = self.spectrum.coefficients[:, YAW_RATE] / self.rate
-        orders = np.arange(1.0, len(rates))
-        return float(rates[0].real), 2.0 * rates[1:] / (1j * orders), orders
+        """The even part of the heading per cycle phase, and coefficients and orders of its swings."""
+        rates = self.spectrum.coefficients[:, YAW_RATE]
+        orders = _orders(len(rates))
+        return float(rates[0].real) / self.rate, rates[1:] * (-2j / self.rate) / orders, orders
 
     @cached_property
     def _path_parts(self) -> tuple[Complex[np.ndarray, " samples"], Float[np.ndarray, " samples"], complex, complex]:
         """Coefficients and frequencies of the path per cycle phase, the steady part of a straight one, its start."""
-        frequencies = ORDERS + self._yaw_parts[0]
-        still = np.abs(frequencies) < 1e-6
-        scaled = np.where(still, 0.0, self.velocity_harmonics / (1j * np.where(still, 1.0, frequencies))) / self.rate
-        return scaled, frequencies, complex(self.velocity_harmonics[still].sum() / self.rate), complex(scaled.sum())
+        even = self._yaw_parts[0]
+        frequencies = ORDERS + even
+        scaled = self.velocity_harmonics * (-1j / self.rate)
+        still = -round(even)  # the harmonic that an even turn of whole rounds leaves without a frequency
+        if abs(even + still) > 1e-6 or abs(still) >= N_SAMPLES // 2:
+            scaled = scaled / frequencies
+            return scaled, frequencies, 0j, complex(scaled.sum())
+        steady = 1j * complex(scaled[still])
+        scaled[still] = 0.0
+        frequencies[still] = 1.0
+        scaled = scaled / frequencies
+        return scaled, frequencies, steady, complex(scaled.sum())
+
+
+@cache
+def _orders(n: int) -> Float[np.ndarray, " harmonics"]:
+    return np.arange(1.0, n)

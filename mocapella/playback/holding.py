@@ -30,6 +30,11 @@ class Plant:
     brief: float  # the stretch in which a sole is laid flat, or no longer
     firmness: float  # 0 … 1
 
+    @property
+    def edges(self) -> tuple[float, float]:
+        """The cycle phases at which it begins and ends, 0 … 2π."""
+        return self.start, (self.start + self.length) % TURN
+
     def since(self, phase: float) -> float:
         """Cycle phase since the plant began; negative where it is about to."""
         since = (phase - self.start) % TURN

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.analysis.feet import foot_points, leg_roles
-from mocapella.geometry import quaternions
+from mocapella.errors import MotionError
 from mocapella.motion.contacts import FEET
 from mocapella.motion.layout import N_ROOT_DOFS, Layout, layout_of
 from mocapella.motion.skeleton import Skeleton
@@ -84,6 +84,8 @@ def legs_of(skeleton: Skeleton) -> tuple[Leg, Leg]:
                 toe_height=float(heights[2 * i + 1]),
             )
         )
+    if len(legs[0].joints) != len(legs[1].joints):
+        raise MotionError("the two legs hang on the root by different numbers of joints, so they cannot be led alike")
     return legs[0], legs[1]
 
 
@@ -93,9 +95,10 @@ class LegDofs:
 
     columns: Int[np.ndarray, " some"]
     layout: Layout  # of a skeleton that is nothing but root and legs
-    chains: tuple[tuple[int, ...], ...]  # the joints of each leg in that skeleton
-    points: tuple[Float[np.ndarray, "3 2"], ...]  # heel and toe
-    offsets: tuple[Float[np.ndarray, "joints 3 1"], ...]
+    chains: Int[np.ndarray, "2 depth"]  # the joints of each leg in that skeleton
+    points: Float[np.ndarray, "2 3 2"]  # heel and toe
+    offsets: Float[np.ndarray, "depth 2 3 1"]
+    soles: Float[np.ndarray, " 4"]  # heights of the foot points when the feet stand flat
 
     @classmethod
     def of(cls, layout: Layout, legs: tuple[Leg, Leg]) -> LegDofs:
@@ -115,21 +118,41 @@ class LegDofs:
         return cls(
             columns=np.concatenate([columns, np.arange(layout.n_dofs - N_ROOT_DOFS, layout.n_dofs)]),
             layout=layout_of(layout.kind, part),
-            chains=tuple(tuple(at[joint] for joint in leg.joints) for leg in legs),
-            points=tuple(np.array([leg.heel, leg.toe]).T for leg in legs),
-            offsets=tuple(np.array(leg.offsets)[:, :, None] for leg in legs),
+            chains=np.array([[at[joint] for joint in leg.joints] for leg in legs]),
+            points=np.array([[leg.heel, leg.toe] for leg in legs]).transpose(0, 2, 1).copy(),
+            offsets=np.array([leg.offsets for leg in legs]).transpose(1, 0, 2)[..., None].copy(),
+            soles=np.array([height for leg in legs for height in (leg.heel_height, leg.toe_height)]),
         )
 
     def feet(self, dofs: Float[np.ndarray, "poses some"]) -> Float[np.ndarray, "poses 4 3"]:
         """Where ``FOOT_POINTS`` are, seen from the root joint, in axes that turn with the heading but do not tilt."""
-        turns = quaternions.to_matrix(self.layout.rotations(dofs))
-        out = np.empty((len(dofs), 4, 3))
-        for side, chain in enumerate(self.chains):
-            points = self.points[side]
-            for k in range(len(chain) - 1, -1, -1):
-                points = turns[:, chain[k]] @ points + self.offsets[side][k]
-            out[:, 2 * side : 2 * side + 2] = (turns[:, 0] @ points).transpose(0, 2, 1)
-        return out
+        turns = _matrices(self.layout.rotations(dofs))
+        points = self.points
+        for k in range(self.chains.shape[1] - 1, -1, -1):
+            points = turns[:, self.chains[:, k]] @ points + self.offsets[k]
+        points = turns[:, :1] @ points
+        return np.asarray(points.transpose(0, 1, 3, 2)).reshape(len(dofs), 4, 3)
+
+
+def _matrices(q: Float[np.ndarray, "poses joints 4"]) -> Float[np.ndarray, "poses joints 3 3"]:
+    """Rotation matrices of unit quaternions by two products; ``quaternions.to_matrix`` takes thirty numpy calls."""
+    squares = (q[..., :, None] * q[..., None, :]).reshape(-1, 16)
+    return np.asarray(squares @ _FROM_SQUARES).reshape(*q.shape[:-1], 3, 3)
+
+
+def _from_squares() -> Float[np.ndarray, "16 9"]:
+    """How the products of a unit quaternion's components add up to its matrix."""
+    out = np.zeros((4, 4, 3, 3))
+    out[0, 0] = np.eye(3)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        out[i + 1, i + 1] = np.diag([1.0 if axis == i else -1.0 for axis in range(3)])
+        out[i + 1, j + 1, i, j] = out[i + 1, j + 1, j, i] = 2.0
+        out[0, i + 1, k, j], out[0, i + 1, j, k] = 2.0, -2.0
+    return out.reshape(16, 9)
+
+
+_FROM_SQUARES = _from_squares()
 
 
 def _reach(offsets: tuple[Vector, ...]) -> float:

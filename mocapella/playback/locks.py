@@ -125,7 +125,7 @@ class Locks:
                 return plant.hold(since) * (place - foretold) - braked
         if since < plant.length:
             return plant.firmness * (place - at)
-        end = (plant.start + plant.length) % math.tau
+        end = plant.edges[1]
         rounds = frame.phase - since + plant.length - end
         left = frame.gait.touch(point, end)
         braked = plant.brake(since) * frame.turned(left.speed, rounds)

@@ -110,6 +110,7 @@ class Player:
         self._leg_dofs = None if self._legs is None else LegDofs.of(spectrum.layout, self._legs)
         self._gait = self._gait_of(spectrum)
         self._head = Playhead(float(phase) % (2.0 * math.pi), (float(position[0]), float(position[1])), float(heading))
+        self._dofs = spectrum.at(np.array(self._head.phase))  # what is played at this moment
         self._locks = Locks()
         self._anchor = Anchor()
 
@@ -205,13 +206,13 @@ class Player:
         return self.network if isinstance(self.network, Spectrum) else self.network.blend(point)
 
     def _gait_of(self, spectrum: Spectrum) -> Gait:
-        if self._legs is None or self._leg_dofs is None:
+        if self._leg_dofs is None:
             return rooted_gait(spectrum)
-        return footed_gait(spectrum, self._legs, self._leg_dofs)
+        return footed_gait(spectrum, self._leg_dofs)
 
     def _bearable(self, spectrum: Spectrum, dt: float) -> float:
         """Which share, 0 … 1, of a change of motion a body can make in ``dt`` seconds on top of moving."""
-        apart = spectrum.at(np.array(self._head.phase)) - self._gait.spectrum.at(np.array(self._head.phase))
+        apart = spectrum.at(np.array(self._head.phase)) - self._dofs
         turned = 2.0 * float(np.abs(apart[:-N_ROOT_DOFS]).max())
         most = max(turned / AGILITY, abs(float(apart[HEIGHT])) / RISE)
         return 1.0 if most <= dt else dt / most
@@ -220,7 +221,7 @@ class Player:
         gait, head, spectrum = self._gait, self._head, self._gait.spectrum
         layout = spectrum.layout
         assert layout is not None
-        dofs = spectrum.at(np.array(head.phase))
+        dofs = self._dofs = spectrum.at(np.array(head.phase))
         rotations = layout.rotations(dofs)
         turns = rotations.tolist()
         upright = (math.cos(0.5 * head.yaw), 0.0, math.sin(0.5 * head.yaw), 0.0)

@@ -13,7 +13,7 @@ from mocapella.errors import MotionError
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.easing import Point
-from mocapella.playback.legs import Leg, LegDofs, legs_of
+from mocapella.playback.legs import LegDofs, legs_of
 from mocapella.playback.path import Path
 from mocapella.playback.player import Player
 from mocapella.playback.stride import footed_gait
@@ -60,14 +60,13 @@ def played_rates(spectrum: Spectrum) -> tuple[float, float]:
     """
     if spectrum.layout is None:
         raise MotionError("these harmonics carry no layout, so they go nowhere")
-    gait = footed_gait(spectrum, *_legs(spectrum.layout))
+    gait = footed_gait(spectrum, _leg_dofs(spectrum.layout))
     return spectrum.turn / spectrum.duration, abs(gait.velocity)
 
 
 @lru_cache(maxsize=16)
-def _legs(layout: Layout) -> tuple[tuple[Leg, Leg], LegDofs]:
-    legs = legs_of(layout.skeleton)
-    return legs, LegDofs.of(layout, legs)
+def _leg_dofs(layout: Layout) -> LegDofs:
+    return LegDofs.of(layout, legs_of(layout.skeleton))
 
 
 @dataclass

@@ -11,14 +11,14 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from jaxtyping import Complex, Float
+from jaxtyping import Complex, Float, Inexact
 
 from mocapella.motion.contacts import FOOT_POINTS, TURN, CycleContacts
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE
 from mocapella.motion.spectrum import Spectrum, waves
 from mocapella.playback.gait import N_SAMPLES, ORDERS, PHASES, Gait
 from mocapella.playback.holding import bearings_of, plants_of
-from mocapella.playback.legs import Leg, LegDofs
+from mocapella.playback.legs import LegDofs
 from mocapella.playback.resting import resting_arcs
 
 TRAVEL_HARMONICS = 4  # of the velocity that the feet ask for beyond the blended one
@@ -37,7 +37,7 @@ def rooted_gait(spectrum: Spectrum) -> Gait:
     return Gait(spectrum, plants, _evenly_turning(spectrum, velocities), (0j,), nothing, np.zeros((N_SAMPLES, 4)))
 
 
-def footed_gait(spectrum: Spectrum, legs: tuple[Leg, Leg], part: LegDofs) -> Gait:
+def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     """The way of a spectrum as its feet ask for it."""
     rate = TURN / spectrum.duration
     dofs = _sampled(spectrum, part.columns)
@@ -52,8 +52,7 @@ def footed_gait(spectrum: Spectrum, legs: tuple[Leg, Leg], part: LegDofs) -> Gai
     pace = ROLLING * np.abs(velocities).mean() + 1e-3
     weights = bearings / (1.0 + (asked.real**2 + asked.imag**2) / pace**2)
     travel = _fitted(asked, weights, TRAVEL_HARMONICS)
-    soles = np.array([legs[0].heel_height, legs[0].toe_height, legs[1].heel_height, legs[1].toe_height])
-    lift = _fitted((soles - heights).astype(np.complex128), weights, LIFT_HARMONICS)
+    lift = _fitted(part.soles - heights, weights, LIFT_HARMONICS)
     standing = heights + (_basis(LIFT_HARMONICS) @ lift).real[:, None]
     return Gait(
         spectrum,
@@ -81,7 +80,7 @@ def _evenly_turning(spectrum: Spectrum, velocities: Complex[np.ndarray, " sample
 
 
 def _fitted(
-    asked: Complex[np.ndarray, "samples 4"], weights: Float[np.ndarray, "samples 4"], harmonics: int
+    asked: Inexact[np.ndarray, "samples 4"], weights: Float[np.ndarray, "samples 4"], harmonics: int
 ) -> Complex[np.ndarray, " few"]:
     """The harmonics −n … n of the signal that comes nearest to what is asked, where it is asked."""
     total = weights.sum(axis=1)

@@ -15,8 +15,7 @@ from mocapella.playback.stride import footed_gait, rooted_gait
 
 @pytest.fixture(scope="module")
 def gait(turning):
-    legs = legs_of(turning.layout.skeleton)
-    return footed_gait(turning, legs, LegDofs.of(turning.layout, legs))
+    return footed_gait(turning, LegDofs.of(turning.layout, legs_of(turning.layout.skeleton)))
 
 
 def test_the_heading_is_the_integral_of_the_yaw_rate(gait, turning):
@@ -110,3 +109,18 @@ def test_the_end_of_a_plant_in_which_the_foot_is_up_is_no_rest():
     np.testing.assert_allclose(start, 1.0)
     assert 1.8 < length < 2.1
     assert arcs[0] == ()
+
+
+def test_feet_of_the_legs_alone_are_those_of_the_whole_body(cycles, turning):
+    from mocapella.analysis.feet import foot_places, leg_roles
+    from mocapella.motion.layout import HEIGHT
+
+    cycle = cycles[1]
+    clip = cycle.to_clip()
+    legs = legs_of(clip.skeleton)
+    part = LegDofs.of(cycle.layout, legs)
+    feet = part.feet(np.ascontiguousarray(cycle.dofs[:1, part.columns]))[0]
+    whole = foot_places(clip, leg_roles(clip.skeleton))[0]
+    root = clip.root_positions[0]
+    np.testing.assert_allclose(feet + root, whole, atol=1e-9)
+    np.testing.assert_allclose(root[1], cycle.dofs[0, HEIGHT])
