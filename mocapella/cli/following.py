@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ from jaxtyping import Float
 
 from mocapella.blending.calibrated import Calibration
 from mocapella.blending.network import Network
+from mocapella.errors import MotionWarning
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.playback.easing import Point
@@ -18,6 +20,8 @@ from mocapella.playback.path import Path
 from mocapella.playback.player import Feet, Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.playback.steer import Follower, played_rates
+
+PATIENCE = 2.0  # times what the path should take: a character that goes in circles will not find back
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +45,17 @@ def follow(
     seconds: float | None = None,
     rate: float = 60.0,
     feet: Feet = "held",
+    patience: float = PATIENCE,
 ) -> Followed:
     """Let a character walk a path, rows of ``(x, z)`` or ``(x, z, speed)``, to its end or for some seconds.
 
     It starts on the path and in its direction. ``speed``, where the rows say none, is the middle of what the network
-    has.
+    has. ``patience`` is how many times as long as the path should take it may take.
+
+    Warns
+    -----
+    MotionWarning
+        Where the end of the path was not reached in that time.
     """
     path = Path.of([tuple(float(value) for value in row) for row in rows])
     calibration = Calibration(network, measure=played_rates)
@@ -54,10 +64,14 @@ def follow(
     first = calibration.request(0.0, path.speed(0.0) or usual).point
     swing = Player(network, point=first, feet=feet).course  # hips swing: who faces ahead may be going aside
     player = Player(network, point=first, feet=feet, position=path.at(0.0), heading=path.heading(0.0) - swing)
-    diary = _Diary(follower)
+    slowest = usual if np.isnan(path.speeds).all() else float(np.nanmin(path.speeds))
+    diary = _Diary(follower, patience=patience * path.length / min(slowest, usual) + 2.0 * patience)
     began = time.perf_counter()
     clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=rate, script=diary)
     cost = (time.perf_counter() - began) / clip.n_frames
+    if seconds is None and not follower.done:
+        text = f"gave up after {clip.seconds:.0f} s, {path.length - follower.reached:.1f} m before the end of the path"
+        warnings.warn(text, MotionWarning, stacklevel=2)
     count = clip.n_frames
     points, speeds, wanted = (np.array(column[:count]) for column in (diary.points, diary.speeds, diary.wanted))
     return Followed(clip, contacts, path, points, speeds, wanted, cost)
@@ -65,18 +79,21 @@ def follow(
 
 @dataclass
 class _Diary:
-    """A follower that writes down what it sees."""
+    """A follower that writes down what it sees, and gives up when its patience, seconds, is at an end."""
 
     follower: Follower
+    patience: float
+    time: float = 0.0
     points: list[Point] = field(default_factory=list)
     speeds: list[float] = field(default_factory=list)
     wanted: list[float] = field(default_factory=list)
 
     @property
     def done(self) -> bool:
-        return self.follower.done
+        return self.follower.done or self.time >= self.patience
 
     def steer(self, player: Player, time: float) -> Point | None:
+        self.time = time
         answer = self.follower.steer(player, time)
         self.points.append(player.point)
         self.speeds.append(player.speed)

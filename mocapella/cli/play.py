@@ -26,6 +26,7 @@ from mocapella.playback.script import Script
 
 FORMATS = (".bvh", ".glb", ".gltf", ".amc")
 LONGEST = 3600.0  # seconds
+FURTHEST = 2000.0  # metres of a path: half an hour of walking
 _SECONDS = 10.0
 
 
@@ -113,6 +114,7 @@ def _follow(network: Network, path: Path, seconds: float | None, rate: float, fe
     """Walk along a path, to its end or for some seconds."""
     table = read_table(path, ("x", "z"), ("speed",), least=2)
     columns = [_numbers(table, "x"), _numbers(table, "z")]
+    _refuse_too_far(table)
     speeds = table.column("speed")
     if any(speed is not None for speed in speeds):
         for speed, line in zip(speeds, table.lines, strict=True):
@@ -121,6 +123,17 @@ def _follow(network: Network, path: Path, seconds: float | None, rate: float, fe
         columns.append(_numbers(table, "speed"))
     followed = follow(network, list(zip(*columns, strict=True)), seconds=seconds, rate=rate, feet=feet)
     return followed.clip, followed.contacts
+
+
+def _refuse_too_far(table: Table) -> None:
+    places = list(zip(_numbers(table, "x"), _numbers(table, "z"), strict=True))
+    length = 0.0
+    for before, after, line in zip(places, places[1:], table.lines[1:], strict=False):
+        length += math.dist(before, after)
+        if length > FURTHEST:
+            raise FormatError(
+                table.path, line, f"the path is {length:.0f} m long here; at most {FURTHEST:.0f} m are walked"
+            )
 
 
 def _refuse_backward(table: Table) -> None:

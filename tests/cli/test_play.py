@@ -6,6 +6,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
+from mocapella.cli.following import follow
 
 KEYS = {"frames", "seconds", "distance", "turn", "slip_mm_max", "penetration_mm_max", "states"}
 WALKS = ((0.9, 0.0), (1.6, 0.0), (0.9, 0.7), (1.6, 0.7))
@@ -147,6 +148,7 @@ def test_a_path_without_speeds_is_walked_at_the_networks_own(answer, network, ta
         ("x,z,speed\n0,0,-1\n0,4,1\n", 2, "a speed above 0"),
         ("x,z\n0,0\n", 0, "has 1 rows; expected 2"),
         ("x,z\n0,0\n0,far\n", 3, "expected a number for z"),
+        ("x,z\n0,0\n0,5\n0,5000\n", 4, "at most 2000 m are walked"),
     ],
 )
 def test_a_path_at_fault_is_reported_with_its_line(run, network, table, tmp_path, text, line, reason):
@@ -155,3 +157,10 @@ def test_a_path_at_fault_is_reported_with_its_line(run, network, table, tmp_path
     assert result.exit_code == 1
     assert result.stderr.startswith(f"error: {path}:{line}: ")
     assert reason in result.stderr
+
+
+def test_a_path_that_cannot_be_walked_is_given_up(network):
+    loaded = mo.load_network(network)
+    with pytest.warns(mo.MotionWarning, match="gave up after"):
+        followed = follow(loaded, [(0.0, 0.0), (0.0, 1.0), (0.3, 1.0), (0.3, 0.0)], rate=15.0, patience=0.2)
+    assert followed.clip.n_frames == len(followed.points) == len(followed.speeds)
