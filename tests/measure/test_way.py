@@ -15,10 +15,9 @@ def walker(places, yaws, frame_rate=50.0):
     return mo.Clip(skeleton, roots, quaternions.about_y(np.asarray(yaws))[:, None], frame_rate)
 
 
-def circle(radius=2.0, turns=1.5, frames=1000, sway=0.0):
+def circle(radius=2.0, turns=1.5, frames=1000):
     yaws = 2 * np.pi * turns * np.arange(frames + 1) / frames
-    out = radius + sway * np.sin(np.arange(frames + 1) * 2 * np.pi / 50)
-    return walker(np.stack([out * (1 - np.cos(yaws)) + 0 * yaws, out * np.sin(yaws)], axis=1), yaws)
+    return walker(radius * np.stack([1 - np.cos(yaws), np.sin(yaws)], axis=1), yaws)
 
 
 def test_a_circle_is_as_long_as_its_circumference():
