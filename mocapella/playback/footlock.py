@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mocapella.playback import single
 from mocapella.playback.legs import Leg
 from mocapella.playback.single import Quaternion, Vector
+from mocapella.playback.toes import bent_toes
 
 STRAIGHTEST = 0.9999  # of the leg's length: how far a foot may be held from its hip
 _UNMOVED = 1e-9  # metres
@@ -47,18 +48,20 @@ def stand_of(leg: Leg, root: Vector, root_turn: Quaternion, turns: list[list[flo
     return Stand(root_turn, places, world, heel, toe)
 
 
-def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector) -> dict[int, Quaternion]:
+def held(
+    leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = single.NO_TURN
+) -> dict[int, Quaternion]:
     """New local rotations, by joint, that bring a foot into its grip; none where it is there already.
 
     A point that is free goes along with the other, so that a foot held at one point is shifted, not turned; held at
     both, its sole turns into the line between them. No point goes below the ground. A leg that would have to stretch
     lets the foot roll over the point that is held more firmly. ``aside`` points to the left of the body and says which
-    way a knee that is straight would bend.
+    way a knee that is straight would bend; ``toes`` is how the toes are turned against the foot.
     """
     heel, toe = _goals(leg, stand, grip)
     moved = max(single.length(single.minus(heel, stand.heel)), single.length(single.minus(toe, stand.toe)))
     if moved < _UNMOVED:
-        return {}
+        return _with_toes({}, leg, stand.places[-1], stand.world[-1], toes)
     turn = single.between(single.minus(stand.toe, stand.heel), single.minus(toe, heel))
     foot = single.multiply(turn, stand.world[-1])
     firm_heel, firm_toe = (hold / (1.0 - hold + 1e-9) for hold in (grip.heel_hold, grip.toe_hold))
@@ -72,7 +75,17 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector) -> dict[int, Quatern
         x, _, z = single.minus(left, single.add(ankle, single.rotate(foot, far_end)))
         miss = both * min(share, 1.0 - share)
         ankle = single.add(ankle, (miss * x, 0.0, miss * z))
-    return _reached(leg, stand, ankle, foot, aside)
+    return _with_toes(_reached(leg, stand, ankle, foot, aside), leg, ankle, foot, toes)
+
+
+def _with_toes(
+    turns: dict[int, Quaternion], leg: Leg, ankle: Vector, foot: Quaternion, toes: Quaternion
+) -> dict[int, Quaternion]:
+    """The same rotations, and that of the toes where the ground bends them."""
+    bent = bent_toes(leg, single.add(ankle, single.rotate(foot, leg.toe)), foot, toes)
+    if bent is not None and leg.toe_joint is not None:
+        turns[leg.toe_joint] = bent
+    return turns
 
 
 def _goals(leg: Leg, stand: Stand, grip: Grip) -> tuple[Vector, Vector]:

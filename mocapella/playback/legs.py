@@ -33,6 +33,9 @@ class Leg:
     toe: Vector
     heel_height: float  # above the ground when the foot stands flat, metres
     toe_height: float
+    toe_joint: int | None = None  # of toes that bend against the foot
+    tip: Vector | None = None  # of the toes, from their joint
+    tip_height: float = 0.0
 
     @cached_property
     def flat_length(self) -> float:
@@ -72,6 +75,7 @@ def legs_of(skeleton: Skeleton) -> tuple[Leg, Leg]:
         chain = skeleton.path(ankle)[-2::-1]  # the root itself left out
         toe_joint = roles.get(f"{side}_toe", ankle)
         toe = rest[toe_joint] - rest[ankle] + points[2 * i + 1]
+        tip, tip_height = _tip(skeleton, toe_joint, ankle, float(heights[2 * i + 1]))
         legs.append(
             Leg(
                 joints=tuple(chain),
@@ -82,11 +86,23 @@ def legs_of(skeleton: Skeleton) -> tuple[Leg, Leg]:
                 toe=_vector(toe),
                 heel_height=float(heights[2 * i]),
                 toe_height=float(heights[2 * i + 1]),
+                toe_joint=toe_joint if tip is not None else None,
+                tip=tip,
+                tip_height=tip_height,
             )
         )
     if len(legs[0].joints) != len(legs[1].joints):
         raise MotionError("the two legs hang on the root by different numbers of joints, so they cannot be led alike")
     return legs[0], legs[1]
+
+
+def _tip(skeleton: Skeleton, toe: int, ankle: int, toe_height: float) -> tuple[Vector | None, float]:
+    """The tip of the toes from their joint, and how high it is over a flat sole; None where toes do not bend."""
+    ends = skeleton.end_offsets[skeleton.end_joints == toe]
+    if toe == ankle or skeleton.parents[toe] != ankle or len(ends) == 0:
+        return None, 0.0
+    foremost = ends[int(np.argmax(ends[:, 2]))]
+    return _vector(foremost), max(toe_height + float(foremost[1]), 0.0)
 
 
 @dataclass(frozen=True, eq=False)

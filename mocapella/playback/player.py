@@ -237,7 +237,8 @@ class Player:
             grips = self._locks.grips(gait, head, self._legs, stands, dt)
             aside = (math.cos(head.yaw), 0.0, -math.sin(head.yaw))
             for leg, stand, grip in zip(self._legs, stands, grips, strict=True):
-                for joint, turn in held(leg, stand, grip, aside).items():
+                toes = single.NO_TURN if leg.toe_joint is None else tuple(turns[leg.toe_joint])
+                for joint, turn in held(leg, stand, grip, aside, toes).items():
                     rotations[joint] = turn
         return Pose(self.skeleton, owned(np.array(root)), owned(rotations))
 

@@ -213,3 +213,9 @@ def test_captured_people_stand_too(data_folder, name):
     assert feet.slip_mm_max < 1.0
     assert feet.penetration_mm_max < 5.0
     assert accelerations(played).max() < 1.3 * accelerations(cycle.to_clip(2).resampled(60.0)).max()
+
+
+def test_the_ground_bends_the_toes_up(walk, run):
+    for spectrum in (walk, run):
+        clip = record(Player(spectrum), seconds=1.0, frame_rate=60)
+        assert clip.end_positions[..., 1].min() > -1e-3
