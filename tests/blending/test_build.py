@@ -121,6 +121,13 @@ def test_slivers_along_the_outline_are_no_triangles():
     assert sorted(map(sorted, sound_triangles(row).tolist())) == [[0, 1, 3], [1, 2, 3]]
 
 
+def test_thin_triangles_inside_leave_no_hole():
+    outer = [[-50.0, 0.8], [50.0, 0.8], [50.0, 1.6], [-50.0, 1.6]]
+    points = np.array([*outer, [-40.0, 1.2], [0.0, 1.22], [40.0, 1.2]])
+    corners = points[sound_triangles(points)]
+    assert np.abs(np.linalg.det(corners[:, 1:] - corners[:, :1])).sum() / 2 == pytest.approx(100.0 * 0.8)
+
+
 def test_a_node_never_loses_its_last_triangle():
     points = np.array([[0.0, 0.0], [60.0, 0.0], [30.0, 0.02]])
     assert len(sound_triangles(points)) == 1
