@@ -48,9 +48,7 @@ def stand_of(leg: Leg, root: Vector, root_turn: Quaternion, turns: list[list[flo
     return Stand(root_turn, places, world, heel, toe)
 
 
-def held(
-    leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = single.NO_TURN
-) -> dict[int, Quaternion]:
+def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = single.NO_TURN) -> dict[int, Quaternion]:
     """New local rotations, by joint, that bring a foot into its grip; none where it is there already.
 
     A point that is free goes along with the other, so that a foot held at one point is shifted, not turned; held at

@@ -1,0 +1,93 @@
+"""What a step of a player costs, and how well its feet stand: ``python -m benchmarks player``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.measuring import Row, fastest
+from mocapella.actor import perform
+from mocapella.analysis.fourier import analyse
+from mocapella.analysis.prepare import prepare
+from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.calibrated import Calibration
+from mocapella.blending.network import Network, Node
+from mocapella.measure.slip import footing
+from mocapella.playback.path import Path
+from mocapella.playback.player import Player
+from mocapella.playback.record import record, record_with_contacts
+from mocapella.playback.steer import Follower, played_rates
+
+STEPS = 120
+
+
+def walking_network() -> Network:
+    """Nine walks of the actor, laid out by turn rate and speed."""
+    paces = [(turn, speed) for speed in (0.8, 1.25, 1.7) for turn in (-0.6, 0.0, 0.6)]
+    clips = [perform("walk", speed=speed, turn=turn)[0].renamed(f"{turn} {speed}") for turn, speed in paces]
+    cycles = synchronise([prepare(clip) for clip in clips])
+    return Network([Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=10)) for c in cycles])
+
+
+def rows() -> list[Row]:
+    """A step at rest and under way, a recording, slip over the network, and a path."""
+    network = walking_network()
+    resting, moving = Player(network, point=(0.1, 1.2)), Player(network, point=(0.0, 1.2))
+
+    def rest() -> None:
+        for _ in range(STEPS):
+            resting.step(1 / 60)
+
+    def move() -> None:
+        for i in range(STEPS):
+            moving.point = (0.4 * np.sin(i / 9), 1.2 + 0.3 * np.cos(i / 7))
+            moving.step(1 / 60)
+
+    best = fastest(
+        {
+            "rest": rest,
+            "move": move,
+            "record": lambda: record(Player(network, point=(0.1, 1.2)), seconds=10, frame_rate=60),
+        }
+    )
+    joints = f"{resting.skeleton.n_joints} joints"
+    slips, depths = _standing(network)
+    lateral, speed = _along_an_s(network)
+    return [
+        Row(f"Player.step, point at rest, {joints}", best["rest"] / STEPS * 1e3, "ms"),
+        Row(f"Player.step, point moving, {joints}", best["move"] / STEPS * 1e3, "ms"),
+        Row("record, 10 s at 60 frames a second", best["record"], "s"),
+        Row("slip per plant, most over the network", max(slips), "mm"),
+        Row("penetration, most over the network", max(depths), "mm"),
+        Row("S-shaped path, mean distance beside it", 100.0 * lateral, "cm"),
+        Row("S-shaped path, speed over the one asked for", speed, "×"),
+    ]
+
+
+def _standing(network: Network) -> tuple[list[float], list[float]]:
+    slips, depths = [], []
+    low, high = network.points.min(axis=0), network.points.max(axis=0)
+    for x in np.linspace(low[0], high[0], 5):
+        for y in np.linspace(low[1], high[1], 5):
+            clip, contacts = record_with_contacts(Player(network, point=(x, y)), seconds=2.5, frame_rate=60)
+            feet = footing(clip, contacts)
+            slips.append(feet.slip_mm_max)
+            depths.append(feet.penetration_mm_max)
+    return slips, depths
+
+
+def _along_an_s(network: Network) -> tuple[float, float]:
+    angles = np.linspace(0.0, np.pi, 9)
+    first = [(3.0 - 3.0 * np.cos(a), 3.0 * np.sin(a)) for a in angles]
+    second = [(9.0 - 3.0 * np.cos(a), -3.0 * np.sin(a)) for a in angles[1:]]
+    path = Path.of(first + second)
+    guide = Follower(path, Calibration(network, measure=played_rates), speed=1.2)
+    player = Player(network, point=(0.0, 1.2), heading=path.heading(0.0))
+    sides, steps = [], 0
+    while not guide.done and steps < 3600:
+        point = guide.steer(player, steps / 60)
+        if point is not None:
+            player.point = point
+        player.step(1 / 60)
+        sides.append(abs(guide.side))
+        steps += 1
+    return float(np.mean(sides)), path.length / (steps / 60) / 1.2
