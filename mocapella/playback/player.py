@@ -10,6 +10,7 @@ from typing import Literal, Protocol, runtime_checkable
 import numpy as np
 
 from mocapella.arrays import owned
+from mocapella.blending.network import Network, Place
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
 from mocapella.motion.pose import Pose
@@ -97,6 +98,7 @@ class Player:
             raise MotionError(f"expected ease from 0 on and pace above 0, got {ease} and {pace}")
         self.network = network
         self.feet: Feet = feet
+        self._place: Place | None = None
         start = checked_point(point)
         self._follower = Follower(start, start, tuple(0.0 for _ in start), float(ease), float(pace))
         spectrum = self._blended(start)
@@ -203,6 +205,9 @@ class Player:
         return self._pose(float(dt))
 
     def _blended(self, point: Point) -> Spectrum:
+        if isinstance(self.network, Network):
+            self._place = self.network.place(point, self._place)  # near the last one, so found at once
+            return self.network.blend(self._place)
         return self.network if isinstance(self.network, Spectrum) else self.network.blend(point)
 
     def _gait_of(self, spectrum: Spectrum) -> Gait:

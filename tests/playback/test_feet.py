@@ -219,3 +219,22 @@ def test_the_ground_bends_the_toes_up(walk, run):
     for spectrum in (walk, run):
         clip = record(Player(spectrum), seconds=1.0, frame_rate=60)
         assert clip.end_positions[..., 1].min() > -1e-3
+
+
+def test_a_capture_that_hovers_is_brought_down_to_the_ground(walk):
+    coefficients = np.array(walk.coefficients)
+    coefficients[0, -4] += 0.05
+    plain, hovering = (record(Player(s), seconds=0.5, frame_rate=30) for s in (walk, changed(walk, coefficients)))
+    np.testing.assert_allclose(hovering.root_positions, plain.root_positions, atol=1e-9)
+    np.testing.assert_allclose(hovering.rotations_wxyz, plain.rotations_wxyz, atol=1e-9)
+
+
+def test_feet_stand_though_the_body_shakes(walk):
+    coefficients = np.array(walk.coefficients)
+    coefficients[6, -3] += 0.15  # more than the few harmonics of the travel can follow
+    clip, contacts = record_with_contacts(Player(changed(walk, coefficients)), seconds=1.5, frame_rate=60)
+    assert footing(clip, contacts).slip_mm_max < 1.0
+
+
+def changed(spectrum, coefficients) -> Spectrum:
+    return Spectrum(coefficients, spectrum.duration, spectrum.layout, spectrum.contacts)

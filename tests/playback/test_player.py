@@ -169,6 +169,17 @@ def test_random_steering_stays_smooth(network, cycles):
     assert step < 1.5 * most
 
 
+def test_a_point_that_leaps_does_not_make_the_body_leap(network):
+    player = Player(network, point=(-0.6, 0.9), ease=0.0)
+    before = player.step(0.1)
+    player.point = (0.0, 1.6)
+    after = player.step(1e-3)
+    assert np.degrees(quaternions.angle_between(before.rotations_wxyz, after.rotations_wxyz).max()) < 2.0
+    for _ in range(120):
+        player.step(1 / 60)
+    assert player.point == (0.0, 1.6)
+
+
 def test_a_body_without_legs_plays_by_its_root_alone():
     body = Skeleton.of(["root", "arm"], [-1, 0], [[0, 1, 0], [0, 0.3, 0]])
     layout = layout_of("quaternion", body)
