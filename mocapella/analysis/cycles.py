@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -106,6 +107,9 @@ def find_cycles(
     MotionError
         Where there is none: the message says what is missing and what to do.
     """
+    for what, wanted in (("speed", speed), ("turn", turn)):
+        if wanted is not None and not math.isfinite(wanted):
+            raise MotionError(f"expected a finite number for the wanted {what}, got {wanted}")
     leg = leg_length(clip.skeleton, leg_roles(clip.skeleton))
     contacts = find_plants(clip) if contacts is None else contacts
     soundness = look_through(clip)

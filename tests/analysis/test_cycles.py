@@ -324,3 +324,10 @@ def test_other_skeletons_frame_rates_and_lost_starts_are_no_hindrance(data_folde
     cycle = find_cycle(load(data_folder / file))
     assert cycle.seconds == pytest.approx(seconds, abs=0.06)
     assert cycle.n_steps == 2
+
+
+@pytest.mark.parametrize("asked", [{"speed": float("nan")}, {"turn": float("inf")}])
+def test_a_wish_that_is_no_number_is_refused(asked):
+    clip, _ = perform("walk")
+    with pytest.raises(MotionError, match="finite number"):
+        find_cycles(clip, **asked)
