@@ -14,7 +14,7 @@ from mocapella.playback.holding import Plant, smooth
 from mocapella.playback.legs import Leg
 from mocapella.playback.playhead import Playhead
 
-LOOSE, TORN = 0.15, 0.40  # metres: a foot this far from where its pose has it is held less, and no longer
+LOOSE, TORN = 0.22, 0.45  # metres: a foot this far from where its pose has it is held less, and no longer
 
 QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
 FREE = Grip()

@@ -27,7 +27,7 @@ from mocapella.playback.playhead import Playhead, advance
 from mocapella.playback.stride import footed_gait, rooted_gait
 
 Feet = Literal["held", "anchored", "velocity"]
-YIELD = 0.6  # m/s, by which the root makes way for planted feet while the motion changes
+YIELD = 0.8  # m/s, by which the root makes way for planted feet while the motion changes
 AGILITY, RISE = 6.0, 0.6  # radians and metres per second by which joints and root may change with the blending point
 FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
 

@@ -8,23 +8,25 @@ from mocapella.playback import single
 from mocapella.playback.legs import Leg
 from mocapella.playback.single import Quaternion, Vector
 
+_FOLLOW = 0.35  # of the height of the ball, by which the tip may be lower: toes that lift off unbend gently
 
-def bent_toes(leg: Leg, toe_place: Vector, foot: Quaternion, toes: Quaternion) -> Quaternion | None:
+
+def bent_toes(leg: Leg, toe_place: Vector, foot: Quaternion, toes: Quaternion, aside: Vector) -> Quaternion | None:
     """A new local rotation of the toes, or None where their tip is above the ground, or nobody knows where it is.
 
-    Captured toes point down when the ball of the foot rises; the ground bends real ones up.
+    Captured toes point down when the ball of the foot rises; the ground bends real ones up. They bend forwards, where
+    ``aside``, to the left of the body, says that is, so that toes which point straight down know which way to go.
     """
     if leg.tip is None:
         return None
     world = single.multiply(foot, toes)
     along = single.rotate(world, leg.tip)
-    if toe_place[1] + along[1] >= leg.tip_height:
+    lowest = leg.tip_height - leg.toe_height - _FOLLOW * (toe_place[1] - leg.toe_height)
+    if along[1] >= lowest:
         return None
     size = single.length(along)
-    rise = max(-size, min(size, leg.tip_height - toe_place[1]))
-    flat = math.hypot(along[0], along[2])
-    if flat < 1e-9:
-        return None
-    scale = math.sqrt(size * size - rise * rise) / flat
-    turn = single.between(along, (scale * along[0], rise, scale * along[2]))
+    rise = max(-size, min(size, lowest))
+    x, z = along[0] - 0.5 * size * aside[2], along[2] + 0.5 * size * aside[0]
+    scale = math.sqrt(size * size - rise * rise) / (math.hypot(x, z) + 1e-9)
+    turn = single.between(along, (scale * x, rise, scale * z))
     return single.multiply(single.conjugate(foot), single.multiply(turn, world))
