@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
+from benchmarks.captures import data_folder
 from benchmarks.measuring import Row, fastest
 from mocapella.actor import perform
 from mocapella.analysis.fourier import analyse
@@ -11,20 +14,28 @@ from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.calibrated import Calibration
 from mocapella.blending.network import Network, Node
+from mocapella.files.formats import load
 from mocapella.measure.slip import footing
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
 from mocapella.playback.path import Path
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 from mocapella.playback.steer import Follower, played_rates
 
 STEPS = 120
+WALKS = ("15", "11", "13", "17", "19", "21", "23", "25", "27", "29", "47")  # of CMU's subject 16
+RUNS = ("35", "37", "39", "41", "43", "45", "48", "49")
 
 
 def walking_network() -> Network:
     """Nine walks of the actor, laid out by turn rate and speed."""
     paces = [(turn, speed) for speed in (0.8, 1.25, 1.7) for turn in (-0.6, 0.0, 0.6)]
     clips = [perform("walk", speed=speed, turn=turn)[0].renamed(f"{turn} {speed}") for turn, speed in paces]
-    cycles = synchronise([prepare(clip) for clip in clips])
+    return _laid_out(synchronise([prepare(clip) for clip in clips]))
+
+
+def _laid_out(cycles: list[Cycle]) -> Network:
     return Network([Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=10)) for c in cycles])
 
 
@@ -50,7 +61,7 @@ def rows() -> list[Row]:
         }
     )
     joints = f"{resting.skeleton.n_joints} joints"
-    slips, depths = _standing(network)
+    slips, depths, _ = _standing(network)
     lateral, speed = _along_an_s(network)
     return [
         Row(f"Player.step, point at rest, {joints}", best["rest"] / STEPS * 1e3, "ms"),
@@ -60,11 +71,38 @@ def rows() -> list[Row]:
         Row("penetration, most over the network", max(depths), "mm"),
         Row("S-shaped path, mean distance beside it", 100.0 * lateral, "cm"),
         Row("S-shaped path, speed over the one asked for", speed, "×"),
+        *_captured("walking", WALKS),
+        *_captured("running", RUNS),
     ]
 
 
-def _standing(network: Network) -> tuple[list[float], list[float]]:
-    slips, depths = [], []
+def _captured(kind: str, names: tuple[str, ...]) -> list[Row]:
+    """How a network of real captures stands, and how its root is pushed about, against the captures themselves."""
+    folder = data_folder()
+    if folder is None:
+        return []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        clips = [load(folder / "cmu-bvh" / "16" / f"16_{name}.bvh") for name in names]
+        cycles = synchronise([prepare(clip) for clip in clips])
+    network = _laid_out(cycles)
+    slips, depths, pushes = _standing(network)
+    most = max(_push(cycle.to_clip(2).resampled(60.0)) for cycle in cycles)
+    return [
+        Row(f"CMU 16, {kind} network: slip per plant, most", max(slips), "mm"),
+        Row(f"CMU 16, {kind} network: penetration, most", max(depths), "mm"),
+        Row(f"CMU 16, {kind} network: root acceleration over the captures'", max(pushes) / most, "×"),
+    ]
+
+
+def _push(clip: Clip) -> float:
+    """The greatest acceleration of the root, m/s²."""
+    return float(np.linalg.norm(np.diff(clip.root_positions, 2, axis=0), axis=1).max() * clip.frame_rate**2)
+
+
+def _standing(network: Network) -> tuple[list[float], list[float], list[float]]:
+    """Slips, penetrations (mm) and root accelerations (m/s²) at points all over a network."""
+    slips, depths, pushes = [], [], []
     low, high = network.points.min(axis=0), network.points.max(axis=0)
     for x in np.linspace(low[0], high[0], 5):
         for y in np.linspace(low[1], high[1], 5):
@@ -72,7 +110,8 @@ def _standing(network: Network) -> tuple[list[float], list[float]]:
             feet = footing(clip, contacts)
             slips.append(feet.slip_mm_max)
             depths.append(feet.penetration_mm_max)
-    return slips, depths
+            pushes.append(_push(clip))
+    return slips, depths, pushes
 
 
 def _along_an_s(network: Network) -> tuple[float, float]:
