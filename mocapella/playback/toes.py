@@ -10,6 +10,8 @@ from mocapella.playback.single import Quaternion, Vector
 
 _FOLLOW = 0.35  # of the height of the ball, by which the tip may be lower: toes that lift off unbend gently
 
+_FREE = 3.5  # lengths of the toes: with the ball that high nothing bends them
+
 
 def bent_toes(leg: Leg, toe_place: Vector, foot: Quaternion, toes: Quaternion, aside: Vector) -> Quaternion | None:
     """A new local rotation of the toes, or None where their tip is above the ground, or nobody knows where it is.
@@ -29,4 +31,19 @@ def bent_toes(leg: Leg, toe_place: Vector, foot: Quaternion, toes: Quaternion, a
     x, z = along[0] - 0.5 * size * aside[2], along[2] + 0.5 * size * aside[0]
     scale = math.sqrt(size * size - rise * rise) / (math.hypot(x, z) + 1e-9)
     turn = single.between(along, (scale * x, rise, scale * z))
+    # A ball higher than the toes are long has no ground under them; until far above it they unbend.
+    share = (_FREE * size - toe_place[1] + leg.toe_height) / ((_FREE - 1.0) * size)
+    if share <= 0.0:
+        return None
+    if share < 1.0:
+        turn = _part_of(turn, share * share * (3.0 - 2.0 * share))
     return single.multiply(single.conjugate(foot), single.multiply(turn, world))
+
+
+def _part_of(turn: Quaternion, share: float) -> Quaternion:
+    """A rotation about the same axis by a share of the angle."""
+    w, x, y, z = turn
+    sine = math.sqrt(x * x + y * y + z * z)
+    if sine < 1e-12:
+        return single.NO_TURN
+    return single.about((x / sine, y / sine, z / sine), share * 2.0 * math.atan2(sine, w))
