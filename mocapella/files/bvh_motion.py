@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
 from mocapella.arrays import owned
 from mocapella.files.flips import FlipFinder
@@ -18,7 +18,6 @@ from mocapella.motion.clip import vouched
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import Skeleton
 
-_DEGREE = np.pi / 180.0
 _MOVES = 1e-6  # of the skeleton's size: a position channel that varies by less is an offset written twice
 
 
@@ -72,12 +71,11 @@ class BvhMotion:
         rotations = self._rotations[first:after]
         for order, together, columns in self._groups:
             if order:
-                angles = rows[:, columns]
-                angles *= _DEGREE
+                angles = rows[:, columns].reshape(len(rows), -1, len(order))
                 if isinstance(together, slice):
-                    euler.to_quaternion(angles, order, out=rotations[:, together])
+                    euler.to_quaternion(angles, order, degrees=True, out=rotations[:, together])
                 else:
-                    rotations[:, together] = euler.to_quaternion(angles, order)
+                    rotations[:, together] = euler.to_quaternion(angles, order, degrees=True)
             else:
                 rotations[:, together] = [1.0, 0.0, 0.0, 0.0]
         _run_on(self._rotations[max(first - 1, 0) : after])
@@ -164,12 +162,15 @@ def _adds_to_offsets(
 
 
 def _together(members: list[int]) -> slice | list[int]:
-    """Members that stand side by side as a slice, which costs no copy."""
-    return slice(members[0], members[-1] + 1) if members[-1] - members[0] + 1 == len(members) else members
+    """Members that stand side by side, in order, as a slice, which costs no copy."""
+    whole = range(members[0], members[0] + len(members))
+    return slice(whole.start, whole.stop) if members == list(whole) else members
 
 
-def _columns(joints: list[BvhJoint], members: list[int]) -> Int[np.ndarray, "members axes"]:
-    return np.array([joints[i].columns("ROTATION") for i in members], dtype=np.int64)
+def _columns(joints: list[BvhJoint], members: list[int]) -> slice | list[int]:
+    """The columns of the angles of all members, one after another."""
+    columns = [column for i in members for column in joints[i].columns("ROTATION")]
+    return _together(columns) if columns else columns
 
 
 def _grown(array: Float[np.ndarray, " rows *rest"], least: int) -> Float[np.ndarray, " rows_then *rest"]:

@@ -12,6 +12,7 @@ from jaxtyping import Float, Int, UInt
 
 _MOST_DECIMALS = 6
 _LONGEST_WORD = 14
+_MOST_WHOLE = 11  # letters before the point, so that no number is too large for a motion
 _PAD = 16  # letters before the first word, so that looking back sixteen from anywhere stays inside
 _BLANK, _NEWLINE, _MINUS, _POINT = b" \n-."
 
@@ -35,9 +36,9 @@ class DecimalReader:
         """The numbers of a chunk of whole lines; None unless all of it is spelled plainly.
 
         Plainly means: one blank between words and a newline after a row, no other white space; the same count of
-        decimals, 1 to 6, in all words; no word longer than 14 letters; a minus as the only sign. The results are those
-        of ``float``: digits are exact whole numbers up to the single division that places the point. They are good
-        until the next call.
+        decimals, 1 to 6, in all words; no word longer than 14 letters, of which 11 stand before the point; a minus as
+        the only sign. The results are those of ``float``: digits are exact whole numbers up to the single division that
+        places the point. They are good until the next call.
         """
         padded = b" " * _PAD + chunk
         letters = np.frombuffer(padded, np.uint8)
@@ -54,7 +55,7 @@ class DecimalReader:
         np.add(points[:-1], decimals + 2, out=starts[1:])
         np.subtract(points, starts, out=n_digits)  # before the point, so far with the sign
         longest = int(n_digits.max())
-        if n_digits.min() < 0 or longest + decimals + 1 > _LONGEST_WORD:
+        if n_digits.min() < 0 or longest > _MOST_WHOLE or longest + decimals + 1 > _LONGEST_WORD:
             return None
         negative = letters[starts] == _MINUS
         n_digits -= negative

@@ -38,14 +38,15 @@ def most_rows_of(n_letters: int, n_columns: int) -> int:
 def row_blocks(path: str | PathLike[str], content: bytes, start: int, line: int, n_columns: int) -> Iterator[_Rows]:
     """Rows of ``n_columns`` numbers from byte ``start``, which is on ``line``, to the end; blank lines are skipped.
 
-    They come in blocks that are good until the next one is asked for. Raises ``FormatError`` at the first row that is
-    too short or long, or holds anything but numbers of a size that a motion can have.
+    A return stands only before a newline. Rows come in blocks that are good until the next one is asked for. Raises
+    ``FormatError`` at the first row that is too short or long, or holds anything but numbers of a size that a motion can
+    have.
     """
     reader = DecimalReader(n_columns)
     for first, chunk in _chunks(content, start):
         plain = len(chunk) <= _CHUNK + _LONGEST_WORD * n_columns
         values = _plain_rows(chunk, n_columns, reader) if plain else None
-        if values is None or _largest(values) > LARGEST_NUMBER:
+        if values is None:
             values = _careful_rows(path, chunk, line + content.count(b"\n", start, first), n_columns)
         if len(values):
             yield values
@@ -63,8 +64,7 @@ def _chunks(content: bytes, start: int) -> Iterator[tuple[int, bytes]]:
 
 def _plain_rows(chunk: bytes, n_columns: int, reader: DecimalReader) -> _Rows | None:
     """The rows of a chunk in one go; None where a closer look is needed."""
-    if b"\r" in chunk:
-        chunk = chunk.replace(b"\r\n", b"\n")
+    chunk = chunk.replace(b"\r", b"")  # line ends are never a return alone
     values = reader.rows(chunk)
     if values is not None:
         return values
@@ -87,14 +87,9 @@ def _json_rows(chunk: bytes, n_columns: int) -> _Rows | None:
     if any(row.count(b" ") != n_columns - 1 for row in lines):
         return None
     flat = _decoded(b"[" + b",".join(lines).translate(_TO_COMMAS) + b"]")
-    if flat is None or flat.size != len(lines) * n_columns or not np.isfinite(flat).all():
+    if flat is None or flat.size != len(lines) * n_columns or not np.abs(flat).max(initial=0.0) <= LARGEST_NUMBER:
         return None
     return flat.reshape(-1, n_columns)
-
-
-def _largest(values: _Rows) -> float:
-    """The size of the largest value, found without a copy of them all."""
-    return max(float(values.max()), -float(values.min())) if values.size else 0.0
 
 
 def _decoded(array: bytes) -> Float[np.ndarray, " values"] | None:

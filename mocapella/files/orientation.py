@@ -20,13 +20,26 @@ Z_TO_Y = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # what 
 
 def up_axis(parsed: Parsed, roles: Mapping[str, int]) -> str | None:
     """The axis along which the body stands, ``"y"`` or ``"z"``, in most frames, else at rest; None where unclear."""
-    frames = np.unique(np.linspace(0, len(parsed.root_positions) - 1, _SAMPLES).astype(np.int64))
-    positions, _ = kinematics.forward(parsed.skeleton, parsed.root_positions[frames], parsed.rotations_wxyz[frames])
-    for places in (positions, parsed.skeleton.rest_positions[None]):
+    for places in (_sampled_places(parsed, roles), parsed.skeleton.rest_positions[None]):
         upward = _upward(places, roles)
         if upward is not None and upward[0] == 0.0 and upward.sum() > 0:
             return "y" if upward[1] else "z"
     return None
+
+
+def _sampled_places(parsed: Parsed, roles: Mapping[str, int]) -> Float[np.ndarray, "frames joints 3"]:
+    """Where the joints are in some frames; where the rest pose stands, as if it were only turned as the hips are.
+
+    That tells up from down as well as posing the whole body does, at a tenth of the cost.
+    """
+    skeleton = parsed.skeleton
+    frames = np.unique(np.linspace(0, len(parsed.root_positions) - 1, _SAMPLES).astype(np.int64))
+    if "hips" not in roles or _upward(skeleton.rest_positions[None], roles) is None:
+        return kinematics.forward(skeleton, parsed.root_positions[frames], parsed.rotations_wxyz[frames])[0]
+    turn = np.broadcast_to(quaternions.IDENTITY, (len(frames), 4))
+    for joint in reversed(skeleton.path(roles["hips"])):
+        turn = quaternions.multiply(turn, parsed.rotations_wxyz[frames, joint])
+    return quaternions.rotate(turn[:, None], skeleton.rest_positions[None])
 
 
 def rest_basis(skeleton: Skeleton, roles: Mapping[str, int]) -> Float[np.ndarray, "3 3"]:

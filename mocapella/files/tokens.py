@@ -7,6 +7,8 @@ import re
 from os import PathLike
 from typing import NoReturn
 
+import numpy as np
+
 from mocapella.errors import FormatError
 
 _WORD = re.compile(rb"[{}]|[^\s{}]+")
@@ -85,7 +87,11 @@ class Tokens:
 
 def without_lone_returns(content: bytes) -> bytes:
     """The text with newlines where line ends of old Macs stood, alone or among others; lines keep their numbers."""
-    if b"\r" not in content or content.count(b"\r") == content.count(b"\r\n"):
+    if b"\r" not in content:
+        return content
+    letters = np.frombuffer(content, np.uint8)
+    returns = np.flatnonzero(letters == ord("\r"))
+    if returns[-1] + 1 < len(letters) and np.all(letters[returns + 1] == ord("\n")):
         return content
     return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 

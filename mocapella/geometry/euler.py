@@ -38,32 +38,43 @@ def check(order: str) -> str:
 
 
 def to_quaternion(
-    angles: Float[np.ndarray, "*batch axes"], order: str, out: Float[np.ndarray, "*batch 4"] | None = None
+    angles: Float[np.ndarray, "*batch axes"],
+    order: str,
+    *,
+    degrees: bool = False,
+    out: Float[np.ndarray, "*batch 4"] | None = None,
 ) -> Float[np.ndarray, "*batch 4"]:
-    """Unit quaternions of Euler angles in radians, one angle per letter of ``order``; written to ``out`` if given."""
+    """Unit quaternions of Euler angles in radians, or ``degrees``, one for each letter of ``order``.
+
+    They are written to ``out`` if it is given.
+    """
     check(order)
     if angles.shape[-1] != len(order):
         raise ValueError(f"order {order!r} wants {len(order)} angles, got {angles.shape[-1]}")
     if out is not None and not out.flags.c_contiguous:
-        out[...] = to_quaternion(angles, order)
+        out[...] = to_quaternion(angles, order, degrees=degrees)
         return out
     made = np.empty((*angles.shape[:-1], 4)) if out is None else out
-    _fill(angles.reshape(-1, len(order)), order, made.reshape(-1, 4))
+    half = np.pi / 360.0 if degrees else 0.5
+    # Blocks of whole rows: what lies between stays in the cache, and columns cut from a table are copied bit by bit.
+    group = angles.shape[-2] if angles.ndim > 2 else 1
+    table, flat = angles.reshape(-1, group, len(order)), made.reshape(-1, 4)
+    step = max(1, _BLOCK // max(group, 1))
+    for start in range(0, len(table), step):
+        block = table[start : start + step].reshape(-1, len(order))
+        if block.size:
+            _fill(np.multiply(block.T, half, order="C"), order, flat[start * group : start * group + len(block)])
     return made
 
 
-def _fill(flat: Float[np.ndarray, "count axes"], order: str, out: Float[np.ndarray, "count 4"]) -> None:
-    """Work in blocks; what lies between angles and quaternions stays in the cache."""
+def _fill(halves: Float[np.ndarray, "axes count"], order: str, out: Float[np.ndarray, "count 4"]) -> None:
+    """The quaternions of half angles, a plane for each axis."""
     if len(order) < 3:
         out[:] = 0.0
-    for start in range(0, len(flat), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        halves = np.multiply(flat[block].T, 0.5, order="C")  # a plane for each axis
-        most = max(float(halves.max()), -float(halves.min()))
-        _multiply_out(np.tan(halves), order, out[block])
-        if most > 0.5 * np.pi:  # the tangent forgets whole turns, which change a quaternion's sign
-            turns = np.round(halves / np.pi).sum(axis=0)
-            out[block] *= 1.0 - 2.0 * (turns % 2.0)[:, None]
+    _multiply_out(np.tan(halves), order, out)
+    if max(float(halves.max()), -float(halves.min())) > 0.5 * np.pi:
+        turns = np.round(halves / np.pi).sum(axis=0)  # the tangent forgets them, but they change a quaternion's sign
+        out *= 1.0 - 2.0 * (turns % 2.0)[:, None]
 
 
 def _multiply_out(tangents: Float[np.ndarray, "axes count"], order: str, out: Float[np.ndarray, "count 4"]) -> None:

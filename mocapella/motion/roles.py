@@ -12,7 +12,6 @@ By place, so that all conversions of one capture agree: ``spine`` is the lowest 
 from __future__ import annotations
 
 import itertools
-from weakref import WeakKeyDictionary
 
 from mocapella.errors import SkeletonError
 from mocapella.motion.rolecheck import drop_what_does_not_fit
@@ -26,7 +25,8 @@ from mocapella.motion.skeleton import Skeleton
 
 __all__ = ["ARM", "LEG", "MIDDLE", "ROLES", "SIDES", "Roles", "explain_roles", "find_roles", "read_roles"]
 
-_answers: WeakKeyDictionary[Skeleton, tuple[Roles, list[str]]] = WeakKeyDictionary()
+_REMEMBERED = 64  # skeletons; the captures of a studio share a handful
+_answers: dict[tuple[object, ...], tuple[Roles, list[str]]] = {}
 
 
 def find_roles(skeleton: Skeleton) -> Roles:
@@ -54,10 +54,14 @@ def explain_roles(skeleton: Skeleton) -> list[str]:
 
 
 def _decided(skeleton: Skeleton) -> tuple[Roles, list[str]]:
-    """The answer for this skeleton, worked out once: analysis asks again and again."""
-    if skeleton not in _answers:
-        _answers[skeleton] = _decide(skeleton)
-    return _answers[skeleton]
+    """The answer for this skeleton, worked out once: all captures of a person share it, and analysis asks often."""
+    arrays = (skeleton.parents, skeleton.offsets, skeleton.end_joints, skeleton.end_offsets)
+    key = (skeleton.names, tuple(skeleton.role_names.items()), *(array.tobytes() for array in arrays))
+    if key not in _answers:
+        while len(_answers) >= _REMEMBERED:
+            _answers.pop(next(iter(_answers)), None)
+        _answers[key] = _decide(skeleton)
+    return _answers[key]
 
 
 def _decide(skeleton: Skeleton) -> tuple[Roles, list[str]]:
