@@ -15,3 +15,4 @@ html_title = "mocapella"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 napoleon_google_docstring = False
+napoleon_attr_annotations = False  # array axes such as *batch are no markup

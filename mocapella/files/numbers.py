@@ -39,8 +39,7 @@ def row_blocks(path: str | PathLike[str], content: bytes, start: int, line: int,
     """Rows of ``n_columns`` numbers from byte ``start``, which is on ``line``, to the end; blank lines are skipped.
 
     A return stands only before a newline. Rows come in blocks that are good until the next one is asked for. Raises
-    ``FormatError`` at the first row that is too short or long, or holds anything but numbers of a size that a motion can
-    have.
+    ``FormatError`` at the first row that is too short or long, or holds anything but numbers that a motion can have.
     """
     reader = DecimalReader(n_columns)
     for first, chunk in _chunks(content, start):
