@@ -7,6 +7,8 @@ words together. That takes a third of the time of a parser that looks at one wor
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 from jaxtyping import Float, Int, UInt
 
@@ -25,12 +27,29 @@ _HUNDREDS, _UNITS = np.uint64(0x000F424000000064), np.uint64(0x0000271000000001)
 _ABOVE_NINE, _HIGH_BITS = np.uint64(0x7676767676767676), np.uint64(0x8080808080808080)
 
 
+class _Scratch(threading.local):
+    """Room for what lies between text and numbers; kept for good, for fresh memory costs more than the arithmetic."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.make_room(1024)
+
+    def make_room(self, n_words: int) -> None:
+        if n_words > self.size:
+            self.size = n_words + n_words // 8
+            self.places = np.empty((3, self.size), dtype=np.int64)
+            self.words = np.empty((4, self.size), dtype=np.uint64)
+            self.numbers = np.empty(self.size)
+
+
+_SCRATCH = _Scratch()
+
+
 class DecimalReader:
-    """Reads chunk after chunk; what it needs in between is kept, for fresh memory costs more than the arithmetic."""
+    """Reads chunk after chunk of rows of ``n_columns`` numbers."""
 
     def __init__(self, n_columns: int) -> None:
         self.n_columns = n_columns
-        self._size = 0
 
     def rows(self, chunk: bytes) -> Float[np.ndarray, "rows columns"] | None:
         """The numbers of a chunk of whole lines; None unless all of it is spelled plainly.
@@ -38,7 +57,7 @@ class DecimalReader:
         Plainly means: one blank between words and a newline after a row, no other white space; the same count of
         decimals, 1 to 6, in all words; no word longer than 14 letters, of which 11 stand before the point; a minus as
         the only sign. The results are those of ``float``: digits are exact whole numbers up to the single division that
-        places the point. They are good until the next call.
+        places the point. They are good until the next call of any reader in this thread.
         """
         padded = b" " * _PAD + chunk
         letters = np.frombuffer(padded, np.uint8)
@@ -49,8 +68,8 @@ class DecimalReader:
             return None
         if points[-1] + decimals + 2 != len(padded):
             return None
-        self._make_room(n_words)
-        starts, n_digits, places = (scratch[:n_words] for scratch in self._places)
+        _SCRATCH.make_room(n_words)
+        starts, n_digits, places = (scratch[:n_words] for scratch in _SCRATCH.places)
         starts[0] = _PAD
         np.add(points[:-1], decimals + 2, out=starts[1:])
         np.subtract(points, starts, out=n_digits)  # before the point, so far with the sign
@@ -63,7 +82,7 @@ class DecimalReader:
         # The sixteen letters up to and including the blank after each word, as two whole numbers.
         sixteens = np.ndarray(len(padded) - 15, "<c16", padded, 0, (1,))
         halves = sixteens[np.add(points, decimals - 14, out=places)].view("<u8").reshape(-1, 2)
-        first, last, digits, spare = (scratch[:n_words] for scratch in self._words)
+        first, last, digits, spare = (scratch[:n_words] for scratch in _SCRATCH.words)
         first[:], last[:] = halves[:, 0], halves[:, 1]
         if not self._rows_end_together(np.right_shift(last, _BYTES[7], out=spare)):
             return None
@@ -75,7 +94,7 @@ class DecimalReader:
         np.left_shift(last, _BYTES[1], out=spare)
         spare &= behind_point
         digits |= spare
-        values = self._numbers[:n_words]
+        values = _SCRATCH.numbers[:n_words]
         large = np.flatnonzero(n_digits > 8) if longest + decimals > 8 else np.zeros(0, dtype=np.int64)
         n_upper = n_digits[large] - 8
         if not _sum_up(digits, np.minimum(n_digits, 8, out=n_digits), last, spare, values):
@@ -88,13 +107,6 @@ class DecimalReader:
         values /= 10.0**decimals
         values.view(np.uint64)[:] |= negative.astype(np.uint64) << _SIGN
         return values.reshape(-1, self.n_columns)
-
-    def _make_room(self, n_words: int) -> None:
-        if n_words > self._size:
-            self._size = n_words + n_words // 8
-            self._places = np.empty((3, self._size), dtype=np.int64)
-            self._words = np.empty((4, self._size), dtype=np.uint64)
-            self._numbers = np.empty(self._size)
 
     def _rows_end_together(self, after: UInt[np.ndarray, " words"]) -> bool:
         """Whether the letters after the words are newlines at the end of each row and blanks elsewhere."""
