@@ -182,6 +182,6 @@ def _grown(array: Float[np.ndarray, " rows *rest"], least: int) -> Float[np.ndar
 def _run_on(q: Float[np.ndarray, "frames joints 4"]) -> None:
     """Choose the signs of all frames but the first so that each is near the one before."""
     flips = np.einsum("fjc,fjc->fj", q[1:], q[:-1]) < 0.0
-    if flips.any():
-        negative = np.logical_xor.accumulate(flips, axis=0)
-        np.negative(q[1:], out=q[1:], where=negative[..., None])
+    for joint in np.flatnonzero(flips.any(axis=0)):  # a few at most
+        frames = np.flatnonzero(np.logical_xor.accumulate(flips[:, joint])) + 1
+        q[frames, joint] *= -1.0

@@ -73,8 +73,8 @@ def _fill(halves: Float[np.ndarray, "axes count"], order: str, out: Float[np.nda
         out[:] = 0.0
     _multiply_out(np.tan(halves), order, out)
     if max(float(halves.max()), -float(halves.min())) > 0.5 * np.pi:
-        turns = np.round(halves / np.pi).sum(axis=0)  # the tangent forgets them, but they change a quaternion's sign
-        out *= 1.0 - 2.0 * (turns % 2.0)[:, None]
+        turns = np.rint(halves / np.pi).sum(axis=0)  # the tangent forgets them, but they change a quaternion's sign
+        out[np.flatnonzero(turns.astype(np.int64) & 1)] *= -1.0
 
 
 def _multiply_out(tangents: Float[np.ndarray, "axes count"], order: str, out: Float[np.ndarray, "count 4"]) -> None:
