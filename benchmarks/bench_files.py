@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 import warnings
 from pathlib import Path
 
+import numpy as np
+
 import mocapella as mo
 from benchmarks.captures import joined_captures
 from benchmarks.measuring import Row, fastest, peak_bytes
+from mocapella.files.numbers import row_blocks
 
 
 def rows() -> list[Row]:
@@ -31,6 +35,16 @@ def rows() -> list[Row]:
                     peer=f"{others} ms; the fastest takes {ranked[0][1] / ours:.2f} × ours",
                 )
             )
+            numbers = fastest(_number_parsers(path), rounds)
+            out.append(
+                Row(
+                    f"the numbers of that file alone, {clip.n_frames:,} rows",
+                    numbers["mocapella"] * 1e3,
+                    "ms",
+                    peer=f"np.loadtxt {numbers['loadtxt'] * 1e3:.0f} ms, "
+                    f"{numbers['loadtxt'] / numbers['mocapella']:.2f} × ours",
+                )
+            )
             parsed = clip.n_frames * (3 + 3 * clip.skeleton.n_joints) * 8
             out.append(
                 Row(
@@ -43,6 +57,19 @@ def rows() -> list[Row]:
             seconds = fastest({"write": lambda clip=clip, written=written: mo.save(clip, written)}, 3)["write"]
             out.append(Row(f"write a BVH of {clip.n_frames:,} frames", clip.n_frames / seconds, "frames/s"))
     return out
+
+
+def _number_parsers(path: Path) -> dict[str, object]:
+    """The block of numbers, read by us and by numpy."""
+    content = path.read_bytes()
+    start = content.index(b"\n", content.index(b"Frame Time")) + 1
+    n_columns = len(content[start : content.index(b"\n", start)].split())
+    text = content[start:].decode()
+
+    def ours() -> object:
+        return [len(rows) for rows in row_blocks(path, content, start, 1, n_columns)]
+
+    return {"mocapella": ours, "loadtxt": lambda: np.loadtxt(io.StringIO(text), ndmin=2)}
 
 
 def _readers(path: Path, *, with_slow: bool) -> dict[str, object]:

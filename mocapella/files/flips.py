@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
 
 _LEAP = 20.0  # degrees an angle changes by within one frame
@@ -58,11 +57,12 @@ class FlipFinder:
         if len(rows) > len(self._steps):
             self._steps = np.empty(rows.shape)  # kept, for fresh memory costs more than the arithmetic
         steps = np.subtract(rows[1:], rows[:-1], out=self._steps[: len(rows) - 1])
-        if max(float(steps.max()), -float(steps.min())) <= self._leap:
+        leaping = np.flatnonzero((steps.max(axis=1) > self._leap) | (steps.min(axis=1) < -self._leap))
+        if len(leaping) == 0:
             return
-        leaps = np.argwhere(np.abs(steps, out=steps) > self._leap)
+        leaps = np.argwhere(np.abs(steps[leaping]) > self._leap)
         joints = self._joint_of[leaps[:, 1]]
-        rows_at, joints = leaps[joints >= 0, 0], joints[joints >= 0]
-        turned = quaternions.angle_between(rotations_wxyz[rows_at, joints], rotations_wxyz[rows_at + 1, joints])
-        calm = turned < _CALM
-        self._flips.update(zip((rows_at[calm] + second).tolist(), joints[calm].tolist(), strict=True))
+        at, joints = leaping[leaps[joints >= 0, 0]], joints[joints >= 0]
+        nearness = np.abs(np.einsum("ij,ij->i", rotations_wxyz[at, joints], rotations_wxyz[at + 1, joints]))
+        calm = nearness > np.cos(0.5 * _CALM)
+        self._flips.update(zip((at[calm] + second).tolist(), joints[calm].tolist(), strict=True))

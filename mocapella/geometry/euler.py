@@ -81,7 +81,7 @@ def _multiply_out(tangents: Float[np.ndarray, "axes count"], order: str, out: Fl
     """Fill ``out`` with the product of the rotations whose half angles have these tangents; zeros stay as they are.
 
     A rotation about one axis is (1, tan) brought to length one. Lengths multiply, so those of all factors are taken out
-    at the end. numpy finds tangents five times faster than sines, and half a turn has a large one, not an infinite one.
+    at the end. numpy finds tangents faster than sines, and half a turn has a large one, not an infinite one.
     """
     squares = tangents * tangents
     squares += 1.0
