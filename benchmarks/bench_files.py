@@ -1,4 +1,4 @@
-"""Motion files: how fast BVH is read and written, and how much memory that takes, beside the other readers in Python."""
+"""Motion files: how fast BVH is read and written, and how much memory that takes, beside other readers in Python."""
 
 from __future__ import annotations
 
