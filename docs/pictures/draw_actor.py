@@ -20,6 +20,11 @@ from mocapella.geometry import quaternions
 
 HERE = Path(__file__).resolve().parent
 COMPARED = [("07/07_01", "walk", 1.36), ("16/16_15", "walk", 1.10), ("16/16_35", "run", 2.81)]
+# All captures outside the fit that were looked at; 16_45 is another take of a person whose takes were in it.
+OUTSIDE = [
+    ("35/35_02", "walk", 1.25), ("35/35_33", "walk", 1.29), ("82/82_13", "walk", 1.34), ("08/08_01", "walk", 1.60),
+    ("35/35_17", "run", 3.16), ("127/127_06", "run", 3.88), ("16/16_45", "run", 3.97),
+]  # fmt: skip
 SHEETS = ["medium walk straight", "medium run straight", "medium walk sharp left", "walk-twirl-walk", "marching walk"]
 
 
@@ -80,6 +85,34 @@ def one_cycle(angles: np.ndarray) -> np.ndarray:
     return np.stack([np.interp(np.arange(128) * length / 128, np.arange(length + 1), row) for row in piece])
 
 
+def best_cycle(clip: mo.Clip, side: str) -> np.ndarray:
+    """The cycle that ``find_cycle`` gives, bent until its ends meet, at 128 even phases."""
+    found = mo.find_cycle(clip)
+    angles, n = leg_angles(found.cut, side), found.n_frames
+    angles = angles - np.linspace(0.0, 1.0, n + 1) * (angles[:, -1:] - angles[:, :1])
+    return np.stack([np.interp(np.arange(128) * n / 128, np.arange(n + 1), row) for row in angles])
+
+
+def in_step(person: np.ndarray, actor: np.ndarray) -> np.ndarray:
+    """The person's curves begun where hip and knee agree best with the actor's."""
+    scores = [
+        sum(np.corrcoef(np.roll(p, o), a)[0, 1] for p, a in zip(person[:2], actor[:2], strict=True)) for o in range(128)
+    ]
+    return np.roll(person, int(np.argmax(scores)), axis=1)
+
+
+def outside(folder: Path) -> None:
+    """Print the correlations with every capture that nothing was fitted to."""
+    print("outside the fit")
+    for name, action, speed in OUTSIDE:
+        actor = best_cycle(perform(action, speed=speed)[0], "Left")
+        clip = mo.load(folder / "cmu-bvh" / f"{name}.bvh").captured
+        for side in ("Left", "Right"):
+            person = in_step(best_cycle(clip, side), actor)
+            alike = [np.corrcoef(p, a)[0, 1] for p, a in zip(person, actor, strict=True)]
+            print(f"  {name} {side:5}  correlation hip {alike[0]:.3f} knee {alike[1]:.3f} ankle {alike[2]:.3f}")
+
+
 def beside(folder: Path) -> None:
     """Hip, knee and ankle over the cycle and their harmonics, the actor's and two legs of a captured person."""
     fig, axes = plt.subplots(4, 3, figsize=(12, 11))
@@ -88,12 +121,7 @@ def beside(folder: Path) -> None:
         clip = mo.load(folder / "cmu-bvh" / f"{name}.bvh").captured
         print(f"{name} {action} {speed} m/s")
         for side in ("Left", "Right"):
-            person = one_cycle(leg_angles(clip, side))
-            scores = [
-                sum(np.corrcoef(np.roll(p, o), a)[0, 1] for p, a in zip(person[:2], actor[:2], strict=True))
-                for o in range(128)
-            ]
-            person = np.roll(person, int(np.argmax(scores)), axis=1)
+            person = in_step(one_cycle(leg_angles(clip, side)), actor)
             alike = [np.corrcoef(p, a)[0, 1] for p, a in zip(person, actor, strict=True)]
             print(
                 f"  {side:5}  correlation hip {alike[0]:.3f} knee {alike[1]:.3f} ankle {alike[2]:.3f}"
@@ -127,3 +155,4 @@ if __name__ == "__main__":
         sheet(wanted)
     if len(sys.argv) > 1:
         beside(Path(sys.argv[1]))
+        outside(Path(sys.argv[1]))
