@@ -27,7 +27,7 @@ tests/js/node_modules/.ready: tests/js/package.json tests/js/package-lock.json
 	else echo "missing: node and npm; the glTF validator is left out"; fi
 
 demo: $(VENV)/.ready  ## run the main job on the embedded actor
-	$(BIN)/mocapella demo -o demo-output
+	$(BIN)/mocapella demo -o demo
 
 test: $(VENV)/.ready tests/js/node_modules/.ready  ## every test, with shapes checked on every call
 	$(BIN)/python -m pytest -n $(JOBS)
@@ -56,4 +56,4 @@ docs: $(VENV)/.docs-ready  ## the manual, in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build/html
 
 clean:  ## remove everything that was made
-	rm -rf $(VENV) tests/js/node_modules docs/_build demo-output .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) tests/js/node_modules docs/_build demo .pytest_cache .mypy_cache .ruff_cache

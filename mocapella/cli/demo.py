@@ -18,7 +18,7 @@ from mocapella.cli.main_job import run_main_job
 
 
 @click.command()
-@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("demo-output"), show_default=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("demo"), show_default=True)
 @click.option("--captures", "folder", type=click.Path(path_type=Path), help="Only write the whole repertoire, here.")
 @click.option("--format", "suffix", type=click.Choice(["bvh", "amc"]), default="bvh", show_default=True)
 @click.option("--rate", type=click.FloatRange(20, 240), default=120.0, show_default=True, help="Frames per second.")
