@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import ClassVar, Literal
 
@@ -215,6 +215,19 @@ class Network:
         made = {self.index(name): spectrum for name, spectrum in spectra.items()}
         nodes = tuple(replace(node, spectrum=made.get(i, node.spectrum)) for i, node in enumerate(self.nodes))
         return self._remade(nodes, self.triangles)
+
+    def limited_to(self, triangles: Sequence[Sequence[str | int]]) -> Network:
+        """The same nodes, ready mixed as they are, with other triangles: what an operating mode opens.
+
+        Nodes that are in none of them are out of reach, on purpose, so nobody is warned of them.
+        """
+        corners = owned(self._corners(self._indices(triangles)))
+        other: Network = object.__new__(type(self))
+        for part in fields(self):  # and nothing that was worked out from the old triangles
+            object.__setattr__(other, part.name, getattr(self, part.name))
+        object.__setattr__(other, "triangles", tuple(tuple(self.names[i] for i in row) for row in corners.tolist()))
+        object.__setattr__(other, "mesh", Mesh(self.mesh.points, corners))
+        return other
 
     def _remade(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None) -> Network:
         return type(self)(

@@ -1,0 +1,275 @@
+"""Networks joined by transitions: where one may blend, which changes may be played, and what is open when."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+
+from mocapella.analysis.fourier import analyse
+from mocapella.blending.block import Block, Triangle, connected, refuse_ambiguous
+from mocapella.blending.network import Network
+from mocapella.blending.rewriting import in_layout
+from mocapella.blending.transition import Transition
+from mocapella.errors import NetworkError
+from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
+
+ZONE = 0.95  # of the weights that a transition's node must have before the change may be played
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One end of an arc: a node of a block."""
+
+    block: str
+    node: str
+
+    def __str__(self) -> str:
+        return f"{self.node!r} of block {self.block!r}"
+
+
+@dataclass(frozen=True, eq=False)
+class Arc:
+    """A one-way link between two nodes, or from a node to itself: a transition that is played."""
+
+    name: str
+    transition: Transition
+    source: Stop
+    target: Stop
+    zone: float = ZONE  # the weight of the source node from which on it is taken
+    key: str = ""  # what takes it on request, where there is such a key
+    mirrored: Transition | None = None  # the reflected change, out of step with the first; the earlier one is taken
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.zone <= 1.0:
+            raise NetworkError(
+                f"arc {self.name!r} has the trigger zone {self.zone:g}; expected a weight above 0, up to 1"
+            )
+
+    @property
+    def stays(self) -> bool:
+        """Whether it leads back to the node it began at."""
+        return self.source == self.target
+
+    @property
+    def versions(self) -> tuple[Arc, ...]:
+        """The arc itself, and where there is a mirrored change the arc that plays that one."""
+        if self.mirrored is None:
+            return (self,)
+        return self, replace(self, transition=self.mirrored, mirrored=self.transition)
+
+
+@dataclass(frozen=True)
+class Mode:
+    """Which triangles and arcs are open at the moment."""
+
+    name: str
+    key: str = ""  # what switches to it, where there is such a key
+    triangles: Mapping[str, tuple[Triangle, ...]] = field(default_factory=dict)  # by block; a block that is left out
+    # has its plain triangles
+    arcs: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        frozen = {block: tuple(tuple(names) for names in rows) for block, rows in self.triangles.items()}
+        object.__setattr__(self, "triangles", MappingProxyType(frozen))
+        object.__setattr__(self, "arcs", frozenset(self.arcs))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HybridNetwork:
+    """Blocks joined by arcs, and the operating modes that say what of both is open.
+
+    Everything that can be wrong is found out when it is made: what a player asks for later cannot fail.
+
+    Parameters
+    ----------
+    blocks
+        Networks by name, with their buffer triangles; a plain ``Network`` is a block without any.
+    arcs
+        What may be played, from where to where.
+    modes
+        The first is the one a player starts in; one that opens all plain triangles and no arc if there is none.
+
+    Raises
+    ------
+    NetworkError
+        Where blocks or arcs have other skeletons than the rest, names or keys mean two things, an arc is open in no
+        mode or its nodes cannot be reached in one in which it is, triangles of a mode lie over each other, or some of
+        them cannot be reached from the others.
+    """
+
+    blocks: Mapping[str, Block]
+    arcs: tuple[Arc, ...]
+    modes: tuple[Mode, ...]
+
+    def __init__(
+        self,
+        blocks: Mapping[str, Block | Network],
+        arcs: Sequence[Arc] = (),
+        modes: Sequence[Mode] = (),
+    ) -> None:
+        made = {name: Block(one) if isinstance(one, Network) else one for name, one in blocks.items()}
+        object.__setattr__(self, "blocks", MappingProxyType(made))
+        object.__setattr__(self, "arcs", tuple(arcs))
+        object.__setattr__(self, "modes", tuple(modes) or (Mode("all"),))
+        object.__setattr__(self, "_cache", {})
+        self._refuse_strangers()
+        self._refuse_double_names()
+        for arc in self.arcs:
+            self._refuse_lost_ends(arc)
+        for mode in self.modes:
+            self._refuse_odd_mode(mode)
+        for arc in self.arcs:
+            if not any(arc.name in mode.arcs for mode in self.modes):
+                raise NetworkError(f"arc {arc.name!r} is open in no mode, so nobody could take it; name it in one")
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The skeleton that all blocks and transitions move."""
+        return _skeleton(next(iter(self.blocks.values())).network)
+
+    @cached_property
+    def keys(self) -> Mapping[str, Mode | Arc]:
+        """What each key does: switch to a mode, or take an arc."""
+        named: Iterator[Mode | Arc] = itertools.chain(self.modes, self.arcs)
+        return MappingProxyType({one.key: one for one in named if one.key})
+
+    def block(self, name: str) -> Block:
+        """The block of this name."""
+        if name not in self.blocks:
+            raise NetworkError(f"no block {name!r}; there are {', '.join(self.blocks)}")
+        return self.blocks[name]
+
+    def arc(self, name: str) -> Arc:
+        """The arc of this name."""
+        for arc in self.arcs:
+            if arc.name == name:
+                return arc
+        raise NetworkError(f"no arc {name!r}; there are {', '.join(arc.name for arc in self.arcs) or 'none'}")
+
+    def mode(self, name: str) -> Mode:
+        """The operating mode of this name."""
+        for mode in self.modes:
+            if mode.name == name:
+                return mode
+        raise NetworkError(f"no mode {name!r}; there are {', '.join(mode.name for mode in self.modes)}")
+
+    def arcs_from(self, block: str, mode: str) -> tuple[Arc, ...]:
+        """The arcs that can be taken from a block in a mode."""
+        self.block(block)
+        opened = self.mode(mode).arcs
+        return tuple(arc for arc in self.arcs if arc.source.block == block and arc.name in opened)
+
+    def network(self, block: str, mode: str, taken: Arc | None = None) -> Network:
+        """What one blends in: the nodes of a block with the triangles that a mode opens.
+
+        ``taken`` is the arc by which the block was just entered, one of its ``versions``: the motion that follows its
+        change sits on its target node until the blending point has left that node's triangles. Asked again, the same
+        network is given.
+        """
+        entered = taken if taken is not None and taken.target.block == block else None
+        triangles = self.mode(mode).triangles.get(block, self.block(block).plain)
+        key = block, triangles, "" if entered is None else f"{entered.name}: {entered.transition.name}"
+        if key not in self._made:
+            whole = self.block(block)
+            if entered is not None:
+                whole = whole.with_spectrum(entered.target.node, self.after(entered))
+            self._made[key] = whole.limited_to(triangles)
+        return self._made[key]
+
+    def after(self, arc: Arc) -> Spectrum:
+        """The motion that follows an arc's change, as its target's block writes it."""
+        return self._written(arc.transition, arc.target, "after")
+
+    def before(self, arc: Arc) -> Spectrum:
+        """The motion that leads to an arc's change, as its source's block writes it."""
+        return self._written(arc.transition, arc.source, "before")
+
+    def __repr__(self) -> str:
+        return f"HybridNetwork({len(self.blocks)} blocks, {len(self.arcs)} arcs, {len(self.modes)} modes)"
+
+    @property
+    def _made(self) -> dict[tuple[str, tuple[Triangle, ...], str], Network]:
+        made: dict[tuple[str, tuple[Triangle, ...], str], Network] = self.__dict__["_cache"]
+        return made
+
+    def _written(self, transition: Transition, stop: Stop, part: str) -> Spectrum:
+        network = self.block(stop.block).network
+        cycle = transition.before if part == "before" else transition.after
+        if network.layout is not None:
+            cycle = in_layout(cycle, network.layout.kind)
+        return analyse(cycle, min(network.n_harmonics, harmonic_ceiling(cycle.n_frames)))
+
+    def _refuse_strangers(self) -> None:
+        if not self.blocks:
+            raise NetworkError("a hybrid network needs at least one block")
+        first, skeleton = next(iter(self.blocks)), self.skeleton
+        for name, block in self.blocks.items():
+            if not _skeleton(block.network).same_as(skeleton):
+                raise NetworkError(f"block {name!r} has another skeleton than {first!r}; bring its clips to one first")
+        for arc in self.arcs:
+            for version in arc.versions:
+                if not version.transition.clip.skeleton.same_as(skeleton):
+                    raise NetworkError(
+                        f"arc {arc.name!r} plays a clip of another skeleton than the blocks'; bring it to theirs first"
+                    )
+
+    def _refuse_double_names(self) -> None:
+        for kind, names in (
+            ("arcs", [arc.name for arc in self.arcs]),
+            ("modes", [mode.name for mode in self.modes]),
+        ):
+            for name in names:
+                if names.count(name) > 1:
+                    raise NetworkError(f"two {kind} are called {name!r}; names tell {kind} apart")
+        pressed = [(mode.key, f"mode {mode.name!r}") for mode in self.modes if mode.key]
+        pressed += [(arc.key, f"arc {arc.name!r}") for arc in self.arcs if arc.key]
+        for i, (key, what) in enumerate(pressed):
+            for other_key, other in pressed[:i]:
+                if key == other_key:
+                    raise NetworkError(f"the key {key!r} is for {other} and for {what}; one key does one thing")
+
+    def _refuse_lost_ends(self, arc: Arc) -> None:
+        for stop in (arc.source, arc.target):
+            try:
+                self.block(stop.block).network.index(stop.node)
+            except NetworkError as error:
+                raise NetworkError(f"arc {arc.name!r}: {error}") from None
+
+    def _refuse_odd_mode(self, mode: Mode) -> None:
+        where = f"mode {mode.name!r}"
+        for block, triangles in mode.triangles.items():
+            known = self.block(block).known
+            for names in triangles:
+                if frozenset(names) not in known:
+                    raise NetworkError(f"{where} opens {'–'.join(names)}, which is no triangle of block {block!r}")
+            if not triangles:
+                raise NetworkError(f"{where} closes all of block {block!r}; leave the block out to open its plain part")
+            refuse_ambiguous(self.block(block).network, triangles, where)
+            parts = connected(triangles)
+            if len(parts) > 1:
+                lost = "–".join(min(parts, key=len)[0])
+                raise NetworkError(
+                    f"{where}: the triangle {lost} of block {block!r} cannot be reached from the others; "
+                    "regions of a mode share edges"
+                )
+        for name in sorted(mode.arcs):
+            try:
+                arc = self.arc(name)
+            except NetworkError as error:
+                raise NetworkError(f"{where}: {error}") from None
+            for stop in (arc.source, arc.target):
+                opened = mode.triangles.get(stop.block, self.block(stop.block).plain)
+                if not any(stop.node in names for names in opened):
+                    raise NetworkError(
+                        f"{where} opens arc {name!r}, but none of the triangles round {stop}; open its buffer triangles"
+                    )
+
+
+def _skeleton(network: Network) -> Skeleton:
+    if network.layout is None:
+        raise NetworkError("the motions of a block carry no layout, so they make no pose; such blocks are not joined")
+    return network.layout.skeleton
