@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Sequence
@@ -10,9 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.blending.calibrated import Calibration
+from mocapella.blending.chain import Chain, answering
+from mocapella.blending.layout import STANDING
 from mocapella.blending.network import Network
-from mocapella.errors import MotionWarning
+from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.playback.easing import Point
@@ -50,18 +52,34 @@ def follow(
     """Let a character walk a path, rows of ``(x, z)`` or ``(x, z, speed)``, to its end or for some seconds.
 
     It starts on the path and in its direction. ``speed``, where the rows say none, is the middle of what the network
-    has. ``patience`` is how many times as long as the path should take it may take.
+    has. ``patience`` is how many times as long as the path should take it may take. A network without triangles has
+    only one thing to steer by: of straight walks it takes the path's speeds, and goes the turns it has.
+
+    Raises
+    ------
+    MotionError
+        Where nothing in the network goes anywhere.
 
     Warns
     -----
     MotionWarning
-        Where the end of the path was not reached in that time.
+        Where the end of the path was not reached in that time, or the network has no triangles to turn in.
     """
     path = Path.of([tuple(float(value) for value in row) for row in rows])
-    calibration = Calibration(network, measure=played_rates)
-    usual = float(np.median([played_rates(node.spectrum)[1] for node in network.nodes])) if speed is None else speed
-    follower = Follower(path, calibration, speed=usual)
-    first = calibration.request(0.0, path.speed(0.0) or usual).point
+    speeds_had = [played_rates(node.spectrum)[1] for node in network.nodes]
+    if max(speeds_had) < STANDING:
+        raise MotionError(
+            f"a path is followed by who walks; the fastest of these motions goes {max(speeds_had):.2f} m/s"
+        )
+    rates = answering(network, measure=played_rates)
+    if isinstance(rates, Chain):
+        least, most = (math.degrees(turn) for turn in rates.turns)
+        text = f"the network has no triangles, so only the turns along it are walked: {least:+.1f} to {most:+.1f} °/s"
+        warnings.warn(f"{text}; add turns to the left and to the right to follow any path", MotionWarning, stacklevel=2)
+        patience = min(patience, 1.0)  # who cannot turn back to the path walks as far as it is long
+    usual = float(np.median(speeds_had)) if speed is None else speed
+    follower = Follower(path, rates, speed=usual)
+    first = rates.request(0.0, path.speed(0.0) or usual).point
     swing = Player(network, point=first, feet=feet).course  # hips swing: who faces ahead may be going aside
     player = Player(network, point=first, feet=feet, position=path.at(0.0), heading=path.heading(0.0) - swing)
     slowest = usual if np.isnan(path.speeds).all() else float(np.nanmin(path.speeds))

@@ -15,6 +15,7 @@ from mocapella.playback.easing import Coordinates, checked_point
 
 SPACING = 0.02  # metres between the places a path is kept as
 SEARCH = 2.0  # metres before and behind a known place in which the nearest one is looked for
+LONGEST = 10_000.0  # metres: two hours of walking, half a million places
 _APART = 1e-6  # metres: places nearer than that are one
 
 
@@ -46,7 +47,8 @@ class Path:
         Raises
         ------
         MotionError
-            For fewer than two different places, rows of other lengths, or speeds that are not above 0.
+            For fewer than two different places, rows of other lengths, speeds that are not above 0, or a way of more
+            than ``LONGEST`` metres, curves included.
         """
         table = [checked_point(row) for row in rows]
         if not table or len({len(row) for row in table}) != 1 or len(table[0]) not in (2, 3):
@@ -54,17 +56,19 @@ class Path:
         corners = np.array(table)
         if corners.shape[1] == 3 and (corners[:, 2] <= 0.0).any():
             raise MotionError(f"expected speeds above 0 along a path, got {corners[:, 2].min():g}")
-        new = np.concatenate([[True], np.linalg.norm(np.diff(corners[:, :2], axis=0), axis=1) > _APART])
-        corners = corners[new]
+        hops = _hops(corners[:, :2])
+        _refuse_too_long(float(hops.sum()))
+        corners = corners[np.concatenate([[True], hops > _APART])]
         if len(corners) < 2:
             raise MotionError(f"a path leads from one place to another, got {len(corners)} place")
-        at = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(corners[:, :2], axis=0), axis=1))])
+        at = _way_along(corners[:, :2])
         fine = np.unique(np.concatenate([np.linspace(0.0, at[-1], max(2, int(at[-1] / (0.25 * SPACING)))), at]))
         if smooth and len(corners) > 2:
             dense = np.asarray(CubicSpline(at, corners[:, :2])(fine))
         else:
             dense = np.stack([np.interp(fine, at, corners[:, i]) for i in (0, 1)], axis=1)
-        way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(dense, axis=0), axis=1))])
+        way = _way_along(dense)
+        _refuse_too_long(float(way[-1]))  # a curve through places near each other may swing out far
         distances = np.linspace(0.0, way[-1], max(2, round(way[-1] / SPACING) + 1))
         speeds = np.full(len(distances), np.nan)
         if corners.shape[1] == 3:
@@ -123,3 +127,20 @@ class Path:
 
     def __repr__(self) -> str:
         return f"Path({self.length:.2f} m)"
+
+
+def _way_along(places: Float[np.ndarray, "places 2"]) -> Float[np.ndarray, " places"]:
+    """How far it is from the first place to each of them, metres, straight from one to the next."""
+    return np.concatenate([[0.0], np.cumsum(_hops(places))])
+
+
+def _hops(places: Float[np.ndarray, "places 2"]) -> Float[np.ndarray, " hops"]:
+    """How far it is from each place to the next, metres; infinite where no number is large enough."""
+    with np.errstate(over="ignore"):
+        x, z = np.diff(places, axis=0).T
+        return np.asarray(np.hypot(x, z))
+
+
+def _refuse_too_long(length: float) -> None:
+    if not length <= LONGEST:
+        raise MotionError(f"a path is at most {LONGEST:,.0f} m long, this one {length:.6g} m; walk it in parts")

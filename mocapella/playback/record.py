@@ -13,7 +13,7 @@ from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.playback.player import Player
 from mocapella.playback.steer import Guide
 
-LONGEST = 600.0  # seconds, where nobody says how long
+LONGEST = 3600.0  # seconds, where nobody says how long
 
 
 def record(

@@ -9,6 +9,7 @@ from mocapella.actor import CLEAN, perform
 from mocapella.cli.following import follow
 
 KEYS = {"frames", "seconds", "distance", "turn", "slip_mm_max", "penetration_mm_max", "states"}
+NO_TURNS = "the network has no triangles, so only the turns along it are walked"
 WALKS = ((0.9, 0.0), (1.6, 0.0), (0.9, 0.7), (1.6, 0.7))
 
 
@@ -164,3 +165,28 @@ def test_a_path_that_cannot_be_walked_is_given_up(network):
     with pytest.warns(mo.MotionWarning, match="gave up after"):
         followed = follow(loaded, [(0.0, 0.0), (0.0, 1.0), (0.3, 1.0), (0.3, 0.0)], rate=15.0, patience=0.2)
     assert followed.clip.n_frames == len(followed.points) == len(followed.speeds)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_network_that_cannot_turn_walks_as_far_as_the_path_is_long(run, network, table, tmp_path, count):
+    straight = mo.load_network(network).nodes[:count]
+    mo.save_network(mo.Network(straight), tmp_path / "chain.moca")
+    path = table("x,z,speed\n0,0,1.0\n0,3,1.5\n")
+    result = run("play", tmp_path / "chain.moca", "-o", tmp_path / "w.bvh", "--path", path, "--rate", 30)
+    assert result.exit_code == 0
+    assert NO_TURNS in result.stderr
+    assert mo.load(tmp_path / "w.bvh").root_positions[-1, [0, 2]] == pytest.approx((0.0, 3.0), abs=0.3)
+
+
+def test_a_chain_takes_the_speeds_of_the_path(network):
+    chain = mo.Network(mo.load_network(network).nodes[:2])
+    with pytest.warns(mo.MotionWarning, match=NO_TURNS):
+        followed = follow(chain, [(0.0, 0.0, 1.0), (0.0, 4.0, 1.5)], rate=30.0)
+    assert abs(followed.speeds / followed.wanted - 1.0).mean() < 0.1
+    assert followed.speeds[-1] > followed.speeds[0] + 0.3
+
+
+def test_who_stands_follows_no_path():
+    idle = mo.build_network([perform("stand", imperfections=CLEAN)[0]])
+    with pytest.raises(mo.MotionError, match="a path is followed by who walks"):
+        follow(idle, [(0.0, 0.0), (0.0, 1.0)])

@@ -55,6 +55,18 @@ def test_speeds_go_gently_from_row_to_row():
     assert Path.of([(0, 0), (0, 5)]).speed(1.0) is None
 
 
+@pytest.mark.parametrize("rows", [[(0, 0), (0, 1e7)], [(0, 0), (0, 1e300)], [(1e308, 0), (-1e308, 0), (0, 0)]])
+def test_a_path_too_long_to_walk_is_refused_at_once(rows):
+    with pytest.raises(MotionError, match="at most 10,000 m long"):
+        Path.of(rows)
+
+
+def test_a_path_of_very_many_rows_is_made():
+    angles = np.linspace(0.0, 40.0, 100_000)
+    path = Path.of(np.stack([10.0 * np.cos(angles), 10.0 * np.sin(angles)], axis=1))
+    np.testing.assert_allclose(path.length, 400.0, rtol=1e-4)
+
+
 def test_beyond_its_end_a_path_runs_straight_on():
     np.testing.assert_allclose(Path.of([(0, 0), (0, 2)]).at(3.5), (0.0, 3.5), atol=1e-9)
 

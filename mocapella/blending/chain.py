@@ -1,0 +1,93 @@
+"""What a network without triangles does along its chain of segments, and the way back from a request."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.blending.calibrated import Answer, Calibration, Measure, rates
+from mocapella.blending.network import Network
+from mocapella.errors import NetworkError
+from mocapella.geometry.triangles import nearest_on_segments
+
+# What differs less is the chance of captures, not a range to steer in: rad/s and m/s.
+_LEAST_RANGE = np.array([math.radians(60.0), 0.5])
+_MET = 1e-3  # of the range: an answer this near is what was asked for
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Turn rates and speeds along a chain, or of a single node: it has one thing to choose where requests name two.
+
+    A request gets the point whose blend comes nearest to it; both rates count by their range along the chain, so a
+    chain of straight walks answers to speeds, a chain from left to right to turns.
+
+    Parameters
+    ----------
+    network
+        One of segments, or a single node.
+    measure
+        What counts as turn rate and speed of a blend.
+    steps
+        Into how many parts each segment is cut for measuring.
+    """
+
+    network: Network
+    measure: Measure = rates
+    steps: int = 8
+
+    def __post_init__(self) -> None:
+        if self.network.corners.shape[1] > 2:
+            raise NetworkError("a chain has segments; for a network of triangles there is Calibration")
+        if self.steps < 1:
+            raise NetworkError(f"expected segments cut into at least one part, got {self.steps}")
+
+    def request(self, turn_rate: float, speed: float) -> Answer:
+        """The point whose blend comes nearest to turning and going as asked."""
+        wanted = np.array([turn_rate, speed], dtype=np.float64)
+        if not np.isfinite(wanted).all():
+            raise NetworkError(f"expected a finite turn rate and speed, got {turn_rate} and {speed}")
+        points, measured = self.samples
+        goal, image = wanted / self._scale, measured / self._scale
+        if len(points) == 1:
+            found, point = measured[0], points[0]
+        else:
+            feet = nearest_on_segments(goal, image[:-1], image[1:])
+            best = int(np.argmin(np.linalg.norm(feet - goal, axis=1)))
+            length = float(np.linalg.norm(image[best + 1] - image[best]))
+            share = float(np.linalg.norm(feet[best] - image[best])) / length if length > 0.0 else 0.0
+            point = points[best] + share * (points[best + 1] - points[best])
+            found = np.array(self.measure(self.network.blend(point.tolist())))
+        met = bool(np.linalg.norm(found / self._scale - goal) < _MET)
+        return Answer(tuple(point.tolist()), float(found[0]), float(found[1]), met)
+
+    @property
+    def turns(self) -> tuple[float, float]:
+        """The sharpest turn to the right and to the left that the chain has, rad/s, left positive."""
+        measured = self.samples[1][:, 0]
+        return float(measured.min()), float(measured.max())
+
+    @cached_property
+    def samples(self) -> tuple[Float[np.ndarray, "samples 2"], Float[np.ndarray, "samples 2"]]:
+        """Points from one end of the chain to the other, and the rates measured there."""
+        ends = self.network.points[self.network.corners]
+        if ends.shape[1] == 1:
+            points = ends[0]
+        else:
+            shares = np.arange(self.steps)[:, None] / self.steps
+            parts = [start + shares * (end - start) for start, end in ends]
+            points = np.concatenate([*parts, ends[-1:, 1]])
+        return points, np.array([self.measure(self.network.blend(point)) for point in points.tolist()])
+
+    @cached_property
+    def _scale(self) -> Float[np.ndarray, 2]:
+        return np.asarray(np.maximum(np.ptp(self.samples[1], axis=0), _LEAST_RANGE))
+
+
+def answering(network: Network, *, measure: Measure = rates) -> Calibration | Chain:
+    """What turns a turn rate and a speed into a blending point, whatever the shape of the network."""
+    return Chain(network, measure) if network.corners.shape[1] < 3 else Calibration(network, measure)
