@@ -1,0 +1,275 @@
+"""Upper-harmonic distortion (UHD): how far the contact traces of a blend wriggle about those of an ideal one.
+
+The ideal is the weighted mean of places, not of angles: the contact stages of the motions that are blended, resampled
+to one length and averaged point by point. Both traces are laid over each other, start on start and end towards the
+end, and compared by their bearings (thesis, section 7.7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Bool, Complex, Float, Int
+
+from mocapella.arrays import owned
+from mocapella.blending.network import Network, Place, Point
+from mocapella.errors import MotionError
+from mocapella.geometry.angles import wrap
+from mocapella.geometry.curves import catmull_rom
+from mocapella.measure.contact_trace import FootJoint, Stances, Tracer
+from mocapella.motion.contacts import FEET, TURN
+
+SAMPLES = 200  # of a resampled trace; with 1000 the score is the same to 1 %
+FRAMES = 64  # of a contact stage before it is resampled, about what a capture at 100 Hz has
+_COUNTS = 1e-9  # a weight below this does not make a node count
+_NO_WAY = 0.02  # metres; a foot that ends nearer than this to where it began goes no particular way
+
+Traces = Float[np.ndarray, "*batch samples 2"]
+
+
+@dataclass(frozen=True, eq=False)
+class Distortion:
+    """What was measured at some blending points; NaN at points that cannot be measured."""
+
+    feet: Float[np.ndarray, "points 2"]  # radians: RMS difference of bearings, left and right
+    turned: Float[np.ndarray, "points 2"]  # radians by which the trace lies turned against its reference
+
+    @property
+    def scores(self) -> Float[np.ndarray, " points"]:
+        """The distortion: both feet together."""
+        return np.asarray(self.feet.sum(axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class FootTrace:
+    """One contact stage at one blending point: what is played and what it is held against, aligned, (x, z) metres."""
+
+    foot: str  # "left"
+    blend: Float[np.ndarray, "samples 2"]
+    reference: Float[np.ndarray, "samples 2"]
+    inputs: Float[np.ndarray, "nodes samples 2"]  # of the nodes that count, each aligned for itself
+    names: tuple[str, ...]  # of these nodes
+    start: float  # cycle phase at which the foot comes down in the blend
+    length: float  # radians of the cycle for which it rests
+
+
+class Yardstick:
+    """Ideal contact traces at some points of a network, and how far blends are from them.
+
+    The ideal knows the nodes' motions and their weights only, so one yardstick serves every blend rule and every
+    choice of single-source harmonics over the same nodes and triangles.
+
+    Parameters
+    ----------
+    network
+        Whose nodes are the ideal, with the harmonics that it uses.
+    points
+        Blending points.
+    joint
+        What stands for the foot: ``"ankle"``, the thesis's foot node, or ``"toe"``.
+    harmonics
+        Measure the first so many harmonics of the nodes only, and of what is blended from them; all if None.
+    leaps
+        Where a trace turns square to its way the arctangent leaps by half a turn, although the trace has no corner
+        there. Differences of bearings are those of lines, at most a quarter turn; True keeps the leaps, as printed.
+    samples, frames
+        How many points a trace is resampled to, and from how many frames; never fewer points than frames.
+
+    Raises
+    ------
+    MotionError
+        Where the motions make no pose, have no legs or no foot plants, or none takes steps on both feet.
+
+    Notes
+    -----
+    Points are not measured where a node counts that takes no step with one of its feet (it stands, or glides), whose
+    feet go nowhere in a stance (marching on the spot), or that is not synchronised. ``measured`` says which are.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        points: Sequence[Point] | Float[np.ndarray, "points axes"],
+        *,
+        joint: FootJoint = "ankle",
+        harmonics: int | None = None,
+        leaps: bool = False,
+        samples: int = SAMPLES,
+        frames: int = FRAMES,
+    ) -> None:
+        if not 4 <= frames <= samples:
+            raise MotionError(f"a trace is resampled from 4 frames or more to no fewer points, got {frames}, {samples}")
+        if harmonics is not None and harmonics < 1:
+            raise MotionError(f"expected at least one harmonic to measure, got {harmonics}")
+        self.network = network
+        self.points = owned(np.array([tuple(map(float, point)) for point in points]).reshape(len(points), -1))
+        self.tracer = Tracer.of(network.layout, joint)
+        self.stances = _stances(network)
+        self.weights = _weights(network, self.points)
+        self._rows = None if harmonics is None else harmonics + 1
+        self._leaps = leaps
+        self._frames, self._spread = frames, _resampling(frames, samples)
+        stages = zip(self.stances.feet, self.stances.starts.T, self.stances.lengths.T, strict=True)
+        self._nodes = [self._resampled(foot, network.ensemble.coefficients, *stage) for foot, *stage in stages]
+        self._taken = owned((self.weights > _COUNTS).astype(float) @ ~self._steps_known() == 0.0)  # (points, plants)
+        feet = np.array(self.stances.feet)
+        steps = [self._taken[:, feet == foot].any(axis=1) for foot in (0, 1)]
+        self.measured: Bool[np.ndarray, " points"] = owned(np.logical_and(*steps))
+
+    def blends(self, network: Network | None = None) -> Complex[np.ndarray, "points harmonics dofs"]:
+        """What a network over the same nodes gives at the points; its own if None."""
+        source = self.network if network is None else network
+        out = np.zeros((len(self.points), source.n_harmonics + 1, self._n_dofs), dtype=np.complex128)
+        hint: Place | None = None
+        for i, point in enumerate(self.points):
+            hint = source.place(point, hint)
+            found = source.blend(hint).coefficients
+            out[i, : len(found)] = found
+        return out
+
+    def measure(self, network: Network | None = None) -> Distortion:
+        """The distortion of a network over the same nodes: its rule and its single-source harmonics count."""
+        return self.measure_blends(self.blends(network))
+
+    def measure_blends(self, coefficients: Complex[np.ndarray, "points harmonics dofs"]) -> Distortion:
+        """The distortion of blends, one per point, whoever made them."""
+        if (len(coefficients), coefficients.shape[2]) != (len(self.points), self._n_dofs):
+            raise MotionError(
+                f"expected a blend of {self._n_dofs} dofs for each of {len(self.points)} points, "
+                f"got {len(coefficients)} of {coefficients.shape[2]}"
+            )
+        squares, turned, counts = (np.zeros((len(self.points), 2)) for _ in range(3))
+        for plant, here in self._plants():
+            foot = self.stances.feet[plant]
+            played, turn = aligned(self._played(plant, here, coefficients[here]))
+            ideal, other = aligned(self._ideal(plant, here))
+            apart = bearings(played) - bearings(ideal)
+            if not self._leaps:
+                apart -= np.pi * np.round(apart / np.pi)
+            squares[here, foot] += (apart**2).mean(axis=-1)
+            turned[here, foot] += np.abs(wrap(turn - other))
+            counts[here, foot] += 1.0
+        some = np.where(self.measured[:, None], counts, np.nan)
+        return Distortion(owned(np.sqrt(squares / some)), owned(turned / some))
+
+    def traces(
+        self, index: int, coefficients: Complex[np.ndarray, "harmonics dofs"] | None = None
+    ) -> tuple[FootTrace, ...]:
+        """The contact stages of both feet at one of the points, for a blend made there; the network's own if None."""
+        if not self.measured[index]:
+            raise MotionError(f"at {tuple(self.points[index].tolist())} a node counts that takes no step to be traced")
+        blend = self.network.blend(self.points[index]).coefficients if coefficients is None else coefficients
+        weights, here = self.weights[index], np.array([index])
+        counting = np.flatnonzero(weights > _COUNTS)
+        return tuple(
+            FootTrace(
+                foot=FEET[self.stances.feet[plant]],
+                blend=aligned(self._played(plant, here, blend[None]))[0][0],
+                reference=aligned(self._ideal(plant, here))[0][0],
+                inputs=aligned(self._nodes[plant][counting])[0],
+                names=tuple(self.network.names[node] for node in counting),
+                start=float(weights @ self.stances.starts[:, plant]) % TURN,
+                length=float(weights @ self.stances.lengths[:, plant]),
+            )
+            for plant, points in self._plants()
+            if index in points
+        )
+
+    @property
+    def _n_dofs(self) -> int:
+        return int(self.network.ensemble.coefficients.shape[2])
+
+    def _plants(self) -> Iterator[tuple[int, Int[np.ndarray, " some"]]]:
+        """Every contact stage, and the points at which it can be measured."""
+        for plant in range(len(self.stances.feet)):
+            here = np.flatnonzero(self._taken[:, plant] & self.measured)
+            if len(here):
+                yield plant, here
+
+    def _played(
+        self, plant: int, here: Int[np.ndarray, " some"], coefficients: Complex[np.ndarray, "some harmonics dofs"]
+    ) -> Float[np.ndarray, "some samples 2"]:
+        weights = self.weights[here]
+        starts, lengths = weights @ self.stances.starts[:, plant], weights @ self.stances.lengths[:, plant]
+        return self._resampled(self.stances.feet[plant], coefficients, starts, lengths)
+
+    def _ideal(self, plant: int, here: Int[np.ndarray, " some"]) -> Float[np.ndarray, "some samples 2"]:
+        return np.asarray(np.tensordot(self.weights[here], self._nodes[plant], axes=1))
+
+    def _resampled(
+        self,
+        foot: int,
+        coefficients: Complex[np.ndarray, "some harmonics dofs"],
+        starts: Float[np.ndarray, " some"],
+        lengths: Float[np.ndarray, " some"],
+    ) -> Float[np.ndarray, "some samples 2"]:
+        rows = coefficients if self._rows is None else coefficients[:, : self._rows]
+        return np.asarray(self._spread @ self.tracer.trace(foot, rows, starts, lengths, self._frames))
+
+    def _steps_known(self) -> Bool[np.ndarray, "nodes plants"]:
+        """Which nodes take which step in a way that can be measured."""
+        ways = np.stack([np.linalg.norm(traces[:, -1] - traces[:, 0], axis=-1) for traces in self._nodes], axis=1)
+        in_step = np.array([node.synchronised for node in self.network.nodes])
+        return np.asarray(self.stances.known & (ways >= _NO_WAY) & in_step[:, None])
+
+
+def distortion(network: Network, point: Point, *, joint: FootJoint = "ankle") -> float:
+    """The upper-harmonic distortion at one blending point, radians, both feet together.
+
+    Raises
+    ------
+    MotionError
+        Where it cannot be measured: a node counts there that takes no step with one of its feet.
+    """
+    score = float(Yardstick(network, [point], joint=joint).measure().scores[0])
+    if np.isnan(score):
+        raise MotionError(f"at {tuple(point)} a node counts that takes no step to be traced")
+    return score
+
+
+def aligned(traces: Traces) -> tuple[Traces, Float[np.ndarray, "*batch"]]:
+    """Traces moved to start at the origin and turned to end on −z, and by how many radians (left positive) they were.
+
+    A trace that ends where it began is not turned.
+    """
+    moved = traces - traces[..., :1, :]
+    ends = moved[..., -1, 0] + 1j * moved[..., -1, 1]
+    size = np.abs(ends)
+    turn = np.divide(-1j * size, ends, out=np.ones_like(ends), where=size > 0.0)
+    turn /= np.abs(turn)
+    turned = (moved[..., 0] + 1j * moved[..., 1]) * turn[..., None]
+    # From x towards z is to the right, seen from above.
+    return np.stack([turned.real, turned.imag], axis=-1), np.asarray(-np.angle(turn))
+
+
+def bearings(traces: Traces) -> Float[np.ndarray, "*batch segments"]:
+    """The arctangent of dx/dz, segment by segment, −π/2 … π/2; 0 where a trace rests."""
+    steps = np.diff(traces, axis=-2)
+    x, z = steps[..., 0], steps[..., 1]
+    return np.asarray(np.arctan2(np.where(z < 0.0, -x, x), np.abs(z)))
+
+
+@lru_cache(maxsize=16)
+def _resampling(frames: int, samples: int) -> Float[np.ndarray, "samples frames"]:
+    """What the frames of a trace are multiplied by to be resampled by Catmull–Rom."""
+    return owned(catmull_rom(np.eye(frames), np.linspace(0.0, frames - 1.0, samples)))
+
+
+def _stances(network: Network) -> Stances:
+    lacking = [node.name for node in network.nodes if node.spectrum.contacts is None]
+    if lacking:
+        raise MotionError(f"no foot plants are known of {', '.join(lacking)}; prepare these motions with their plants")
+    contacts = [node.spectrum.contacts for node in network.nodes if node.spectrum.contacts is not None]
+    return Stances.of(contacts)
+
+
+def _weights(network: Network, points: Float[np.ndarray, "points axes"]) -> Float[np.ndarray, "points nodes"]:
+    out = np.zeros((len(points), len(network.nodes)))
+    hint: Place | None = None
+    for i, point in enumerate(points):
+        hint = network.place(point, hint)
+        out[i, hint.nodes] = hint.weights
+    return owned(out)
