@@ -17,6 +17,7 @@ from jaxtyping import Complex, Float, Int
 from mocapella.arrays import owned
 from mocapella.blending.contacts import Schedule, paired
 from mocapella.blending.rules import BlendRule, phasor_blend
+from mocapella.blending.single_source import Switch
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
@@ -85,15 +86,21 @@ class Ensemble:
         weights: Float[np.ndarray, " some"],
         rule: BlendRule = phasor_blend,
         name: str = "",
+        *,
+        switch: Switch | None = None,
     ) -> Spectrum:
-        """The blend of some of the spectra, named by index."""
+        """The blend of some of the spectra, named by index; with ``switch`` some harmonics come whole from one."""
         shares = np.zeros(len(self.durations))
         shares[nodes] = weights
         duration = float(shares @ self.durations)
         if not duration > 0.0:
             raise NetworkError(f"the blend would last {duration:g} s; stay nearer to the nodes")
+        if switch is None:
+            mixed = rule(self.coefficients[nodes], weights)
+        else:
+            mixed = switch.mixed(self.coefficients, nodes, weights, rule)
         return Spectrum(
-            owned(rule(self.coefficients[nodes], weights)),
+            owned(mixed),
             duration,
             self.layout,
             None if self.schedule is None else self.schedule.blended(shares),

@@ -16,16 +16,18 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Complex, Float, Int
 
 from mocapella.arrays import owned
 from mocapella.blending import triangulation
 from mocapella.blending.blend import Ensemble, with_like_signs
 from mocapella.blending.embedding import Line, line_through
 from mocapella.blending.interpolants import Interpolant, Weighing
+from mocapella.blending.many import coefficients_at, shares_at
 from mocapella.blending.mesh import Mesh
 from mocapella.blending.node import Node, Place, refuse_strangers
 from mocapella.blending.rules import BlendRule, phasor_blend
+from mocapella.blending.single_source import SingleSource, Stack, Switch, Switching
 from mocapella.blending.voices import on_one_clock, voices
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.layout import Layout
@@ -60,11 +62,15 @@ class Network:
         a little of it exaggerates, more distorts.
     interpolant
         Other weights than those of the triangle a point lies in, from ``mocapella.blending.interpolants``.
+    single_source
+        Upper harmonics that are not blended but come whole from one node; none if None. The network's own has a winner
+        for every edge.
 
     Raises
     ------
     NetworkError
-        Where nodes share a name or a place, do not share skeleton and layout, or triangles are flat or cross.
+        Where nodes share a name or a place, do not share skeleton and layout, or triangles are flat or cross; where
+        single-source harmonics are asked for that there are not, or with an interpolant.
     """
 
     nodes: tuple[Node, ...]
@@ -73,6 +79,7 @@ class Network:
     harmonics: int | None
     outside: Literal["clamp", "extrapolate"]
     interpolant: Interpolant | None
+    single_source: SingleSource | None
     ensemble: Ensemble = field(init=False)  # the nodes' spectra, ready to be mixed
     mesh: Mesh = field(init=False)  # triangles in the plane, segments on a line
 
@@ -87,6 +94,7 @@ class Network:
         harmonics: int | None = None,
         outside: Literal["clamp", "extrapolate"] = "clamp",
         interpolant: Interpolant | None = None,
+        single_source: SingleSource | None = None,
     ) -> None:
         if outside not in ("clamp", "extrapolate"):
             raise NetworkError(f"expected outside to be 'clamp' or 'extrapolate', got {outside!r}")
@@ -104,6 +112,7 @@ class Network:
         object.__setattr__(self, "ensemble", Ensemble.of(alike, harmonics))
         coordinates = self.points if self._line is None else owned(self._line.coordinates(self.points))
         object.__setattr__(self, "mesh", Mesh(coordinates, owned(corners)))
+        self._settle(single_source)
         unused = sorted(set(range(len(own))) - set(np.unique(corners).tolist()))
         if unused and interpolant is None:
             text = ", ".join(repr(self.names[i]) for i in unused)
@@ -186,9 +195,41 @@ class Network:
         their swings have a time of their own, which ``voices`` keeps.
         """
         place = point if isinstance(point, Place) else self.place(point, hint)
+        switch = self._switch(place)
         if self._all_in_step:
-            return self.ensemble.mix(place.nodes, place.weights, self.rule)
-        return on_one_clock(self.ensemble, self._in_step, place.nodes, place.weights, self.rule)
+            return self.ensemble.mix(place.nodes, place.weights, self.rule, switch=switch)
+        return on_one_clock(self.ensemble, self._in_step, place.nodes, place.weights, self.rule, switch)
+
+    def stack(self, point: Point | Place) -> Stack:
+        """For every harmonic from 0 on the number of the node it comes from, −1 where it is blended."""
+        place = point if isinstance(point, Place) else self.place(point)
+        if self._switching is None:
+            return owned(np.full(self.n_harmonics + 1, -1, dtype=np.intp))
+        return self._switching.stack(place)
+
+    def places(self, points: Sequence[Point] | Float[np.ndarray, "points axes"]) -> list[Place]:
+        """Where each of many points lies; quickest where each is near the one before."""
+        out: list[Place] = []
+        for point in points:
+            out.append(self.place(point, out[-1] if out else None))
+        return out
+
+    def coefficients_at(
+        self, points: Sequence[Point | Place] | Float[np.ndarray, "points axes"]
+    ) -> Complex[np.ndarray, "points harmonics dofs"]:
+        """The coefficients of the blends at many points, as ``blend`` gives them, much faster than one by one.
+
+        Durations are ``shares_at(points) @ ensemble.durations``, foot plants ``ensemble.schedule.blended`` of each row.
+        """
+        places = self._as_places(points)
+        switches = None if self._switching is None else [self._switching.at(place) for place in places]
+        return coefficients_at(self.ensemble, self._in_step, places, self.rule, switches)
+
+    def shares_at(
+        self, points: Sequence[Point | Place] | Float[np.ndarray, "points axes"]
+    ) -> Float[np.ndarray, "points nodes"]:
+        """How much every node counts for the duration and the foot plants of the blends at many points."""
+        return shares_at(self._in_step, self._as_places(points))
 
     def voices(self, point: Point | Place, hint: Place | int | None = None) -> tuple[Spectrum, ...]:
         """The blend as motions that each keep their own time: the dofs are their sum, each at its own cycle phase.
@@ -197,7 +238,7 @@ class Network:
         in them. A network of synchronised nodes has one voice, its blend.
         """
         place = point if isinstance(point, Place) else self.place(point, hint)
-        return voices(self.ensemble, self._in_step, place.nodes, place.weights, self.rule)
+        return voices(self.ensemble, self._in_step, place.nodes, place.weights, self.rule, self._switch(place))
 
     def flipped(self, first: str, second: str) -> Network:
         """The same network with the other diagonal where the edge between two nodes is one."""
@@ -237,12 +278,41 @@ class Network:
             harmonics=self.harmonics,
             outside=self.outside,
             interpolant=self.interpolant,
+            single_source=self.single_source,
         )
+
+    def with_single_source(self, single_source: SingleSource | None) -> Network:
+        """The same network with other single-source harmonics, or none."""
+        other: Network = object.__new__(type(self))
+        for part in fields(self):
+            object.__setattr__(other, part.name, getattr(self, part.name))
+        other._settle(single_source)
+        return other
 
     def __repr__(self) -> str:
         shape = {1: "a point", 2: "segments", 3: "triangles", 4: "tetrahedra"}[self.corners.shape[1]]
         count = f"{len(self.corners)} " if len(self.nodes) > 1 else ""
         return f"{type(self).__name__}({len(self.nodes)} nodes, {count}{shape}, {self.n_harmonics} harmonics)"
+
+    def _settle(self, single_source: SingleSource | None) -> None:
+        """Make single-source harmonics this network's own, or refuse them."""
+        if single_source is not None:
+            if self.interpolant is not None:
+                raise NetworkError("single-source harmonics are shared out in triangles, which an interpolant has not")
+            single_source = single_source.settled(self.names, self.corners, self.n_harmonics)
+        object.__setattr__(self, "single_source", single_source)
+        _ = self._switching  # refuses what does not fit
+
+    @cached_property
+    def _switching(self) -> Switching | None:
+        """Where each harmonic comes from, over all of the network; worked out anew for other triangles."""
+        return None if self.single_source is None else Switching(self.single_source, self)
+
+    def _switch(self, place: Place) -> Switch | None:
+        return None if self._switching is None else self._switching.at(place)
+
+    def _as_places(self, points: Sequence[Point | Place] | Float[np.ndarray, "points axes"]) -> list[Place]:
+        return [point if isinstance(point, Place) else self.place(point) for point in points]
 
     @cached_property
     def _line(self) -> Line | None:

@@ -14,6 +14,7 @@ from jaxtyping import Bool, Float, Int
 from mocapella.arrays import owned
 from mocapella.blending.blend import Ensemble
 from mocapella.blending.rules import BlendRule
+from mocapella.blending.single_source import Switch
 from mocapella.motion.spectrum import Spectrum
 
 Nodes = Int[np.ndarray, " some"]
@@ -21,14 +22,22 @@ Weights = Float[np.ndarray, " some"]
 
 
 def voices(
-    ensemble: Ensemble, in_step: Bool[np.ndarray, " nodes"], nodes: Nodes, weights: Weights, rule: BlendRule
+    ensemble: Ensemble,
+    in_step: Bool[np.ndarray, " nodes"],
+    nodes: Nodes,
+    weights: Weights,
+    rule: BlendRule,
+    switch: Switch | None = None,
 ) -> tuple[Spectrum, ...]:
-    """The voices of a blend, that of the nodes in step first if any of them counts; coefficients hold the weights."""
+    """The voices of a blend, that of the nodes in step first if any of them counts; coefficients hold the weights.
+
+    ``switch`` is for the nodes in step; a voice of one node has single-source harmonics only.
+    """
     together = in_step[nodes] & (weights != 0.0)
     out: list[Spectrum] = []
     share = float(weights[together].sum())
     if together.any() and abs(share) > 1e-12:
-        whole = ensemble.mix(nodes[together], weights[together] / share, rule)
+        whole = ensemble.mix(nodes[together], weights[together] / share, rule, switch=switch)
         out.append(replace(whole, coefficients=owned(share * whole.coefficients)))
     for node, weight in zip(nodes[~together].tolist(), weights[~together].tolist(), strict=True):
         if weight != 0.0 and not in_step[node]:
@@ -38,15 +47,20 @@ def voices(
 
 
 def on_one_clock(
-    ensemble: Ensemble, in_step: Bool[np.ndarray, " nodes"], nodes: Nodes, weights: Weights, rule: BlendRule
+    ensemble: Ensemble,
+    in_step: Bool[np.ndarray, " nodes"],
+    nodes: Nodes,
+    weights: Weights,
+    rule: BlendRule,
+    switch: Switch | None = None,
 ) -> Spectrum:
     """A blend as a single spectrum: the nodes in step, and of the others the mean posture.
 
     Where no node in step counts the others are blended as if they were.
     """
     if not (in_step[nodes] & (weights != 0.0)).any():
-        return ensemble.mix(nodes, weights, rule)
-    first, *others = voices(ensemble, in_step, nodes, weights, rule)
+        return ensemble.mix(nodes, weights, rule, switch=switch)
+    first, *others = voices(ensemble, in_step, nodes, weights, rule, switch)
     coefficients = first.coefficients.copy()
     for other in others:
         coefficients[0] += other.coefficients[0]

@@ -1,0 +1,214 @@
+"""Single-source harmonics: upper harmonics that come whole from one node, because blending them distorts.
+
+The NB band below is blended as ever; in the SSH band every harmonic is one node's own. Which node's, the stack says: it
+changes one harmonic at a time as the blending point moves, and on an edge it is the same from both its triangles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from jaxtyping import Bool, Complex, Float, Int
+
+from mocapella.arrays import owned
+from mocapella.blending.cardinality import ROUNDINGS, totals
+from mocapella.blending.node import Place
+from mocapella.blending.override import Override
+from mocapella.blending.rules import BlendRule
+from mocapella.blending.stack_order import consistent_winners, ranks
+from mocapella.blending.stacks import STRUCTURES
+from mocapella.errors import NetworkError
+from mocapella.motion.layout import Layout
+
+if TYPE_CHECKING:
+    from mocapella.blending.network import Network
+
+BLENDED = -1  # in a stack: this harmonic is blended
+
+Stack = Int[np.ndarray, " harmonics"]
+
+
+@dataclass(frozen=True, eq=False)
+class SingleSource:
+    """Which harmonics of a network are single-source, and how nodes share them.
+
+    Parameters
+    ----------
+    first, last
+        The SSH band; None goes up to the highest harmonic that the network has. What lies outside is blended.
+    winners
+        Pairs of names, the winner first: half-way between two joined nodes the winner fills the whole band, and its
+        harmonics lie above the other's. Pairs that share no triangle have no say. In a network every edge has a winner:
+        the earlier node where none was named.
+    abstaining
+        Nodes that give no single-source harmonics: those that would fall to them are blended.
+    override
+        A map of where single-source harmonics are not used after all.
+    joints
+        Joints to which all this applies, others are blended; None means all, and the root's way too.
+    structure
+        ``"half ramp"``, or for comparison one of those that the thesis rejects: ``"low last"``, ``"full ramp"``,
+        ``"interleaved"``.
+    rounding
+        ``"largest remainder"``, or ``"thesis"``, by which counts can change by two at once.
+    """
+
+    first: int = 6
+    last: int | None = None
+    winners: tuple[tuple[str, str], ...] = ()
+    abstaining: tuple[str, ...] = ()
+    override: Override | None = None
+    joints: tuple[str, ...] | None = None
+    structure: Literal["half ramp", "low last", "full ramp", "interleaved"] = "half ramp"
+    rounding: Literal["largest remainder", "thesis"] = "largest remainder"
+
+    def __post_init__(self) -> None:
+        if self.structure not in STRUCTURES:
+            raise NetworkError(f"no structure {self.structure!r} of stacks; there are {', '.join(STRUCTURES)}")
+        if self.rounding not in ROUNDINGS:
+            raise NetworkError(f"no rounding {self.rounding!r}; there are {', '.join(ROUNDINGS)}")
+        if self.first < 1:
+            raise NetworkError(f"the SSH band begins at harmonic 1 or above, for the mean is blended; got {self.first}")
+        if self.last is not None and self.last < self.first:
+            raise NetworkError(f"the SSH band goes up from harmonic {self.first}, not to {self.last}")
+        if any(len(pair) != 2 or pair[0] == pair[1] for pair in self.winners):
+            raise NetworkError("winners come as pairs of two different names, the winner first")
+
+    def settled(
+        self, names: Sequence[str], corners: Int[np.ndarray, "triangles corners"], n_harmonics: int
+    ) -> SingleSource:
+        """The same for a network: every edge has a winner, and no triangle's winners go round in a circle.
+
+        Raises
+        ------
+        NetworkError
+            Where names are not those of nodes, or the band lies beyond the harmonics there are.
+        """
+        for name in (*self.abstaining, *(name for pair in self.winners for name in pair)):
+            if name not in names:
+                raise NetworkError(f"no node {name!r} to win or abstain; there are {', '.join(names)}")
+        if max(self.first, self.last or 0) > n_harmonics:
+            band = f"from harmonic {self.first}" if self.last is None else f"of harmonics {self.first} to {self.last}"
+            raise NetworkError(
+                f"an SSH band {band} needs more than the {n_harmonics} harmonics of this network; "
+                "keep more of them, or let it begin lower"
+            )
+        number = {name: i for i, name in enumerate(names)}
+        demands = [(number[winner], number[loser]) for winner, loser in self.winners]
+        won = consistent_winners(corners.tolist(), demands, names)
+        return replace(self, winners=tuple((names[winner], names[loser]) for winner, loser in won))
+
+
+@dataclass(frozen=True, eq=False)
+class Switch:
+    """What is switched at one place."""
+
+    stack: Stack
+    columns: Bool[np.ndarray, " dofs"] | None = None  # dofs that are switched; None means all
+    overridden: float = 0.0  # how far the single-source harmonics give way …
+    instead: Literal["blend", "clip"] = "blend"  # … and to what
+
+    def mixed(
+        self,
+        coefficients: Complex[np.ndarray, "nodes harmonics dofs"],
+        nodes: Int[np.ndarray, " some"],
+        weights: Float[np.ndarray, " some"],
+        rule: BlendRule,
+    ) -> Complex[np.ndarray, "harmonics dofs"]:
+        """The harmonics of a blend of some nodes: switched where the stack says so, mixed by the rule elsewhere."""
+        switched = self.stack != BLENDED
+        if self.columns is not None or (self.overridden > 0.0 and self.instead == "blend"):
+            mixed = rule(coefficients[nodes], weights)
+        else:  # what is not blended costs nothing
+            kept = np.flatnonzero(~switched)
+            mixed = np.zeros(coefficients.shape[1:], dtype=np.complex128)
+            mixed[kept] = rule(coefficients[nodes[:, None], kept], weights)
+        return self.applied(mixed, coefficients)
+
+    def applied(
+        self, mixed: Complex[np.ndarray, "harmonics dofs"], coefficients: Complex[np.ndarray, "nodes harmonics dofs"]
+    ) -> Complex[np.ndarray, "harmonics dofs"]:
+        """Harmonics that are mixed already, switched where the stack says so."""
+        out = single_source(mixed, coefficients, self.stack)
+        if self.overridden > 0.0:
+            switched = self.stack != BLENDED
+            other = mixed[switched] if self.instead == "blend" else 0.0
+            out[switched] = (1.0 - self.overridden) * out[switched] + self.overridden * other
+        if self.columns is not None:
+            out[:, ~self.columns] = mixed[:, ~self.columns]
+        return out
+
+
+def single_source(
+    mixed: Complex[np.ndarray, "harmonics dofs"],
+    coefficients: Complex[np.ndarray, "nodes harmonics dofs"],
+    stack: Stack,
+) -> Complex[np.ndarray, "harmonics dofs"]:
+    """Take each harmonic from the node the stack names; keep the mix where it names none."""
+    rows = np.flatnonzero(stack != BLENDED)
+    out = mixed.copy()
+    out[rows] = coefficients[stack[rows], rows]
+    return out
+
+
+class Switching:
+    """Single-source harmonics made ready for a network: every place has its stack.
+
+    Weights below zero, outside of an extrapolating network, count as none: the NB band extrapolates, the SSH band is
+    that of the nearest nodes. Nodes that are not synchronised have no harmonics on the common clock; the others share
+    the band as if these did not count.
+    """
+
+    def __init__(self, settings: SingleSource, network: Network) -> None:
+        number = {name: i for i, name in enumerate(network.names)}
+        won = {(number[winner], number[loser]) for winner, loser in settings.winners}
+        override = settings.override
+        if override is not None and len(override.low) != network.n_axes:
+            raise NetworkError(f"a map of {len(override.low)} axes does not fit a network of {network.n_axes}")
+        self._settings = settings
+        self._ranks = [ranks(triangle, won) for triangle in network.corners.tolist()]
+        self._abstaining = frozenset(number[name] for name in settings.abstaining)
+        self._out_of_step = frozenset(i for i, node in enumerate(network.nodes) if not node.synchronised)
+        self._highest = network.n_harmonics
+        self._last = self._highest if settings.last is None else settings.last
+        self._columns = None if settings.joints is None else _columns(settings.joints, network.layout)
+        self._structure = STRUCTURES[settings.structure]
+        self._rounding = ROUNDINGS[settings.rounding]
+
+    def stack(self, place: Place) -> Stack:
+        """For every harmonic from 0 on the node it comes from, −1 where it is blended."""
+        nodes: list[int] = place.nodes.tolist()
+        weights = [weight if weight > 0.0 else 0.0 for weight in place.weights.tolist()]
+        if self._out_of_step and any(w for n, w in zip(nodes, weights, strict=True) if n not in self._out_of_step):
+            weights = [0.0 if n in self._out_of_step else w for n, w in zip(nodes, weights, strict=True)]
+        whole = sum(weights)
+        place_ranks = self._ranks[place.triangle]
+        first, last = self._settings.first, self._last
+        amounts = totals([weight / whole for weight in weights], place_ranks, last - first + 1, self._structure.stop)
+        band = self._structure.pattern(nodes, self._rounding(amounts, place_ranks), place_ranks)
+        if self._abstaining:
+            band = [BLENDED if node in self._abstaining else node for node in band]
+        stack = [BLENDED] * first + band + [BLENDED] * (self._highest - last)
+        return owned(np.array(stack, dtype=np.intp))
+
+    def at(self, place: Place) -> Switch:
+        """What is switched at a place."""
+        override = self._settings.override
+        if override is None:
+            return Switch(self.stack(place), self._columns)
+        return Switch(self.stack(place), self._columns, override.amount(place.point), override.instead)
+
+
+def _columns(joints: Sequence[str], layout: Layout | None) -> Bool[np.ndarray, " dofs"]:
+    if layout is None:
+        raise NetworkError("these motions carry no layout, so there are no joints to apply single-source harmonics to")
+    unknown = [joint for joint in joints if joint not in layout.skeleton.names]
+    if unknown:
+        raise NetworkError(f"no joint {unknown[0]!r} to switch; there are {', '.join(layout.skeleton.names)}")
+    out = np.zeros(layout.n_dofs, dtype=bool)
+    for joint in joints:
+        out[layout.columns(layout.skeleton.names.index(joint))] = True
+    return owned(out)
