@@ -1,18 +1,27 @@
-"""``mocapella render``: a picture of a motion file, for looking at."""
+"""``mocapella render``: a picture of a motion, a stored cycle or a network, for looking at."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from mocapella.blending.store import load_network
 from mocapella.cli.answers import as_json, command, out, print_json
 from mocapella.cli.reading import reading_options
+from mocapella.errors import FormatError, MotionError
+from mocapella.files.cycle_store import load_cycle
 from mocapella.files.formats import load
+from mocapella.files.moca import stored_format
+from mocapella.measure.sweep import across
+from mocapella.motion.clip import Clip
 from mocapella.pictures.contact_sheet import draw_contact_sheet
 from mocapella.pictures.moving import draw_moving_picture
-from mocapella.pictures.traces import draw_closing, draw_cycles, draw_plants, draw_spectrum
+from mocapella.pictures.network_map import draw_network
+from mocapella.pictures.sweep_trace import draw_sweep
+from mocapella.pictures.traces import draw_closing, draw_cycles, draw_harmonics, draw_plants, draw_spectrum
 
 TRACES = {"plants": draw_plants, "cycles": draw_cycles, "closing": draw_closing, "spectrum": draw_spectrum}
 
@@ -22,35 +31,65 @@ TRACES = {"plants": draw_plants, "cycles": draw_cycles, "closing": draw_closing,
 @click.argument("picture", metavar="OUT.png", type=click.Path(path_type=Path))
 @click.option(
     "--show",
-    type=click.Choice(["poses", *TRACES]),
-    default="poses",
-    show_default=True,
-    help="Poses, or what was found: foot plants, cycles, how the best one closes, its harmonics.",
+    type=click.Choice(["poses", *TRACES, "map", "sweep"]),
+    help="Of a motion: poses, or what was found, foot plants, cycles, how the best one closes, its harmonics. Of a "
+    "network: its map, or a sweep: how fast pose, speed and turn change as the blending point goes across it.",
 )
 @click.option("--poses", default=10, show_default=True, help="How many poses, evenly spaced.")
 @click.option("--frames", help="These frames instead, as 0,10,20.")
+@click.option("--along", type=(float, float, float, float), metavar="X Y X Y", help="From where to where a sweep goes.")
 @reading_options
 @as_json
 @command
 def render(
-    source: Path, picture: Path, show: str, poses: int, frames: str | None, as_json: bool, **options: Any
+    source: Path,
+    picture: Path,
+    show: str | None,
+    poses: int,
+    frames: str | None,
+    along: tuple[float, float, float, float] | None,
+    as_json: bool,
+    **options: Any,
 ) -> None:
-    """Draw FILE as a contact sheet: poses from the side, the front and above, and the way of the root.
+    """Draw FILE: a motion as a contact sheet, poses from the side, the front and above, and the way of the root.
 
-    A picture called OUT.gif moves instead.
+    A picture called OUT.gif moves instead. A stored cycle (.moca) is drawn as two rounds of it, a network as a map; the
+    options that say how to read a file do not matter to them.
     """
     chosen = None if frames is None else _frames(frames)
-    clip = load(source, **options)
-    if show in TRACES:
-        TRACES[show](clip, picture)
-    elif picture.suffix.lower() == ".gif":
-        draw_moving_picture(clip, picture)
+    format = stored_format(source) if source.suffix.lower() == ".moca" else "motion"
+    if format == "motion":
+        clip = load(source, **options)
+        pictures = {name: partial(trace, clip) for name, trace in TRACES.items()}
+        pictures = {"poses": partial(_draw_poses, clip, poses=poses, frames=chosen), **pictures}
+    elif format == "cycle":
+        cycle = load_cycle(source)
+        rounds = cycle.to_clip(rounds=2)
+        pictures = {
+            "poses": partial(_draw_poses, rounds, poses=poses, frames=chosen),
+            "spectrum": partial(draw_harmonics, cycle),
+        }
+    elif format == "network":
+        network = load_network(source)
+        stops = across(network) if along is None else (along[:2], along[2:])
+        pictures = {"map": partial(draw_network, network), "sweep": partial(draw_sweep, network, stops=stops)}
     else:
-        draw_contact_sheet(clip, picture, poses=poses, frames=chosen)
+        raise FormatError(source, 0, f"holds a {format!r}; motions, cycles and networks can be drawn")
+    wanted = show or next(iter(pictures))
+    if wanted not in pictures:
+        raise MotionError(f"a {format} has no {wanted} to draw; expected --show with one of {', '.join(pictures)}")
+    pictures[wanted](picture)
     if as_json:
         print_json({"path": str(picture)})
     else:
         out.print(f"{picture}")
+
+
+def _draw_poses(clip: Clip, picture: Path, *, poses: int, frames: list[int] | None) -> None:
+    if picture.suffix.lower() == ".gif":
+        draw_moving_picture(clip, picture)
+    else:
+        draw_contact_sheet(clip, picture, poses=poses, frames=frames)
 
 
 def _frames(text: str) -> list[int]:

@@ -52,9 +52,7 @@ def read_moca(path: str | PathLike[str], format: str, version: int) -> Contents:
     FormatError
         Where the file is missing, damaged, too large, something else, or newer than this program.
     """
-    if Path(path).is_file() and Path(path).stat().st_size > LARGEST:
-        raise FormatError(path, 0, f"the file holds more than {LARGEST // 1024**2} MiB, which no .moca should")
-    raw = read_bytes(path)
+    raw = _read(path)
     header = _header(path, raw)
     found = _words(path, header)
     if found["format"] != format:
@@ -68,6 +66,23 @@ def read_moca(path: str | PathLike[str], format: str, version: int) -> Contents:
     except (SafetensorError, ValueError, KeyError, TypeError, OverflowError, MemoryError) as error:
         raise FormatError(path, 0, f"is damaged: {error}") from None
     return Contents(format, found["version"], header, arrays)
+
+
+def stored_format(path: str | PathLike[str]) -> str:
+    """What kind of thing a file says it holds: "cycle", "network".
+
+    Raises
+    ------
+    FormatError
+        Where the file is missing, damaged, too large, or no ``.moca``.
+    """
+    return str(_words(path, _header(path, _read(path)))["format"])
+
+
+def _read(path: str | PathLike[str]) -> bytes:
+    if Path(path).is_file() and Path(path).stat().st_size > LARGEST:
+        raise FormatError(path, 0, f"the file holds more than {LARGEST // 1024**2} MiB, which no .moca should")
+    return read_bytes(path)
 
 
 def _header(path: str | PathLike[str], raw: bytes) -> bytes:

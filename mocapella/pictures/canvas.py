@@ -29,17 +29,6 @@ def figure(width: float, height: float) -> Figure:
     return made
 
 
-def side_colour(path: list[int], roles: dict[int, str]) -> str:
-    """Blue for a joint that is, or hangs on, a left one; red for a right one."""
-    for joint in path:
-        role = roles.get(joint, "")
-        if role.startswith("left_"):
-            return LEFT
-        if role.startswith("right_"):
-            return RIGHT
-    return MIDDLE
-
-
 def plain(axes: Any) -> None:
     """No frame and no ticks."""
     axes.set_axis_off()

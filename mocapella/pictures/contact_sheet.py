@@ -12,8 +12,8 @@ from jaxtyping import Float, Int
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
-from mocapella.motion.roles import find_roles
 from mocapella.pictures import canvas
+from mocapella.pictures.stick_figure import Links, draw_figure, links
 
 MOST_POSES = 60
 
@@ -28,8 +28,7 @@ def draw_contact_sheet(
     """
     captured = clip.captured
     chosen = _choose(captured, poses, frames)
-    roles = find_roles(clip.skeleton)
-    links = _links(clip, {joint: role for role, joint in roles.items()})
+    joined = links(clip.skeleton)
     places = _turned_to_heading(captured, chosen)
     heights = np.concatenate([captured.positions[..., 1], captured.end_positions[..., 1]], axis=1)
     floor = float(np.percentile(heights.min(axis=1), 5))
@@ -43,7 +42,7 @@ def draw_contact_sheet(
     for row, (title, axis) in enumerate(views):
         axes = figure.add_subplot(grid[row])
         for column in range(columns):
-            _draw_pose(axes, places[column][:, axis] + 2.2 * size * column, places[column][:, 1], links)
+            draw_figure(axes, places[column][:, axis] + 2.2 * size * column, places[column][:, 1], joined)
             row_number = str(int(chosen[column]) + captured.first_row)
             axes.text(2.2 * size * column, floor - 0.1, row_number, ha="center", va="top", fontsize=7)
         axes.axhline(floor, color=canvas.GROUND, linewidth=1.2, zorder=0)
@@ -52,7 +51,7 @@ def draw_contact_sheet(
         axes.set_title(title, fontsize=9, color=canvas.INK, loc="left")
         axes.set_aspect("equal")
         canvas.plain(axes)
-    _draw_from_above(figure.add_subplot(grid[2]), captured, chosen, links)
+    _draw_from_above(figure.add_subplot(grid[2]), captured, chosen, joined)
     figure.suptitle(_title(clip), fontsize=10, color=canvas.INK, ha="left", x=0.01)
     canvas.save_figure(figure, path)
 
@@ -67,19 +66,6 @@ def _choose(clip: Clip, poses: int, frames: Sequence[int] | None) -> Int[np.ndar
     if not 1 <= poses <= MOST_POSES:
         raise MotionError(f"expected 1 to {MOST_POSES} poses, got {poses}")
     return np.unique(np.linspace(0, clip.n_frames - 1, min(poses, clip.n_frames)).round().astype(np.int64))
-
-
-def _links(clip: Clip, roles: dict[int, str]) -> list[tuple[int, int, str]]:
-    """Pairs of points to join, joints first and then end sites, with a colour for their side."""
-    skeleton = clip.skeleton
-    links = []
-    for joint in range(1, skeleton.n_joints):
-        colour = canvas.side_colour(skeleton.path(joint), roles)
-        links.append((int(skeleton.parents[joint]), joint, colour))
-    for end, joint in enumerate(skeleton.end_joints):
-        colour = canvas.side_colour(skeleton.path(int(joint)), roles)
-        links.append((int(joint), skeleton.n_joints + end, colour))
-    return links
 
 
 def _points(clip: Clip, frames: Int[np.ndarray, " poses"]) -> Float[np.ndarray, "poses points 3"]:
@@ -99,17 +85,12 @@ def _reach(places: Float[np.ndarray, "poses points 3"]) -> float:
     return max(0.35, 0.5 * float(np.percentile(np.ptp(places[..., (0, 2)], axis=1).max(axis=1), 90)))
 
 
-def _draw_pose(axes: Any, across: Float[np.ndarray, " points"], up: Float[np.ndarray, " points"], links: Any) -> None:
-    for start, end, colour in links:
-        axes.plot(across[[start, end]], up[[start, end]], color=colour, linewidth=1.6, solid_capstyle="round")
-
-
-def _draw_from_above(axes: Any, clip: Clip, frames: Int[np.ndarray, " poses"], links: Any) -> None:
+def _draw_from_above(axes: Any, clip: Clip, frames: Int[np.ndarray, " poses"], joined: Links) -> None:
     """The way of the root over the ground and the poses on it: z to the right of the paper, x up."""
     path = clip.root_positions
     axes.plot(path[:, 2], path[:, 0], color=canvas.PALE, linewidth=1.0)
     for points in _points(clip, frames):
-        _draw_pose(axes, points[:, 2], points[:, 0], links)
+        draw_figure(axes, points[:, 2], points[:, 0], joined)
     axes.plot(*path[0, [2, 0]], marker="o", color=canvas.INK, markersize=4)
     axes.set_title("from above: the way of the root, a dot where it starts", fontsize=9, color=canvas.INK, loc="left")
     axes.set_aspect("equal", adjustable="datalim")

@@ -12,11 +12,15 @@ from jaxtyping import Float
 from mocapella.blending.layout import place_of
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
+from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
 from mocapella.pictures import canvas
+from mocapella.pictures.stick_figure import draw_figure, links
 
 _DOTS = 0.25  # seconds between the dots on a way
 _TRACK = "#2f7d4f"
+_MOST_FIGURES = 60  # more would be a crowd
+_PHASES = 24  # of the cycle, one of which is drawn
 
 
 def draw_network(
@@ -28,7 +32,8 @@ def draw_network(
 ) -> None:
     """Draw a network: triangles, nodes by name with their speed and turn, and the way a blending point took.
 
-    Where nodes lie at their turn and speed the picture is turned so that left turns lie left.
+    Beside each node hangs a figure in its pose, all at one cycle phase: the one with the longest strides. Where nodes
+    lie at their turn and speed the picture is turned so that left turns lie left.
     """
     if network.n_axes != 2 or network.layout is None:
         raise MotionError("a map shows a network in the plane, of motions that make a pose")
@@ -57,6 +62,8 @@ def draw_network(
         edgecolors=canvas.INK,
         zorder=4,
     )
+    if len(network.nodes) <= _MOST_FIGURES:
+        _draw_figures(figure, axes, network)
     for node, (turn_rate, speed) in zip(network.nodes, measured, strict=True):
         text = f"{node.name}\n{speed:.2f} m/s, {turn_rate:+.0f}°/s, {node.spectrum.duration:.2f} s"
         axes.annotate(
@@ -71,14 +78,38 @@ def draw_network(
             bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6},
         )
     figure.colorbar(dots, ax=axes, shrink=0.5, label="speed of the nodes, m/s")
-    axes.margins(0.14)
-    if np.allclose(network.points, measured, atol=1e-6):
+    axes.margins(0.14, 0.2)
+    if np.allclose(network.points[:, 0], measured[:, 0], atol=1e-6):
         axes.invert_xaxis()
         axes.set_xlabel("turn, degrees per second (left positive, drawn to the left)", fontsize=8)
+    if np.allclose(network.points[:, 1], measured[:, 1], atol=1e-6):
         axes.set_ylabel("speed, m/s", fontsize=8)
     _finish(axes)
     figure.suptitle(title or f"{network!r}", fontsize=10, color=canvas.INK, ha="left", x=0.01)
     canvas.save_figure(figure, path)
+
+
+def _draw_figures(figure: Any, axes: Any, network: Network) -> None:
+    """A small figure beside each node, seen from its right."""
+    from matplotlib.transforms import Affine2D, ScaledTranslation
+
+    layout = network.layout
+    assert layout is not None
+    skeleton = layout.skeleton
+    phases = 2.0 * np.pi * np.arange(_PHASES) / _PHASES
+    dofs = np.stack([node.spectrum.at(phases) for node in network.nodes])
+    rotations = np.stack([layout.rotations(own) for own in dofs])
+    positions, world = kinematics.forward(skeleton, np.zeros((*dofs.shape[:2], 3)), rotations)
+    points = np.concatenate([positions, kinematics.end_positions(skeleton, positions, world)], axis=2)
+    strides = np.ptp(points[..., 2], axis=2).sum(axis=0)
+    poses = points[:, int(np.argmax(strides))]
+    tall = float(np.ptp(poses[..., 1], axis=1).max())
+    inches = 0.6 if len(network.nodes) <= 12 else 0.45
+    joined = links(skeleton)
+    for pose, node in zip(poses, network.nodes, strict=True):
+        onto = Affine2D().scale(inches / tall).translate(0.22, -0.04) + figure.dpi_scale_trans
+        onto = onto + ScaledTranslation(node.at[0], node.at[1], axes.transData)
+        draw_figure(axes, pose[:, 2], pose[:, 1] - pose[:, 1].max(), joined, width=0.9, transform=onto)
 
 
 def draw_way(

@@ -16,7 +16,9 @@ from mocapella.analysis.plants import find_plants
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
-from mocapella.motion.layout import N_ROOT_DOFS
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.layout import N_ROOT_DOFS, Layout
+from mocapella.motion.spectrum import harmonic_ceiling
 from mocapella.pictures import canvas
 
 _MOST_CYCLES = 8
@@ -28,7 +30,7 @@ def draw_plants(clip: Clip, path: str | PathLike[str]) -> None:
     captured = clip.captured
     tracks, contacts = track_feet(captured), find_plants(captured)
     frames = np.arange(captured.n_frames) + captured.first_row
-    figure = canvas.figure(11, 7)
+    figure = canvas.figure(11.0, 7.0)
     upper, lower, bars = figure.subplots(3, 1, sharex=True, height_ratios=(3, 3, 1))
     for i, point in enumerate(FOOT_POINTS):
         colour, line = _COLOURS[point.split("_")[0]], "-" if point.endswith("heel") else "--"
@@ -56,7 +58,7 @@ def draw_cycles(clip: Clip, path: str | PathLike[str]) -> None:
     found = find_cycles(captured)[:_MOST_CYCLES]
     contacts = find_plants(captured)
     frames = np.arange(captured.n_frames) + captured.first_row
-    figure = canvas.figure(11, 6)
+    figure = canvas.figure(11.0, 6.0)
     upper, spans, bars = figure.subplots(3, 1, sharex=True, height_ratios=(3, 2, 1))
     tracks = track_feet(captured)
     for i, point in enumerate(FOOT_POINTS):
@@ -86,7 +88,7 @@ def draw_closing(clip: Clip, path: str | PathLike[str]) -> None:
     raw = closed.layout.rotation_dofs(_without_heading(found.cut))
     names = closed.layout.rotation_names
     moving = np.argsort(-np.ptp(closed.dofs[:, :-N_ROOT_DOFS], axis=0))[:6]
-    figure = canvas.figure(11, 8)
+    figure = canvas.figure(11.0, 8.0)
     count = closed.n_frames
     for axes, dof in zip(figure.subplots(6, 1, sharex=True), moving, strict=True):
         twice = np.concatenate([closed.dofs[:, dof], closed.dofs[:, dof], closed.dofs[:1, dof]])
@@ -101,12 +103,16 @@ def draw_closing(clip: Clip, path: str | PathLike[str]) -> None:
 
 
 def draw_spectrum(clip: Clip, path: str | PathLike[str], harmonics: int = 12) -> None:
+    """The harmonics of a clip's best cycle, as ``draw_harmonics`` draws them."""
+    draw_harmonics(cyclify(find_cycle(clip.captured)), path, harmonics)
+
+
+def draw_harmonics(cycle: Cycle, path: str | PathLike[str], harmonics: int = 12) -> None:
     """How large each harmonic of each joint is, in degrees, and how fast they fall off all together."""
-    spectrum = analyse(cyclify(find_cycle(clip.captured)), harmonics=harmonics)
-    assert spectrum.layout is not None
-    skeleton = spectrum.layout.skeleton
-    per_joint = _degrees_per_joint(spectrum.magnitudes[1:, :-N_ROOT_DOFS], skeleton.n_joints)
-    figure = canvas.figure(11, 7)
+    spectrum = analyse(cycle, harmonics=min(harmonics, harmonic_ceiling(cycle.n_frames)))
+    skeleton = cycle.skeleton
+    per_joint = _degrees_per_joint(spectrum.magnitudes[1:, :-N_ROOT_DOFS], cycle.layout)
+    figure = canvas.figure(11.0, 7.0)
     grid, total = figure.subplots(1, 2, width_ratios=(3, 2))
     image = grid.imshow(np.log10(np.maximum(per_joint.T, 1e-3)), aspect="auto", cmap="viridis")
     grid.set_xticks(range(len(per_joint)), [f"H{h + 1}" for h in range(len(per_joint))], fontsize=7)
@@ -115,7 +121,7 @@ def draw_spectrum(clip: Clip, path: str | PathLike[str], harmonics: int = 12) ->
     total.semilogy(range(1, len(per_joint) + 1), np.sqrt((per_joint**2).sum(axis=1)), "o-", color=canvas.INK)
     total.set_xlabel("harmonic")
     total.set_ylabel("all joints, degrees (root sum of squares)")
-    figure.suptitle(f"{clip.name}: {spectrum!r}", fontsize=9, x=0.01, ha="left")
+    figure.suptitle(f"{cycle.name}: {spectrum!r}", fontsize=9, x=0.01, ha="left")
     canvas.save_figure(figure, path)
 
 
@@ -135,8 +141,9 @@ def _without_heading(clip: Clip) -> Float[np.ndarray, "frames joints 4"]:
 
 
 def _degrees_per_joint(
-    magnitudes: Float[np.ndarray, "harmonics dofs"], n_joints: int
+    magnitudes: Float[np.ndarray, "harmonics dofs"], layout: Layout
 ) -> Float[np.ndarray, "harmonics joints"]:
-    """Magnitudes of quaternion components as swings in degrees: a turn by φ moves a quaternion by half of it."""
-    squares = (magnitudes.reshape(len(magnitudes), n_joints, -1) ** 2).sum(axis=-1)
-    return np.asarray(np.degrees(4.0 * np.sqrt(squares)))
+    """Magnitudes as swings in degrees; a turn by φ moves a quaternion by half of it."""
+    squares = (magnitudes.reshape(len(magnitudes), layout.skeleton.n_joints, -1) ** 2).sum(axis=-1)
+    factor = 4.0 if layout.kind == "quaternion" else 2.0
+    return np.asarray(np.degrees(factor * np.sqrt(squares)))

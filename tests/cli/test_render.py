@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import struct
 
+import numpy as np
 import pytest
+
+import mocapella as mo
+from mocapella.actor import CLEAN, perform
+from mocapella.files.moca import write_moca
 
 
 def png_size(path) -> tuple[int, int]:
@@ -32,3 +37,43 @@ def test_an_unknown_picture_format_is_refused(run, bvh, tmp_path, name):
     result = run("render", bvh, tmp_path / name)
     assert result.exit_code == 1
     assert ".png" in result.stderr
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """A network and a cycle, stored."""
+    folder = tmp_path_factory.mktemp("stored")
+    clips = [perform("walk", speed=v, turn=w, imperfections=CLEAN)[0] for v, w in ((0.9, 0.0), (1.6, 0.0), (1.2, 0.7))]
+    mo.save_network(mo.build_network(clips), folder / "net.moca")
+    mo.save_cycle(mo.prepare(clips[0]), folder / "cycle.moca")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("net", ()),
+        ("net", ("--show", "sweep", "--along", -20, 1.0, 20, 1.2)),
+        ("cycle", ()),
+        ("cycle", ("--show", "spectrum")),
+    ],
+)
+def test_stored_networks_and_cycles_are_drawn(run, stored, tmp_path, name, words):
+    result = run("render", stored / f"{name}.moca", tmp_path / "a.png", *words)
+    assert result.exit_code == 0, result.stderr
+    assert min(png_size(tmp_path / "a.png")) > 400
+
+
+@pytest.mark.parametrize(("name", "show", "has"), [("net", "poses", "map, sweep"), ("cycle", "map", "poses, spectrum")])
+def test_what_a_file_does_not_hold_is_not_drawn(run, stored, tmp_path, name, show, has):
+    result = run("render", stored / f"{name}.moca", tmp_path / "a.png", "--show", show)
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    assert f"has no {show} to draw; expected --show with one of {has}" in result.stderr
+
+
+def test_a_stored_thing_of_another_kind_is_refused(run, tmp_path):
+    write_moca(tmp_path / "a.moca", "poem", 1, {}, {"lines": np.zeros(3)})
+    result = run("render", tmp_path / "a.moca", tmp_path / "a.png")
+    assert result.exit_code == 1
+    assert "holds a 'poem'" in result.stderr
