@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mocapella.playback import single
-from mocapella.playback.gait import Gait
+from mocapella.playback.footfalls import Footfalls
 from mocapella.playback.legs import Leg
 from mocapella.playback.playhead import Playhead
 from mocapella.playback.single import Quaternion
@@ -24,7 +24,7 @@ class Anchor:
 
     def settle(
         self,
-        gait: Gait,
+        gait: Footfalls,
         head: Playhead,
         legs: tuple[Leg, Leg],
         root_turn: Quaternion,

@@ -9,12 +9,13 @@ from __future__ import annotations
 import cmath
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Complex, Float
 
 from mocapella.motion.contacts import TURN
-from mocapella.motion.layout import YAW_RATE
+from mocapella.motion.layout import HEIGHT, YAW_RATE
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.holding import Plant
 
@@ -37,6 +38,8 @@ class Touch:
 @dataclass(frozen=True, eq=False)
 class Gait:
     """The way of one spectrum over the ground, and its feet."""
+
+    lap: ClassVar[float] = TURN  # the phase after which everything comes round again
 
     spectrum: Spectrum
     plants: tuple[tuple[Plant, ...], ...]  # of each of FOOT_POINTS
@@ -80,6 +83,12 @@ class Gait:
     def lift(self, phase: float) -> float:
         """What is added to the blended height of the root so that the feet stand on the ground, metres."""
         return sum((c * cmath.exp(1j * phase * h)).real for h, c in enumerate(self.lift_harmonics))
+
+    def posture(self, phase: float) -> tuple[Float[np.ndarray, "joints 4"], float]:
+        """The local rotations of all joints, the root's without heading, and the height of the root."""
+        layout, dofs = self.spectrum.layout, self.spectrum.at(np.array(phase))
+        assert layout is not None
+        return layout.rotations(dofs), float(dofs[HEIGHT]) + self.lift(phase)
 
     def feet(self, phase: float) -> Complex[np.ndarray, " 4"]:
         """The foot points on the ground, seen from the root, ahead real and left imaginary; metres."""

@@ -13,9 +13,9 @@ APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
 RELEASE = 0.20  # seconds after a plant in which it goes over into its swing
 SHORTEST = 0.04  # seconds: a plant that blending leaves shorter than that is held less and less
 HAND_OVER = 0.10  # seconds in which a foot takes the body over, or leaves it to the other
-_BRIEF = 0.06  # seconds
+BRIEF = 0.06  # seconds
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
-_SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
+SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
 
 
 @dataclass(frozen=True)
@@ -29,16 +29,17 @@ class Plant:
     hand_over: float
     brief: float  # the stretch in which a sole is laid flat, or no longer
     firmness: float  # 0 … 1
+    lap: float = TURN  # after which it comes round again
 
     @property
     def edges(self) -> tuple[float, float]:
         """The cycle phases at which it begins and ends, 0 … 2π."""
-        return self.start, (self.start + self.length) % TURN
+        return self.start, (self.start + self.length) % self.lap
 
     def since(self, phase: float) -> float:
         """Cycle phase since the plant began; negative where it is about to."""
-        since = (phase - self.start) % TURN
-        return since if since < TURN - self.approach or since < self.length else since - TURN
+        since = (phase - self.start) % self.lap
+        return since if since < self.lap - self.approach or since < self.length else since - self.lap
 
     def hold(self, since: float) -> float:
         """How firmly the point is held over the ground, 0 … 1."""
@@ -50,7 +51,7 @@ class Plant:
 
     def press(self, since: float) -> float:
         """How firmly it is held to its height, 0 … 1; no longer at all when the plant ends."""
-        if since < 0.0 or self.length >= TURN:
+        if since < 0.0 or self.length >= self.lap:
             return self.hold(since)
         return self.firmness * smooth(min(1.0, max(0.0, (self.length - since) / (_ROLL * self.length))))
 
@@ -103,10 +104,10 @@ def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
             Plant(
                 start=start,
                 length=length,
-                approach=max(min(APPROACH * per_second, _SHARE * gap_before), 1e-9),
-                release=max(min(RELEASE * per_second, _SHARE * gap_after), 1e-9),
-                hand_over=max(min(HAND_OVER * per_second, _SHARE * length), 1e-9),
-                brief=_BRIEF * per_second,
+                approach=max(min(APPROACH * per_second, SHARE * gap_before), 1e-9),
+                release=max(min(RELEASE * per_second, SHARE * gap_after), 1e-9),
+                hand_over=max(min(HAND_OVER * per_second, SHARE * length), 1e-9),
+                brief=BRIEF * per_second,
                 firmness=smooth(min(length / (SHORTEST * per_second), 1.0)),
             )
         )

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mocapella.motion.contacts import FOOT_POINTS
+from mocapella.playback.footfalls import Footfalls
 from mocapella.playback.footlock import Grip, Stand
-from mocapella.playback.gait import Gait
 from mocapella.playback.holding import Plant, smooth
 from mocapella.playback.legs import Leg
 from mocapella.playback.playhead import Playhead
@@ -32,7 +32,7 @@ class Locks:
     holds: list[float] | None = None  # how firmly each point was held a step ago
 
     def grips(
-        self, gait: Gait, head: Playhead, legs: tuple[Leg, Leg], stands: tuple[Stand, Stand], dt: float
+        self, gait: Footfalls, head: Playhead, legs: tuple[Leg, Leg], stands: tuple[Stand, Stand], dt: float
     ) -> tuple[Grip, Grip]:
         """How the left and the right foot are held now, ``dt`` seconds after the last time."""
         frame = _Frame(gait, head)
@@ -153,7 +153,7 @@ class Locks:
 class _Frame:
     """A gait's own path laid into the world so that it passes through the playhead."""
 
-    def __init__(self, gait: Gait, head: Playhead) -> None:
+    def __init__(self, gait: Footfalls, head: Playhead) -> None:
         self.gait, self.phase = gait, head.phase
         yaw, path = gait.way(head.phase)
         self._turn = cmath.exp(1j * (head.yaw - yaw))

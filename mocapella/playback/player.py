@@ -5,11 +5,13 @@ from __future__ import annotations
 import cmath
 import math
 import warnings
+from dataclasses import replace
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
 from mocapella.arrays import owned
+from mocapella.blending.hybrid import Arc, HybridNetwork
 from mocapella.blending.network import Network, Place
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
@@ -19,15 +21,22 @@ from mocapella.motion.spectrum import Spectrum
 from mocapella.playback import single
 from mocapella.playback.anchor import Anchor
 from mocapella.playback.easing import Coordinates, Follower, Point, checked_point
+from mocapella.playback.footed_passage import passage_of
+from mocapella.playback.footfalls import Footfalls
 from mocapella.playback.footlock import held, stand_of
 from mocapella.playback.gait import Gait
+from mocapella.playback.glide import Glide
+from mocapella.playback.join import Join, Joined, join_of
 from mocapella.playback.legs import Leg, LegDofs, legs_of
 from mocapella.playback.locks import Locks
 from mocapella.playback.playhead import Playhead, advance
 from mocapella.playback.stride import footed_gait, rooted_gait
+from mocapella.playback.transit import Entry, State, Transit
 
 Feet = Literal["held", "anchored", "velocity"]
 YIELD = 0.8  # m/s, by which the root makes way for planted feet while the motion changes
+TRAVEL = 1.0  # seconds that a point takes at least to cross its network on the way to a node it was called to
+FAR_JOIN = 0.4  # seconds, in which a motion that is not the change's own goes over into it
 AGILITY, RISE = 6.0, 0.6  # radians and metres per second by which joints and root may change with the blending point
 FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
 
@@ -47,9 +56,12 @@ class Player:
     Parameters
     ----------
     network
-        What is played; a single spectrum is a network of one place.
+        What is played; a single spectrum is a network of one place. In a hybrid network changes of motion are played
+        as well.
     point
         Where the blending point starts.
+    block, mode
+        Of a hybrid network: the block to start in and the operating mode, by name; the first ones if left out.
     feet
         ``"held"``: the feet drive the body, and legs bend so that no planted foot slides. ``"anchored"``: the body
         moves so that one planted foot stays put, and nothing else is touched, as in the papers. ``"velocity"``: the
@@ -58,6 +70,8 @@ class Player:
         Seconds in which the blending point goes nine tenths of the way to where it is sent; 0 lets it jump.
     pace
         The most it moves per second, in units of the plane.
+    join
+        Seconds in which a blend and a captured change go over into each other; 0 joins them bare, as in the papers.
     phase, position, heading
         Where in the cycle, where on the ground (x, z; metres) and which way (radians, left positive) to begin.
 
@@ -80,12 +94,15 @@ class Player:
 
     def __init__(
         self,
-        network: Blender | Spectrum,
+        network: Blender | Spectrum | HybridNetwork,
         point: Coordinates = (0.0, 0.0),
         *,
+        block: str | None = None,
+        mode: str | None = None,
         feet: Feet = "held",
         ease: float | int = 0.3,
         pace: float | int = math.inf,
+        join: float | int = 0.25,
         phase: float | int = 0.0,
         position: tuple[float | int, float | int] = (0.0, 0.0),
         heading: float | int = 0.0,
@@ -96,9 +113,16 @@ class Player:
             raise MotionError("a player begins at a phase, a position and a heading that are numbers")
         if math.isnan(ease) or math.isnan(pace) or ease < 0.0 or pace <= 0.0:
             raise MotionError(f"expected ease from 0 on and pace above 0, got {ease} and {pace}")
+        if not (math.isfinite(join) and join >= 0.0):
+            raise MotionError(f"expected joins to take 0 seconds or more, got {join}")
         self.network = network
         self.feet: Feet = feet
+        self.join = float(join)
+        self._transit = _transit(network, block, mode)
+        self._time = 0.0
         self._place: Place | None = None
+        self._glide: Glide | None = None
+        self._pace = float(pace)
         start = checked_point(point)
         self._follower = Follower(start, start, tuple(0.0 for _ in start), float(ease), float(pace))
         spectrum = self._blended(start)
@@ -111,6 +135,10 @@ class Player:
             warnings.warn(text, MotionWarning, stacklevel=2)
         self._leg_dofs = None if self._legs is None else LegDofs.of(spectrum.layout, self._legs)
         self._gait = self._gait_of(spectrum)
+        self._base: Footfalls = self._gait  # what is on its way over the ground: the gait, or a change
+        self._way: Footfalls = self._gait  # the same with what a join lays over it
+        self._join: Join | None = None
+        self._join_age = 0.0
         self._head = Playhead(float(phase) % (2.0 * math.pi), (float(position[0]), float(position[1])), float(heading))
         self._dofs = spectrum.at(np.array(self._head.phase))  # what is played at this moment
         self._locks = Locks()
@@ -118,12 +146,20 @@ class Player:
 
     @property
     def point(self) -> Point:
-        """Where the blending point is; set it to send it somewhere else, which begins with the next step."""
-        return self._follower.point
+        """Where the blending point is; set it to send it somewhere else, which begins with the next step.
+
+        In a hybrid network it stays in what is open, and is not to be moved while a change is waited for or played, nor
+        on its way to a node that it was called to.
+        """
+        return self._follower.point if self._transit is None or self._place is None else self._place.point
 
     @point.setter
     def point(self, point: Coordinates) -> None:
-        self._follower = self._follower.sent(checked_point(point, like=self._follower.point))
+        goal, transit = checked_point(point, like=self._follower.point), self._transit
+        if transit is None:
+            self._follower = self._follower.sent(goal)
+        elif transit.state == "network" and transit.wanted is None:
+            self._follower = self._follower.sent(transit.network.place(goal, self._place).point)
 
     @property
     def goal(self) -> Point:
@@ -131,9 +167,54 @@ class Player:
         return self._follower.goal
 
     @property
+    def block(self) -> str:
+        """The block of a hybrid network that it is in, or leaves; none, an empty name, elsewhere."""
+        return "" if self._transit is None else self._transit.block
+
+    @property
+    def mode(self) -> str:
+        """The operating mode of a hybrid network; set it by name to switch, at any time.
+
+        A point that is not in what the new mode opens glides to the nearest place that is.
+        """
+        return "" if self._transit is None else self._transit.mode
+
+    @mode.setter
+    def mode(self, name: str) -> None:
+        transit = self._hybrid
+        mode = transit.hybrid.mode(name)
+        if name == transit.mode:
+            return
+        transit.mode = name
+        if transit.wanted is not None and transit.wanted.name not in mode.arcs:
+            self._call_off()
+        if transit.state == "network":
+            self._open_anew()
+
+    @property
+    def state(self) -> State:
+        """``"network"``, ``"waiting"`` for the moment of a change, or ``"change"`` while one is played."""
+        return "network" if self._transit is None else self._transit.state
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the blending point means nothing at the moment."""
+        return self.state != "network"
+
+    @property
+    def states(self) -> tuple[Entry, ...]:
+        """From when on, in seconds of its own time, it was in which state, by which arc."""
+        return (Entry(0.0, "network"),) if self._transit is None else tuple(self._transit.log)
+
+    @property
+    def time(self) -> float:
+        """Seconds that it has played."""
+        return self._time
+
+    @property
     def phase(self) -> float:
-        """How far into the cycle the character is, 0 … 2π."""
-        return self._head.phase
+        """How far into the cycle the character is, 0 … 2π; during a change, where the next cycle will begin."""
+        return self._transit.transition.arrive_phase if self._transit and self._changing else self._head.phase
 
     @property
     def heading(self) -> float:
@@ -147,7 +228,9 @@ class Player:
 
     @property
     def centre(self) -> tuple[float, float]:
-        """Its position without the sway of the steps (x, z), metres."""
+        """Its position without the sway of the steps (x, z), metres; during a change with it."""
+        if self._changing:
+            return self._head.position
         yaw, _ = self._gait.way(self._head.phase)
         place = self._head.place - cmath.exp(1j * (self._head.yaw - yaw)) * self._gait.sway(self._head.phase)[1]
         return place.imag, place.real
@@ -155,12 +238,18 @@ class Player:
     @property
     def course(self) -> float:
         """Which way it goes, without the swing of the steps, radians; a character may go another way than it faces."""
+        if self._changing:
+            return self._head.yaw
         return self._head.yaw - self._gait.sway(self._head.phase)[0] + self._drift
 
     @property
     def speed(self) -> float:
         """How fast its motion goes, mean of a cycle, m/s."""
         return abs(self._gait.velocity)
+
+    @property
+    def _changing(self) -> bool:
+        return self._base is not self._gait
 
     @property
     def _drift(self) -> float:
@@ -178,7 +267,7 @@ class Player:
     def planted(self) -> tuple[bool, bool, bool, bool]:
         """Which of ``FOOT_POINTS`` rest at this moment."""
         phase = self._head.phase
-        a, b, c, d = (any(0.0 <= plant.since(phase) < plant.length for plant in own) for own in self._gait.plants)
+        a, b, c, d = (any(0.0 <= plant.since(phase) < plant.length for plant in own) for own in self._base.plants)
         return a, b, c, d
 
     def step(self, dt: float | int) -> Pose:
@@ -191,24 +280,204 @@ class Player:
         """
         if not (math.isfinite(dt) and dt >= 0.0):
             raise MotionError(f"time goes forward: expected seconds from 0 on, got {dt}")
-        follower = self._follower.after(float(dt))
-        gait, head = self._gait, self._head
-        if follower.point != self._follower.point:
-            spectrum = self._blended(follower.point)
-            share = self._bearable(spectrum, float(dt))
-            if share < 1.0:
-                follower = self._follower.held_back(follower, share)
-                spectrum = self._blended(follower.point)
-            gait = self._gait_of(spectrum)
-            head = head.moved(cmath.exp(1j * head.yaw) * _shift(self._gait, gait, head.phase, float(dt)))
-        self._follower, self._gait, self._head = follower, gait, advance(head, gait, float(dt))
+        left: float | None = float(dt)
+        while left is not None:
+            left = self._play_on(left) if self._changing else self._blend_on(left)
         return self._pose(float(dt))
 
-    def _blended(self, point: Point) -> Spectrum:
-        if isinstance(self.network, Network):
-            self._place = self.network.place(point, self._place)  # near the last one, so found at once
-            return self.network.blend(self._place)
-        return self.network if isinstance(self.network, Spectrum) else self.network.blend(point)
+    def press(self, key: str) -> None:
+        """What a key of a hybrid network does: switch to a mode, or take an arc as ``trigger`` does.
+
+        Raises
+        ------
+        MotionError
+            For a key that does nothing, or an arc that cannot be taken now; the player stays as it was.
+        """
+        meant = self._hybrid.key(key)
+        if isinstance(meant, Arc):
+            self.trigger(meant.name)
+        else:
+            self.mode = meant.name
+
+    def trigger(self, arc: str, *, times: int = 1, anywhere: bool = False) -> None:
+        """Take an arc: the blending point travels to its node, and the change is played when its moment comes.
+
+        Parameters
+        ----------
+        arc
+            By name; it must be open in the present mode and begin in the present block.
+        times
+            How often what can be repeated of the change is played.
+        anywhere
+            Do not travel: leave from where the point is, with a longer join.
+
+        Raises
+        ------
+        MotionError
+            Where the arc cannot be taken now; the player stays as it was.
+        """
+        transit = self._hybrid
+        wanted = transit.open_arc(arc, times)
+        transit.times = times
+        if anywhere:
+            self._wait_for(wanted)
+        else:
+            transit.wanted = wanted
+            size = float(np.linalg.norm(np.ptp(transit.network.points, axis=0)))
+            self._follower = replace(self._sent_to(wanted), pace=min(self._pace, max(size, 1e-6) / TRAVEL))
+
+    @property
+    def _hybrid(self) -> Transit:
+        if self._transit is None:
+            raise MotionError("this network has no modes, arcs and keys; only a hybrid network has")
+        return self._transit
+
+    def _sent_to(self, arc: Arc) -> Follower:
+        return self._follower.sent(self._hybrid.network.node(arc.source.node).at)
+
+    def _call_off(self) -> None:
+        """The point is no longer called anywhere."""
+        self._hybrid.wanted, self._hybrid.times = None, 1
+        self._follower = replace(self._follower.sent(self.point), pace=self._pace)
+
+    def _wait_for(self, arc: Arc) -> None:
+        self._hybrid.wait(arc, self._time)
+        self._follower = self._sent_to(arc)  # while it waits, what is left of the way
+
+    def _open_anew(self) -> None:
+        """Other triangles are open: what was blended so far glides into what they make of it."""
+        network, before = self._hybrid.network, self._place
+        assert before is not None
+        here = network.place(before.point)
+        glide = Glide.of(before)
+        self._place = glide.towards(here, network)
+        self._glide = glide
+        goal = network.place(self._follower.goal).point
+        self._follower = replace(self._follower, point=here.point, goal=goal, velocity=tuple(0.0 for _ in goal))
+
+    def _blend_on(self, dt: float) -> float | None:
+        """Play the blend on; where a change begins within ``dt`` seconds, what is left of them then."""
+        self._move_point(dt)
+        transit = self._transit
+        if transit is not None:
+            assert self._place is not None
+            arc = transit.set_off(self._place) if transit.state == "network" else None
+            if arc is not None:
+                self._wait_for(arc)
+            if transit.state == "waiting":
+                version, apart = transit.soonest(self._head.phase)
+                if apart / self._gait.rate <= dt:
+                    self._advance(apart / self._gait.rate)
+                    self._leave(version)
+                    return dt - apart / self._gait.rate
+            if transit.released(self._place):
+                self._take_up(self._blended(self._follower.point, self._glide))
+        self._advance(dt)
+        return None
+
+    def _play_on(self, dt: float) -> float | None:
+        """Play the change on; where it ends within ``dt`` seconds, what is left of them then."""
+        transit = self._hybrid
+        end = float(transit.stretch_end())
+        left = max(end - self._head.phase, 0.0) / self._base.rate
+        if dt < left:
+            self._advance(dt)
+            return None
+        self._advance(left)
+        self._head = replace(self._head, phase=end)
+        back = transit.again()
+        if back is None:
+            self._arrive()
+        else:
+            self._go_over(self._base, float(back), self.join)
+        return dt - left
+
+    def _leave(self, version: Arc) -> None:
+        """The change begins, with the frame that the cycle has come by."""
+        transit, change = self._hybrid, version.transition
+        assert self._place is not None
+        near = transit.weight(version.source.node, self._place) >= version.zone - 1e-6
+        passage = passage_of(change.clip, change.contacts, self._legs is not None)
+        self._go_over(passage, float(change.leave), self.join if near else max(self.join, FAR_JOIN))
+        transit.begin(version, self._time)
+        self._glide = None
+
+    def _arrive(self) -> None:
+        """The change has been made: the block that it leads to takes over, the point on its node."""
+        transit = self._hybrid
+        phase = transit.transition.arrive_phase
+        target = transit.arrive(self._time)
+        network = transit.network
+        index = network.index(target)
+        at = network.nodes[index].at
+        self._follower = replace(self._follower, point=at, goal=at, velocity=tuple(0.0 for _ in at), pace=self._pace)
+        self._place = None
+        # In a mode that has closed what lies round the node, the blend glides from it to the nearest that is open.
+        inside = abs(transit.weight(target, network.place(at)) - 1.0) < 1e-9
+        self._glide = None if inside else Glide((index,), (1.0,))
+        spectrum = self._blended(at, self._glide)
+        if self._legs is not None and spectrum.layout is not self._gait.spectrum.layout:
+            assert spectrum.layout is not None
+            self._leg_dofs = LegDofs.of(spectrum.layout, self._legs)
+        self._gait = self._gait_of(spectrum)
+        self._go_over(self._gait, phase, self.join)
+        self._dofs = spectrum.at(np.array(phase))
+
+    def _go_over(self, motion: Footfalls, phase: float, seconds: float) -> None:
+        """From now on another motion, begun at a phase of its own, with what the old one has over it on top."""
+        join = join_of(self._way, self._head.phase, motion, phase, seconds) if seconds > 0.0 else None
+        self._base, self._join, self._join_age = motion, join, 0.0
+        self._head = replace(self._head, phase=phase)
+        self._lay_over()
+
+    def _lay_over(self) -> None:
+        self._way = self._base
+        if self._join is not None:
+            self._way = Joined(self._base, self._join, self._head.phase, self._join_age, self._legs)
+
+    def _advance(self, dt: float) -> None:
+        """Go on for ``dt`` seconds in the motion that is on its way."""
+        head = advance(self._head, self._base, dt)
+        self._time += dt
+        if self._join is not None:
+            age = self._join_age + dt
+            head = self._join.carried(head, self._join_age, age)
+            self._join_age = age
+            if age >= self._join.seconds:
+                self._join = None
+                self._way = self._base
+        self._head = head
+
+    def _move_point(self, dt: float) -> None:
+        """Move the blending point on, and the body into the motion that it then asks for."""
+        follower = self._follower.after(dt)
+        glide = None if self._glide is None or self._glide.done else self._glide.after(dt)
+        if follower.point != self._follower.point or self._glide is not None:
+            spectrum = self._blended(follower.point, glide)
+            share = self._bearable(spectrum, dt)
+            if share < 1.0:
+                follower = self._follower.held_back(follower, share)
+                glide = None if glide is None or self._glide is None else self._glide.after(share * dt)
+                spectrum = self._blended(follower.point, glide)
+            before = self._gait
+            self._take_up(spectrum)
+            shift = _shift(before, self._gait, self._head.phase, dt)
+            self._head = self._head.moved(cmath.exp(1j * self._head.yaw) * shift)
+        self._follower, self._glide = follower, glide
+
+    def _take_up(self, spectrum: Spectrum) -> None:
+        """Blend this from now on."""
+        self._base = self._gait = self._gait_of(spectrum)
+        self._lay_over()
+
+    def _blended(self, point: Point, glide: Glide | None = None) -> Spectrum:
+        network = self.network if self._transit is None else self._transit.network
+        if isinstance(network, Network):
+            place = network.place(point, self._place)  # near the last one, so found at once
+            self._place = place if glide is None else glide.towards(place, network)
+            return network.blend(self._place)
+        assert not isinstance(network, HybridNetwork)
+        return network if isinstance(network, Spectrum) else network.blend(point)
 
     def _gait_of(self, spectrum: Spectrum) -> Gait:
         if self._leg_dofs is None:
@@ -223,29 +492,44 @@ class Player:
         return 1.0 if most <= dt else dt / most
 
     def _pose(self, dt: float) -> Pose:
-        gait, head, spectrum = self._gait, self._head, self._gait.spectrum
-        layout = spectrum.layout
-        assert layout is not None
-        dofs = self._dofs = spectrum.at(np.array(head.phase))
-        rotations = layout.rotations(dofs)
+        way, head, spectrum = self._way, self._head, self._gait.spectrum
+        if self._changing:
+            rotations, height = self._base.posture(head.phase)
+        else:
+            layout = spectrum.layout
+            assert layout is not None
+            dofs = self._dofs = spectrum.at(np.array(head.phase))
+            rotations, height = layout.rotations(dofs), float(dofs[HEIGHT]) + self._gait.lift(head.phase)
+        if self._join is not None:
+            rotations, height = self._join.over((rotations, height), self._join_age)
         turns = rotations.tolist()
         upright = (math.cos(0.5 * head.yaw), 0.0, math.sin(0.5 * head.yaw), 0.0)
         root_turn = single.multiply(upright, tuple(turns[0]))
         rotations[0] = root_turn
-        height = float(dofs[HEIGHT]) + gait.lift(head.phase)
         if self._legs is not None and self.feet == "anchored":
-            head = self._head = self._anchor.settle(gait, head, self._legs, root_turn, turns, dt)
+            head = self._head = self._anchor.settle(way, head, self._legs, root_turn, turns, dt)
         root = (head.position[0], height, head.position[1])
         if self._legs is not None and self.feet == "held":
             left, right = self._legs
             stands = stand_of(left, root, root_turn, turns), stand_of(right, root, root_turn, turns)
-            grips = self._locks.grips(gait, head, self._legs, stands, dt)
+            grips = self._locks.grips(way, head, self._legs, stands, dt)
             aside = (math.cos(head.yaw), 0.0, -math.sin(head.yaw))
             for leg, stand, grip in zip(self._legs, stands, grips, strict=True):
                 toes = single.NO_TURN if leg.toe_joint is None else tuple(turns[leg.toe_joint])
                 for joint, turn in held(leg, stand, grip, aside, toes).items():
                     rotations[joint] = turn
         return Pose(self.skeleton, owned(np.array(root)), owned(rotations))
+
+
+def _transit(network: object, block: str | None, mode: str | None) -> Transit | None:
+    """Where a player of a hybrid network begins; None elsewhere."""
+    if not isinstance(network, HybridNetwork):
+        if block is not None or mode is not None:
+            raise MotionError("only a hybrid network has blocks and modes to begin in")
+        return None
+    first = next(iter(network.blocks)) if block is None else block
+    network.block(first)
+    return Transit(network, first, network.modes[0].name if mode is None else network.mode(mode).name)
 
 
 def _known_legs(skeleton: Skeleton) -> tuple[Leg, Leg]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import cmath
 from dataclasses import dataclass
 
-from mocapella.motion.contacts import TURN
-from mocapella.playback.gait import Gait
+from mocapella.playback.footfalls import Footfalls
 
 
 @dataclass(frozen=True)
@@ -27,11 +26,11 @@ class Playhead:
         return Playhead(self.phase, (self.position[0] + by.imag, self.position[1] + by.real), self.yaw)
 
 
-def advance(head: Playhead, gait: Gait, dt: float) -> Playhead:
+def advance(head: Playhead, gait: Footfalls, dt: float) -> Playhead:
     """Move a playhead ``dt`` seconds on; many small steps lead where one large one does."""
     phase = head.phase + gait.rate * dt
     yaw, path = gait.way(head.phase)
     yaw_after, path_after = gait.way(phase)
     step = cmath.exp(1j * (head.yaw - yaw)) * (path_after - path)
     x, z = head.position
-    return Playhead(phase % TURN, (x + step.imag, z + step.real), head.yaw + yaw_after - yaw)
+    return Playhead(phase % gait.lap, (x + step.imag, z + step.real), head.yaw + yaw_after - yaw)
