@@ -8,11 +8,12 @@ Network(4 nodes, 2 triangles, 8 harmonics)
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, ParamSpec
 
 import numpy as np
 
@@ -29,6 +30,8 @@ from mocapella.motion.cycle import Cycle
 
 HARMONICS = 10
 
+P = ParamSpec("P")
+
 
 @dataclass(frozen=True, eq=False)
 class Built:
@@ -38,7 +41,7 @@ class Built:
     origins: Mapping[str, Origin]
 
 
-def build_network(
+def build(
     sources: Sequence[Source],
     *,
     harmonics: int | None = HARMONICS,
@@ -49,7 +52,9 @@ def build_network(
     layout: str = "quaternion",
     rule: BlendRule = phasor_blend,
     outside: Literal["clamp", "extrapolate"] = "clamp",
-) -> Network:
+    reading: Mapping[str, Any] = MappingProxyType({}),
+    progress: Callable[[str], None] = lambda name: None,
+) -> Built:
     """A network of captures, laid out by itself.
 
     Every motion lies at how fast it turns (x, degrees per second, left positive) and goes (y, m/s). Where all go
@@ -72,42 +77,13 @@ def build_network(
         Look for turns (True) or straight stretches (False); None goes by whether a clip changes its heading.
     layout, rule, outside
         How rotations are written, how harmonics are mixed, and what points outside of the network give.
+    reading, progress
+        Options of ``load`` for all files; what is told the name of each source as its turn comes.
 
     Raises
     ------
     NetworkError
         Where motions give no cycle (all of them are named) or do not share a skeleton.
-    """
-    return build(
-        sources,
-        harmonics=harmonics,
-        mirror=mirror,
-        substitute=substitute,
-        thin=thin,
-        turning=turning,
-        layout=layout,
-        rule=rule,
-        outside=outside,
-    ).network
-
-
-def build(
-    sources: Sequence[Source],
-    *,
-    harmonics: int | None = HARMONICS,
-    mirror: bool = True,
-    substitute: bool = False,
-    thin: bool = True,
-    turning: bool | None = None,
-    layout: str = "quaternion",
-    rule: BlendRule = phasor_blend,
-    outside: Literal["clamp", "extrapolate"] = "clamp",
-    reading: Mapping[str, Any] = MappingProxyType({}),
-    progress: Callable[[str], None] = lambda name: None,
-) -> Built:
-    """As ``build_network``, with the origins of the nodes.
-
-    ``reading`` are options of ``load``; ``progress`` is told the name of each source.
     """
     cycles = cycles_of(sources, turning=turning, layout=layout, reading=reading, progress=progress)
     if not cycles:
@@ -127,6 +103,22 @@ def build(
     at = dict(zip(motions, places_of(list(motions.values())), strict=True))
     nodes = [Node(name, at[name], motion, in_place or not stands(motion)) for name, motion in motions.items()]
     return Built(joined(nodes, rule=rule, outside=outside), origins)
+
+
+def _without_origins(make: Callable[P, Built]) -> Callable[P, Network]:
+    """The same function for who wants the network alone, so that options and words have one home."""
+
+    def build_network(*args: P.args, **kwargs: P.kwargs) -> Network:
+        return make(*args, **kwargs).network
+
+    build_network.__doc__ = make.__doc__
+    build_network.__qualname__ = "build_network"
+    own = inspect.signature(make).replace(return_annotation="Network")
+    build_network.__signature__ = own  # type: ignore[attr-defined]
+    return build_network
+
+
+build_network = _without_origins(build)
 
 
 def joined(
