@@ -20,54 +20,52 @@ Rounding = Callable[[Sequence[float], Sequence[int]], list[int]]  # totals and r
 def edge_cardinality(weight: float | int, width: int = 5, start: float | int = 0.0, stop: float | int = 0.5) -> int:
     """How many harmonics node B fills on an edge where it counts for ``weight`` (eq. 7.1); A has the rest (eq. 7.2).
 
-    From 0 to 0.5 the structure is B-centric, from 0.5 to 1 it is A-centric.
+    With the ramp from 0 to 0.5 the structure is B-centric, from 0.5 to 1 it is A-centric.
     """
-    return math.floor(ramp(weight, width, start, stop) + 0.5 + _TIE)
+    return math.floor(min(max((weight - start) * width / (stop - start), 0.0), float(width)) + 0.5 + _TIE)
 
 
-def ramp(weight: float | int, width: int, start: float | int, stop: float | int) -> float:
-    """The same before it is rounded: none up to ``start``, all of ``width`` from ``stop`` on, even steps between."""
-    return min(max((weight - start) * width / (stop - start), 0.0), float(width))
+def face_weights(weights: Sequence[float]) -> list[float]:
+    """How much each edge of a triangle counts, by the corner it lies opposite to (eqs 7.6 to 7.8); the sum is 1.
 
-
-def edge_weights(weights: Sequence[float]) -> list[float]:
-    """How much each face of a triangle counts, by the corner it lies opposite to (eqs 7.6 to 7.8); the sum is 1.
-
-    The face opposite to the corner that counts least has 1 − 2 w, the others share the rest, each by the weights of its
-    own corners without that one. In a tetrahedron, whose faces are triangles, it is 1 − 3 w: on a face only this face
-    counts, in the middle all count alike.
+    The edge opposite to the corner that counts least has 1 − 2 w, the two others share the rest, each by the weight of
+    the end that it has in common with the first. A tetrahedron's faces have 1 − 3 w and shares by the same rule: on a
+    face only this face counts, in the middle all count alike.
     """
-    least = min(range(len(weights)), key=weights.__getitem__)
-    return _face_shares(weights, least)
+    n, whole, least = len(weights), sum(weights), min(weights)
+    rest = whole - least
+    given_away = (n - 1) * least / ((n - 2) * rest * whole)
+    shares = [given_away * (rest - weight) for weight in weights]
+    shares[weights.index(least)] = 1.0 - (n - 1) * least / whole
+    return shares
 
 
 def totals(weights: Sequence[float], ranks: Sequence[int], width: int, stop: float = HALF_RAMP) -> list[float]:
     """How much of a band each corner fills (eqs 7.9 to 7.11), not rounded; the sum is ``width``.
 
     Every edge has its own answer for the place projected on to it from the opposite corner (eq. 7.5); what counts is
-    their mean by ``edge_weights``, and for a tetrahedron that of its faces. Weights are not negative and sum to 1.
+    their mean by ``face_weights``, and for a tetrahedron that of its faces. No weight is negative, some are positive.
     """
-    if len(weights) == 1:
-        return [float(width)]
-    if len(weights) == 2:
-        a, b = weights
-        both = a + b
-        if ranks[1] > ranks[0]:
-            upper = ramp(b / both, width, 0.0, stop)
-            return [width - upper, upper]
-        upper = ramp(a / both, width, 0.0, stop)
-        return [upper, width - upper]
-    # On a median two corners count least; rank decides, so that the order in which corners are named does not.
-    least = min(range(len(weights)), key=lambda i: (weights[i], ranks[i]))
+    # Where two corners count least alike, ranks decide: the order in which corners are named must not.
+    corners = sorted(range(len(weights)), key=ranks.__getitem__)
     out = [0.0] * len(weights)
-    for opposite, share in enumerate(_face_shares(weights, least)):
-        if share > 0.0:  # a face whose corners count for nothing has no answer, and no say
-            corners = [i for i in range(len(weights)) if i != opposite]
-            whole = sum(weights[i] for i in corners)
-            part = totals([weights[i] / whole for i in corners], [ranks[i] for i in corners], width, stop)
-            for corner, amount in zip(corners, part, strict=True):
-                out[corner] += share * amount
+    _share_out(out, corners, weights, float(width), stop)
     return out
+
+
+def _share_out(out: list[float], corners: list[int], weights: Sequence[float], amount: float, stop: float) -> None:
+    """Give corners, the lowest rank first, so much between them."""
+    if len(corners) == 1:
+        out[corners[0]] += amount
+    elif len(corners) == 2:
+        loser, winner = corners
+        upper = amount * min(weights[winner] / ((weights[loser] + weights[winner]) * stop), 1.0)
+        out[winner] += upper
+        out[loser] += amount - upper
+    else:
+        for i, share in enumerate(face_weights([weights[corner] for corner in corners])):
+            if share > 0.0:  # a face whose corners count for nothing has no answer, and no say
+                _share_out(out, corners[:i] + corners[i + 1 :], weights, amount * share, stop)
 
 
 def largest_remainder(amounts: Sequence[float], ranks: Sequence[int]) -> list[int]:
@@ -77,9 +75,13 @@ def largest_remainder(amounts: Sequence[float], ranks: Sequence[int]) -> list[in
     """
     counts = [math.floor(amount + _TIE) for amount in amounts]
     missing = round(sum(amounts)) - sum(counts)
-    lost = [round((amount - count) / _TIE) for amount, count in zip(amounts, counts, strict=True)]
-    for i in sorted(range(len(counts)), key=lambda i: (lost[i], ranks[i]), reverse=True)[:missing]:
-        counts[i] += 1
+    if missing:
+        # Whole ties, with ranks to break them: equal remainders must not be told apart by rounding errors.
+        lost = [
+            (round((a - n) / _TIE), rank, i) for i, (a, n, rank) in enumerate(zip(amounts, counts, ranks, strict=True))
+        ]
+        for _, _, i in sorted(lost, reverse=True)[:missing]:
+            counts[i] += 1
     return counts
 
 
@@ -100,12 +102,3 @@ def thesis_rounding(amounts: Sequence[float], ranks: Sequence[int]) -> list[int]
 ROUNDINGS: Mapping[str, Rounding] = MappingProxyType(
     {"largest remainder": largest_remainder, "thesis": thesis_rounding}
 )
-
-
-def _face_shares(weights: Sequence[float], least: int) -> list[float]:
-    n = len(weights)
-    rest = sum(weights) - weights[least]
-    given_away = (n - 1) * weights[least] / ((n - 2) * rest)
-    shares = [given_away * (rest - weight) for weight in weights]
-    shares[least] = 1.0 - (n - 1) * weights[least]
-    return shares

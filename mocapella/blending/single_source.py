@@ -107,6 +107,7 @@ class Switch:
     """What is switched at one place."""
 
     stack: Stack
+    first: int  # the lowest harmonic that may be switched
     columns: Bool[np.ndarray, " dofs"] | None = None  # dofs that are switched; None means all
     overridden: float = 0.0  # how far the single-source harmonics give way …
     instead: Literal["blend", "clip"] = "blend"  # … and to what
@@ -119,14 +120,20 @@ class Switch:
         rule: BlendRule,
     ) -> Complex[np.ndarray, "harmonics dofs"]:
         """The harmonics of a blend of some nodes: switched where the stack says so, mixed by the rule elsewhere."""
-        switched = self.stack != BLENDED
-        if self.columns is not None or (self.overridden > 0.0 and self.instead == "blend"):
-            mixed = rule(coefficients[nodes], weights)
-        else:  # what is not blended costs nothing
-            kept = np.flatnonzero(~switched)
-            mixed = np.zeros(coefficients.shape[1:], dtype=np.complex128)
-            mixed[kept] = rule(coefficients[nodes[:, None], kept], weights)
-        return self.applied(mixed, coefficients)
+        if self.columns is not None or self.overridden > 0.0:
+            return self.applied(rule(coefficients[nodes], weights), coefficients)
+        # What is not blended costs nothing: the rule sees the NB band, and the mean again with what else is blended.
+        band = self.stack[self.first :]
+        above = np.flatnonzero(band == BLENDED) + self.first
+        out = np.concatenate(
+            [
+                rule(coefficients[nodes, : self.first], weights),
+                coefficients[band, np.arange(self.first, len(self.stack))],
+            ]
+        )
+        if above.size:
+            out[above] = rule(coefficients[nodes[:, None], [0, *above.tolist()]], weights)[1:]
+        return out
 
     def applied(
         self, mixed: Complex[np.ndarray, "harmonics dofs"], coefficients: Complex[np.ndarray, "nodes harmonics dofs"]
@@ -184,10 +191,9 @@ class Switching:
         weights = [weight if weight > 0.0 else 0.0 for weight in place.weights.tolist()]
         if self._out_of_step and any(w for n, w in zip(nodes, weights, strict=True) if n not in self._out_of_step):
             weights = [0.0 if n in self._out_of_step else w for n, w in zip(nodes, weights, strict=True)]
-        whole = sum(weights)
         place_ranks = self._ranks[place.triangle]
         first, last = self._settings.first, self._last
-        amounts = totals([weight / whole for weight in weights], place_ranks, last - first + 1, self._structure.stop)
+        amounts = totals(weights, place_ranks, last - first + 1, self._structure.stop)
         band = self._structure.pattern(nodes, self._rounding(amounts, place_ranks), place_ranks)
         if self._abstaining:
             band = [BLENDED if node in self._abstaining else node for node in band]
@@ -198,8 +204,9 @@ class Switching:
         """What is switched at a place."""
         override = self._settings.override
         if override is None:
-            return Switch(self.stack(place), self._columns)
-        return Switch(self.stack(place), self._columns, override.amount(place.point), override.instead)
+            return Switch(self.stack(place), self._settings.first, self._columns)
+        amount = override.amount(place.point)
+        return Switch(self.stack(place), self._settings.first, self._columns, amount, override.instead)
 
 
 def _columns(joints: Sequence[str], layout: Layout | None) -> Bool[np.ndarray, " dofs"]:
