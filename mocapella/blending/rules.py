@@ -26,7 +26,13 @@ BlendRule = Callable[[Stacked, Weights], Mixed]
 
 def phasor_blend(coefficients: Stacked, weights: Weights) -> Mixed:
     """Mix harmonics as phasors: the same as averaging the motions phase by phase."""
-    return np.asarray(np.einsum("...n,nhd->...hd", weights, coefficients))
+    # Weights are real, so one real product does it; einsum takes three times as long.
+    flat = np.ascontiguousarray(coefficients).reshape(len(coefficients), -1)
+    kind = np.result_type(coefficients, weights)
+    mixed = np.empty((*weights.shape[:-1], *coefficients.shape[1:]), dtype=kind)
+    real = mixed.real.dtype
+    np.matmul(weights, flat.view(flat.real.dtype), out=mixed.view(real).reshape(*weights.shape[:-1], -1))
+    return mixed
 
 
 def streamlined_blend(coefficients: Stacked, weights: Weights) -> Mixed:

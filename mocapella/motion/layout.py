@@ -19,6 +19,7 @@ from jaxtyping import Float, Int
 from mocapella.errors import MotionError
 from mocapella.geometry import euler, quaternions
 from mocapella.geometry.angles import difference
+from mocapella.geometry.matrices import matrices_and_squares
 from mocapella.motion.skeleton import Skeleton
 
 HEIGHT, AHEAD, LEFT, YAW_RATE = -4, -3, -2, -1  # columns, counted from the end of a row
@@ -54,6 +55,11 @@ class Layout(ABC):
     @abstractmethod
     def rotations(self, dofs: Rows) -> Float[np.ndarray, "*batch joints 4"]:
         """The unit rotations that dofs stand for, wherever these come from; the root's is a tilt."""
+
+    def matrices(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "joints 3 3 poses"]:
+        """The rotation matrices that dofs stand for, both with the poses last."""
+        rotations = self.rotations(columns.T).transpose(1, 2, 0)
+        return matrices_and_squares(rotations)[0]
 
     @abstractmethod
     def displacement(self, start: Rows, goal: Rows) -> Moves:
@@ -140,7 +146,16 @@ class QuaternionLayout(Layout):
 
     def rotations(self, dofs: Rows) -> Float[np.ndarray, "*batch joints 4"]:
         """Components brought to length one; all of them zero is no rotation at all, taken as the identity."""
-        return quaternions.normalise(self._quaternions(dofs))
+        own = self._quaternions(dofs)
+        lengths = np.sqrt(np.einsum("...i,...i->...", own, own))
+        return own / lengths[..., None] if lengths.all() else quaternions.normalise(own)
+
+    def matrices(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "joints 3 3 poses"]:
+        """The matrices of quaternions, whatever their length; no square root is taken."""
+        matrices, squares = matrices_and_squares(columns[:-N_ROOT_DOFS].reshape(self.skeleton.n_joints, 4, -1))
+        if not squares.all():
+            return super().matrices(columns)
+        return np.asarray(matrices / squares[:, None, None])
 
     def displacement(self, start: Rows, goal: Rows) -> Moves:
         """Half the rotation vector from one to the other in each joint's own frame, then plain differences."""

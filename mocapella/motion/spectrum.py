@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from jaxtyping import Complex, Float
@@ -33,9 +33,14 @@ def waves(phases: Float[np.ndarray, "*batch"], n_harmonics: int) -> Complex[np.n
     The real part of ``waves(phases, h) @ coefficients`` is the motion: 1 for the mean, twice exp(ihθ) for the others,
     each standing for itself and its mirror image among the negative harmonics.
     """
-    out = np.exp(1j * np.asarray(phases)[..., None] * np.arange(n_harmonics + 1))
+    out = np.exp(np.asarray(phases)[..., None] * _turning(n_harmonics))
     out[..., 1:] *= 2.0
     return np.asarray(out)
+
+
+@cache
+def _turning(n_harmonics: int) -> Complex[np.ndarray, " harmonics"]:
+    return owned(1j * np.arange(n_harmonics + 1))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,6 +119,8 @@ class Spectrum:
     def at(self, phases: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch dofs"]:
         """The dofs at any cycle phases, by one matrix product."""
         factors = waves(phases, self.n_harmonics)
+        if factors.ndim == 1:
+            return np.asarray((factors @ self.coefficients).real)
         # Two real products: the imaginary half of the complex one would be thrown away.
         return np.asarray(factors.real @ self.coefficients.real - factors.imag @ self.coefficients.imag)
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import cmath
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from typing import ClassVar
+from functools import cache, cached_property, lru_cache
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from jaxtyping import Complex, Float
 
+from mocapella.arrays import owned
 from mocapella.motion.contacts import TURN
 from mocapella.motion.layout import HEIGHT, YAW_RATE
 from mocapella.motion.spectrum import Spectrum
@@ -22,17 +23,26 @@ from mocapella.playback.holding import Plant
 N_SAMPLES = 32  # phases at which the legs are looked at
 PHASES = TURN * np.arange(N_SAMPLES) / N_SAMPLES
 ORDERS = np.fft.fftfreq(N_SAMPLES, 1.0 / N_SAMPLES)
-_COLUMNS = ([0, 1, 4, 5], [2, 3, 6, 7])  # places and heights of heel and toe, left and right
+_HEIGHTS, _YAW, _PATH = 4, 8, 9  # columns of the table; those before are places
+_REMEMBERED = 8  # moments of a gait: a step asks for a handful again and again
 
 
-@dataclass(frozen=True)
-class Touch:
+class Touch(NamedTuple):
     """A foot point at one moment of the cycle, on the path that starts at cycle phase 0 with heading 0."""
 
     place: complex
     speed: complex  # metres per radian of cycle phase
     height: float
     rise: float  # metres per radian
+
+
+class _Moment(NamedTuple):
+    """Everything at one cycle phase: a row of the table's signals, and of their slopes per radian."""
+
+    values: list[complex]
+    slopes: list[complex]
+    yaw: float
+    path: complex
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +56,10 @@ class Gait:
     velocity_harmonics: Complex[np.ndarray, " samples"]  # in the frame that turns evenly, m/s
     lift_harmonics: tuple[complex, ...]  # what is added to the blended root height, metres
     foot_harmonics: Complex[np.ndarray, "samples 8"]  # places of the foot points seen from the root, then heights
-    bearings: Float[np.ndarray, "samples 4"]  # how much of the body each point carries
-    _touches: dict[tuple[int, float], Touch] = field(default_factory=dict)
-    _places: dict[float, tuple[float, complex]] = field(default_factory=dict)
+    bearings: Float[np.ndarray, "4 samples"]  # how much of the body each point carries
+    _moments: dict[float, _Moment] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def rate(self) -> float:
         """Cycle phase per second."""
         return TURN / self.spectrum.duration
@@ -62,23 +71,15 @@ class Gait:
 
     def way(self, phase: float) -> tuple[float, complex]:
         """The heading (radians) and the path (metres) that have built up since cycle phase 0, when both were 0."""
-        known = self._places.get(phase)
-        if known is None:
-            even, swings, orders = self._yaw_parts
-            yaw = float(even * phase + (np.exp(1j * phase * orders).dot(swings) - swings.sum()).real)
-            scaled, frequencies, steady, start = self._path_parts
-            path = complex(np.exp(1j * phase * frequencies).dot(scaled)) + steady * phase - start
-            if len(self._places) > 8:
-                self._places.clear()
-            known = self._places[phase] = yaw, path
-        return known
+        moment = self._moment(phase)
+        return moment.yaw, moment.path
 
     def sway(self, phase: float) -> tuple[float, complex]:
         """By how much heading and path are off those of an even way without steps, in the path's own axes."""
-        _, swings, orders = self._yaw_parts
-        scaled, frequencies, _, _ = self._path_parts
-        yaw = float(np.exp(1j * phase * orders).dot(swings).real)
-        return yaw, complex(np.exp(1j * phase * frequencies[1:]).dot(scaled[1:]))
+        table, (even, _, _, _) = self._parts
+        values = self._moment(phase).values
+        mean = complex(table[0, _PATH])  # an even way is what the mean velocity makes
+        return values[_YAW].real, cmath.exp(1j * even * phase) * (values[_PATH] - mean)
 
     def lift(self, phase: float) -> float:
         """What is added to the blended height of the root so that the feet stand on the ground, metres."""
@@ -92,7 +93,7 @@ class Gait:
 
     def feet(self, phase: float) -> Complex[np.ndarray, " 4"]:
         """The foot points on the ground, seen from the root, ahead real and left imaginary; metres."""
-        return np.asarray(np.exp(1j * phase * ORDERS) @ self.foot_harmonics[:, :4])
+        return np.array(self._moment(phase).values[:_HEIGHTS])
 
     def bearing(self, phase: float) -> Float[np.ndarray, " 4"]:
         """How much of the body each foot point carries, 0 … 1, linear between samples."""
@@ -100,60 +101,89 @@ class Gait:
         low = int(place)
         share = place - low
         rows = self.bearings
-        return np.asarray((1.0 - share) * rows[low % N_SAMPLES] + share * rows[(low + 1) % N_SAMPLES])
+        return np.asarray((1.0 - share) * rows[:, low % N_SAMPLES] + share * rows[:, (low + 1) % N_SAMPLES])
 
     def touch(self, point: int, phase: float) -> Touch:
-        """Where a foot point is at a cycle phase, and how fast; worked out once for each moment."""
-        known = self._touches.get((point, phase))
+        """Where a foot point is at a cycle phase, and how fast."""
+        values, slopes, yaw, path = self._moment(phase)
+        even, _, steady, _ = self._parts[1]
+        turning = even + slopes[_YAW].real
+        going = cmath.exp(1j * even * phase) * (slopes[_PATH] + 1j * even * values[_PATH]) + steady
+        heading = cmath.exp(1j * yaw)
+        place = values[point]
+        return Touch(
+            place=path + heading * place,
+            speed=going + heading * (slopes[point] + 1j * turning * place),
+            height=values[_HEIGHTS + point].real,
+            rise=slopes[_HEIGHTS + point].real,
+        )
+
+    def _moment(self, phase: float) -> _Moment:
+        """All signals of the gait at a cycle phase, by one matrix product; worked out once for each phase."""
+        known = self._moments.get(phase)
         if known is None:
-            self._work_out(point // 2, phase)
-            known = self._touches[point, phase]
+            table, (even, start, steady, origin) = self._parts
+            values, slopes = (_waves(phase, len(table)) @ table).tolist()
+            yaw = even * phase + values[_YAW].real - start
+            path = cmath.exp(1j * even * phase) * values[_PATH] + steady * phase - origin
+            if len(self._moments) >= _REMEMBERED:
+                self._moments.clear()
+            known = self._moments[phase] = _Moment(values, slopes, yaw, path)
         return known
 
-    def _work_out(self, side: int, phase: float) -> None:
-        """Heel and toe of a foot at one moment: who asks for one needs the other too."""
-        turns = np.exp(1j * phase * ORDERS)
-        columns = self.foot_harmonics[:, _COLUMNS[side]]
-        places = (turns @ columns).tolist()
-        moves = ((1j * ORDERS * turns) @ columns).tolist()
-        yaw, path = self.way(phase)
-        even, swings, orders = self._yaw_parts
-        turning = even - float((orders * np.exp(1j * phase * orders)).dot(swings).imag)
-        scaled, frequencies, steady, _ = self._path_parts
-        going = 1j * complex((frequencies * np.exp(1j * phase * frequencies)).dot(scaled)) + steady
-        heading = cmath.exp(1j * yaw)
-        for i in (0, 1):
-            self._touches[2 * side + i, phase] = Touch(
-                place=path + heading * places[i],
-                speed=going + heading * (moves[i] + 1j * turning * places[i]),
-                height=places[i + 2].real,
-                rise=moves[i + 2].real,
-            )
-
     @cached_property
-    def _yaw_parts(self) -> tuple[float, Complex[np.ndarray, " harmonics"], Float[np.ndarray, " harmonics"]]:
-        """The even part of the heading per cycle phase, and coefficients and orders of its swings."""
+    def _parts(self) -> tuple[Complex[np.ndarray, "orders 10"], tuple[float, float, complex, complex]]:
+        """The harmonics of every signal, and what else heading and path are made of.
+
+        The signals are places and heights of the foot points, the swing of the heading, and the path as seen in the
+        frame that turns evenly. The rest: the even turn per radian of cycle phase, the swing at phase 0, the steady
+        part of a path that does not turn in that frame, and where the path's signal is at phase 0.
+        """
         rates = self.spectrum.coefficients[:, YAW_RATE]
-        orders = _orders(len(rates))
-        return float(rates[0].real) / self.rate, rates[1:] * (-2j / self.rate) / orders, orders
-
-    @cached_property
-    def _path_parts(self) -> tuple[Complex[np.ndarray, " samples"], Float[np.ndarray, " samples"], complex, complex]:
-        """Coefficients and frequencies of the path per cycle phase, the steady part of a straight one, its start."""
-        even = self._yaw_parts[0]
+        even = float(rates[0].real) / self.rate
+        n = len(rates)
+        orders = _orders(n - 1)
+        table = np.zeros((len(orders), 10), dtype=np.complex128)
+        table[:N_SAMPLES, :_YAW] = self.foot_harmonics
+        rows = np.s_[1:n] if len(orders) == N_SAMPLES else _positive(n - 1)
+        table[rows, _YAW] = swings = rates[1:] * (-2j / self.rate) / _counting(n)
+        path = self.velocity_harmonics * (-1j / self.rate)
         frequencies = ORDERS + even
-        scaled = self.velocity_harmonics * (-1j / self.rate)
-        still = -round(even)  # the harmonic that an even turn of whole rounds leaves without a frequency
-        if abs(even + still) > 1e-6 or abs(still) >= N_SAMPLES // 2:
-            scaled = scaled / frequencies
-            return scaled, frequencies, 0j, complex(scaled.sum())
-        steady = 1j * complex(scaled[still])
-        scaled[still] = 0.0
-        frequencies[still] = 1.0
-        scaled = scaled / frequencies
-        return scaled, frequencies, steady, complex(scaled.sum())
+        steady, still = 0j, -round(even)  # the harmonic that an even turn of whole rounds leaves without a frequency
+        if abs(even + still) <= 1e-6 and abs(still) < N_SAMPLES // 2:
+            steady = 1j * complex(path[still])
+            path[still] = 0.0
+            frequencies[still] = 1.0
+        table[:N_SAMPLES, _PATH] = path = path / frequencies
+        return table, (even, float(swings.sum().real), steady, complex(path.sum()))
+
+
+@lru_cache(maxsize=64)
+def _waves(phase: float, n_orders: int) -> Complex[np.ndarray, "2 orders"]:
+    """What harmonics are multiplied by to give a signal at a cycle phase, and to give its slope."""
+    turning = _turning(n_orders)
+    out = np.empty((2, n_orders), dtype=np.complex128)
+    np.multiply(np.exp(phase * turning, out=out[0]), turning, out=out[1])
+    return owned(out)
 
 
 @cache
-def _orders(n: int) -> Float[np.ndarray, " harmonics"]:
+def _turning(n_orders: int) -> Complex[np.ndarray, " orders"]:
+    return 1j * _orders(n_orders - N_SAMPLES // 2 - 1)
+
+
+@cache
+def _orders(n_harmonics: int) -> Float[np.ndarray, " orders"]:
+    """The numbers of the harmonics in a table: those of the samples, then those that only the heading has."""
+    return np.concatenate([ORDERS, np.arange(N_SAMPLES // 2, n_harmonics + 1.0)])
+
+
+@cache
+def _positive(n_harmonics: int) -> np.ndarray:
+    """Where the harmonics 1, 2, … of the heading stand in a table."""
+    return np.concatenate([np.arange(1, N_SAMPLES // 2), np.arange(N_SAMPLES, N_SAMPLES // 2 + n_harmonics + 1)])
+
+
+@cache
+def _counting(n: int) -> Float[np.ndarray, " harmonics"]:
     return np.arange(1.0, n)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -18,8 +18,7 @@ _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot r
 SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
 
 
-@dataclass(frozen=True)
-class Plant:
+class Plant(NamedTuple):
     """One plant of one foot point, with the stretches of cycle phase in which its hold sets in and out."""
 
     start: float  # cycle phase, 0 … 2π
@@ -79,17 +78,19 @@ def plants_of(arcs: tuple[tuple[Arc, ...], ...], duration: float) -> tuple[tuple
 
 def bearings_of(
     plants: tuple[tuple[Plant, ...], ...], phases: Float[np.ndarray, " phases"]
-) -> Float[np.ndarray, "phases 4"]:
+) -> Float[np.ndarray, "points phases"]:
     """How much of the body each foot point carries, 0 … 1: nothing at the ends of its plants."""
-    out = np.zeros((len(phases), len(plants)))
+    out = np.zeros((len(plants), len(phases)))
     rows = [(point, p.start, p.length, p.hand_over, p.firmness) for point, own in enumerate(plants) for p in own]
     if rows:
-        _, starts, lengths, hand_overs, firmness = np.array(rows).T
-        since = (phases[:, None] - starts) % TURN
-        ramps = np.clip(np.minimum(since, lengths - since) / hand_overs, 0.0, 1.0)
+        _, starts, lengths, hand_overs, firmness = np.array(rows).T[..., None]
+        since = phases - starts
+        since[since < 0.0] += TURN
+        ramps = np.minimum(since, lengths - since) / hand_overs
+        np.minimum(np.maximum(ramps, 0.0, out=ramps), 1.0, out=ramps)
         shares = firmness * ramps * ramps * (3.0 - 2.0 * ramps)
-        for i, row in enumerate(rows):
-            out[:, int(row[0])] += shares[:, i]
+        for row, share in zip(rows, shares, strict=True):
+            out[row[0]] += share
     return out
 
 
@@ -100,17 +101,11 @@ def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
         before = arcs[i - 1][0] + arcs[i - 1][1]
         gap_after = (following - start - length) % TURN if length < TURN else 0.0
         gap_before = (start - before) % TURN if length < TURN else 0.0
-        out.append(
-            Plant(
-                start=start,
-                length=length,
-                approach=max(min(APPROACH * per_second, SHARE * gap_before), 1e-9),
-                release=max(min(RELEASE * per_second, SHARE * gap_after), 1e-9),
-                hand_over=max(min(HAND_OVER * per_second, SHARE * length), 1e-9),
-                brief=BRIEF * per_second,
-                firmness=smooth(min(length / (SHORTEST * per_second), 1.0)),
-            )
-        )
+        approach = max(min(APPROACH * per_second, SHARE * gap_before), 1e-9)
+        release = max(min(RELEASE * per_second, SHARE * gap_after), 1e-9)
+        hand_over = max(min(HAND_OVER * per_second, SHARE * length), 1e-9)
+        firmness = smooth(min(length / (SHORTEST * per_second), 1.0))
+        out.append(Plant(start, length, approach, release, hand_over, BRIEF * per_second, firmness))
     return tuple(out)
 
 

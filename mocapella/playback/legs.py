@@ -12,7 +12,8 @@ from jaxtyping import Float, Int
 from mocapella.analysis.feet import foot_points, leg_roles
 from mocapella.errors import MotionError
 from mocapella.motion.contacts import FEET
-from mocapella.motion.layout import N_ROOT_DOFS, Layout, layout_of
+from mocapella.motion.layout import Layout
+from mocapella.motion.part import Part
 from mocapella.motion.skeleton import Skeleton
 from mocapella.playback import single
 from mocapella.playback.single import Quaternion, Vector
@@ -112,63 +113,31 @@ class LegDofs:
     columns: Int[np.ndarray, " some"]
     layout: Layout  # of a skeleton that is nothing but root and legs
     chains: Int[np.ndarray, "2 depth"]  # the joints of each leg in that skeleton
-    points: Float[np.ndarray, "2 3 2"]  # heel and toe
-    offsets: Float[np.ndarray, "depth 2 3 1"]
+    points: Float[np.ndarray, "2 2 3 1"]  # heel and toe of each
+    offsets: Float[np.ndarray, "depth 2 1 3 1"]
     soles: Float[np.ndarray, " 4"]  # heights of the foot points when the feet stand flat
 
     @classmethod
     def of(cls, layout: Layout, legs: tuple[Leg, Leg]) -> LegDofs:
         """The legs' part of a layout."""
-        whole = layout.skeleton
-        joints = sorted({0, *legs[0].joints, *legs[1].joints})
-        at = {joint: i for i, joint in enumerate(joints)}
-        above = [-1 if joint == 0 else at[int(whole.parents[joint])] for joint in joints]
-        part = Skeleton.of(
-            [whole.names[joint] for joint in joints],
-            above,
-            whole.offsets[joints],
-            rotation_orders=[whole.rotation_orders[joint] for joint in joints],
-            axes_wxyz=whole.axes_wxyz[joints],
-        )
-        columns = np.concatenate([np.arange(layout.n_dofs)[layout.columns(joint)] for joint in joints])
+        part = Part.of(layout, (leg.joints[-1] for leg in legs))
         return cls(
-            columns=np.concatenate([columns, np.arange(layout.n_dofs - N_ROOT_DOFS, layout.n_dofs)]),
-            layout=layout_of(layout.kind, part),
-            chains=np.array([[at[joint] for joint in leg.joints] for leg in legs]),
-            points=np.array([[leg.heel, leg.toe] for leg in legs]).transpose(0, 2, 1).copy(),
-            offsets=np.array([leg.offsets for leg in legs]).transpose(1, 0, 2)[..., None].copy(),
+            columns=part.columns,
+            layout=part.layout,
+            chains=np.array([[part.index(joint) for joint in leg.joints] for leg in legs]),
+            points=np.array([[leg.heel, leg.toe] for leg in legs])[..., None],
+            offsets=np.array([leg.offsets for leg in legs]).transpose(1, 0, 2)[:, :, None, :, None].copy(),
             soles=np.array([height for leg in legs for height in (leg.heel_height, leg.toe_height)]),
         )
 
-    def feet(self, dofs: Float[np.ndarray, "poses some"]) -> Float[np.ndarray, "poses 4 3"]:
+    def feet(self, dofs: Float[np.ndarray, "some poses"]) -> Float[np.ndarray, "4 3 poses"]:
         """Where ``FOOT_POINTS`` are, seen from the root joint, in axes that turn with the heading but do not tilt."""
-        turns = _matrices(self.layout.rotations(dofs))
+        turns = self.layout.matrices(dofs)
         points = self.points
         for k in range(self.chains.shape[1] - 1, -1, -1):
-            points = turns[:, self.chains[:, k]] @ points + self.offsets[k]
-        points = turns[:, :1] @ points
-        return np.asarray(points.transpose(0, 1, 3, 2)).reshape(len(dofs), 4, 3)
-
-
-def _matrices(q: Float[np.ndarray, "poses joints 4"]) -> Float[np.ndarray, "poses joints 3 3"]:
-    """Rotation matrices of unit quaternions by two products; ``quaternions.to_matrix`` takes thirty numpy calls."""
-    squares = (q[..., :, None] * q[..., None, :]).reshape(-1, 16)
-    return np.asarray(squares @ _FROM_SQUARES).reshape(*q.shape[:-1], 3, 3)
-
-
-def _from_squares() -> Float[np.ndarray, "16 9"]:
-    """How the products of a unit quaternion's components add up to its matrix."""
-    out = np.zeros((4, 4, 3, 3))
-    out[0, 0] = np.eye(3)
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        out[i + 1, i + 1] = np.diag([1.0 if axis == i else -1.0 for axis in range(3)])
-        out[i + 1, j + 1, i, j] = out[i + 1, j + 1, j, i] = 2.0
-        out[0, i + 1, k, j], out[0, i + 1, j, k] = 2.0, -2.0
-    return out.reshape(16, 9)
-
-
-_FROM_SQUARES = _from_squares()
+            points = np.einsum("lijs,lpjs->lpis", turns[self.chains[:, k]], points) + self.offsets[k]
+        points = np.einsum("ijs,lpjs->lpis", turns[0], points)
+        return np.asarray(points).reshape(4, 3, -1)
 
 
 def _reach(offsets: tuple[Vector, ...]) -> float:

@@ -2,58 +2,65 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from jaxtyping import Float
 
 from mocapella.motion.contacts import FOOT_POINTS, TURN, Arc, CycleContacts
 
 RISEN = 0.016  # metres: a point that much higher than in the middle of its plant does not rest
-_SHARES = np.linspace(0.0, 1.0, 17)
-_HALF = len(_SHARES) // 2
 
 
-def resting_arcs(contacts: CycleContacts, heights: Float[np.ndarray, "samples 4"]) -> tuple[tuple[Arc, ...], ...]:
+def resting_arcs(contacts: CycleContacts, heights: Float[np.ndarray, "4 samples"]) -> tuple[tuple[Arc, ...], ...]:
     """The plants of each of ``FOOT_POINTS`` without the ends in which a point is well above where it stands.
 
     A foot that comes down or rolls off slowly passes for one that rests, but holding it down would stretch the leg.
-    ``heights`` are those of the foot points, evenly over the cycle.
+    ``heights`` are those of the foot points, evenly over the cycle, and taken to be linear between the samples.
     """
-    arcs = [contacts.point(name) for name in FOOT_POINTS]
-    flat = [(point, start, length) for point, own in enumerate(arcs) for start, length in own]
-    if not flat:
-        return tuple(() for _ in arcs)
-    columns = np.array([point for point, _, _ in flat])
-    starts, lengths = (np.array([arc[i] for arc in flat]) for i in (1, 2))
-    profiles = _sampled(heights, columns, starts[:, None] + lengths[:, None] * _SHARES).tolist()
-    found: list[list[Arc]] = [[] for _ in arcs]
-    longest = [max((length, i) for i, (own, _, length) in enumerate(flat) if own == point)[1] if own else -1
-               for point, own in enumerate(arcs)]  # fmt: skip
-    for (point, start, length), profile in zip(flat, profiles, strict=True):
-        highest = profiles[longest[point]][_HALF] + RISEN
+    rows = heights.tolist()
+    return tuple(_resting(contacts.point(name), row) for name, row in zip(FOOT_POINTS, rows, strict=True))
+
+
+def _resting(arcs: tuple[Arc, ...], heights: list[float]) -> tuple[Arc, ...]:
+    if not arcs:
+        return ()
+    per_radian = len(heights) / TURN
+    middles = [(start + 0.5 * length) * per_radian for start, length in arcs]
+    stands = [_between(heights, middle) for middle in middles]
+    highest = stands[arcs.index(max(arcs, key=_length))] + RISEN
+    out = []
+    for (start, length), middle, stand in zip(arcs, middles, stands, strict=True):
         if length >= TURN:
-            found[point].append((start, length))
-        elif profile[_HALF] <= highest:
-            first, last = _until(profile[_HALF::-1], highest), _until(profile[_HALF:], highest)
-            found[point].append(((start + 0.5 * length * (1.0 - first)) % TURN, 0.5 * length * (first + last)))
-    return tuple(tuple(own) for own in found)
+            out.append((start, length))
+        elif stand <= highest:
+            half = 0.5 * length * per_radian
+            first, last = _until(heights, middle, half, -1, highest), _until(heights, middle, half, 1, highest)
+            out.append((((middle - first) / per_radian) % TURN, (first + last) / per_radian))
+    return tuple(out)
 
 
-def _sampled(
-    heights: Float[np.ndarray, "samples 4"], columns: np.ndarray, phases: Float[np.ndarray, "plants shares"]
-) -> Float[np.ndarray, "plants shares"]:
-    """Heights at any cycle phases, linear between the samples."""
+def _length(arc: Arc) -> float:
+    return arc[1]
+
+
+def _between(heights: list[float], place: float) -> float:
+    """The height at a place between samples, which are counted round the cycle."""
+    n, low = len(heights), math.floor(place)
+    here = heights[low % n]
+    return here + (place - low) * (heights[(low + 1) % n] - here)
+
+
+def _until(heights: list[float], middle: float, half: float, way: int, highest: float) -> float:
+    """How many samples from the middle of a plant one way heights first rise above ``highest``; at most to its end."""
+    first = math.floor(middle) + 1 if way > 0 else math.ceil(middle) - 1
+    gone = (first - middle) * way
+    before, at = _between(heights, middle), 0.0
     n = len(heights)
-    places = phases * (n / TURN)
-    low = places.astype(np.int64)
-    share = places - low
-    column = columns[:, None]
-    return np.asarray((1.0 - share) * heights[low % n, column] + share * heights[(low + 1) % n, column])
-
-
-def _until(profile: list[float], highest: float) -> float:
-    """How far along, 0 … 1, values first rise above ``highest``; 1 where they never do."""
-    for i in range(1, len(profile)):
-        if profile[i] > highest:
-            low, high = profile[i - 1], profile[i]
-            return (i - 1 + (highest - low) / (high - low)) / (len(profile) - 1)
-    return 1.0
+    for i in range(math.ceil(half - gone)):
+        height = heights[(first + i * way) % n]
+        if height > highest:
+            return at + (gone + i - at) * (highest - before) / (height - before)
+        before, at = height, gone + i
+    end = _between(heights, middle + way * half)
+    return at + (half - at) * (highest - before) / (end - before) if end > highest else half
