@@ -28,7 +28,9 @@ def bent_toes(leg: Leg, toe_place: Vector, foot: Quaternion, toes: Quaternion, a
         return None
     size = single.length(along)
     rise = max(-size, min(size, lowest))
-    x, z = along[0] - 0.5 * size * aside[2], along[2] + 0.5 * size * aside[0]
+    # Only toes that are far from where they belong ask the body which way is forwards: it may have turned over the foot.
+    forwards = 0.5 * min(rise - along[1], size)
+    x, z = along[0] - forwards * aside[2], along[2] + forwards * aside[0]
     scale = math.sqrt(size * size - rise * rise) / (math.hypot(x, z) + 1e-9)
     turn = single.between(along, (scale * x, rise, scale * z))
     # A ball higher than the toes are long has no ground under them; until far above it they unbend.
