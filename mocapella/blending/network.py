@@ -257,6 +257,10 @@ class Network:
         nodes = tuple(replace(node, spectrum=made.get(i, node.spectrum)) for i, node in enumerate(self.nodes))
         return self._remade(nodes, self.triangles)
 
+    def with_nodes(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None = None) -> Network:
+        """The same network with more nodes; its triangles stay as they are unless others are given."""
+        return self._remade((*self.nodes, *nodes), self.triangles if triangles is None else triangles)
+
     def limited_to(self, triangles: Sequence[Sequence[str | int]]) -> Network:
         """The same nodes, ready mixed as they are, with other triangles: what an operating mode opens.
 

@@ -1,0 +1,193 @@
+"""A hybrid network on its way: transitions are put into their blocks one by one, operating modes come last.
+
+>>> from mocapella.actor import capture
+>>> from mocapella.blending.build import build_network
+>>> from mocapella.blending.find_transition import find_transition
+>>> walks = [capture(f"{pace} walk {way}")[0] for pace in ("slow", "fast") for way in ("straight", "left")]
+>>> twirl = find_transition(capture("walk-twirl-walk")[0], name="twirl")
+>>> Draft({"walking": build_network(walks)}).with_transition(twirl, "walking").finished()
+HybridNetwork(1 blocks, 1 arcs, 2 modes)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from mocapella.analysis.fourier import analyse, synthesise
+from mocapella.analysis.synchronise import synchronised_to
+from mocapella.blending.block import Block, unwarned
+from mocapella.blending.buffer import Berth, berth
+from mocapella.blending.hybrid import ZONE, Arc, HybridNetwork, Mode, Stop
+from mocapella.blending.layout import place_of, stands
+from mocapella.blending.network import Network, Node
+from mocapella.blending.rewriting import in_layout
+from mocapella.blending.transition import Transition
+from mocapella.errors import NetworkError
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
+
+_FRAMES = 64  # of a node's cycle while others are brought into step with it
+HARMONICS = 10  # of a block that a transition founds
+
+
+@dataclass(frozen=True)
+class Berthing:
+    """How one end of a transition is put into its block; what is left out is found by similarity."""
+
+    node: str = ""  # a node that is already there, to be shared; otherwise the new one's name
+    at: tuple[float, float] | None = None
+    beside: tuple[tuple[str, str], ...] = ()  # pairs of nodes it makes buffer triangles with
+
+
+ANYWHERE = Berthing()
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """Blocks by name, and the arcs between them so far."""
+
+    blocks: Mapping[str, Block]
+    arcs: tuple[Arc, ...] = ()
+
+    def __init__(self, blocks: Mapping[str, Block | Network] = MappingProxyType({}), arcs: Sequence[Arc] = ()) -> None:
+        made = {name: Block(one) if isinstance(one, Network) else one for name, one in blocks.items()}
+        object.__setattr__(self, "blocks", MappingProxyType(made))
+        object.__setattr__(self, "arcs", tuple(arcs))
+
+    def with_transition(
+        self,
+        transition: Transition,
+        source: str,
+        target: str | None = None,
+        *,
+        leaving: Berthing = ANYWHERE,
+        arriving: Berthing = ANYWHERE,
+        zone: float = ZONE,
+        key: str = "",
+        mirrored: bool = False,
+    ) -> Draft:
+        """The same with one more arc, its cycles in step with the blocks, its nodes in place.
+
+        Parameters
+        ----------
+        source, target
+            The blocks it leads from and to; a block that does not exist is founded on the transition's own cycle. Back
+            to where it came from if ``target`` is None.
+        leaving, arriving
+            How its ends are put in. Ends that name a node that is there share it.
+        zone, key
+            What starts it.
+        mirrored
+            Play the mirror image where that comes round sooner.
+
+        Raises
+        ------
+        NetworkError
+            Where names are taken, skeletons differ, or a node finds no place.
+        """
+        if any(arc.name == transition.name for arc in self.arcs):
+            raise NetworkError(f"there is an arc {transition.name!r} already; give the transition another name")
+        blocks = dict(self.blocks)
+        self._refuse_stranger(transition)
+        stays = target is None
+        start, before = _put(blocks, source, transition.before, leaving, transition.name + " before")
+        if stays:
+            end, after = start, _in_step(blocks[source], start.node, transition.after)
+        else:
+            end, after = _put(blocks, str(target), transition.after, arriving, transition.name + " after")
+        synced = replace(transition, before=before, after=after)
+        arc = Arc(transition.name, synced, start, end, zone, key, synced.mirrored() if mirrored else None)
+        return Draft(blocks, (*self.arcs, arc))
+
+    def mode(self, name: str, arcs: Sequence[str] = (), *, key: str = "") -> Mode:
+        """A mode in which these arcs are open: the buffer triangles of their nodes over what they cover."""
+        known = [arc.name for arc in self.arcs]
+        for arc in arcs:
+            if arc not in known:
+                raise NetworkError(f"mode {name!r} opens arc {arc!r}; there are {', '.join(known) or 'none'}")
+        stops = [stop for arc in self.arcs if arc.name in arcs for stop in (arc.source, arc.target)]
+        triangles = {}
+        for block in {stop.block for stop in stops}:
+            nodes = {stop.node for stop in stops if stop.block == block}
+            try:
+                triangles[block] = self.blocks[block].armed(nodes)
+            except NetworkError as error:
+                raise NetworkError(f"mode {name!r}: {error}") from None
+        return Mode(name, key, triangles, frozenset(arcs))
+
+    def finished(self, modes: Sequence[Mode] = ()) -> HybridNetwork:
+        """The hybrid network, with these modes.
+
+        Without any there are two: ``"blend"``, with all plain triangles and no arc, and ``"armed"``, with every arc.
+        """
+        given = modes or (self.mode("blend"), self.mode("armed", [arc.name for arc in self.arcs]))
+        return HybridNetwork(self.blocks, self.arcs, given if self.arcs else tuple(modes))
+
+    def _refuse_stranger(self, transition: Transition) -> None:
+        for name, block in self.blocks.items():
+            layout = block.network.layout
+            if layout is None or not layout.skeleton.same_as(transition.clip.skeleton):
+                raise NetworkError(
+                    f"transition {transition.name!r} has another skeleton than block {name!r}; "
+                    "bring its clip to the block's skeleton first"
+                )
+
+
+def _put(blocks: dict[str, Block], name: str, cycle: Cycle, wish: Berthing, title: str) -> tuple[Stop, Cycle]:
+    """Put a cycle into a block; where it stands then, and the cycle in step with its neighbours."""
+    title = wish.node or title
+    if name not in blocks:
+        motion = analyse(cycle, min(HARMONICS, harmonic_ceiling(cycle.n_frames)))
+        at = wish.at or ((0.0, 0.0) if stands(cycle) else place_of(cycle))
+        blocks[name] = Block(Network([Node(title, at, motion)]), (), frozenset({title}))
+        return Stop(name, title), cycle
+    block = blocks[name]
+    if title in block.network.names:
+        return Stop(name, title), _in_step(block, title, cycle)
+    alone = _keeps_time(block, cycle)
+    written = in_layout(cycle, _kind(block))
+    near = written if alone else synchronised_to(written, _cycles(block, block.network.names))
+    try:
+        place = berth(block, title, _motion(block, near), at=wish.at, beside=wish.beside)
+    except NetworkError as error:
+        raise NetworkError(f"block {name!r}, node {title!r}: {error}") from None
+    corners = sorted({corner for names in place.buffers or place.opened or () for corner in names} - {title})
+    synced = near if alone else synchronised_to(written, _cycles(block, corners))
+    blocks[name] = _with_node(block, Node(title, place.at, _motion(block, synced), not alone), place)
+    return Stop(name, title), synced
+
+
+def _with_node(block: Block, node: Node, place: Berth) -> Block:
+    with unwarned():
+        network = block.network.with_nodes([node], place.opened)
+    return Block(network, (*block.buffers, *place.buffers), block.transition_nodes | {node.name})
+
+
+def _in_step(block: Block, node: str, cycle: Cycle) -> Cycle:
+    """A cycle in step with the motion of a node that it shares."""
+    written = in_layout(cycle, _kind(block))
+    return written if _keeps_time(block, cycle) else synchronised_to(written, _cycles(block, [node]))
+
+
+def _keeps_time(block: Block, cycle: Cycle) -> bool:
+    """Whether a cycle has no steps that others could be in step with, or the block has none."""
+    return stands(cycle) or all(stands(node.spectrum) for node in block.network.nodes)
+
+
+def _cycles(block: Block, names: Sequence[str]) -> list[Cycle]:
+    """The cycles of some nodes, to be in step with; those that keep their own time say nothing about it."""
+    nodes = [block.network.node(name) for name in names]
+    stepping = [node for node in nodes if node.synchronised and not stands(node.spectrum)]
+    return [synthesise(node.spectrum, _FRAMES) for node in stepping or nodes]
+
+
+def _motion(block: Block, cycle: Cycle) -> Spectrum:
+    return analyse(cycle, min(block.network.n_harmonics, harmonic_ceiling(cycle.n_frames)))
+
+
+def _kind(block: Block) -> str:
+    layout = block.network.layout
+    assert layout is not None  # strangers were refused
+    return layout.kind

@@ -1,0 +1,230 @@
+"""From one raw clip to a transition: boundaries found, both ends closed, seams measured."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Float
+from scipy.spatial.distance import cdist
+
+from mocapella.analysis.closing import postures
+from mocapella.analysis.cycle_search import POOR
+from mocapella.analysis.cyclify import cyclify, end_moved, start_moved
+from mocapella.analysis.feet import track_feet
+from mocapella.analysis.fourier import synthesise
+from mocapella.analysis.plants import find_plants
+from mocapella.analysis.prepare import cleaned
+from mocapella.blending.borrowing import borrowed
+from mocapella.blending.boundaries import Boundary, Surroundings, ending_at, last_of_the_old, surroundings
+from mocapella.blending.network import Network
+from mocapella.blending.repeats import find_loop
+from mocapella.blending.seams import seam
+from mocapella.blending.standing import idle
+from mocapella.blending.transition import Transition
+from mocapella.errors import MotionError, MotionWarning
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts
+from mocapella.motion.cycle import Cycle, Decision
+from mocapella.motion.spectrum import Spectrum
+
+Motion = Network | Spectrum
+
+
+def find_transition(
+    clip: Clip,
+    *,
+    boundaries: tuple[int, int] | None = None,
+    before: Motion | None = None,
+    after: Motion | None = None,
+    contacts: Contacts | None = None,
+    loop: tuple[int, int] | None = None,
+    layout: str = "quaternion",
+    name: str = "",
+) -> Transition:
+    """The change of motion that a clip shows.
+
+    The old motion is left at the end of its last full cycle, the new one arrived at with the first frame of its first.
+    Somebody who stands has no cycle; what he does then, for up to a breath, is repeated instead. An end with neither
+    takes a cycle of the motion it should join, if it is given; the pose is then not quite the same, and the
+    transition's decisions tell by how much.
+
+    Parameters
+    ----------
+    clip
+        As captured. Lost frames are bridged, and an artificial rest pose in front is left out.
+    boundaries
+        The frames, counted in the file's own rows, at which the change begins and has ended; found if None.
+    before, after
+        The motion it comes from and the one it leads to, as a network or a spectrum of the same skeleton. Needed only
+        where the clip has less than a cycle of it.
+    contacts
+        The clip's foot plants, where they are known better than they would be found.
+    loop
+        The rows between which the change can be repeated; looked for in changes that turn right round if None.
+    layout
+        How the cycles' rotations are written, ``"quaternion"`` or ``"euler"``.
+    name
+        What to call it; the clip's own name if empty.
+
+    Raises
+    ------
+    MotionError
+        Where an end neither repeats nor stands still, or nothing lies between the two.
+
+    Warns
+    -----
+    MotionWarning
+        Where an end repeats poorly, or had to be borrowed.
+    """
+    mended, notes = cleaned(clip)
+    whole = mended.captured
+    skipped = mended.n_frames - whole.n_frames
+    plants = find_plants(whole) if contacts is None else contacts[skipped:]
+    title = name or clip.name or "transition"
+    around = surroundings(whole, plants)
+    old = _End(title, True, whole, around, _nearest(title, before, whole, around))
+    new = _End(title, False, whole, around.backwards(), _nearest(title, after, whole, around.backwards()))
+    if boundaries is None:
+        leave, arrive = old.found(), new.found()
+        if not leave.frame < arrive.frame:  # cycles that overlap may leave room between the first and the last of them
+            leave, arrive = old.found(soonest=True), new.found(soonest=True)
+    else:
+        rows = _rows(boundaries, whole)
+        leave, arrive = old.chosen(rows[0]), new.chosen(rows[1])
+    if not leave.frame < arrive.frame:
+        raise MotionError(
+            f"{title}: nothing changes in {whole!r}: its old motion lasts to row {leave.frame + whole.first_row}, "
+            f"its new one begins at {arrive.frame + whole.first_row}; give boundaries=(leave, arrive)"
+        )
+    old.warn(leave)
+    new.warn(arrive)
+    made = Transition(
+        name=title,
+        clip=whole,
+        contacts=plants,
+        before=old.cycle(leave, plants, layout),
+        after=new.cycle(arrive, plants, layout),
+        leave=leave.frame,
+        arrive=arrive.frame,
+        loop=find_loop(whole, around.features, leave.frame, arrive.frame) if loop is None else _rows(loop, whole),
+        decisions=(*notes, _chosen("before", leave, whole), _chosen("after", arrive, whole)),
+    )
+    return replace(made, decisions=(*made.decisions, _measured(made)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Reference:
+    """A cycle of the motion that an end should join, and how it looks."""
+
+    cycle: Cycle
+    features: Float[np.ndarray, "frames features"]
+
+
+@dataclass(frozen=True, eq=False)
+class _End:
+    """One end of the clip; for the later one all frames are looked at backwards."""
+
+    title: str
+    begins: bool
+    clip: Clip
+    around: Surroundings
+    reference: _Reference | None
+
+    def found(self, *, soonest: bool = False) -> Boundary:
+        return self._checked(last_of_the_old(self.around, self._features, soonest=soonest))
+
+    def chosen(self, frame: int) -> Boundary:
+        return self._checked(ending_at(self.around, self._turned(frame), self._features))
+
+    def cycle(self, end: Boundary, plants: Contacts, layout: str) -> Cycle:
+        frames = (end.frame - end.length, end.frame) if self.begins else (end.frame, end.frame + end.length)
+        if end.kind == "cycle":
+            method = start_moved if self.begins else end_moved
+            made = cyclify(self.clip, frames, method=method, layout=layout, contacts=plants)
+        elif end.kind == "still":
+            made = idle(self.clip, frames, at_end=self.begins, layout=layout, contacts=plants)
+        else:
+            assert self.reference is not None
+            seen = self.around.features[self._turned(end.frame)]
+            nearest = int(np.argmin(np.linalg.norm(self.reference.features - seen, axis=1)))
+            made = borrowed(self.reference.cycle, nearest, self.clip, end.frame, layout)
+        return replace(made, name=f"{self.title} {'before' if self.begins else 'after'}")
+
+    def warn(self, end: Boundary) -> None:
+        """Say so where an end will not look as captured."""
+        if end.kind == "borrowed":
+            what = f"has less than a cycle at its {'beginning' if self.begins else 'end'}; one was borrowed and bent"
+        elif end.unlikeness > POOR:
+            what = f"{'begins' if self.begins else 'ends'} with a cycle that closes poorly"
+        else:
+            return
+        text = f"{self.title} {what}, by {end.unlikeness:.2f} of the distance between any two of its poses"
+        warnings.warn(text, MotionWarning, stacklevel=3)
+
+    @property
+    def _features(self) -> Float[np.ndarray, "frames features"] | None:
+        return None if self.reference is None else self.reference.features
+
+    def _turned(self, frame: int) -> int:
+        return frame if self.begins else self.clip.n_frames - 1 - frame
+
+    def _checked(self, found: Boundary | None) -> Boundary:
+        if found is None:
+            verb, option = ("begins", "before") if self.begins else ("ends", "after")
+            raise MotionError(
+                f"{self.title}: {self.clip!r} {verb} with frames in which nothing repeats and nobody stands still; "
+                f"give {option}= a network or spectrum of the motion it {verb} with, or boundaries=(leave, arrive) "
+                "beside a full cycle"
+            )
+        return replace(found, frame=self._turned(found.frame))
+
+
+def _nearest(title: str, motion: Motion | None, clip: Clip, around: Surroundings) -> _Reference | None:
+    """Of the motion that an end should join, the cycle that looks most like that end."""
+    if motion is None:
+        return None
+    seen: list[tuple[float, _Reference]] = []
+    for spectrum in [motion] if isinstance(motion, Spectrum) else [node.spectrum for node in motion.nodes]:
+        if spectrum.layout is None or not spectrum.layout.skeleton.same_as(clip.skeleton):
+            raise MotionError(f"{title}: {spectrum!r} has another skeleton than the clip; bring it to one first")
+        cycle = synthesise(spectrum, max(3, round(spectrum.duration * clip.frame_rate)))
+        laid = cycle.to_clip(3)  # of three rounds the middle one has no ends to know badly
+        features = postures(laid, track_feet(laid))[cycle.n_frames : 2 * cycle.n_frames]
+        apart = np.sort(cdist(around.features[: cycle.n_frames // 2], features).min(axis=1))
+        seen.append((float(apart[: max(1, len(apart) // 4)].mean()), _Reference(cycle, features)))
+    return min(seen, key=lambda one: one[0])[1]
+
+
+def _rows(given: tuple[int, int], clip: Clip) -> tuple[int, int]:
+    """Frames of a clip from rows of its file."""
+    first, last = (row - clip.first_row for row in given)
+    if not 0 <= first < last < clip.n_frames:
+        raise MotionError(
+            f"rows {given[0]} and {given[1]} are no two frames, in this order, of {clip!r}, "
+            f"whose rows go from {clip.first_row} to {clip.first_row + clip.n_frames - 1}"
+        )
+    return first, last
+
+
+def _chosen(part: str, end: Boundary, clip: Clip) -> Decision:
+    row = end.frame + clip.first_row
+    what = {
+        "cycle": f"a full cycle of {end.length} frames",
+        "still": f"{end.length} frames of standing",
+        "borrowed": "less than a cycle, so one was borrowed",
+    }[end.kind]
+    text = f"{what} {'ends' if part == 'before' else 'begins'} at row {row}"
+    return Decision(part, text, {"row": float(row), "frames": float(end.length), "unlikeness": end.unlikeness})
+
+
+def _measured(made: Transition) -> Decision:
+    into = seam(made.before, made.leave_phase, made.clip, made.leave, into=True)
+    out = seam(made.after, made.arrive_phase, made.clip, made.arrive, into=False)
+    numbers = {
+        f"{end}_{key}": value
+        for end, one in (("leave", into), ("arrive", out))
+        for key, value in (("pose_m", one.pose), ("turn_rad", one.turn), ("velocity_rad_s", one.velocity))
+    }
+    return Decision("seam", f"left with a seam of {into}, arrived at with one of {out}", numbers)
