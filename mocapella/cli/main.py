@@ -18,6 +18,7 @@ _COMMANDS = {
     "cycles": "mocapella.cli.analysis",
     "build": "mocapella.cli.build",
     "play": "mocapella.cli.play",
+    "measure": "mocapella.cli.measure",
     "demo": "mocapella.cli.demo",
 }
 

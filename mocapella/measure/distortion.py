@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Bool, Complex, Float, Int
 
 from mocapella.arrays import owned
-from mocapella.blending.network import Network, Place, Point
+from mocapella.blending.network import Network, Point
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import wrap
 from mocapella.geometry.curves import catmull_rom
@@ -45,13 +45,18 @@ class Distortion:
 
 @dataclass(frozen=True, eq=False)
 class FootTrace:
-    """One contact stage at one blending point: what is played and what it is held against, aligned, (x, z) metres."""
+    """One contact stage at one blending point: what is played and what it is held against, (x, z) metres.
+
+    All but ``places`` are aligned: they start at the origin and end on −z.
+    """
 
     foot: str  # "left"
+    plant: int  # its number among the stances of the network
     blend: Float[np.ndarray, "samples 2"]
     reference: Float[np.ndarray, "samples 2"]
     inputs: Float[np.ndarray, "nodes samples 2"]  # of the nodes that count, each aligned for itself
     names: tuple[str, ...]  # of these nodes
+    places: Float[np.ndarray, "samples 2"]  # of the blend, seen from under the root
     start: float  # cycle phase at which the foot comes down in the blend
     length: float  # radians of the cycle for which it rests
 
@@ -116,19 +121,12 @@ class Yardstick:
         self._nodes = [self._resampled(foot, network.ensemble.coefficients, *stage) for foot, *stage in stages]
         self._taken = owned((self.weights > _COUNTS).astype(float) @ ~self._steps_known() == 0.0)  # (points, plants)
         feet = np.array(self.stances.feet)
-        steps = [self._taken[:, feet == foot].any(axis=1) for foot in (0, 1)]
-        self.measured: Bool[np.ndarray, " points"] = owned(np.logical_and(*steps))
+        steps = np.stack([np.any(self._taken[:, feet == foot], axis=1) for foot in (0, 1)])
+        self.measured: Bool[np.ndarray, " points"] = owned(np.asarray(steps.all(axis=0)))
 
     def blends(self, network: Network | None = None) -> Complex[np.ndarray, "points harmonics dofs"]:
         """What a network over the same nodes gives at the points; its own if None."""
-        source = self.network if network is None else network
-        out = np.zeros((len(self.points), source.n_harmonics + 1, self._n_dofs), dtype=np.complex128)
-        hint: Place | None = None
-        for i, point in enumerate(self.points):
-            hint = source.place(point, hint)
-            found = source.blend(hint).coefficients
-            out[i, : len(found)] = found
-        return out
+        return (self.network if network is None else network).coefficients_at(self.points)
 
     def measure(self, network: Network | None = None) -> Distortion:
         """The distortion of a network over the same nodes: its rule and its single-source harmonics count."""
@@ -164,19 +162,25 @@ class Yardstick:
         blend = self.network.blend(self.points[index]).coefficients if coefficients is None else coefficients
         weights, here = self.weights[index], np.array([index])
         counting = np.flatnonzero(weights > _COUNTS)
-        return tuple(
-            FootTrace(
-                foot=FEET[self.stances.feet[plant]],
-                blend=aligned(self._played(plant, here, blend[None]))[0][0],
-                reference=aligned(self._ideal(plant, here))[0][0],
-                inputs=aligned(self._nodes[plant][counting])[0],
-                names=tuple(self.network.names[node] for node in counting),
-                start=float(weights @ self.stances.starts[:, plant]) % TURN,
-                length=float(weights @ self.stances.lengths[:, plant]),
+        out = []
+        for plant, points in self._plants():
+            if index not in points:
+                continue
+            played = self._played(plant, here, blend[None])[0]
+            out.append(
+                FootTrace(
+                    foot=FEET[self.stances.feet[plant]],
+                    plant=plant,
+                    blend=aligned(played)[0],
+                    reference=aligned(self._ideal(plant, here)[0])[0],
+                    inputs=aligned(self._nodes[plant][counting])[0],
+                    names=tuple(self.network.names[node] for node in counting),
+                    places=played,
+                    start=float(weights @ self.stances.starts[:, plant]) % TURN,
+                    length=float(weights @ self.stances.lengths[:, plant]),
+                )
             )
-            for plant, points in self._plants()
-            if index in points
-        )
+        return tuple(out)
 
     @property
     def _n_dofs(self) -> int:
@@ -268,8 +272,6 @@ def _stances(network: Network) -> Stances:
 
 def _weights(network: Network, points: Float[np.ndarray, "points axes"]) -> Float[np.ndarray, "points nodes"]:
     out = np.zeros((len(points), len(network.nodes)))
-    hint: Place | None = None
-    for i, point in enumerate(points):
-        hint = network.place(point, hint)
-        out[i, hint.nodes] = hint.weights
+    for row, place in zip(out, network.places(points), strict=True):
+        row[place.nodes] = place.weights
     return owned(out)

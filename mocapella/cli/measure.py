@@ -1,0 +1,187 @@
+"""``mocapella measure``: how good a stored network is, in numbers and pictures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from rich.progress import Progress
+from rich.table import Table
+
+from mocapella.blending.network import Network
+from mocapella.blending.store import RULES, load_network, rule_name
+from mocapella.cli.answers import as_json, command, err, out, print_json
+from mocapella.cli.trial import Trial, trial_places, try_out
+from mocapella.measure.contact_trace import FOOT_JOINTS, FootJoint
+from mocapella.measure.improvement import Improvement
+from mocapella.measure.map_data import save_maps
+from mocapella.measure.maps import COLUMNS, ROWS, DistortionMap, Survey
+from mocapella.measure.sync import phase_differences
+
+_PLAYED = {
+    "slip_mm_max": "{:.2f} mm at most",
+    "penetration_mm_max": "{:.2f} mm at most",
+    "closing_cm_max": "{:.3f} cm at most",
+    "sync_deg_max": "nodes that share an edge are {:.1f}° out of step at most",
+}
+_FILE = click.Path(path_type=Path)
+
+
+def _grid(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
+    """``161x41``: columns and rows."""
+    columns, x, rows = value.lower().partition("x")
+    if not (x and columns.isdecimal() and rows.isdecimal() and int(columns) > 0 and int(rows) > 0):
+        raise click.BadParameter(f"expected columns and rows such as {COLUMNS}x{ROWS}, got {value!r}")
+    return int(columns), int(rows)
+
+
+@click.command()
+@click.argument("source", metavar="NET.moca", type=_FILE)
+@click.option(
+    "--grid", metavar="COLSxROWS", default=f"{COLUMNS}x{ROWS}", show_default=True, callback=_grid, help="Points."
+)
+@click.option("--against", type=click.Choice(list(RULES)), default="streamlined", show_default=True,
+              help="The rule that counts as before; its largest distortion is the scale of hotspots.")  # fmt: skip
+@click.option("--joint", type=click.Choice(FOOT_JOINTS), default="ankle", show_default=True, help="What is traced.")
+@click.option("--play/--no-play", "played", default=True, help="Play it all over to see how its feet stand.")
+@click.option("--data", metavar="OUT", type=_FILE, help="Write the maps as .npz, .json or .csv.")
+@click.option("--map", metavar="OUT.png", type=_FILE, help="Draw the maps of distortion, before and after.")
+@click.option("--columns", metavar="OUT.png", type=_FILE, help="Draw the largest and mean distortion by column.")
+@click.option("--traces", metavar="OUT.png", type=_FILE, help="Draw the foot traces at one point.")
+@click.option("--contributions", metavar="OUT.png", type=_FILE, help="Draw what each harmonic adds at one point.")
+@click.option(
+    "--phases", metavar="OUT.png", type=_FILE, help="Draw phase angles of the two nodes nearest to one point."
+)
+@click.option("--at", type=(float, float), metavar="X Y", help="That point; the worst before if left out.")
+@click.option("--dof", metavar="NAME", help="The dof for --phases; the left hip's last if left out.")
+@as_json
+@command
+def measure(
+    source: Path,
+    grid: tuple[int, int],
+    against: str,
+    joint: FootJoint,
+    played: bool,
+    data: Path | None,
+    at: tuple[float, float] | None,
+    dof: str | None,
+    as_json: bool,
+    **pictures: Path | None,
+) -> None:
+    """Measure how much the blends of a network distort, whether its feet stand, and whether its nodes are in step.
+
+    Distortion (UHD) is how far the traces of planted feet wriggle about the mean of the nodes' own traces, in radians,
+    both feet together. Hotspots are points with at least 67 % of the largest distortion that the rule named by
+    --against has without single-source harmonics.
+    """
+    network = load_network(source)
+    before = Network(
+        network.nodes, network.triangles, rule=RULES[against], harmonics=network.harmonics, outside=network.outside
+    )
+    survey = Survey(network, columns=grid[0], rows=grid[1], joint=joint)
+    change = Improvement(survey.map(before), survey.map())
+    if data is not None:
+        save_maps({"before": change.before, "after": change.after}, data)
+    asked = {name: path for name, path in pictures.items() if path is not None}
+    if asked:
+        from mocapella.cli.measure_pictures import draw
+
+        draw(network, before, change, asked, at=at, dof=dof, joint=joint, labels=(against, source.stem))
+    trial = None
+    if played:
+        with _progress(len(trial_places(network)), as_json) as tick:
+            trial = try_out(network, progress=tick)
+    answer = describe(network, against, change, trial)
+    if as_json:
+        print_json(answer)
+        return
+    out.print(_figures(answer))
+    out.print(_table_of(answer["change"]["table"]))
+
+
+def describe(network: Network, against: str, change: Improvement, trial: Trial | None) -> dict[str, Any]:
+    """What ``measure --json`` says; null where nothing was played or there is no upper band."""
+    after, steps = change.after, phase_differences(network)
+    return {
+        "rule": rule_name(network.rule),
+        "harmonics": network.n_harmonics,
+        "single_source": _single_source(network),
+        "uhd": _uhd(after, change.before.max) | {"worst": list(after.worst)},
+        "before": {"rule": against, **_uhd(change.before, change.before.max)},
+        "change": {key: change.to_dict()[key] for key in ("hotspots_gone_percent", "table")},
+        "liveliness": _liveliness(after),
+        "trace_turned_deg_max": math.degrees(float(np.nanmax(after.turned))),
+        "slip_mm_max": None if trial is None else trial.slip_mm_max,
+        "penetration_mm_max": None if trial is None else trial.penetration_mm_max,
+        "closing_cm_max": None if trial is None else trial.closing_cm_max,
+        "sync_deg_max": math.degrees(float(steps.max())) if len(steps) else 0.0,
+    }
+
+
+def _uhd(found: DistortionMap, scale: float) -> dict[str, Any]:
+    return {"mean": found.mean, "max": found.max, "hotspots": found.hotspots(scale), "samples": found.samples}
+
+
+def _liveliness(found: DistortionMap) -> dict[str, float] | None:
+    if not found.has_upper_band:
+        return None
+    kept = found.liveliness()
+    return {"mean": float(np.nanmean(kept)), "min": float(np.nanmin(kept))}
+
+
+def _single_source(network: Network) -> dict[str, Any] | None:
+    own = network.single_source
+    if own is None:
+        return None
+    return {
+        "first": own.first,
+        "last": network.n_harmonics if own.last is None else own.last,
+        "winners": [list(pair) for pair in own.winners],
+        "abstaining": list(own.abstaining),
+        "structure": own.structure,
+        "override": own.override is not None,
+    }
+
+
+def _figures(answer: dict[str, Any]) -> Table:
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    uhd, before = answer["uhd"], answer["before"]
+    ssh = answer["single_source"]
+    upper = "blended" if ssh is None else f"H{ssh['first']} to H{ssh['last']} single-source"
+    table.add_row("rule", f"{answer['rule']}, {answer['harmonics']} harmonics, {upper}")
+    for name, found in (("distortion", uhd), (f"before ({before['rule']})", before)):
+        told = (
+            f"mean {found['mean']:.4f}, max {found['max']:.4f} rad, {found['hotspots']} hotspots of {found['samples']}"
+        )
+        table.add_row(name, told)
+    table.add_row("worst at", ", ".join(f"{value:.3g}" for value in uhd["worst"]))
+    if answer["liveliness"] is not None:
+        table.add_row("liveliness", "mean {mean:.3f}, least {min:.3f}".format(**answer["liveliness"]))
+    for key, told in _PLAYED.items():
+        if answer[key] is not None:
+            table.add_row(key.split("_")[0], told.format(answer[key]))
+    return table
+
+
+def _table_of(rows: list[dict[str, float]]) -> Table:
+    """Table 7.4: a column for each threshold."""
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column("threshold, % of the max before")
+    for row in rows:
+        table.add_column(f"{row['threshold_percent']:.0f}", justify="right")
+    for word in ("improved", "worsened", "unchanged"):
+        table.add_row(f"{word} %", *(f"{row[f'{word}_percent']:.1f}" for row in rows))
+    return table
+
+
+@contextmanager
+def _progress(total: int, quiet: bool) -> Iterator[Callable[[], None]]:
+    """A bar on standard error, for people."""
+    with Progress(console=err, transient=True, disable=quiet or not err.is_terminal) as bar:
+        task = bar.add_task("playing", total=total)
+        yield lambda: bar.update(task, advance=1)

@@ -1,0 +1,194 @@
+"""Distortion all over a network: a grid of blending points, and what was measured at each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from jaxtyping import Complex, Float
+
+from mocapella.arrays import owned
+from mocapella.blending.network import Network
+from mocapella.errors import MotionError
+from mocapella.measure.contact_trace import FootJoint
+from mocapella.measure.distortion import SAMPLES, Yardstick
+from mocapella.measure.liveliness import UPPER, energies, liveliness
+
+COLUMNS, ROWS = 161, 41
+HOTSPOT = 0.67  # of the largest distortion: what is as large or larger is a hotspot
+_MOST = 1_000_000  # points of a grid
+_ROUNDING = 1e-9  # radians
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DistortionMap:
+    """Distortion over a grid of blending points; NaN outside of the network, and where it cannot be measured.
+
+    Rows go up with y, columns right with x. A network along a line has one row, a single node one point.
+    """
+
+    points: Float[np.ndarray, "rows columns 2"]
+    feet: Float[np.ndarray, "rows columns 2"]  # radians, left and right
+    turned: Float[np.ndarray, "rows columns 2"]  # radians by which traces lie turned against their references
+    energies: Float[np.ndarray, "rows columns harmonics"]  # of the blends; NaN outside of the network
+    node_energies: Float[np.ndarray, "nodes harmonics_of_nodes"]
+    weights: Float[np.ndarray, "rows columns nodes"]
+
+    @cached_property
+    def values(self) -> Float[np.ndarray, "rows columns"]:
+        """The distortion: both feet together, radians."""
+        return owned(self.feet.sum(axis=-1))
+
+    @property
+    def measured(self) -> Float[np.ndarray, " samples"]:
+        """The distortion of every point that has one."""
+        return np.asarray(self.values[np.isfinite(self.values)])
+
+    @property
+    def samples(self) -> int:
+        """How many points were measured."""
+        return int(np.isfinite(self.values).sum())
+
+    @property
+    def mean(self) -> float:
+        """The mean of all points measured."""
+        return float(self.measured.mean())
+
+    @property
+    def max(self) -> float:
+        """The largest distortion."""
+        return float(self.measured.max())
+
+    @property
+    def worst(self) -> tuple[float, float]:
+        """The blending point of the largest distortion."""
+        row, column = np.unravel_index(int(np.nanargmax(self.values)), self.values.shape)
+        x, y = self.points[row, column].tolist()
+        return x, y
+
+    def hotspots(self, scale: float | None = None) -> int:
+        """How many points have at least 67 % of ``scale``; the map's own largest distortion if None.
+
+        A scale below 1e-9 rad is rounding, and nothing is a hotspot then.
+        """
+        most = self.max if scale is None else scale
+        return int((self.measured >= HOTSPOT * most).sum()) if most > _ROUNDING else 0
+
+    @property
+    def column_max(self) -> Float[np.ndarray, " columns"]:
+        """The largest distortion of each column; NaN where no point of it was measured."""
+        return _per_column(self.values, np.nanmax)
+
+    @property
+    def column_mean(self) -> Float[np.ndarray, " columns"]:
+        """The mean distortion of each column; NaN where no point of it was measured."""
+        return _per_column(self.values, np.nanmean)
+
+    @property
+    def has_upper_band(self) -> bool:
+        """Whether there are harmonics in the upper band, from the sixth on."""
+        return bool(self.node_energies.shape[1] > UPPER[0])
+
+    def liveliness(self, band: tuple[int, int] = UPPER) -> Float[np.ndarray, "rows columns"]:
+        """Energy of the blends in a band of harmonics over the weighted mean of their nodes'; NaN outside."""
+        return liveliness(self.energies, self.node_energies, self.weights, band)
+
+    def __repr__(self) -> str:
+        rows, columns = self.values.shape
+        return f"DistortionMap({columns} × {rows}, {self.samples} measured, mean {self.mean:.4f}, max {self.max:.4f})"
+
+
+class Survey:
+    """A network's grid of points with its yardstick: map after map of other rules over the same nodes.
+
+    Parameters
+    ----------
+    network
+        Whose nodes and triangles are surveyed.
+    columns, rows
+        Of the grid over the bounding box of the nodes; ``rows`` is 1 for nodes on one line.
+    joint, leaps, samples
+        As ``Yardstick`` takes them.
+
+    Raises
+    ------
+    MotionError
+        Where no point can be measured, and where ``Yardstick`` raises one.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> from mocapella.blending.build import build_network
+    >>> network = build_network([perform("walk", speed=speed)[0] for speed in (0.9, 1.3, 1.7)])
+    >>> survey = Survey(network, columns=21)
+    >>> survey.map().max < 0.5
+    True
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        *,
+        columns: int = COLUMNS,
+        rows: int = ROWS,
+        joint: FootJoint = "ankle",
+        leaps: bool = False,
+        samples: int = SAMPLES,
+    ) -> None:
+        self.network = network
+        self.grid = grid(network, columns, rows)
+        places = self.grid.reshape(-1, 2)
+        self._inside = owned(np.array([network.place(point).inside for point in places]))
+        self.yardstick = Yardstick(network, places[self._inside], joint=joint, leaps=leaps, samples=samples)
+        if not self.yardstick.measured.any():
+            raise MotionError(
+                "nowhere in this network is there a step of both feet to measure: its motions stand, glide, or keep "
+                "their own time"
+            )
+
+    def map(self, network: Network | None = None) -> DistortionMap:
+        """The map of a network over the same nodes and triangles; of the surveyed one if None."""
+        return self.map_of(self.yardstick.blends(network))
+
+    def map_of(self, coefficients: Complex[np.ndarray, "points harmonics dofs"]) -> DistortionMap:
+        """The map of blends, one per point of ``yardstick.points``, whoever made them."""
+        found = self.yardstick.measure_blends(coefficients)
+        return DistortionMap(
+            self.grid,
+            self._spread(found.feet),
+            self._spread(found.turned),
+            self._spread(energies(coefficients)),
+            owned(energies(self.network.ensemble.coefficients)),
+            self._spread(self.yardstick.weights),
+        )
+
+    def _spread(self, values: Float[np.ndarray, "points some"]) -> Float[np.ndarray, "rows columns some"]:
+        out = np.full((len(self._inside), values.shape[1]), np.nan)
+        out[self._inside] = values
+        return owned(out.reshape(*self.grid.shape[:2], -1))
+
+
+def grid(network: Network, columns: int = COLUMNS, rows: int = ROWS) -> Float[np.ndarray, "rows columns 2"]:
+    """Even points over the bounding box of a network's nodes; along its line, or the one node, where it is no more."""
+    if network.n_axes != 2:
+        raise MotionError(f"maps are of networks in the plane, this one has {network.n_axes} axes")
+    if columns < 1 or rows < 1 or columns * rows > _MOST:
+        raise MotionError(f"expected a grid of 1 to {_MOST} points, got {columns} × {rows}")
+    low, high = network.points.min(axis=0), network.points.max(axis=0)
+    if len(network.nodes) == 1:
+        return owned(network.points[None].copy())
+    if network.corners.shape[1] == 2:
+        first, last = network.points[list(network.outline[0])]
+        return owned((first + np.linspace(0.0, 1.0, columns)[:, None] * (last - first))[None])
+    xs, ys = np.linspace(low[0], high[0], columns), np.linspace(low[1], high[1], rows)
+    return owned(np.stack(np.broadcast_arrays(xs[None, :], ys[:, None]), axis=-1).copy())
+
+
+def _per_column(values: Float[np.ndarray, "rows columns"], reduce: Callable[..., Any]) -> Float[np.ndarray, " columns"]:
+    known = np.isfinite(values).any(axis=0)
+    out = np.full(values.shape[1], np.nan)
+    out[known] = reduce(values[:, known], axis=0)
+    return out

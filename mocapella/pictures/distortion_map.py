@@ -1,0 +1,122 @@
+"""Maps of distortion over a network: white is none, black the most there was before (thesis, figures 7.19 to 7.23)."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.blending.layout import place_of
+from mocapella.blending.network import Network
+from mocapella.measure.maps import HOTSPOT, DistortionMap
+from mocapella.pictures import canvas
+
+LEAST, MOST = 0.01, 0.99  # of the scale: below it is blue, from there on red
+BLUE, RED = (0.16, 0.35, 0.86, 1.0), (0.86, 0.12, 0.12, 1.0)
+_OUTSIDE = (0.96, 0.92, 0.83, 1.0)
+_MESH = "#3f8f6b"
+_TURN = "turn, degrees per second (left positive, drawn to the left)"
+
+
+def shades(
+    values: Float[np.ndarray, "rows columns"], scale: float, *, clamp: bool = False
+) -> Float[np.ndarray, "rows columns 4"]:
+    """Colours of a map: white at 0 to black at ``scale``, its lowest hundredth blue, its highest red.
+
+    With ``clamp`` all from 67 % of the scale on is pure black, and nothing is blue or red. Beyond the scale is red, or
+    black where clamped; outside of the network is sand.
+    """
+    known = np.isfinite(values)
+    shares = np.where(known, values, 0.0) / (scale if scale > 0.0 else 1.0)
+    grey = 1.0 - np.clip(shares / (HOTSPOT if clamp else 1.0), 0.0, 1.0)
+    out = np.stack([grey, grey, grey, np.ones_like(grey)], axis=-1)
+    if not clamp:
+        out[shares < LEAST] = BLUE
+        out[shares >= MOST] = RED
+    out[~known] = _OUTSIDE
+    return out
+
+
+def draw_distortion(
+    network: Network,
+    before: DistortionMap,
+    path: str | PathLike[str],
+    *,
+    after: DistortionMap | None = None,
+    labels: tuple[str, str] = ("before", "after"),
+    title: str = "",
+) -> None:
+    """Draw one map, or two side by side on the scale of the first: plain, with the triangles, and hotspots only."""
+    maps = [before] if after is None else [before, after]
+    figure = canvas.figure(7.5 * len(maps), 10.0)
+    grid = figure.subplots(3, len(maps), squeeze=False)
+    for column, (found, label) in enumerate(zip(maps, labels, strict=False)):
+        hot = found.hotspots(before.max)
+        told = f"{label}: mean {found.mean:.4f}, max {found.max:.4f} rad, {hot} hotspots of {found.samples}"
+        for axes, kind in zip(grid[:, column], ("plain", "mesh", "hotspots"), strict=True):
+            _draw_map(axes, network, found, before.max, kind)
+            axes.set_title(told if kind == "plain" else "", fontsize=8, color=canvas.INK, loc="left")
+    grid[2, 0].set_title(f"pure black: at least 67 % of {before.max:.4f} rad", fontsize=8, color=canvas.INK, loc="left")
+    legend = "white 0 … black largest before; blue: lowest 1 % of the scale, red: top 1 %; sand: outside"
+    figure.suptitle(f"{title or repr(network)}\n{legend}", fontsize=9, color=canvas.INK, ha="left", x=0.01)
+    canvas.save_figure(figure, path)
+
+
+def draw_columns(
+    network: Network,
+    before: DistortionMap,
+    path: str | PathLike[str],
+    *,
+    after: DistortionMap | None = None,
+    labels: tuple[str, str] = ("before", "after"),
+    title: str = "",
+) -> None:
+    """Draw the largest and the mean distortion of every column of a map, or of two (figure 7.23)."""
+    figure = canvas.figure(9.0, 6.0)
+    upper, lower = figure.subplots(2, 1, sharex=True)
+    maps = [before] if after is None else [before, after]
+    along = before.points[0, :, 0]
+    at = along if np.ptp(along) > 0.0 else np.arange(len(along))
+    for found, label, colour in zip(maps, labels, (canvas.RIGHT, canvas.LEFT), strict=False):
+        for axes, values, name in ((upper, found.column_max, "largest"), (lower, found.column_mean, "mean")):
+            axes.plot(at, values, color=colour, linewidth=1.2, label=label)
+            axes.set_ylabel(f"{name} of a column, rad", fontsize=8)
+            axes.set_ylim(bottom=0.0)
+            axes.grid(color="#eef0f4")
+            axes.tick_params(labelsize=7)
+    upper.legend(fontsize=8, frameon=False)
+    lower.set_xlabel("x of the column" if at is along else "column", fontsize=8)
+    if _by_turn_and_speed(network):
+        upper.invert_xaxis()
+        lower.set_xlabel(_TURN, fontsize=8)
+    figure.suptitle(title or "distortion by column", fontsize=10, color=canvas.INK, ha="left", x=0.01)
+    canvas.save_figure(figure, path)
+
+
+def _draw_map(axes: Any, network: Network, found: DistortionMap, scale: float, kind: str) -> None:
+    low, high = found.points.reshape(-1, 2).min(axis=0), found.points.reshape(-1, 2).max(axis=0)
+    rows, columns = found.values.shape
+    margin = [0.5 * (b - a) / max(n - 1, 1) or 0.5 for a, b, n in zip(low, high, (columns, rows), strict=True)]
+    extent = (low[0] - margin[0], high[0] + margin[0], low[1] - margin[1], high[1] + margin[1])
+    colours = shades(found.values, scale, clamp=kind == "hotspots")
+    axes.imshow(colours, origin="lower", extent=extent, aspect="auto", interpolation="nearest")
+    if kind == "mesh":
+        for row in network.corners:
+            corners = network.points[[*row, row[0]]]
+            axes.plot(corners[:, 0], corners[:, 1], color=_MESH, linewidth=0.6, alpha=0.8)
+        axes.plot(network.points[:, 0], network.points[:, 1], "o", color=_MESH, markersize=3)
+    axes.tick_params(labelsize=7)
+    if _by_turn_and_speed(network):
+        axes.invert_xaxis()
+        axes.set_xlabel(_TURN, fontsize=7)
+        axes.set_ylabel("speed, m/s", fontsize=7)
+
+
+def _by_turn_and_speed(network: Network) -> bool:
+    """Whether nodes lie at their turn and speed; left turns are drawn to the left then."""
+    if network.layout is None:
+        return False
+    measured = np.array([place_of(node.spectrum) for node in network.nodes])
+    return bool(np.ptp(network.points[:, 0]) > 0.0 and np.allclose(network.points, measured, atol=1e-6))
