@@ -13,6 +13,8 @@
     at = [0.0, 0.8]
 
 A node may instead be made of others: ``base = "slow"``, ``plus = "left"``, ``minus = "fast"``. Angles are degrees.
+A table ``[single_source]`` asks for single-source harmonics; it may be empty, or say ``first = 6`` and what else
+``SingleSource`` takes.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from mocapella.blending.single_source_record import SingleSourceSpec
 from mocapella.errors import FormatError
 from mocapella.files.disk import read_bytes
 
@@ -68,6 +71,7 @@ class NetworkSpec(msgspec.Struct, frozen=True, kw_only=True):
     rule: Literal["phasor", "streamlined", "unit", "naive", "series", "approximate"] = "phasor"
     outside: Literal["clamp", "extrapolate"] = "clamp"
     layout: Literal["quaternion", "euler"] = "quaternion"
+    single_source: SingleSourceSpec | None = None
 
 
 def read_spec(path: str | PathLike[str]) -> NetworkSpec:
@@ -96,6 +100,15 @@ def read_spec(path: str | PathLike[str]) -> NetworkSpec:
         _refuse_half_a_node(path, text, i, one, [other.name for other in spec.nodes])
     if not 1 <= len(spec.nodes) <= MOST_NODES:
         raise FormatError(path, 0, f"describes {len(spec.nodes)} nodes; expected 1 to {MOST_NODES}")
+    single_source = spec.single_source
+    if single_source is not None:
+        own = {
+            "winners": [name for pair in single_source.winners for name in pair],
+            "abstaining": single_source.abstaining,
+        }
+        for key, listed in own.items():
+            for name in listed:
+                _refuse_stranger(path, line_of(text, key), name, [one.name for one in spec.nodes])
     for names in spec.triangles or ():
         for name in names:
             _refuse_stranger(path, line_of(text, "triangles"), name, [one.name for one in spec.nodes])
@@ -115,11 +128,15 @@ def confined(spec: str | PathLike[str], folder: Path, name: str) -> Path:
 
 def line_of(text: str, key: str, node: int | None = None) -> int:
     """The line on which a key is set, of a node where one is meant; 0 where it cannot be found."""
-    block = -1
+    block = count = -1
     for number, line in enumerate(text.splitlines(), start=1):
         if re.match(r"\s*\[\[\s*nodes\s*\]\]", line):
-            block += 1
+            block = count = count + 1
             if node == block and key == "":
+                return number
+        elif re.match(r"\s*\[\s*\w+\s*\]\s*(#|$)", line):  # a table of the network, wherever it stands
+            block = -1
+            if node is None and key and key in line:
                 return number
         mine = block == node if node is not None else block == -1
         if mine and key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
@@ -129,6 +146,8 @@ def line_of(text: str, key: str, node: int | None = None) -> int:
 
 def _refuse_unknown(path: str | PathLike[str], text: str, tables: dict[str, Any]) -> None:
     _refuse_keys(path, text, tables, NetworkSpec.__struct_fields__, None)
+    if isinstance(tables.get("single_source"), dict):
+        _refuse_keys(path, text, tables["single_source"], SingleSourceSpec.__struct_fields__, None)
     nodes = tables.get("nodes")
     if not isinstance(nodes, list):
         raise FormatError(path, line_of(text, "nodes"), "expected nodes, each below a line [[nodes]]")

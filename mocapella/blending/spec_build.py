@@ -70,6 +70,8 @@ def build_spec(
             motions[node.name] = _sum(node, motions)
             origins[node.name] = Origin(f"{node.base} + {node.scale:g} ({node.plus} − {node.minus})")
     network = joined(_nodes(spec, motions), spec.triangles, rule=RULES[spec.rule], outside=spec.outside)
+    if spec.single_source is not None:
+        network = network.with_single_source(spec.single_source.settings())
     return Built(network, origins)
 
 

@@ -16,6 +16,7 @@ from mocapella.arrays import owned
 from mocapella.blending.baselines import approximate_blend, naive_blend, series_blend
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rules import BlendRule, phasor_blend, streamlined_blend, unit_blend
+from mocapella.blending.single_source_record import SingleSourceRecord, read_single_source, single_source_record
 from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files.moca import Arrays, Contents, read_moca, write_moca
 from mocapella.files.skeleton_record import SkeletonRecord, array_of, read_skeleton, skeleton_record
@@ -24,7 +25,8 @@ from mocapella.motion.layout import Layout, layout_of
 from mocapella.motion.spectrum import Spectrum
 
 FORMAT = "network"
-VERSION = 1
+VERSION = 2
+_PLAIN_VERSION = 1  # of networks that hold nothing which a program of that time would pass over in silence
 MOST_NODES = 5000  # a file that lists more is not one of ours
 
 # Rules are functions; these are the ones that have a name outside the program.
@@ -74,6 +76,7 @@ class _NetworkRecord(msgspec.Struct, frozen=True):
     rule: str = "phasor"
     harmonics: int | None = None
     outside: Literal["clamp", "extrapolate"] = "clamp"
+    single_source: SingleSourceRecord | None = None
 
 
 def save_network(
@@ -94,6 +97,10 @@ def save_network(
     if type(network) is not Network or network.interpolant is not None:
         raise NetworkError("only networks of triangles are stored, not those with other weights or more axes")
     skeleton, arrays = skeleton_record(layout.skeleton)
+    single_source = None
+    if network.single_source is not None:
+        single_source, maps = single_source_record(network.single_source)
+        arrays.update(maps)
     record = _NetworkRecord(
         skeleton=skeleton,
         layout=layout.kind,
@@ -101,13 +108,15 @@ def save_network(
         rule=rule_name(network.rule),
         harmonics=network.harmonics,
         outside=network.outside,
+        single_source=single_source,
     )
     arrays["triangles"] = np.asarray(network.corners, dtype=np.int64)
     arrays["neighbours"] = np.asarray(network.neighbours, dtype=np.int64)
     for i, node in enumerate(network.nodes):
         pairs = np.ascontiguousarray(node.spectrum.coefficients).view(np.float64)
         arrays[_array_name(i)] = pairs.reshape(*node.spectrum.coefficients.shape, 2)  # real, imaginary
-    write_moca(path, FORMAT, VERSION, msgspec.to_builtins(record), arrays)
+    version = _PLAIN_VERSION if single_source is None else VERSION
+    write_moca(path, FORMAT, version, msgspec.to_builtins(record), arrays)
 
 
 def load_network(path: str | PathLike[str]) -> Network:
@@ -134,12 +143,16 @@ def load_with_origins(path: str | PathLike[str]) -> tuple[Network, dict[str, Ori
     try:
         layout = layout_of(record.layout, skeleton)
         nodes = [_node(path, i, node, layout, contents.arrays) for i, node in enumerate(record.nodes)]
+        single_source = None
+        if record.single_source is not None:
+            single_source = read_single_source(path, record.single_source, contents.arrays)
         network = Network(
             nodes,
             corners.tolist(),
             rule=RULES[record.rule],
             harmonics=record.harmonics,
             outside=record.outside,
+            single_source=single_source,
         )
     except FormatError:
         raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from rich.table import Table
 
 from mocapella.blending.build import HARMONICS, Built
 from mocapella.blending.build import build as build_from
+from mocapella.blending.single_source import SingleSource
 from mocapella.blending.spec import read_spec
 from mocapella.blending.spec_build import build_spec
 from mocapella.blending.store import RULES, save_network
@@ -31,6 +33,7 @@ from mocapella.motion.layout import LAYOUTS
 @click.option("--keep-all", is_flag=True, help="Keep several takes of nearly the same motion.")
 @click.option("--turning/--straight", default=None, help="Look for turns, or for straight stretches, in all files.")
 @click.option("--rule", type=click.Choice(list(RULES)), default="phasor", show_default=True, help="How to mix.")
+@click.option("--single-source", is_flag=True, help="Take harmonics 6 and up whole from one motion each.")
 @click.option(
     "--outside",
     type=click.Choice(["clamp", "extrapolate"]),
@@ -53,6 +56,7 @@ def build(
     keep_all: bool,
     turning: bool | None,
     rule: str,
+    single_source: bool,
     outside: Literal["clamp", "extrapolate"],
     layout: str,
     folder: Path | None,
@@ -88,6 +92,8 @@ def build(
                 reading=options,
                 progress=tick,
             )
+    if single_source and not specs:
+        built = replace(built, network=built.network.with_single_source(SingleSource()))
     save_network(built.network, output, origins=built.origins)
     if picture is not None:
         from mocapella.pictures.network_map import draw_network

@@ -109,3 +109,8 @@ def test_subject_16_walks_and_keeps_its_feet(answer, run, data_folder, tmp_path)
     assert played["turn"] == pytest.approx(120.0, abs=12.0)
     assert played["slip_mm_max"] <= 1.0
     assert played["penetration_mm_max"] <= 5.0
+
+
+def test_upper_harmonics_come_whole_from_one_motion_on_request(answer, walks, tmp_path):
+    answer("build", walks, "-o", tmp_path / "net.moca", "--single-source")
+    assert mo.load_network(tmp_path / "net.moca").single_source.first == 6
