@@ -272,6 +272,7 @@ class Network:
             object.__setattr__(other, part.name, getattr(self, part.name))
         object.__setattr__(other, "triangles", tuple(tuple(self.names[i] for i in row) for row in corners.tolist()))
         object.__setattr__(other, "mesh", Mesh(self.mesh.points, corners))
+        other._settle(self.single_source)
         return other
 
     def _remade(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None) -> Network:
