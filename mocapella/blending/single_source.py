@@ -6,6 +6,7 @@ changes one harmonic at a time as the blending point moves, and on an edge it is
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
@@ -20,7 +21,7 @@ from mocapella.blending.override import Override
 from mocapella.blending.rules import BlendRule
 from mocapella.blending.stack_order import consistent_winners, ranks
 from mocapella.blending.stacks import STRUCTURES
-from mocapella.errors import NetworkError
+from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.layout import Layout
 
 if TYPE_CHECKING:
@@ -82,6 +83,11 @@ class SingleSource:
     ) -> SingleSource:
         """The same for a network: every edge has a winner, and no triangle's winners go round in a circle.
 
+        Warns
+        -----
+        MotionWarning
+            Naming the edges that were turned against what was asked for, to break a circle.
+
         Raises
         ------
         NetworkError
@@ -98,7 +104,11 @@ class SingleSource:
             )
         number = {name: i for i, name in enumerate(names)}
         demands = [(number[winner], number[loser]) for winner, loser in self.winners]
-        won = consistent_winners(corners.tolist(), demands, names)
+        won, turned = consistent_winners(corners.tolist(), demands, names)
+        if turned:
+            said = ", ".join(f"{names[winner]!r} over {names[loser]!r}" for winner, loser in turned)
+            text = f"the winners go round in a circle; turned round to break it: {said}"
+            warnings.warn(text, MotionWarning, stacklevel=4)
         return replace(self, winners=tuple((names[winner], names[loser]) for winner, loser in won))
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Iterable, Sequence
 
-from mocapella.errors import MotionWarning, NetworkError
+from mocapella.errors import NetworkError
 
 Edge = tuple[int, int]  # of two nodes, the winner first
 Simplices = Sequence[Sequence[int]]
@@ -18,16 +17,13 @@ def edges_of(simplices: Simplices) -> list[tuple[int, int]]:
     return sorted((a, b) for a, b in found)
 
 
-def consistent_winners(simplices: Simplices, demands: Sequence[Edge], names: Sequence[str]) -> list[Edge]:
-    """A winner for every edge, as demanded wherever no triangle becomes cyclic.
+def consistent_winners(
+    simplices: Simplices, demands: Sequence[Edge], names: Sequence[str]
+) -> tuple[list[Edge], list[Edge]]:
+    """A winner for every edge, as demanded wherever no triangle becomes cyclic; and those not as demanded.
 
     Demands come in order of importance. Edges without one follow the nodes' order, the earlier wins, unless that
     makes a triangle cyclic. Where the demands themselves do, one is turned round, a later one sooner than an earlier.
-
-    Warns
-    -----
-    MotionWarning
-        Naming the edges that were turned against what was demanded.
 
     Raises
     ------
@@ -51,12 +47,8 @@ def consistent_winners(simplices: Simplices, demands: Sequence[Edge], names: Seq
     if any(_cyclic(won, triangle) for triangle in triangles):
         won = _ranked(wanted.items(), len(names))
         _restore(won, wanted, triangles)
-    turned = [edge for edge in itertools.islice(wanted, by_hand) if won[edge] != wanted[edge]]
-    if turned:
-        said = ", ".join(f"{names[won[edge][0]]!r} over {names[won[edge][1]]!r}" for edge in turned)
-        text = f"the winners go round in a circle; turned round to break it: {said}"
-        warnings.warn(text, MotionWarning, stacklevel=4)
-    return [won[edge] for edge in edges]
+    turned = [won[edge] for edge in itertools.islice(wanted, by_hand) if won[edge] != wanted[edge]]
+    return [won[edge] for edge in edges], turned
 
 
 def ranks(corners: Sequence[int], won: set[Edge]) -> list[int]:
