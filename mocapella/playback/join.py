@@ -23,6 +23,7 @@ from mocapella.playback.legs import Leg
 from mocapella.playback.playhead import Playhead
 
 _MOMENT = 1e-3  # seconds, over which rates are measured
+_BRAKED = 0.4  # of a join, in which the old rate of change is gone: carried on for longer it would lead astray
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +53,8 @@ class Join:
         if time < 0.0:
             place, rate = 1.0, time
         else:
-            left = 1.0 - time / self.seconds
-            place, rate = left * left * (3.0 - 2.0 * left), time * left * left
+            left, braked = 1.0 - time / self.seconds, max(0.0, 1.0 - time / (_BRAKED * self.seconds))
+            place, rate = left * left * (3.0 - 2.0 * left), time * braked * braked
         by = quaternions.exp(place * self.turns + rate * self.spins)
         return quaternions.multiply(rotations, by), height + place * self.height + rate * self.rise
 

@@ -50,8 +50,8 @@ class Locks:
             return FREE
         # The foot is rigid: where one point has come to rest, the other can only be a foot's length away.
         at_heel, at_toe = complex(stand.heel[2], stand.heel[0]), complex(stand.toe[2], stand.toe[0])
-        heel_shift = self._shift(frame, heel, heel_now, at_heel, self.settled[toe], leg.flat_length)
-        toe_shift = self._shift(frame, toe, toe_now, at_toe, self.settled[heel], leg.flat_length)
+        heel_shift = self._shift(frame, heel, heel_now, at_heel, self._kept(toe, toe_now), leg.flat_length)
+        toe_shift = self._shift(frame, toe, toe_now, at_toe, self._kept(heel, heel_now), leg.flat_length)
         heel_hold, heel_shift = self._gradual(heel, heel_now, heel_shift, at_heel, holds, quickest)
         toe_hold, toe_shift = self._gradual(toe, toe_now, toe_shift, at_toe, holds, quickest)
         part = min(_slack(heel_shift), _slack(toe_shift))
@@ -89,6 +89,10 @@ class Locks:
             self.settled[point] = None
         holds[point] = hold
         return hold, shift
+
+    def _kept(self, point: int, now: tuple[Plant, float] | None) -> complex | None:
+        """Where a point rests in its present plant; a place that it is leaving binds the foot no more."""
+        return None if now is None or now[1] >= now[0].length else self.settled[point]
 
     def _under_way(self, frame: _Frame, point: int) -> tuple[Plant, float] | None:
         """The plant that holds a point now, and the cycle phase since it began."""
