@@ -52,7 +52,7 @@ def _grid(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, 
 @click.option("--data", metavar="OUT", type=_FILE, help="Write the maps as .npz, .json or .csv.")
 @click.option("--map", metavar="OUT.png", type=_FILE, help="Draw the maps of distortion, before and after.")
 @click.option("--columns", metavar="OUT.png", type=_FILE, help="Draw the largest and mean distortion by column.")
-@click.option("--traces", metavar="OUT.png", type=_FILE, help="Draw the foot traces at one point.")
+@click.option("--traces", metavar="OUT", type=_FILE, help="Draw the foot traces at one point, or write them as .csv.")
 @click.option("--contributions", metavar="OUT.png", type=_FILE, help="Draw what each harmonic adds at one point.")
 @click.option(
     "--phases", metavar="OUT.png", type=_FILE, help="Draw phase angles of the two nodes nearest to one point."

@@ -11,7 +11,9 @@ from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.measure.contact_trace import FootJoint
 from mocapella.measure.contributions import distortion_by_harmonics
+from mocapella.measure.distortion import Yardstick
 from mocapella.measure.improvement import Improvement
+from mocapella.measure.trace_data import save_traces
 from mocapella.motion.roles import find_roles
 from mocapella.pictures.distortion_map import draw_columns, draw_distortion
 from mocapella.pictures.foot_traces import draw_foot_traces
@@ -44,7 +46,11 @@ def draw(
         draw_columns(network, change.before, asked["columns"], after=after, labels=labels)
     if "traces" in asked:
         both = {labels[1]: network} if alone else {labels[0]: before, labels[1]: network}
-        draw_foot_traces(both, point, asked["traces"], joint=joint)
+        if asked["traces"].suffix.lower() == ".csv":
+            found = {label: Yardstick(each, [point], joint=joint).traces(0) for label, each in both.items()}
+            save_traces(found, asked["traces"])
+        else:
+            draw_foot_traces(both, point, asked["traces"], joint=joint)
     if "contributions" in asked:
         points = change.after.points[np.isfinite(change.after.values)]
         growing = distortion_by_harmonics(network, points[:: max(1, len(points) // _SOME)], joint=joint)

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.errors import MotionError
-from mocapella.measure.maps import DistortionMap
+from mocapella.measure.maps import ROUNDING, DistortionMap
 
 THRESHOLDS = (0.0, 0.05, 0.10, 0.15, 0.20, 0.25)  # of the largest distortion before
 
@@ -43,11 +43,14 @@ class Improvement:
         return np.asarray(self.after.values[both] - self.before.values[both])
 
     def table(self, thresholds: Sequence[float] = THRESHOLDS) -> tuple[Change, ...]:
-        """Table 7.4: for every threshold the shares of points improved, worsened and unchanged."""
+        """Table 7.4: for every threshold the shares of points improved, worsened and unchanged.
+
+        A change below 1e-9 rad is rounding.
+        """
         change = self.difference
         rows = []
         for threshold in thresholds:
-            limit = threshold * self.before.max
+            limit = max(threshold * self.before.max, ROUNDING)
             improved, worsened = float((change < -limit).mean()), float((change > limit).mean())
             rows.append(Change(float(threshold), improved, worsened, float((np.abs(change) <= limit).mean())))
         return tuple(rows)

@@ -20,7 +20,7 @@ from mocapella.measure.liveliness import UPPER, energies, liveliness
 COLUMNS, ROWS = 161, 41
 HOTSPOT = 0.67  # of the largest distortion: what is as large or larger is a hotspot
 _MOST = 1_000_000  # points of a grid
-_ROUNDING = 1e-9  # radians
+ROUNDING = 1e-9  # radians
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,7 +75,7 @@ class DistortionMap:
         A scale below 1e-9 rad is rounding, and nothing is a hotspot then.
         """
         most = self.max if scale is None else scale
-        return int((self.measured >= HOTSPOT * most).sum()) if most > _ROUNDING else 0
+        return int((self.measured >= HOTSPOT * most).sum()) if most > ROUNDING else 0
 
     @property
     def column_max(self) -> Float[np.ndarray, " columns"]:
@@ -93,8 +93,9 @@ class DistortionMap:
         return bool(self.node_energies.shape[1] > UPPER[0])
 
     def liveliness(self, band: tuple[int, int] = UPPER) -> Float[np.ndarray, "rows columns"]:
-        """Energy of the blends in a band of harmonics over the weighted mean of their nodes'; NaN outside."""
-        return liveliness(self.energies, self.node_energies, self.weights, band)
+        """Energy of the blends in a band of harmonics over the weighted mean of their nodes'; NaN as ``values`` are."""
+        kept = liveliness(self.energies, self.node_energies, self.weights, band)
+        return np.where(np.isfinite(self.values), kept, np.nan)
 
     def __repr__(self) -> str:
         rows, columns = self.values.shape

@@ -96,22 +96,41 @@ def draw_columns(
 
 
 def _draw_map(axes: Any, network: Network, found: DistortionMap, scale: float, kind: str) -> None:
-    low, high = found.points.reshape(-1, 2).min(axis=0), found.points.reshape(-1, 2).max(axis=0)
-    rows, columns = found.values.shape
-    margin = [0.5 * (b - a) / max(n - 1, 1) or 0.5 for a, b, n in zip(low, high, (columns, rows), strict=True)]
-    extent = (low[0] - margin[0], high[0] + margin[0], low[1] - margin[1], high[1] + margin[1])
     colours = shades(found.values, scale, clamp=kind == "hotspots")
+    axes.tick_params(labelsize=7)
+    if len(found.values) == 1:
+        _draw_chain(axes, network, found, colours, kind)
+        return
+    low, high = found.points[0, 0], found.points[-1, -1]
+    margin = 0.5 * (high - low) / np.maximum([found.values.shape[1] - 1, found.values.shape[0] - 1], 1)
+    extent = (low[0] - margin[0], high[0] + margin[0], low[1] - margin[1], high[1] + margin[1])
     axes.imshow(colours, origin="lower", extent=extent, aspect="auto", interpolation="nearest")
     if kind == "mesh":
         for row in network.corners:
             corners = network.points[[*row, row[0]]]
             axes.plot(corners[:, 0], corners[:, 1], color=_MESH, linewidth=0.6, alpha=0.8)
         axes.plot(network.points[:, 0], network.points[:, 1], "o", color=_MESH, markersize=3)
-    axes.tick_params(labelsize=7)
     if _by_turn_and_speed(network):
         axes.invert_xaxis()
         axes.set_xlabel(_TURN, fontsize=7)
         axes.set_ylabel("speed, m/s", fontsize=7)
+
+
+def _draw_chain(
+    axes: Any, network: Network, found: DistortionMap, colours: Float[np.ndarray, "1 columns 4"], kind: str
+) -> None:
+    """A network on one line as a band from one end to the other, its nodes as strokes."""
+    axes.imshow(colours, extent=(0.0, 1.0, 0.0, 1.0), aspect="auto", interpolation="nearest")
+    axes.set_yticks([])
+    axes.set_xlabel("from one end of the network, 0, to the other, 1", fontsize=7)
+    first, last = found.points[0, 0], found.points[0, -1]
+    along = last - first
+    if kind == "mesh" and along @ along > 0.0:
+        for node in network.nodes:
+            share = float((np.array(node.at) - first) @ along / (along @ along))
+            axes.axvline(share, color=_MESH, linewidth=1.2)
+            axes.text(share, 0.5, f" {node.name} ", fontsize=6, color=_MESH, rotation=90, ha="center", va="center",
+                      bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.4})  # fmt: skip
 
 
 def _by_turn_and_speed(network: Network) -> bool:
