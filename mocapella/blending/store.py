@@ -67,7 +67,7 @@ class _NodeRecord(msgspec.Struct, frozen=True):
     origin: _OriginRecord = _OriginRecord()
 
 
-class _NetworkRecord(msgspec.Struct, frozen=True):
+class NetworkRecord(msgspec.Struct, frozen=True):
     """The JSON header of a stored network; other keys are left alone."""
 
     skeleton: SkeletonRecord
@@ -91,6 +91,15 @@ def save_network(
     """
     if Path(path).suffix.lower() != ".moca":
         raise NetworkError(f"a network is stored as .moca, got {Path(path).name!r}")
+    record, arrays = network_record(network, origins)
+    version = _PLAIN_VERSION if record.single_source is None else VERSION
+    write_moca(path, FORMAT, version, msgspec.to_builtins(record), arrays)
+
+
+def network_record(
+    network: Network, origins: Mapping[str, Origin] = MappingProxyType({})
+) -> tuple[NetworkRecord, dict[str, np.ndarray[Any, np.dtype[Any]]]]:
+    """What of a network goes into a header, and into the arrays beside it; ``NetworkError`` where something cannot."""
     layout = network.layout
     if layout is None:
         raise NetworkError("these motions carry no layout, so they make no pose; such a network is not stored")
@@ -101,7 +110,7 @@ def save_network(
     if network.single_source is not None:
         single_source, maps = single_source_record(network.single_source)
         arrays.update(maps)
-    record = _NetworkRecord(
+    record = NetworkRecord(
         skeleton=skeleton,
         layout=layout.kind,
         nodes=[_node_record(node, origins.get(node.name, Origin())) for node in network.nodes],
@@ -115,8 +124,7 @@ def save_network(
     for i, node in enumerate(network.nodes):
         pairs = np.ascontiguousarray(node.spectrum.coefficients).view(np.float64)
         arrays[_array_name(i)] = pairs.reshape(*node.spectrum.coefficients.shape, 2)  # real, imaginary
-    version = _PLAIN_VERSION if single_source is None else VERSION
-    write_moca(path, FORMAT, version, msgspec.to_builtins(record), arrays)
+    return record, arrays
 
 
 def load_network(path: str | PathLike[str]) -> Network:
@@ -133,19 +141,25 @@ def load_network(path: str | PathLike[str]) -> Network:
 def load_with_origins(path: str | PathLike[str]) -> tuple[Network, dict[str, Origin]]:
     """A stored network, and where its nodes' motions came from."""
     contents = read_moca(path, FORMAT, VERSION)
-    record = _record(path, contents)
-    skeleton = read_skeleton(path, record.skeleton, contents.arrays)
+    return read_network(path, _record(path, contents), contents.arrays)
+
+
+def read_network(path: str | PathLike[str], record: NetworkRecord, arrays: Arrays) -> tuple[Network, dict[str, Origin]]:
+    """The network of a record and its arrays; ``FormatError`` where they do not make one."""
+    if not 1 <= len(record.nodes) <= MOST_NODES:
+        raise FormatError(path, 0, f"lists {len(record.nodes)} nodes; expected 1 to {MOST_NODES}")
+    skeleton = read_skeleton(path, record.skeleton, arrays)
     if record.rule not in RULES:
         raise FormatError(path, 0, f"blends by a rule {record.rule!r} that is not known; there are {', '.join(RULES)}")
-    corners = array_of(path, contents.arrays, "triangles", np.int64, 2)
+    corners = array_of(path, arrays, "triangles", np.int64, 2)
     if corners.size > 3 * 4 * MOST_NODES:
         raise FormatError(path, 0, f"lists {len(corners)} triangles, more than {len(record.nodes)} nodes can have")
     try:
         layout = layout_of(record.layout, skeleton)
-        nodes = [_node(path, i, node, layout, contents.arrays) for i, node in enumerate(record.nodes)]
+        nodes = [_node(path, i, node, layout, arrays) for i, node in enumerate(record.nodes)]
         single_source = None
         if record.single_source is not None:
-            single_source = read_single_source(path, record.single_source, contents.arrays)
+            single_source = read_single_source(path, record.single_source, arrays)
         network = Network(
             nodes,
             corners.tolist(),
@@ -199,14 +213,11 @@ def _node(path: str | PathLike[str], index: int, record: _NodeRecord, layout: La
     return Node(record.name, tuple(record.at), spectrum, record.synchronised)
 
 
-def _record(path: str | PathLike[str], contents: Contents) -> _NetworkRecord:
+def _record(path: str | PathLike[str], contents: Contents) -> NetworkRecord:
     try:
-        record = msgspec.json.decode(contents.header, type=_NetworkRecord)
+        return msgspec.json.decode(contents.header, type=NetworkRecord)
     except (msgspec.DecodeError, RecursionError) as error:
         raise FormatError(path, 0, f"has a header that describes no network: {error}") from None
-    if not 1 <= len(record.nodes) <= MOST_NODES:
-        raise FormatError(path, 0, f"lists {len(record.nodes)} nodes; expected 1 to {MOST_NODES}")
-    return record
 
 
 def _origin_parts(record: _OriginRecord) -> tuple[Any, ...]:
