@@ -19,6 +19,7 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.evening import evened
 from mocapella.blending.layout import place_of, places_of, sound_triangles, stands, thinned
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rules import BlendRule, phasor_blend
@@ -48,6 +49,7 @@ def build(
     mirror: bool = True,
     substitute: bool = False,
     thin: bool = True,
+    even: bool = False,
     turning: bool | None = None,
     layout: str = "quaternion",
     rule: BlendRule = phasor_blend,
@@ -73,6 +75,8 @@ def build(
         Add turns for speeds that were captured straight only, by ``C + (B − A)``.
     thin
         Of several takes of nearly one thing keep the one that closes best; a warning names the others.
+    even
+        Even out what single takes did by chance, see ``mocapella.blending.evening``; best with all takes kept.
     turning
         Look for turns (True) or straight stretches (False); None goes by whether a clip changes its heading.
     layout, rule, outside
@@ -102,7 +106,8 @@ def build(
             origins[made.spectrum.name] = Origin(made.recipe)
     at = dict(zip(motions, places_of(list(motions.values())), strict=True))
     nodes = [Node(name, at[name], motion, in_place or not stands(motion)) for name, motion in motions.items()]
-    return Built(joined(nodes, rule=rule, outside=outside), origins)
+    network = joined(nodes, rule=rule, outside=outside)
+    return Built(evened(network) if even else network, origins)
 
 
 def _without_origins(make: Callable[P, Built]) -> Callable[P, Network]:

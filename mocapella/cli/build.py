@@ -31,6 +31,7 @@ from mocapella.motion.layout import LAYOUTS
 @click.option("--mirror/--no-mirror", default=True, help="Mirror turns whose other side is missing.")
 @click.option("--substitute", is_flag=True, help="Make missing turns at other speeds by C + (B − A).")
 @click.option("--keep-all", is_flag=True, help="Keep several takes of nearly the same motion.")
+@click.option("--even", is_flag=True, help="Even out what single takes did by chance.")
 @click.option("--turning/--straight", default=None, help="Look for turns, or for straight stretches, in all files.")
 @click.option("--rule", type=click.Choice(list(RULES)), default="phasor", show_default=True, help="How to mix.")
 @click.option("--single-source", is_flag=True, help="Take harmonics 6 and up whole from one motion each.")
@@ -54,6 +55,7 @@ def build(
     mirror: bool,
     substitute: bool,
     keep_all: bool,
+    even: bool,
     turning: bool | None,
     rule: str,
     single_source: bool,
@@ -85,6 +87,7 @@ def build(
                 mirror=mirror,
                 substitute=substitute,
                 thin=not keep_all,
+                even=even,
                 turning=turning,
                 layout=layout,
                 rule=RULES[rule],
