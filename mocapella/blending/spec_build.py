@@ -17,7 +17,8 @@ from mocapella.blending.build import Built, in_step, joined, origin_of
 from mocapella.blending.layout import places_of, stands
 from mocapella.blending.network import Node
 from mocapella.blending.sources import refuse_all, turns
-from mocapella.blending.spec import NetworkSpec, NodeSpec, confined, read_spec
+from mocapella.blending.spec import NetworkSpec, NodeSpec, read_spec
+from mocapella.blending.spec_text import confined
 from mocapella.blending.store import RULES, Origin
 from mocapella.errors import MotionError
 from mocapella.files.cycle_store import load_cycle

@@ -1,0 +1,132 @@
+"""A TOML file that describes a network, as text: what is wrong in it is reported with its line."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from mocapella.errors import FormatError
+from mocapella.files.disk import read_bytes
+
+LARGEST = 1024**2  # bytes; a spec is a page or two
+LARGEST_NUMBER = 1e6  # metres, degrees, frames: what is larger is a slip of the pen
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True, eq=False)
+class SpecText:
+    """The text of a spec, and the tables that it holds."""
+
+    path: str | PathLike[str]
+    text: str
+    tables: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> SpecText:
+        """Read a file; ``FormatError`` where it is too long, no text or no TOML."""
+        content = read_bytes(path)
+        if len(content) > LARGEST:
+            raise FormatError(path, 0, "holds more than 1 MiB; a spec is a short table")
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise FormatError(path, content[: error.start].count(b"\n") + 1, "is no UTF-8 text") from None
+        try:
+            return cls(path, text, tomllib.loads(text))
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            place = re.search(r"at line (\d+)", str(error))
+            line = int(place[1]) if place else text.count("\n") + 1
+            raise FormatError(path, line, f"is no TOML: {error}") from None
+
+    def error(self, reason: str, key: str = "", array: str = "", index: int | None = None) -> FormatError:
+        """The error that points at a key."""
+        return FormatError(self.path, self.line(key, array, index), reason)
+
+    def line(self, key: str, array: str = "", index: int | None = None) -> int:
+        """The line on which a key is set, in the table ``[[array]]`` number ``index`` where one is meant; 0 if none."""
+        here, counts = ("", -1), dict.fromkeys([array], -1)
+        for number, line in enumerate(self.text.splitlines(), start=1):
+            if opened := re.match(r"\s*\[\[\s*(\w+)\s*\]\]", line):
+                name = opened[1]
+                counts[name] = counts.get(name, -1) + 1
+                here = name, counts[name]
+                if index is not None and here == (array, index) and key == "":
+                    return number
+            elif re.match(r"\s*\[\s*\w+\s*\]\s*(#|$)", line):  # a table of the whole, wherever it stands
+                here = "", -1
+                if index is None and key and key in line:
+                    return number
+            mine = here == (array, index) if index is not None else here == ("", -1)
+            if mine and key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
+                return number
+        return self.line("", array, index) if index is not None and key else 0
+
+    def refuse_keys(
+        self, table: Mapping[str, Any], known: Iterable[str], what: str, array: str = "", index: int | None = None
+    ) -> None:
+        """Keys that mean nothing are an error, which names the nearest that does."""
+        names = list(known)
+        for key in table:
+            if key not in names:
+                raise self.error(f"{what} has no {key!r}{meant(key, names)}", key, array, index)
+
+    def arrays(self, array: str) -> list[Any]:
+        """The tables ``[[array]]``; none where there is no such array."""
+        found = self.tables.get(array, [])
+        if not isinstance(found, list):
+            raise self.error(f"expected {array}, each below a line [[{array}]]", array)
+        return found
+
+    def converted(self, kind: type[T]) -> T:
+        """All tables as a value of this type; ``FormatError`` where one has another type than expected."""
+        try:
+            return msgspec.convert(self.tables, kind)
+        except msgspec.ValidationError as error:
+            array, index, key = _place_of(str(error))
+            reason = str(error).split(" - at ")[0].replace("`", "")
+            raise self.error(f"{key}: {reason}" if key else reason, key, array, index) from None
+
+    def refuse_odd_numbers(self, record: msgspec.Struct, array: str, index: int) -> None:
+        """Numbers that nobody can have meant are an error."""
+        for key in record.__struct_fields__:
+            value = getattr(record, key)
+            for number in value if isinstance(value, tuple) else (value,):
+                if isinstance(number, int | float) and not abs(number) <= LARGEST_NUMBER:
+                    raise self.error(f"{key}: expected a finite number, found {number}", key, array, index)
+
+
+def confined(spec: str | PathLike[str], folder: Path, name: str) -> Path:
+    """A file that a spec names, which must lie in the folder or below; ``FormatError`` where it does not.
+
+    A spec may come from anyone. It reads nothing that whoever runs it did not put beside it.
+    """
+    goal = (folder / name).resolve()
+    if Path(name).is_absolute() or not goal.is_relative_to(folder.resolve()):
+        raise FormatError(spec, 0, f"names {name!r}, which is not in the folder {folder}; name that folder yourself")
+    return goal
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """What may have been meant by a word that means nothing, for the end of a message."""
+    names = list(known)
+    near = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(names) or 'none'}"
+
+
+def _place_of(error: str) -> tuple[str, int | None, str]:
+    """Which table and which key an error of msgspec is about: ``… - at `$.nodes[2].file```."""
+    table = re.search(r"\$\.(\w+)\[(\d+)\]", error)
+    keys = re.findall(r"\.(\w+)", error.partition("`$")[2])
+    key = keys[-1] if keys else ""
+    if table is None:
+        return "", None, key
+    return table[1], int(table[2]), "" if key == table[1] else key
