@@ -6,13 +6,12 @@ import cmath
 import math
 import warnings
 from dataclasses import replace
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal
 
 import numpy as np
 
 from mocapella.arrays import owned
 from mocapella.blending.hybrid import Arc, HybridNetwork
-from mocapella.blending.network import Network, Place
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
 from mocapella.motion.pose import Pose
@@ -20,34 +19,23 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback import single
 from mocapella.playback.anchor import Anchor
-from mocapella.playback.easing import Coordinates, Follower, Point, checked_point
+from mocapella.playback.carriage import Carriage
+from mocapella.playback.easing import Coordinates, Point
 from mocapella.playback.footed_passage import passage_of
-from mocapella.playback.footfalls import Footfalls
 from mocapella.playback.footlock import held, stand_of
 from mocapella.playback.gait import Gait
-from mocapella.playback.glide import Glide
-from mocapella.playback.join import Join, Joined, join_of
 from mocapella.playback.legs import Leg, LegDofs, legs_of
 from mocapella.playback.locks import Locks
-from mocapella.playback.playhead import Playhead, advance
+from mocapella.playback.playhead import Playhead
+from mocapella.playback.pointer import Blender, Pointer
 from mocapella.playback.stride import footed_gait, rooted_gait
 from mocapella.playback.transit import Entry, State, Transit
 
 Feet = Literal["held", "anchored", "velocity"]
 YIELD = 0.8  # m/s, by which the root makes way for planted feet while the motion changes
-TRAVEL = 1.0  # seconds that a point takes at least to cross its network on the way to a node it was called to
 FAR_JOIN = 0.4  # seconds, in which a motion that is not the change's own goes over into it
 AGILITY, RISE = 6.0, 0.6  # radians and metres per second by which joints and root may change with the blending point
 FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
-
-
-@runtime_checkable
-class Blender(Protocol):
-    """What a player plays: anything that makes a spectrum of a blending point, such as a network."""
-
-    def blend(self, point: Point) -> Spectrum:
-        """The motion at a blending point."""
-        ...
 
 
 class Player:
@@ -120,12 +108,10 @@ class Player:
         self.join = float(join)
         self._transit = _transit(network, block, mode)
         self._time = 0.0
-        self._place: Place | None = None
-        self._glide: Glide | None = None
-        self._pace = float(pace)
-        start = checked_point(point)
-        self._follower = Follower(start, start, tuple(0.0 for _ in start), float(ease), float(pace))
-        spectrum = self._blended(start)
+        played = network if self._transit is None else self._transit.network
+        assert not isinstance(played, HybridNetwork)
+        self._pointer = Pointer(played, point, float(ease), float(pace))
+        spectrum = self._pointer.spectrum
         if spectrum.layout is None:
             raise MotionError("these harmonics carry no layout, so they make no pose")
         self.skeleton: Skeleton = spectrum.layout.skeleton
@@ -135,12 +121,9 @@ class Player:
             warnings.warn(text, MotionWarning, stacklevel=2)
         self._leg_dofs = None if self._legs is None else LegDofs.of(spectrum.layout, self._legs)
         self._gait = self._gait_of(spectrum)
-        self._base: Footfalls = self._gait  # what is on its way over the ground: the gait, or a change
-        self._way: Footfalls = self._gait  # the same with what a join lays over it
-        self._join: Join | None = None
-        self._join_age = 0.0
-        self._head = Playhead(float(phase) % (2.0 * math.pi), (float(position[0]), float(position[1])), float(heading))
-        self._dofs = spectrum.at(np.array(self._head.phase))  # what is played at this moment
+        start = Playhead(float(phase) % (2.0 * math.pi), (float(position[0]), float(position[1])), float(heading))
+        self._carriage = Carriage(self._gait, start, self._legs)
+        self._dofs = spectrum.at(np.array(start.phase))  # what is played at this moment
         self._locks = Locks()
         self._anchor = Anchor()
 
@@ -151,20 +134,20 @@ class Player:
         In a hybrid network it stays in what is open, and is not to be moved while a change is waited for or played, nor
         on its way to a node that it was called to.
         """
-        return self._follower.point if self._transit is None or self._place is None else self._place.point
+        return self._pointer.point if self._transit is None else self._pointer.known_place.point
 
     @point.setter
     def point(self, point: Coordinates) -> None:
-        goal, transit = checked_point(point, like=self._follower.point), self._transit
+        goal, transit = self._pointer.checked(point), self._transit
         if transit is None:
-            self._follower = self._follower.sent(goal)
+            self._pointer.send(goal)
         elif transit.state == "network" and transit.wanted is None:
-            self._follower = self._follower.sent(transit.network.place(goal, self._place).point)
+            self._pointer.send(transit.network.place(goal, self._pointer.place).point)
 
     @property
     def goal(self) -> Point:
         """Where the blending point was sent."""
-        return self._follower.goal
+        return self._pointer.follower.goal
 
     @property
     def block(self) -> str:
@@ -187,9 +170,10 @@ class Player:
             return
         transit.mode = name
         if transit.wanted is not None and transit.wanted.name not in mode.arcs:
-            self._call_off()
+            transit.wanted, transit.times = None, 1
+            self._pointer.release(self.point)
         if transit.state == "network":
-            self._open_anew()
+            self._pointer.open(transit.network)
 
     @property
     def state(self) -> State:
@@ -249,7 +233,11 @@ class Player:
 
     @property
     def _changing(self) -> bool:
-        return self._base is not self._gait
+        return self._carriage.base is not self._gait
+
+    @property
+    def _head(self) -> Playhead:
+        return self._carriage.head
 
     @property
     def _drift(self) -> float:
@@ -267,7 +255,9 @@ class Player:
     def planted(self) -> tuple[bool, bool, bool, bool]:
         """Which of ``FOOT_POINTS`` rest at this moment."""
         phase = self._head.phase
-        a, b, c, d = (any(0.0 <= plant.since(phase) < plant.length for plant in own) for own in self._base.plants)
+        a, b, c, d = (
+            any(0.0 <= plant.since(phase) < plant.length for plant in own) for own in self._carriage.base.plants
+        )
         return a, b, c, d
 
     def step(self, dt: float | int) -> Pose:
@@ -323,8 +313,7 @@ class Player:
             self._wait_for(wanted)
         else:
             transit.wanted = wanted
-            size = float(np.linalg.norm(np.ptp(transit.network.points, axis=0)))
-            self._follower = replace(self._sent_to(wanted), pace=min(self._pace, max(size, 1e-6) / TRAVEL))
+            self._pointer.call(transit.network.node(wanted.source.node).at)
 
     @property
     def _hybrid(self) -> Transit:
@@ -332,152 +321,82 @@ class Player:
             raise MotionError("this network has no modes, arcs and keys; only a hybrid network has")
         return self._transit
 
-    def _sent_to(self, arc: Arc) -> Follower:
-        return self._follower.sent(self._hybrid.network.node(arc.source.node).at)
-
-    def _call_off(self) -> None:
-        """The point is no longer called anywhere."""
-        self._hybrid.wanted, self._hybrid.times = None, 1
-        self._follower = replace(self._follower.sent(self.point), pace=self._pace)
-
     def _wait_for(self, arc: Arc) -> None:
         self._hybrid.wait(arc, self._time)
-        self._follower = self._sent_to(arc)  # while it waits, what is left of the way
-
-    def _open_anew(self) -> None:
-        """Other triangles are open: what was blended so far glides into what they make of it."""
-        network, before = self._hybrid.network, self._place
-        assert before is not None
-        here = network.place(before.point)
-        glide = Glide.of(before)
-        self._place = glide.towards(here, network)
-        self._glide = glide
-        goal = network.place(self._follower.goal).point
-        self._follower = replace(self._follower, point=here.point, goal=goal, velocity=tuple(0.0 for _ in goal))
+        self._pointer.send(self._hybrid.network.node(arc.source.node).at)  # while it waits, what is left of the way
 
     def _blend_on(self, dt: float) -> float | None:
         """Play the blend on; where a change begins within ``dt`` seconds, what is left of them then."""
-        self._move_point(dt)
+        if self._pointer.move(dt, lambda spectrum: self._bearable(spectrum, dt)):
+            before = self._gait
+            self._take_up(self._pointer.spectrum)
+            shift = _shift(before, self._gait, self._head.phase, dt)
+            self._carriage.head = self._head.moved(cmath.exp(1j * self._head.yaw) * shift)
         transit = self._transit
         if transit is not None:
-            assert self._place is not None
-            arc = transit.set_off(self._place) if transit.state == "network" else None
+            place = self._pointer.known_place
+            arc = transit.set_off(place) if transit.state == "network" else None
             if arc is not None:
                 self._wait_for(arc)
             if transit.state == "waiting":
                 version, apart = transit.soonest(self._head.phase)
-                if apart / self._gait.rate <= dt:
-                    self._advance(apart / self._gait.rate)
+                wait = apart / self._gait.rate
+                if wait <= dt:
+                    self._advance(wait)
                     self._leave(version)
-                    return dt - apart / self._gait.rate
-            if transit.released(self._place):
-                self._take_up(self._blended(self._follower.point, self._glide))
+                    return dt - wait
+            if transit.released(place):
+                self._pointer.swap(transit.network)
+                self._take_up(self._pointer.spectrum)
         self._advance(dt)
         return None
 
     def _play_on(self, dt: float) -> float | None:
         """Play the change on; where it ends within ``dt`` seconds, what is left of them then."""
-        transit = self._hybrid
+        transit, carriage = self._hybrid, self._carriage
         end = float(transit.stretch_end())
-        left = max(end - self._head.phase, 0.0) / self._base.rate
+        left = max(end - carriage.head.phase, 0.0) / carriage.base.rate
         if dt < left:
             self._advance(dt)
             return None
         self._advance(left)
-        self._head = replace(self._head, phase=end)
+        carriage.head = replace(carriage.head, phase=end)
         back = transit.again()
         if back is None:
             self._arrive()
         else:
-            self._go_over(self._base, float(back), self.join)
+            carriage.go_over(carriage.base, float(back), self.join)
         return dt - left
 
     def _leave(self, version: Arc) -> None:
         """The change begins, with the frame that the cycle has come by."""
         transit, change = self._hybrid, version.transition
-        assert self._place is not None
-        near = transit.weight(version.source.node, self._place) >= version.zone - 1e-6
+        near = transit.weight(version.source.node, self._pointer.known_place) >= version.zone - 1e-6
         passage = passage_of(change.clip, change.contacts, self._legs is not None)
-        self._go_over(passage, float(change.leave), self.join if near else max(self.join, FAR_JOIN))
+        self._carriage.go_over(passage, float(change.leave), self.join if near else max(self.join, FAR_JOIN))
         transit.begin(version, self._time)
-        self._glide = None
 
     def _arrive(self) -> None:
         """The change has been made: the block that it leads to takes over, the point on its node."""
         transit = self._hybrid
         phase = transit.transition.arrive_phase
-        target = transit.arrive(self._time)
-        network = transit.network
-        index = network.index(target)
-        at = network.nodes[index].at
-        self._follower = replace(self._follower, point=at, goal=at, velocity=tuple(0.0 for _ in at), pace=self._pace)
-        self._place = None
-        # In a mode that has closed what lies round the node, the blend glides from it to the nearest that is open.
-        inside = abs(transit.weight(target, network.place(at)) - 1.0) < 1e-9
-        self._glide = None if inside else Glide((index,), (1.0,))
-        spectrum = self._blended(at, self._glide)
-        if self._legs is not None and spectrum.layout is not self._gait.spectrum.layout:
-            assert spectrum.layout is not None
+        node = transit.arrive(self._time)
+        self._pointer.put_on(transit.network, node)
+        spectrum, known = self._pointer.spectrum, self._gait.spectrum.layout
+        if self._legs is not None and spectrum.layout is not None and spectrum.layout is not known:
             self._leg_dofs = LegDofs.of(spectrum.layout, self._legs)
         self._gait = self._gait_of(spectrum)
-        self._go_over(self._gait, phase, self.join)
+        self._carriage.go_over(self._gait, phase, self.join)
         self._dofs = spectrum.at(np.array(phase))
 
-    def _go_over(self, motion: Footfalls, phase: float, seconds: float) -> None:
-        """From now on another motion, begun at a phase of its own, with what the old one has over it on top."""
-        join = join_of(self._way, self._head.phase, motion, phase, seconds) if seconds > 0.0 else None
-        self._base, self._join, self._join_age = motion, join, 0.0
-        self._head = replace(self._head, phase=phase)
-        self._lay_over()
-
-    def _lay_over(self) -> None:
-        self._way = self._base
-        if self._join is not None:
-            self._way = Joined(self._base, self._join, self._head.phase, self._join_age, self._legs)
-
     def _advance(self, dt: float) -> None:
-        """Go on for ``dt`` seconds in the motion that is on its way."""
-        head = advance(self._head, self._base, dt)
+        self._carriage.advance(dt)
         self._time += dt
-        if self._join is not None:
-            age = self._join_age + dt
-            head = self._join.carried(head, self._join_age, age)
-            self._join_age = age
-            if age >= self._join.seconds:
-                self._join = None
-                self._way = self._base
-        self._head = head
-
-    def _move_point(self, dt: float) -> None:
-        """Move the blending point on, and the body into the motion that it then asks for."""
-        follower = self._follower.after(dt)
-        glide = None if self._glide is None or self._glide.done else self._glide.after(dt)
-        if follower.point != self._follower.point or self._glide is not None:
-            spectrum = self._blended(follower.point, glide)
-            share = self._bearable(spectrum, dt)
-            if share < 1.0:
-                follower = self._follower.held_back(follower, share)
-                glide = None if glide is None or self._glide is None else self._glide.after(share * dt)
-                spectrum = self._blended(follower.point, glide)
-            before = self._gait
-            self._take_up(spectrum)
-            shift = _shift(before, self._gait, self._head.phase, dt)
-            self._head = self._head.moved(cmath.exp(1j * self._head.yaw) * shift)
-        self._follower, self._glide = follower, glide
 
     def _take_up(self, spectrum: Spectrum) -> None:
         """Blend this from now on."""
-        self._base = self._gait = self._gait_of(spectrum)
-        self._lay_over()
-
-    def _blended(self, point: Point, glide: Glide | None = None) -> Spectrum:
-        network = self.network if self._transit is None else self._transit.network
-        if isinstance(network, Network):
-            place = network.place(point, self._place)  # near the last one, so found at once
-            self._place = place if glide is None else glide.towards(place, network)
-            return network.blend(self._place)
-        assert not isinstance(network, HybridNetwork)
-        return network if isinstance(network, Spectrum) else network.blend(point)
+        self._gait = self._gait_of(spectrum)
+        self._carriage.take_up(self._gait)
 
     def _gait_of(self, spectrum: Spectrum) -> Gait:
         if self._leg_dofs is None:
@@ -492,22 +411,23 @@ class Player:
         return 1.0 if most <= dt else dt / most
 
     def _pose(self, dt: float) -> Pose:
-        way, head, spectrum = self._way, self._head, self._gait.spectrum
+        carriage, spectrum = self._carriage, self._gait.spectrum
+        way, head = carriage.way, carriage.head
         if self._changing:
-            rotations, height = self._base.posture(head.phase)
+            rotations, height = carriage.posture
         else:
             layout = spectrum.layout
             assert layout is not None
             dofs = self._dofs = spectrum.at(np.array(head.phase))
-            rotations, height = layout.rotations(dofs), float(dofs[HEIGHT]) + self._gait.lift(head.phase)
-        if self._join is not None:
-            rotations, height = self._join.over((rotations, height), self._join_age)
+            rotations, height = carriage.displaced(
+                (layout.rotations(dofs), float(dofs[HEIGHT]) + self._gait.lift(head.phase))
+            )
         turns = rotations.tolist()
         upright = (math.cos(0.5 * head.yaw), 0.0, math.sin(0.5 * head.yaw), 0.0)
         root_turn = single.multiply(upright, tuple(turns[0]))
         rotations[0] = root_turn
         if self._legs is not None and self.feet == "anchored":
-            head = self._head = self._anchor.settle(way, head, self._legs, root_turn, turns, dt)
+            head = carriage.head = self._anchor.settle(way, head, self._legs, root_turn, turns, dt)
         root = (head.position[0], height, head.position[1])
         if self._legs is not None and self.feet == "held":
             left, right = self._legs

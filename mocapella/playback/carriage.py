@@ -1,0 +1,62 @@
+"""The motion that carries a body over the ground, and how far it has got."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from mocapella.playback.footfalls import Footfalls, Posture
+from mocapella.playback.join import Join, Joined, join_of
+from mocapella.playback.legs import Leg
+from mocapella.playback.playhead import Playhead, advance
+
+
+@dataclass
+class Carriage:
+    """A blend or a capture on its way, and what is left of the motion that it took over from."""
+
+    base: Footfalls
+    head: Playhead
+    legs: tuple[Leg, Leg] | None = None  # where feet are looked after
+    join: Join | None = None
+    age: float = 0.0  # of the join, seconds
+    way: Footfalls = field(init=False)  # the motion with the join laid over it
+
+    def __post_init__(self) -> None:
+        self._lay_over()
+
+    @property
+    def posture(self) -> Posture:
+        """The local rotations of all joints, the root's without heading, and the height of the root, now."""
+        return self.displaced(self.base.posture(self.head.phase))
+
+    def displaced(self, posture: Posture) -> Posture:
+        """A posture with what the join lays over it now."""
+        return posture if self.join is None else self.join.over(posture, self.age)
+
+    def go_over(self, motion: Footfalls, phase: float, seconds: float) -> None:
+        """From now on another motion, begun at a phase of its own, with what this one has over it on top."""
+        self.join = join_of(self.way, self.head.phase, motion, phase, seconds) if seconds > 0.0 else None
+        self.base, self.age = motion, 0.0
+        self.head = replace(self.head, phase=phase)
+        self._lay_over()
+
+    def take_up(self, motion: Footfalls) -> None:
+        """From now on a motion that differs little, at the same phase."""
+        self.base = motion
+        self._lay_over()
+
+    def advance(self, dt: float) -> None:
+        """Go on for ``dt`` seconds."""
+        head = advance(self.head, self.base, dt)
+        if self.join is not None:
+            head = self.join.carried(head, self.age, self.age + dt)
+            self.age += dt
+            if self.age >= self.join.seconds:
+                self.join = None
+                self.way = self.base
+        self.head = head
+
+    def _lay_over(self) -> None:
+        self.way = self.base
+        if self.join is not None:
+            self.way = Joined(self.base, self.join, self.head.phase, self.age, self.legs)

@@ -1,0 +1,139 @@
+"""The blending point of one character, in what is open to it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from mocapella.blending.network import Network, Place
+from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.easing import Coordinates, Follower, Point, checked_point
+from mocapella.playback.glide import Glide
+
+CROSSING = 1.0  # seconds that a point takes at least across its network to a node it was called to
+
+
+@runtime_checkable
+class Blender(Protocol):
+    """What a player plays: anything that makes a spectrum of a blending point, such as a network."""
+
+    def blend(self, point: Point) -> Spectrum:
+        """The motion at a blending point."""
+        ...
+
+
+class Pointer:
+    """A blending point on its way to where it was sent, and the motion that it asks for.
+
+    Parameters
+    ----------
+    network
+        What gives motions to points; a single spectrum is the motion of all.
+    point
+        Where it starts.
+    ease, pace
+        As a ``Follower``'s.
+    """
+
+    def __init__(
+        self, network: Blender | Spectrum, point: Coordinates, ease: float = 0.3, pace: float = math.inf
+    ) -> None:
+        self.network = network
+        self.pace = pace  # its own; on its way to a node it may be slower
+        start = checked_point(point)
+        self.follower = Follower(start, start, tuple(0.0 for _ in start), ease, pace)
+        self.place: Place | None = None
+        self.glide: Glide | None = None
+        self.spectrum = self.blended()
+
+    @property
+    def point(self) -> Point:
+        """Where it is."""
+        return self.follower.point
+
+    def checked(self, point: Coordinates) -> Point:
+        """A point in the same plane; refuses what is none."""
+        return checked_point(point, like=self.follower.point)
+
+    def send(self, goal: Point) -> None:
+        """Send it somewhere."""
+        self.follower = self.follower.sent(goal)
+
+    def call(self, goal: Point) -> None:
+        """Send it somewhere, no faster than a network is crossed."""
+        size = float(np.linalg.norm(np.ptp(self.known.points, axis=0)))
+        self.follower = replace(self.follower.sent(goal), pace=min(self.pace, max(size, 1e-6) / CROSSING))
+
+    def release(self, goal: Point) -> None:
+        """Send it somewhere at its own pace again."""
+        self.follower = replace(self.follower.sent(goal), pace=self.pace)
+
+    def put_on(self, network: Network, node: str) -> None:
+        """Put it on a node of another network, which counts alone there.
+
+        Where nothing that is open touches the node, the blend glides from it to the nearest place that is.
+        """
+        index = network.index(node)
+        at = network.nodes[index].at
+        still = tuple(0.0 for _ in at)
+        self.network, self.place = network, network.place(at)
+        self.follower = replace(self.follower, point=at, goal=at, velocity=still, pace=self.pace)
+        alone = abs(float(self.place.weights[self.place.nodes == index].sum()) - 1.0) < 1e-9
+        self.glide = None if alone else Glide((index,), (1.0,))
+        self.spectrum = self.blended()
+
+    def open(self, network: Network) -> None:
+        """Other triangles are open: what was blended so far glides into what they make of it."""
+        before = self.known_place
+        here, goal = network.place(before.point), network.place(self.follower.goal).point
+        still = tuple(0.0 for _ in goal)
+        self.network, self.glide = network, Glide.of(before)
+        self.place = self.glide.towards(here, network)
+        self.follower = replace(self.follower, point=here.point, goal=goal, velocity=still)
+
+    def swap(self, network: Network) -> None:
+        """The same triangles with another motion on a node that does not count here."""
+        self.network = network
+        self.spectrum = self.blended()
+
+    def move(self, dt: float, bearable: Callable[[Spectrum], float]) -> bool:
+        """Go on for ``dt`` seconds, but only by the share that is bearable; whether there is another motion then."""
+        ahead = self.follower.after(dt)
+        glide = None if self.glide is None or self.glide.done else self.glide.after(dt)
+        if ahead.point == self.follower.point and self.glide is None:
+            self.follower = ahead
+            return False
+        start, gliding = self.follower, self.glide
+        self.follower, self.glide = ahead, glide
+        self.spectrum = self.blended()
+        share = bearable(self.spectrum)
+        if share < 1.0:
+            self.follower = start.held_back(ahead, share)
+            self.glide = None if glide is None or gliding is None else gliding.after(share * dt)
+            self.spectrum = self.blended()
+        return True
+
+    def blended(self) -> Spectrum:
+        """The motion that is asked for; in a network also the place, near the last one, so found at once."""
+        network = self.network
+        if isinstance(network, Network):
+            place = network.place(self.follower.point, self.place)
+            self.place = place if self.glide is None else self.glide.towards(place, network)
+            return network.blend(self.place)
+        return network if isinstance(network, Spectrum) else network.blend(self.follower.point)
+
+    @property
+    def known(self) -> Network:
+        """The network, where it is one of triangles."""
+        assert isinstance(self.network, Network)
+        return self.network
+
+    @property
+    def known_place(self) -> Place:
+        """Where it lies in the network."""
+        assert self.place is not None
+        return self.place
