@@ -31,7 +31,7 @@ class FootTracks:
 
     places: Float[np.ndarray, "frames 4 3"]  # of ``FOOT_POINTS``, smoothed, metres
     heights: Float[np.ndarray, "frames 4"]  # above the ground, in leg lengths
-    speeds: Float[np.ndarray, "frames 4"]  # leg lengths per second
+    speeds: Float[np.ndarray, "frames 4"]  # into a frame or out of it, the slower; leg lengths per second
     leg: float  # thigh and shank together, metres
     frame_rate: float
     ground: Float[np.ndarray, 3]  # its height is ground · (1, x, z), metres
@@ -81,9 +81,15 @@ def foot_places(clip: Clip, roles: Roles) -> Float[np.ndarray, "frames 4 3"]:
 
 
 def _speeds(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> Float[np.ndarray, "frames 4"]:
+    """The slower of the moves into a frame and out of it.
+
+    To a test that looks both ways at once, the first frame of a plant still shows how hard the foot came down, yet the
+    point is there and stays: what counts is that it rests on one side of the frame.
+    """
     if len(places) < 2:
         return np.zeros(places.shape[:2])
-    return np.asarray(np.linalg.norm(np.gradient(places, axis=0), axis=-1) * frame_rate)
+    moves = np.linalg.norm(np.diff(places, axis=0), axis=-1) * frame_rate
+    return np.asarray(np.minimum(np.concatenate([moves[:1], moves]), np.concatenate([moves, moves[-1:]])))
 
 
 def leg_roles(skeleton: Skeleton) -> Roles:

@@ -14,7 +14,7 @@ from mocapella.analysis.soundness import look_through
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FEET
+from mocapella.motion.contacts import FEET, intervals_of
 from mocapella.motion.roles import find_roles
 
 SHORTEST, LONGEST = 0.35, 3.0  # seconds per cycle of a gait
@@ -23,8 +23,11 @@ LEAST_MOVE = np.radians(1.5)  # rms turn of a joint below which it counts as sti
 LEAST_SWING = np.radians(5.0)  # rms turn below which legs do not swing, only sway
 LEAST_LIKENESS = 0.5  # of a motion and itself one period on: 1 is equal, 0 is chance, -1 opposite
 LEAST_CONFIDENCE = 0.2
+STEADY = 0.8  # the likeness of a clip that is one gait throughout; below it a stretch may tell the period better
 _SEEN_AGAIN, _IDLE_SEEN_AGAIN = 0.2, 1.0  # periods beyond the first that must be there to see
 _AGREE = 0.15  # how far a dof's own period may lie from that of all together
+_COMES_BACK = 0.2  # of the variance: how far a pose may be from itself one period on and still count as come back
+_DRAGGED = 0.02  # of the period: what the rest of a clip may shift it by
 _PART_SECONDS = (1.0, 1.6, 2.5)  # lengths of the stretches that are asked where the whole does not repeat
 
 
@@ -55,7 +58,8 @@ def find_period(clip: Clip, *, whole: bool = False) -> Period:
     Hips, knees and ankles of both legs are compared with themselves later on, all six together, so that one step, after
     which left and right have changed places, is never taken for a cycle. Of the dofs, those whose own period agrees
     with that of all together then vote on the fraction. Where the clip as a whole does not repeat, as in a start or a
-    stop, the stretch of it that does best is asked, unless the ``whole`` must repeat. Where the legs do not swing, the
+    stop, the stretch of it that does best is asked, unless the ``whole`` must repeat; so it is where the whole repeats
+    only more or less and a stretch does clearly, as before and after a twirl. Where the legs do not swing, the
     rest of the body is asked, and what it repeats must be seen twice.
 
     Raises
@@ -79,6 +83,11 @@ def find_period(clip: Clip, *, whole: bool = False) -> Period:
     if best.alike < LEAST_LIKENESS and not (whole or idle):
         parts = [_estimate(signals, part, _range(part.stop - part.start, rate)) for part in _parts(n_frames, rate)]
         best = max((best, *parts), key=lambda estimate: estimate.alike)
+    elif best.alike < STEADY and not (whole or idle):
+        part = _what_comes_back(signals, best.lag)
+        steadier = _estimate(signals, part, _range(part.stop - part.start, rate))
+        if steadier.alike > best.alike and abs(steadier.lag - best.lag) > _DRAGGED * best.lag:
+            best = steadier  # else the whole says the same, and knows more cycles
     if best.alike < LEAST_LIKENESS:
         raise MotionError(
             f"no motion repeats within the {n_frames / rate:.2f} s of {clip!r}: one period on it is "
@@ -135,6 +144,24 @@ def _estimate(signals: Float[np.ndarray, "frames dofs"], stretch: slice, lags: t
     curve = joint_likeness(part[:, moving], lags[1] + 2)
     lag = best_lag(curve, lags[0]) if lags[1] >= lags[0] else None
     return _Estimate(stretch, lags, lag or 0.0, float(curve[round(lag)]) if lag else -1.0)
+
+
+def _what_comes_back(signals: Float[np.ndarray, "frames dofs"], lag: float) -> slice:
+    """The stretch with the most motion in which every frame is seen again about one period on.
+
+    The period is looked for once more near ``lag``, and what differs counts only so far: a twirl in a walk then has no
+    say in how long the walk's steps last, where in an average it has.
+    """
+    moving = signals[:, np.std(signals, axis=0) > LEAST_MOVE]
+    least, most = int((1.0 - _AGREE) * lag), min(int((1.0 + _AGREE) * lag) + 1, len(moving) - 2)
+    enough = _COMES_BACK * float(np.var(moving, axis=0).sum())
+    apart = [((moving[k:] - moving[:-k]) ** 2).sum(axis=1) for k in range(least, most + 1)]
+    best = int(np.argmin([np.minimum(squares, enough).mean() for squares in apart]))
+    runs = intervals_of(apart[best] < enough)
+    parts = [slice(first, last + 1 + least + best) for first, last in runs]
+    return max(
+        parts, key=lambda part: np.var(moving[part], axis=0).sum() * len(moving[part]), default=slice(0, len(moving))
+    )
 
 
 def _own_periods(signals: Float[np.ndarray, "frames dofs"], lags: tuple[int, int]) -> Float[np.ndarray, " dofs"]:

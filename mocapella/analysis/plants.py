@@ -21,13 +21,14 @@ Intervals = Mapping[str, Iterable[Interval]]
 
 # Shares of the speed of a swinging foot. The first is what a foot at rest seems to move by where nothing jitters; the
 # rest grow with the jitter and skid that the capture shows at rest.
-STILL = 0.025
-JITTER = 1.75  # times the usual speed at rest that still is rest
-ROLL = 5.0  # the same, while the foot rolls over the heel at its start and over the tip of the toes at its end
+STILL = 0.003
+JITTER = 3.25  # times the usual speed at rest that still is rest
+ROLL = 6.0  # the same, while the foot rolls over the heel at its start and over the tip of the toes at its end
 MOST_ROLL = 0.16  # of the swing speed: a rolling foot is never faster
 LEAST_SWING = 2.0  # leg lengths per second: a foot that swings is at least as fast
 HIGHEST = 0.05  # leg lengths above the ground at which a point may rest
 SHORTEST_PLANT, SHORTEST_GAP = 0.04, 0.05  # seconds
+_SLOW = 0.05  # of the swing speed: what may be rest before it is known how still the feet of a capture ever are
 _STRIDE = 1.0  # seconds in which one of the feet swings, if they do at all
 
 
@@ -106,8 +107,8 @@ def resting_share(tracks: FootTracks, shares: Float[np.ndarray, "frames 4"]) -> 
     """
     stepping = tracks.speeds.max(axis=1) > 0.5 * LEAST_SWING
     looked_at = shares[stepping] if stepping.sum() > 0.2 * tracks.frame_rate else shares
-    limit, usual = 2.0 * STILL, 0.0
-    for _ in range(4):
+    limit, usual = _SLOW, 0.0
+    for _ in range(6):
         slow = looked_at[looked_at < limit]
         usual = float(np.median(slow)) if len(slow) else 0.0
         limit = STILL + JITTER * usual

@@ -124,6 +124,12 @@ def test_a_start_from_standing_gives_the_period_of_the_walk_that_follows():
     assert find_period(clip).seconds == pytest.approx(truth.period_after, abs=0.02)
 
 
+@pytest.mark.parametrize("imperfections", [CLEAN, CAPTURED])
+def test_a_twirl_in_a_walk_has_no_say_in_how_long_its_steps_last(imperfections):
+    clip, truth = perform("walk-twirl-walk", imperfections=imperfections)
+    assert find_period(clip).frames == pytest.approx(truth.period * clip.frame_rate, abs=1.0)
+
+
 def test_a_statue_has_no_period():
     clip, _ = perform("walk", speed=1.2)
     roots, rotations = (np.repeat(values[:1], 300, axis=0) for values in (clip.root_positions, clip.rotations_wxyz))

@@ -186,6 +186,7 @@ CASES = [
     ("walk", {"height": 1.3}),
     ("run", {"speed": 2.4}),
     ("run", {"speed": 3.6, "turn": -0.8}),
+    ("run", {"speed": 4.2}),
     ("dance", {}),
     ("walk-run", {}),
     ("walk-stand", {}),
@@ -196,9 +197,9 @@ CASES = [
 @pytest.mark.parametrize(("action", "options"), CASES, ids=[f"{a} {o}" for a, o in CASES])
 def test_one_detector_finds_the_plants_of_every_gait(action, options):
     clip, truth = perform(action, imperfections=CLEAN, **options)
-    assert overlap(find_plants(clip), true_contacts(truth)) >= 0.94
+    assert overlap(find_plants(clip), true_contacts(truth)) >= 0.95
     clip, truth = perform(action, imperfections=CAPTURED, seed=5, **options)
-    assert overlap(find_plants(clip), true_contacts(truth)) >= 0.88
+    assert overlap(find_plants(clip), true_contacts(truth)) >= 0.89
 
 
 def test_the_ground_is_found_although_it_slopes():
