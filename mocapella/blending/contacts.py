@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float
@@ -31,12 +32,18 @@ class Schedule:
 
     def blended(self, weights: Float[np.ndarray, " nodes"]) -> CycleContacts:
         """The contacts of a blend; plants that come out with no length are left out."""
-        starts, lengths = (weights @ self.starts).tolist(), (weights @ self.lengths).tolist()
-        arcs: dict[str, list[Arc]] = {point: [] for point in FOOT_POINTS}
-        for point, start, length in zip(self.points, starts, lengths, strict=True):
+        edges = (weights @ self._edges).tolist()
+        n = len(self.points)
+        arcs: dict[str, tuple[Arc, ...]] = {}
+        for point, start, length in zip(self.points, edges[:n], edges[n:], strict=True):
             if length > _SHORTEST:
-                arcs[point].append((start, min(length, TURN)))
-        return CycleContacts(**{point: tuple(found) for point, found in arcs.items()})
+                arcs[point] = (*arcs.get(point, ()), (start, min(length, TURN)))
+        return CycleContacts(**arcs)
+
+    @cached_property
+    def _edges(self) -> Float[np.ndarray, "nodes both"]:
+        """Starts, then lengths, so that one product blends both."""
+        return np.concatenate([self.starts, self.lengths], axis=1)
 
 
 def paired(contacts: Sequence[CycleContacts]) -> Schedule:

@@ -1,7 +1,7 @@
 """Rotation matrices of many quaternions at once, with the longest axis last.
 
-``quaternions.to_matrix`` takes thirty calls of numpy, which cost a player that asks for a few hundred rotations at every
-step more than their sums do. Here one product makes the whole matrix and its scale.
+``quaternions.to_matrix`` takes thirty calls of numpy, which cost a player that asks for a few hundred rotations at
+every step more than their sums do. Here one product makes the whole matrix and its scale.
 """
 
 from __future__ import annotations

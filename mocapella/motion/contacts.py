@@ -127,9 +127,10 @@ class CycleContacts:
 
     def __post_init__(self) -> None:
         for point in FOOT_POINTS:
-            arcs = tuple((float(start) % TURN, float(length)) for start, length in getattr(self, point))
-            if any(not 0.0 <= length <= TURN + 1e-9 for _, length in arcs):
-                raise MotionError(f"a plant lasts between 0 and 2π radians of a cycle, got {list(arcs)} for {point}")
+            arcs = [(float(start) % TURN, float(length)) for start, length in getattr(self, point)]
+            for _, length in arcs:
+                if not 0.0 <= length <= TURN + 1e-9:
+                    raise MotionError(f"a plant lasts between 0 and 2π radians of a cycle, got {arcs} for {point}")
             object.__setattr__(self, point, tuple(sorted(arcs)))
 
     def point(self, name: str) -> tuple[Arc, ...]:

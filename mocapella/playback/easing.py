@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Follower:
 
     def sent(self, goal: Point) -> Follower:
         """The same point with another goal."""
-        return replace(self, goal=goal)
+        return Follower(self.point, goal, self.velocity, self.ease, self.pace)
 
     def after(self, dt: float) -> Follower:
         """The point ``dt`` seconds later; without a pace, exactly the same in one step as in many."""
@@ -62,13 +62,13 @@ class Follower:
             velocity = tuple(v * min(1.0, self.pace / speed) if speed else v for v in velocity)
         scale = max(1.0, max(map(abs, self.goal)))
         if math.dist(wanted, self.goal) < _ARRIVED * scale and math.hypot(*velocity) < 1e-4 * scale:
-            return replace(self, point=self.goal, velocity=tuple(0.0 for _ in self.goal))
-        return replace(self, point=wanted, velocity=velocity)
+            wanted, velocity = self.goal, tuple(0.0 for _ in self.goal)
+        return Follower(wanted, self.goal, velocity, self.ease, self.pace)
 
     def held_back(self, ahead: Follower, share: float) -> Follower:
         """Only ``share`` of the way, 0 … 1, to where the point would have been."""
         point = tuple(p + share * (q - p) for p, q in zip(self.point, ahead.point, strict=True))
-        return replace(ahead, point=point, velocity=tuple(share * v for v in ahead.velocity))
+        return Follower(point, ahead.goal, tuple(share * v for v in ahead.velocity), ahead.ease, ahead.pace)
 
 
 def checked_point(point: Coordinates, like: Point | None = None) -> Point:

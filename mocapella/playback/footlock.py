@@ -57,7 +57,7 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = s
     way a knee that is straight would bend; ``toes`` is how the toes are turned against the foot.
     """
     heel, toe = _goals(leg, stand, grip)
-    moved = max(single.length(single.minus(heel, stand.heel)), single.length(single.minus(toe, stand.toe)))
+    moved = max(math.dist(heel, stand.heel), math.dist(toe, stand.toe))
     if moved < _UNMOVED:
         return _with_toes({}, leg, stand.places[-1], stand.world[-1], toes, aside)
     turn = single.between(single.minus(stand.toe, stand.heel), single.minus(toe, heel))
@@ -113,8 +113,8 @@ def _rolled(
     at both ends (``both`` near 1) rolls as little as possible.
     """
     hip = stand.places[leg.hip]
-    wanted = single.length(single.minus(ankle, hip))
-    now = single.length(single.minus(stand.places[-1], hip))
+    wanted = math.dist(ankle, hip)
+    now = math.dist(stand.places[-1], hip)
     if wanted <= now:
         return ankle, foot
     room = max(STRAIGHTEST * leg.length - now, 1e-6)

@@ -37,10 +37,9 @@ class Touch(NamedTuple):
 
 
 class _Moment(NamedTuple):
-    """Everything at one cycle phase: a row of the table's signals, and of their slopes per radian."""
+    """Everything at one cycle phase: a row of the table's signals, and what they make of heading and path."""
 
     values: list[complex]
-    slopes: list[complex]
     yaw: float
     path: complex
 
@@ -58,6 +57,7 @@ class Gait:
     foot_harmonics: Complex[np.ndarray, "samples 8"]  # places of the foot points seen from the root, then heights
     bearings: Float[np.ndarray, "4 samples"]  # how much of the body each point carries
     _moments: dict[float, _Moment] = field(default_factory=dict)
+    _speeds: dict[float, list[complex]] = field(default_factory=dict)
 
     @cached_property
     def rate(self) -> float:
@@ -105,7 +105,8 @@ class Gait:
 
     def touch(self, point: int, phase: float) -> Touch:
         """Where a foot point is at a cycle phase, and how fast."""
-        values, slopes, yaw, path = self._moment(phase)
+        values, yaw, path = self._moment(phase)
+        slopes = self._slopes(phase)
         even, _, steady, _ = self._parts[1]
         turning = even + slopes[_YAW].real
         going = cmath.exp(1j * even * phase) * (slopes[_PATH] + 1j * even * values[_PATH]) + steady
@@ -123,12 +124,23 @@ class Gait:
         known = self._moments.get(phase)
         if known is None:
             table, (even, start, steady, origin) = self._parts
-            values, slopes = (_waves(phase, len(table)) @ table).tolist()
+            values = _waves(phase, len(table)).dot(table).tolist()
             yaw = even * phase + values[_YAW].real - start
             path = cmath.exp(1j * even * phase) * values[_PATH] + steady * phase - origin
             if len(self._moments) >= _REMEMBERED:
                 self._moments.clear()
-            known = self._moments[phase] = _Moment(values, slopes, yaw, path)
+            known = self._moments[phase] = _Moment(values, yaw, path)
+        return known
+
+    def _slopes(self, phase: float) -> list[complex]:
+        """How fast the signals change at a cycle phase, per radian; who asks for one foot point asks for the other."""
+        known = self._speeds.get(phase)
+        if known is None:
+            table = self._parts[0]
+            if len(self._speeds) >= _REMEMBERED:
+                self._speeds.clear()
+            turning = _turning(len(table)) * _waves(phase, len(table))
+            known = self._speeds[phase] = turning.dot(table).tolist()
         return known
 
     @cached_property
@@ -159,12 +171,9 @@ class Gait:
 
 
 @lru_cache(maxsize=64)
-def _waves(phase: float, n_orders: int) -> Complex[np.ndarray, "2 orders"]:
-    """What harmonics are multiplied by to give a signal at a cycle phase, and to give its slope."""
-    turning = _turning(n_orders)
-    out = np.empty((2, n_orders), dtype=np.complex128)
-    np.multiply(np.exp(phase * turning, out=out[0]), turning, out=out[1])
-    return owned(out)
+def _waves(phase: float, n_orders: int) -> Complex[np.ndarray, " orders"]:
+    """What harmonics are multiplied by to give a signal at a cycle phase; gaits that follow each other share them."""
+    return owned(np.exp(phase * _turning(n_orders)))
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -76,22 +77,20 @@ def plants_of(arcs: tuple[tuple[Arc, ...], ...], duration: float) -> tuple[tuple
     return tuple(_eased(own, TURN / duration) for own in arcs)
 
 
-def bearings_of(
-    plants: tuple[tuple[Plant, ...], ...], phases: Float[np.ndarray, " phases"]
-) -> Float[np.ndarray, "points phases"]:
-    """How much of the body each foot point carries, 0 … 1: nothing at the ends of its plants."""
-    out = np.zeros((len(plants), len(phases)))
-    rows = [(point, p.start, p.length, p.hand_over, p.firmness) for point, own in enumerate(plants) for p in own]
-    if rows:
-        _, starts, lengths, hand_overs, firmness = np.array(rows).T[..., None]
-        since = phases - starts
-        since[since < 0.0] += TURN
-        ramps = np.minimum(since, lengths - since) / hand_overs
-        np.minimum(np.maximum(ramps, 0.0, out=ramps), 1.0, out=ramps)
-        shares = firmness * ramps * ramps * (3.0 - 2.0 * ramps)
-        for row, share in zip(rows, shares, strict=True):
-            out[row[0]] += share
-    return out
+def bearings_of(plants: tuple[tuple[Plant, ...], ...], n_samples: int) -> Float[np.ndarray, "points samples"]:
+    """How much of the body each foot point carries, 0 … 1, evenly over the cycle: nothing at the ends of its plants."""
+    rows = [(p.start, p.length, p.hand_over, p.firmness) for own in plants for p in own]
+    if not rows:
+        return np.zeros((len(plants), n_samples))
+    starts, lengths, hand_overs, firmness = np.array(rows).T[..., None]
+    since = (np.arange(n_samples) * (TURN / n_samples) - starts) % TURN
+    ramps = np.minimum(since, lengths - since) / hand_overs
+    np.minimum(np.maximum(ramps, 0.0, out=ramps), 1.0, out=ramps)
+    shares = firmness * ramps * ramps * (3.0 - 2.0 * ramps)
+    if all(len(own) == 1 for own in plants):
+        return np.asarray(shares)
+    ends = np.cumsum([0, *map(len, plants)]).tolist()
+    return np.array([shares[a:b].sum(axis=0) for a, b in itertools.pairwise(ends)])
 
 
 def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:

@@ -25,9 +25,10 @@ def resting_arcs(contacts: CycleContacts, heights: Float[np.ndarray, "4 samples"
 def _resting(arcs: tuple[Arc, ...], heights: list[float]) -> tuple[Arc, ...]:
     if not arcs:
         return ()
-    per_radian = len(heights) / TURN
-    middles = [(start + 0.5 * length) * per_radian for start, length in arcs]
-    stands = [_between(heights, middle) for middle in middles]
+    n, per_radian = len(heights), len(heights) / TURN
+    rounds = heights + heights + heights
+    middles = [n + ((start + 0.5 * length) * per_radian) % n for start, length in arcs]
+    stands = [_between(rounds, middle) for middle in middles]
     highest = stands[arcs.index(max(arcs, key=_length))] + RISEN
     out = []
     for (start, length), middle, stand in zip(arcs, middles, stands, strict=True):
@@ -35,7 +36,7 @@ def _resting(arcs: tuple[Arc, ...], heights: list[float]) -> tuple[Arc, ...]:
             out.append((start, length))
         elif stand <= highest:
             half = 0.5 * length * per_radian
-            first, last = _until(heights, middle, half, -1, highest), _until(heights, middle, half, 1, highest)
+            first, last = _until(rounds, middle, half, -1, highest), _until(rounds, middle, half, 1, highest)
             out.append((((middle - first) / per_radian) % TURN, (first + last) / per_radian))
     return tuple(out)
 
@@ -45,22 +46,28 @@ def _length(arc: Arc) -> float:
 
 
 def _between(heights: list[float], place: float) -> float:
-    """The height at a place between samples, which are counted round the cycle."""
-    n, low = len(heights), math.floor(place)
-    here = heights[low % n]
-    return here + (place - low) * (heights[(low + 1) % n] - here)
+    """The height at a place between samples."""
+    low = int(place)
+    here = heights[low]
+    return here + (place - low) * (heights[low + 1] - here)
 
 
 def _until(heights: list[float], middle: float, half: float, way: int, highest: float) -> float:
-    """How many samples from the middle of a plant one way heights first rise above ``highest``; at most to its end."""
+    """How many samples from the middle of a plant one way heights first rise above ``highest``; at most to its end.
+
+    ``heights`` are those of three rounds, and the middle lies in the second.
+    """
     first = math.floor(middle) + 1 if way > 0 else math.ceil(middle) - 1
     gone = (first - middle) * way
-    before, at = _between(heights, middle), 0.0
-    n = len(heights)
-    for i in range(math.ceil(half - gone)):
-        height = heights[(first + i * way) % n]
+    before = stand = _between(heights, middle)
+    count = math.ceil(half - gone)
+    for i, height in enumerate(heights[first : first + count * way : way]):
         if height > highest:
+            at = gone + i - 1.0 if i else 0.0
             return at + (gone + i - at) * (highest - before) / (height - before)
-        before, at = height, gone + i
+        before = height
     end = _between(heights, middle + way * half)
-    return at + (half - at) * (highest - before) / (end - before) if end > highest else half
+    if end <= highest:
+        return half
+    at, before = (gone + count - 1.0, before) if count > 0 else (0.0, stand)
+    return at + (half - at) * (highest - before) / (end - before)

@@ -77,7 +77,7 @@ def cross(u: Vector, v: Vector) -> Vector:
 
 def length(v: Vector) -> float:
     """How long a vector is."""
-    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    return math.hypot(*v)
 
 
 def lerp(u: Vector, v: Vector, share: float) -> Vector:

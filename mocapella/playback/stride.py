@@ -45,7 +45,7 @@ def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     feet = part.feet(dofs)
     heights = feet[:, 1] + dofs[HEIGHT]
     plants = plants_of(resting_arcs(spectrum.contacts or CycleContacts(), heights), spectrum.duration)
-    bearings = bearings_of(plants, PHASES)
+    bearings = bearings_of(plants, N_SAMPLES)
     ground = feet[:, 2] + 1j * feet[:, 0]
     asked = (-TURN / spectrum.duration) * (ground @ _slopes()) - 1j * dofs[YAW_RATE] * ground - velocities
     pace = ROLLING * float(np.abs(velocities).mean()) + 1e-3

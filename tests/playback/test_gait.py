@@ -84,7 +84,7 @@ def test_a_brake_takes_exactly_the_speed_at_the_ends_of_a_plant():
 
 def test_feet_hand_the_body_over_gradually():
     plants = plants_of((((0.0, 3.5),), (), ((np.pi, 3.5),), ()), 1.0)
-    bearings = bearings_of(plants, np.linspace(0.0, TURN, 400, endpoint=False))
+    bearings = bearings_of(plants, 400)
     assert bearings.max() == 1.0
     assert np.abs(np.diff(bearings)).max() < 0.05
 
