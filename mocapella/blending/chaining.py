@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 
 from mocapella.analysis.closing import postures, spread
 from mocapella.analysis.feet import track_feet
+from mocapella.blending.seams import measured
 from mocapella.blending.transition import Transition
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
@@ -92,7 +93,7 @@ def chained(first: Transition, second: Transition, cut: Cut | None = None, *, na
     if second.loop is not None and second.loop[0] >= at.second + half:
         loops.append((second.loop[0] + later, second.loop[1] + later))
     text = f"{first.name!r} goes over into {second.name!r} at row {at.first + first.clip.first_row}"
-    return Transition(
+    made = Transition(
         name=name or f"{first.name}, {second.name}",
         clip=replace(clip, name=name or clip.name),
         contacts=contacts,
@@ -107,6 +108,7 @@ def chained(first: Transition, second: Transition, cut: Cut | None = None, *, na
             *(one for one in second.decisions if one.step == "after"),
         ),
     )
+    return measured(made)
 
 
 def _spliced(first: Clip, second: Clip, cut: Cut, half: int) -> Clip:

@@ -20,7 +20,7 @@ from mocapella.blending.borrowing import borrowed
 from mocapella.blending.boundaries import Boundary, Surroundings, ending_at, last_of_the_old, surroundings
 from mocapella.blending.network import Network
 from mocapella.blending.repeats import find_loop
-from mocapella.blending.seams import seam
+from mocapella.blending.seams import measured
 from mocapella.blending.standing import idle
 from mocapella.blending.transition import Transition
 from mocapella.errors import MotionError, MotionWarning
@@ -111,7 +111,7 @@ def find_transition(
         loop=find_loop(whole, around.features, leave.frame, arrive.frame) if loop is None else _rows(loop, whole),
         decisions=(*notes, _chosen("before", leave, whole), _chosen("after", arrive, whole)),
     )
-    return replace(made, decisions=(*made.decisions, _measured(made)))
+    return measured(made)
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,14 +217,3 @@ def _chosen(part: str, end: Boundary, clip: Clip) -> Decision:
     }[end.kind]
     text = f"{what} {'ends' if part == 'before' else 'begins'} at row {row}"
     return Decision(part, text, {"row": float(row), "frames": float(end.length), "unlikeness": end.unlikeness})
-
-
-def _measured(made: Transition) -> Decision:
-    into = seam(made.before, made.leave_phase, made.clip, made.leave, into=True)
-    out = seam(made.after, made.arrive_phase, made.clip, made.arrive, into=False)
-    numbers = {
-        f"{end}_{key}": value
-        for end, one in (("leave", into), ("arrive", out))
-        for key, value in (("pose_m", one.pose), ("turn_rad", one.turn), ("velocity_rad_s", one.velocity))
-    }
-    return Decision("seam", f"left with a seam of {into}, arrived at with one of {out}", numbers)

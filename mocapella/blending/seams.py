@@ -1,16 +1,17 @@
-"""How far a cycle is from seamless where it meets a clip: in pose and in movement."""
+"""How far a cycle is from seamless where it meets a clip."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Float
 
 from mocapella.analysis.closing import closing_distance
+from mocapella.blending.transition import Transition
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
-from mocapella.motion.cycle import TURN, Cycle
+from mocapella.motion.cycle import TURN, Cycle, Decision
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,20 @@ def seam(cycle: Cycle, phase: float, clip: Clip, frame: int, *, into: bool) -> S
         turn=float(np.max(quaternions.angle_between(mine[at], theirs[at]))),
         velocity=float(np.linalg.norm(_velocities(own, mine) - _velocities(other, theirs), axis=-1).max()),
     )
+
+
+def measured(transition: Transition) -> Transition:
+    """The transition with its seams on record, those where the change is left for and where it is arrived from."""
+    clip = transition.clip
+    into = seam(transition.before, transition.leave_phase, clip, transition.leave, into=True)
+    out = seam(transition.after, transition.arrive_phase, clip, transition.arrive, into=False)
+    numbers = {
+        f"{end}_{key}": value
+        for end, one in (("leave", into), ("arrive", out))
+        for key, value in (("pose_m", one.pose), ("turn_rad", one.turn), ("velocity_rad_s", one.velocity))
+    }
+    note = Decision("seam", f"left with a seam of {into}, arrived at with one of {out}", numbers)
+    return replace(transition, decisions=(*transition.decisions, note))
 
 
 def _velocities(clip: Clip, local: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "joints 3"]:

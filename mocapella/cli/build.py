@@ -15,11 +15,15 @@ from rich.table import Table
 
 from mocapella.blending.build import HARMONICS, Built
 from mocapella.blending.build import build as build_from
+from mocapella.blending.hybrid_spec import describes_hybrid, read_hybrid_spec
+from mocapella.blending.hybrid_spec_build import build_hybrid_spec
+from mocapella.blending.hybrid_store import save_hybrid
 from mocapella.blending.single_source import SingleSource
 from mocapella.blending.spec import read_spec
 from mocapella.blending.spec_build import build_spec
 from mocapella.blending.store import RULES, save_network
 from mocapella.cli.answers import as_json, command, err, out, print_json
+from mocapella.cli.build_hybrid import describe_hybrid, draw_blocks, print_arcs
 from mocapella.cli.reading import motion_files, reading_options
 from mocapella.motion.layout import LAYOUTS
 
@@ -70,11 +74,14 @@ def build(
 
     Every motion is prepared, put in step with the others and placed by its turn (x, degrees per second, left positive)
     and speed (y, m/s). A folder stands for all motion files below it. A spec says everything itself; of the options
-    only --folder, --map and --json count then.
+    only --folder, --map and --json count then. One with [[transitions]] makes a hybrid network.
     """
     specs = [path for path in sources if path.suffix.lower() == ".toml"]
     if specs and len(sources) > 1:
         raise click.UsageError("a spec says everything: give one SPEC.toml alone, or motion files")
+    if specs and describes_hybrid(specs[0]):
+        _build_hybrid(specs[0], output, folder, picture, as_json)
+        return
     if specs:
         with _progress(len(read_spec(specs[0]).nodes), as_json) as tick:
             built = build_spec(specs[0], folder=folder, progress=tick)
@@ -108,6 +115,22 @@ def build(
         return
     out.print(_table(answer["nodes"]))
     out.print(f"{output}: {built.network!r}")
+
+
+def _build_hybrid(spec: Path, output: Path, folder: Path | None, picture: Path | None, as_json: bool) -> None:
+    described = read_hybrid_spec(spec)
+    with _progress(len(described.blocks) + len(described.transitions), as_json) as tick:
+        built = build_hybrid_spec(spec, folder=folder, progress=tick)
+    save_hybrid(built.hybrid, output, origins=built.origins)
+    if picture is not None:
+        draw_blocks(built, picture)
+    answer = describe_hybrid(built)
+    if as_json:
+        print_json(answer)
+        return
+    out.print(_table(answer["nodes"]))
+    print_arcs(answer["arcs"])
+    out.print(f"{output}: {built.hybrid!r}")
 
 
 def describe(built: Built) -> dict[str, Any]:

@@ -1,0 +1,152 @@
+"""What the spec of a hybrid network describes, made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+
+from mocapella.blending.build import build
+from mocapella.blending.chaining import chained
+from mocapella.blending.draft import Berthing, Draft
+from mocapella.blending.find_transition import find_transition
+from mocapella.blending.hybrid import HybridNetwork
+from mocapella.blending.hybrid_spec import BlockSpec, TransitionSpec, read_hybrid_spec
+from mocapella.blending.network import Network
+from mocapella.blending.spec_build import build_spec
+from mocapella.blending.spec_text import confined
+from mocapella.blending.store import Origin, load_with_origins
+from mocapella.blending.transition import Transition
+from mocapella.errors import FormatError, MotionError, NetworkError
+from mocapella.files.formats import READABLE, load
+
+Origins = Mapping[str, Mapping[str, Origin]]
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltHybrid:
+    """A hybrid network, and where the motion of each of its nodes came from, by block."""
+
+    hybrid: HybridNetwork
+    origins: Origins
+
+
+def build_hybrid_spec(
+    path: str | PathLike[str],
+    *,
+    folder: str | PathLike[str] | None = None,
+    progress: Callable[[str], None] = lambda name: None,
+) -> BuiltHybrid:
+    """The hybrid network that a TOML file describes.
+
+    Parameters
+    ----------
+    path
+        The spec; see ``mocapella.blending.hybrid_spec`` for what it may say.
+    folder
+        Where the files it names lie, and below which they have to; the spec's own folder if None.
+    progress
+        Told the name of each block and transition as its turn comes.
+
+    Raises
+    ------
+    FormatError
+        Where the spec is at fault, with its line.
+    MotionError
+        Where a clip shows no transition, or what was described makes no hybrid network.
+    """
+    spec = read_hybrid_spec(path)
+    home = _Home(Path(path), Path(path).parent if folder is None else Path(folder))
+    networks: dict[str, Network] = {}
+    origins: dict[str, dict[str, Origin]] = {}
+    for block in spec.blocks:
+        progress(block.name)
+        try:
+            networks[block.name], origins[block.name] = _network(block, home)
+        except FormatError:
+            raise
+        except MotionError as error:
+            raise NetworkError(f"block {block.name!r}: {error}") from None
+    draft = Draft(networks)
+    found: dict[str, Transition] = {}
+    for one in spec.transitions:
+        progress(one.name)
+        found[one.name] = _transition(one, home, networks, found)
+        draft = draft.with_transition(
+            found[one.name],
+            one.source,
+            one.target,
+            leaving=Berthing(one.source_node, one.source_at, tuple(one.source_beside)),
+            arriving=Berthing(one.target_node, one.target_at, tuple(one.target_beside)),
+            zone=one.zone,
+            key=one.key,
+            mirrored=one.mirrored,
+        )
+        for stop, part in ((draft.arcs[-1].source, "before"), (draft.arcs[-1].target, "after")):
+            own = origins.setdefault(stop.block, {})
+            own.setdefault(stop.node, Origin(one.file or one.name, _row(found[one.name], part)))
+    return BuiltHybrid(draft.finished([draft.mode(m.name, m.arcs, key=m.key) for m in spec.modes]), origins)
+
+
+@dataclass(frozen=True)
+class _Home:
+    """A spec, and the folder its files lie in."""
+
+    spec: Path
+    folder: Path
+
+    def file(self, name: str) -> Path:
+        return confined(self.spec, self.folder, name)
+
+    def motions(self, name: str) -> list[Path]:
+        """A motion file, or all of a folder and of those below it; none of them may lead out of the spec's folder."""
+        place = self.file(name)
+        if not place.is_dir():
+            return [place]
+        inside = sorted(path for path in place.rglob("*") if path.suffix.lower() in READABLE and path.is_file())
+        return [self.file(str(path.relative_to(self.folder.resolve()))) for path in inside]
+
+
+def _network(block: BlockSpec, home: _Home) -> tuple[Network, dict[str, Origin]]:
+    if block.network is not None:
+        return load_with_origins(home.file(block.network))
+    if block.spec is not None:
+        made = build_spec(home.file(block.spec), folder=home.folder)
+    else:
+        made = build(
+            [file for name in block.files or () for file in home.motions(name)],
+            harmonics=block.harmonics,
+            mirror=block.mirror,
+            substitute=block.substitute,
+            layout=block.layout,
+        )
+    return made.network, dict(made.origins)
+
+
+def _transition(
+    one: TransitionSpec, home: _Home, networks: Mapping[str, Network], found: Mapping[str, Transition]
+) -> Transition:
+    if one.chain is not None:
+        made = chained(found[one.chain[0]], found[one.chain[1]], name=one.name)
+        return made if one.loop is None else replace(made, loop=one.loop)
+    clip = load(
+        home.file(str(one.file)),
+        unit=one.unit,
+        skeleton=None if one.skeleton is None else home.file(one.skeleton),
+        roles=None if one.roles is None else home.file(one.roles),
+        frame_rate=one.frame_rate,
+    )
+    return find_transition(
+        clip,
+        boundaries=one.boundaries,
+        before=networks.get(one.source),
+        after=networks.get(one.source if one.target is None else one.target),
+        loop=one.loop,
+        name=one.name,
+    )
+
+
+def _row(transition: Transition, part: str) -> int:
+    frame = transition.leave if part == "before" else transition.arrive
+    return transition.clip.first_row + frame
