@@ -12,6 +12,7 @@ import numpy as np
 
 from mocapella.arrays import owned
 from mocapella.blending.hybrid import Arc, HybridNetwork
+from mocapella.blending.transition import Transition
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
 from mocapella.motion.pose import Pose
@@ -26,8 +27,10 @@ from mocapella.playback.footlock import held, stand_of
 from mocapella.playback.gait import Gait
 from mocapella.playback.legs import Leg, LegDofs, legs_of
 from mocapella.playback.locks import Locks
+from mocapella.playback.passage import Passage
 from mocapella.playback.playhead import Playhead
 from mocapella.playback.pointer import Blender, Pointer
+from mocapella.playback.snapshot import CarriageState, FeetState, PointerState, Snapshot, TransitState
 from mocapella.playback.stride import footed_gait, rooted_gait
 from mocapella.playback.transit import Entry, State, Transit
 
@@ -174,6 +177,7 @@ class Player:
             self._pointer.release(self.point)
         if transit.state == "network":
             self._pointer.open(transit.network)
+            self._take_up(self._pointer.spectrum)
 
     @property
     def state(self) -> State:
@@ -315,6 +319,52 @@ class Player:
             transit.wanted = wanted
             self._pointer.call(transit.network.node(wanted.source.node).at)
 
+    def snapshot(self) -> Snapshot:
+        """All that it is in the middle of, as plain data; what it plays is not part of it."""
+        return Snapshot(
+            self._time,
+            self.feet,
+            self.join,
+            PointerState.of(self._pointer),
+            CarriageState.of(self._carriage),
+            FeetState.of(self._locks, self._anchor),
+            None if self._transit is None else TransitState.of(self._transit),
+        )
+
+    @classmethod
+    def resumed(cls, network: Blender | Spectrum | HybridNetwork, snapshot: Snapshot) -> Player:
+        """A player that goes on where another one was, with the very same frames.
+
+        Raises
+        ------
+        MotionError
+            Where the snapshot belongs to another network.
+        """
+        state, stored = snapshot.transit, snapshot.carriage.join
+        if (state is None) == isinstance(network, HybridNetwork):
+            there, here = ("a plain", "hybrid") if state is None else ("a hybrid", "plain")
+            raise MotionError(f"this is the snapshot of {there} network's player, and the network is {here}")
+        block, mode = (None, None) if state is None else (state.block, state.mode)
+        player = cls(network, snapshot.pointer.point, block=block, mode=mode, feet=snapshot.feet, join=snapshot.join)
+        if stored is not None and len(stored.turns) != player.skeleton.n_joints:
+            raise MotionError(f"this is the snapshot of {len(stored.turns)} joints, not of {player.skeleton!r}")
+        pointer, carriage = player._pointer, player._carriage
+        player._time, player._locks, player._anchor = snapshot.time, snapshot.standing.locks, snapshot.standing.anchored
+        if player._transit is not None and state is not None:
+            state.put_into(player._transit)
+            pointer.network = player._transit.network
+        snapshot.pointer.put_into(pointer)
+        player._take_up(pointer.spectrum)
+        if player.state == "change":
+            carriage.base = player._passage(player._hybrid.transition)
+        snapshot.carriage.put_into(carriage)
+        if not player._changing:
+            player._dofs = pointer.spectrum.at(np.array(carriage.head.phase))
+        return player
+
+    def _passage(self, change: Transition) -> Passage:
+        return passage_of(change.clip, change.contacts, self._legs is not None)
+
     @property
     def _hybrid(self) -> Transit:
         if self._transit is None:
@@ -372,8 +422,8 @@ class Player:
         """The change begins, with the frame that the cycle has come by."""
         transit, change = self._hybrid, version.transition
         near = transit.weight(version.source.node, self._pointer.known_place) >= version.zone - 1e-6
-        passage = passage_of(change.clip, change.contacts, self._legs is not None)
-        self._carriage.go_over(passage, float(change.leave), self.join if near else max(self.join, FAR_JOIN))
+        seconds = self.join if near else max(self.join, FAR_JOIN)
+        self._carriage.go_over(self._passage(change), float(change.leave), seconds)
         transit.begin(version, self._time)
 
     def _arrive(self) -> None:

@@ -92,8 +92,9 @@ class Pointer:
         here, goal = network.place(before.point), network.place(self.follower.goal).point
         still = tuple(0.0 for _ in goal)
         self.network, self.glide = network, Glide.of(before)
-        self.place = self.glide.towards(here, network)
+        self.place = here
         self.follower = replace(self.follower, point=here.point, goal=goal, velocity=still)
+        self.spectrum = self.blended()
 
     def swap(self, network: Network) -> None:
         """The same triangles with another motion on a node that does not count here."""

@@ -1,0 +1,267 @@
+"""All that a player is in the middle of, as plain data: from it another one goes on with the same frames.
+
+What is played, a network, is not part of it; neither is anything that can be worked out again.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import msgspec
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.blending.hybrid import Arc, HybridNetwork
+from mocapella.blending.network import Network
+from mocapella.errors import MotionError
+from mocapella.playback.anchor import Anchor
+from mocapella.playback.carriage import Carriage
+from mocapella.playback.easing import Follower
+from mocapella.playback.glide import Glide
+from mocapella.playback.join import Join, Joined
+from mocapella.playback.locks import Locks
+from mocapella.playback.playhead import Playhead
+from mocapella.playback.pointer import Pointer
+from mocapella.playback.transit import Entry, State, Transit
+
+Pair = tuple[float, float]
+Triple = tuple[float, float, float]
+VERSION = 1
+
+
+class PointerState(msgspec.Struct, frozen=True):
+    """A blending point on its way."""
+
+    point: tuple[float, ...]
+    goal: tuple[float, ...]
+    velocity: tuple[float, ...]
+    ease: float
+    pace: float | None  # None is no limit
+    own_pace: float | None
+    triangle: int | None
+    gliding: tuple[tuple[int, ...], tuple[float, ...], float] | None
+
+    @classmethod
+    def of(cls, pointer: Pointer) -> PointerState:
+        """What a pointer is in the middle of."""
+        at, glide = pointer.follower, pointer.glide
+        return cls(
+            at.point,
+            at.goal,
+            at.velocity,
+            at.ease,
+            _limited(at.pace),
+            _limited(pointer.pace),
+            None if pointer.place is None else pointer.place.triangle,
+            None if glide is None else (glide.nodes, glide.weights, glide.age),
+        )
+
+    def put_into(self, pointer: Pointer) -> None:
+        """Let a pointer go on from here, in the network it is in."""
+        pointer.pace = _unlimited(self.own_pace)
+        pointer.follower = Follower(self.point, self.goal, self.velocity, self.ease, _unlimited(self.pace))
+        pointer.glide = None if self.gliding is None else Glide(*self.gliding)
+        if isinstance(pointer.network, Network):
+            pointer.place = pointer.network.place(self.point, self.triangle)
+        pointer.spectrum = pointer.blended()
+
+
+class JoinState(msgspec.Struct, frozen=True):
+    """A join, how old it is, and since which phase of the motion it lies over it."""
+
+    seconds: float
+    turns: tuple[Triple, ...]
+    spins: tuple[Triple, ...]
+    height: float
+    rise: float
+    velocity: Pair
+    turning: float
+    age: float
+    laid: Pair  # phase of the motion, age of the join
+
+
+class CarriageState(msgspec.Struct, frozen=True):
+    """How far a body has been carried."""
+
+    phase: float
+    position: Pair
+    yaw: float
+    join: JoinState | None
+
+    @classmethod
+    def of(cls, carriage: Carriage) -> CarriageState:
+        """How far a carriage has got."""
+        head, join, way = carriage.head, carriage.join, carriage.way
+        state = None
+        if join is not None and isinstance(way, Joined):
+            state = JoinState(
+                join.seconds,
+                _triples(join.turns),
+                _triples(join.spins),
+                join.height,
+                join.rise,
+                _pair(join.velocity),
+                join.turning,
+                carriage.age,
+                (way.phase, way.time),
+            )
+        return cls(head.phase, head.position, head.yaw, state)
+
+    def put_into(self, carriage: Carriage) -> None:
+        """Let a carriage, which has its motion already, go on from here."""
+        carriage.head = Playhead(self.phase, self.position, self.yaw)
+        carriage.join, carriage.way, state = None, carriage.base, self.join
+        if state is not None:
+            join = Join(
+                state.seconds,
+                np.array(state.turns),
+                np.array(state.spins),
+                state.height,
+                state.rise,
+                complex(*state.velocity),
+                state.turning,
+            )
+            carriage.join, carriage.age = join, state.age
+            carriage.way = Joined(carriage.base, join, *state.laid, carriage.legs)
+
+
+class FeetState(msgspec.Struct, frozen=True):
+    """Where feet stand."""
+
+    settled: tuple[Pair | None, ...]
+    holds: tuple[float, ...] | None
+    anchor: int | None
+    anchored_at: Pair
+
+    @classmethod
+    def of(cls, locks: Locks, anchor: Anchor) -> FeetState:
+        """Where locks and anchor have them."""
+        settled = tuple(None if place is None else _pair(place) for place in locks.settled)
+        holds = None if locks.holds is None else tuple(locks.holds)
+        return cls(settled, holds, anchor.point, _pair(anchor.place))
+
+    @property
+    def locks(self) -> Locks:
+        """The locks that hold them."""
+        settled = [None if place is None else complex(*place) for place in self.settled]
+        return Locks(settled, None if self.holds is None else list(self.holds))
+
+    @property
+    def anchored(self) -> Anchor:
+        """The anchor that holds one of them."""
+        return Anchor(self.anchor, complex(*self.anchored_at))
+
+
+class TransitState(msgspec.Struct, frozen=True):
+    """Where a character is in a hybrid network; an arc is known by its name and which of its versions is meant."""
+
+    block: str
+    mode: str
+    state: State
+    arc: tuple[str, int] | None
+    taken: tuple[str, int] | None
+    wanted: str | None
+    times: int
+    log: tuple[tuple[float, State, str], ...]
+
+    @classmethod
+    def of(cls, transit: Transit) -> TransitState:
+        """What a transit is in the middle of."""
+        return cls(
+            transit.block,
+            transit.mode,
+            transit.state,
+            _numbered(transit.hybrid, transit.arc),
+            _numbered(transit.hybrid, transit.taken),
+            None if transit.wanted is None else transit.wanted.name,
+            transit.times,
+            tuple((entry.time, entry.state, entry.arc) for entry in transit.log),
+        )
+
+    def put_into(self, transit: Transit) -> None:
+        """Let a transit, which has block and mode already, go on from here."""
+        hybrid = transit.hybrid
+        transit.state, transit.times = self.state, self.times
+        transit.arc, transit.taken = _version(hybrid, self.arc), _version(hybrid, self.taken)
+        transit.wanted = None if self.wanted is None else hybrid.arc(self.wanted)
+        transit.log = [Entry(*entry) for entry in self.log]
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """A player at one moment: ``Player.resumed(network, snapshot)`` goes on from there.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> from mocapella.analysis.fourier import analyse
+    >>> from mocapella.analysis.prepare import prepare
+    >>> from mocapella.playback.player import Player
+    >>> walk = analyse(prepare(perform("walk")[0]), harmonics=10)
+    >>> player = Player(walk)
+    >>> stored = player.snapshot().to_json()
+    >>> again = Player.resumed(walk, Snapshot.from_json(stored))
+    >>> bool((again.step(0.5).rotations_wxyz == player.step(0.5).rotations_wxyz).all())
+    True
+    """
+
+    time: float
+    feet: Literal["held", "anchored", "velocity"]
+    join: float
+    pointer: PointerState
+    carriage: CarriageState
+    standing: FeetState
+    transit: TransitState | None = None
+    version: int = VERSION
+
+    def to_json(self) -> bytes:
+        """As one JSON object; numbers keep every bit."""
+        return msgspec.json.encode(self)
+
+    @classmethod
+    def from_json(cls, stored: bytes | str) -> Snapshot:
+        """What ``to_json`` wrote.
+
+        Raises
+        ------
+        MotionError
+            Where it says something else.
+        """
+        try:
+            snapshot = msgspec.json.decode(stored, type=cls)
+        except msgspec.MsgspecError as error:
+            raise MotionError(f"this is no snapshot of a player: {error}") from None
+        if snapshot.version != VERSION:
+            raise MotionError(f"expected a snapshot of version {VERSION}, got version {snapshot.version}")
+        return snapshot
+
+
+def _numbered(hybrid: HybridNetwork, arc: Arc | None) -> tuple[str, int] | None:
+    """The name of an arc, and 1 where its mirrored version is meant."""
+    return None if arc is None else (arc.name, int(arc.transition is not hybrid.arc(arc.name).transition))
+
+
+def _version(hybrid: HybridNetwork, numbered: tuple[str, int] | None) -> Arc | None:
+    if numbered is None:
+        return None
+    name, version = numbered
+    versions = hybrid.arc(name).versions
+    if not 0 <= version < len(versions):
+        raise MotionError(f"the snapshot plays arc {name!r} mirrored, and here it has no mirrored change")
+    return versions[version]
+
+
+def _pair(value: complex) -> Pair:
+    return value.real, value.imag
+
+
+def _triples(rows: Float[np.ndarray, "joints 3"]) -> tuple[Triple, ...]:
+    return tuple((x, y, z) for x, y, z in rows.tolist())
+
+
+def _limited(pace: float) -> float | None:
+    return None if math.isinf(pace) else pace  # JSON has no infinity
+
+
+def _unlimited(pace: float | None) -> float:
+    return math.inf if pace is None else pace
