@@ -22,6 +22,7 @@ from mocapella.blending.arithmetic import with_quality
 from mocapella.blending.baselines import approximate_blend, naive_blend, series_blend
 from mocapella.blending.blend import blend
 from mocapella.blending.calibrated import Calibration, calibrated, rates
+from mocapella.blending.evening import evened
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rules import between_blend, phasor_blend, streamlined_blend, unit_blend
 from mocapella.motion import kinematics
@@ -43,6 +44,8 @@ STRAIGHT_WALKS = {
 WALKS = [f"cmu-bvh/16/16_{i}.bvh" for i in (11, 13, 15, 17, 19, 21, 23, 24, 25, 26, 27, 29, 31, 47, 58)]
 RUNS = [f"cmu-bvh/16/16_{i}.bvh" for i in (35, 36, 37, 39, 41, 43, 45, 46, 48, 49, 50, 51, 53, 55, 56)]
 HARMONICS = 10
+BEGINNINGS = 32
+TAKES = {"07": 2.7, "16": 1.5, "08": 2.9}  # cm, straight walks
 
 
 def cycles_of(folder, names, **wanted):
@@ -70,80 +73,93 @@ def joint_error(one, other):
     return 100.0 * float(np.linalg.norm(places[0] - places[1], axis=-1).mean())
 
 
-def predicted(spectra, weights, rule, target):
-    """The error of a blend; where a rule depends on where the cycle begins, the mean over some beginnings."""
-    starts = np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False) if rule is naive_blend else (0.0,)
-    mixed = [blend([spectrum.starting_at(start) for spectrum in spectra], weights, rule=rule) for start in starts]
-    return float(np.mean([joint_error(synthesise(one, target.n_frames), target) for one in mixed]))
+def places_of(cycles, *, turns):
+    """Where motions lie: at turn rate (rad/s) and speed, or at speed alone."""
+    return [(cycle.turn / cycle.duration if turns else 0.0, cycle.speed) for cycle in cycles]
 
 
-def straight(cycles, *, everyone=False):
-    """Per rule the errors of predicting each cycle from slower and faster ones: the next of each, or all of them.
+def predicted(spectra, places, goal, rule, neighbours):
+    """What a network of these motions has at a place, once for every beginning of their cycles that is tried.
 
-    All of them get the weights of the least size that reproduce the speed.
+    ``neighbours`` None takes the motions as captured; a number evens the network out with so many.
     """
-    errors = {name: [] for name in (*RULES, "nearest")}
-    ordered = sorted(cycles, key=lambda cycle: cycle.speed)
-    for i in range(1, len(ordered) - 1):
-        target, near = ordered[i], [ordered[i - 1], ordered[i + 1]]
-        chosen = ordered[:i] + ordered[i + 1 :] if everyone else near
-        speeds = np.array([cycle.speed for cycle in chosen])
-        weights = np.linalg.pinv(np.stack([np.ones_like(speeds), speeds])) @ [1.0, target.speed]
-        spectra = [analyse(cycle, HARMONICS) for cycle in synchronise(chosen)]
-        for name, rule in RULES.items():
-            errors[name].append(predicted(spectra, weights, rule, target))
-        nearest = min(near, key=lambda cycle: abs(cycle.speed - target.speed))
-        errors["nearest"].append(joint_error(nearest, target))
-    return errors
+    starts = np.linspace(0.0, 2.0 * np.pi, BEGINNINGS, endpoint=False) if rule is naive_blend else (0.0,)
+    for start in starts:
+        nodes = [Node(str(i), at, s.starting_at(start)) for i, (at, s) in enumerate(zip(places, spectra, strict=True))]
+        network = Network(nodes, rule=rule)
+        if neighbours is not None:
+            network = evened(network, neighbours=neighbours or None)
+        yield network.blend(goal)
 
 
-def scattered(cycles):
-    """Per rule the errors of predicting each cycle inside the network of all others at (turn rate, speed)."""
-    errors = {name: [] for name in (*RULES, "nearest")}
-    at = np.array([(cycle.turn / cycle.duration, cycle.speed) for cycle in cycles])
-    at = at / np.ptp(at, axis=0)
+def left_out(cycles, *, turns, rules=RULES, neighbours=None):
+    """Per rule an array of errors, targets × beginnings: each cycle predicted by the network of all others.
+
+    Only those are that lie inside that network, so between slower and faster ones, and turns to either side.
+    """
+    errors = {name: [] for name in (*rules, "nearest")}
+    places = places_of(cycles, turns=turns)
+    spread = np.maximum(np.ptp(places, axis=0), 1e-9)
     for i, target in enumerate(cycles):
         others = [j for j in range(len(cycles)) if j != i]
-        together = synchronise([cycles[j] for j in others])
-        nodes = [
-            Node(str(j), tuple(at[j]), analyse(cycle, HARMONICS)) for j, cycle in zip(others, together, strict=True)
-        ]
-        network = Network(nodes)
-        place = network.place(at[i])
-        if not place.inside:
+        spectra = [analyse(cycle, HARMONICS) for cycle in synchronise([cycles[j] for j in others])]
+        around = [places[j] for j in others]
+        if (
+            not Network([Node(str(j), places[j], s) for j, s in zip(others, spectra, strict=True)])
+            .place(places[i])
+            .inside
+        ):
             continue
-        spectra = [network.nodes[n].spectrum for n in place.nodes]
-        for name, rule in RULES.items():
-            errors[name].append(predicted(spectra, place.weights, rule, target))
-        nearest = min(others, key=lambda j: float(np.linalg.norm(at[j] - at[i])))
-        errors["nearest"].append(joint_error(cycles[nearest], target))
-    return errors
+        for name, rule in rules.items():
+            made = predicted(spectra, around, places[i], rule, neighbours)
+            errors[name].append([joint_error(synthesise(one, target.n_frames), target) for one in made])
+        apart = np.linalg.norm((np.array(around) - places[i]) / spread, axis=1)
+        errors["nearest"].append([joint_error(cycles[others[int(np.argmin(apart))]], target)])
+    return {name: np.array(own) for name, own in errors.items()}
 
 
 def print_table(folder):
     print(f"mean joint error (cm) of captures left out, {HARMONICS} harmonics; no hands, root on root;")
-    print("naive depends on where a cycle begins and is averaged over eight beginnings")
+    print(f"naive depends on where a cycle begins and is averaged over {BEGINNINGS} beginnings;")
+    print("takes: how far two captures of one person at equal speed differ, so that less is as good as another take")
     names = (*RULES, "nearest")
-    print(f"{'':26}{'clips':>6}" + "".join(f"{name:>12}" for name in names))
     walks = {subject: cycles_of(folder, files) for subject, files in STRAIGHT_WALKS.items()}
-    for words, everyone in (("next two", False), ("all others", True)):
-        averages = {name: [] for name in names}
+    turning = {"16, walks and turns": cycles_of(folder, WALKS), "16, runs and turns": cycles_of(folder, RUNS)}
+    naive_as_captured = 0.0
+    for words, neighbours in (("as captured", None), ("evened out", 0)):
+        print(f"\n{'motions ' + words:24}{'clips':>6}" + "".join(f"{name:>12}" for name in names) + f"{'takes':>8}")
+        means = []
         for subject, cycles in walks.items():
-            errors = straight(cycles, everyone=everyone)
-            print_row(f"{subject} straight, {words}", errors)
-            for name in names:
-                averages[name].append(np.mean(errors[name]))
-        print_row("mean of subjects", averages)
-        phasor, naive, nearest = (float(np.mean(averages[name])) for name in ("phasor", "naive", "nearest"))
-        below = [round(100 - 100 * phasor / other) for other in (naive, nearest)]
-        print(f"  phasor is {below[0]} % below naive and {below[1]} % below nearest")
-    print_row("16, walks and turns", scattered(cycles_of(folder, WALKS)))
-    print_row("16, runs and turns", scattered(cycles_of(folder, RUNS)))
+            errors = left_out(cycles, turns=False, neighbours=neighbours)
+            means.append({name: own.mean(axis=0) for name, own in errors.items()})
+            print_row(f"{subject}, straight walks", errors, f"{TAKES[subject]:8.1f}")
+        together = {name: np.mean([own[name] for own in means], axis=0) for name in names}
+        print_row("mean of subjects", {name: own[None] for name, own in together.items()})
+        for title, cycles in turning.items():
+            print_row(title, left_out(cycles, turns=True, neighbours=neighbours))
+        phasor, nearest = (float(together[name].mean()) for name in ("phasor", "nearest"))
+        naive = together["naive"]
+        naive_as_captured = naive_as_captured or float(naive.mean())
+        less = [below(phasor, other) for other in (naive.mean(), nearest)]
+        print(f"  straight walks: phasor is {less[0]} below naive, {less[1]} below nearest;")
+        print(f"  by where cycles begin naive makes {naive.min():.2f} to {naive.max():.2f}")
+        if neighbours is not None:
+            print(f"  phasor is {below(phasor, naive_as_captured)} below what naive makes of motions as captured")
+    print("\nevened out with other numbers of neighbours, mean of subjects, straight walks:")
+    few = {name: RULES[name] for name in ("phasor", "naive")}
+    for neighbours in (3, 5, 7):
+        found = [left_out(cycles, turns=False, rules=few, neighbours=neighbours) for cycles in walks.values()]
+        phasor, naive = (float(np.mean([own[name].mean() for own in found])) for name in few)
+        print(f"  {neighbours}: phasor {phasor:.2f}, naive {naive:.2f}, {below(phasor, naive)} below")
 
 
-def print_row(title, errors):
-    count = len(errors["phasor"])
-    print(f"{title:26}{count:6d}" + "".join(f"{np.mean(own):12.2f}" for own in errors.values()))
+def below(one, other):
+    return f"{100.0 - 100.0 * one / other:.0f} %"
+
+
+def print_row(title, errors, more=""):
+    count = f"{len(errors['phasor']):6d}" if title != "mean of subjects" else " " * 6
+    print(f"{title:24}{count}" + "".join(f"{np.mean(own):12.2f}" for own in errors.values()) + more)
 
 
 def print_turns(folder):

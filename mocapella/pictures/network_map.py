@@ -79,10 +79,11 @@ def draw_network(
         )
     figure.colorbar(dots, ax=axes, shrink=0.5, label="speed of the nodes, m/s")
     axes.margins(0.14, 0.2)
-    if np.allclose(network.points[:, 0], measured[:, 0], atol=1e-6):
+    near = 0.02 * np.ptp(network.points, axis=0) + 1e-6  # a motion evened out need not lie exactly where it is
+    if np.allclose(network.points[:, 0], measured[:, 0], rtol=0.0, atol=near[0]):
         axes.invert_xaxis()
         axes.set_xlabel("turn, degrees per second (left positive, drawn to the left)", fontsize=8)
-    if np.allclose(network.points[:, 1], measured[:, 1], atol=1e-6):
+    if np.allclose(network.points[:, 1], measured[:, 1], rtol=0.0, atol=near[1]):
         axes.set_ylabel("speed, m/s", fontsize=8)
     _finish(axes)
     figure.suptitle(title or f"{network!r}", fontsize=10, color=canvas.INK, ha="left", x=0.01)
