@@ -110,7 +110,7 @@ class Yardstick:
         if harmonics is not None and harmonics < 1:
             raise MotionError(f"expected at least one harmonic to measure, got {harmonics}")
         self.network = network
-        self.points = owned(np.array([tuple(map(float, point)) for point in points]).reshape(len(points), -1))
+        self.points = owned(np.array([tuple(map(float, point)) for point in points]).reshape(-1, network.n_axes))
         self.tracer = Tracer.of(network.layout, joint)
         self.stances = _stances(network)
         self.weights = _weights(network, self.points)

@@ -143,6 +143,8 @@ class Survey:
         self.grid = grid(network, columns, rows)
         places = self.grid.reshape(-1, 2)
         self._inside = owned(np.array([network.place(point).inside for point in places]))
+        if not self._inside.any():
+            raise MotionError(f"none of {len(places)} points lies in the network; take more columns and rows")
         self.yardstick = Yardstick(network, places[self._inside], joint=joint, leaps=leaps, samples=samples)
         if not self.yardstick.measured.any():
             raise MotionError(
