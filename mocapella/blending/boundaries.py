@@ -14,7 +14,7 @@ from jaxtyping import Float, Int
 from scipy.spatial.distance import cdist
 
 from mocapella.analysis.closing import postures, spread, unlikeness
-from mocapella.analysis.cycle_search import POOR, one_footfall_each, search
+from mocapella.analysis.cycle_search import MOST_UNLIKE, POOR, one_footfall_each, search
 from mocapella.analysis.feet import track_feet
 from mocapella.analysis.period import LONGEST, SHORTEST
 from mocapella.errors import MotionError
@@ -183,7 +183,8 @@ def _closing(around: Surroundings, frame: int) -> Boundary | None:
         return None
     length = best + lags[0]
     scale = spread(around.features, np.array([frame - length]), np.array([length]))[0]
-    return Boundary("cycle", frame, length, float(apart[best] / scale))
+    unlike = float(apart[best] / scale)
+    return Boundary("cycle", frame, length, unlike) if unlike <= MOST_UNLIKE else None
 
 
 def _borrowed(around: Surroundings, reference: Features, frame: int | None) -> Boundary:

@@ -71,7 +71,8 @@ def berth(
 
 def _most_alike(block: Block, unlike: Mapping[str, float]) -> Triangle:
     """The plain triangle most like a motion, of those that no transition's node lies in yet."""
-    places = [block.network.place(block.network.node(name).at) for name in sorted(block.transition_nodes)]
+    corners = {name for names in block.plain for name in names}
+    places = [block.network.place(block.network.node(name).at) for name in sorted(block.transition_nodes - corners)]
     occupied = {place.triangle for place in places if place.inside}
     free = [names for i, names in enumerate(block.plain) if i not in occupied]
     if not free:

@@ -16,6 +16,7 @@ from mocapella.analysis.feet import track_feet
 from mocapella.analysis.fourier import synthesise
 from mocapella.analysis.plants import find_plants
 from mocapella.analysis.prepare import cleaned
+from mocapella.analysis.root import headings
 from mocapella.blending.borrowing import borrowed
 from mocapella.blending.boundaries import Boundary, Surroundings, ending_at, last_of_the_old, surroundings
 from mocapella.blending.network import Network
@@ -30,6 +31,8 @@ from mocapella.motion.cycle import Cycle, Decision
 from mocapella.motion.spectrum import Spectrum
 
 Motion = Network | Spectrum
+
+_TURNING = 0.1  # legs: what a turn of one radian a second more or less counts beside unlike poses
 
 
 def find_transition(
@@ -84,8 +87,10 @@ def find_transition(
     plants = find_plants(whole) if contacts is None else contacts[skipped:]
     title = name or clip.name or "transition"
     around = surroundings(whole, plants)
-    old = _End(title, True, whole, around, _nearest(title, before, whole, around))
-    new = _End(title, False, whole, around.backwards(), _nearest(title, after, whole, around.backwards()))
+    yaws = headings(whole)
+    old = _End(title, True, whole, around, _nearest(title, before, whole, around, yaws))
+    backwards = around.backwards()
+    new = _End(title, False, whole, backwards, _nearest(title, after, whole, backwards, -yaws[::-1]))
     if boundaries is None:
         leave, arrive = old.found(), new.found()
         if not leave.frame < arrive.frame:  # cycles that overlap may leave room between the first and the last of them
@@ -181,8 +186,10 @@ class _End:
         return replace(found, frame=self._turned(found.frame))
 
 
-def _nearest(title: str, motion: Motion | None, clip: Clip, around: Surroundings) -> _Reference | None:
-    """Of the motion that an end should join, the cycle that looks most like that end."""
+def _nearest(
+    title: str, motion: Motion | None, clip: Clip, around: Surroundings, yaws: Float[np.ndarray, " frames"]
+) -> _Reference | None:
+    """Of the motion that an end should join, the cycle that looks and turns most like that end."""
     if motion is None:
         return None
     seen: list[tuple[float, _Reference]] = []
@@ -192,8 +199,11 @@ def _nearest(title: str, motion: Motion | None, clip: Clip, around: Surroundings
         cycle = synthesise(spectrum, max(3, round(spectrum.duration * clip.frame_rate)))
         laid = cycle.to_clip(3)  # of three rounds the middle one has no ends to know badly
         features = postures(laid, track_feet(laid))[cycle.n_frames : 2 * cycle.n_frames]
-        apart = np.sort(cdist(around.features[: cycle.n_frames // 2], features).min(axis=1))
-        seen.append((float(apart[: max(1, len(apart) // 4)].mean()), _Reference(cycle, features)))
+        half = min(max(2, cycle.n_frames // 2), clip.n_frames)
+        apart = np.sort(cdist(around.features[:half], features).min(axis=1))
+        turn_rate = (yaws[half - 1] - yaws[0]) / (half - 1) * clip.frame_rate
+        cost = apart[: max(1, half // 4)].mean() + _TURNING * abs(turn_rate - cycle.turn / cycle.duration)
+        seen.append((float(cost), _Reference(cycle, features)))
     return min(seen, key=lambda one: one[0])[1]
 
 
