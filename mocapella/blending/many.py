@@ -10,7 +10,7 @@ from jaxtyping import Bool, Complex, Float
 from mocapella.blending.blend import Ensemble
 from mocapella.blending.node import Place
 from mocapella.blending.rules import BlendRule
-from mocapella.blending.single_source import Switch
+from mocapella.blending.single_source import BLENDED, Switch
 
 
 def shares_at(in_step: Bool[np.ndarray, " nodes"], places: Sequence[Place]) -> Float[np.ndarray, "places nodes"]:
@@ -40,8 +40,7 @@ def coefficients_at(
     for nodes, rows in groups.items():
         out[rows] = rule(ensemble.coefficients[list(nodes)], shares[np.ix_(rows, nodes)])
     if switches is not None:
-        for mixed, switch in zip(out, switches, strict=True):
-            mixed[:] = switch.applied(mixed, ensemble.coefficients)
+        _switch_all(out, ensemble.coefficients, switches)
     for mixed, place in zip(out, places, strict=True):
         others = ~in_step[place.nodes]
         if others.any() and (in_step[place.nodes] & (place.weights != 0.0)).any():
@@ -49,3 +48,19 @@ def coefficients_at(
             mixed *= 1.0 - weights.sum()  # the voice of the nodes in step; of the others only their mean posture
             mixed[0] += weights @ ensemble.coefficients[place.nodes[others], 0]
     return out
+
+
+def _switch_all(
+    mixed: Complex[np.ndarray, "places harmonics dofs"],
+    coefficients: Complex[np.ndarray, "nodes harmonics dofs"],
+    switches: Sequence[Switch],
+) -> None:
+    """Put single-source harmonics into blends, each by its own switch."""
+    plain = [i for i, switch in enumerate(switches) if switch.whole]
+    if plain:
+        stacks = np.stack([switches[i].stack for i in plain])
+        rows, harmonics = np.nonzero(stacks != BLENDED)
+        mixed[np.array(plain)[rows], harmonics] = coefficients[stacks[rows, harmonics], harmonics]
+    for i, switch in enumerate(switches):
+        if not switch.whole:
+            mixed[i] = switch.applied(mixed[i], coefficients)

@@ -49,7 +49,7 @@ class Override:
         if not all(-np.inf < a <= b < np.inf for a, b in zip(self.low, self.high, strict=True)):
             raise NetworkError(f"a map goes from its lowest to its highest corner, got {self.low} and {self.high}")
 
-    def amount(self, point: Sequence[float]) -> float:
+    def amount(self, point: Sequence[float | int] | Float[np.ndarray, " axes"]) -> float:
         """How far single-source harmonics are overridden at a point."""
         part = self._nested
         corners: list[tuple[Any, float]] = [(part, 1.0)]

@@ -21,6 +21,7 @@ from mocapella.blending.override import Override
 from mocapella.blending.rules import BlendRule
 from mocapella.blending.stack_order import consistent_winners, ranks
 from mocapella.blending.stacks import STRUCTURES
+from mocapella.blending.upper_rules import phase_agreement
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.layout import Layout
 
@@ -50,6 +51,9 @@ class SingleSource:
         A map of where single-source harmonics are not used after all.
     joints
         Joints to which all this applies, others are blended; None means all, and the root's way too.
+    agreement
+        Where phase angles agree there is nothing to switch: a dof's harmonic that agrees (``phase_agreement``) by more
+        than this is blended, the more the better it agrees. None switches all.
     structure
         ``"half ramp"``, or for comparison one of those that the thesis rejects: ``"low last"``, ``"full ramp"``,
         ``"interleaved"``.
@@ -63,6 +67,7 @@ class SingleSource:
     abstaining: tuple[str, ...] = ()
     override: Override | None = None
     joints: tuple[str, ...] | None = None
+    agreement: float | None = None
     structure: Literal["half ramp", "low last", "full ramp", "interleaved"] = "half ramp"
     rounding: Literal["largest remainder", "thesis"] = "largest remainder"
 
@@ -75,6 +80,8 @@ class SingleSource:
             raise NetworkError(f"the SSH band begins at harmonic 1 or above, for the mean is blended; got {self.first}")
         if self.last is not None and self.last < self.first:
             raise NetworkError(f"the SSH band goes up from harmonic {self.first}, not to {self.last}")
+        if self.agreement is not None and not 0.0 <= self.agreement < 1.0:
+            raise NetworkError(f"expected an agreement from 0 to below 1, got {self.agreement}")
         if any(len(pair) != 2 or pair[0] == pair[1] for pair in self.winners):
             raise NetworkError("winners come as pairs of two different names, the winner first")
 
@@ -119,8 +126,14 @@ class Switch:
     stack: Stack
     first: int  # the lowest harmonic that may be switched
     columns: Bool[np.ndarray, " dofs"] | None = None  # dofs that are switched; None means all
+    blended: Float[np.ndarray, "harmonics dofs"] | None = None  # how much of what is switched is blended after all
     overridden: float = 0.0  # how far the single-source harmonics give way …
     instead: Literal["blend", "clip"] = "blend"  # … and to what
+
+    @property
+    def whole(self) -> bool:
+        """Whether every harmonic is either blended or one node's own, with nothing in between."""
+        return self.columns is None and self.blended is None and self.overridden == 0.0
 
     def mixed(
         self,
@@ -130,7 +143,7 @@ class Switch:
         rule: BlendRule,
     ) -> Complex[np.ndarray, "harmonics dofs"]:
         """The harmonics of a blend of some nodes: switched where the stack says so, mixed by the rule elsewhere."""
-        if self.columns is not None or self.overridden > 0.0:
+        if not self.whole:
             return self.applied(rule(coefficients[nodes], weights), coefficients)
         # What is not blended costs nothing: the rule sees the NB band, and the mean again with what else is blended.
         band = self.stack[self.first :]
@@ -150,8 +163,10 @@ class Switch:
     ) -> Complex[np.ndarray, "harmonics dofs"]:
         """Harmonics that are mixed already, switched where the stack says so."""
         out = single_source(mixed, coefficients, self.stack)
+        switched = self.stack != BLENDED
+        if self.blended is not None:
+            out[switched] += self.blended[switched] * (mixed[switched] - out[switched])
         if self.overridden > 0.0:
-            switched = self.stack != BLENDED
             other = mixed[switched] if self.instead == "blend" else 0.0
             out[switched] = (1.0 - self.overridden) * out[switched] + self.overridden * other
         if self.columns is not None:
@@ -189,6 +204,7 @@ class Switching:
         self._ranks = [ranks(triangle, won) for triangle in network.corners.tolist()]
         self._abstaining = frozenset(number[name] for name in settings.abstaining)
         self._out_of_step = frozenset(i for i, node in enumerate(network.nodes) if not node.synchronised)
+        self._coefficients = network.ensemble.coefficients
         self._highest = network.n_harmonics
         self._last = self._highest if settings.last is None else settings.last
         self._columns = None if settings.joints is None else _columns(settings.joints, network.layout)
@@ -212,11 +228,18 @@ class Switching:
 
     def at(self, place: Place) -> Switch:
         """What is switched at a place."""
-        override = self._settings.override
-        if override is None:
-            return Switch(self.stack(place), self._settings.first, self._columns)
-        amount = override.amount(place.point)
-        return Switch(self.stack(place), self._settings.first, self._columns, amount, override.instead)
+        override, blended = self._settings.override, self._blended(place)
+        amount = 0.0 if override is None else override.amount(place.point)
+        instead = "blend" if override is None else override.instead
+        return Switch(self.stack(place), self._settings.first, self._columns, blended, amount, instead)
+
+    def _blended(self, place: Place) -> Float[np.ndarray, "harmonics dofs"] | None:
+        least = self._settings.agreement
+        if least is None:
+            return None
+        weights = np.where([node in self._out_of_step for node in place.nodes.tolist()], 0.0, place.weights)
+        agreement = phase_agreement(self._coefficients[place.nodes], weights)
+        return np.asarray(np.maximum(agreement - least, 0.0) / (1.0 - least))
 
 
 def _columns(joints: Sequence[str], layout: Layout | None) -> Bool[np.ndarray, " dofs"]:

@@ -25,6 +25,7 @@ class SingleSourceSpec(msgspec.Struct, frozen=True, kw_only=True):
     winners: list[tuple[str, str]] = []
     abstaining: list[str] = []
     joints: list[str] | None = None
+    agreement: float | None = None
     structure: Literal["half ramp", "low last", "full ramp", "interleaved"] = "half ramp"
     rounding: Literal["largest remainder", "thesis"] = "largest remainder"
 
@@ -37,6 +38,7 @@ class SingleSourceSpec(msgspec.Struct, frozen=True, kw_only=True):
             tuple(self.abstaining),
             override,
             None if self.joints is None else tuple(self.joints),
+            self.agreement,
             self.structure,
             self.rounding,
         )
@@ -65,6 +67,7 @@ def single_source_record(value: SingleSource) -> tuple[SingleSourceRecord, dict[
         winners=list(value.winners),
         abstaining=list(value.abstaining),
         joints=None if value.joints is None else list(value.joints),
+        agreement=value.agreement,
         structure=value.structure,
         rounding=value.rounding,
         override=None

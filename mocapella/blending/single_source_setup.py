@@ -37,6 +37,7 @@ def set_up(
     rows: int = 21,
     firsts: Sequence[int] = (6, 5, 7),
     default: SingleSource | None = None,
+    tolerance: float | int = TOLERANCE,
 ) -> Network:
     """The network with single-source harmonics chosen by a measure: winners, band, abstaining nodes, a map.
 
@@ -44,7 +45,7 @@ def set_up(
     differences count first. Of the bands the one with the lowest mean is taken. A node abstains where that lowers the
     mean around it. Where ordinary blending still scores lower, a map brings it back, or clips the band if that is
     better still. So at no crossing of the grid it is worse than ordinary blending, nor worse than the default settings
-    by more than ``TOLERANCE`` of the highest score of ordinary blending.
+    by more than ``tolerance`` of the highest score of ordinary blending.
 
     Parameters
     ----------
@@ -58,6 +59,8 @@ def set_up(
         Where the band may begin; it ends at the highest harmonic.
     default
         What it is held against; ``SingleSource()`` if None.
+    tolerance
+        How much worse than that a point may get.
     """
     if network.corners.shape[1] != 3:
         raise NetworkError("single-source harmonics are set up on a map of the plane: a network of triangles is needed")
@@ -69,7 +72,7 @@ def set_up(
     scores = [trial.measured(settings) for settings in tried]
     best = min(range(len(tried)), key=lambda i: float(np.nansum(scores[i])))
     settings, found = trial.with_abstentions(tried[best], scores[best])
-    limit = at_default + TOLERANCE * float(np.nanmax(trial.before, initial=0.0))
+    limit = at_default + tolerance * float(np.nanmax(trial.before, initial=0.0))
     for _ in range(_REPAIRS):
         worse = np.minimum(found, trial.before) > limit
         if not worse.any():

@@ -61,7 +61,18 @@ class NetworkSpec(msgspec.Struct, frozen=True, kw_only=True):
     nodes: list[NodeSpec]
     triangles: list[tuple[str, str, str]] | None = None
     harmonics: int = 10
-    rule: Literal["phasor", "streamlined", "unit", "naive", "series", "approximate"] = "phasor"
+    rule: Literal[
+        "phasor",
+        "streamlined",
+        "unit",
+        "naive",
+        "series",
+        "approximate",
+        "between",
+        "arc",
+        "aligned",
+        "sharpened",
+    ] = "phasor"
     outside: Literal["clamp", "extrapolate"] = "clamp"
     layout: Literal["quaternion", "euler"] = "quaternion"
     single_source: SingleSourceSpec | None = None

@@ -15,8 +15,9 @@ import numpy as np
 from mocapella.arrays import owned
 from mocapella.blending.baselines import approximate_blend, naive_blend, series_blend
 from mocapella.blending.network import Network, Node
-from mocapella.blending.rules import BlendRule, phasor_blend, streamlined_blend, unit_blend
+from mocapella.blending.rules import BlendRule, between_blend, phasor_blend, streamlined_blend, unit_blend
 from mocapella.blending.single_source_record import SingleSourceRecord, read_single_source, single_source_record
+from mocapella.blending.upper_rules import aligned_blend, arc_blend, sharpened_blend
 from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files.moca import Arrays, Contents, read_moca, write_moca
 from mocapella.files.skeleton_record import SkeletonRecord, array_of, read_skeleton, skeleton_record
@@ -38,6 +39,10 @@ RULES: Mapping[str, BlendRule] = MappingProxyType(
         "naive": naive_blend,
         "series": series_blend,
         "approximate": approximate_blend,
+        "between": between_blend(0.5),
+        "arc": arc_blend,
+        "aligned": aligned_blend,
+        "sharpened": sharpened_blend(),
     }
 )
 

@@ -12,6 +12,7 @@ from mocapella.blending.network import Network, Node, Place
 from mocapella.blending.override import Override
 from mocapella.blending.rules import phasor_blend, streamlined_blend
 from mocapella.blending.single_source import BLENDED, SingleSource, single_source
+from mocapella.blending.upper_rules import phase_agreement
 from mocapella.blending.volume import Volume
 from mocapella.errors import MotionWarning, NetworkError
 from tests.blending.samples import spectrum
@@ -276,3 +277,17 @@ def test_networks_made_of_others_keep_their_single_source_harmonics():
 
 def test_without_single_source_harmonics_every_harmonic_is_blended():
     assert (net().with_single_source(None).stack((0.1, 0.1)) == BLENDED).all()
+
+
+def test_harmonics_whose_phase_angles_agree_are_blended_after_all():
+    network = net(SQUARE[:3], SingleSource(agreement=0.25), rule=streamlined_blend)
+    place = network.place((0.3, 0.2))
+    plain = network.with_single_source(None).blend(place).coefficients
+    switched = network.with_single_source(SingleSource()).blend(place).coefficients
+    agreement = phase_agreement(network.ensemble.coefficients[place.nodes], place.weights)[6:]
+    share = np.clip((agreement - 0.25) / 0.75, 0.0, 1.0)
+    assert share.min() == 0.0
+    assert share.max() > 0.5
+    expected = (1.0 - share) * switched[6:] + share * plain[6:]
+    np.testing.assert_allclose(network.blend(place).coefficients[6:], expected, atol=1e-14)
+    np.testing.assert_allclose(network.coefficients_at([place])[0], network.blend(place).coefficients, atol=1e-14)

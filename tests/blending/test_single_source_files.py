@@ -37,6 +37,7 @@ def made():
         abstaining=("fast",),
         override=Override(tuple(low), tuple(high), amounts, "clip"),
         joints=("LeftUpLeg", "LeftLeg"),
+        agreement=0.25,
         structure="low last",
         rounding="thesis",
     )

@@ -1,0 +1,102 @@
+"""Blend rules for upper harmonics, whose phase angles have little to do with each other.
+
+They differ from the plain rules in what becomes of a harmonic that two motions have in opposite directions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Complex, Float
+
+from mocapella.blending.rules import BlendRule, Mixed, Stacked, Weights, phasor_blend
+from mocapella.errors import MotionError
+from mocapella.geometry.angles import wrap
+from mocapella.motion.spectrum import NO_MAGNITUDE
+
+UPPER = 6  # the lowest harmonic that does not have to be in step for motions to be so
+
+
+def phase_agreement(coefficients: Stacked, weights: Weights) -> Float[np.ndarray, "*batch harmonics dofs"]:
+    """How far the phase angles of nodes agree: |Σ w c| / Σ w |c|, 1 for all alike, 0 where they cancel.
+
+    1 also where there is nothing to agree about. Weights below zero count as none.
+    """
+    shares = np.maximum(weights, 0.0)
+    lengths = np.abs(phasor_blend(coefficients, shares))
+    sums = np.einsum("...n,nhd->...hd", shares, np.abs(coefficients))
+    return np.asarray(np.divide(lengths, sums, out=np.ones_like(lengths), where=sums > NO_MAGNITUDE))
+
+
+def arc_blend(coefficients: Stacked, weights: Weights) -> Mixed:
+    """Magnitudes averaged, phase angles turned from one to the other along the shorter arc.
+
+    Of several, the phase angle is the one from which all arcs, weighted, cancel. Between two it goes evenly, as those
+    of the other rules do not. It leaps where directions stand opposite each other and count alike.
+    """
+    sizes = np.abs(coefficients)
+    angles = np.angle(coefficients)
+    known = sizes >= NO_MAGNITUDE  # no magnitude, no phase angle, and no say
+    directions = np.where(known, np.exp(1j * angles), 0.0)
+    mean = np.angle(np.einsum("...n,nhd->...hd", weights, directions))
+    shares = np.einsum("...n,nhd->...nhd", weights, known.astype(np.float64))
+    whole = shares.sum(axis=-3)
+    whole = whole[..., None, :, :]
+    shares = np.divide(shares, whole, out=np.zeros_like(shares), where=np.abs(whole) > NO_MAGNITUDE)
+    for _ in range(2):  # exact at once, unless an arc becomes the longer one on the way
+        mean = mean + (shares * wrap(angles - mean[..., None, :, :])).sum(axis=-3)
+    mixed = np.maximum(np.einsum("...n,nhd->...hd", weights, sizes), 0.0) * np.exp(1j * mean)
+    mixed[..., 0, :] = phasor_blend(coefficients[:, :1], weights)[..., 0, :]
+    return np.asarray(mixed)
+
+
+def aligned_blend(coefficients: Stacked, weights: Weights) -> Mixed:
+    """Phasors, those from harmonic 6 on first brought into step: each node's harmonic is turned, all its dofs alike.
+
+    It is turned to where it goes best with the blend as it is; a node's own, or one that all have alike, stays.
+    """
+    mixed = phasor_blend(coefficients, weights)
+    upper = coefficients[:, UPPER:]
+    goal = mixed[..., UPPER:, :]
+    sizes = np.einsum("...n,nhd->...hd", np.maximum(weights, 0.0), np.abs(upper))
+    # Dofs count by how they agree, whatever their units: radians, metres and quaternion parts go into one sum.
+    scaled = np.divide(goal, sizes**2, out=np.zeros_like(goal), where=sizes > NO_MAGNITUDE)
+    turns = np.einsum("nhd,...hd->...nh", upper.conj(), scaled)
+    lengths = np.abs(turns)
+    turns = np.divide(turns, lengths, out=np.ones_like(turns), where=lengths > NO_MAGNITUDE)
+    mixed[..., UPPER:, :] = np.einsum("...n,...nh,nhd->...hd", weights, turns, upper)
+    return mixed
+
+
+def sharpened_blend(power: float | int = 4.0) -> BlendRule:
+    """A rule by which the node that counts most decides the more, the less phase angles agree.
+
+    Phasors, with the weights of every harmonic and dof raised to a power between 1 (full agreement) and ``power``
+    (none). Continuous everywhere. Weights below zero count as none.
+    """
+    if not 1.0 <= power <= 64.0:
+        raise MotionError(f"expected a power from 1 (the phasor rule) to 64, got {power}")
+
+    def rule(coefficients: Stacked, weights: Weights) -> Mixed:
+        shares = np.maximum(weights, 0.0)
+        powers = 1.0 + (power - 1.0) * (1.0 - phase_agreement(coefficients, weights))
+        raised = shares[..., :, None, None] ** powers[..., None, :, :]
+        raised /= raised.sum(axis=-3, keepdims=True)
+        mixed: Complex[np.ndarray, "*batch harmonics dofs"] = np.einsum("...nhd,nhd->...hd", raised, coefficients)
+        mixed[..., 0, :] = phasor_blend(coefficients[:, :1], weights)[..., 0, :]
+        return mixed
+
+    return rule
+
+
+def in_bands(lower: BlendRule, upper: BlendRule, first: int = UPPER) -> BlendRule:
+    """One rule below harmonic ``first`` and another from there on."""
+    if first < 1:
+        raise MotionError(f"the upper band begins at harmonic 1 or above, got {first}")
+
+    def rule(coefficients: Stacked, weights: Weights) -> Mixed:
+        above = np.concatenate(
+            [coefficients[:, :1], coefficients[:, first:]], axis=1
+        )  # rules know the mean by its place
+        return np.concatenate([lower(coefficients[:, :first], weights), upper(above, weights)[..., 1:, :]], axis=-2)
+
+    return rule
