@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from bisect import bisect_right
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from mocapella.errors import MotionError
-from mocapella.playback.easing import Coordinates, Point, checked_point
+from mocapella.errors import MotionError, MotionWarning
+from mocapella.playback.easing import Point, checked_point
+
+
+@runtime_checkable
+class Keyboard(Protocol):
+    """What has keys to press: a player."""
+
+    def press(self, key: str) -> None:
+        """Do what a key is for, or refuse it."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -17,7 +29,8 @@ class Script:
     """Blending points by time; between two of them the point goes evenly from one to the other.
 
     Two points at the same time make a jump there, which the player eases. Before the first and after the last the point
-    rests.
+    rests. In a hybrid network a row may have a key, which is pressed at its time; one that does nothing then is left
+    out, with a warning.
 
     Examples
     --------
@@ -27,11 +40,17 @@ class Script:
 
     times: tuple[float, ...]
     points: tuple[Point, ...]
+    keys: tuple[str, ...] = ()  # one for each row, mostly none; or none at all
+    _until: list[float] = field(default_factory=lambda: [-math.inf], repr=False, compare=False)  # pressed so far
 
     @classmethod
-    def of(cls, rows: Iterable[Coordinates]) -> Script:
-        """A script from rows of time and coordinates, ``(time, x, y)``, in order of time."""
-        table = [checked_point(row) for row in rows]
+    def of(cls, rows: Iterable[Sequence[Any] | np.ndarray]) -> Script:
+        """A script from rows of time, coordinates and perhaps a key, ``(time, x, y[, key])``, in order of time."""
+        table, keys = [], []
+        for row in rows:
+            keyed = len(row) > 0 and isinstance(row[-1], str)
+            keys.append(row[-1] if keyed else "")
+            table.append(checked_point(row[:-1] if keyed else row))
         if not table:
             raise MotionError("a script needs at least one row of time, x and y")
         if any(len(row) != len(table[0]) or len(row) < 2 for row in table):
@@ -42,10 +61,16 @@ class Script:
             raise MotionError(
                 f"a script runs forward; row {row_number} is at {times[row_number]:g} s, before its neighbour"
             )
-        return cls(times, tuple(row[1:] for row in table))
+        return cls(times, tuple(row[1:] for row in table), tuple(keys) if any(keys) else ())
 
     def steer(self, player: object, time: float | int) -> Point:
-        """As ``at``; a script goes on whatever the player does."""
+        """Where the blending point belongs at a time, after what keys there are since the last time were pressed."""
+        if self.keys and isinstance(player, Keyboard):
+            since = self._until[0] if time >= self._until[0] else -math.inf  # a script can be played again
+            self._until[0] = float(time)
+            for at, key in zip(self.times, self.keys, strict=True):
+                if key and since < at <= time:
+                    _press(player, key, at)
         return self.at(time)
 
     def at(self, time: float | int) -> Point:
@@ -58,3 +83,10 @@ class Script:
         start, end = self.times[after - 1], self.times[after]
         share = (time - start) / (end - start)
         return tuple(a + share * (b - a) for a, b in zip(self.points[after - 1], self.points[after], strict=True))
+
+
+def _press(player: Keyboard, key: str, time: float) -> None:
+    try:
+        player.press(key)
+    except MotionError as error:
+        warnings.warn(f"{time:g} s: {error}", MotionWarning, stacklevel=4)
