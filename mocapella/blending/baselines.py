@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Complex, Float
+from jaxtyping import Complex, Float, Int
 
 from mocapella.blending.rules import Mixed, Stacked, Weights, phasor_blend
 from mocapella.errors import MotionError
@@ -87,6 +87,29 @@ def slerp_chain(
         if weight > 0.0:
             mixed = quaternions.slerp(mixed, rotations, np.asarray(weight / total))
     return np.asarray(mixed)
+
+
+def literal_blend(
+    magnitudes: Float[np.ndarray, "nodes harmonics dofs"],
+    phase_angles: Float[np.ndarray, "nodes harmonics dofs"],
+    weights: Float[np.ndarray, " nodes"],
+    stack: Int[np.ndarray, " harmonics"],
+) -> tuple[Float[np.ndarray, "harmonics dofs"], Float[np.ndarray, "harmonics dofs"]]:
+    """The streamlined rule one harmonic after another, those that a stack gives to one node copied, for tables of cost.
+
+    Magnitudes and phase angles come in and go out (eqs 5.2 to 5.4), so every blended harmonic costs sines, cosines and
+    an arctangent.
+    """
+    out_sizes, out_angles = np.empty(magnitudes.shape[1:]), np.empty(magnitudes.shape[1:])
+    for h, source in enumerate(stack.tolist()):
+        sizes, angles = magnitudes[:, h], phase_angles[:, h]
+        if source >= 0:
+            out_sizes[h], out_angles[h] = sizes[source], angles[source]
+            continue
+        up, across = weights @ (sizes * np.sin(angles)), weights @ (sizes * np.cos(angles))
+        out_angles[h] = np.arctan2(up, across)
+        out_sizes[h] = weights @ sizes if h else np.hypot(up, across)  # the mean has its sign in its angle
+    return out_sizes, out_angles
 
 
 def literal_synthesis(

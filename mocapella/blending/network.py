@@ -195,7 +195,7 @@ class Network:
         their swings have a time of their own, which ``voices`` keeps.
         """
         place = point if isinstance(point, Place) else self.place(point, hint)
-        switch = self._switch(place)
+        switch = self.switch(place)
         if self._all_in_step:
             return self.ensemble.mix(place.nodes, place.weights, self.rule, switch=switch)
         return on_one_clock(self.ensemble, self._in_step, place.nodes, place.weights, self.rule, switch)
@@ -238,7 +238,7 @@ class Network:
         in them. A network of synchronised nodes has one voice, its blend.
         """
         place = point if isinstance(point, Place) else self.place(point, hint)
-        return voices(self.ensemble, self._in_step, place.nodes, place.weights, self.rule, self._switch(place))
+        return voices(self.ensemble, self._in_step, place.nodes, place.weights, self.rule, self.switch(place))
 
     def flipped(self, first: str, second: str) -> Network:
         """The same network with the other diagonal where the edge between two nodes is one."""
@@ -313,7 +313,8 @@ class Network:
         """Where each harmonic comes from, over all of the network; worked out anew for other triangles."""
         return None if self.single_source is None else Switching(self.single_source, self)
 
-    def _switch(self, place: Place) -> Switch | None:
+    def switch(self, place: Place) -> Switch | None:
+        """What of a blend is not mixed but taken from single nodes; None without single-source harmonics."""
         return None if self._switching is None else self._switching.at(place)
 
     def _as_places(self, points: Sequence[Point | Place] | Float[np.ndarray, "points axes"]) -> list[Place]:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mocapella.blending.baselines import literal_blend
 from mocapella.blending.interpolants import natural_neighbours
 from mocapella.blending.network import Network, Node, Place
 from mocapella.blending.override import Override
@@ -291,3 +292,13 @@ def test_harmonics_whose_phase_angles_agree_are_blended_after_all():
     expected = (1.0 - share) * switched[6:] + share * plain[6:]
     np.testing.assert_allclose(network.blend(place).coefficients[6:], expected, atol=1e-14)
     np.testing.assert_allclose(network.coefficients_at([place])[0], network.blend(place).coefficients, atol=1e-14)
+
+
+def test_the_literal_blend_of_the_cost_tables_gives_the_same():
+    network = net(SQUARE[:3], rule=streamlined_blend)
+    place = network.place((0.3, 0.2))
+    parts = network.ensemble.coefficients[place.nodes]
+    order = place.nodes.tolist()
+    stack = np.array([order.index(node) if node >= 0 else BLENDED for node in network.stack(place).tolist()])
+    sizes, angles = literal_blend(np.abs(parts), np.angle(parts), place.weights, stack)
+    np.testing.assert_allclose(sizes * np.exp(1j * angles), network.blend(place).coefficients, atol=1e-12)
