@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from mocapella.arrays import owned
-from mocapella.files.flips import FlipFinder
+from mocapella.files.flips import FlipFinder, Leaps
 from mocapella.files.parsed import Parsed
 from mocapella.geometry import euler
 from mocapella.motion.clip import vouched
@@ -57,6 +57,9 @@ class BvhMotion:
         self._place_columns = [column for i in self._placed for column in joints[i].columns("POSITION")]
         self._places = np.empty((most_rows, len(self._place_columns)))
         self._rotations = np.empty((most_rows, len(joints), 4))
+        self._negated = np.zeros(
+            len(joints), dtype=bool
+        )  # joints whose last rotation has the other sign than its angles
         angles, names = [joint.columns("ROTATION") for joint in joints], [joint.name for joint in joints]
         self._flips = FlipFinder(angles, names, sum(len(joint.channels or ()) for joint in joints))
         self._groups = [(order, _together(members), _columns(joints, members)) for order, members in self._by_order()]
@@ -78,8 +81,9 @@ class BvhMotion:
                     rotations[:, together] = euler.to_quaternion(angles, order, degrees=True)
             else:
                 rotations[:, together] = [1.0, 0.0, 0.0, 0.0]
-        _run_on(self._rotations[max(first - 1, 0) : after])
-        self._flips.add(rows, rotations)
+        rotations[:, self._negated] *= -1.0
+        running = self._rotations[max(first - 1, 0) : after]
+        self._negated ^= _run_on(running, self._flips.add(rows, running))
         self.n_frames = after
 
     def parsed(self, frame_rate: float, findings: list[Finding]) -> Parsed:
@@ -179,9 +183,15 @@ def _grown(array: Float[np.ndarray, " rows *rest"], least: int) -> Float[np.ndar
     return out
 
 
-def _run_on(q: Float[np.ndarray, "frames joints 4"]) -> None:
-    """Choose the signs of all frames but the first so that each is near the one before."""
-    flips = np.einsum("fjc,fjc->fj", q[1:], q[:-1]) < 0.0
-    for joint in np.flatnonzero(flips.any(axis=0)):  # a few at most
-        frames = np.flatnonzero(np.logical_xor.accumulate(flips[:, joint])) + 1
-        q[frames, joint] *= -1.0
+def _run_on(q: Float[np.ndarray, "frames joints 4"], leaps: Leaps) -> Bool[np.ndarray, " joints"]:
+    """Choose the signs of all frames but the first so that each is near the one before; which joints end negated."""
+    opposite = leaps.nearness < 0.0
+    frames, joints = leaps.frames[opposite], leaps.joints[opposite]
+    negated = np.zeros(q.shape[1], dtype=bool)
+    for joint in np.unique(joints):  # a few at most
+        turns = np.zeros(len(q), dtype=bool)
+        turns[frames[joints == joint]] = True
+        turned = np.logical_xor.accumulate(turns)
+        q[turned, joint] *= -1.0
+        negated[joint] = turned[-1]
+    return negated

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from mocapella.motion.report import Finding
 
 _LEAP = 20.0  # degrees an angle changes by within one frame
 _CALM = np.radians(_LEAP / 3)  # the most the joint itself turns meanwhile
+
+
+class Leaps(NamedTuple):
+    """Where angles leap within one frame, more than once where several of a joint do.
+
+    Anywhere else a joint turns so little that its quaternion, made from the angles, keeps its sign.
+    """
+
+    frames: Int[np.ndarray, " leaps"]
+    joints: Int[np.ndarray, " leaps"]
+    nearness: Float[np.ndarray, " leaps"]  # scalar product of the quaternions before and after
 
 
 class FlipFinder:
@@ -27,18 +39,36 @@ class FlipFinder:
             self._joint_of[list(mine)] = joint
         self._flips: set[tuple[int, int]] = set()
         self._n_rows = 0
-        self._steps = np.empty((0, n_columns))
-        self._last: tuple[Float[np.ndarray, " columns"], Float[np.ndarray, "joints 4"]] | None = None
+        self._last_row = np.empty(0)
+        self._steps, self._far = np.empty((0, n_columns)), np.empty((0, n_columns), dtype=bool)
 
-    def add(self, rows: Float[np.ndarray, "rows columns"], rotations_wxyz: Float[np.ndarray, "rows joints 4"]) -> None:
-        """The next rows, as numbers and as rotations."""
-        if self._last is not None:
-            last, turned = self._last
-            self._look(np.stack([last, rows[0]]), np.stack([turned, rotations_wxyz[0]]), self._n_rows)
-        self._look(rows, rotations_wxyz, self._n_rows + 1)
-        if len(rows):
-            self._last = rows[-1].copy(), rotations_wxyz[-1].copy()
+    def add(
+        self, rows: Float[np.ndarray, "rows columns"], rotations_wxyz: Float[np.ndarray, "frames joints 4"]
+    ) -> Leaps:
+        """The next rows, as numbers and as rotations; where angles leap.
+
+        The rotations begin with that of the last row before, unless there was none.
+        """
+        if self._n_rows == 0:
+            self._last_row = rows[:1].copy()
+        if len(rows) > len(self._steps):  # kept, for fresh memory costs more than the arithmetic
+            self._steps, self._far = np.empty(rows.shape), np.empty(rows.shape, dtype=bool)
+        steps = self._steps[: len(rows)]
+        np.subtract(rows[:1], self._last_row, out=steps[:1])
+        np.subtract(rows[1:], rows[:-1], out=steps[1:])
+        far = np.greater(np.abs(steps, out=steps), self._leap, out=self._far[: len(rows)])
+        row, column = np.divmod(np.flatnonzero(far), len(self._joint_of))
+        joint = self._joint_of[column]
+        row, joint = row[joint >= 0], joint[joint >= 0]
+        frame = row + len(rotations_wxyz) - len(rows)
+        leaps = Leaps(
+            frame, joint, np.einsum("li,li->l", rotations_wxyz[frame - 1, joint], rotations_wxyz[frame, joint])
+        )
+        calm = np.abs(leaps.nearness) > np.cos(0.5 * _CALM)
+        self._flips.update(zip((row[calm] + self._n_rows).tolist(), joint[calm].tolist(), strict=True))
+        self._last_row = rows[-1:].copy()
         self._n_rows += len(rows)
+        return leaps
 
     def findings(self) -> list[Finding]:
         """One finding for all rows in which an angle leaps while its joint hardly turns; harmless as rotations."""
@@ -47,22 +77,3 @@ class FlipFinder:
         shown = ", ".join(self._names[joint] for joint in sorted({joint for _, joint in self._flips})[:4])
         message = f"angles of {shown} leap over their edge while the body turns on; as rotations they are smooth"
         return [Finding("euler-flip", message, tuple(sorted({row for row, _ in self._flips})), doubtful=False)]
-
-    def _look(
-        self, rows: Float[np.ndarray, "rows columns"], rotations_wxyz: Float[np.ndarray, "rows joints 4"], second: int
-    ) -> None:
-        """Find the flips between rows; ``second`` is the number of the second of them."""
-        if len(rows) < 2:
-            return
-        if len(rows) > len(self._steps):
-            self._steps = np.empty(rows.shape)  # kept, for fresh memory costs more than the arithmetic
-        steps = np.subtract(rows[1:], rows[:-1], out=self._steps[: len(rows) - 1])
-        leaping = np.flatnonzero((steps.max(axis=1) > self._leap) | (steps.min(axis=1) < -self._leap))
-        if len(leaping) == 0:
-            return
-        leaps = np.argwhere(np.abs(steps[leaping]) > self._leap)
-        joints = self._joint_of[leaps[:, 1]]
-        at, joints = leaping[leaps[joints >= 0, 0]], joints[joints >= 0]
-        nearness = np.abs(np.einsum("ij,ij->i", rotations_wxyz[at, joints], rotations_wxyz[at + 1, joints]))
-        calm = nearness > np.cos(0.5 * _CALM)
-        self._flips.update(zip((at[calm] + second).tolist(), joints[calm].tolist(), strict=True))

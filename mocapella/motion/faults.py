@@ -23,6 +23,7 @@ _SHORTEST_FREEZE = 5  # equal frames in a row; a person standing still is never 
 _FAR_FROM_ORIGIN = 0.3  # metres a root that stands at exactly 0, 0, 0 jumps away from it
 _EXACT = 1e-9
 _ALIKE = np.radians(0.01)
+_BLOCK = 256  # frames compared together: what lies between stays in the cache
 
 _CLUSTER = 6  # frames apart at which two jumps belong together: out of place and back again
 _NEAR_END = 5  # frames from an end at which the few before or after a jump are the bad ones
@@ -48,25 +49,25 @@ def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Find
     lost = _dropouts(captured)
     faults = []
     if lost.any():
-        rows = _rows(captured, lost)
+        rows = _rows(captured, np.flatnonzero(lost))
         faults.append(Finding("root-dropout", f"the root is lost at 0, 0, 0 in {_listed(rows)}", rows))
     frozen = _frozen(captured) & ~lost
     if frozen.any() and not (frozen | lost).all():
-        rows = _rows(captured, frozen)
+        rows = _rows(captured, np.flatnonzero(frozen))
         faults.append(Finding("frozen", f"nothing moves at all in {_listed(rows)}", rows))
     beside = lost | np.roll(lost, 1)
     beside[0] = True  # there is no step into the first frame
-    steps = _jumps(captured.rotations_wxyz, captured.frame_rate) & ~beside[:, None]
-    outer = _outer_joints(captured.skeleton, roles)
-    for code, joints, doubtful in (("jump", ~outer, True), ("outer-jump", outer, False)):
-        jumps = steps & joints
-        if jumps.any():
-            rows = _rows(captured, jumps.any(axis=1))
-            names = _names(captured.skeleton, np.flatnonzero(jumps.any(axis=0)))
+    frames, joints = _jumps(captured.rotations_wxyz, captured.frame_rate)
+    frames, joints = frames[~beside[frames]], joints[~beside[frames]]
+    outer = _outer_joints(captured.skeleton, roles)[joints]
+    for code, which, doubtful in (("jump", ~outer, True), ("outer-jump", outer, False)):
+        if which.any():
+            rows = _rows(captured, np.unique(frames[which]))
+            names = _names(captured.skeleton, np.unique(joints[which]))
             faults.append(Finding(code, f"{names} jump within one frame at {_listed(rows)}", rows, doubtful))
     leaps = _leaps(captured.root_positions, captured.frame_rate) & ~beside
     if leaps.any():
-        rows = _rows(captured, leaps)
+        rows = _rows(captured, np.flatnonzero(leaps))
         faults.append(Finding("root-jump", f"the root leaps within one frame at {_listed(rows)}", rows))
     return faults
 
@@ -91,16 +92,16 @@ def repaired(clip: Clip) -> Clip:
             _move_evenly(roots, bad)
             _move_evenly(slides, bad)
             _turn_evenly(rotations, bad, np.arange(captured.skeleton.n_joints))
-        rows = _rows(captured, lost)
+        rows = _rows(captured, np.flatnonzero(lost))
         done.append(Finding("repaired-dropout", f"the lost {_listed(rows)} were bridged", rows, doubtful=False))
     turned = _mend_jumps(rotations, captured.frame_rate)
     if turned.any():
-        rows = _rows(captured, np.asarray(turned.any(axis=1)))
+        rows = _rows(captured, np.flatnonzero(turned.any(axis=1)))
         who = _names(captured.skeleton, np.flatnonzero(turned.any(axis=0)))
         done.append(Finding("repaired-jump", f"jumps of {who} were bridged in {_listed(rows)}", rows, doubtful=False))
     moved = _mend_leaps(roots, captured.frame_rate)
     if moved.any():
-        rows = _rows(captured, moved)
+        rows = _rows(captured, np.flatnonzero(moved))
         done.append(Finding("repaired-root-jump", f"the root was bridged in {_listed(rows)}", rows, doubtful=False))
     mended = replace(
         clip,
@@ -114,7 +115,7 @@ def repaired(clip: Clip) -> Clip:
 
 def _dropouts(clip: Clip) -> Bool[np.ndarray, " frames"]:
     """Frames whose root stands at exactly 0, 0, 0 although it is well away from there just before or after."""
-    at_origin = np.abs(clip.root_positions).max(axis=1) < _EXACT
+    at_origin = np.all(np.abs(clip.root_positions) < _EXACT, axis=1)
     if not at_origin.any() or at_origin.all():
         return np.zeros(clip.n_frames, dtype=bool)
     out = np.zeros(clip.n_frames, dtype=bool)
@@ -138,13 +139,26 @@ def _frozen(clip: Clip) -> Bool[np.ndarray, " frames"]:
     return out
 
 
-def _jumps(rotations: Float[np.ndarray, "frames joints 4"], frame_rate: float) -> Bool[np.ndarray, "frames joints"]:
-    """Where a joint has turned further since the frame before than any body can."""
-    limit = _turn_limit(frame_rate)
-    out = np.zeros(rotations.shape[:2], dtype=bool)
-    if limit < np.pi:
-        out[1:] = np.abs(np.einsum("fjc,fjc->fj", rotations[1:], rotations[:-1])) < np.cos(0.5 * limit)
-    return out
+def _jumps(
+    rotations: Float[np.ndarray, "frames joints 4"], frame_rate: float
+) -> tuple[Int[np.ndarray, " jumps"], Int[np.ndarray, " jumps"]]:
+    """The frames and joints where a joint has turned further since the frame before than any body can."""
+    limit, n_joints = _turn_limit(frame_rate), rotations.shape[1]
+    if limit >= np.pi:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    # Quaternions that far apart differ by 2 sin(limit / 4), so one of four components by half of that or more. Few do,
+    # and to find them is quicker than to multiply all.
+    least = (1.0 - 1e-6) * np.sin(0.25 * limit)
+    rows = rotations.reshape(len(rotations), -1)
+    apart, found = np.empty((_BLOCK, rows.shape[1])), [np.zeros(0, dtype=np.int64)]
+    for first in range(1, len(rows), _BLOCK):
+        after = rows[first : first + _BLOCK]
+        steps = np.subtract(after, rows[first - 1 : first - 1 + len(after)], out=apart[: len(after)])
+        found.append(np.flatnonzero(np.abs(steps, out=steps) > least) // 4 + first * n_joints)
+    frames, joints = np.divmod(np.unique(np.concatenate(found)), n_joints)
+    nearness = np.abs(np.einsum("jc,jc->j", rotations[frames, joints], rotations[frames - 1, joints]))
+    jumping = nearness < np.cos(0.5 * limit)
+    return frames[jumping], joints[jumping]
 
 
 def _leaps(roots: Float[np.ndarray, "frames 3"], frame_rate: float) -> Bool[np.ndarray, " frames"]:
@@ -186,10 +200,10 @@ def _mend_jumps(
 ) -> Bool[np.ndarray, "frames joints"]:
     """Bridge the jumps of all joints in place; where something was changed."""
     limit = _turn_limit(frame_rate)
-    jumps = _jumps(rotations, frame_rate)
-    changed = np.zeros(jumps.shape, dtype=bool)
-    for joint in np.flatnonzero(jumps.any(axis=0)):
-        for cluster in _stretches(np.flatnonzero(jumps[:, joint]), _CLUSTER):
+    frames, joints = _jumps(rotations, frame_rate)
+    changed = np.zeros(rotations.shape[:2], dtype=bool)
+    for joint in np.unique(joints):
+        for cluster in _stretches(frames[joints == joint], _CLUSTER):
             first, last = int(cluster[0]), int(cluster[-1])
             steps = float(quaternions.angle_between(rotations[first - 1, joint], rotations[last, joint])) / limit
             bad = _bad_frames(first, last, steps, len(rotations))
@@ -252,15 +266,17 @@ def _good_frames(bad: Int[np.ndarray, " bad"], n_frames: int) -> tuple[int, int]
     return (before if before >= 0 else after), (after if after < n_frames else before)
 
 
-def _rows(clip: Clip, frames: Bool[np.ndarray, " frames"]) -> tuple[int, ...]:
-    return tuple(int(frame) + clip.first_row for frame in np.flatnonzero(frames))
+def _rows(clip: Clip, frames: Int[np.ndarray, " frames"]) -> tuple[int, ...]:
+    return tuple((frames + clip.first_row).tolist())
 
 
 def _listed(rows: Sequence[int]) -> str:
     """Rows as people write them: "frames 1–55, 60"."""
-    runs = _stretches(np.asarray(rows), 1)
-    words = [f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs[:6]]
-    return f"frame{'s' if len(rows) > 1 else ''} {', '.join(words)}{', …' if len(runs) > 6 else ''}"
+    frames = np.asarray(rows)
+    ends = np.flatnonzero(np.diff(frames) > 1)
+    runs = zip(frames[[0, *ends[:5] + 1]].tolist(), frames[[*ends[:6], -1]].tolist(), strict=False)
+    words = [f"{first}–{last}" if last > first else f"{first}" for first, last in runs]
+    return f"frame{'s' if len(rows) > 1 else ''} {', '.join(words)}{', …' if len(ends) > 5 else ''}"
 
 
 def _names(skeleton: Skeleton, joints: Sequence[int] | Int[np.ndarray, " joints"]) -> str:
