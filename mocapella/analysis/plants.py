@@ -22,9 +22,9 @@ Intervals = Mapping[str, Iterable[Interval]]
 # Shares of the speed of a swinging foot. The first is what a foot at rest seems to move by where nothing jitters; the
 # rest grow with the jitter and skid that the capture shows at rest.
 STILL = 0.003
-JITTER = 3.25  # times the usual speed at rest that still is rest
+JITTER = 3.5  # times the usual speed at rest that still is rest
 ROLL = 6.0  # the same, while the foot rolls over the heel at its start and over the tip of the toes at its end
-MOST_ROLL = 0.16  # of the swing speed: a rolling foot is never faster
+MOST_STILL, MOST_ROLL = 0.1, 0.16  # of the swing speed: a foot at rest, a rolling foot is never faster
 LEAST_SWING = 2.0  # leg lengths per second: a foot that swings is at least as fast
 HIGHEST = 0.05  # leg lengths above the ground at which a point may rest
 SHORTEST_PLANT, SHORTEST_GAP = 0.04, 0.05  # seconds
@@ -81,7 +81,7 @@ def resting(tracks: FootTracks) -> Bool[np.ndarray, "frames 4"]:
     shares = tracks.speeds / swing[:, None]
     jitter = resting_share(tracks, shares)
     low = tracks.heights < HIGHEST
-    masks = (shares < STILL + JITTER * jitter) & low
+    masks = (shares < min(STILL + JITTER * jitter, MOST_STILL)) & low
     masks = close_gaps(masks, int(SHORTEST_GAP * tracks.frame_rate))
     masks = drop_short(masks, int(SHORTEST_PLANT * tracks.frame_rate))
     rolling = (shares < min(STILL + ROLL * jitter, MOST_ROLL)) & low
@@ -111,7 +111,7 @@ def resting_share(tracks: FootTracks, shares: Float[np.ndarray, "frames 4"]) -> 
     for _ in range(6):
         slow = looked_at[looked_at < limit]
         usual = float(np.median(slow)) if len(slow) else 0.0
-        limit = STILL + JITTER * usual
+        limit = min(STILL + JITTER * usual, MOST_STILL)
     return usual
 
 
