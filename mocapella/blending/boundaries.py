@@ -90,16 +90,14 @@ def surroundings(clip: Clip, contacts: Contacts) -> Surroundings:
     return Surroundings(features, speeds, *cycles, strikes, clip.frame_rate)
 
 
-def last_of_the_old(
-    around: Surroundings, reference: Features | None = None, *, soonest: bool = False
-) -> Boundary | None:
+def last_of_the_old(around: Surroundings, reference: Features | None = None) -> Boundary | None:
     """The frame by which the motion that a clip begins with is left; None where nothing repeats and none is given.
 
     ``reference`` is a cycle of the old motion from elsewhere. It steps in where the clip has no full cycle, or one that
-    closes so poorly that the other's is far nearer to the clip. ``soonest`` takes the first full cycle for the last.
+    closes so poorly that the other's is far nearer to the clip.
     """
     still = _still(around)
-    return still if still is not None else _better(_cycle(around, soonest), around, reference)
+    return still if still is not None else _better(_cycle(around), around, reference)
 
 
 def ending_at(around: Surroundings, frame: int, reference: Features | None = None) -> Boundary | None:
@@ -133,16 +131,14 @@ def _still(around: Surroundings) -> Boundary | None:
     return Boundary("still", frame, min(frame, round(LONGEST_STAND * around.frame_rate)), 0.0)
 
 
-def _cycle(around: Surroundings, soonest: bool) -> Boundary | None:
+def _cycle(around: Surroundings) -> Boundary | None:
     starts, ends = around.starts, around.starts + around.lengths
     if starts.size == 0 or starts.min() > _FIRST * around.frame_rate:
         return None
     early = np.flatnonzero(starts <= starts.min() + _FIRST * around.frame_rate)
     best = early[np.argmin(around.unlike[early])]
     start, length = int(starts[best]), int(around.lengths[best])
-    limit = start + length
-    if not soonest:
-        limit = max(limit, _steady_until(around, start, length, float(around.unlike[best])))
+    limit = max(_steady_until(around, start, length, float(around.unlike[best])), start + length)
     late = np.flatnonzero((ends <= limit) & (ends >= limit - _NEAR * length))
     cost = around.unlike[late] + _HASTE * (limit - ends[late]) / length
     chosen = late[np.argmin(cost)]
@@ -197,7 +193,7 @@ def _borrowed(around: Surroundings, reference: Features, frame: int | None) -> B
     return Boundary("borrowed", frame, 0, float(apart[frame]))
 
 
-def _distances(features: Features, cycle: Features) -> Float[np.ndarray, " frames"]:
+def _distances(features: Features, cycle: Float[np.ndarray, "round features"]) -> Float[np.ndarray, " frames"]:
     """How far each frame is from the nearest of a cycle, where 1 is how far any two of the cycle's are apart."""
     scale = spread(cycle, np.array([0]), np.array([len(cycle)]))[0]
     return np.asarray(cdist(features, cycle).min(axis=1) / scale)

@@ -93,8 +93,6 @@ def find_transition(
     new = _End(title, False, whole, backwards, _nearest(title, after, whole, backwards, -yaws[::-1]))
     if boundaries is None:
         leave, arrive = old.found(), new.found()
-        if not leave.frame < arrive.frame:  # cycles that overlap may leave room between the first and the last of them
-            leave, arrive = old.found(soonest=True), new.found(soonest=True)
     else:
         rows = _rows(boundaries, whole)
         leave, arrive = old.chosen(rows[0]), new.chosen(rows[1])
@@ -137,8 +135,8 @@ class _End:
     around: Surroundings
     reference: _Reference | None
 
-    def found(self, *, soonest: bool = False) -> Boundary:
-        return self._checked(last_of_the_old(self.around, self._features, soonest=soonest))
+    def found(self) -> Boundary:
+        return self._checked(last_of_the_old(self.around, self._features))
 
     def chosen(self, frame: int) -> Boundary:
         return self._checked(ending_at(self.around, self._turned(frame), self._features))

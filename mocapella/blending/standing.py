@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Shaped
 
 from mocapella.analysis.cyclify import cyclify, end_moved, start_moved
 from mocapella.analysis.root import cut_dofs
@@ -54,5 +54,5 @@ def _there_and_back(clip: Clip, frames: tuple[int, int], at_end: bool, kind: str
     return made.decided("select", text, start=first + clip.first_row, frames=made.n_frames)
 
 
-def _and_back(rows: Float[np.ndarray, " frames *rest"]) -> Float[np.ndarray, " round *rest"]:
+def _and_back(rows: Shaped[np.ndarray, " frames *rest"]) -> Shaped[np.ndarray, " round *rest"]:
     return np.concatenate([rows, rows[-2:0:-1]])
