@@ -18,6 +18,7 @@ from mocapella.blending.build import build as build_from
 from mocapella.blending.hybrid_spec import describes_hybrid, read_hybrid_spec
 from mocapella.blending.hybrid_spec_build import build_hybrid_spec
 from mocapella.blending.hybrid_store import save_hybrid
+from mocapella.blending.network import Network
 from mocapella.blending.single_source import SingleSource
 from mocapella.blending.spec import read_spec
 from mocapella.blending.spec_build import build_spec
@@ -38,7 +39,11 @@ from mocapella.motion.layout import LAYOUTS
 @click.option("--even", is_flag=True, help="Even out what single takes did by chance.")
 @click.option("--turning/--straight", default=None, help="Look for turns, or for straight stretches, in all files.")
 @click.option("--rule", type=click.Choice(list(RULES)), default="phasor", show_default=True, help="How to mix.")
-@click.option("--single-source", is_flag=True, help="Take harmonics 6 and up whole from one motion each.")
+@click.option(
+    "--single-source",
+    type=click.Choice(["default", "measured"]),
+    help="Take upper harmonics whole from one motion each, from 6 on or as the measured distortion asks for.",
+)
 @click.option(
     "--outside",
     type=click.Choice(["clamp", "extrapolate"]),
@@ -62,7 +67,7 @@ def build(
     even: bool,
     turning: bool | None,
     rule: str,
-    single_source: bool,
+    single_source: str | None,
     outside: Literal["clamp", "extrapolate"],
     layout: str,
     folder: Path | None,
@@ -102,8 +107,8 @@ def build(
                 reading=options,
                 progress=tick,
             )
-    if single_source and not specs:
-        built = replace(built, network=built.network.with_single_source(SingleSource()))
+    if single_source is not None and not specs:
+        built = replace(built, network=_with_single_source(built.network, single_source))
     save_network(built.network, output, origins=built.origins)
     if picture is not None:
         from mocapella.pictures.network_map import draw_network
@@ -131,6 +136,15 @@ def _build_hybrid(spec: Path, output: Path, folder: Path | None, picture: Path |
     out.print(_table(answer["nodes"]))
     print_arcs(answer["arcs"])
     out.print(f"{output}: {built.hybrid!r}")
+
+
+def _with_single_source(network: Network, how: str) -> Network:
+    if how == "default":
+        return network.with_single_source(SingleSource())
+    from mocapella.blending.single_source_setup import set_up
+    from mocapella.measure.distortion import Yardstick
+
+    return set_up(network, lambda other, points: Yardstick(network, points).measure(other).scores)
 
 
 def describe(built: Built) -> dict[str, Any]:

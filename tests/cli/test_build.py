@@ -1,5 +1,6 @@
 """``mocapella build``: networks from files and specs, and answers as the contract has them."""
 
+import functools
 import json
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
+from mocapella.blending import single_source_setup
+from mocapella.measure.distortion import Yardstick
 
 WALKS = {"slow": (0.9, 0.0), "fast": (1.6, 0.0), "left": (1.4, 0.6)}
 
@@ -112,5 +115,21 @@ def test_subject_16_walks_and_keeps_its_feet(answer, run, data_folder, tmp_path)
 
 
 def test_upper_harmonics_come_whole_from_one_motion_on_request(answer, walks, tmp_path):
-    answer("build", walks, "-o", tmp_path / "net.moca", "--single-source")
+    answer("build", walks, "-o", tmp_path / "net.moca", "--single-source", "default")
     assert mo.load_network(tmp_path / "net.moca").single_source.first == 6
+
+
+def test_the_measured_distortion_sets_single_source_harmonics_up(answer, walks, tmp_path, monkeypatch):
+    coarse = functools.partial(single_source_setup.set_up, columns=7, rows=5)
+    monkeypatch.setattr(single_source_setup, "set_up", coarse)
+    words = ("--no-mirror", "--rule", "streamlined", "--single-source", "measured")
+    answer("build", walks, "-o", tmp_path / "net.moca", *words)
+    made = mo.load_network(tmp_path / "net.moca")
+    plain = made.with_single_source(None)
+    low, high = made.points.min(axis=0), made.points.max(axis=0)
+    axes = np.linspace(low[0], high[0], 7), np.linspace(low[1], high[1], 5)
+    grid = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
+    yardstick = Yardstick(plain, grid[[plain.place(at).inside for at in grid]])
+    before, after = (yardstick.measure(network).scores for network in (plain, made))
+    assert made.single_source is not None
+    assert np.nanmax(after - before) <= 1e-9
