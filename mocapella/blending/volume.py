@@ -53,7 +53,7 @@ class Volume(Network):
 def layered(networks: Sequence[Network], heights: Sequence[float], *, names: Sequence[str] | None = None) -> Volume:
     """Networks of the same triangles, one above the other: between two the blend changes from one to the next.
 
-    On the height of a layer the volume is that network. Nodes are called ``layer/node``; layers are called by ``names``
+    On the height of a layer the volume is that network, which must be without single-source harmonics. Nodes are called ``layer/node``; layers are called by ``names``
     or, without any, by their heights.
     """
     if len(networks) < 2 or len(networks) != len(heights):
@@ -63,6 +63,8 @@ def layered(networks: Sequence[Network], heights: Sequence[float], *, names: Seq
     corners = networks[0].corners
     if corners.shape[1] != 3 or any(not np.array_equal(network.corners, corners) for network in networks):
         raise NetworkError("layers need the same triangles over the same number of nodes, in the same order")
+    if any(network.single_source is not None for network in networks):
+        raise NetworkError("layers are joined without single-source harmonics; ask the volume for some afterwards")
     titles = [f"{height:g}" for height in heights] if names is None else list(names)
     nodes = [
         replace(node, name=f"{title}/{node.name}", at=(*node.at, float(height)))

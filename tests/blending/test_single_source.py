@@ -14,7 +14,7 @@ from mocapella.blending.override import Override
 from mocapella.blending.rules import phasor_blend, streamlined_blend
 from mocapella.blending.single_source import BLENDED, SingleSource, single_source
 from mocapella.blending.upper_rules import phase_agreement
-from mocapella.blending.volume import Volume
+from mocapella.blending.volume import Volume, layered
 from mocapella.errors import MotionWarning, NetworkError
 from tests.blending.samples import spectrum
 from tests.blending.test_network import scattered
@@ -302,3 +302,11 @@ def test_the_literal_blend_of_the_cost_tables_gives_the_same():
     stack = np.array([order.index(node) if node >= 0 else BLENDED for node in network.stack(place).tolist()])
     sizes, angles = literal_blend(np.abs(parts), np.angle(parts), place.weights, stack)
     np.testing.assert_allclose(sizes * np.exp(1j * angles), network.blend(place).coefficients, atol=1e-12)
+
+
+def test_layers_with_single_source_harmonics_of_their_own_are_refused():
+    layer = net()
+    with pytest.raises(NetworkError, match="ask the volume"):
+        layered([layer, layer], (0.0, 1.0))
+    volume = layered([layer.with_single_source(None)] * 2, (0.0, 1.0)).with_single_source(SingleSource())
+    assert (volume.stack((0.2, 0.3, 0.4))[6:] != BLENDED).all()
