@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from jaxtyping import Float
 
 from mocapella.blending import triangulation
 from mocapella.blending.network import Network
@@ -85,13 +86,22 @@ class Block:
         with unwarned():
             return replace(self, network=self.network.with_spectra({node: spectrum}))
 
+    def covers(self, shape: Sequence[Sequence[float]]) -> bool:
+        """Whether a triangle of three places lies over any of the block's, plain or buffer."""
+        return bool(self._under(np.array(shape, dtype=np.float64), (*self.plain, *self.buffers)))
+
     def _below(self, names: Triangle, others: Sequence[Triangle]) -> list[Triangle]:
         """Those of the others that share more than an edge with a triangle."""
+        return self._under(self.network.points[[self.network.index(name) for name in names]], others)
+
+    def _under(self, shape: Float[np.ndarray, "3 2"], others: Sequence[Triangle]) -> list[Triangle]:
         if not others or any(len(other) != 3 for other in others):
             return []
-        rows = np.array([[self.network.index(name) for name in row] for row in (names, *others)], dtype=np.intp)
-        own, *shapes = self.network.points[triangulation.anticlockwise(self.network.points, rows)]
-        hit = overlap(np.broadcast_to(own, (len(shapes), 3, 2)), np.array(shapes))
+        points = self.network.points
+        rows = np.array([[self.network.index(name) for name in row] for row in others], dtype=np.intp)
+        shapes = points[triangulation.anticlockwise(points, rows)]
+        own = shape[triangulation.anticlockwise(shape, np.arange(3)[None])[0]]
+        hit = overlap(np.broadcast_to(own, shapes.shape), shapes)
         return [other for other, crossed in zip(others, hit.tolist(), strict=True) if crossed]
 
 

@@ -1,7 +1,8 @@
 """Where a transition's node goes in a block, and by which buffer triangles it is reached.
 
 Left to itself, a node goes inside the plain triangle whose corners are most like it, and splits it in three. A mode
-that opens these three closes the one below, so no place is lost, and every edge round it is a way in.
+that opens these three closes the one below, so no place is lost, and every edge round it is a way in. Where all
+triangles are taken it goes outside, beyond an edge of the outline.
 """
 
 from __future__ import annotations
@@ -65,24 +66,37 @@ def berth(
                 raise NetworkError(f"a buffer triangle stands on two different nodes, got {' and '.join(pair)}")
         return Berth(at or _beyond(network, beside), tuple((*pair, name) for pair in beside))
     corners = _around(network, at) if at is not None else _most_alike(block, unlike)
+    if corners is None:
+        return _outside(block, name, unlike)
     place = at or _among(network, corners, unlike)
     return Berth(place, tuple((a, b, name) for a, b in itertools.combinations(corners, 2)))
 
 
-def _most_alike(block: Block, unlike: Mapping[str, float]) -> Triangle:
-    """The plain triangle most like a motion, of those that no transition's node lies in yet."""
+def _most_alike(block: Block, unlike: Mapping[str, float]) -> Triangle | None:
+    """The plain triangle most like a motion, of those that no transition's node lies in yet, if there is one left."""
     corners = {name for names in block.plain for name in names}
     places = [block.network.place(block.network.node(name).at) for name in sorted(block.transition_nodes - corners)]
     occupied = {place.triangle for place in places if place.inside}
     free = [names for i, names in enumerate(block.plain) if i not in occupied]
-    if not free:
-        raise NetworkError("every triangle of the block holds a transition's node already; say where this one goes")
 
     def cost(names: Triangle) -> float:
         near = sorted(unlike[name] for name in names)
         return near[0] + near[1] + _THIRD * near[2]
 
-    return min(free, key=cost)
+    return min(free, key=cost, default=None)
+
+
+def _outside(block: Block, name: str, unlike: Mapping[str, float]) -> Berth:
+    """A place beyond the edge of the outline whose ends are most alike, where no other node's triangle is."""
+    network = block.network
+    names = network.names
+    edges = [(names[a], names[b]) for a, b in network.mesh.border.tolist()]
+    for pair in sorted(edges, key=lambda ends: unlike[ends[0]] + unlike[ends[1]]):
+        at = _beyond(network, [pair])
+        shape = network.points[[network.index(end) for end in pair]].tolist()
+        if not block.covers([*shape, list(at)]):
+            return Berth(at, ((*pair, name),))
+    raise NetworkError("no room is left inside the block or round it; say where this one goes")
 
 
 def _among(network: Network, corners: Triangle, unlike: Mapping[str, float]) -> tuple[float, float]:
