@@ -10,6 +10,7 @@ from mocapella.playback.single import Quaternion, Vector
 
 _FOLLOW = 0.35  # of the height of the ball, by which the tip may be lower: toes that lift off unbend gently
 
+_SOFT = 0.012  # metres above and below the ground between which toes come to lie on it
 _FREE = 3.5  # lengths of the toes: with the ball that high nothing bends them
 
 
@@ -24,14 +25,18 @@ def bent_toes(leg: Leg, toe_place: Vector, foot: Quaternion, toes: Quaternion, a
     world = single.multiply(foot, toes)
     along = single.rotate(world, leg.tip)
     lowest = leg.tip_height - leg.toe_height - _FOLLOW * (toe_place[1] - leg.toe_height)
-    if along[1] >= lowest:
+    near = along[1] - lowest
+    if near >= _SOFT:
         return None
     size = single.length(along)
-    rise = max(-size, min(size, lowest))
-    # Only toes that are far from where they belong ask the body which way is forwards: it may have turned over the foot.
-    forwards = 0.5 * min(rise - along[1], size)
+    # The ground is met softly: toes that touch it at the speed of a step would otherwise stop dead.
+    up = along[1] + (0.25 * (_SOFT - near) ** 2 / _SOFT if near > -_SOFT else -near)
+    rise = max(-size, min(size, up))
+    # Toes that lie much flatter then than now ask the body which way is forwards, others know: it may have turned away.
+    flat = math.sqrt(size * size - rise * rise)
+    forwards = 2.0 * max(flat - math.hypot(along[0], along[2]), 0.0)
     x, z = along[0] - forwards * aside[2], along[2] + forwards * aside[0]
-    scale = math.sqrt(size * size - rise * rise) / (math.hypot(x, z) + 1e-9)
+    scale = flat / (math.hypot(x, z) + 1e-9)
     turn = single.between(along, (scale * x, rise, scale * z))
     # A ball higher than the toes are long has no ground under them; until far above it they unbend.
     share = (_FREE * size - toe_place[1] + leg.toe_height) / ((_FREE - 1.0) * size)

@@ -1,0 +1,73 @@
+"""How suddenly a clip moves: from frame to frame, and where motions were joined, compared with what it does anyway."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+
+USUAL = 99.0  # per cent of all joints and frames of a clip change their angular velocity less than what is usual
+
+
+@dataclass(frozen=True, eq=False)
+class Jolts:
+    """Changes from frame to frame, and changes of these, all per second."""
+
+    frame_rate: float
+    spins: Float[np.ndarray, "steps joints"]  # angular speeds, rad/s; the root's includes its heading
+    kicks: Float[np.ndarray, "changes joints"]  # changes of angular velocity from one step to the next, rad/s
+    pushes: Float[np.ndarray, " changes"]  # changes of the root's velocity over the ground, m/s
+    twists: Float[np.ndarray, " changes"]  # changes of the rate of its heading, rad/s
+
+    @property
+    def usual_kick(self) -> float:
+        """What angular velocities of joints change by at most from step to step, but for one case in a hundred."""
+        return float(np.percentile(self.kicks, USUAL))
+
+
+@dataclass(frozen=True)
+class JoinFigures:
+    """The worst of a clip about a moment, as shares of what another clip does by itself."""
+
+    step: float  # of its largest step of any joint
+    kick: float  # of its usual change of angular velocity
+    push: float  # of its largest change of the root's velocity
+    twist: float  # of its largest change of the heading's rate
+
+
+def jolts(clip: Clip) -> Jolts:
+    """How suddenly a clip moves; it needs three frames at least."""
+    if clip.n_frames < 3:
+        raise MotionError(f"changes of velocity need three frames, {clip!r} has {clip.n_frames}")
+    rate, local = clip.frame_rate, clip.rotations_wxyz
+    turns = quaternions.multiply(quaternions.conjugate(local[:-1]), local[1:])
+    velocities = rate * quaternions.to_rotvec(turns)
+    ways = rate * np.diff(clip.root_positions[:, ::2], axis=0)
+    headings = rate * np.diff(np.unwrap(quaternions.yaw(local[:, 0])))
+    return Jolts(
+        rate,
+        np.linalg.norm(velocities, axis=-1),
+        np.linalg.norm(np.diff(velocities, axis=0), axis=-1),
+        np.linalg.norm(np.diff(ways, axis=0), axis=-1),
+        np.abs(np.diff(headings)),
+    )
+
+
+def join_figures(clip: Clip, time: float, like: Clip, *, around: float = 0.05) -> JoinFigures:
+    """How a clip moves about a time (seconds), ``around`` to either side, compared with a clip of its frame rate."""
+    own, other = jolts(clip), jolts(like)
+    if not np.isclose(own.frame_rate, other.frame_rate):
+        raise MotionError(f"{like!r} runs at another frame rate than {clip!r}; resample one of them first")
+    first = max(int(np.floor((time - around) * own.frame_rate)) - 1, 0)
+    last = int(np.ceil((time + around) * own.frame_rate)) + 1
+    return JoinFigures(
+        step=float(own.spins[first:last].max() / other.spins.max()),
+        kick=float(own.kicks[first:last].max() / other.usual_kick),
+        push=float(own.pushes[first:last].max() / other.pushes.max()),
+        twist=float(own.twists[first:last].max() / other.twists.max()),
+    )
