@@ -53,8 +53,8 @@ class Volume(Network):
 def layered(networks: Sequence[Network], heights: Sequence[float], *, names: Sequence[str] | None = None) -> Volume:
     """Networks of the same triangles, one above the other: between two the blend changes from one to the next.
 
-    On the height of a layer the volume is that network, which must be without single-source harmonics. Nodes are called ``layer/node``; layers are called by ``names``
-    or, without any, by their heights.
+    On the height of a layer the volume is that network, which must be without single-source harmonics. Nodes are called
+    ``layer/node``; layers are called by ``names`` or, without any, by their heights.
     """
     if len(networks) < 2 or len(networks) != len(heights):
         raise NetworkError(f"expected two layers or more, each with a height; got {len(networks)} and {len(heights)}")
