@@ -12,6 +12,7 @@ from mocapella.errors import MotionError
 from mocapella.measure.contributions import distortion_by_harmonics, trace_contributions
 from mocapella.measure.distortion import Yardstick, distortion
 from mocapella.measure.improvement import Improvement
+from mocapella.measure.liveliness import energies, liveliness
 from mocapella.measure.map_data import save_maps
 from mocapella.measure.maps import Survey, grid
 from mocapella.measure.root_path import root_paths
@@ -115,6 +116,15 @@ def test_liveliness_is_one_at_nodes_and_less_the_more_phase_angles_disagree(netw
     with pytest.raises(MotionError, match="band"):
         after.liveliness((11, 12))
     assert np.isnan(after.liveliness()[~inside]).all()
+
+
+def test_swings_of_one_and_three_in_step_keep_four_fifths_of_their_energy():
+    swings = np.zeros((2, 8, 5), complex)
+    swings[0, 7, 0], swings[1, 7, 0] = 1.0, 3.0
+    weights = np.array([0.5, 0.5])
+    blended = energies(np.tensordot(weights, swings, axes=1))
+    assert liveliness(blended, energies(swings), weights) == pytest.approx(2.0**2 / ((1.0 + 9.0) / 2.0))
+    assert liveliness(blended, energies(swings), weights, (1, 5)) == 1.0  # nothing there to lose
 
 
 def test_opposed_upper_harmonics_leave_no_life_in_their_mean(network):
