@@ -16,14 +16,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from scipy.signal import find_peaks
 
 import mocapella as mo
 from mocapella.actor import CAPTURED, CLEAN, captures
 from mocapella.analysis.cycles import find_cycle, find_cycles
+from mocapella.analysis.fourier import analyse
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants import find_plants
+from mocapella.analysis.prepare import prepare
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FOOT_POINTS, TURN, Contacts, round_cycle
+from mocapella.motion.contacts import FEET, FOOT_POINTS, TURN, Contacts, round_cycle
+from mocapella.motion.roles import find_roles
 
 PUBLISHED = {  # 002, table 4.2: automatic, by hand
     "left_heel": (((61, 110), (192, 243)), ((63, 113), (197, 243))),
@@ -96,19 +100,44 @@ def labelled(folder):
     return [(folder / name, motion) for name, motion in rows if name.startswith(SUBJECTS) and name.endswith(".bvh")]
 
 
+def plausible(seconds, motion):
+    """Whether a cycle lasts as long as asked for: walks 0.85 to 1.5 s, runs 0.5 to 0.9 s."""
+    return 0.5 <= seconds <= 0.9 if is_run(motion) else 0.85 <= seconds <= 1.5
+
+
+def is_run(motion):
+    return "run" in motion or "jog" in motion
+
+
+def print_strides(path):
+    """Times between raw events of the ankles, which know nothing of plants, periods and cycles."""
+    clip = mo.load(path).captured
+    roles = find_roles(clip.skeleton)
+    print(f"  {path.name}: found {find_cycle(clip).seconds:.2f} s; seconds between")
+    for words, sign in (("highest", 1.0), ("lowest", -1.0)):
+        rows = []
+        for foot in FEET:
+            heights = clip.positions[:, roles[f"{foot}_ankle"], 1]
+            frames, _ = find_peaks(sign * heights, prominence=0.03)
+            gaps = ", ".join(f"{gap:.2f}" for gap in np.diff(frames) / clip.frame_rate)
+            rows.append(f"{foot} {gaps or '-'} (frames {', '.join(map(str, frames))})")
+        print(f"    {words:8} places of the ankle: {'; '.join(rows)}")
+
+
 def print_cycles(folder):
     print("best cycle of every walk, run and jog of subjects 07, 08, 16, 35")
     print("  clip   frames    s   m/s   turn°  closes cm  unlike  steps  stance l/r %  both %  flight %  motion")
-    fine, total = {"length": 0, "steps": 0, "phases": 0}, 0
+    fine, total, odd = {"length": 0, "steps": 0, "phases": 0}, 0, []
     for path, motion in labelled(folder):
         clip = mo.load(path).captured
         cycle = find_cycle(clip)
         contacts, phases = round_cycle(cycle.contacts), np.linspace(0.0, TURN, 500, endpoint=False)
         left, right = contacts.planted("left", phases), contacts.planted("right", phases)
         both, flight = (left & right).mean(), (~(left | right)).mean()
-        run = "run" in motion or "jog" in motion
+        run = is_run(motion)
         total += 1
-        fine["length"] += 0.5 <= cycle.seconds <= 0.9 if run else 0.85 <= cycle.seconds <= 1.5
+        fine["length"] += plausible(cycle.seconds, motion)
+        odd += [] if plausible(cycle.seconds, motion) else [path]
         fine["steps"] += cycle.n_steps == 2
         stances = all(0.5 <= foot.mean() <= 0.65 for foot in (left, right))
         fine["phases"] += bool(flight > 0.0 and both == 0.0) if run else bool(stances and both > 0.0)
@@ -119,12 +148,18 @@ def print_cycles(folder):
         )
     print(f"  of {total}: {fine['length']} with a plausible length (walks 0.85–1.5 s, runs 0.5–0.9 s), {fine['steps']}")
     print(f"  with two steps, {fine['phases']} with stance and double support of a walk or flight of a run")
+    for path in (*odd, folder / "cmu-asfamc/07/07_05.amc"):
+        print_strides(path)
     for name, (least, most) in TURNS.items():
         cycle = find_cycle(mo.load(folder / f"cmu-bvh/16/{name}.bvh"), turning=True)
         print(
             f"  {name} turning: {np.degrees(cycle.turn):+.0f}° (wanted {least} to {most}), {100 * cycle.closing:.1f} cm"
         )
     print()
+
+
+def to_spectrum(clip):
+    return analyse(prepare(clip), 8)
 
 
 def print_speed(folder):
@@ -136,7 +171,7 @@ def print_speed(folder):
         roots = clip.root_positions[rows] + np.repeat(np.arange(n_times), clip.n_frames)[:, None] * onwards
         long = Clip(clip.skeleton, roots, clip.rotations_wxyz[rows], clip.frame_rate)
         times = []
-        for ask in (find_period, find_plants, find_cycles):
+        for ask in (find_period, find_plants, find_cycles, to_spectrum):
             best = np.inf
             for _ in range(5):
                 fresh = replace(long)
@@ -144,7 +179,7 @@ def print_speed(folder):
                 ask(fresh)
                 best = min(best, time.perf_counter() - start)
             times.append(1000 * best)
-        words = ("period", "plants", "cycles, with both")
+        words = ("period", "plants", "cycles, with both", "all up to the spectrum")
         print(f"  {long.n_frames:6d} frames: " + ", ".join(f"{w} {t:.1f}" for w, t in zip(words, times, strict=True)))
 
 

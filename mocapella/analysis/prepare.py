@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from mocapella.analysis.cycles import RawCycle, find_cycle
+import numpy as np
+
+from mocapella.analysis.cycles import TURN_SCALE, RawCycle, find_cycle
 from mocapella.analysis.cyclify import Closing, cyclify, symmetric
 from mocapella.analysis.limp import without_limp
+from mocapella.analysis.root import headings
 from mocapella.analysis.synchronise import synchronise
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle, Decision
@@ -46,7 +49,8 @@ def prepare(
     cycle = cyclify(found, method=method, layout=layout)
     if limp:
         cycle = without_limp(cycle, found)
-    return replace(cycle, decisions=(*mended, _chosen(found), *cycle.decisions))
+    steered = any(wish is not None for wish in (turning, turn, within))
+    return replace(cycle, decisions=(*mended, _chosen(found, steered=steered), *cycle.decisions))
 
 
 def prepare_set(
@@ -67,7 +71,15 @@ def cleaned(clip: Clip) -> tuple[Clip, tuple[Decision, ...]]:
     return mended, tuple(Decision("clean", finding.message, {"frames": float(len(finding.frames))}) for finding in new)
 
 
-def _chosen(found: RawCycle) -> Decision:
+def _chosen(found: RawCycle, *, steered: bool) -> Decision:
+    """What was found, with a hint where a clip turns, its best cycle does not, and nobody asked for either."""
     text = f"the best of its cycles: {found.seconds:.3f} s, {found.n_steps} steps"
+    way = headings(found.clip.captured)
+    whole = float(way[-1] - way[0])
+    if not steered and abs(whole - found.turn) > TURN_SCALE:
+        text += (
+            f"; it turns by {np.degrees(found.turn):+.0f}°, the clip by {np.degrees(whole):+.0f}° in all: "
+            "turning=True takes the sharpest"
+        )
     numbers = {"speed_m_s": found.speed, "turn_rad": found.turn, "closing_m": found.closing, "steps": found.n_steps}
     return Decision("find", text, {key: float(value) for key, value in numbers.items()})
