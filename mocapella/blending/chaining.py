@@ -104,7 +104,7 @@ def chained(first: Transition, second: Transition, cut: Cut | None = None, *, na
         loop=next((loop for loop in loops if loop is not None), None),
         decisions=(
             *(one for one in first.decisions if one.step == "before"),
-            Decision("cut", text, {"first": at.first, "second": at.second, "unlikeness": at.unlikeness}),
+            Decision("cut", text, {"first": float(at.first), "second": float(at.second), "unlikeness": at.unlikeness}),
             *(one for one in second.decisions if one.step == "after"),
         ),
     )
