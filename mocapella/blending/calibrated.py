@@ -63,7 +63,10 @@ class Calibration:
 
     def __post_init__(self) -> None:
         if self.network.corners.shape[1] != 3:
-            raise NetworkError("turn rate and speed are two things: a calibration needs a network of triangles")
+            raise NetworkError(
+                "turn rate and speed are two things: a calibration needs a network of triangles; for a chain or a "
+                "single node there is mocapella.blending.chain.Chain"
+            )
         if self.steps < 1:
             raise NetworkError(f"expected edges cut into at least one part, got {self.steps}")
         if self._image.corners.size == 0:
