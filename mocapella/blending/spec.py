@@ -72,6 +72,8 @@ class NetworkSpec(msgspec.Struct, frozen=True, kw_only=True):
         "arc",
         "aligned",
         "sharpened",
+        "revived",
+        "two bands",
     ] = "phasor"
     outside: Literal["clamp", "extrapolate"] = "clamp"
     layout: Literal["quaternion", "euler"] = "quaternion"

@@ -17,7 +17,7 @@ from mocapella.blending.baselines import approximate_blend, naive_blend, series_
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rules import BlendRule, between_blend, phasor_blend, streamlined_blend, unit_blend
 from mocapella.blending.single_source_record import SingleSourceRecord, read_single_source, single_source_record
-from mocapella.blending.upper_rules import aligned_blend, arc_blend, sharpened_blend
+from mocapella.blending.upper_rules import aligned_blend, arc_blend, in_bands, revived_blend, sharpened_blend
 from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files.moca import Arrays, Contents, read_moca, write_moca
 from mocapella.files.skeleton_record import SkeletonRecord, array_of, read_skeleton, skeleton_record
@@ -43,6 +43,8 @@ RULES: Mapping[str, BlendRule] = MappingProxyType(
         "arc": arc_blend,
         "aligned": aligned_blend,
         "sharpened": sharpened_blend(),
+        "revived": revived_blend(),
+        "two bands": in_bands(phasor_blend, streamlined_blend),
     }
 )
 

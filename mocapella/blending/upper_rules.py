@@ -13,6 +13,7 @@ from mocapella.errors import MotionError
 from mocapella.geometry.angles import wrap
 from mocapella.motion.spectrum import NO_MAGNITUDE
 
+_LEAST_LEFT = 0.05  # of a harmonic's size: where less is left, what would be made larger is noise
 UPPER = 6  # the lowest harmonic that does not have to be in step for motions to be so
 
 
@@ -83,6 +84,27 @@ def sharpened_blend(power: float | int = 4.0) -> BlendRule:
         raised /= raised.sum(axis=-3, keepdims=True)
         mixed: Complex[np.ndarray, "*batch harmonics dofs"] = np.einsum("...nhd,nhd->...hd", raised, coefficients)
         mixed[..., 0, :] = phasor_blend(coefficients[:, :1], weights)[..., 0, :]
+        return mixed
+
+    return rule
+
+
+def revived_blend(share: float | int = 0.5) -> BlendRule:
+    """Phasors, those from harmonic 6 on made larger again, each as a whole, so that dofs go on fitting together.
+
+    With ``share`` 1 a harmonic has the mean energy of the nodes' own, with 0 what phasors leave of it; energies are
+    sums over dofs, each in units of its own size. Continuous wherever a harmonic does not cancel in all dofs at once.
+    """
+    if not 0.0 <= share <= 1.0:
+        raise MotionError(f"expected a share from 0 (the phasor rule) to 1, got {share}")
+
+    def rule(coefficients: Stacked, weights: Weights) -> Mixed:
+        mixed = phasor_blend(coefficients, weights)
+        upper = coefficients[:, UPPER:]
+        agreement = phase_agreement(upper, weights)
+        left = np.sqrt(np.mean(agreement**2, axis=-1))
+        gains = np.maximum(left, _LEAST_LEFT) ** -float(share)
+        mixed[..., UPPER:, :] *= gains[..., None]
         return mixed
 
     return rule

@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 
 from mocapella.blending.rules import between_blend, phasor_blend, streamlined_blend
 from mocapella.blending.store import RULES
-from mocapella.blending.upper_rules import aligned_blend, arc_blend, in_bands, phase_agreement, sharpened_blend
+from mocapella.blending.upper_rules import (
+    aligned_blend,
+    arc_blend,
+    in_bands,
+    phase_agreement,
+    revived_blend,
+    sharpened_blend,
+)
 from mocapella.errors import MotionError
 from tests.blending.samples import spectrum
 
@@ -15,6 +22,7 @@ ALL = {
     "arc": arc_blend,
     "aligned": aligned_blend,
     "sharpened": sharpened_blend(4.0),
+    "revived": revived_blend(1.0),
     "in bands": in_bands(phasor_blend, streamlined_blend),
 }
 rules = pytest.mark.parametrize("rule", list(ALL.values()), ids=list(ALL))
@@ -119,6 +127,18 @@ def test_where_phase_angles_oppose_the_nearer_motion_has_more_of_its_own():
     np.testing.assert_allclose(sharpened_blend(1.0)(coefficients, weights), phasor_blend(coefficients, weights))
 
 
+def test_what_is_revived_keeps_its_shape_and_regains_its_size():
+    coefficients, weights = stacked(), np.array([0.3, 0.3, 0.4])
+    phasors, revived = phasor_blend(coefficients, weights), revived_blend(1.0)(coefficients, weights)
+    np.testing.assert_array_equal(revived[:6], phasors[:6])
+    gains = revived[6:] / phasors[6:]
+    np.testing.assert_allclose(gains, gains[:, :1] + 0.0 * gains, atol=1e-12)  # one gain for all dofs
+    assert (gains.real > 1.0).all()
+    opposite = pair(1.0, np.exp(2.0j))
+    np.testing.assert_allclose(np.abs(revived_blend(1.0)(opposite, np.array([0.5, 0.5]))[6:]), 1.0, atol=1e-12)
+    np.testing.assert_allclose(revived_blend(0.0)(coefficients, weights), phasors)
+
+
 def test_two_bands_have_two_rules():
     coefficients, weights = stacked(), np.array([0.2, 0.3, 0.5])
     mixed = in_bands(phasor_blend, streamlined_blend, 4)(coefficients, weights)
@@ -126,9 +146,11 @@ def test_two_bands_have_two_rules():
     np.testing.assert_allclose(mixed[4:], streamlined_blend(coefficients, weights)[4:], atol=1e-14)
 
 
-@pytest.mark.parametrize("make", [lambda: sharpened_blend(0.5), lambda: in_bands(phasor_blend, phasor_blend, 0)])
+@pytest.mark.parametrize(
+    "make", [lambda: sharpened_blend(0.5), lambda: revived_blend(2.0), lambda: in_bands(phasor_blend, phasor_blend, 0)]
+)
 def test_rules_that_make_no_sense_are_refused(make):
-    with pytest.raises(MotionError, match=r"expected a power|begins at harmonic 1"):
+    with pytest.raises(MotionError, match=r"expected a (power|share)|begins at harmonic 1"):
         make()
 
 
