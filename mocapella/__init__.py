@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mocapella.analysis.synchronise import synchronise
     from mocapella.blending.build import build_network
     from mocapella.blending.network import Network, Node
+    from mocapella.blending.single_source import SingleSource
     from mocapella.blending.store import load_network, save_network
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
     from mocapella.files.cycle_store import load_cycle, save_cycle
@@ -45,6 +46,7 @@ _HOMES = {
     "analysis.synchronise": ("synchronise",),
     "blending.build": ("build_network",),
     "blending.network": ("Network", "Node"),
+    "blending.single_source": ("SingleSource",),
     "blending.store": ("load_network", "save_network"),
     "errors": ("FormatError", "MotionError", "MotionWarning", "SkeletonError"),
     "files.cycle_store": ("load_cycle", "save_cycle"),
