@@ -1,4 +1,4 @@
-"""Liveliness: how much of the upper harmonics a blend keeps, for a blend that loses them all is free of distortion.
+"""Liveliness: how much of the upper harmonics a blend keeps, for harmonics that cancel out do not wriggle either.
 
 The energy of a band is the sum of squared magnitudes of all dofs that make rotations. What a blend has of it, over the
 weighted mean of what the nodes have, is 1 where nothing is lost; opposed phase angles that cancel make it less.
