@@ -12,10 +12,11 @@ from mocapella.motion.contacts import TURN, Arc
 
 APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
 RELEASE = 0.20  # seconds after a plant in which it goes over into its swing
-SHORTEST = 0.04  # seconds: a plant that blending leaves shorter than that is held less and less
+SHORTEST = 0.04  # seconds: a plant that blending leaves shorter is held less and less, at half of it not at all
 HAND_OVER = 0.10  # seconds in which a foot takes the body over, or leaves it to the other
 BRIEF = 0.06  # seconds
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
+_FIRM = 0.999  # less than that gives way
 SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
 
 
@@ -40,6 +41,10 @@ class Plant(NamedTuple):
         """Cycle phase since the plant began; negative where it is about to."""
         since = (phase - self.start) % self.lap
         return since if since < self.lap - self.approach or since < self.length else since - self.lap
+
+    def rests(self, phase: float) -> bool:
+        """Whether the point stands in this plant at a phase, and is held there for good."""
+        return self.firmness > _FIRM and 0.0 <= self.since(phase) < self.length
 
     def hold(self, since: float) -> float:
         """How firmly the point is held over the ground, 0 … 1."""
@@ -74,7 +79,8 @@ class Plant(NamedTuple):
 
 def plants_of(arcs: tuple[tuple[Arc, ...], ...], duration: float) -> tuple[tuple[Plant, ...], ...]:
     """The plants of each foot point, with their easing; ``duration`` is the cycle's, in seconds."""
-    return tuple(_eased(own, TURN / duration) for own in arcs)
+    per_second = TURN / duration
+    return tuple(_eased(_apart(own, 0.5 * SHORTEST * per_second), per_second) for own in arcs)
 
 
 def bearings_of(plants: tuple[tuple[Plant, ...], ...], n_samples: int) -> Float[np.ndarray, "points samples"]:
@@ -93,6 +99,27 @@ def bearings_of(plants: tuple[tuple[Plant, ...], ...], n_samples: int) -> Float[
     return np.array([shares[a:b].sum(axis=0) for a, b in itertools.pairwise(ends)])
 
 
+def _apart(arcs: tuple[Arc, ...], shortest: float) -> tuple[Arc, ...]:
+    """Arcs that overlap joined into one, round the cycle, and those that are too short left out.
+
+    Plants are blended each by itself, so two of one point can come to lie on each other.
+    """
+    if len(arcs) == 1:
+        return arcs if arcs[0][1] > shortest else ()
+    out: list[Arc] = []
+    for start, length in sorted(arcs):
+        if out and start <= out[-1][0] + out[-1][1]:
+            first = out[-1][0]
+            out[-1] = first, max(out[-1][1], start + length - first)
+        else:
+            out.append((start, length))
+    while len(out) > 1 and out[-1][0] + out[-1][1] >= TURN + out[0][0]:
+        start, length = out.pop(0)
+        last = out[-1][0]
+        out[-1] = last, max(out[-1][1], start + TURN + length - last)
+    return tuple((start, min(length, TURN)) for start, length in out if length > shortest)
+
+
 def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
     out = []
     for i, (start, length) in enumerate(arcs):
@@ -103,7 +130,7 @@ def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
         approach = max(min(APPROACH * per_second, SHARE * gap_before), 1e-9)
         release = max(min(RELEASE * per_second, SHARE * gap_after), 1e-9)
         hand_over = max(min(HAND_OVER * per_second, SHARE * length), 1e-9)
-        firmness = smooth(min(length / (SHORTEST * per_second), 1.0))
+        firmness = smooth(min(2.0 * length / (SHORTEST * per_second) - 1.0, 1.0))
         out.append(Plant(start, length, approach, release, hand_over, BRIEF * per_second, firmness))
     return tuple(out)
 

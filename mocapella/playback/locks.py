@@ -96,11 +96,13 @@ class Locks:
 
     def _under_way(self, frame: _Frame, point: int) -> tuple[Plant, float] | None:
         """The plant that holds a point now, and the cycle phase since it began."""
+        best, found = 0.0, None
         for plant in frame.gait.plants[point]:
             since = plant.since(frame.phase)
-            if plant.hold(since) > 0.0 and (since < plant.length or self.settled[point] is not None):
-                return plant, since
-        return None
+            hold = plant.hold(since)
+            if hold > best and (since < plant.length or self.settled[point] is not None):
+                best, found = hold, (plant, since)
+        return found
 
     def _shift(
         self,

@@ -259,9 +259,7 @@ class Player:
     def planted(self) -> tuple[bool, bool, bool, bool]:
         """Which of ``FOOT_POINTS`` rest at this moment."""
         phase = self._head.phase
-        a, b, c, d = (
-            any(0.0 <= plant.since(phase) < plant.length for plant in own) for own in self._carriage.base.plants
-        )
+        a, b, c, d = (any(plant.rests(phase) for plant in own) for own in self._carriage.base.plants)
         return a, b, c, d
 
     def step(self, dt: float | int) -> Pose:

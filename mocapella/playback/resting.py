@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from mocapella.motion.contacts import FOOT_POINTS, TURN, Arc, CycleContacts
 
-RISEN = 0.016  # metres: a point that much higher than in the middle of its plant does not rest
+RISEN = 0.014  # metres: a point that much higher than in the middle of its plant does not rest
 
 
 def resting_arcs(contacts: CycleContacts, heights: Float[np.ndarray, "4 samples"]) -> tuple[tuple[Arc, ...], ...]:

@@ -90,8 +90,18 @@ def test_feet_hand_the_body_over_gradually():
 
 
 def test_a_plant_that_blending_leaves_short_holds_little():
-    ((short,), _) = plants_of((((1.0, 0.01),), ((2.0, 1.0),)), 1.0)
+    ((short,), none, _) = plants_of((((1.0, 0.13),), ((1.0, 0.01),), ((2.0, 1.0),)), 1.0)
     assert short.firmness < 0.01
+    assert none == ()
+    assert not short.rests(1.05)
+
+
+@pytest.mark.parametrize("start", [0.0, 0.7, 3.9, 6.0])
+def test_plants_of_one_point_that_blending_lays_on_each_other_are_one(start):
+    long, short = (start, 2.5), ((start + 2.3) % TURN, 0.3)
+    ((whole,),) = plants_of((tuple(sorted((long, short))),), 1.0)
+    np.testing.assert_allclose((whole.start, whole.length), (start, 2.6))
+    assert whole.release > 0.1
 
 
 def test_a_foot_that_stands_always_is_held_always():

@@ -1,0 +1,211 @@
+"""How well characters stand, turn and steer on networks of real captures.
+
+    python -m benchmarks.quality_playing [grid] [steering] [path] [--cells N] [--minutes M] [FOLDER]
+
+FOLDER holds the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out. Without words all three are printed;
+they take some minutes. All captures are of CMU's subject 16, played at 60 frames a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.captures import data_folder
+from mocapella.analysis.fourier import analyse
+from mocapella.analysis.prepare import prepare
+from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.calibrated import Calibration
+from mocapella.blending.network import Network, Node
+from mocapella.files.formats import load
+from mocapella.geometry import quaternions
+from mocapella.measure.slip import footing
+from mocapella.motion import kinematics
+from mocapella.motion.layout import YAW_RATE
+from mocapella.playback.path import Path as Course
+from mocapella.playback.player import Player
+from mocapella.playback.record import record_with_contacts
+from mocapella.playback.steer import Follower, played_rates
+
+NETWORKS = {
+    "walking": (15, 11, 13, 17, 19, 21, 23, 25, 27, 29, 47),
+    "running": (35, 37, 39, 41, 43, 45, 48, 49),
+    "16 takes": (11, 13, 15, 17, 19, 21, 23, 24, 25, 26, 27, 29, 31, 33, 47, 58),
+}
+RATE = 60.0
+SLIP, DEPTH, PUSH, LEAP = 1.0, 5.0, 1.3, 1.5  # marks: mm per plant, mm, and times what the captures have
+
+
+def network_of(folder, takes):
+    """The captures laid out at (turn rate, speed), with their cycles."""
+    clips = [load(folder / "cmu-bvh" / "16" / f"16_{take}.bvh") for take in takes]
+    cycles = synchronise([prepare(clip) for clip in clips])
+    nodes = [Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=10)) for c in cycles]
+    return Network(nodes), cycles
+
+
+def push(clip):
+    """The greatest acceleration of the root, m/s²."""
+    return float(np.linalg.norm(np.diff(clip.root_positions, 2, axis=0), axis=1).max() * clip.frame_rate**2)
+
+
+def leaps(clip):
+    """The most that any joint turns (degrees) and moves against the root (cm) from frame to frame."""
+    q = clip.rotations_wxyz[:, 1:]
+    turned = np.degrees(quaternions.angle_between(q[1:], q[:-1])).max()
+    places = kinematics.forward(clip.skeleton, np.zeros((clip.n_frames, 3)), clip.rotations_wxyz)[0]
+    return float(turned), 100.0 * float(np.linalg.norm(np.diff(places, axis=0), axis=-1).max())
+
+
+def grid_points(network, cells):
+    """A grid over the network's bounding box; points outside go to the outline, each place once."""
+    low, high = network.points.min(axis=0), network.points.max(axis=0)
+    axes = [np.linspace(a, b, cells) for a, b in zip(low, high, strict=True)]
+    places = [network.place((x, y)).point for x in axes[0] for y in axes[1]]
+    return list(dict.fromkeys(tuple(round(value, 9) for value in place) for place in places))
+
+
+def spread(values):
+    """Median, 95 and 99 hundredths, most."""
+    return "  ".join(f"{value:7.2f}" for value in (*np.percentile(values, (50, 95, 99)), np.max(values)))
+
+
+def print_grid(networks, cells):
+    for name, (network, cycles) in networks.items():
+        start = time.perf_counter()
+        points = grid_points(network, cells)
+        captured = max(push(cycle.to_clip(2).resampled(RATE)) for cycle in cycles)
+        slips, depths, pushes = [], [], []
+        for point in points:
+            player = Player(network, point=point)
+            clip, contacts = record_with_contacts(player, seconds=2.2 * player.spectrum.duration, frame_rate=RATE)
+            feet = footing(clip, contacts)
+            slips.append(feet.slip_mm_max)
+            depths.append(feet.penetration_mm_max)
+            pushes.append(push(clip) / captured)
+        print(f"\n{name}: {network!r}, {cells} × {cells} points, {len(points)} places, 2.2 cycles at each")
+        print(f"{'':34}{'median':>7}{'95 %':>9}{'99 %':>9}{'most':>9}   places above the mark")
+        for label, values, mark in (
+            ("slip per plant, mm", slips, SLIP),
+            ("penetration, mm", depths, DEPTH),
+            ("root acceleration, × captures'", pushes, PUSH),
+        ):
+            beyond = [i for i, value in enumerate(values) if value > mark]
+            print(f"  {label:32}{spread(values)}   {len(beyond)} above {mark:g}")
+        worst = points[int(np.argmax(slips))]
+        print(f"  most slip at ({worst[0]:.4f}, {worst[1]:.4f}); {time.perf_counter() - start:.0f} s")
+
+
+def print_steering(networks, minutes, seed=0):
+    for name, (network, cycles) in networks.items():
+        start = time.perf_counter()
+        rng = np.random.default_rng(seed)
+        low, high = network.points.min(axis=0), network.points.max(axis=0)
+        player = Player(network, point=tuple(rng.uniform(low, high)))
+        turned, jumped = np.max([leaps(cycle.to_clip(2).resampled(RATE)) for cycle in cycles], axis=0)
+        captured = max(push(cycle.to_clip(2).resampled(RATE)) for cycle in cycles)
+        wanderer = Wanderer(rng, low, high)
+        slips, worst, pushes, finite = [], np.zeros(2), 0.0, True
+        for _ in range(round(minutes * 6.0)):  # ten seconds at a time
+            clip, contacts = record_with_contacts(player, seconds=10.0, frame_rate=RATE, script=wanderer)
+            slips += [1000.0 * slip.slid for slip in footing(clip, contacts).slips]
+            worst = np.maximum(worst, leaps(clip))
+            pushes = max(pushes, push(clip))
+            finite &= bool(np.isfinite(clip.root_positions).all() and np.isfinite(clip.rotations_wxyz).all())
+        print(f"\n{name}: {minutes:g} minutes of random steering, a new goal every 0.3 to 2 s, seed {seed}")
+        print(f"  all numbers finite: {finite}; heading off the integral of the turn rate: {wanderer.off:.1e}° at most")
+        print(f"  pose step over the captures' largest: joint turn {worst[0] / turned:.2f} × of {turned:.1f}°,")
+        print(f"    joint against root {worst[1] / jumped:.2f} × of {jumped:.1f} cm (mark {LEAP} ×)")
+        print(f"  root acceleration over the captures' largest: {pushes / captured:.2f} ×")
+        counts = ", ".join(f"{sum(slip > mm for slip in slips)} > {mm} mm" for mm in (1, 5, 20, 50))
+        print(f"  slip of {len(slips)} plants, mm: median, 95, 99 %, most {spread(slips)}; {counts}")
+        print(f"  {time.perf_counter() - start:.0f} s")
+
+
+class Wanderer:
+    """Sends a player somewhere else now and then, and adds up its turn rate by itself."""
+
+    def __init__(self, rng, low, high):
+        self.rng, self.low, self.high = rng, low, high
+        self.left = 0
+        self.heading = self.phase = None
+        self.off = 0.0  # degrees, the most so far
+
+    def steer(self, player, seconds):
+        """A new goal, now and then."""
+        self._add_up(player)
+        self.left -= 1
+        if self.left > 0:
+            return None
+        self.left = int(self.rng.integers(18, 121))
+        return tuple(self.rng.uniform(self.low, self.high))
+
+    def _add_up(self, player):
+        """Simpson's rule over the step that was made: it was made with the present motion."""
+        if self.heading is not None:
+            phases = self.phase + (player.phase - self.phase) % math.tau * np.array([0.0, 0.5, 1.0])
+            rates = player.spectrum.at(phases)[:, YAW_RATE]
+            passed = (phases[2] - phases[0]) / math.tau * player.spectrum.duration
+            self.heading += passed * float(rates @ (1.0, 4.0, 1.0)) / 6.0
+            self.off = max(self.off, math.degrees(abs(player.heading - self.heading)))
+        else:
+            self.heading = player.heading
+        self.phase = player.phase
+
+
+def print_path(networks):
+    for name in ("walking", "16 takes"):
+        network = networks[name][0]
+        angles = np.linspace(0.0, np.pi, 9)
+        first = [(3.0 - 3.0 * np.cos(a), 3.0 * np.sin(a)) for a in angles]
+        second = [(9.0 - 3.0 * np.cos(a), -3.0 * np.sin(a)) for a in angles[1:]]
+        path = Course.of(first + second)
+        rates = Calibration(network, measure=played_rates)
+        for speed in (0.9, 1.1, 1.3):
+            guide = Follower(path, rates, speed=speed)
+            player = Player(network, point=rates.request(0.0, speed).point, heading=path.heading(0.0))
+            sides, steps = [], 0
+            while not guide.done and steps < 60 * RATE:
+                point = guide.steer(player, steps / RATE)
+                if point is not None:
+                    player.point = point
+                player.step(1.0 / RATE)
+                sides.append(abs(guide.side))
+                steps += 1
+            gone = path.length / (steps / RATE) / speed
+            print(
+                f"{name}: an S of two half circles, 3 m in radius, at {speed} m/s: beside it {np.mean(sides):.3f} m on "
+                f"average (mark 0.15), {np.max(sides):.3f} m at most; speed {gone:.3f} × (mark 0.9 … 1.1)"
+            )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("what", nargs="*", default=[])
+    parser.add_argument("--cells", type=int, default=41)
+    parser.add_argument("--minutes", type=float, default=10.0)
+    options = parser.parse_args()
+    parts = ("grid", "steering", "path")
+    words = [word for word in options.what if word in parts] or parts
+    named = [Path(word) for word in options.what if word not in parts]
+    folder = named[0] if named else data_folder()
+    if folder is None:
+        raise SystemExit("set MOCAPELLA_DATA to the folder of real captures, or name it")
+    warnings.simplefilter("ignore")
+    networks = {name: network_of(folder, takes) for name, takes in NETWORKS.items()}
+    if "grid" in words:
+        print_grid(networks, options.cells)
+    if "steering" in words:
+        print_steering({name: networks[name] for name in ("walking", "running")}, options.minutes)
+    if "path" in words:
+        print()
+        print_path(networks)
+
+
+if __name__ == "__main__":
+    main()
