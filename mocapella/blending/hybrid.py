@@ -115,7 +115,6 @@ class HybridNetwork:
         object.__setattr__(self, "blocks", MappingProxyType(made))
         object.__setattr__(self, "arcs", tuple(arcs))
         object.__setattr__(self, "modes", tuple(modes) or (Mode("all"),))
-        object.__setattr__(self, "_cache", {})
         self._refuse_strangers()
         self._refuse_double_names()
         for arc in self.arcs:
@@ -172,13 +171,19 @@ class HybridNetwork:
         """
         entered = taken if taken is not None and taken.target.block == block else None
         triangles = self.mode(mode).triangles.get(block, self.block(block).plain)
-        key = block, triangles, "" if entered is None else f"{entered.name}: {entered.transition.name}"
-        if key not in self._made:
-            whole = self.block(block)
-            if entered is not None:
-                whole = whole.with_spectrum(entered.target.node, self.after(entered))
-            self._made[key] = whole.limited_to(triangles)
-        return self._made[key]
+        key = block, triangles, "" if entered is None else _title(entered)
+        if key not in self._networks:
+            self._networks[key] = self._entered(block, entered).limited_to(triangles)
+        return self._networks[key]
+
+    def made_ready(self) -> HybridNetwork:
+        """The same, with every network made that ``network`` can be asked for: no player has to wait for one."""
+        for mode, block in itertools.product(self.modes, self.blocks):
+            self.network(block, mode.name)
+        for mode, arc in itertools.product(self.modes, self.arcs):
+            for version in arc.versions:
+                self.network(arc.target.block, mode.name, taken=version)
+        return self
 
     def after(self, arc: Arc) -> Spectrum:
         """The motion that follows an arc's change, as its target's block writes it."""
@@ -191,10 +196,21 @@ class HybridNetwork:
     def __repr__(self) -> str:
         return f"HybridNetwork({len(self.blocks)} blocks, {len(self.arcs)} arcs, {len(self.modes)} modes)"
 
-    @property
-    def _made(self) -> dict[tuple[str, tuple[Triangle, ...], str], Network]:
-        made: dict[tuple[str, tuple[Triangle, ...], str], Network] = self.__dict__["_cache"]
-        return made
+    @cached_property
+    def _networks(self) -> dict[tuple[str, tuple[Triangle, ...], str], Network]:
+        return {}
+
+    @cached_property
+    def _blocks_entered(self) -> dict[str, Block]:
+        return {}
+
+    def _entered(self, block: str, arc: Arc | None) -> Block:
+        """A block, after an arc that leads there with what follows its change on the arc's node."""
+        if arc is None:
+            return self.block(block)
+        if _title(arc) not in self._blocks_entered:
+            self._blocks_entered[_title(arc)] = self.block(block).with_spectrum(arc.target.node, self.after(arc))
+        return self._blocks_entered[_title(arc)]
 
     def _written(self, transition: Transition, stop: Stop, part: str) -> Spectrum:
         network = self.block(stop.block).network
@@ -267,6 +283,11 @@ class HybridNetwork:
                     raise NetworkError(
                         f"{where} opens arc {name!r}, but none of the triangles round {stop}; open its buffer triangles"
                     )
+
+
+def _title(arc: Arc) -> str:
+    """What tells the versions of all arcs apart."""
+    return f"{arc.name}: {arc.transition.name}"
 
 
 def _skeleton(network: Network) -> Skeleton:
