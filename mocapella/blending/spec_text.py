@@ -59,7 +59,7 @@ class SpecText:
                 name = opened[1]
                 counts[name] = counts.get(name, -1) + 1
                 here = name, counts[name]
-                if index is not None and here == (array, index) and key == "":
+                if (index is None and name == key) or (index is not None and here == (array, index) and key == ""):
                     return number
             elif re.match(r"\s*\[\s*\w+\s*\]\s*(#|$)", line):  # a table of the whole, wherever it stands
                 here = "", -1
