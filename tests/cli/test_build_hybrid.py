@@ -1,0 +1,66 @@
+"""``mocapella build`` with a spec of transitions: arcs as the contract has them."""
+
+import pytest
+
+import mocapella as mo
+from mocapella.actor import CLEAN, capture, perform
+from mocapella.blending.hybrid_store import load_playable
+
+SPEC = """\
+[[blocks]]
+name = "walking"
+files = ["slow.bvh", "fast.bvh", "left.bvh"]
+
+[[transitions]]
+name = "twirl"
+file = "twirl.bvh"
+source = "walking"
+key = "t"
+mirrored = true
+"""
+
+
+@pytest.fixture(scope="module")
+def spec(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hybrid")
+    for name, speed, turn in (("slow", 0.9, 0.0), ("fast", 1.6, 0.0), ("left", 1.4, 0.6)):
+        mo.save(perform("walk", speed=speed, turn=turn, imperfections=CLEAN)[0], folder / f"{name}.bvh")
+    mo.save(capture("walk-twirl-walk")[0], folder / "twirl.bvh")
+    (folder / "hybrid.toml").write_text(SPEC)
+    return folder / "hybrid.toml"
+
+
+def test_a_spec_with_transitions_becomes_a_hybrid_network(answer, spec, tmp_path):
+    found = answer("build", spec, "-o", tmp_path / "net.moca")
+    assert {"nodes", "triangles", "arcs", "blocks", "modes"} == set(found)
+    assert [node["name"] for node in found["nodes"]] == ["slow", "fast", "left", "left mirrored", "twirl before"]
+    assert {node["block"] for node in found["nodes"]} == {"walking"}
+    (arc,) = found["arcs"]
+    stop = {"block": "walking", "node": "twirl before"}
+    assert (arc["name"], arc["source"], arc["target"], arc["key"]) == ("twirl", stop, stop, "t")
+    assert arc["leave"] < arc["loop"][0] < arc["loop"][1] <= arc["arrive"]
+    assert arc["seconds"] == pytest.approx((arc["arrive"] - arc["leave"]) / 120.0)
+    assert [seam["at"] for seam in arc["seams"]] == ["leave", "arrive"]
+    assert max(seam["pose_cm"] for seam in arc["seams"]) < 0.5
+    assert [mode["arcs"] for mode in found["modes"]] == [[], ["twirl"]]
+    loaded = load_playable(tmp_path / "net.moca")
+    assert [list(names) for block in loaded.blocks.values() for names in (*block.plain, *block.buffers)] == found[
+        "triangles"
+    ]
+
+
+def test_people_get_a_table_of_arcs_and_maps_of_the_blocks(run, spec, tmp_path):
+    result = run("build", spec, "-o", tmp_path / "net.moca", "--map", tmp_path / "map.png")
+    assert result.exit_code == 0
+    assert "walking: twirl before" in result.stdout
+    assert "HybridNetwork(1 blocks, 1 arcs, 2 modes)" in result.stdout
+    assert (tmp_path / "map-walking.png").is_file()
+
+
+def test_a_slip_in_the_spec_is_one_line(run, spec, tmp_path):
+    odd = spec.with_name("odd.toml")
+    odd.write_text(SPEC.replace("source", "sauce"))
+    result = run("build", odd, "-o", tmp_path / "net.moca")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("error: ")
+    assert "odd.toml:8: a transition has no 'sauce'; did you mean 'source'?" in result.stderr
