@@ -18,8 +18,7 @@ _CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 
 def multiply(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#batch 4"]) -> Float[np.ndarray, "*out 4"]:
     """The rotation ``b`` followed by ``a``; leading axes broadcast."""
-    aw, ax, ay, az = np.moveaxis(a, -1, 0)
-    bw, bx, by, bz = np.moveaxis(b, -1, 0)
+    (aw, ax, ay, az), (bw, bx, by, bz) = ([q[..., i] for i in range(4)] for q in (a, b))
     out = np.empty((*np.broadcast_shapes(a.shape, b.shape)[:-1], 4), dtype=np.result_type(a, b))
     out[..., 0] = aw * bw - ax * bx - ay * by - az * bz
     out[..., 1] = aw * bx + ax * bw + ay * bz - az * by
