@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from mocapella.analysis.prepare import prepare
     from mocapella.analysis.synchronise import synchronise
     from mocapella.blending.build import build_network
+    from mocapella.blending.draft import Draft
+    from mocapella.blending.find_transition import find_transition
+    from mocapella.blending.hybrid import HybridNetwork
+    from mocapella.blending.hybrid_store import load_playable, save_hybrid
     from mocapella.blending.network import Network, Node
     from mocapella.blending.single_source import SingleSource
     from mocapella.blending.store import load_network, save_network
@@ -45,6 +49,10 @@ _HOMES = {
     "analysis.prepare": ("prepare",),
     "analysis.synchronise": ("synchronise",),
     "blending.build": ("build_network",),
+    "blending.draft": ("Draft",),
+    "blending.find_transition": ("find_transition",),
+    "blending.hybrid": ("HybridNetwork",),
+    "blending.hybrid_store": ("load_playable", "save_hybrid"),
     "blending.network": ("Network", "Node"),
     "blending.single_source": ("SingleSource",),
     "blending.store": ("load_network", "save_network"),
