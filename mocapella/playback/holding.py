@@ -16,7 +16,7 @@ SHORTEST = 0.04  # seconds: a plant that blending leaves shorter is held less an
 HAND_OVER = 0.10  # seconds in which a foot takes the body over, or leaves it to the other
 BRIEF = 0.06  # seconds
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
-_FIRM = 0.999  # less than that gives way
+FIRM = 0.999  # less than that gives way
 SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
 
 
@@ -44,7 +44,7 @@ class Plant(NamedTuple):
 
     def rests(self, phase: float) -> bool:
         """Whether the point stands in this plant at a phase, and is held there for good."""
-        return self.firmness > _FIRM and 0.0 <= self.since(phase) < self.length
+        return self.firmness > FIRM and 0.0 <= self.since(phase) < self.length
 
     def hold(self, since: float) -> float:
         """How firmly the point is held over the ground, 0 … 1."""

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.playback.footfalls import Footfalls
 from mocapella.playback.footlock import Grip, Stand
-from mocapella.playback.holding import Plant, smooth
+from mocapella.playback.holding import FIRM, Plant, smooth
 from mocapella.playback.legs import Leg
 from mocapella.playback.playhead import Playhead
 
 LOOSE, TORN = 0.22, 0.45  # metres: a foot this far from where its pose has it is held less, and no longer
+EASY, TAUT = 0.10, 0.20  # metres: with a planted foot displaced this far the motion changes less, and no further
 
 QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
 FREE = Grip()
@@ -30,6 +31,16 @@ class Locks:
 
     settled: list[complex | None] = field(default_factory=lambda: [None] * len(FOOT_POINTS))
     holds: list[float] | None = None  # how firmly each point was held a step ago
+    strain: float = 0.0  # metres: how far planted points are from where the pose has them
+
+    @property
+    def give(self) -> float:
+        """How much of a change of motion planted feet allow, 0 … 1: they would have to slide, or legs to tear."""
+        return 1.0 if self.strain <= EASY else smooth(max(0.0, (TAUT - self.strain) / (TAUT - EASY)))
+
+    def rests(self, point: int) -> bool:
+        """Whether a point is held as firmly as planted ones are; one whose plant came early is still to settle."""
+        return self.holds is None or self.holds[point] > FIRM
 
     def grips(
         self, gait: Footfalls, head: Playhead, legs: tuple[Leg, Leg], stands: tuple[Stand, Stand], dt: float
@@ -40,6 +51,7 @@ class Locks:
         if self.holds is None:
             self.holds = [0.0] * len(FOOT_POINTS)
         quickest = math.inf if first else QUICKEST * dt
+        self.strain = 0.0
         left = self._foot(frame, legs[0], stands[0], 0, self.holds, quickest)
         return left, self._foot(frame, legs[1], stands[1], 2, self.holds, quickest)
 
@@ -55,6 +67,9 @@ class Locks:
         heel_hold, heel_shift = self._gradual(heel, heel_now, heel_shift, at_heel, holds, quickest)
         toe_hold, toe_shift = self._gradual(toe, toe_now, toe_shift, at_toe, holds, quickest)
         part = min(_slack(heel_shift), _slack(toe_shift))
+        for now, shift in ((heel_now, heel_shift), (toe_now, toe_shift)):
+            if now is not None and 0.0 <= now[1] < now[0].length:
+                self.strain = max(self.strain, abs(shift))
         return Grip(
             heel_shift=part * heel_shift,
             toe_shift=part * toe_shift,

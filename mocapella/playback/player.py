@@ -259,7 +259,10 @@ class Player:
     def planted(self) -> tuple[bool, bool, bool, bool]:
         """Which of ``FOOT_POINTS`` rest at this moment."""
         phase = self._head.phase
-        a, b, c, d = (any(plant.rests(phase) for plant in own) for own in self._carriage.base.plants)
+        a, b, c, d = (
+            any(plant.rests(phase) for plant in own) and self._locks.rests(point)
+            for point, own in enumerate(self._carriage.base.plants)
+        )
         return a, b, c, d
 
     def step(self, dt: float | int) -> Pose:
@@ -456,7 +459,7 @@ class Player:
         apart = spectrum.at(np.array(self._head.phase)) - self._dofs
         turned = 2.0 * float(np.abs(apart[:-N_ROOT_DOFS]).max())
         most = max(turned / AGILITY, abs(float(apart[HEIGHT])) / RISE)
-        return 1.0 if most <= dt else dt / most
+        return self._locks.give * (1.0 if most <= dt else dt / most)
 
     def _pose(self, dt: float) -> Pose:
         carriage, spectrum = self._carriage, self._gait.spectrum

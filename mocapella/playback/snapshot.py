@@ -131,6 +131,7 @@ class FeetState(msgspec.Struct, frozen=True):
 
     settled: tuple[Pair | None, ...]
     holds: tuple[float, ...] | None
+    strain: float
     anchor: int | None
     anchored_at: Pair
 
@@ -139,13 +140,13 @@ class FeetState(msgspec.Struct, frozen=True):
         """Where locks and anchor have them."""
         settled = tuple(None if place is None else _pair(place) for place in locks.settled)
         holds = None if locks.holds is None else tuple(locks.holds)
-        return cls(settled, holds, anchor.point, _pair(anchor.place))
+        return cls(settled, holds, locks.strain, anchor.point, _pair(anchor.place))
 
     @property
     def locks(self) -> Locks:
         """The locks that hold them."""
         settled = [None if place is None else complex(*place) for place in self.settled]
-        return Locks(settled, None if self.holds is None else list(self.holds))
+        return Locks(settled, None if self.holds is None else list(self.holds), self.strain)
 
     @property
     def anchored(self) -> Anchor:

@@ -16,6 +16,7 @@ from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.footlock import Grip, held, stand_of
 from mocapella.playback.legs import legs_of
+from mocapella.playback.locks import Locks
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 
@@ -54,6 +55,22 @@ def test_feet_stand_while_the_point_moves(network):
         clips.append(record_with_contacts(player, seconds=0.8, frame_rate=60))
     for clip, contacts in clips:
         assert footing(clip, contacts).slip_mm_max < 2.0
+
+
+def test_feet_stand_though_the_turn_is_reversed_in_every_step(network):
+    player = Player(network, point=(-0.6, 0.9))
+    slips, sides = [], 0.6
+    for _ in range(14):
+        player.point = (sides, 0.9)
+        sides = -sides
+        slips.append(footing(*record_with_contacts(player, seconds=0.35, frame_rate=60)).slip_mm_max)
+    assert max(slips) < 2.0
+
+
+def test_a_planted_foot_under_strain_holds_the_motion_back():
+    assert Locks(strain=0.05).give == 1.0
+    assert 0.0 < Locks(strain=0.15).give < 1.0
+    assert Locks(strain=0.21).give == 0.0
 
 
 def test_the_lower_end_of_a_standing_foot_is_on_the_ground(walk):
