@@ -59,6 +59,14 @@ def test_boundaries_lie_at_the_change_that_was_performed(captured, name):
         assert abs(cycle.duration / period - 1.0) < 0.02
 
 
+def test_little_of_what_changes_is_taken_for_what_repeats(captured):
+    inside = []
+    for clip, truth, found in captured.values():
+        first, last = truth.boundaries[1]
+        inside += [max(found.leave - first, 0) / clip.frame_rate, max(last - found.arrive, 0) / clip.frame_rate]
+    assert np.mean(inside) < 0.12
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_boundaries_lie_near_the_change_whatever_the_habits(seed):
     for name in ("walk-run", "walk-stand"):
@@ -108,7 +116,7 @@ def test_a_twirl_can_be_repeated_between_two_frames_a_turn_apart(captured, name)
     first, last = found.loop
     assert found.leave <= first < last <= found.arrive
     turned = np.degrees(np.diff(headings(found.clip)[[first, last]])[0])
-    assert abs(abs(turned) - 360.0) < 45.0
+    assert abs(abs(turned) - 360.0) < 15.0
 
 
 def test_only_what_turns_right_round_is_repeated(captured):
@@ -128,6 +136,7 @@ def test_a_moment_of_standing_is_played_there_and_back():
     short = clip[: int(truth.boundaries[2][0]) + 20]
     found = find_transition(short)
     n = found.after.n_frames
+    assert n == 2 * next(one for one in found.decisions if one.step == "after").numbers["frames"]  # no frame twice
     assert n < 1.0 * clip.frame_rate
     assert apart(found.after, 0, found.clip, found.arrive) < 1e-9
     dofs = found.after.dofs[:, :-4]
