@@ -167,6 +167,7 @@ def print_path(networks):
         path = Course.of(first + second)
         rates = Calibration(network, measure=played_rates)
         for speed in (0.9, 1.1, 1.3):
+            asked = all(rates.request(side * speed / 3.0, speed).feasible for side in (-1.0, 1.0))
             guide = Follower(path, rates, speed=speed)
             player = Player(network, point=rates.request(0.0, speed).point, heading=path.heading(0.0))
             sides, steps = [], 0
@@ -181,6 +182,7 @@ def print_path(networks):
             print(
                 f"{name}: an S of two half circles, 3 m in radius, at {speed} m/s: beside it {np.mean(sides):.3f} m on "
                 f"average (mark 0.15), {np.max(sides):.3f} m at most; speed {gone:.3f} × (mark 0.9 … 1.1)"
+                + ("" if asked else "; the network has no such turns at this speed")
             )
 
 
