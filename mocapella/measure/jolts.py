@@ -11,7 +11,7 @@ from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 
-USUAL = 99.0  # per cent of all joints and frames of a clip change their angular velocity less than what is usual
+USUAL = 99.0  # per cent of a clip's frames in which angular velocities change less than what is usual
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +26,13 @@ class Jolts:
 
     @property
     def usual_kick(self) -> float:
-        """What angular velocities of joints change by at most from step to step, but for one case in a hundred."""
-        return float(np.percentile(self.kicks, USUAL))
+        """By how much the joint that changes most changes its angular velocity, but for one frame in a hundred."""
+        return float(np.percentile(self.kicks.max(axis=1), USUAL))
+
+    @property
+    def usual_kicks(self) -> Float[np.ndarray, " joints"]:
+        """By how much each joint does, but for one frame in a hundred."""
+        return np.asarray(np.percentile(self.kicks, USUAL, axis=0))
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,7 @@ class JoinFigures:
 
     step: float  # of its largest step of any joint
     kick: float  # of its usual change of angular velocity
+    own_kick: float  # the same, every joint measured by itself: a still one must not twitch
     push: float  # of its largest change of the root's velocity
     twist: float  # of its largest change of the heading's rate
 
@@ -68,6 +74,7 @@ def join_figures(clip: Clip, time: float, like: Clip, *, around: float = 0.05) -
     return JoinFigures(
         step=float(own.spins[first:last].max() / other.spins.max()),
         kick=float(own.kicks[first:last].max() / other.usual_kick),
+        own_kick=float((own.kicks[first:last] / np.maximum(other.usual_kicks, 1e-9)).max()),
         push=float(own.pushes[first:last].max() / other.pushes.max()),
         twist=float(own.twists[first:last].max() / other.twists.max()),
     )

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from mocapella.actor import perform
+from mocapella.actor import capture, perform
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.build import build_network
+from mocapella.blending.draft import Draft
+from mocapella.blending.find_transition import find_transition
+from mocapella.blending.hybrid import HybridNetwork
 from mocapella.blending.network import Network, Node
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
@@ -39,3 +43,30 @@ def run() -> Spectrum:
 @pytest.fixture(scope="session")
 def network(cycles) -> Network:
     return Network([Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=10)) for c in cycles])
+
+
+@pytest.fixture(scope="session")
+def hybrid() -> HybridNetwork:
+    """Walks in quaternions, runs in Euler angles and standing; ways between them, and a twirl that can be repeated."""
+    walks = [capture(name)[0] for name in ("slow walk straight", "fast walk straight", "medium walk sharp left")]
+    runs = [capture(name)[0] for name in ("slow run straight", "fast run straight", "medium run sharp left")]
+    draft = Draft({"walking": build_network(walks), "running": build_network(runs, layout="euler")})
+    for name, source, target in (
+        ("walk-run", "walking", "running"),
+        ("run-walk", "running", "walking"),
+        ("walk-twirl-walk", "walking", None),
+        ("walk-stand", "walking", "standing"),
+        ("stand-walk", "standing", "walking"),
+    ):
+        key = {"walk-run": "r", "walk-twirl-walk": "x"}.get(name, "")
+        draft = draft.with_transition(
+            find_transition(capture(name)[0]), source, target, key=key, mirrored=name == "walk-run"
+        )
+    changes = ["walk-run", "run-walk", "walk-stand", "stand-walk"]
+    return draft.finished(
+        [
+            draft.mode("change", changes, key="c"),
+            draft.mode("twirl", ["walk-twirl-walk"], key="t"),
+            draft.mode("blend", key="b"),
+        ]
+    )
