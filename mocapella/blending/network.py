@@ -336,8 +336,9 @@ class Network:
             return np.stack([order[:-1], order[1:]], axis=1)
         if given is None:
             return triangulation.delaunay(self.points)
-        triangulation.refuse_crossings(self.points, given, self.names)
-        return triangulation.anticlockwise(self.points, given)
+        ordered = triangulation.anticlockwise(self.points, given)  # which is what crossings are looked for in
+        triangulation.refuse_crossings(self.points, ordered, self.names)
+        return ordered
 
     def _indices(self, triangles: Sequence[Sequence[str | int]]) -> Int[np.ndarray, "triangles corners"]:
         size = min(self.n_axes + 1, len(self.nodes)) if self._line is None else min(2, len(self.nodes))

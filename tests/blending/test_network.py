@@ -295,3 +295,9 @@ def test_extrapolating_to_a_blend_that_lasts_no_time_is_refused():
     net = Network(nodes, outside="extrapolate")
     with pytest.raises(NetworkError, match="would last"):
         net.blend((-2.0, 0.0))
+
+
+def test_triangles_that_cross_are_refused_whatever_the_order_of_their_corners():
+    for first, second in itertools.product(itertools.permutations((0, 1, 2)), itertools.permutations((0, 1, 3))):
+        with pytest.raises(NetworkError, match="cross"):
+            network([(0, 0), (2, 0), (0, 2), (2, 2)], [first, second])
