@@ -16,7 +16,8 @@ from jaxtyping import Complex, Float, Int
 
 from mocapella.arrays import owned
 from mocapella.blending.contacts import Schedule, paired
-from mocapella.blending.rules import BlendRule, phasor_blend
+from mocapella.blending.lively import lively_blend
+from mocapella.blending.rules import BlendRule, fitted
 from mocapella.blending.single_source import Switch
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.layout import Layout
@@ -29,7 +30,7 @@ def blend(
     spectra: Sequence[Spectrum],
     weights: Sequence[float] | Float[np.ndarray, " nodes"],
     *,
-    rule: BlendRule = phasor_blend,
+    rule: BlendRule = lively_blend,
     name: str = "",
 ) -> Spectrum:
     """One motion from several that are in step; the duration is the weighted mean of theirs.
@@ -84,7 +85,7 @@ class Ensemble:
         self,
         nodes: Int[np.ndarray, " some"],
         weights: Float[np.ndarray, " some"],
-        rule: BlendRule = phasor_blend,
+        rule: BlendRule = lively_blend,
         name: str = "",
         *,
         switch: Switch | None = None,
@@ -95,10 +96,11 @@ class Ensemble:
         duration = float(shares @ self.durations)
         if not duration > 0.0:
             raise NetworkError(f"the blend would last {duration:g} s; stay nearer to the nodes")
+        own = fitted(rule, self.layout)
         if switch is None:
-            mixed = rule(self.coefficients[nodes], weights)
+            mixed = own(self.coefficients[nodes], weights)
         else:
-            mixed = switch.mixed(self.coefficients, nodes, weights, rule)
+            mixed = switch.mixed(self.coefficients, nodes, weights, own)
         return Spectrum(
             owned(mixed),
             duration,

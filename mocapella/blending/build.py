@@ -21,8 +21,9 @@ from mocapella.analysis.fourier import analyse
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.evening import evened
 from mocapella.blending.layout import place_of, places_of, sound_triangles, stands, thinned
+from mocapella.blending.lively import lively_blend
 from mocapella.blending.network import Network, Node
-from mocapella.blending.rules import BlendRule, phasor_blend
+from mocapella.blending.rules import BlendRule
 from mocapella.blending.sources import Source, cycles_of
 from mocapella.blending.store import Origin
 from mocapella.blending.substitution import missing_sides, missing_turns
@@ -52,7 +53,7 @@ def build(
     even: bool = False,
     turning: bool | None = None,
     layout: str = "quaternion",
-    rule: BlendRule = phasor_blend,
+    rule: BlendRule = lively_blend,
     outside: Literal["clamp", "extrapolate"] = "clamp",
     reading: Mapping[str, Any] = MappingProxyType({}),
     progress: Callable[[str], None] = lambda name: None,
@@ -130,7 +131,7 @@ def joined(
     nodes: Sequence[Node],
     triangles: Sequence[Sequence[str]] | None = None,
     *,
-    rule: BlendRule = phasor_blend,
+    rule: BlendRule = lively_blend,
     outside: Literal["clamp", "extrapolate"] = "clamp",
 ) -> Network:
     """A network of these nodes, with triangles fit to steer in where none are given."""

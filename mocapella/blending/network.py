@@ -23,10 +23,11 @@ from mocapella.blending import triangulation
 from mocapella.blending.blend import Ensemble, with_like_signs
 from mocapella.blending.embedding import Line, line_through
 from mocapella.blending.interpolants import Interpolant, Weighing
+from mocapella.blending.lively import lively_blend
 from mocapella.blending.many import coefficients_at, shares_at
 from mocapella.blending.mesh import Mesh
 from mocapella.blending.node import Node, Place, refuse_strangers
-from mocapella.blending.rules import BlendRule, phasor_blend
+from mocapella.blending.rules import BlendRule
 from mocapella.blending.single_source import SingleSource, Stack, Switch, Switching
 from mocapella.blending.voices import on_one_clock, voices
 from mocapella.errors import MotionWarning, NetworkError
@@ -90,7 +91,7 @@ class Network:
         nodes: Sequence[Node],
         triangles: Sequence[Sequence[str | int]] | None = None,
         *,
-        rule: BlendRule = phasor_blend,
+        rule: BlendRule = lively_blend,
         harmonics: int | None = None,
         outside: Literal["clamp", "extrapolate"] = "clamp",
         interpolant: Interpolant | None = None,

@@ -7,12 +7,14 @@ disagree. A harmonic that cancels out entirely has no direction; its phase angle
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
 from jaxtyping import Complex, Float
 
 from mocapella.errors import MotionError
+from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import NO_MAGNITUDE
 
 Stacked = Complex[np.ndarray, "nodes harmonics dofs"]
@@ -22,6 +24,23 @@ Mixed = Complex[np.ndarray, "*batch harmonics dofs"]
 
 # Harmonics of some nodes and the nodes' weights, mixed; leading axes of the weights come first in the result.
 BlendRule = Callable[[Stacked, Weights], Mixed]
+
+
+class LayoutRule(ABC):
+    """A blend rule that treats dofs by what they do, so that it has to be fitted to a layout before it mixes."""
+
+    @abstractmethod
+    def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
+        """Mix harmonics of which nobody knows what they do."""
+
+    @abstractmethod
+    def for_layout(self, layout: Layout) -> BlendRule:
+        """The rule for dofs of a layout; the same object for the same layout."""
+
+
+def fitted(rule: BlendRule, layout: Layout | None) -> BlendRule:
+    """A rule made ready for the dofs of a layout; plain rules, and dofs without a layout, need no fitting."""
+    return rule.for_layout(layout) if isinstance(rule, LayoutRule) and layout is not None else rule
 
 
 def phasor_blend(coefficients: Stacked, weights: Weights) -> Mixed:

@@ -15,13 +15,13 @@ import numpy as np
 from jaxtyping import Bool, Complex, Float, Int
 
 from mocapella.arrays import owned
+from mocapella.blending.agreement import phase_agreement
 from mocapella.blending.cardinality import ROUNDINGS, totals
 from mocapella.blending.node import Place
 from mocapella.blending.override import Override
 from mocapella.blending.rules import BlendRule
 from mocapella.blending.stack_order import consistent_winners, ranks
 from mocapella.blending.stacks import STRUCTURES
-from mocapella.blending.upper_rules import phase_agreement
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.layout import Layout
 

@@ -61,20 +61,7 @@ class NetworkSpec(msgspec.Struct, frozen=True, kw_only=True):
     nodes: list[NodeSpec]
     triangles: list[tuple[str, str, str]] | None = None
     harmonics: int = 10
-    rule: Literal[
-        "phasor",
-        "streamlined",
-        "unit",
-        "naive",
-        "series",
-        "approximate",
-        "between",
-        "arc",
-        "aligned",
-        "sharpened",
-        "revived",
-        "two bands",
-    ] = "phasor"
+    rule: Literal["lively", "phasor", "streamlined", "unit", "naive", "series", "approximate", "between"] = "lively"
     outside: Literal["clamp", "extrapolate"] = "clamp"
     layout: Literal["quaternion", "euler"] = "quaternion"
     single_source: SingleSourceSpec | None = None

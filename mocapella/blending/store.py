@@ -14,10 +14,10 @@ import numpy as np
 
 from mocapella.arrays import owned
 from mocapella.blending.baselines import approximate_blend, naive_blend, series_blend
+from mocapella.blending.lively import lively_blend
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rules import BlendRule, between_blend, phasor_blend, streamlined_blend, unit_blend
 from mocapella.blending.single_source_record import SingleSourceRecord, read_single_source, single_source_record
-from mocapella.blending.upper_rules import aligned_blend, arc_blend, in_bands, revived_blend, sharpened_blend
 from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files.moca import Arrays, Contents, read_moca, write_moca
 from mocapella.files.skeleton_record import SkeletonRecord, array_of, read_skeleton, skeleton_record
@@ -33,6 +33,7 @@ MOST_NODES = 5000  # a file that lists more is not one of ours
 # Rules are functions; these are the ones that have a name outside the program.
 RULES: Mapping[str, BlendRule] = MappingProxyType(
     {
+        "lively": lively_blend,
         "phasor": phasor_blend,
         "streamlined": streamlined_blend,
         "unit": unit_blend,
@@ -40,11 +41,6 @@ RULES: Mapping[str, BlendRule] = MappingProxyType(
         "series": series_blend,
         "approximate": approximate_blend,
         "between": between_blend(0.5),
-        "arc": arc_blend,
-        "aligned": aligned_blend,
-        "sharpened": sharpened_blend(),
-        "revived": revived_blend(),
-        "two bands": in_bands(phasor_blend, streamlined_blend),
     }
 )
 
@@ -80,7 +76,7 @@ class NetworkRecord(msgspec.Struct, frozen=True):
     skeleton: SkeletonRecord
     layout: str
     nodes: list[_NodeRecord]
-    rule: str = "phasor"
+    rule: str = "phasor"  # what files without this key were blended by
     harmonics: int | None = None
     outside: Literal["clamp", "extrapolate"] = "clamp"
     single_source: SingleSourceRecord | None = None

@@ -38,7 +38,7 @@ from mocapella.motion.layout import LAYOUTS
 @click.option("--keep-all", is_flag=True, help="Keep several takes of nearly the same motion.")
 @click.option("--even", is_flag=True, help="Even out what single takes did by chance.")
 @click.option("--turning/--straight", default=None, help="Look for turns, or for straight stretches, in all files.")
-@click.option("--rule", type=click.Choice(list(RULES)), default="phasor", show_default=True, help="How to mix.")
+@click.option("--rule", type=click.Choice(list(RULES)), default="lively", show_default=True, help="How to mix.")
 @click.option(
     "--single-source",
     type=click.Choice(["default", "measured"]),

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mocapella.blending.agreement import phase_agreement
 from mocapella.blending.baselines import literal_blend
 from mocapella.blending.interpolants import natural_neighbours
 from mocapella.blending.network import Network, Node, Place
 from mocapella.blending.override import Override
 from mocapella.blending.rules import phasor_blend, streamlined_blend
 from mocapella.blending.single_source import BLENDED, SingleSource, single_source
-from mocapella.blending.upper_rules import phase_agreement
 from mocapella.blending.volume import Volume, layered
 from mocapella.errors import MotionWarning, NetworkError
 from tests.blending.samples import spectrum

@@ -27,7 +27,7 @@ def stored(network, tmp_path_factory):
 
 def test_a_network_is_measured_all_over(answer, stored):
     found = answer("measure", stored, "--grid", "15x7", "--no-play")
-    assert (found["rule"], found["harmonics"], found["single_source"]) == ("phasor", 10, None)
+    assert (found["rule"], found["harmonics"], found["single_source"]) == ("lively", 10, None)
     uhd = found["uhd"]
     assert set(uhd) >= {"mean", "max", "hotspots", "samples"}
     assert 0.0 < uhd["mean"] < uhd["max"] < 0.5

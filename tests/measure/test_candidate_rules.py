@@ -5,17 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mocapella.blending.agreement import phase_agreement
 from mocapella.blending.rules import between_blend, phasor_blend, streamlined_blend
 from mocapella.blending.store import RULES
-from mocapella.blending.upper_rules import (
-    aligned_blend,
-    arc_blend,
-    in_bands,
-    phase_agreement,
-    revived_blend,
-    sharpened_blend,
-)
 from mocapella.errors import MotionError
+from mocapella.measure.candidate_rules import aligned_blend, arc_blend, in_bands, revived_blend, sharpened_blend
 from tests.blending.samples import spectrum
 
 ALL = {
@@ -156,5 +150,5 @@ def test_rules_that_make_no_sense_are_refused(make):
 
 def test_rules_with_a_name_are_what_they_are_called():
     coefficients, weights = stacked(), np.array([0.2, 0.3, 0.5])
-    for name, rule in {"between": between_blend(0.5), "sharpened": sharpened_blend(4.0), "arc": arc_blend}.items():
+    for name, rule in {"between": between_blend(0.5), "phasor": phasor_blend, "streamlined": streamlined_blend}.items():
         np.testing.assert_array_equal(RULES[name](coefficients, weights), rule(coefficients, weights))

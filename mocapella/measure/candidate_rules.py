@@ -1,4 +1,4 @@
-"""Blend rules for upper harmonics, whose phase angles have little to do with each other.
+"""Blend rules for upper harmonics that were tried and lost, kept so that the experiment can be made again.
 
 They differ from the plain rules in what becomes of a harmonic that two motions have in opposite directions.
 """
@@ -6,26 +6,16 @@ They differ from the plain rules in what becomes of a harmonic that two motions 
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Complex, Float
+from jaxtyping import Complex
 
+from mocapella.blending.agreement import phase_agreement
+from mocapella.blending.lively import UPPER
 from mocapella.blending.rules import BlendRule, Mixed, Stacked, Weights, phasor_blend
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import wrap
 from mocapella.motion.spectrum import NO_MAGNITUDE
 
 _LEAST_LEFT = 0.05  # of a harmonic's size: where less is left, what would be made larger is noise
-UPPER = 6  # the lowest harmonic that does not have to be in step for motions to be so
-
-
-def phase_agreement(coefficients: Stacked, weights: Weights) -> Float[np.ndarray, "*batch harmonics dofs"]:
-    """How far the phase angles of nodes agree: |Σ w c| / Σ w |c|, 1 for all alike, 0 where they cancel.
-
-    1 also where there is nothing to agree about. Weights below zero count as none.
-    """
-    shares = np.maximum(weights, 0.0)
-    lengths = np.abs(phasor_blend(coefficients, shares))
-    sums = np.einsum("...n,nhd->...hd", shares, np.abs(coefficients))
-    return np.asarray(np.divide(lengths, sums, out=np.ones_like(lengths), where=sums > NO_MAGNITUDE))
 
 
 def arc_blend(coefficients: Stacked, weights: Weights) -> Mixed:

@@ -1,0 +1,92 @@
+"""The lively rule: phasors, with what blending takes from upper harmonics given back wherever no foot is moved by it.
+
+Upper harmonics of two captures have phase angles that have little to do with each other, so blends lose about half of
+their energy: motions become soft. Making them larger again distorts the way of planted feet, if it is done in the legs.
+Hands, arms, spine, head, feet and toes hold five sixths of that energy, and move no ankle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.analysis.feet import leg_roles
+from mocapella.arrays import owned
+from mocapella.blending.rules import BlendRule, LayoutRule, Mixed, Stacked, Weights, phasor_blend
+from mocapella.errors import MotionError
+from mocapella.motion.contacts import FEET
+from mocapella.motion.layout import Layout
+from mocapella.motion.part import Part
+
+UPPER = 6  # the lowest harmonic that does not have to be in step for motions to be so
+_LEAST_LEFT = 0.1  # of the energy: where less is left, what would be made larger is noise
+_WHOLE = 1.0 - 1e-12  # where as much is left nothing was lost but by rounding
+
+
+@dataclass(frozen=True)
+class LivelyBlend(LayoutRule):
+    """Phasors; outside of the legs each harmonic from ``first`` on has the mean energy of the nodes' own.
+
+    The energy of a harmonic is the sum of its squared magnitudes over the dofs that move no ankle, and all of these are
+    made larger by one factor, so that they go on fitting together and nothing leaps where a single dof cancels. The
+    factor ends at √10, where phasors leave a tenth. Weights below zero may ask for less than phasors make: then these
+    stay as they are. So do harmonics of which no layout says what they move, and skeletons without legs.
+    """
+
+    first: int = UPPER
+
+    def __post_init__(self) -> None:
+        if self.first < 1:
+            raise MotionError(f"the upper band begins at harmonic 1 or above, got {self.first}")
+
+    def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
+        """Mix as phasors: nobody knows which of these dofs move feet."""
+        return phasor_blend(coefficients, weights)
+
+    def for_layout(self, layout: Layout) -> BlendRule:
+        """The rule for dofs of a layout."""
+        return _fitted(layout, self.first)
+
+
+lively_blend = LivelyBlend()
+
+
+@lru_cache(maxsize=32)
+def _fitted(layout: Layout, first: int) -> BlendRule:
+    free = footless(layout)
+    if not free.any():
+        return phasor_blend
+
+    def energies(upper: Mixed) -> Float[np.ndarray, "*batch upper"]:
+        # A product with all dofs; taking some out first costs as much again.
+        return np.asarray((upper.real**2 + upper.imag**2) @ free)
+
+    def rule(coefficients: Stacked, weights: Weights) -> Mixed:
+        mixed = phasor_blend(coefficients, weights)
+        upper = mixed[..., first:, :]
+        if upper.size:
+            goal = weights @ energies(coefficients[:, first:])
+            left = np.divide(energies(upper), goal, out=np.ones_like(goal), where=goal > 0.0)
+            left[left > _WHOLE] = 1.0  # at a node, bit for bit its own
+            gains = np.maximum(left, _LEAST_LEFT) ** -0.5
+            upper *= 1.0 + (gains - 1.0)[..., None] * free
+        return mixed
+
+    return rule
+
+
+def footless(layout: Layout) -> Float[np.ndarray, " dofs"]:
+    """1 for every dof of a rotation that moves no ankle, 0 for all others; 0 for all where legs are not known."""
+    out = np.zeros(layout.n_dofs)
+    try:
+        roles = leg_roles(layout.skeleton)
+    except MotionError:
+        return owned(out)
+    skeleton = layout.skeleton
+    legs = Part.of(layout, [int(skeleton.parents[roles[f"{side}_ankle"]]) for side in FEET])
+    out[:] = 1.0
+    out[legs.columns] = 0.0
+    return owned(out)

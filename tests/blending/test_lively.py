@@ -1,0 +1,136 @@
+"""The lively rule: legs as phasors, everywhere else upper harmonics as lively as those they are blended from."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mocapella as mo
+from mocapella.actor import perform
+from mocapella.blending.blend import blend
+from mocapella.blending.lively import LivelyBlend, footless, lively_blend
+from mocapella.blending.rules import fitted, phasor_blend
+from mocapella.errors import MotionError
+from mocapella.measure.maps import Survey
+from mocapella.motion.layout import N_ROOT_DOFS, layout_of
+from tests.blending.samples import spectrum
+
+
+@pytest.fixture(scope="module")
+def network():
+    walks = [
+        perform("walk", speed=v, turn=w, seed=i)[0] for i, (v, w) in enumerate(((0.9, 0.0), (1.6, 0.0), (1.2, 0.6)))
+    ]
+    return mo.build_network([walk.renamed(str(i)) for i, walk in enumerate(walks)], mirror=False)
+
+
+@pytest.fixture(scope="module")
+def noisy(network):
+    """Harmonics of the network's dofs that have nothing to do with each other."""
+    rng = np.random.default_rng(5)
+    shape = network.ensemble.coefficients.shape
+    return rng.normal(size=shape) + 1j * rng.normal(size=shape)
+
+
+def energy(coefficients, free):
+    return (np.abs(coefficients[..., 6:, :]) ** 2 * free).sum(axis=-1)
+
+
+weights_of_three = st.tuples(*(3 * [st.floats(0.0, 1.0)])).filter(lambda w: sum(w) > 1e-3)
+
+
+@given(weights_of_three)
+@settings(max_examples=40, deadline=None)
+def test_upper_harmonics_have_the_mean_energy_of_the_nodes_outside_of_the_legs(network, noisy, w):
+    weights = np.array(w) / sum(w)
+    rule, free = fitted(lively_blend, network.layout), footless(network.layout)
+    mixed, phasors = rule(noisy, weights), phasor_blend(noisy, weights)
+    np.testing.assert_allclose(energy(mixed, free), weights @ energy(noisy, free), rtol=1e-9)
+    np.testing.assert_array_equal(mixed[:6], phasors[:6])
+    np.testing.assert_array_equal(mixed[:, free == 0.0], phasors[:, free == 0.0])
+
+
+def test_all_dofs_of_a_harmonic_grow_by_one_factor(network, noisy):
+    weights = np.array([0.5, 0.3, 0.2])
+    free = footless(network.layout) == 1.0
+    gains = fitted(lively_blend, network.layout)(noisy, weights)[6:, free] / phasor_blend(noisy, weights)[6:, free]
+    np.testing.assert_allclose(gains, np.broadcast_to(gains[:, :1], gains.shape), rtol=1e-12)
+    assert (gains.real > 1.0).all()
+
+
+def test_a_node_is_its_own_bit_for_bit(network, noisy):
+    rule = fitted(lively_blend, network.layout)
+    for i, weights in enumerate(np.eye(3)):
+        np.testing.assert_array_equal(rule(noisy, weights), noisy[i])
+    for node in network.nodes:
+        np.testing.assert_allclose(network.blend(node.at).coefficients, node.spectrum.coefficients, atol=1e-14)
+
+
+def test_many_weights_at_once_are_the_blends_one_by_one(network):
+    rule, coefficients = fitted(lively_blend, network.layout), network.ensemble.coefficients
+    weights = np.random.default_rng(0).dirichlet((1, 1, 1), (2, 3))
+    made = rule(coefficients, weights)
+    assert made.shape == (2, 3, *coefficients.shape[1:])
+    np.testing.assert_allclose(made[1, 2], rule(coefficients, weights[1, 2]), rtol=1e-12, atol=1e-15)
+
+
+def test_harmonics_that_cancel_everywhere_are_not_made_of_noise(network, noisy):
+    rule = fitted(lively_blend, network.layout)
+    opposed = np.stack([noisy[0], -noisy[0]])
+    np.testing.assert_allclose(rule(opposed, np.array([0.5, 0.5])), 0.0, atol=1e-15)
+    nearly = rule(opposed, np.array([0.5 + 1e-6, 0.5 - 1e-6]))  # a tenth of the energy is the least that is made whole
+    np.testing.assert_allclose(np.abs(nearly).max(), 0.0, atol=1e-4)
+
+
+def test_weights_below_zero_make_nothing_smaller(network, noisy):
+    weights = np.array([1.6, -0.4, -0.2])
+    mixed, phasors = fitted(lively_blend, network.layout)(noisy, weights), phasor_blend(noisy, weights)
+    np.testing.assert_array_equal(mixed, phasors)
+
+
+def test_what_moves_an_ankle_is_left_to_phasors(network):
+    layout, free = network.layout, footless(network.layout)
+    roles = mo.find_roles(layout.skeleton)
+    moved = {name: bool(free[layout.columns(joint)].all()) for name, joint in roles.items()}
+    assert {name for name, own in moved.items() if not own} == {"hips", *_pairs("hip"), *_pairs("knee")}
+    np.testing.assert_array_equal(free[-N_ROOT_DOFS:], 0.0)
+
+
+def _pairs(part):
+    return f"left_{part}", f"right_{part}"
+
+
+def test_dofs_that_nobody_knows_and_bodies_without_legs_are_mixed_as_phasors(network):
+    plain = [spectrum(i, harmonics=8, dofs=4) for i in range(2)]
+    weights = np.array([0.25, 0.75])
+    expected = phasor_blend(np.stack([each.coefficients for each in plain]), weights)
+    np.testing.assert_array_equal(blend(plain, weights).coefficients, expected)
+    trunk = mo.Skeleton.of(["base", "tip"], [-1, 0], np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
+    assert fitted(lively_blend, layout_of("quaternion", trunk)) is phasor_blend
+
+
+def test_where_the_band_begins_can_be_said_but_not_at_the_mean(network, noisy):
+    weights = np.array([0.5, 0.5, 0.0])
+    early, phasors = fitted(LivelyBlend(3), network.layout)(noisy, weights), phasor_blend(noisy, weights)
+    np.testing.assert_array_equal(early[:3], phasors[:3])
+    assert not np.array_equal(early[3], phasors[3])
+    with pytest.raises(MotionError, match="begins at harmonic 1"):
+        LivelyBlend(0)
+
+
+def test_it_is_the_default_and_has_a_name_in_files(network, tmp_path):
+    assert network.rule is lively_blend
+    mo.save_network(network, tmp_path / "net.moca")
+    again = mo.load_network(tmp_path / "net.moca")
+    assert again.rule is lively_blend
+    point = network.points.mean(axis=0)
+    np.testing.assert_array_equal(again.blend(point).coefficients, network.blend(point).coefficients)
+
+
+def test_captured_walks_stay_lively_and_their_feet_are_those_of_phasors(data_folder):
+    takes = [data_folder / f"cmu-bvh/16/16_{i}.bvh" for i in (11, 13, 15, 21, 24, 26, 47)]
+    network = mo.build_network(takes, mirror=False, thin=False)
+    survey = Survey(network, columns=15, rows=9)
+    lively, phasors = survey.map(), survey.map(mo.Network(network.nodes, network.triangles, rule=phasor_blend))
+    assert np.nanmean(lively.liveliness()) > 0.9 > 0.7 > np.nanmean(phasors.liveliness())
+    np.testing.assert_allclose(lively.values, phasors.values, atol=1e-12)
