@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -129,6 +130,7 @@ class Switch:
     blended: Float[np.ndarray, "harmonics dofs"] | None = None  # how much of what is switched is blended after all
     overridden: float = 0.0  # how far the single-source harmonics give way …
     instead: Literal["blend", "clip"] = "blend"  # … and to what
+    blended_above: bool = True  # whether there may be blended harmonics above the lowest one
 
     @property
     def whole(self) -> bool:
@@ -143,20 +145,11 @@ class Switch:
         rule: BlendRule,
     ) -> Complex[np.ndarray, "harmonics dofs"]:
         """The harmonics of a blend of some nodes: switched where the stack says so, mixed by the rule elsewhere."""
-        if not self.whole:
+        if self.blended_above or not self.whole:
             return self.applied(rule(coefficients[nodes], weights), coefficients)
-        # What is not blended costs nothing: the rule sees the NB band, and the mean again with what else is blended.
-        band = self.stack[self.first :]
-        above = np.flatnonzero(band == BLENDED) + self.first
-        out = np.concatenate(
-            [
-                rule(coefficients[nodes, : self.first], weights),
-                coefficients[band, np.arange(self.first, len(self.stack))],
-            ]
-        )
-        if above.size:
-            out[above] = rule(coefficients[nodes[:, None], [0, *above.tolist()]], weights)[1:]
-        return out
+        # What is not blended costs next to nothing: the rule sees the NB band only.
+        upper = coefficients[self.stack[self.first :], _numbers(self.first, len(self.stack))]
+        return np.concatenate([rule(coefficients[nodes, : self.first], weights), upper])
 
     def applied(
         self, mixed: Complex[np.ndarray, "harmonics dofs"], coefficients: Complex[np.ndarray, "nodes harmonics dofs"]
@@ -213,6 +206,18 @@ class Switching:
 
     def stack(self, place: Place) -> Stack:
         """For every harmonic from 0 on the node it comes from, −1 where it is blended."""
+        return self._stack(self._band(place))
+
+    def at(self, place: Place) -> Switch:
+        """What is switched at a place."""
+        override, blended = self._settings.override, self._blended(place)
+        amount = 0.0 if override is None else override.amount(place.point)
+        instead = "blend" if override is None else override.instead
+        band = self._band(place)
+        above = self._last < self._highest or BLENDED in band
+        return Switch(self._stack(band), self._settings.first, self._columns, blended, amount, instead, above)
+
+    def _band(self, place: Place) -> list[int]:
         nodes: list[int] = place.nodes.tolist()
         weights = [weight if weight > 0.0 else 0.0 for weight in place.weights.tolist()]
         if self._out_of_step and any(w for n, w in zip(nodes, weights, strict=True) if n not in self._out_of_step):
@@ -223,15 +228,11 @@ class Switching:
         band = self._structure.pattern(nodes, self._rounding(amounts, place_ranks), place_ranks)
         if self._abstaining:
             band = [BLENDED if node in self._abstaining else node for node in band]
-        stack = [BLENDED] * first + band + [BLENDED] * (self._highest - last)
-        return owned(np.array(stack, dtype=np.intp))
+        return band
 
-    def at(self, place: Place) -> Switch:
-        """What is switched at a place."""
-        override, blended = self._settings.override, self._blended(place)
-        amount = 0.0 if override is None else override.amount(place.point)
-        instead = "blend" if override is None else override.instead
-        return Switch(self.stack(place), self._settings.first, self._columns, blended, amount, instead)
+    def _stack(self, band: list[int]) -> Stack:
+        stack = [BLENDED] * self._settings.first + band + [BLENDED] * (self._highest - self._last)
+        return owned(np.array(stack, dtype=np.intp))
 
     def _blended(self, place: Place) -> Float[np.ndarray, "harmonics dofs"] | None:
         least = self._settings.agreement
@@ -240,6 +241,11 @@ class Switching:
         weights = np.where([node in self._out_of_step for node in place.nodes.tolist()], 0.0, place.weights)
         agreement = phase_agreement(self._coefficients[place.nodes], weights)
         return np.asarray(np.maximum(agreement - least, 0.0) / (1.0 - least))
+
+
+@cache
+def _numbers(first: int, after: int) -> Stack:
+    return owned(np.arange(first, after))
 
 
 def _columns(joints: Sequence[str], layout: Layout | None) -> Bool[np.ndarray, " dofs"]:
