@@ -31,8 +31,9 @@ class Jolts:
 
     @property
     def usual_kicks(self) -> Float[np.ndarray, " joints"]:
-        """By how much each joint does, but for one frame in a hundred."""
-        return np.asarray(np.percentile(self.kicks, USUAL, axis=0))
+        """By how much each joint does, but for one frame in a hundred; of joints that do not move, next to nothing."""
+        usual = np.percentile(self.kicks, USUAL, axis=0)
+        return np.asarray(np.maximum(usual, max(0.05 * float(usual.max()), 1e-9)))
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def join_figures(clip: Clip, time: float, like: Clip, *, around: float = 0.05) -
     return JoinFigures(
         step=float(own.spins[first:last].max() / other.spins.max()),
         kick=float(own.kicks[first:last].max() / other.usual_kick),
-        own_kick=float((own.kicks[first:last] / np.maximum(other.usual_kicks, 1e-9)).max()),
+        own_kick=float((own.kicks[first:last] / other.usual_kicks).max()),
         push=float(own.pushes[first:last].max() / other.pushes.max()),
         twist=float(own.twists[first:last].max() / other.twists.max()),
     )

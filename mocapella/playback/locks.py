@@ -17,6 +17,7 @@ from mocapella.playback.playhead import Playhead
 LOOSE, TORN = 0.22, 0.45  # metres: a foot this far from where its pose has it is held less, and no longer
 EASY, TAUT = 0.10, 0.20  # metres: with a planted foot displaced this far the motion changes less, and no further
 
+LETTING_GO = 0.5  # m/s, by which the displacement of a point that is let go early may still grow
 QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
 FREE = Grip()
 
@@ -31,6 +32,7 @@ class Locks:
 
     settled: list[complex | None] = field(default_factory=lambda: [None] * len(FOOT_POINTS))
     holds: list[float] | None = None  # how firmly each point was held a step ago
+    shifts: list[complex] = field(default_factory=lambda: [0j] * len(FOOT_POINTS))  # and how far it was displaced
     strain: float = 0.0  # metres: how far planted points are from where the pose has them
 
     @property
@@ -97,12 +99,16 @@ class Locks:
         if hold < before - quickest and place is not None:
             hold = before - quickest
             shift = hold * (place - at)
+            most = abs(self.shifts[point]) + LETTING_GO / QUICKEST * quickest
+            if abs(shift) > most:  # it was on its way already: it is not called back
+                shift *= most / abs(shift)
         elif hold > before + quickest:
             shift *= (before + quickest) / hold
             hold = before + quickest
         elif now is None:
             self.settled[point] = None
         holds[point] = hold
+        self.shifts[point] = shift
         return hold, shift
 
     def _kept(self, point: int, now: tuple[Plant, float] | None) -> complex | None:

@@ -131,6 +131,7 @@ class FeetState(msgspec.Struct, frozen=True):
 
     settled: tuple[Pair | None, ...]
     holds: tuple[float, ...] | None
+    shifts: tuple[Pair, ...]
     strain: float
     anchor: int | None
     anchored_at: Pair
@@ -140,13 +141,15 @@ class FeetState(msgspec.Struct, frozen=True):
         """Where locks and anchor have them."""
         settled = tuple(None if place is None else _pair(place) for place in locks.settled)
         holds = None if locks.holds is None else tuple(locks.holds)
-        return cls(settled, holds, locks.strain, anchor.point, _pair(anchor.place))
+        shifts = tuple(map(_pair, locks.shifts))
+        return cls(settled, holds, shifts, locks.strain, anchor.point, _pair(anchor.place))
 
     @property
     def locks(self) -> Locks:
         """The locks that hold them."""
         settled = [None if place is None else complex(*place) for place in self.settled]
-        return Locks(settled, None if self.holds is None else list(self.holds), self.strain)
+        holds = None if self.holds is None else list(self.holds)
+        return Locks(settled, holds, [complex(*shift) for shift in self.shifts], self.strain)
 
     @property
     def anchored(self) -> Anchor:
@@ -164,7 +167,7 @@ class TransitState(msgspec.Struct, frozen=True):
     taken: tuple[str, int] | None
     wanted: str | None
     times: int
-    log: tuple[tuple[float, State, str], ...]
+    log: tuple[tuple[float, State, str, str, str], ...]
 
     @classmethod
     def of(cls, transit: Transit) -> TransitState:
@@ -177,7 +180,7 @@ class TransitState(msgspec.Struct, frozen=True):
             _numbered(transit.hybrid, transit.taken),
             None if transit.wanted is None else transit.wanted.name,
             transit.times,
-            tuple((entry.time, entry.state, entry.arc) for entry in transit.log),
+            tuple(tuple(entry) for entry in transit.log),
         )
 
     def put_into(self, transit: Transit) -> None:

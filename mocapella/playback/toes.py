@@ -42,6 +42,8 @@ def bent_toes(leg: Leg, toe_place: Vector, foot: Quaternion, toes: Quaternion, a
     share = (_FREE * size - toe_place[1] + leg.toe_height) / ((_FREE - 1.0) * size)
     if share <= 0.0:
         return None
+    # Toes that point backwards could bend either way: where that is undecided they do not.
+    share = min(share, 2.0 * math.hypot(x, z) / (flat + 1e-9))
     if share < 1.0:
         turn = _part_of(turn, share * share * (3.0 - 2.0 * share))
     return single.multiply(single.conjugate(foot), single.multiply(turn, world))
