@@ -180,7 +180,7 @@ class TransitState(msgspec.Struct, frozen=True):
             _numbered(transit.hybrid, transit.taken),
             None if transit.wanted is None else transit.wanted.name,
             transit.times,
-            tuple(tuple(entry) for entry in transit.log),
+            tuple((time, state, arc, block, mode) for time, state, arc, block, mode in transit.log),
         )
 
     def put_into(self, transit: Transit) -> None:

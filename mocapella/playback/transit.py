@@ -17,11 +17,13 @@ _ROUNDING = 1e-9  # of a weight
 
 
 class Entry(NamedTuple):
-    """One line of the log: from when on a player was in which state, and by which arc."""
+    """One line of the log: from when on a player was in which state, by which arc, in which block and mode."""
 
     time: float  # seconds
     state: State
     arc: str = ""
+    block: str = ""
+    mode: str = ""
 
 
 @dataclass
@@ -42,7 +44,10 @@ class Transit:
     taken: Arc | None = None  # by which the block was entered, while its node is not left
     wanted: Arc | None = None  # to whose node the point is on its way on request
     times: int = 1  # how often what can be repeated of the change is played
-    log: list[Entry] = field(default_factory=lambda: [Entry(0.0, "network")])
+    log: list[Entry] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._note(0.0)
 
     @property
     def network(self) -> Network:
@@ -96,7 +101,7 @@ class Transit:
     def wait(self, arc: Arc, time: float) -> None:
         """From now on wait for the moment at which the arc can be taken."""
         self.state, self.arc, self.wanted = "waiting", arc, None
-        self.log.append(Entry(time, "waiting", arc.name))
+        self._note(time, arc.name)
 
     def soonest(self, phase: float) -> tuple[Arc, float]:
         """Of what is waited for the version that comes first, and how far off it is, radians of cycle phase."""
@@ -107,7 +112,7 @@ class Transit:
     def begin(self, version: Arc, time: float) -> None:
         """The change begins."""
         self.state, self.arc = "change", version
-        self.log.append(Entry(time, "change", version.name))
+        self._note(time, version.name)
 
     def stretch_end(self) -> int:
         """The frame of the clip up to which it is played in one go."""
@@ -126,7 +131,7 @@ class Transit:
         """The change has been made: the node that it leads to, in the block that it leads to."""
         assert self.arc is not None
         self.state, self.taken, self.block, self.times = "network", self.arc, self.arc.target.block, 1
-        self.log.append(Entry(time, "network", self.arc.name))
+        self._note(time, self.arc.name)
         self.arc = None
         return self.taken.target.node
 
@@ -136,6 +141,9 @@ class Transit:
             return False
         self.taken = None
         return True
+
+    def _note(self, time: float, arc: str = "") -> None:
+        self.log.append(Entry(time, self.state, arc, self.block, self.mode))
 
     @property
     def _doing(self) -> str:
