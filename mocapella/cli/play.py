@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from mocapella.blending.hybrid import HybridNetwork
+from mocapella.blending.hybrid_store import load_playable
 from mocapella.blending.network import Network
-from mocapella.blending.store import load_network
 from mocapella.cli.answers import as_json, command, out, print_json
 from mocapella.cli.following import follow
+from mocapella.cli.scripts import Resumed, read_script
 from mocapella.cli.tables import Table, read_table
-from mocapella.errors import FormatError, MotionError, MotionWarning
+from mocapella.errors import FormatError, MotionError
+from mocapella.files.disk import read_bytes, replacing
 from mocapella.files.formats import save
 from mocapella.measure.slip import footing
 from mocapella.measure.way import distance, turned
@@ -22,12 +26,30 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.playback.player import FEET_MODES, Feet, Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.script import Script
+from mocapella.playback.snapshot import Snapshot
+from mocapella.playback.tour import Tour
+from mocapella.playback.transit import Entry
 
 FORMATS = (".bvh", ".glb", ".gltf", ".amc")
 LONGEST = 3600.0  # seconds
 FURTHEST = 2000.0  # metres of a path: half an hour of walking
 _SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Start:
+    """How a player begins: in which block and mode of a hybrid network, how it stands, or as it was stored."""
+
+    block: str | None
+    mode: str | None
+    feet: Feet
+    stored: Snapshot | None
+
+    def player(self, network: Network | HybridNetwork, point: Sequence[float]) -> Player:
+        """A player that begins so; one that was stored begins where it was."""
+        if self.stored is not None:
+            return Player.resumed(network, self.stored)
+        return Player(network, point=tuple(point), block=self.block, mode=self.mode, feet=self.feet)
 
 
 @click.command()
@@ -36,9 +58,14 @@ _SECONDS = 10.0
 @click.option("--point", type=(float, float), metavar="X Y", help="Stay at this blending point.")
 @click.option("--script", metavar="FILE.csv", type=click.Path(path_type=Path), help="Points by time: time,x,y[,key].")
 @click.option("--path", "way", metavar="FILE.csv", type=click.Path(path_type=Path), help="A path: x,z[,speed].")
+@click.option("--trigger", "arcs", metavar="ARC", multiple=True, help="Take this arc; again for the next.")
+@click.option("--block", metavar="NAME", help="Of a hybrid network: the block to begin in, else its first.")
+@click.option("--mode", metavar="NAME", help="Of a hybrid network: the operating mode to begin in, else its first.")
 @click.option("--seconds", type=click.FloatRange(0.0, LONGEST, min_open=True), help="How long; what is asked, else 10.")
 @click.option("--rate", type=click.FloatRange(1.0, 1000.0), default=60.0, show_default=True, help="Frames per second.")
 @click.option("--feet", type=click.Choice(FEET_MODES), default="held", show_default=True, help="How feet stand.")
+@click.option("--save-state", "saved", metavar="FILE.json", type=click.Path(path_type=Path), help="Store how it ends.")
+@click.option("--resume", metavar="FILE.json", type=click.Path(path_type=Path), help="Go on from a stored end.")
 @as_json
 @command
 def play(
@@ -47,31 +74,59 @@ def play(
     point: tuple[float, float] | None,
     script: Path | None,
     way: Path | None,
+    arcs: tuple[str, ...],
+    block: str | None,
+    mode: str | None,
     seconds: float | None,
     rate: float,
     feet: Feet,
+    saved: Path | None,
+    resume: Path | None,
     as_json: bool,
 ) -> None:
     """Let a character play a network, and write what it does.
 
     Say where to go with one of --point, --script and --path. Points are in the plane of the network: where it was built
     by itself, x is the turn in degrees per second, left positive, and y the speed in m/s.
+
+    In a hybrid network the keys of a script switch modes and take arcs; in rows with a key, x and y may be empty, which
+    leaves the point where it is. --trigger takes arcs one after the other, in a mode that opens them, beginning at
+    --point or at the first arc's own node. A path is walked in one block, without changes.
+
+    With --resume a character goes on as if it had never been stored: its first frame is the last one written then, and
+    a script goes on at its time.
     """
-    if sum(given is not None for given in (point, script, way)) != 1:
-        raise click.UsageError("say where to go with one of --point, --script and --path")
+    if sum(given is not None for given in (point, script, way)) > 1 or (arcs and (script or way)):
+        raise click.UsageError("say where to go with one of --point, --script, --path and --trigger")
+    if point is None and script is None and way is None and not arcs and resume is None:
+        raise click.UsageError("say where to go with one of --point, --script, --path and --trigger")
+    if resume is not None and (block is not None or mode is not None or point is not None):
+        raise click.UsageError("who resumes is where it was; leave --point, --block and --mode out")
+    if way is not None and (resume is not None or saved is not None):
+        raise click.UsageError("a walk along a path is not stored; leave --save-state and --resume out")
     if output.suffix.lower() not in FORMATS:
         raise MotionError(f"cannot write {output.name}: expected a suffix of {', '.join(FORMATS)}")
-    network = load_network(source)
+    network = load_playable(source)
+    if not isinstance(network, HybridNetwork) and (block is not None or mode is not None or arcs):
+        raise MotionError(f"{source} is a plain network; only a hybrid one has blocks, modes and arcs")
+    start = Start(block, mode, feet, None if resume is None else _stored(resume))
     if way is not None:
-        clip, contacts = _follow(network, way, seconds, rate, feet)
-    elif script is not None:
-        clip, contacts = _perform(network, script, seconds, rate, feet)
+        clip, contacts, states = _follow(network, way, seconds, rate, start)
     else:
-        assert point is not None
-        player = Player(network, point=point, feet=feet)
-        clip, contacts = record_with_contacts(player, seconds=seconds or _SECONDS, frame_rate=rate)
+        if script is not None:
+            player, clip, contacts = _perform(network, script, seconds, rate, start)
+        elif arcs:
+            assert isinstance(network, HybridNetwork)
+            player, clip, contacts = _tour(network, arcs, point, seconds, rate, start)
+        else:
+            player = start.player(network, point or ())
+            clip, contacts = record_with_contacts(player, seconds=seconds or _SECONDS, frame_rate=rate)
+        states = player.states
+        if saved is not None:
+            with replacing(saved) as file:
+                file.write(player.snapshot().to_json())
     save(clip.renamed(output.stem), output)
-    answer = describe(clip, contacts)
+    answer = describe(clip, contacts, states)
     if as_json:
         print_json(answer)
         return
@@ -79,9 +134,12 @@ def play(
         f"{output}: {answer['frames']} frames, {answer['seconds']:.1f} s, {answer['distance']:.2f} m, "
         f"turned {answer['turn']:+.0f}°, feet slid {answer['slip_mm_max']:.2f} mm at most"
     )
+    if isinstance(network, HybridNetwork):
+        for entry in states:
+            out.print(f"{entry.time:8.2f} s  {entry.state:8} {entry.arc:20} {entry.block}, {entry.mode}", markup=False)
 
 
-def describe(clip: Clip, contacts: Contacts) -> dict[str, Any]:
+def describe(clip: Clip, contacts: Contacts, states: Sequence[Entry]) -> dict[str, Any]:
     """What ``play --json`` says of what was played."""
     feet = footing(clip, contacts)
     return {
@@ -91,27 +149,47 @@ def describe(clip: Clip, contacts: Contacts) -> dict[str, Any]:
         "turn": math.degrees(turned(clip)),
         "slip_mm_max": feet.slip_mm_max,
         "penetration_mm_max": feet.penetration_mm_max,
-        "states": [{"time": 0.0, "state": "network"}],
+        "states": [entry._asdict() for entry in states],
     }
 
 
-def _perform(network: Network, path: Path, seconds: float | None, rate: float, feet: Feet) -> tuple[Clip, Contacts]:
-    """Play a script of blending points."""
-    table = read_table(path, ("time", "x", "y"), word="key")
-    _refuse_backward(table)
-    if any(table.words):
-        text = "keys start transitions, and this network has none; they are left out"
-        warnings.warn(text, MotionWarning, stacklevel=2)
-    script = Script.of(list(zip(*(_numbers(table, name) for name in ("time", "x", "y")), strict=True)))
-    lasting = script.times[-1] if seconds is None else seconds
+def _perform(
+    network: Network | HybridNetwork, path: Path, seconds: float | None, rate: float, start: Start
+) -> tuple[Player, Clip, Contacts]:
+    """Play a script of blending points and keys."""
+    script, last_line = read_script(path, network)
+    frames = 0 if start.stored is None else round(start.stored.time * rate)
+    lasting = script.times[-1] - frames / rate if seconds is None else seconds
     if not 0.0 < lasting <= LONGEST:
-        raise FormatError(path, table.lines[-1], f"the script ends at {lasting:g} s; say how long with --seconds")
-    player = Player(network, point=script.at(0.0), feet=feet)
-    return record_with_contacts(player, seconds=lasting, frame_rate=rate, script=script)
+        raise FormatError(path, last_line, f"the script ends at {script.times[-1]:g} s; say how long with --seconds")
+    player = start.player(network, script.points[0] or ())
+    led = script if start.stored is None else Resumed(script.since(frames / rate), frames, rate)
+    clip, contacts = record_with_contacts(player, seconds=lasting, frame_rate=rate, script=led)
+    return player, clip, contacts
 
 
-def _follow(network: Network, path: Path, seconds: float | None, rate: float, feet: Feet) -> tuple[Clip, Contacts]:
-    """Walk along a path, to its end or for some seconds."""
+def _tour(
+    hybrid: HybridNetwork,
+    arcs: Sequence[str],
+    point: tuple[float, float] | None,
+    seconds: float | None,
+    rate: float,
+    start: Start,
+) -> tuple[Player, Clip, Contacts]:
+    """Take arcs one after the other."""
+    tour = Tour(hybrid, arcs)
+    if start.block not in (None, tour.start):
+        raise MotionError(f"arc {arcs[0]!r} begins in block {tour.start!r}, not in {start.block!r}")
+    node = hybrid.block(tour.start).network.node(hybrid.arc(arcs[0]).source.node)
+    player = replace(start, block=tour.start).player(hybrid, node.at if point is None else point)
+    clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=rate, script=tour)
+    return player, clip, contacts
+
+
+def _follow(
+    network: Network | HybridNetwork, path: Path, seconds: float | None, rate: float, start: Start
+) -> tuple[Clip, Contacts, tuple[Entry, ...]]:
+    """Walk along a path in one block, to its end or for some seconds."""
     table = read_table(path, ("x", "z"), ("speed",), least=2)
     columns = [_numbers(table, "x"), _numbers(table, "z")]
     _refuse_too_far(table)
@@ -121,8 +199,12 @@ def _follow(network: Network, path: Path, seconds: float | None, rate: float, fe
             if speed is None or speed <= 0.0:
                 raise FormatError(path, line, "expected a speed above 0 in every row, or in none")
         columns.append(_numbers(table, "speed"))
-    followed = follow(network, list(zip(*columns, strict=True)), seconds=seconds, rate=rate, feet=feet)
-    return followed.clip, followed.contacts
+    block, mode = "", ""
+    if isinstance(network, HybridNetwork):
+        block, mode = start.block or next(iter(network.blocks)), start.mode or network.modes[0].name
+        network = network.network(block, mode)
+    followed = follow(network, list(zip(*columns, strict=True)), seconds=seconds, rate=rate, feet=start.feet)
+    return followed.clip, followed.contacts, (Entry(0.0, "network", "", block, mode),)
 
 
 def _refuse_too_far(table: Table) -> None:
@@ -136,12 +218,14 @@ def _refuse_too_far(table: Table) -> None:
             )
 
 
-def _refuse_backward(table: Table) -> None:
-    times = _numbers(table, "time")
-    for before, after, line in zip(times, times[1:], table.lines[1:], strict=False):
-        if after < before:
-            raise FormatError(table.path, line, f"time runs forward; {after:g} s comes after {before:g} s")
-
-
 def _numbers(table: Table, name: str) -> list[float]:
     return [0.0 if value is None else value for value in table.column(name)]
+
+
+def _stored(path: Path) -> Snapshot:
+    try:
+        return Snapshot.from_json(read_bytes(path))
+    except FormatError:
+        raise
+    except MotionError as error:
+        raise FormatError(path, 0, str(error)) from None

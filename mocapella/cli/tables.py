@@ -37,12 +37,18 @@ class Table:
 
 
 def read_table(
-    path: Path, required: Sequence[str], optional: Sequence[str] = (), *, word: str | None = None, least: int = 1
+    path: Path,
+    required: Sequence[str],
+    optional: Sequence[str] = (),
+    *,
+    word: str | None = None,
+    gaps: Sequence[str] = (),
+    least: int = 1,
 ) -> Table:
     """Read a table whose first line names its columns, as ``time,x,y``; empty lines and lines of ``#`` are skipped.
 
     A first line of numbers is taken for data under the required columns in order, then the optional ones. ``word`` is a
-    column of text.
+    column of text. Cells of optional columns and of ``gaps`` may be empty.
 
     Raises
     ------
@@ -60,13 +66,14 @@ def read_table(
         lines = lines[1:]
     else:
         columns = tuple(known[: max(len(first), len(required))])
+    filled = [name for name in required if name not in gaps]
     rows, numbers, words = [], [], []
     for number, cells in lines:
         if len(cells) > len(columns):
             raise FormatError(path, number, f"has {len(cells)} cells, the table has {len(columns)} columns")
         cells = [*cells, *[""] * (len(columns) - len(cells))]
         rows.append(
-            tuple(_value(path, number, name, cell, required, word) for name, cell in zip(columns, cells, strict=True))
+            tuple(_value(path, number, name, cell, filled, word) for name, cell in zip(columns, cells, strict=True))
         )
         words.append(cells[columns.index(word)] if word in columns else "")
         numbers.append(number)
@@ -75,8 +82,8 @@ def read_table(
     return Table(path, columns, tuple(rows), tuple(numbers), tuple(words))
 
 
-def _value(path: Path, line: int, name: str, cell: str, required: Sequence[str], word: str | None) -> float | None:
-    if name == word or (not cell and name not in required):
+def _value(path: Path, line: int, name: str, cell: str, filled: Sequence[str], word: str | None) -> float | None:
+    if name == word or (not cell and name not in filled):
         return None
     found = _number(cell)
     if found is None or not math.isfinite(found) or abs(found) > LARGEST_NUMBER:

@@ -6,7 +6,7 @@ import math
 import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -30,7 +30,7 @@ class Script:
 
     Two points at the same time make a jump there, which the player eases. Before the first and after the last the point
     rests. In a hybrid network a row may have a key, which is pressed at its time; one that does nothing then is left
-    out, with a warning.
+    out, with a warning. From a row without a point on, the point is left where it is until the next row with one.
 
     Examples
     --------
@@ -39,21 +39,25 @@ class Script:
     """
 
     times: tuple[float, ...]
-    points: tuple[Point, ...]
+    points: tuple[Point | None, ...]
     keys: tuple[str, ...] = ()  # one for each row, mostly none; or none at all
     _until: list[float] = field(default_factory=lambda: [-math.inf], repr=False, compare=False)  # pressed so far
 
     @classmethod
     def of(cls, rows: Iterable[Sequence[Any] | np.ndarray]) -> Script:
-        """A script from rows of time, coordinates and perhaps a key, ``(time, x, y[, key])``, in order of time."""
+        """A script from rows of time, coordinates and perhaps a key, ``(time, x, y[, key])``, in order of time.
+
+        A row ``(time, key)`` leaves the point alone.
+        """
         table, keys = [], []
         for row in rows:
             keyed = len(row) > 0 and isinstance(row[-1], str)
             keys.append(row[-1] if keyed else "")
             table.append(checked_point(row[:-1] if keyed else row))
-        if not table:
+        placed = [row for row, key in zip(table, keys, strict=True) if len(row) > 1 or not key]
+        if not placed:
             raise MotionError("a script needs at least one row of time, x and y")
-        if any(len(row) != len(table[0]) or len(row) < 2 for row in table):
+        if any(len(row) != len(placed[0]) or len(row) < 2 for row in placed):
             raise MotionError("every row of a script holds a time and the same number of coordinates")
         times = tuple(row[0] for row in table)
         if any(np.diff(times) < 0.0):
@@ -61,9 +65,13 @@ class Script:
             raise MotionError(
                 f"a script runs forward; row {row_number} is at {times[row_number]:g} s, before its neighbour"
             )
-        return cls(times, tuple(row[1:] for row in table), tuple(keys) if any(keys) else ())
+        return cls(times, tuple(row[1:] or None for row in table), tuple(keys) if any(keys) else ())
 
-    def steer(self, player: object, time: float | int) -> Point:
+    def since(self, time: float | int) -> Script:
+        """The same from a time on: the keys up to then have been pressed already."""
+        return replace(self, _until=[float(time)])
+
+    def steer(self, player: object, time: float | int) -> Point | None:
         """Where the blending point belongs at a time, after what keys there are since the last time were pressed."""
         if self.keys and isinstance(player, Keyboard):
             since = self._until[0] if time >= self._until[0] else -math.inf  # a script can be played again
@@ -73,16 +81,17 @@ class Script:
                     _press(player, key, at)
         return self.at(time)
 
-    def at(self, time: float | int) -> Point:
-        """Where the blending point belongs at a time, seconds."""
+    def at(self, time: float | int) -> Point | None:
+        """Where the blending point belongs at a time, seconds; None where it is left alone."""
         after = bisect_right(self.times, time)
         if after == 0:
             return self.points[0]
-        if after == len(self.times):
-            return self.points[-1]
+        here, there = self.points[after - 1], self.points[min(after, len(self.points) - 1)]
+        if here is None or there is None or after == len(self.times):
+            return here
         start, end = self.times[after - 1], self.times[after]
         share = (time - start) / (end - start)
-        return tuple(a + share * (b - a) for a, b in zip(self.points[after - 1], self.points[after], strict=True))
+        return tuple(a + share * (b - a) for a, b in zip(here, there, strict=True))
 
 
 def _press(player: Keyboard, key: str, time: float) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import mocapella as mo
@@ -37,6 +38,7 @@ def test_a_point_is_played_into_a_file(answer, network, tmp_path, suffix):
     found = answer("play", network, "-o", out, "--point", 0, 1.3, "--seconds", 3, "--rate", 30)
     assert set(found) >= KEYS
     assert (found["frames"], found["seconds"]) == (90, 3.0)
+    assert [(one["time"], one["state"]) for one in found["states"]] == [(0.0, "network")]
     assert found["distance"] == pytest.approx(3.9, rel=0.1)
     assert abs(found["turn"]) < 10.0
     assert out.stat().st_size > 1000
@@ -64,11 +66,23 @@ def test_a_script_lasts_as_long_as_asked(answer, network, table, tmp_path):
     assert answer("play", network, "-o", tmp_path / "w.bvh", "--script", script, "--seconds", 2)["seconds"] == 2.0
 
 
-def test_keys_of_a_script_are_left_out_with_a_doubt(run, network, table, tmp_path):
-    script = table("time,x,y,key\n0,0,1.0,\n1,0,1.0,run\n")
-    result = run("play", network, "-o", tmp_path / "w.bvh", "--script", script)
-    assert result.exit_code == 0
-    assert "doubtful: keys" in result.stderr
+@pytest.mark.parametrize("words", [("--mode", "blend"), ("--block", "walking"), ("--trigger", "twirl")])
+def test_a_plain_network_has_no_modes_blocks_and_arcs(run, network, tmp_path, words):
+    point = () if "--trigger" in words else ("--point", 0, 1)
+    result = run("play", network, "-o", tmp_path / "w.bvh", *point, *words)
+    assert result.exit_code == 1
+    assert "is a plain network; only a hybrid one has blocks, modes and arcs" in result.stderr
+
+
+def test_a_plain_player_is_stored_and_gone_on_with(answer, network, tmp_path):
+    def play(name, *words):
+        answer("play", network, "-o", tmp_path / f"{name}.bvh", *words, "--rate", 30)
+        return mo.load(tmp_path / f"{name}.bvh").rotations_wxyz
+
+    whole = play("whole", "--point", 20, 1.2, "--seconds", 2)
+    first = play("first", "--point", 20, 1.2, "--seconds", 1, "--save-state", tmp_path / "s.json")
+    second = play("second", "--resume", tmp_path / "s.json", "--seconds", 1 + 1 / 30)
+    assert np.array_equal(np.concatenate([first, second[1:]]), whole)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +99,7 @@ def test_keys_of_a_script_are_left_out_with_a_doubt(run, network, table, tmp_pat
         ("time,x,y\n", 0, "has 0 rows"),
         ("time,x,y\n0,0,1\n", 2, "say how long with --seconds"),
         ("# nothing\n", 0, "expected a line time,x,y"),
+        ("time,x,y,key\n0,0,1,\n1,0,1,run\n", 3, "the key 'run' does nothing here; this network has none"),
     ],
 )
 def test_a_script_at_fault_is_reported_with_its_line(run, network, table, tmp_path, text, line, reason):

@@ -71,3 +71,25 @@ def test_a_script_moves_the_point(network):
 def test_a_recording_of_no_length_is_refused(walk, options):
     with pytest.raises(MotionError, match=r"expected|seconds"):
         record(Player(walk), **options)
+
+
+def test_a_row_with_nothing_but_a_key_leaves_the_point_alone():
+    script = Script.of([(0.0, 1.0, 2.0), (1.0, "k"), (3.0, 5.0, 6.0), (5.0, 7.0, 6.0)])
+    assert script.at(0.5) == (1.0, 2.0)
+    assert script.at(1.0) is None
+    assert script.at(2.9) is None
+    assert script.at(4.0) == (6.0, 6.0)
+    assert script.keys == ("", "k", "", "")
+
+
+def test_a_script_taken_up_later_presses_no_key_twice():
+    class Keys(list):
+        press = list.append
+
+    script, pressed = Script.of([(0.0, 0.0, 0.0, "a"), (1.0, "b"), (2.0, "c")]), Keys()
+    script.since(1.0).steer(pressed, 1.0)
+    assert pressed == []
+    later = script.since(1.0)
+    later.steer(pressed, 1.0)
+    later.steer(pressed, 2.5)
+    assert pressed == ["c"]

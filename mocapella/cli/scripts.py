@@ -1,0 +1,57 @@
+"""Scripts of ``mocapella play``: a table of times, blending points and keys becomes what leads a player."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mocapella.blending.hybrid import HybridNetwork
+from mocapella.blending.network import Network
+from mocapella.cli.tables import Table, read_table
+from mocapella.errors import FormatError
+from mocapella.playback.easing import Point
+from mocapella.playback.script import Script
+
+
+def read_script(path: Path, network: Network | HybridNetwork) -> tuple[Script, int]:
+    """Read ``time,x,y[,key]``, where a later row with a key may leave x and y out; also the line it ends on.
+
+    Raises
+    ------
+    FormatError
+        With the line: for what is no number, time that runs backward, a key that does nothing in this network.
+    """
+    table = read_table(path, ("time", "x", "y"), word="key", gaps=("x", "y"))
+    known = network.keys if isinstance(network, HybridNetwork) else {}
+    rows: list[tuple[float | str, ...]] = []
+    for (time, x, y), key, line in zip(_cells(table), table.words, table.lines, strict=True):
+        if key and key not in known:
+            there = f"there are {', '.join(known)}" if known else "this network has none"
+            raise FormatError(path, line, f"the key {key[:40]!r} does nothing here; {there}")
+        if rows and time < float(rows[-1][0]):
+            raise FormatError(path, line, f"time runs forward; {time:g} s comes after {rows[-1][0]:g} s")
+        if x is not None and y is not None:
+            rows.append((time, x, y, key))
+        elif key and x is None and y is None and rows:
+            rows.append((time, key))
+        else:
+            raise FormatError(path, line, f"expected a number for {'x' if x is None else 'y'}, found ''")
+    return Script.of(rows), table.lines[-1]
+
+
+def _cells(table: Table) -> list[tuple[float, float | None, float | None]]:
+    times = [0.0 if value is None else value for value in table.column("time")]
+    return list(zip(times, table.column("x"), table.column("y"), strict=True))
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """A script taken up again, so many frames on."""
+
+    script: Script
+    frames: int
+    rate: float  # per second
+
+    def steer(self, player: object, time: float | int) -> Point | None:
+        """What the script says, at the very time at which it would have said it without a break."""
+        return self.script.steer(player, (round(time * self.rate) + self.frames) / self.rate)

@@ -1,0 +1,89 @@
+"""A way through a hybrid network that nobody has to attend: arcs, taken one after the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mocapella.blending.hybrid import HybridNetwork
+from mocapella.errors import MotionError
+from mocapella.playback.player import Player
+
+PAUSE = 2.0  # seconds
+
+
+@dataclass
+class Tour:
+    """Takes arcs one after the other, each some seconds after the one before has led where it leads.
+
+    Where the present mode closes the next arc, the first mode that opens it is switched to. The tour is done when it
+    has stayed as long where the last arc led.
+
+    Parameters
+    ----------
+    hybrid
+        What the player plays.
+    arcs
+        By name; each begins in the block that the one before leads to.
+    pause
+        Seconds before each arc and after the last.
+
+    Raises
+    ------
+    MotionError
+        Where an arc begins somewhere else, there is none, or the pause is no time.
+    """
+
+    hybrid: HybridNetwork
+    arcs: Sequence[str]
+    pause: float | int = PAUSE
+    _taken: int = field(default=0, init=False)  # arcs called for so far
+    _entries: int = field(default=0, init=False)  # of the player's log when the last was
+    _since: float | None = field(default=None, init=False)  # the player's time when it came to where it is
+
+    def __post_init__(self) -> None:
+        if not self.arcs:
+            raise MotionError("a tour takes at least one arc; name it")
+        if not (math.isfinite(self.pause) and self.pause >= 0.0):
+            raise MotionError(f"expected a tour to pause for 0 seconds or more, got {self.pause}")
+        for name, follower in zip(self.arcs, [*self.arcs[1:], None], strict=True):
+            target = self.hybrid.arc(name).target.block
+            if follower is not None and self.hybrid.arc(follower).source.block != target:
+                source = self.hybrid.arc(follower).source.block
+                raise MotionError(
+                    f"arc {name!r} leads to block {target!r}, and {follower!r} begins in {source!r}; put one between"
+                )
+
+    @property
+    def start(self) -> str:
+        """The block that it begins in."""
+        return self.hybrid.arc(self.arcs[0]).source.block
+
+    @property
+    def done(self) -> bool:
+        """Whether it has been everywhere."""
+        return self._taken > len(self.arcs)
+
+    def steer(self, player: Player, time: float | int) -> None:
+        """Take the next arc when its time has come."""
+        del time  # what counts is since when the player is where it is
+        if self._since is None:
+            self._since = self._arrived(player)
+        if self.done or self._since is None or player.time - self._since < self.pause or player.hidden:
+            return
+        if self._taken < len(self.arcs):
+            name = self.arcs[self._taken]
+            if name not in self.hybrid.mode(player.mode).arcs:
+                player.mode = next(mode.name for mode in self.hybrid.modes if name in mode.arcs)
+            player.trigger(name)
+            self._entries, self._since = len(player.states), None
+        self._taken += 1
+
+    def _arrived(self, player: Player) -> float | None:
+        """When the last arc has led where it leads; None while it has not."""
+        if self._taken == 0:
+            return player.time
+        last = self.arcs[self._taken - 1]
+        later = player.states[self._entries :]
+        return next((entry.time for entry in later if (entry.state, entry.arc) == ("network", last)), None)
