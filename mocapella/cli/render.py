@@ -1,4 +1,4 @@
-"""``mocapella render``: a picture of a motion, a stored cycle or a network, for looking at."""
+"""``mocapella render``: a picture of a motion, a stored cycle or a network, plain or hybrid, for looking at."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from mocapella.blending.hybrid_store import load_hybrid
 from mocapella.blending.store import load_network
 from mocapella.cli.answers import as_json, command, out, print_json
 from mocapella.cli.reading import reading_options
@@ -18,6 +19,7 @@ from mocapella.files.moca import stored_format
 from mocapella.measure.sweep import across
 from mocapella.motion.clip import Clip
 from mocapella.pictures.contact_sheet import draw_contact_sheet
+from mocapella.pictures.hybrid_map import draw_hybrid
 from mocapella.pictures.moving import draw_moving_picture
 from mocapella.pictures.network_map import draw_network
 from mocapella.pictures.sweep_trace import draw_sweep
@@ -37,6 +39,7 @@ TRACES = {"plants": draw_plants, "cycles": draw_cycles, "closing": draw_closing,
 )
 @click.option("--poses", default=10, show_default=True, help="How many poses, evenly spaced.")
 @click.option("--frames", help="These frames instead, as 0,10,20.")
+@click.option("--mode", metavar="NAME", help="Of a hybrid network: what this operating mode opens.")
 @click.option("--along", type=(float, float, float, float), metavar="X Y X Y", help="From where to where a sweep goes.")
 @reading_options
 @as_json
@@ -47,14 +50,16 @@ def render(
     show: str | None,
     poses: int,
     frames: str | None,
+    mode: str | None,
     along: tuple[float, float, float, float] | None,
     as_json: bool,
     **options: Any,
 ) -> None:
     """Draw FILE: a motion as a contact sheet, poses from the side, the front and above, and the way of the root.
 
-    A picture called OUT.gif moves instead. A stored cycle (.moca) is drawn as two rounds of it, a network as a map; the
-    options that say how to read a file do not matter to them.
+    A picture called OUT.gif moves instead. A stored cycle (.moca) is drawn as two rounds of it, a network as a map, a
+    hybrid network as a map of all its blocks with arcs between them; the options that say how to read a file do not
+    matter to them.
     """
     chosen = None if frames is None else _frames(frames)
     format = stored_format(source) if source.suffix.lower() == ".moca" else "motion"
@@ -73,8 +78,12 @@ def render(
         network = load_network(source)
         stops = across(network) if along is None else (along[:2], along[2:])
         pictures = {"map": partial(draw_network, network), "sweep": partial(draw_sweep, network, stops=stops)}
+    elif format == "hybrid":
+        pictures = {"map": partial(draw_hybrid, load_hybrid(source), mode=mode, title=source.stem)}
     else:
         raise FormatError(source, 0, f"holds a {format!r}; motions, cycles and networks can be drawn")
+    if mode is not None and format != "hybrid":
+        raise MotionError(f"a {format} has no operating modes; only a hybrid network has")
     wanted = show or next(iter(pictures))
     if wanted not in pictures:
         raise MotionError(f"a {format} has no {wanted} to draw; expected --show with one of {', '.join(pictures)}")

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.actor import CLEAN, perform
+from mocapella.actor import CLEAN, capture, perform
+from mocapella.blending.draft import Draft
 from mocapella.files.moca import write_moca
 
 
@@ -46,6 +47,11 @@ def stored(tmp_path_factory):
     clips = [perform("walk", speed=v, turn=w, imperfections=CLEAN)[0] for v, w in ((0.9, 0.0), (1.6, 0.0), (1.2, 0.7))]
     mo.save_network(mo.build_network(clips), folder / "net.moca")
     mo.save_cycle(mo.prepare(clips[0]), folder / "cycle.moca")
+    draft = Draft({"walking": mo.build_network(clips)})
+    draft = draft.with_transition(mo.find_transition(capture("walk-twirl-walk")[0], name="twirl"), "walking", key="x")
+    draft = draft.with_transition(mo.find_transition(capture("walk-stand")[0], name="stop"), "walking", "standing")
+    mo.save_hybrid(draft.finished([draft.mode("turn", ["twirl"], key="t"), draft.mode("halt", ["stop"])]),
+                   folder / "person.moca")  # fmt: skip
     return folder
 
 
@@ -56,6 +62,8 @@ def stored(tmp_path_factory):
         ("net", ("--show", "sweep", "--along", -20, 1.0, 20, 1.2)),
         ("cycle", ()),
         ("cycle", ("--show", "spectrum")),
+        ("person", ()),
+        ("person", ("--mode", "turn")),
     ],
 )
 def test_stored_networks_and_cycles_are_drawn(run, stored, tmp_path, name, words):
@@ -64,7 +72,10 @@ def test_stored_networks_and_cycles_are_drawn(run, stored, tmp_path, name, words
     assert min(png_size(tmp_path / "a.png")) > 400
 
 
-@pytest.mark.parametrize(("name", "show", "has"), [("net", "poses", "map, sweep"), ("cycle", "map", "poses, spectrum")])
+@pytest.mark.parametrize(
+    ("name", "show", "has"),
+    [("net", "poses", "map, sweep"), ("cycle", "map", "poses, spectrum"), ("person", "sweep", "map")],
+)
 def test_what_a_file_does_not_hold_is_not_drawn(run, stored, tmp_path, name, show, has):
     result = run("render", stored / f"{name}.moca", tmp_path / "a.png", "--show", show)
     assert result.exit_code == 1
@@ -77,3 +88,23 @@ def test_a_stored_thing_of_another_kind_is_refused(run, tmp_path):
     result = run("render", tmp_path / "a.moca", tmp_path / "a.png")
     assert result.exit_code == 1
     assert "holds a 'poem'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "reason"),
+    [("person", "dance", "no mode 'dance'; there are turn, halt"), ("net", "turn", "a network has no operating modes")],
+)
+def test_modes_that_are_not_there_are_named(run, stored, tmp_path, name, mode, reason):
+    result = run("render", stored / f"{name}.moca", tmp_path / "a.png", "--mode", mode)
+    assert result.exit_code == 1
+    assert reason in result.stderr
+
+
+def test_a_mode_shows_its_own_arcs_only(run, stored, tmp_path):
+    for mode in ("turn", "halt"):
+        assert run("render", stored / "person.moca", tmp_path / f"{mode}.svg", "--mode", mode).exit_code == 0
+    turn, halt = ((tmp_path / f"{mode}.svg").read_text() for mode in ("turn", "halt"))
+    assert "<!-- twirl [x] -->" in turn
+    assert "<!-- twirl [x] -->" not in halt
+    assert "<!-- stop -->" in halt
+    assert "<!-- stop before -->" not in turn  # nothing leads there
