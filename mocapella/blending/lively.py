@@ -15,7 +15,7 @@ from jaxtyping import Float
 
 from mocapella.analysis.feet import leg_roles
 from mocapella.arrays import owned
-from mocapella.blending.rules import BlendRule, LayoutRule, Mixed, Stacked, Weights, phasor_blend
+from mocapella.blending.rules import LayoutRule, Mixed, Stacked, Weights, phasor_blend
 from mocapella.errors import MotionError
 from mocapella.motion.contacts import FEET
 from mocapella.motion.layout import Layout
@@ -46,7 +46,7 @@ class LivelyBlend(LayoutRule):
         """Mix as phasors: nobody knows which of these dofs move feet."""
         return phasor_blend(coefficients, weights)
 
-    def for_layout(self, layout: Layout) -> BlendRule:
+    def for_layout(self, layout: Layout) -> FittedLively:
         """The rule for dofs of a layout."""
         return _fitted(layout, self.first)
 
@@ -54,28 +54,36 @@ class LivelyBlend(LayoutRule):
 lively_blend = LivelyBlend()
 
 
-@lru_cache(maxsize=32)
-def _fitted(layout: Layout, first: int) -> BlendRule:
-    free = footless(layout)
-    if not free.any():
-        return phasor_blend
+@dataclass(frozen=True, eq=False)
+class FittedLively:
+    """The lively rule for the dofs of one layout."""
 
-    def energies(upper: Mixed) -> Float[np.ndarray, "*batch upper"]:
-        # A product with all dofs; taking some out first costs as much again.
-        return np.asarray((upper.real**2 + upper.imag**2) @ free)
+    first: int
+    free: Float[np.ndarray, " dofs"]  # 1 for dofs that move no ankle, 0 for others
 
-    def rule(coefficients: Stacked, weights: Weights) -> Mixed:
-        mixed = phasor_blend(coefficients, weights)
-        upper = mixed[..., first:, :]
+    def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
+        """Mix as phasors, and give upper harmonics back what that took from them."""
+        return self.enlivened(phasor_blend(coefficients, weights), coefficients, weights)
+
+    def enlivened(self, mixed: Mixed, coefficients: Stacked, weights: Weights) -> Mixed:
+        """Harmonics that are mixed already, the upper ones made as lively as the nodes' own, in place."""
+        upper = mixed[..., self.first :, :]
         if upper.size:
-            goal = weights @ energies(coefficients[:, first:])
-            left = np.divide(energies(upper), goal, out=np.ones_like(goal), where=goal > 0.0)
+            goal = weights @ self._energies(coefficients[:, self.first :])
+            left = np.divide(self._energies(upper), goal, out=np.ones_like(goal), where=goal > 0.0)
             left[left > _WHOLE] = 1.0  # at a node, bit for bit its own
             gains = np.maximum(left, _LEAST_LEFT) ** -0.5
-            upper *= 1.0 + (gains - 1.0)[..., None] * free
+            upper *= 1.0 + (gains - 1.0)[..., None] * self.free
         return mixed
 
-    return rule
+    def _energies(self, upper: Mixed) -> Float[np.ndarray, "*batch upper"]:
+        # A product with all dofs; taking some out first costs as much again.
+        return np.asarray((upper.real**2 + upper.imag**2) @ self.free)
+
+
+@lru_cache(maxsize=32)
+def _fitted(layout: Layout, first: int) -> FittedLively:
+    return FittedLively(first, footless(layout))
 
 
 def footless(layout: Layout) -> Float[np.ndarray, " dofs"]:

@@ -32,7 +32,7 @@ _PLAYED = {
 _FILE = click.Path(path_type=Path)
 
 
-def _grid(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
+def grid_size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
     """``161x41``: columns and rows."""
     columns, x, rows = value.lower().partition("x")
     if not (x and columns.isdecimal() and rows.isdecimal() and int(columns) > 0 and int(rows) > 0):
@@ -43,7 +43,7 @@ def _grid(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, 
 @click.command()
 @click.argument("source", metavar="NET.moca", type=_FILE)
 @click.option(
-    "--grid", metavar="COLSxROWS", default=f"{COLUMNS}x{ROWS}", show_default=True, callback=_grid, help="Points."
+    "--grid", metavar="COLSxROWS", default=f"{COLUMNS}x{ROWS}", show_default=True, callback=grid_size, help="Points."
 )
 @click.option("--against", type=click.Choice(list(RULES)), default="streamlined", show_default=True,
               help="The rule that counts as before; its largest distortion is the scale of hotspots.")  # fmt: skip
@@ -101,7 +101,7 @@ def measure(
         print_json(answer)
         return
     out.print(_figures(answer))
-    out.print(_table_of(answer["change"]["table"]))
+    out.print(table_7_4(answer["change"]["table"]))
 
 
 def describe(network: Network, against: str, change: Improvement, trial: Trial | None) -> dict[str, Any]:
@@ -168,7 +168,7 @@ def _figures(answer: dict[str, Any]) -> Table:
     return table
 
 
-def _table_of(rows: list[dict[str, float]]) -> Table:
+def table_7_4(rows: list[dict[str, float]]) -> Table:
     """Table 7.4: a column for each threshold."""
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("threshold, % of the max before")

@@ -106,7 +106,9 @@ def test_dofs_that_nobody_knows_and_bodies_without_legs_are_mixed_as_phasors(net
     expected = phasor_blend(np.stack([each.coefficients for each in plain]), weights)
     np.testing.assert_array_equal(blend(plain, weights).coefficients, expected)
     trunk = mo.Skeleton.of(["base", "tip"], [-1, 0], np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
-    assert fitted(lively_blend, layout_of("quaternion", trunk)) is phasor_blend
+    layout = layout_of("quaternion", trunk)
+    noise = np.stack([spectrum(i, harmonics=8, dofs=layout.n_dofs).coefficients for i in range(2)])
+    np.testing.assert_array_equal(fitted(lively_blend, layout)(noise, weights), phasor_blend(noise, weights))
 
 
 def test_where_the_band_begins_can_be_said_but_not_at_the_mean(network, noisy):

@@ -1,0 +1,67 @@
+"""Leave-one-out: how far what all other captures make of one is from that capture itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Complex, Float
+
+from mocapella.analysis.fourier import analyse, synthesise
+from mocapella.analysis.synchronise import synchronise, synchronised_to
+from mocapella.blending.network import Network, Node
+from mocapella.motion import kinematics
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.spectrum import Spectrum
+
+HARMONICS = 10
+_FRAMES = 60  # in which two cycles are compared
+_SMALL = ("hand", "finger", "thumb")  # joints of which captures tell little
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """A capture, and the network of all others, in which it has a place."""
+
+    target: Cycle
+    network: Network
+    point: tuple[float, float]
+
+    def error(self, coefficients: Complex[np.ndarray, "harmonics dofs"]) -> float:
+        """How far a blend, made at the place of what was left out, is from it; metres."""
+        blend = replace(self._blend, coefficients=coefficients)
+        return joint_error(synthesise(blend, self.target.n_frames), self.target)
+
+    @cached_property
+    def _blend(self) -> Spectrum:
+        return self.network.blend(self.point)
+
+
+def left_out(cycles: Sequence[Cycle], *, turns: bool, harmonics: int = HARMONICS) -> list[LeftOut]:
+    """Each cycle with the network of all others; only those that lie inside of it.
+
+    Motions lie at turn rate (rad/s) and speed, or with ``turns`` False at speed alone.
+    """
+    places = [(cycle.turn / cycle.duration if turns else 0.0, cycle.speed) for cycle in cycles]
+    out = []
+    for i, target in enumerate(cycles):
+        others = [j for j in range(len(cycles)) if j != i]
+        spectra = [analyse(cycle, harmonics) for cycle in synchronise([cycles[j] for j in others])]
+        network = Network([Node(str(j), places[j], one) for j, one in zip(others, spectra, strict=True)])
+        if network.place(places[i]).inside:
+            out.append(LeftOut(target, network, places[i]))
+    return out
+
+
+def joint_error(one: Cycle, other: Cycle) -> float:
+    """Mean distance of all joints but hands, root on root, over a cycle, after both were brought into step; metres."""
+    other = synchronised_to(other, [one])
+    return float(np.linalg.norm(_places(one) - _places(other), axis=-1).mean())
+
+
+def _places(cycle: Cycle) -> Float[np.ndarray, "frames joints 3"]:
+    made, skeleton = synthesise(analyse(cycle), _FRAMES), cycle.skeleton
+    joints = [j for j, name in enumerate(skeleton.names) if not any(word in name.lower() for word in _SMALL)]
+    return kinematics.forward(skeleton, np.zeros((_FRAMES, 3)), made.rotations_wxyz)[0][:, joints]
