@@ -1,23 +1,23 @@
-"""How changes of motion are played: ``python -m benchmarks.quality_hybrid [runs] [triggers]``.
+"""How changes of motion are played: ``python -m benchmarks.quality_hybrid [runs] [triggers] [folder]``.
 
 Prints the mean delay of each change beside equation 6.4 and the published ones, then, over random moments of setting
-it off, the worst that is seen at its joins as shares of what its own capture does, and how far planted feet slide.
+it off, the worst that is seen at its joins as shares of what its own capture does, and how far planted feet slide: of
+the actor's changes and of real ones. Into the folder, where one is named, come pictures of all of them.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 
-from benchmarks.captures import data_folder
+from benchmarks.captured_changes import captured_hybrids
+from benchmarks.hybrid_pictures import draw_change
 from mocapella.blending.demonstration import demo_hybrid
-from mocapella.blending.draft import Draft
-from mocapella.blending.find_transition import find_transition
 from mocapella.blending.hybrid import Arc, HybridNetwork
 from mocapella.errors import MotionError
-from mocapella.files.formats import load
 from mocapella.measure.jolts import JoinFigures, join_figures
 from mocapella.measure.slip import footing
 from mocapella.motion.contacts import TURN
@@ -25,12 +25,6 @@ from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 
 PUBLISHED = {"run-walk": 0.38, "run-twirl-run": 0.39, "walk-run": 0.64, "walk-twirl-walk": 0.67}  # seconds, eq 6.4
-CAPTURED = {  # files, with the blocks they lead from and to
-    "127_04": ("standing", "running"),
-    "16_57": ("running", "standing"),
-    "16_33": ("walking", "standing"),
-    "05_11": ("walking", "after"),
-}
 
 
 def on_node(hybrid: HybridNetwork, arc: Arc, phase: float, **options: object) -> Player:
@@ -53,7 +47,9 @@ def delays(hybrid: HybridNetwork, arc: Arc, triggers: int) -> tuple[float, float
     return float(np.mean(waited)), 0.5 * length / (1 if arc.mirrored is None else 2)
 
 
-def joins(hybrid: HybridNetwork, arc: Arc, runs: int) -> tuple[JoinFigures, JoinFigures, float, float]:
+def joins(
+    hybrid: HybridNetwork, arc: Arc, runs: int, folder: Path | None = None
+) -> tuple[JoinFigures, JoinFigures, float, float]:
     """The worst of both joins, and of slip about them and penetration (mm), over random moments."""
     rng = np.random.default_rng(1)
     change = arc.transition
@@ -69,6 +65,8 @@ def joins(hybrid: HybridNetwork, arc: Arc, runs: int) -> tuple[JoinFigures, Join
         leave, arrive = states[2].time, states[3].time
         leaving.append(join_figures(clip, leave, change.clip))
         arriving.append(join_figures(clip, arrive, change.clip))
+        if folder is not None and not slips:
+            draw_change(folder, arc.name, clip, contacts, player)
         feet = footing(clip, contacts)
         near = [s.slid for s in feet.slips if leave - 0.2 < s.last / rate and s.first / rate < arrive + 0.3]
         slips.append(1000.0 * max(near, default=0.0))
@@ -76,24 +74,7 @@ def joins(hybrid: HybridNetwork, arc: Arc, runs: int) -> tuple[JoinFigures, Join
     return _worst(leaving), _worst(arriving), max(slips), max(depths)
 
 
-def captured_hybrids() -> list[tuple[str, HybridNetwork]]:
-    """Each real capture as a hybrid network of nothing but its own cycles; what cannot be made is left out, by name."""
-    folder = data_folder()
-    out = []
-    for stem, (source, target) in CAPTURED.items():
-        for path in [] if folder is None else sorted(folder.rglob(f"{stem}.*")):
-            if path.suffix not in (".amc", ".bvh"):
-                continue
-            try:
-                change = find_transition(load(path), name=stem)
-                draft = Draft().with_transition(change, source, target)
-                out.append((f"{stem}{path.suffix}", draft.finished([draft.mode("all", [stem])])))
-            except MotionError as error:
-                print(f"  {path.name}: {error}")
-    return out
-
-
-def main(runs: int = 20, triggers: int = 1000) -> None:
+def main(runs: int = 20, triggers: int = 1000, folder: Path | None = None) -> None:
     """Print the tables."""
     warnings.simplefilter("ignore")
     for mirrored in (False, True):
@@ -106,11 +87,11 @@ def main(runs: int = 20, triggers: int = 1000) -> None:
                 f"  {arc.name:18} {mean:6.3f}   eq 6.4 {expected:6.3f}   {100 * (mean / expected - 1):+5.1f} %{known}"
             )
     print(f"\nworst of {runs} random moments: step ≤ 1.5, kick ≤ 2, push and twist ≤ 1, slip ≤ 1 mm are the marks")
-    for name, made in [("actor", hybrid), *captured_hybrids()]:
+    for name, made in [("the actor", hybrid), *captured_hybrids()]:
+        print(f"{name}: {made}")
         for arc in made.arcs:
-            leave, arrive, slip, depth = joins(made, arc, runs)
-            title = arc.name if name == "actor" else name
-            print(f"  {title:18} slip {slip:5.2f} mm, penetration {depth:5.2f} mm")
+            leave, arrive, slip, depth = joins(made, arc, runs, folder)
+            print(f"  {arc.name:18} slip {slip:5.2f} mm, penetration {depth:5.2f} mm")
             for word, one in (("leave", leave), ("arrive", arrive)):
                 print(
                     f"    {word:7} step {one.step:5.2f}  kick {one.kick:5.2f}  kick joint by joint {one.own_kick:5.2f}"
@@ -124,4 +105,4 @@ def _worst(figures: list[JoinFigures]) -> JoinFigures:
 
 
 if __name__ == "__main__":
-    main(*(int(word) for word in sys.argv[1:]))
+    main(*(int(word) for word in sys.argv[1:3]), *(Path(word) for word in sys.argv[3:4]))
