@@ -71,7 +71,11 @@ def captured_hybrids() -> Iterator[tuple[str, HybridNetwork]]:
                 name=stem,
             )
             draft = draft.with_transition(
-                change, source, None if source == target else target, mirrored=source in subject.blocks
+                change,
+                source,
+                None if source == target else target,
+                mirrored=source in subject.blocks,
+                at_once=source not in subject.blocks,
             )
         yield f"subject {name}", draft.finished([draft.mode(stem, [stem]) for stem in subject.changes])
 

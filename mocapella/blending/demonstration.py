@@ -72,8 +72,8 @@ def demo_hybrid(
     draft = Draft({block: build_network([captured(name) for name in names]) for block, names in BLOCKS.items()})
     for name in arcs:
         source, target = ARCS[name]
-        draft = draft.with_transition(
-            find_transition(captured(name), name=name), source, target, mirrored=mirrored and source != "standing"
-        )
+        stood = source == "standing"
+        change = find_transition(captured(name), name=name)
+        draft = draft.with_transition(change, source, target, mirrored=mirrored and not stood, at_once=stood)
     opened = {mode: (key, [name for name in names if name in arcs]) for mode, (key, names) in MODES.items()}
     return draft.finished([draft.mode(mode, names, key=key) for mode, (key, names) in opened.items()])

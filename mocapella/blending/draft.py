@@ -67,6 +67,7 @@ class Draft:
         zone: float = ZONE,
         key: str = "",
         mirrored: bool = False,
+        at_once: bool = False,
     ) -> Draft:
         """The same with one more arc, its cycles in step with the blocks, its nodes in place.
 
@@ -81,6 +82,8 @@ class Draft:
             What starts it.
         mirrored
             Play the mirror image where that comes round sooner.
+        at_once
+            Do not wait for the frame that the change begins with; only for who stands before it.
 
         Raises
         ------
@@ -98,7 +101,7 @@ class Draft:
         else:
             end, after = _put(blocks, str(target), transition.after, arriving, transition.name + " after")
         synced = replace(transition, before=before, after=after)
-        arc = Arc(transition.name, synced, start, end, zone, key, synced.mirrored() if mirrored else None)
+        arc = Arc(transition.name, synced, start, end, zone, key, synced.mirrored() if mirrored else None, at_once)
         return Draft(blocks, (*self.arcs, arc))
 
     def mode(self, name: str, arcs: Sequence[str] = (), *, key: str = "") -> Mode:

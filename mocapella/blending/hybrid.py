@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.block import Block, Triangle, connected, refuse_ambiguous
+from mocapella.blending.layout import stands
 from mocapella.blending.network import Network
 from mocapella.blending.rewriting import in_layout
 from mocapella.blending.transition import Transition
@@ -42,11 +43,16 @@ class Arc:
     zone: float = ZONE  # the weight of the source node from which on it is taken
     key: str = ""  # what takes it on request, where there is such a key
     mirrored: Transition | None = None  # the reflected change, out of step with the first; the earlier one is taken
+    at_once: bool = False  # who stands need not wait for the frame that the change begins with
 
     def __post_init__(self) -> None:
         if not 0.0 < self.zone <= 1.0:
             raise NetworkError(
                 f"arc {self.name!r} has the trigger zone {self.zone:g}; expected a weight above 0, up to 1"
+            )
+        if self.at_once and not stands(self.transition.before):
+            raise NetworkError(
+                f"arc {self.name!r} cannot be left at once: only who stands before it can, not who steps"
             )
 
     @property

@@ -70,6 +70,7 @@ class TransitionSpec(msgspec.Struct, frozen=True, kw_only=True):
     zone: float = ZONE
     key: str = ""
     mirrored: bool = False
+    at_once: bool = False
 
 
 class ModeSpec(msgspec.Struct, frozen=True, kw_only=True):

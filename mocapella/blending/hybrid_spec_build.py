@@ -82,6 +82,7 @@ def build_hybrid_spec(
             zone=one.zone,
             key=one.key,
             mirrored=one.mirrored,
+            at_once=one.at_once,
         )
         for stop, part in ((draft.arcs[-1].source, "before"), (draft.arcs[-1].target, "after")):
             own = origins.setdefault(stop.block, {})

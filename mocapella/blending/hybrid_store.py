@@ -38,6 +38,7 @@ class _ArcRecord(msgspec.Struct, frozen=True):
     mirrored: TransitionRecord | None = None
     zone: float = ZONE
     key: str = ""
+    at_once: bool = False
 
 
 class _ModeRecord(msgspec.Struct, frozen=True):
@@ -140,7 +141,7 @@ def _arc_record(index: int, arc: Arc, arrays: Made) -> _ArcRecord:
         mirrored, own = transition_record(arc.mirrored, f"arc.{index}.mirrored.")
         arrays.update(own)
     ends = [(stop.block, stop.node) for stop in (arc.source, arc.target)]
-    return _ArcRecord(arc.name, ends[0], ends[1], change, mirrored, arc.zone, arc.key)
+    return _ArcRecord(arc.name, ends[0], ends[1], change, mirrored, arc.zone, arc.key, arc.at_once)
 
 
 def _arc(path: str | PathLike[str], index: int, record: _ArcRecord, arrays: Arrays, skeleton: Skeleton) -> Arc:
@@ -155,6 +156,7 @@ def _arc(path: str | PathLike[str], index: int, record: _ArcRecord, arrays: Arra
         record.zone,
         record.key,
         mirrored,
+        record.at_once,
     )
 
 

@@ -78,6 +78,7 @@ def _arc(arc: Arc, seams: tuple[Seam, Seam]) -> dict[str, Any]:
         "zone": arc.zone,
         "key": arc.key,
         "mirrored": arc.mirrored is not None,
+        "at_once": arc.at_once,
         "clip": change.clip.source or change.clip.name,
         "seams": [
             {

@@ -106,6 +106,8 @@ class Transit:
     def soonest(self, phase: float) -> tuple[Arc, float]:
         """Of what is waited for the version that comes first, and how far off it is, radians of cycle phase."""
         assert self.arc is not None
+        if self.arc.at_once:
+            return self.arc, 0.0
         apart = [(version, (version.transition.leave_phase - phase) % TURN) for version in self.arc.versions]
         return min(apart, key=lambda one: one[1])
 
