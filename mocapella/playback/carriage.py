@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
+from mocapella.playback import single
 from mocapella.playback.footfalls import Footfalls, Posture
+from mocapella.playback.footlock import stand_of
+from mocapella.playback.handover import MOMENT, Moment
 from mocapella.playback.join import Join, Joined, join_of
 from mocapella.playback.legs import Leg
 from mocapella.playback.playhead import Playhead, advance
@@ -55,6 +59,21 @@ class Carriage:
                 self.join = None
                 self.way = self.base
         self.head = head
+
+    def moments(self, legs: tuple[Leg, Leg]) -> tuple[Moment, Moment]:
+        """The motion now and a moment later; it stays where it is."""
+        later = replace(self)
+        later.advance(MOMENT)
+        return self._moment(legs), later._moment(legs)
+
+    def _moment(self, legs: tuple[Leg, Leg]) -> Moment:
+        rotations, height = self.posture
+        head, turns = self.head, rotations.tolist()
+        upright = (math.cos(0.5 * head.yaw), 0.0, math.sin(0.5 * head.yaw), 0.0)
+        root_turn = single.multiply(upright, tuple(turns[0]))
+        root = (head.position[0], height, head.position[1])
+        left, right = (stand_of(leg, root, root_turn, turns) for leg in legs)
+        return Moment(self.way, head, (left, right))
 
     def _lay_over(self) -> None:
         self.way = self.base

@@ -59,7 +59,7 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = s
     heel, toe = _goals(leg, stand, grip)
     moved = max(math.dist(heel, stand.heel), math.dist(toe, stand.toe))
     if moved < _UNMOVED:
-        return _with_toes({}, leg, stand.places[-1], stand.world[-1], toes, aside)
+        return _with_toes({}, leg, stand.places[-1], stand.world[-1], toes)
     turn = single.between(single.minus(stand.toe, stand.heel), single.minus(toe, heel))
     foot = single.multiply(turn, stand.world[-1])
     firm_heel, firm_toe = (hold / (1.0 - hold + 1e-9) for hold in (grip.heel_hold, grip.toe_hold))
@@ -73,14 +73,14 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = s
         x, _, z = single.minus(left, single.add(ankle, single.rotate(foot, far_end)))
         miss = both * min(share, 1.0 - share)
         ankle = single.add(ankle, (miss * x, 0.0, miss * z))
-    return _with_toes(_reached(leg, stand, ankle, foot, aside), leg, ankle, foot, toes, aside)
+    return _with_toes(_reached(leg, stand, ankle, foot, aside), leg, ankle, foot, toes)
 
 
 def _with_toes(
-    turns: dict[int, Quaternion], leg: Leg, ankle: Vector, foot: Quaternion, toes: Quaternion, aside: Vector
+    turns: dict[int, Quaternion], leg: Leg, ankle: Vector, foot: Quaternion, toes: Quaternion
 ) -> dict[int, Quaternion]:
     """The same rotations, and that of the toes where the ground bends them."""
-    bent = bent_toes(leg, single.add(ankle, single.rotate(foot, leg.toe)), foot, toes, aside)
+    bent = bent_toes(leg, single.add(ankle, single.rotate(foot, leg.toe)), foot, toes)
     if bent is not None and leg.toe_joint is not None:
         turns[leg.toe_joint] = bent
     return turns

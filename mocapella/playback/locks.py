@@ -5,11 +5,12 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.playback.footfalls import Footfalls
 from mocapella.playback.footlock import Grip, Stand
+from mocapella.playback.handover import MOMENT, SOONEST, Leftover, Moment, leftover
 from mocapella.playback.holding import FIRM, Plant, smooth
 from mocapella.playback.legs import Leg
 from mocapella.playback.playhead import Playhead
@@ -34,6 +35,7 @@ class Locks:
     holds: list[float] | None = None  # how firmly each point was held a step ago
     shifts: list[complex] = field(default_factory=lambda: [0j] * len(FOOT_POINTS))  # and how far it was displaced
     strain: float = 0.0  # metres: how far planted points are from where the pose has them
+    left: Leftover | None = None  # of the hold before another motion took over
 
     @property
     def give(self) -> float:
@@ -42,6 +44,8 @@ class Locks:
 
     def rests(self, point: int) -> bool:
         """Whether a point is held as firmly as planted ones are; one whose plant came early is still to settle."""
+        if self.left is not None and not self.left.settled(point):
+            return False
         return self.holds is None or self.holds[point] > FIRM
 
     def grips(
@@ -54,8 +58,71 @@ class Locks:
             self.holds = [0.0] * len(FOOT_POINTS)
         quickest = math.inf if first else QUICKEST * dt
         self.strain = 0.0
+        if self.left is not None:
+            self.left = self.left.after(dt)
+            if self.left.done:
+                self.left = None
         left = self._foot(frame, legs[0], stands[0], 0, self.holds, quickest)
-        return left, self._foot(frame, legs[1], stands[1], 2, self.holds, quickest)
+        right = self._foot(frame, legs[1], stands[1], 2, self.holds, quickest)
+        return (left, right) if self.left is None else self.left.over((left, right))
+
+    def hand_over(
+        self,
+        old: tuple[Moment, Moment],
+        new: tuple[Moment, Moment],
+        legs: tuple[Leg, Leg],
+        dt: float,
+        seconds: float,
+    ) -> None:
+        """Another motion takes over, ``dt`` seconds after the last grips; in ``seconds`` nothing is left of the old.
+
+        Both motions are given at that moment and a ``MOMENT`` later.
+        """
+
+        def at(moment: Moment, dt: float) -> tuple[Grip, Grip]:
+            return self.grips(moment.way, moment.head, legs, moment.stands, dt)
+
+        def ahead(moment: Moment) -> tuple[Grip, Grip]:
+            trial = replace(self, settled=list(self.settled), holds=list(self.holds or ()), shifts=list(self.shifts))
+            return trial.grips(moment.way, moment.head, legs, moment.stands, MOMENT)
+
+        held = at(old[0], dt)
+        before = held, ahead(old[1])
+        frame = _Frame(new[0].way, new[0].head)
+        kept = [place is not None for place in self.settled]
+        times = [self._taken_over(frame, point, old, before, seconds) for point in range(len(FOOT_POINTS))]
+        for heel, leg, stand in zip((0, 2), legs, old[0].stands, strict=True):
+            # The foot is rigid: both ends come to rest a foot's length apart; who stands, or is lower, decides.
+            first = heel + (kept[heel + 1] or (not kept[heel] and stand.toe[1] < stand.heel[1]))
+            last = 2 * heel + 1 - first
+            place, other = self.settled[first], self.settled[last]
+            if place is not None and other is not None and not kept[last]:
+                self.settled[last] = _at_distance(other, place, leg.flat_length)
+        self.left, self.holds = None, None
+        after = at(new[0], 0.0)
+        self.left = leftover(before, (after, ahead(new[1])), times)
+
+    def _taken_over(
+        self,
+        frame: _Frame,
+        point: int,
+        old: tuple[Moment, Moment],
+        before: tuple[tuple[Grip, Grip], tuple[Grip, Grip]],
+        seconds: float,
+    ) -> float:
+        """In how many seconds a point is held in the new way; if it is to rest at once, it stops near where it is."""
+        now = self._under_way(frame, point)
+        if now is None or now[1] >= now[0].length:
+            return max(seconds, SOONEST)
+        since = now[1]
+        if since < 0.0:
+            return max(min(seconds, -since / frame.gait.rate), SOONEST)
+        if self.settled[point] is None:
+            here, there = (
+                _place(moment.stands, point) + _shifted(grips, point) for moment, grips in zip(old, before, strict=True)
+            )
+            self.settled[point] = here + (there - here) / MOMENT * SOONEST / 3.0  # the way on which it is braked
+        return SOONEST
 
     def _foot(self, frame: _Frame, leg: Leg, stand: Stand, heel: int, holds: list[float], quickest: float) -> Grip:
         toe = heel + 1
@@ -145,7 +212,8 @@ class Locks:
             foretold = frame.world(start.place, rounds)
             # A place that is kept although the plant is still to come: its start moved later with the blending point.
             if place is None or abs(place - foretold) > LOOSE:
-                place = foretold if other is None else _at_distance(foretold, other, apart)
+                place = foretold if since < 0.0 else self._left_behind(point, foretold)
+                place = place if other is None else _at_distance(place, other, apart)
                 self.settled[point] = None if since < 0.0 else place
             if since < 0.0:
                 braked = plant.brake(since) * frame.turned(start.speed, rounds)
@@ -157,6 +225,13 @@ class Locks:
         left = frame.gait.touch(point, end)
         braked = plant.brake(since) * frame.turned(left.speed, rounds)
         return plant.hold(since) * (place - frame.world(left.place, rounds)) - braked
+
+    def _left_behind(self, point: int, place: complex) -> complex:
+        """Where a point comes to rest: what is left of an old hold then stays."""
+        if self.left is not None:
+            place += self.left.of(point)
+            self.left = self.left.without(point)
+        return place
 
     @staticmethod
     def _sink(
@@ -200,6 +275,19 @@ class _Frame:
             return 1.0 + 0j, 0j
         yaw, path = self.gait.way(math.copysign(math.tau, rounds))
         return cmath.exp(1j * yaw), path
+
+
+def _place(stands: tuple[Stand, Stand], point: int) -> complex:
+    """Where the pose has a foot point on the ground."""
+    stand = stands[point // 2]
+    x, _, z = stand.toe if point % 2 else stand.heel
+    return complex(z, x)
+
+
+def _shifted(grips: tuple[Grip, Grip], point: int) -> complex:
+    """By how much a grip displaces it."""
+    grip = grips[point // 2]
+    return grip.toe_shift if point % 2 else grip.heel_shift
 
 
 def _at_distance(place: complex, other: complex, reach: float) -> complex:

@@ -23,6 +23,7 @@ from mocapella.playback.anchor import Anchor
 from mocapella.playback.carriage import Carriage
 from mocapella.playback.easing import Coordinates, Point
 from mocapella.playback.footed_passage import passage_of
+from mocapella.playback.footfalls import Footfalls
 from mocapella.playback.footlock import held, stand_of
 from mocapella.playback.gait import Gait
 from mocapella.playback.legs import Leg, LegDofs, legs_of
@@ -275,10 +276,11 @@ class Player:
         """
         if not (math.isfinite(dt) and dt >= 0.0):
             raise MotionError(f"time goes forward: expected seconds from 0 on, got {dt}")
+        span: float = 0.0  # since another motion took over, if one did
         left: float | None = float(dt)
         while left is not None:
-            left = self._play_on(left) if self._changing else self._blend_on(left)
-        return self._pose(float(dt))
+            span, left = left, self._play_on(left) if self._changing else self._blend_on(left)
+        return self._pose(span)
 
     def press(self, key: str) -> None:
         """What a key of a hybrid network does: switch to a mode, or take an arc as ``trigger`` does.
@@ -394,7 +396,7 @@ class Player:
                 wait = apart / self._gait.rate
                 if wait <= dt:
                     self._advance(wait)
-                    self._leave(version)
+                    self._leave(version, wait)
                     return dt - wait
             if transit.released(place):
                 self._pointer.swap(transit.network)
@@ -414,21 +416,21 @@ class Player:
         carriage.head = replace(carriage.head, phase=end)
         back = transit.again()
         if back is None:
-            self._arrive()
+            self._arrive(left)
         else:
-            carriage.go_over(carriage.base, float(back), self.join)
+            self._go_over(carriage.base, float(back), self.join, left)
         return dt - left
 
-    def _leave(self, version: Arc) -> None:
-        """The change begins, with the frame that the cycle has come by."""
+    def _leave(self, version: Arc, dt: float) -> None:
+        """The change begins, with the frame that the cycle has come by in ``dt`` seconds."""
         transit, change = self._hybrid, version.transition
         near = transit.weight(version.source.node, self._pointer.known_place) >= version.zone - 1e-6
         seconds = self.join if near else max(self.join, FAR_JOIN)
-        self._carriage.go_over(self._passage(change), float(change.leave), seconds)
+        self._go_over(self._passage(change), float(change.leave), seconds, dt)
         transit.begin(version, self._time)
 
-    def _arrive(self) -> None:
-        """The change has been made: the block that it leads to takes over, the point on its node."""
+    def _arrive(self, dt: float) -> None:
+        """The change has been made in ``dt`` seconds: the block it leads to takes over, the point on its node."""
         transit = self._hybrid
         phase = transit.transition.arrive_phase
         node = transit.arrive(self._time)
@@ -437,8 +439,18 @@ class Player:
         if self._legs is not None and spectrum.layout is not None and spectrum.layout is not known:
             self._leg_dofs = LegDofs.of(spectrum.layout, self._legs)
         self._gait = self._gait_of(spectrum)
-        self._carriage.go_over(self._gait, phase, self.join)
+        self._go_over(self._gait, phase, self.join, dt)
         self._dofs = spectrum.at(np.array(phase))
+
+    def _go_over(self, motion: Footfalls, phase: float, seconds: float, dt: float) -> None:
+        """Another motion takes over, ``dt`` seconds after the last pose or since another one did."""
+        carriage, legs = self._carriage, self._legs
+        if legs is None or self.feet != "held" or seconds <= 0.0:
+            carriage.go_over(motion, phase, seconds)
+            return
+        old = carriage.moments(legs)
+        carriage.go_over(motion, phase, seconds)
+        self._locks.hand_over(old, carriage.moments(legs), legs, dt, seconds)
 
     def _advance(self, dt: float) -> None:
         self._carriage.advance(dt)

@@ -19,6 +19,7 @@ from mocapella.playback.anchor import Anchor
 from mocapella.playback.carriage import Carriage
 from mocapella.playback.easing import Follower
 from mocapella.playback.glide import Glide
+from mocapella.playback.handover import Leftover
 from mocapella.playback.join import Join, Joined
 from mocapella.playback.locks import Locks
 from mocapella.playback.playhead import Playhead
@@ -27,7 +28,7 @@ from mocapella.playback.transit import Entry, State, Transit
 
 Pair = tuple[float, float]
 Triple = tuple[float, float, float]
-VERSION = 1
+VERSION = 2
 
 
 class PointerState(msgspec.Struct, frozen=True):
@@ -133,6 +134,7 @@ class FeetState(msgspec.Struct, frozen=True):
     holds: tuple[float, ...] | None
     shifts: tuple[Pair, ...]
     strain: float
+    left: tuple[tuple[Pair, ...], tuple[Pair, ...], tuple[float, ...], float] | None
     anchor: int | None
     anchored_at: Pair
 
@@ -142,14 +144,21 @@ class FeetState(msgspec.Struct, frozen=True):
         settled = tuple(None if place is None else _pair(place) for place in locks.settled)
         holds = None if locks.holds is None else tuple(locks.holds)
         shifts = tuple(map(_pair, locks.shifts))
-        return cls(settled, holds, shifts, locks.strain, anchor.point, _pair(anchor.place))
+        old, left = locks.left, None
+        if old is not None:
+            left = tuple(map(_pair, old.gaps)), tuple(map(_pair, old.rates)), old.seconds, old.age
+        return cls(settled, holds, shifts, locks.strain, left, anchor.point, _pair(anchor.place))
 
     @property
     def locks(self) -> Locks:
         """The locks that hold them."""
         settled = [None if place is None else complex(*place) for place in self.settled]
         holds = None if self.holds is None else list(self.holds)
-        return Locks(settled, holds, [complex(*shift) for shift in self.shifts], self.strain)
+        left = None
+        if self.left is not None:
+            gaps, rates, seconds, age = self.left
+            left = Leftover(tuple(complex(*gap) for gap in gaps), tuple(complex(*one) for one in rates), seconds, age)
+        return Locks(settled, holds, [complex(*shift) for shift in self.shifts], self.strain, left)
 
     @property
     def anchored(self) -> Anchor:

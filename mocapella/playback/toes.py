@@ -5,54 +5,57 @@ from __future__ import annotations
 import math
 
 from mocapella.playback import single
+from mocapella.playback.holding import smooth
 from mocapella.playback.legs import Leg
 from mocapella.playback.single import Quaternion, Vector
 
-_FOLLOW = 0.35  # of the height of the ball, by which the tip may be lower: toes that lift off unbend gently
-
-_SOFT = 0.012  # metres above and below the ground between which toes come to lie on it
+_FOLLOW = 0.35  # radians that toes unbend with every length of theirs that the ball rises
+_SOFT = 0.19  # radians before and after the ground between which toes come to lie on it
 _FREE = 3.5  # lengths of the toes: with the ball that high nothing bends them
+_BACK, _FOLDED = math.radians(225.0), math.radians(270.0)  # how far from upright toes point so far back that none bends
 
 
-def bent_toes(leg: Leg, toe_place: Vector, foot: Quaternion, toes: Quaternion, aside: Vector) -> Quaternion | None:
+def bent_toes(leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion) -> Quaternion | None:
     """A new local rotation of the toes, or None where their tip is above the ground, or nobody knows where it is.
 
-    Captured toes point down when the ball of the foot rises; the ground bends real ones up. They bend forwards, where
-    ``aside``, to the left of the body, says that is, so that toes which point straight down know which way to go.
+    Captured toes point down when the ball of the foot rises; the ground bends real ones up. They bend forwards about
+    the ball, which is a hinge across the foot, even where they point back already and could rise the other way: so
+    they never change their mind.
     """
     if leg.tip is None:
         return None
     world = single.multiply(foot, toes)
-    along = single.rotate(world, leg.tip)
-    lowest = leg.tip_height - leg.toe_height - _FOLLOW * (toe_place[1] - leg.toe_height)
-    near = along[1] - lowest
-    if near >= _SOFT:
-        return None
+    x, y, z = along = single.rotate(world, leg.tip)
     size = single.length(along)
-    # The ground is met softly: toes that touch it at the speed of a step would otherwise stop dead.
-    up = along[1] + (0.25 * (_SOFT - near) ** 2 / _SOFT if near > -_SOFT else -near)
-    rise = max(-size, min(size, up))
-    # Toes that lie much flatter then than now ask the body which way is forwards, others know: it may have turned away.
-    flat = math.sqrt(size * size - rise * rise)
-    forwards = 2.0 * max(flat - math.hypot(along[0], along[2]), 0.0)
-    x, z = along[0] - forwards * aside[2], along[2] + forwards * aside[0]
-    scale = flat / (math.hypot(x, z) + 1e-9)
-    turn = single.between(along, (scale * x, rise, scale * z))
-    # A ball higher than the toes are long has no ground under them; until far above it they unbend.
-    share = (_FREE * size - toe_place[1] + leg.toe_height) / ((_FREE - 1.0) * size)
-    if share <= 0.0:
+    height = ball[1] - leg.toe_height
+    if height >= _FREE * size:
         return None
-    # Toes that point backwards could bend either way: where that is undecided they do not.
-    share = min(share, 2.0 * math.hypot(x, z) / (flat + 1e-9))
-    if share < 1.0:
-        turn = _part_of(turn, share * share * (3.0 - 2.0 * share))
+    a, b, c = single.rotate(foot, _across(leg))  # turned about this axis, which points to the right, tips rise
+    # Turned by an angle the tip is at level + high · cos(angle) + ahead · sin(angle).
+    level = b * (a * x + b * y + c * z)
+    high, ahead = y - level, c * x - a * z
+    reach = math.hypot(high, ahead)
+    if reach < 1e-6:
+        return None
+    upright = math.atan2(ahead, high)  # how far they would have to turn to point up
+    if upright < -0.5 * math.pi:
+        upright += math.tau
+    flat = math.acos(min(max((leg.tip_height - leg.toe_height - level) / reach, -1.0), 1.0))
+    angle = upright - flat - _FOLLOW * max(height, 0.0) / size
+    if angle <= -_SOFT or upright >= _FOLDED:
+        return None
+    if angle < _SOFT:  # the ground is met softly: toes that touch it at the speed of a step would otherwise stop dead
+        angle = 0.25 * (angle + _SOFT) ** 2 / _SOFT
+    # A ball higher than the toes are long has no ground under them; until far above it they unbend.
+    share = smooth(min((_FREE * size - height) / ((_FREE - 1.0) * size), 1.0))
+    if upright > _BACK:
+        share *= smooth((_FOLDED - upright) / (_FOLDED - _BACK))
+    turn = single.about((a, b, c), share * angle)
     return single.multiply(single.conjugate(foot), single.multiply(turn, world))
 
 
-def _part_of(turn: Quaternion, share: float) -> Quaternion:
-    """A rotation about the same axis by a share of the angle."""
-    w, x, y, z = turn
-    sine = math.sqrt(x * x + y * y + z * z)
-    if sine < 1e-12:
-        return single.NO_TURN
-    return single.about((x / sine, y / sine, z / sine), share * 2.0 * math.atan2(sine, w))
+def _across(leg: Leg) -> Vector:
+    """The direction to the right of a foot, in its own frame, which lies flat at rest."""
+    x, _, z = single.minus(leg.toe, leg.heel)
+    size = math.hypot(x, z)
+    return -z / size, 0.0, x / size
