@@ -187,7 +187,7 @@ def _table_7_5() -> list[Row]:
         for name, rule in {"streamlined": streamlined_blend, "phasor": phasor_blend}.items():
             candidates[f"{name}, single-source off"] = lambda c=coefficients, n=nodes, w=weights, r=rule: r(c[n], w)
             candidates[f"{name}, single-source on"] = lambda c=coefficients, n=nodes, w=weights, r=rule, k=switch: (
-                k.mixed(c, n, w, r)
+                k.mixed(c, lambda rows: r(c[n, :rows], w))
             )
         candidates["naive"] = lambda c=coefficients, n=nodes, w=weights: naive_blend(c[n], w)
         best = fastest(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Complex, Float, Int
@@ -17,9 +18,11 @@ from jaxtyping import Complex, Float, Int
 from mocapella.arrays import owned
 from mocapella.blending.contacts import Schedule, paired
 from mocapella.blending.lively import lively_blend
-from mocapella.blending.rules import BlendRule, fitted
+from mocapella.blending.rules import BlendRule, LayoutRule, Mixed, fitted
 from mocapella.blending.single_source import Switch
+from mocapella.blending.stances import Stances
 from mocapella.errors import MotionWarning, NetworkError
+from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
 
@@ -55,6 +58,7 @@ class Ensemble:
     durations: Float[np.ndarray, " nodes"]
     layout: Layout | None
     schedule: Schedule | None
+    lateness: Float[np.ndarray, " nodes"]  # how much later than the others each takes its steps, radians of the cycle
 
     @classmethod
     def of(cls, spectra: Sequence[Spectrum], harmonics: int | None = None) -> Ensemble:
@@ -79,6 +83,7 @@ class Ensemble:
             owned(np.array([spectrum.duration for spectrum in alike], dtype=np.float64)),
             alike[0].layout,
             paired(contacts) if len(contacts) == len(alike) else None,
+            Stances.of([spectrum.contacts or CycleContacts() for spectrum in alike]).lateness,
         )
 
     def mix(
@@ -96,11 +101,10 @@ class Ensemble:
         duration = float(shares @ self.durations)
         if not duration > 0.0:
             raise NetworkError(f"the blend would last {duration:g} s; stay nearer to the nodes")
-        own = fitted(rule, self.layout)
         if switch is None:
-            mixed = own(self.coefficients[nodes], weights)
+            mixed = self.mixed(nodes, weights, rule)
         else:
-            mixed = switch.mixed(self.coefficients, nodes, weights, own)
+            mixed = switch.mixed(self.coefficients, lambda rows: self.mixed(nodes, weights, rule, rows))
         return Spectrum(
             owned(mixed),
             duration,
@@ -108,6 +112,40 @@ class Ensemble:
             None if self.schedule is None else self.schedule.blended(shares),
             name,
         )
+
+    def mixed(
+        self,
+        nodes: Int[np.ndarray, " some"] | list[int],
+        weights: Float[np.ndarray, "*batch some"],
+        rule: BlendRule,
+        rows: int | None = None,
+    ) -> Mixed:
+        """The harmonics of blends of some of the spectra, or the first ``rows`` of them; one blend or many.
+
+        Where the rule says so, each motion is moved until its feet come down with the others', and what comes out is
+        moved back by the mean: foot plants are where ``schedule`` has them, and do not blur.
+        """
+        own = fitted(rule, self.layout)
+        if not (isinstance(rule, LayoutRule) and rule.by_feet and self._uneven):
+            return own(self.coefficients[nodes, :rows], weights)
+        together = own(self._by_feet[nodes, :rows], weights)
+        back = np.asarray(weights @ -self.lateness[nodes])
+        together *= _turns(back, together.shape[-2])[..., None]
+        return together
+
+    @cached_property
+    def _uneven(self) -> bool:
+        return self.layout is not None and bool(self.lateness.any())
+
+    @cached_property
+    def _by_feet(self) -> Complex[np.ndarray, "nodes harmonics dofs"]:
+        """The coefficients of all motions begun so that their feet come down together."""
+        return owned(self.coefficients * _turns(self.lateness, self.coefficients.shape[1])[..., None])
+
+
+def _turns(phases: Float[np.ndarray, "*batch"], rows: int) -> Complex[np.ndarray, "*batch rows"]:
+    """What harmonics are multiplied by for a motion begun so much later."""
+    return np.asarray(np.exp(1j * phases[..., None] * np.arange(rows)))
 
 
 def with_like_signs(spectra: Sequence[Spectrum]) -> list[Spectrum]:

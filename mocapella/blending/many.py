@@ -9,7 +9,7 @@ from jaxtyping import Bool, Complex, Float
 
 from mocapella.blending.blend import Ensemble
 from mocapella.blending.node import Place
-from mocapella.blending.rules import BlendRule, fitted
+from mocapella.blending.rules import BlendRule
 from mocapella.blending.single_source import BLENDED, Switch
 
 
@@ -37,9 +37,8 @@ def coefficients_at(
     groups: dict[tuple[int, ...], list[int]] = {}
     for i, place in enumerate(places):
         groups.setdefault(tuple(place.nodes.tolist()), []).append(i)
-    own = fitted(rule, ensemble.layout)
     for nodes, rows in groups.items():
-        out[rows] = own(ensemble.coefficients[list(nodes)], shares[np.ix_(rows, nodes)])
+        out[rows] = ensemble.mixed(list(nodes), shares[np.ix_(rows, nodes)], rule)
     if switches is not None:
         _switch_all(out, ensemble.coefficients, switches)
     for mixed, place in zip(out, places, strict=True):

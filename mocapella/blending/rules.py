@@ -29,6 +29,8 @@ BlendRule = Callable[[Stacked, Weights], Mixed]
 class LayoutRule(ABC):
     """A blend rule that treats dofs by what they do, so that it has to be fitted to a layout before it mixes."""
 
+    by_feet: bool = False  # whether motions are put in step by their feet first
+
     @abstractmethod
     def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
         """Mix harmonics of which nobody knows what they do."""

@@ -7,7 +7,7 @@ changes one harmonic at a time as the blending point moves, and on an edge it is
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
@@ -20,7 +20,6 @@ from mocapella.blending.agreement import phase_agreement
 from mocapella.blending.cardinality import ROUNDINGS, totals
 from mocapella.blending.node import Place
 from mocapella.blending.override import Override
-from mocapella.blending.rules import BlendRule
 from mocapella.blending.stack_order import consistent_winners, ranks
 from mocapella.blending.stacks import STRUCTURES
 from mocapella.errors import MotionWarning, NetworkError
@@ -140,16 +139,17 @@ class Switch:
     def mixed(
         self,
         coefficients: Complex[np.ndarray, "nodes harmonics dofs"],
-        nodes: Int[np.ndarray, " some"],
-        weights: Float[np.ndarray, " some"],
-        rule: BlendRule,
+        blended: Callable[[int | None], Complex[np.ndarray, "rows dofs"]],
     ) -> Complex[np.ndarray, "harmonics dofs"]:
-        """The harmonics of a blend of some nodes: switched where the stack says so, mixed by the rule elsewhere."""
+        """The harmonics at this place: of all nodes what the stack says, elsewhere those of an ordinary blend.
+
+        ``blended`` gives the first so many harmonics of that blend, or all for None.
+        """
         if self.blended_above or not self.whole:
-            return self.applied(rule(coefficients[nodes], weights), coefficients)
+            return self.applied(blended(None), coefficients)
         # What is not blended costs next to nothing: the rule sees the NB band only.
         upper = coefficients[self.stack[self.first :], _numbers(self.first, len(self.stack))]
-        return np.concatenate([rule(coefficients[nodes, : self.first], weights), upper])
+        return np.concatenate([blended(self.first), upper])
 
     def applied(
         self, mixed: Complex[np.ndarray, "harmonics dofs"], coefficients: Complex[np.ndarray, "nodes harmonics dofs"]

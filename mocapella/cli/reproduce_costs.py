@@ -11,7 +11,7 @@ import numpy as np
 from mocapella.blending.baselines import literal_blend
 from mocapella.blending.lively import lively_blend
 from mocapella.blending.network import Network
-from mocapella.blending.rules import BlendRule, fitted, phasor_blend, streamlined_blend
+from mocapella.blending.rules import BlendRule, phasor_blend, streamlined_blend
 from mocapella.blending.single_source import SingleSource
 
 PUBLISHED = {"literal": 2.24, "literal + SSH": 1.64, "stack design": 2.9}  # µs a dof, quaternions; a stack, µs
@@ -36,9 +36,12 @@ def blending_costs(network: Network) -> list[dict[str, Any]]:
     }
     rules: dict[str, BlendRule] = {"streamlined": streamlined_blend, "phasor": phasor_blend, "lively": lively_blend}
     for name, rule in rules.items():
-        ready = fitted(rule, network.layout)
-        runs[name] = lambda mix=ready: mix(coefficients[nodes], weights)  # type: ignore[misc]
-        runs[f"{name} + SSH"] = lambda mix=ready: switch.mixed(coefficients, nodes, weights, mix)  # type: ignore[misc]
+
+        def blended(rows: int | None = None, rule: BlendRule = rule) -> Any:
+            return network.ensemble.mixed(nodes, weights, rule, rows)
+
+        runs[name] = blended
+        runs[f"{name} + SSH"] = lambda mix=blended: switch.mixed(coefficients, mix)  # type: ignore[misc]
     runs["stack design"] = lambda: switched.stack(place)
     best = _fastest(runs)
     dofs = coefficients.shape[2]

@@ -69,7 +69,7 @@ def _registered_and_lively(network: Network, points: Sequence[Point]) -> Blends:
 
 
 STREAMLINED = _rule("streamlined", "linear magnitudes, the thesis", streamlined_blend)
-LIVELY = _rule("lively", "phasors, upper harmonics kept large where they move no ankle", lively_blend)
+LIVELY = _rule("lively", "feet in step, phasors, upper harmonics kept large where they move no ankle", lively_blend)
 
 CANDIDATES = (
     STREAMLINED,
@@ -78,7 +78,8 @@ CANDIDATES = (
     _switched("phasor + SSH", "… from harmonic 6 on from one node", phasor_blend, SingleSource()),
     LIVELY,
     Candidate("phasor, SSH off the legs", "single-source only where no ankle is moved", _switched_above),
-    _rule("lively from 4", "lively from harmonic 4 on", LivelyBlend(4)),
+    _rule("lively, hips in step", "… without putting feet in step first", LivelyBlend(by_feet=False)),
+    _rule("lively from 4", "… large from harmonic 4 on", LivelyBlend(4)),
     _rule("revived", "phasors, upper harmonics made as large as they were, legs too", revived_blend(1.0)),
     _rule("revived ½", "… half-way", revived_blend(0.5)),
     _rule("two bands", "phasors below harmonic 6, linear magnitudes above", in_bands(phasor_blend, streamlined_blend)),

@@ -6,50 +6,23 @@ in axes locked to its heading (thesis, section 7.7.1). A planted foot then runs 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Bool, Complex, Float
+from jaxtyping import Complex, Float
 
 from mocapella.analysis.feet import leg_roles
 from mocapella.arrays import owned
-from mocapella.blending.contacts import paired
 from mocapella.errors import MotionError
-from mocapella.motion.contacts import FEET, TURN, CycleContacts
+from mocapella.motion.contacts import FEET
 from mocapella.motion.layout import Layout
 from mocapella.motion.part import Part
 
 FootJoint = Literal["ankle", "toe"]
 FOOT_JOINTS: tuple[FootJoint, ...] = ("ankle", "toe")
 
-_SHORTEST = 0.02 * TURN  # radians; a plant below this is a flaw of the detection, not a step
-_LONGEST = TURN - 1e-6  # a foot that never leaves the ground has no step either
 _BLOCK = 256  # points worked on together, few enough for the cache
-
-
-@dataclass(frozen=True, eq=False)
-class Stances:
-    """The contact stages of whole feet, paired over several motions: where each begins and how long it lasts."""
-
-    feet: tuple[int, ...]  # per plant, 0 left or 1 right
-    starts: Float[np.ndarray, "nodes plants"]  # cycle phase, not wrapped
-    lengths: Float[np.ndarray, "nodes plants"]  # radians of the cycle
-
-    @classmethod
-    def of(cls, contacts: Sequence[CycleContacts]) -> Stances:
-        """The stances of motions in step; heel and toe count as one foot, and plants over the seam as one."""
-        # Whole feet stand in for their heels, so that they are paired as blends pair theirs.
-        feet = [CycleContacts(left_heel=each.foot("left"), right_heel=each.foot("right")) for each in contacts]
-        schedule = paired(feet)
-        sides = tuple(FEET.index(point.split("_")[0]) for point in schedule.points)
-        return cls(sides, schedule.starts, schedule.lengths)
-
-    @property
-    def known(self) -> Bool[np.ndarray, "nodes plants"]:
-        """Which motions take which step: a foot that rests neither all the time nor next to none of it."""
-        return np.asarray((self.lengths >= _SHORTEST) & (self.lengths <= _LONGEST))
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,10 +16,11 @@ from jaxtyping import Bool, Complex, Float, Int
 
 from mocapella.arrays import owned
 from mocapella.blending.network import Network, Point
+from mocapella.blending.stances import Stances
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import wrap
 from mocapella.geometry.curves import catmull_rom
-from mocapella.measure.contact_trace import FootJoint, Stances, Tracer
+from mocapella.measure.contact_trace import FootJoint, Tracer
 from mocapella.motion.contacts import FEET, TURN
 
 SAMPLES = 200  # of a resampled trace; with 1000 the score is the same to 1 %

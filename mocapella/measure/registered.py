@@ -12,14 +12,14 @@ import numpy as np
 from jaxtyping import Complex, Float
 
 from mocapella.blending.network import Network
+from mocapella.blending.stances import Stances
 from mocapella.errors import MotionError
-from mocapella.measure.contact_trace import Stances
 from mocapella.motion.contacts import TURN
 from mocapella.motion.layout import AHEAD
 from mocapella.motion.spectrum import waves
 
-_WARP = 4  # harmonics of a warp
-_STIFFNESS = 0.1  # how much a bend of a warp costs against missing an event
+_WARP = 2  # harmonics of a warp
+_STIFFNESS = 1.0  # how much a bend of a warp costs against missing an event
 _SLOPES = (0.6, 1.6)  # how much a warp may slow a motion down, or hurry it
 _MOMENTS = 64  # of the common phase at which motions are averaged: enough for ten harmonics to come back exactly
 

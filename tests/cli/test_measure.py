@@ -42,7 +42,7 @@ def test_a_network_is_measured_all_over(answer, stored):
 
 
 def test_a_network_against_its_own_rule_is_unchanged(answer, stored):
-    found = answer("measure", stored, "--grid", "9x5", "--no-play", "--against", "phasor")
+    found = answer("measure", stored, "--grid", "9x5", "--no-play", "--against", "lively")
     assert found["change"]["table"][0]["unchanged_percent"] == 100.0
     assert found["uhd"]["max"] == found["before"]["max"]
     assert found["uhd"]["hotspots"] == found["before"]["hotspots"] > 0

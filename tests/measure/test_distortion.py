@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import mocapella as mo
 from mocapella.actor import capture
 from mocapella.blending.rules import streamlined_blend
+from mocapella.blending.stances import Stances
 from mocapella.errors import MotionError
 from mocapella.geometry.curves import catmull_rom
-from mocapella.measure.contact_trace import Stances
 from mocapella.measure.distortion import Yardstick, aligned, bearings, distortion
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.kinematics import forward
