@@ -30,8 +30,9 @@ def demo(output: Path, folder: Path | None, suffix: str, rate: float, clean: boo
     """Let the embedded actor perform, and do the main job on what was captured.
 
     Raw captures are written and read back, prepared, put in step and made into a walking network; a character is
-    steered along a winding path with changing speed; and the folder gets its motion (BVH, glTF), pictures and a report
-    with what was measured. With --captures, only the actor's whole repertoire is written, each capture with its ground
+    steered along a winding path with changing speed; runs and captured changes join it to a hybrid network, through
+    which a run becomes a walk, a twirl, a walk; and the folder gets the motions (BVH, glTF), pictures and a report with
+    what was measured. With --captures, only the actor's whole repertoire is written, each capture with its ground
     truth beside it.
     """
     if folder is not None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from mocapella.cli.build import describe
 from mocapella.cli.main_job import RATE, Job
+from mocapella.cli.tour_job import describe_states
 from mocapella.files.disk import replacing
 
 
@@ -25,6 +26,7 @@ def describe_job(job: Job) -> dict[str, Any]:
         "captures": job.captures,
         "network": describe(job.built),
         "figures": job.figures,
+        "states": describe_states(job.toured.states),
         "files": [str(job.folder / name) for name in (*job.files, "report.md")],
         "missing": job.missing,
     }
@@ -48,7 +50,23 @@ def _page(job: Job) -> str:
         ("cost of a frame", f"{f['step_ms_mean']:.2f} ms, {100 * f['step_ms_mean'] / frame_ms:.1f} % of one at 60 Hz"),
     ]
     lines = ["# A character that walks", "", "| measured | |", "|---|---|", *(f"| {a} | {b} |" for a, b in rows), ""]
+    lines += _tour(job)
     lines += ["| file | |", "|---|---|", *(f"| {name} | {what} |" for name, what in job.files.items()), ""]
     if job.missing:
         lines += [f"Missing: {job.missing}.", ""]
     return "\n".join(lines)
+
+
+def _tour(job: Job) -> list[str]:
+    """What was played on the tour, and when."""
+    f, states = job.figures, job.toured.states
+    told = [f"| {entry.time:.2f} s | {entry.state} | {entry.arc} | {entry.block} | {entry.mode} |" for entry in states]
+    return [
+        f"A tour of {f['tour_seconds']:.1f} s through the hybrid network, unattended; planted feet slid "
+        f"{f['tour_slip_mm_max']:.2f} mm at most:",
+        "",
+        "| from | state | arc | block | mode |",
+        "|---|---|---|---|---|",
+        *told,
+        "",
+    ]

@@ -1,4 +1,4 @@
-"""The main job: raw captures in, a character that walks along a path out, with everything to look at."""
+"""The main job: raw captures in, a character that walks along a path and goes on a tour out, all of it to look at."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.store import load_network, save_network
 from mocapella.cli.captures import make_folder, write_captures
 from mocapella.cli.following import Followed, follow
+from mocapella.cli.tour_job import CHANGES, RUNS, Toured, draw_tour, run_tour
 from mocapella.files.formats import save
 from mocapella.measure.slip import footing
 from mocapella.measure.way import distance, lateral_errors
@@ -39,6 +40,7 @@ class Job:
     captures: list[dict[str, Any]]
     built: Built
     walked: Followed
+    toured: Toured
     figures: dict[str, float]
     files: dict[str, str]  # name → what it is
     missing: str = ""  # what could not be made, and what helps
@@ -53,11 +55,12 @@ def run_main_job(
     seed: int = 0,
     progress: Progress = lambda what, steps: None,
 ) -> Job:
-    """Capture, prepare, build, store, steer, write, draw and measure; everything lands in one folder."""
+    """Capture, prepare, build, store, steer, change, write, draw and measure; everything lands in one folder."""
     make_folder(folder)
-    progress("performing", len(WALKS))
+    names = (*WALKS, *RUNS, *CHANGES)
+    progress("performing", len(names))
     captures = write_captures(
-        WALKS,
+        names,
         folder / "captures",
         suffix=suffix,
         rate=rate,
@@ -67,7 +70,8 @@ def run_main_job(
     )
     progress("preparing", len(WALKS))
     began = time.perf_counter()
-    built = build([one["path"] for one in captures], progress=lambda name: progress(name, 0))
+    files_of = {name: str(one["path"]) for name, one in zip(names, captures, strict=True)}
+    built = build([files_of[name] for name in WALKS], progress=lambda name: progress(name, 0))
     building = time.perf_counter() - began
     save_network(built.network, folder / "walking.moca", origins=built.origins)
     progress("walking", 1)
@@ -75,16 +79,21 @@ def run_main_job(
     walked = follow(load_network(folder / "walking.moca"), np.column_stack([path, speeds]), rate=RATE)
     save(walked.clip.renamed("walk"), folder / "walk.bvh")
     save(walked.clip.renamed("walk"), folder / "walk.glb")
+    progress("changing", 1)
+    toured = run_tour(folder, built.network, files_of, rate=RATE)
     files = {
         "captures": f"{len(captures)} raw captures of the embedded actor, each with its ground truth",
         "walking.moca": f"the network: {len(built.network.nodes)} nodes, {len(built.network.triangles)} triangles",
         "walk.bvh": "the character on its path, for any animation program",
         "walk.glb": "the same with a body, for any glTF viewer",
+        "person.moca": "walking and running joined by captured changes: a hybrid network",
+        "tour.bvh": "a run, the change to a walk, a twirl, a walk, played through it unattended",
+        "tour.glb": "the same with a body",
     }
     progress("drawing", 1)
-    missing = _draw(folder, built.network, walked, path, speeds, files)
-    figures = {"build_seconds": building, **_measured(walked, path)}
-    return Job(folder, captures, built, walked, figures, files, missing)
+    missing = _draw(folder, built.network, walked, toured, path, speeds, files)
+    figures = {"build_seconds": building, **_measured(walked, path), **toured.figures}
+    return Job(folder, captures, built, walked, toured, figures, files, missing)
 
 
 def winding_path() -> tuple[Float[np.ndarray, "points 2"], Float[np.ndarray, " points"]]:
@@ -116,6 +125,7 @@ def _draw(
     folder: Path,
     network: Network,
     walked: Followed,
+    toured: Toured,
     path: Float[np.ndarray, "points 2"],
     speeds: Float[np.ndarray, " points"],
     files: dict[str, str],
@@ -139,5 +149,6 @@ def _draw(
         "network.png": "a map of the network, and the way of the blending point",
         "walk.png": "poses along the way",
         "walk.gif": "its first seconds, moving",
+        **draw_tour(folder, toured),
     }
     return ""

@@ -17,6 +17,7 @@ from mocapella.cli.answers import as_json, command, out, print_json
 from mocapella.cli.following import follow
 from mocapella.cli.scripts import Resumed, read_script
 from mocapella.cli.tables import Table, read_table
+from mocapella.cli.tour_job import describe_states
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import read_bytes, replacing
 from mocapella.files.formats import save
@@ -149,7 +150,7 @@ def describe(clip: Clip, contacts: Contacts, states: Sequence[Entry]) -> dict[st
         "turn": math.degrees(turned(clip)),
         "slip_mm_max": feet.slip_mm_max,
         "penetration_mm_max": feet.penetration_mm_max,
-        "states": [entry._asdict() for entry in states],
+        "states": describe_states(states),
     }
 
 

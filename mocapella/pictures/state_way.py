@@ -48,9 +48,9 @@ def draw_states(clip: Clip, states: Sequence[Entry], path: str | PathLike[str], 
         below.axvspan(times[first], times[last], color=colour, alpha=0.08, linewidth=0)
         word = entry.arc if entry.state == "change" else entry.block if entry.state == "network" else ""
         middle = (first + last) // 2
-        raised = -26 if entry.state == "change" else 16  # who changes on the spot has no room for both
+        raised = -26.0 if entry.state == "change" else 16.0  # who changes on the spot has no room for both
         _name(above, root[middle, 2], root[middle, 0], word, colour, raised)
-        _name(below, times[middle], low, word, colour, 3)
+        _name(below, times[middle], low, word, colour, 3.0)
     above.plot(root[0, 2], root[0, 0], marker="o", color=canvas.INK, markersize=7, zorder=5)
     for state, colour in COLOURS.items():
         above.plot([], [], color=colour, linewidth=2.2, label=state)

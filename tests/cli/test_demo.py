@@ -8,7 +8,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import repertoire
 from mocapella.cli import demo as demo_module
-from mocapella.cli import main_job
+from mocapella.cli import main_job, tour_job
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +25,9 @@ def _make_smaller(patch):
     path, speeds = main_job.winding_path()
     patch.setattr(main_job, "winding_path", lambda: (path[:35], speeds[:35]))
     patch.setattr(main_job, "_FILM", 0.2)
+    patch.setattr(tour_job, "_PAUSE", 0.3)
+    for module in (main_job, tour_job):
+        patch.setattr(module, "RUNS", ("slow run straight", "fast run straight", "medium run sharp left"))
 
 
 def test_the_folder_holds_all_that_the_report_lists(job):
@@ -47,6 +50,15 @@ def test_the_character_keeps_to_its_path_and_its_feet_to_the_ground(job):
     assert mo.load(job.folder / "walk.bvh").n_frames == job.figures["frames"]
 
 
+def test_the_tour_runs_walks_twirls_and_walks_unattended(job):
+    changes = [entry.arc for entry in job.toured.states if entry.state == "change"]
+    assert changes == ["run-walk", "walk-twirl-walk"]
+    assert [entry.block for entry in job.toured.states if entry.state == "network"] == ["running", "walking", "walking"]
+    assert job.figures["tour_slip_mm_max"] <= 1.5
+    assert mo.load(job.folder / "tour.bvh").n_frames == job.toured.clip.n_frames
+    assert set(mo.load_playable(job.folder / "person.moca").blocks) == {"walking", "running"}
+
+
 def test_captures_were_read_back_from_files(job):
     sources = [origin.source for origin in job.built.origins.values()]
     assert all(source.endswith(".bvh") and "captures" in source for source in sources)
@@ -55,6 +67,8 @@ def test_captures_were_read_back_from_files(job):
 def test_the_command_says_what_to_open_in_its_last_line(run, job, tmp_path, monkeypatch):
     _make_smaller(monkeypatch)
     monkeypatch.setattr(main_job, "follow", lambda *_, **__: job.walked)
+    monkeypatch.setattr(main_job, "run_tour", lambda *_, **__: job.toured)
+    monkeypatch.setattr(main_job, "draw_tour", lambda *_, **__: {})
     result = run("demo", "-o", tmp_path / "out")
     assert result.exit_code == 0, result.stderr
     last = result.stdout.splitlines()[-1]
@@ -65,6 +79,7 @@ def test_the_command_says_what_to_open_in_its_last_line(run, job, tmp_path, monk
 def test_without_matplotlib_it_says_what_is_missing_and_does_the_rest(answer, job, tmp_path, monkeypatch):
     _make_smaller(monkeypatch)
     monkeypatch.setattr(main_job, "follow", lambda *_, **__: job.walked)
+    monkeypatch.setattr(main_job, "run_tour", lambda *_, **__: job.toured)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     found = answer("demo", "-o", tmp_path)
     assert "mocapella[plots]" in found["missing"]
