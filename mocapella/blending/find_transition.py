@@ -23,6 +23,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.repeats import find_loop
 from mocapella.blending.seams import measured
 from mocapella.blending.standing import idle
+from mocapella.blending.steadying import steadied
 from mocapella.blending.transition import Transition
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.clip import Clip
@@ -145,7 +146,8 @@ class _End:
         frames = (end.frame - end.length, end.frame) if self.begins else (end.frame, end.frame + end.length)
         if end.kind == "cycle":
             method = start_moved if self.begins else end_moved
-            made = cyclify(self.clip, frames, method=method, layout=layout, contacts=plants)
+            steady = steadied(self.clip, frames, at_end=self.begins)
+            made = cyclify(steady, method=method, layout=layout, contacts=plants[frames[0] : frames[1] + 1])
         elif end.kind == "still":
             made = idle(self.clip, frames, at_end=self.begins, layout=layout, contacts=plants)
         else:

@@ -11,7 +11,7 @@ from mocapella.playback.single import Quaternion, Vector
 
 _FOLLOW = 0.35  # radians that toes unbend with every length of theirs that the ball rises
 _SOFT = 0.19  # radians before and after the ground between which toes come to lie on it
-_FREE = 3.5  # lengths of the toes: with the ball that high nothing bends them
+_FREE = 5.0  # lengths of the toes: with the ball that high nothing bends them
 _BACK, _FOLDED = math.radians(225.0), math.radians(270.0)  # how far from upright toes point so far back that none bends
 
 
