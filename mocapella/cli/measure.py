@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -13,10 +15,15 @@ import numpy as np
 from rich.progress import Progress
 from rich.table import Table
 
+from mocapella.blending.block import unwarned
+from mocapella.blending.hybrid import HybridNetwork
+from mocapella.blending.hybrid_store import load_playable
 from mocapella.blending.network import Network
-from mocapella.blending.store import RULES, load_network, rule_name
+from mocapella.blending.store import RULES, rule_name
 from mocapella.cli.answers import as_json, command, err, out, print_json
 from mocapella.cli.trial import Trial, trial_places, try_out
+from mocapella.errors import MotionError
+from mocapella.measure.candidates import by_rule
 from mocapella.measure.contact_trace import FOOT_JOINTS, FootJoint
 from mocapella.measure.improvement import Improvement
 from mocapella.measure.map_data import save_maps
@@ -58,6 +65,7 @@ def grid_size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[i
     "--phases", metavar="OUT.png", type=_FILE, help="Draw phase angles of the two nodes nearest to one point."
 )
 @click.option("--at", type=(float, float), metavar="X Y", help="That point; the worst before if left out.")
+@click.option("--block", metavar="NAME", help="Of a hybrid network this block only.")
 @click.option("--dof", metavar="NAME", help="The dof for --phases; the left hip's last if left out.")
 @as_json
 @command
@@ -69,6 +77,7 @@ def measure(
     played: bool,
     data: Path | None,
     at: tuple[float, float] | None,
+    block: str | None,
     dof: str | None,
     as_json: bool,
     **pictures: Path | None,
@@ -77,31 +86,104 @@ def measure(
 
     Distortion (UHD) is how far the traces of planted feet wriggle about the mean of the nodes' own traces, in radians,
     both feet together. Hotspots are points with at least 67 % of the largest distortion that the rule named by
-    --against has without single-source harmonics.
+    --against has without single-source harmonics. Of a hybrid network every block is measured.
     """
-    network = load_network(source)
-    before = Network(
-        network.nodes, network.triangles, rule=RULES[against], harmonics=network.harmonics, outside=network.outside
-    )
+    networks = _networks(source, block)
+    asked = {name: path for name, path in pictures.items() if path is not None}
+    if block is None and "" not in networks and (data is not None or asked):
+        raise MotionError(f"data and pictures are of one block; name it by --block: {', '.join(networks)}")
+    measured = functools.partial(_measured, grid=grid, against=against, joint=joint, played=played, quiet=as_json)
+    if block is not None or "" in networks:
+        (network,) = networks.values()
+        found = measured(network, block or source.stem, data=data, asked=asked, at=at, dof=dof)
+    else:
+        found = _together({name: _or_reason(measured, network, name) for name, network in networks.items()})
+    if as_json:
+        print_json(found)
+        return
+    for name, one in found.get("blocks", {"": found}).items():
+        if name:
+            out.print(f"[bold]{name}[/bold]")
+        if "reason" in one:
+            out.print(one["reason"])
+        else:
+            out.print(_figures(one))
+            out.print(table_7_4(one["change"]["table"]))
+
+
+def _networks(source: Path, block: str | None) -> dict[str, Network]:
+    """What is to be measured by name: the blocks of a hybrid network, or the one network, which has none."""
+    playable = load_playable(source)
+    if not isinstance(playable, HybridNetwork):
+        if block is not None:
+            raise MotionError(f"{source.name} is a plain network; only a hybrid one has blocks")
+        return {"": playable}
+    blocks = {name: one.network for name, one in playable.blocks.items()}
+    if block is None:
+        return blocks
+    if block not in blocks:
+        raise MotionError(f"no block {block!r}; there are {', '.join(blocks)}")
+    return {block: blocks[block]}
+
+
+def _measured(
+    network: Network,
+    label: str,
+    *,
+    grid: tuple[int, int],
+    against: str,
+    joint: FootJoint,
+    played: bool,
+    quiet: bool,
+    data: Path | None = None,
+    asked: Mapping[str, Path] = MappingProxyType({}),
+    at: tuple[float, float] | None = None,
+    dof: str | None = None,
+) -> dict[str, Any]:
+    with unwarned():  # nodes of transitions are in no triangle, on purpose
+        before = by_rule(network, RULES[against])
     survey = Survey(network, columns=grid[0], rows=grid[1], joint=joint)
     change = Improvement(survey.map(before), survey.map())
     if data is not None:
         save_maps({"before": change.before, "after": change.after}, data)
-    asked = {name: path for name, path in pictures.items() if path is not None}
     if asked:
         from mocapella.cli.measure_pictures import draw
 
-        draw(network, before, change, asked, at=at, dof=dof, joint=joint, labels=(against, source.stem))
+        draw(network, before, change, asked, at=at, dof=dof, joint=joint, labels=(against, label))
     trial = None
     if played:
-        with _progress(len(trial_places(network)), as_json) as tick:
+        with _progress(len(trial_places(network)), quiet) as tick:
             trial = try_out(network, progress=tick)
-    answer = describe(network, against, change, trial)
-    if as_json:
-        print_json(answer)
-        return
-    out.print(_figures(answer))
-    out.print(table_7_4(answer["change"]["table"]))
+    return describe(network, against, change, trial)
+
+
+def _or_reason(measured: Callable[..., dict[str, Any]], network: Network, name: str) -> dict[str, Any]:
+    """What was measured of a block, or why it cannot be: some only stand."""
+    try:
+        return measured(network, name)
+    except MotionError as error:
+        return {"reason": str(error)}
+
+
+def _together(blocks: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """All blocks by name, and over them the worst of each; ``MotionError`` where none can be measured."""
+    known = [one for one in blocks.values() if "reason" not in one]
+    if not known:
+        raise MotionError("; ".join(f"{name}: {one['reason']}" for name, one in blocks.items()))
+    uhd = [one["uhd"] for one in known]
+    samples = sum(one["samples"] for one in uhd)
+    single = {key: known[0][key] for key in ("rule", "harmonics", "single_source")}
+    return {
+        **{key: value if all(one[key] == value for one in known) else None for key, value in single.items()},
+        "uhd": {
+            "mean": sum(one["mean"] * one["samples"] for one in uhd) / samples,
+            "max": max(one["max"] for one in uhd),
+            "hotspots": sum(one["hotspots"] for one in uhd),
+            "samples": samples,
+        },
+        **{key: max((one[key] for one in known if one[key] is not None), default=None) for key in _PLAYED},
+        "blocks": blocks,
+    }
 
 
 def describe(network: Network, against: str, change: Improvement, trial: Trial | None) -> dict[str, Any]:

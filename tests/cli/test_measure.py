@@ -98,3 +98,23 @@ def test_what_cannot_be_measured_is_refused_in_one_line(run, network, stored, tm
     wrong = run("measure", stored, "--grid", "9x5", "--no-play", "--data", tmp_path / "maps.txt")
     assert wrong.exit_code == 1
     assert "suffix" in wrong.stderr
+
+
+def test_of_a_hybrid_network_every_block_that_steps_is_measured(answer, run, network, tmp_path):
+    still = mo.Network([replace(network.nodes[0], synchronised=False)])
+    path = tmp_path / "hybrid.moca"
+    mo.save_hybrid(mo.HybridNetwork({"walking": network, "standing": still}), path)
+    found = answer("measure", path, "--grid", "9x5", "--no-play")
+    alone = answer("measure", path, "--grid", "9x5", "--no-play", "--block", "walking")
+    assert found["blocks"]["walking"] == alone
+    assert "step of both feet" in found["blocks"]["standing"]["reason"]
+    assert found["uhd"]["max"] == alone["uhd"]["max"]
+    assert (found["rule"], found["slip_mm_max"]) == ("lively", None)
+    for options, reason in (
+        (["--block", "running"], "no block 'running'; there are walking, standing"),
+        (["--data", tmp_path / "map.npz"], "are of one block"),
+    ):
+        result = run("measure", path, "--grid", "9x5", "--no-play", *options)
+        assert result.exit_code == 1
+        assert reason in result.stderr
+    assert "walking" in run("measure", path, "--grid", "9x5", "--no-play").stdout
