@@ -11,19 +11,20 @@ from jaxtyping import Float
 
 
 def matrices_and_squares(
-    q: Float[np.ndarray, "joints 4 poses"],
-) -> tuple[Float[np.ndarray, "joints 3 3 poses"], Float[np.ndarray, "joints poses"]]:
+    q: Float[np.ndarray, "4 joints poses"],
+) -> tuple[Float[np.ndarray, "3 3 joints poses"], Float[np.ndarray, "joints poses"]]:
     """Rotation matrices of quaternions times the squares of their lengths, and these squares.
 
     Examples
     --------
-    >>> twice = np.array([[[2.0], [0.0], [0.0], [0.0]]])
+    >>> twice = np.array([2.0, 0.0, 0.0, 0.0])[:, None, None]
     >>> matrices, squares = matrices_and_squares(twice)
-    >>> matrices[0, :, :, 0].diagonal().tolist(), squares.tolist()
+    >>> matrices[:, :, 0, 0].diagonal().tolist(), squares.tolist()
     ([4.0, 4.0, 4.0], [[4.0]])
     """
-    sums = _FROM_PRODUCTS @ (q[:, _FIRST] * q[:, _SECOND])
-    return sums[:, :9].reshape(len(q), 3, 3, -1), sums[:, 9]
+    products = q.take(_FIRST, axis=0) * q.take(_SECOND, axis=0)
+    sums = (_FROM_PRODUCTS @ products.reshape(10, -1)).reshape(10, *q.shape[1:])
+    return sums[:9].reshape(3, 3, *q.shape[1:]), sums[9]
 
 
 def _from_products() -> Float[np.ndarray, "10 10"]:

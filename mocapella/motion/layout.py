@@ -56,9 +56,9 @@ class Layout(ABC):
     def rotations(self, dofs: Rows) -> Float[np.ndarray, "*batch joints 4"]:
         """The unit rotations that dofs stand for, wherever these come from; the root's is a tilt."""
 
-    def matrices(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "joints 3 3 poses"]:
+    def matrices(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "3 3 joints poses"]:
         """The rotation matrices that dofs stand for, both with the poses last."""
-        rotations = self.rotations(columns.T).transpose(1, 2, 0)
+        rotations = self.rotations(columns.T).transpose(2, 1, 0)
         return matrices_and_squares(rotations)[0]
 
     @abstractmethod
@@ -150,12 +150,14 @@ class QuaternionLayout(Layout):
         lengths = np.sqrt(np.einsum("...i,...i->...", own, own))
         return own / lengths[..., None] if lengths.all() else quaternions.normalise(own)
 
-    def matrices(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "joints 3 3 poses"]:
+    def matrices(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "3 3 joints poses"]:
         """The matrices of quaternions, whatever their length; no square root is taken."""
-        matrices, squares = matrices_and_squares(columns[:-N_ROOT_DOFS].reshape(self.skeleton.n_joints, 4, -1))
+        own = columns[:-N_ROOT_DOFS].reshape(self.skeleton.n_joints, 4, -1).swapaxes(0, 1)
+        matrices, squares = matrices_and_squares(own)
         if not squares.all():
             return super().matrices(columns)
-        return np.asarray(matrices / squares[:, None, None])
+        matrices /= squares
+        return matrices
 
     def displacement(self, start: Rows, goal: Rows) -> Moves:
         """Half the rotation vector from one to the other in each joint's own frame, then plain differences."""

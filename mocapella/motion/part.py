@@ -21,7 +21,7 @@ class Part:
     Following a foot takes five joints of thirty, so what only looks at feet costs a fraction of whole poses.
     """
 
-    joints: tuple[int, ...]  # in the whole skeleton, the root first
+    joints: tuple[int, ...]  # in the whole skeleton, those that hang on fewer first
     columns: Int[np.ndarray, " some"]  # the dofs of the whole layout that are this part's
     layout: Layout
 
@@ -29,7 +29,8 @@ class Part:
     def of(cls, layout: Layout, ends: Iterable[int]) -> Part:
         """The part of a layout that carries these joints."""
         whole = layout.skeleton
-        joints = tuple(sorted({0, *(joint for end in ends for joint in whole.path(end))}))
+        found = {0, *(joint for end in ends for joint in whole.path(end))}
+        joints = tuple(sorted(found, key=lambda joint: (len(whole.path(joint)), joint)))
         at = {joint: i for i, joint in enumerate(joints)}
         rows = list(joints)
         skeleton = Skeleton.of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mocapella.playback import single
 from mocapella.playback.legs import Leg
@@ -17,8 +17,7 @@ _SOFT, _SHARP = 1.5, 8.0  # how suddenly a leg stops stretching when it is nearl
 _NEARLY_STRAIGHT = 0.3  # radians
 
 
-@dataclass(frozen=True)
-class Grip:
+class Grip(NamedTuple):
     """By how much heel and toe of a foot are displaced, and how firmly they are held: 0 not at all, 1 exactly."""
 
     heel_shift: complex = 0j  # over the ground, z + ix, metres
@@ -29,8 +28,7 @@ class Grip:
     sink: float = 0.0  # how far the foot is let down, metres
 
 
-@dataclass(frozen=True)
-class Stand:
+class Stand(NamedTuple):
     """One leg in one pose: its joints, and heel and toe of its foot, in the world."""
 
     root_turn: Quaternion
@@ -56,31 +54,43 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = s
     lets the foot roll over the point that is held more firmly. ``aside`` points to the left of the body and says which
     way a knee that is straight would bend; ``toes`` is how the toes are turned against the foot.
     """
-    heel, toe = _goals(leg, stand, grip)
-    moved = max(math.dist(heel, stand.heel), math.dist(toe, stand.toe))
-    if moved < _UNMOVED:
-        return _with_toes({}, leg, stand.places[-1], stand.world[-1], toes)
-    turn = single.between(single.minus(stand.toe, stand.heel), single.minus(toe, heel))
-    foot = single.multiply(turn, stand.world[-1])
-    firm_heel, firm_toe = (hold / (1.0 - hold + 1e-9) for hold in (grip.heel_hold, grip.toe_hold))
+    # Sums are written out wherever a call of ``single`` would cost more than what it adds up.
+    (hx, hy, hz), (tx, ty, tz) = heel, toe = _goals(leg, stand, grip)
+    (ax, ay, az), (bx, by, bz) = stand.heel, stand.toe
+    world = stand.world[-1]
+    if max(math.dist(heel, stand.heel), math.dist(toe, stand.toe)) < _UNMOVED:
+        return _with_toes({}, leg, stand.toe, world, toes)
+    turn = single.between((bx - ax, by - ay, bz - az), (tx - hx, ty - hy, tz - hz))
+    foot = single.multiply(turn, world)
+    firm_heel = grip.heel_hold / (1.0 - grip.heel_hold + 1e-9)
+    firm_toe = grip.toe_hold / (1.0 - grip.toe_hold + 1e-9)
     share = firm_toe / (firm_heel + firm_toe) if firm_heel + firm_toe > 0.0 else 0.5
-    by_heel = single.minus(heel, single.rotate(foot, leg.heel))
-    by_toe = single.minus(toe, single.rotate(foot, leg.toe))
+    rest = 1.0 - share
+    to_heel, to_toe = single.rotate(foot, leg.heel), single.rotate(foot, leg.toe)
+    ankle = (
+        rest * (hx - to_heel[0]) + share * (tx - to_toe[0]),
+        rest * (hy - to_heel[1]) + share * (ty - to_toe[1]),
+        rest * (hz - to_heel[2]) + share * (tz - to_toe[2]),
+    )
     both = grip.flatness
-    pivot, far_end, left = (leg.toe, leg.heel, heel) if share >= 0.5 else (leg.heel, leg.toe, toe)
-    ankle, foot = _rolled(leg, stand, single.lerp(by_heel, by_toe, share), foot, pivot, both)
+    rolled = _rolled(leg, stand, ankle, to_toe if share >= 0.5 else to_heel, both)
+    if rolled is not None:
+        ankle, turn = rolled
+        foot = single.multiply(turn, foot)
+        to_heel, to_toe = single.rotate(foot, leg.heel), single.rotate(foot, leg.toe)
     if both > 0.0:  # a foot that rolls is shorter on the ground: its ends share what they miss
-        x, _, z = single.minus(left, single.add(ankle, single.rotate(foot, far_end)))
-        miss = both * min(share, 1.0 - share)
-        ankle = single.add(ankle, (miss * x, 0.0, miss * z))
-    return _with_toes(_reached(leg, stand, ankle, foot, aside), leg, ankle, foot, toes)
+        (x, _, z), (ox, _, oz) = (heel, to_heel) if share >= 0.5 else (toe, to_toe)
+        miss = both * min(share, rest)
+        ankle = (ankle[0] + miss * (x - ankle[0] - ox), ankle[1], ankle[2] + miss * (z - ankle[2] - oz))
+    ball = (ankle[0] + to_toe[0], ankle[1] + to_toe[1], ankle[2] + to_toe[2])
+    return _with_toes(_reached(leg, stand, ankle, foot, aside), leg, ball, foot, toes)
 
 
 def _with_toes(
-    turns: dict[int, Quaternion], leg: Leg, ankle: Vector, foot: Quaternion, toes: Quaternion
+    turns: dict[int, Quaternion], leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion
 ) -> dict[int, Quaternion]:
     """The same rotations, and that of the toes where the ground bends them."""
-    bent = bent_toes(leg, single.add(ankle, single.rotate(foot, leg.toe)), foot, toes)
+    bent = bent_toes(leg, ball, foot, toes)
     if bent is not None and leg.toe_joint is not None:
         turns[leg.toe_joint] = bent
     return turns
@@ -104,67 +114,66 @@ def _goals(leg: Leg, stand: Stand, grip: Grip) -> tuple[Vector, Vector]:
     )
 
 
-def _rolled(
-    leg: Leg, stand: Stand, ankle: Vector, foot: Quaternion, pivot: Vector, both: float
-) -> tuple[Vector, Quaternion]:
-    """Ankle and foot turned about a point of the foot, so far that the leg need not stretch to reach the ankle.
+def _rolled(leg: Leg, stand: Stand, ankle: Vector, to_pivot: Vector, both: float) -> tuple[Vector, Quaternion] | None:
+    """The ankle turned about a point of the foot, so far that the leg need not stretch to reach it, and that turn.
 
-    The nearer the leg is to being straight the less it stretches, so a knee never snaps. A foot that is held
-    at both ends (``both`` near 1) rolls as little as possible.
+    None where nothing has to turn. The nearer the leg is to being straight the less it stretches, so a knee never
+    snaps. A foot that is held at both ends (``both`` near 1) rolls as little as possible.
     """
     hip = stand.places[leg.hip]
     wanted = math.dist(ankle, hip)
     now = math.dist(stand.places[-1], hip)
     if wanted <= now:
-        return ankle, foot
+        return None
     room = max(STRAIGHTEST * leg.length - now, 1e-6)
     sharpness = _SOFT + (_SHARP - _SOFT) * both
     reach = now + (wanted - now) / (1.0 + ((wanted - now) / room) ** sharpness) ** (1.0 / sharpness)
-    fixed = single.add(ankle, single.rotate(foot, pivot))
-    to_ankle, to_hip = single.minus(ankle, fixed), single.minus(hip, fixed)
-    short, far = single.length(to_ankle), single.length(to_hip)
-    axis = single.cross(to_ankle, to_hip)
-    size = single.length(axis)
+    fx, fy, fz = ankle[0] + to_pivot[0], ankle[1] + to_pivot[1], ankle[2] + to_pivot[2]  # what it turns about
+    a, b, c = to_ankle = (-to_pivot[0], -to_pivot[1], -to_pivot[2])
+    i, j, k = hip[0] - fx, hip[1] - fy, hip[2] - fz
+    short, far = math.sqrt(a * a + b * b + c * c), math.sqrt(i * i + j * j + k * k)
+    x, y, z = b * k - c * j, c * i - a * k, a * j - b * i
+    size = math.sqrt(x * x + y * y + z * z)
     if size < 1e-9:
-        return ankle, foot
+        return None
     cosine = (short * short + far * far - reach * reach) / (2.0 * short * far)
-    angle = math.atan2(size, single.dot(to_ankle, to_hip)) - math.acos(min(max(cosine, -1.0), 1.0))
-    turn = single.about((axis[0] / size, axis[1] / size, axis[2] / size), angle)
-    return single.add(fixed, single.rotate(turn, to_ankle)), single.multiply(turn, foot)
+    angle = math.atan2(size, a * i + b * j + c * k) - math.acos(min(max(cosine, -1.0), 1.0))
+    turn = single.about((x / size, y / size, z / size), angle)
+    a, b, c = single.rotate(turn, to_ankle)
+    return (fx + a, fy + b, fz + c), turn
 
 
 def _reached(leg: Leg, stand: Stand, ankle: Vector, foot: Quaternion, aside: Vector) -> dict[int, Quaternion]:
     """Local rotations of hip, knee and ankle that bring the ankle to a place and the foot into a direction."""
-    hip, knee = stand.places[leg.hip], stand.places[leg.knee]
-    thigh, shank = single.minus(knee, hip), single.minus(stand.places[-1], knee)
-    upper, lower = single.length(thigh), single.length(shank)
-    wanted = single.minus(ankle, hip)
-    reach = min(max(single.length(wanted), abs(upper - lower) + 1e-6), STRAIGHTEST * (upper + lower))
-    axis = single.cross(thigh, shank)
-    size = single.length(axis)
-    fold_now = math.atan2(size, single.dot(thigh, shank))
+    hip, knee = leg.hip, leg.knee
+    places, world, joints = stand.places, stand.world, leg.joints
+    (hx, hy, hz), (kx, ky, kz), (px, py, pz) = places[hip], places[knee], places[-1]
+    tx, ty, tz = thigh = (kx - hx, ky - hy, kz - hz)
+    sx, sy, sz = shank = (px - kx, py - ky, pz - kz)
+    wx, wy, wz = wanted = (ankle[0] - hx, ankle[1] - hy, ankle[2] - hz)
+    upper, lower = math.sqrt(tx * tx + ty * ty + tz * tz), math.sqrt(sx * sx + sy * sy + sz * sz)
+    far = math.sqrt(wx * wx + wy * wy + wz * wz)
+    reach = min(max(far, abs(upper - lower) + 1e-6), STRAIGHTEST * (upper + lower))
+    x, y, z = ty * sz - tz * sy, tz * sx - tx * sz, tx * sy - ty * sx
+    size = math.sqrt(x * x + y * y + z * z)
+    fold_now = math.atan2(size, tx * sx + ty * sy + tz * sz)
     if size < 1e-9 * upper * lower:
         axis = _square(aside, thigh)
     else:
-        if fold_now < _NEARLY_STRAIGHT and single.dot(axis, aside) < 0.0:  # bent forwards, as captures sometimes are
+        if fold_now < _NEARLY_STRAIGHT and single.dot((x, y, z), aside) < 0.0:  # bent forwards, as captures may be
             size, fold_now = -size, -fold_now
-        axis = (axis[0] / size, axis[1] / size, axis[2] / size)
+        axis = (x / size, y / size, z / size)
     cosine = (reach * reach - upper * upper - lower * lower) / (2.0 * upper * lower)
     bent = single.about(axis, math.acos(min(max(cosine, -1.0), 1.0)) - fold_now)
-    swing = single.between(single.add(thigh, single.rotate(bent, shank)), wanted)
-
-    def above(place: int) -> Quaternion:
-        """The world rotation of the joint above, as the pose has it."""
-        return stand.world[place - 1] if place > 0 else stand.root_turn
-
-    joints = leg.joints
-    hip_turn = single.multiply(single.conjugate(above(leg.hip)), single.multiply(swing, stand.world[leg.hip]))
-    knee_turn = single.multiply(single.conjugate(above(leg.knee)), single.multiply(bent, stand.world[leg.knee]))
-    carried = single.multiply(swing, single.multiply(bent, above(len(joints) - 1)))
+    x, y, z = single.rotate(bent, shank)
+    swing = single.between((tx + x, ty + y, tz + z), wanted)
+    # The world rotations of the joints above, as the pose has them.
+    above_hip = world[hip - 1] if hip > 0 else stand.root_turn
+    carried = single.multiply(swing, single.multiply(bent, world[-2]))
     return {
-        joints[leg.hip]: hip_turn,
-        joints[leg.knee]: knee_turn,
-        joints[-1]: single.multiply(single.conjugate(carried), foot),
+        joints[hip]: single.seen_from(above_hip, single.multiply(swing, world[hip])),
+        joints[knee]: single.seen_from(world[knee - 1], single.multiply(bent, world[knee])),
+        joints[-1]: single.seen_from(carried, foot),
     }
 
 

@@ -7,6 +7,7 @@ integral of the blended yaw rate. Places are complex numbers, z + ix, as in ``mo
 from __future__ import annotations
 
 import cmath
+import math
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import ClassVar, NamedTuple
@@ -53,7 +54,7 @@ class Gait:
     spectrum: Spectrum
     plants: tuple[tuple[Plant, ...], ...]  # of each of FOOT_POINTS
     velocity_harmonics: Complex[np.ndarray, " samples"]  # in the frame that turns evenly, m/s
-    lift_harmonics: tuple[complex, ...]  # what is added to the blended root height, metres
+    lifting: tuple[float, complex]  # what is added to the blended root height: its mean, twice its first harmonic
     foot_harmonics: Complex[np.ndarray, "samples 8"]  # places of the foot points seen from the root, then heights
     bearings: Float[np.ndarray, "4 samples"]  # how much of the body each point carries
     _moments: dict[float, _Moment] = field(default_factory=dict)
@@ -83,17 +84,26 @@ class Gait:
 
     def lift(self, phase: float) -> float:
         """What is added to the blended height of the root so that the feet stand on the ground, metres."""
-        return sum((c * cmath.exp(1j * phase * h)).real for h, c in enumerate(self.lift_harmonics))
+        mean, swing = self.lifting
+        return mean + swing.real * math.cos(phase) - swing.imag * math.sin(phase)
 
     def posture(self, phase: float) -> tuple[Float[np.ndarray, "joints 4"], float]:
         """The local rotations of all joints, the root's without heading, and the height of the root."""
-        layout, dofs = self.spectrum.layout, self.spectrum.at(np.array(phase))
+        layout, dofs = self.spectrum.layout, self.dofs(phase)
         assert layout is not None
         return layout.rotations(dofs), float(dofs[HEIGHT]) + self.lift(phase)
 
-    def feet(self, phase: float) -> Complex[np.ndarray, " 4"]:
+    def dofs(self, phase: float) -> Float[np.ndarray, " dofs"]:
+        """The dofs at a cycle phase, as ``Spectrum.at`` gives them."""
+        coefficients = self.spectrum.coefficients
+        n = len(coefficients)
+        if n > N_SAMPLES // 2:
+            return self.spectrum.at(np.array(phase))
+        return np.asarray(_doubled(phase, n).dot(coefficients).real)
+
+    def feet(self, phase: float) -> list[complex]:
         """The foot points on the ground, seen from the root, ahead real and left imaginary; metres."""
-        return np.array(self._moment(phase).values[:_HEIGHTS])
+        return self._moment(phase).values[:_HEIGHTS]
 
     def bearing(self, phase: float) -> Float[np.ndarray, " 4"]:
         """How much of the body each foot point carries, 0 … 1, linear between samples."""
@@ -174,6 +184,17 @@ class Gait:
 def _waves(phase: float, n_orders: int) -> Complex[np.ndarray, " orders"]:
     """What harmonics are multiplied by to give a signal at a cycle phase; gaits that follow each other share them."""
     return owned(np.exp(phase * _turning(n_orders)))
+
+
+@lru_cache(maxsize=64)
+def _doubled(phase: float, n: int) -> Complex[np.ndarray, " harmonics"]:
+    """What the first harmonics of a spectrum are multiplied by: each stands for itself and its mirror image."""
+    return owned(_waves(phase, N_SAMPLES)[:n] * _twice(n))
+
+
+@cache
+def _twice(n: int) -> Float[np.ndarray, " harmonics"]:
+    return np.array([1.0, *[2.0] * (n - 1)])
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,8 @@ from mocapella.motion.part import Part
 from mocapella.motion.skeleton import Skeleton
 from mocapella.playback import single
 from mocapella.playback.single import Quaternion, Vector
+
+Rows = slice | list[int]
 
 
 @dataclass(frozen=True)
@@ -51,17 +53,33 @@ class Leg:
         knee = self.knee - self.hip
         return _reach(parts[:knee]) + _reach(parts[knee:])
 
+    @cached_property
+    def _links(self) -> tuple[tuple[int, Vector], ...]:
+        return tuple(zip(self.joints, self.offsets, strict=True))
+
     def pose(
         self, root: Vector, root_turn: Quaternion, turns: list[list[float]]
     ) -> tuple[list[Vector], list[Quaternion]]:
         """Places and world rotations of the chain's joints, for one pose given by its local rotations."""
-        place, turn = root, root_turn
-        places, world = [], []
-        for joint, offset in zip(self.joints, self.offsets, strict=True):
-            place = single.add(place, single.rotate(turn, offset))
-            turn = single.multiply(turn, tuple(turns[joint]))  # type: ignore[arg-type]
-            places.append(place)
-            world.append(turn)
+        px, py, pz = root
+        w, x, y, z = root_turn
+        places: list[Vector] = []
+        world: list[Quaternion] = []
+        # Written out: a player does this for both legs at every step, and calls would take as long as the sums.
+        for joint, (a, b, c) in self._links:
+            tx, ty, tz = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+            px += a + w * tx + y * tz - z * ty
+            py += b + w * ty + z * tx - x * tz
+            pz += c + w * tz + x * ty - y * tx
+            i, j, k, m = turns[joint]
+            w, x, y, z = (
+                w * i - x * j - y * k - z * m,
+                w * j + x * i + y * m - z * k,
+                w * k - x * m + y * i + z * j,
+                w * m + x * k - y * j + z * i,
+            )
+            places.append((px, py, pz))
+            world.append((w, x, y, z))
         return places, world
 
 
@@ -112,32 +130,46 @@ class LegDofs:
 
     columns: Int[np.ndarray, " some"]
     layout: Layout  # of a skeleton that is nothing but root and legs
-    chains: Int[np.ndarray, "2 depth"]  # the joints of each leg in that skeleton
-    points: Float[np.ndarray, "2 2 3 1"]  # heel and toe of each
-    offsets: Float[np.ndarray, "depth 2 1 3 1"]
+    links: tuple[tuple[Rows, Float[np.ndarray, "3 2 1 1"]], ...]  # both legs' joints there, with offsets, feet first
+    points: Float[np.ndarray, "3 2 2 1"]  # heel and toe of each leg
     soles: Float[np.ndarray, " 4"]  # heights of the foot points when the feet stand flat
+    _sampling: dict[tuple[int, int], Int[np.ndarray, "some parts"]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, layout: Layout, legs: tuple[Leg, Leg]) -> LegDofs:
         """The legs' part of a layout."""
         part = Part.of(layout, (leg.joints[-1] for leg in legs))
+        links = []
+        for left, right in reversed(
+            list(zip(*(zip(leg.joints, leg.offsets, strict=True) for leg in legs), strict=True))
+        ):
+            first, last = part.index(left[0]), part.index(right[0])
+            rows = slice(first, last + 1) if last == first + 1 else [first, last]  # a view, where that is possible
+            links.append((rows, np.array([left[1], right[1]]).T[..., None, None]))
         return cls(
             columns=part.columns,
             layout=part.layout,
-            chains=np.array([[part.index(joint) for joint in leg.joints] for leg in legs]),
-            points=np.array([[leg.heel, leg.toe] for leg in legs])[..., None],
-            offsets=np.array([leg.offsets for leg in legs]).transpose(1, 0, 2)[:, :, None, :, None].copy(),
+            links=tuple(links),
+            points=np.array([[leg.heel, leg.toe] for leg in legs]).transpose(2, 0, 1)[..., None].copy(),
             soles=np.array([height for leg in legs for height in (leg.heel_height, leg.toe_height)]),
         )
 
-    def feet(self, dofs: Float[np.ndarray, "some poses"]) -> Float[np.ndarray, "4 3 poses"]:
+    def sampling(self, n_harmonics: int, n_dofs: int) -> Int[np.ndarray, "some parts"]:
+        """Where, among real and imaginary parts of all coefficients one after the other, those of the legs stand."""
+        known = self._sampling.get((n_harmonics, n_dofs))
+        if known is None:
+            starts = np.arange(n_harmonics + 1)[:, None] * (2 * n_dofs) + np.arange(2)
+            known = self._sampling[n_harmonics, n_dofs] = starts.ravel() + 2 * self.columns[:, None]
+        return known
+
+    def feet(self, dofs: Float[np.ndarray, "some poses"]) -> Float[np.ndarray, "3 4 poses"]:
         """Where ``FOOT_POINTS`` are, seen from the root joint, in axes that turn with the heading but do not tilt."""
         turns = self.layout.matrices(dofs)
         points = self.points
-        for k in range(self.chains.shape[1] - 1, -1, -1):
-            points = np.einsum("lijs,lpjs->lpis", turns[self.chains[:, k]], points) + self.offsets[k]
-        points = np.einsum("ijs,lpjs->lpis", turns[0], points)
-        return np.asarray(points).reshape(4, 3, -1)
+        for rows, offsets in self.links:
+            points = np.add.reduce(turns[:, :, rows, None] * points, axis=1) + offsets
+        points = np.add.reduce(turns[:, :, :1, None] * points, axis=1)
+        return np.asarray(points).reshape(3, 4, -1)
 
 
 def _reach(offsets: tuple[Vector, ...]) -> float:

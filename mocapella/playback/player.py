@@ -31,6 +31,7 @@ from mocapella.playback.locks import Locks
 from mocapella.playback.passage import Passage
 from mocapella.playback.playhead import Playhead
 from mocapella.playback.pointer import Blender, Pointer
+from mocapella.playback.single import Quaternion
 from mocapella.playback.snapshot import CarriageState, FeetState, PointerState, Snapshot, TransitState
 from mocapella.playback.stride import footed_gait, rooted_gait
 from mocapella.playback.transit import Entry, State, Transit
@@ -481,7 +482,7 @@ class Player:
         else:
             layout = spectrum.layout
             assert layout is not None
-            dofs = self._dofs = spectrum.at(np.array(head.phase))
+            dofs = self._dofs = self._gait.dofs(head.phase)
             rotations, height = carriage.displaced(
                 (layout.rotations(dofs), float(dofs[HEIGHT]) + self._gait.lift(head.phase))
             )
@@ -497,10 +498,12 @@ class Player:
             stands = stand_of(left, root, root_turn, turns), stand_of(right, root, root_turn, turns)
             grips = self._locks.grips(way, head, self._legs, stands, dt)
             aside = (math.cos(head.yaw), 0.0, -math.sin(head.yaw))
+            bent: dict[int, Quaternion] = {}
             for leg, stand, grip in zip(self._legs, stands, grips, strict=True):
                 toes = single.NO_TURN if leg.toe_joint is None else tuple(turns[leg.toe_joint])
-                for joint, turn in held(leg, stand, grip, aside, toes).items():
-                    rotations[joint] = turn
+                bent |= held(leg, stand, grip, aside, toes)
+            if bent:
+                rotations[list(bent)] = list(bent.values())
         return Pose(self.skeleton, owned(np.array(root)), owned(rotations))
 
 
@@ -531,5 +534,6 @@ def _shift(before: Gait, after: Gait, phase: float, dt: float) -> complex:
     total = float(bearing.sum())
     if total < 1e-6 or dt <= 0.0:
         return 0j
-    wanted = complex(bearing @ (before.feet(phase) - after.feet(phase))) / max(total, 1.0)
+    pairs = zip(bearing.tolist(), before.feet(phase), after.feet(phase), strict=True)
+    wanted: complex = sum((share * (old - new) for share, old, new in pairs), 0j) / max(total, 1.0)
     return wanted / math.hypot(1.0, abs(wanted) / (YIELD * dt))

@@ -31,6 +31,18 @@ def conjugate(q: Quaternion) -> Quaternion:
     return q[0], -q[1], -q[2], -q[3]
 
 
+def seen_from(a: Quaternion, b: Quaternion) -> Quaternion:
+    """The rotation ``b`` in the frame of ``a``: the opposite of ``a`` after ``b``."""
+    aw, ax, ay, az = a
+    bw, bx, by, bz = b
+    return (
+        aw * bw + ax * bx + ay * by + az * bz,
+        aw * bx - ax * bw - ay * bz + az * by,
+        aw * by + ax * bz - ay * bw - az * bx,
+        aw * bz - ax * by + ay * bx - az * bw,
+    )
+
+
 def rotate(q: Quaternion, v: Vector) -> Vector:
     """A vector turned by a unit quaternion."""
     w, x, y, z = q
@@ -47,8 +59,10 @@ def about(axis: Vector, angle: float) -> Quaternion:
 
 def between(u: Vector, v: Vector) -> Quaternion:
     """The smallest rotation from the direction of ``u`` to that of ``v``; none where a direction is missing."""
-    w = math.sqrt(dot(u, u) * dot(v, v)) + dot(u, v)
-    x, y, z = cross(u, v)
+    a, b, c = u
+    i, j, k = v
+    w = math.sqrt((a * a + b * b + c * c) * (i * i + j * j + k * k)) + a * i + b * j + c * k
+    x, y, z = b * k - c * j, c * i - a * k, a * j - b * i
     length = math.sqrt(w * w + x * x + y * y + z * z)
     if length < 1e-12:
         return NO_TURN
@@ -70,17 +84,6 @@ def dot(u: Vector, v: Vector) -> float:
     return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 
 
-def cross(u: Vector, v: Vector) -> Vector:
-    """The vector square to both, right-handed."""
-    return u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
-
-
 def length(v: Vector) -> float:
     """How long a vector is."""
     return math.hypot(*v)
-
-
-def lerp(u: Vector, v: Vector, share: float) -> Vector:
-    """The place that lies ``share`` of the way from ``u`` to ``v``."""
-    rest = 1.0 - share
-    return rest * u[0] + share * v[0], rest * u[1] + share * v[1], rest * u[2] + share * v[2]

@@ -23,50 +23,48 @@ from mocapella.playback.legs import LegDofs
 from mocapella.playback.resting import resting_arcs
 
 TRAVEL_HARMONICS = 4  # of the velocity that the feet ask for beyond the blended one
-LIFT_HARMONICS = 1  # left and right; the second is the body's own bounce
 ROLLING = 0.08  # of the speed: a point that asks for that much more or less is rolling off, and believed half
 STIFFNESS = 0.003  # what a harmonic of the fit costs, times its number squared: it decides where no foot rests
 
 
 def rooted_gait(spectrum: Spectrum) -> Gait:
     """The way of a spectrum as its root was blended; its feet are not looked at."""
-    dofs = _sampled(spectrum, np.arange(spectrum.n_dofs)[-N_ROOT_DOFS:])
+    low = spectrum.coefficients[: N_SAMPLES // 2 - 1, -N_ROOT_DOFS:]
+    dofs = (waves(PHASES, len(low) - 1) @ low).real.T
     contacts = spectrum.contacts or CycleContacts()
     plants = plants_of(tuple(contacts.point(name) for name in FOOT_POINTS), spectrum.duration)
     velocities = _evenly_turning(spectrum, dofs[AHEAD] + 1j * dofs[LEFT])
     nothing = np.zeros((N_SAMPLES, 8), dtype=np.complex128)
-    return Gait(spectrum, plants, _analysis() @ velocities, (0j,), nothing, np.zeros((4, N_SAMPLES)))
+    return Gait(spectrum, plants, _analysis() @ velocities, (0.0, 0j), nothing, np.zeros((4, N_SAMPLES)))
 
 
 def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     """The way of a spectrum as its feet ask for it."""
-    dofs = _sampled(spectrum, part.columns)
+    dofs = _sampled(spectrum, part)
     velocities = dofs[AHEAD] + 1j * dofs[LEFT]
     feet = part.feet(dofs)
-    heights = feet[:, 1] + dofs[HEIGHT]
+    rates = (feet.reshape(12, N_SAMPLES) @ _slopes()).reshape(feet.shape)
+    heights = feet[1] + dofs[HEIGHT]
     plants = plants_of(resting_arcs(spectrum.contacts or CycleContacts(), heights), spectrum.duration)
     bearings = bearings_of(plants, N_SAMPLES)
-    ground = feet[:, 2] + 1j * feet[:, 0]
-    asked = (-TURN / spectrum.duration) * (ground @ _slopes()) - 1j * dofs[YAW_RATE] * ground - velocities
+    ground = feet[2] + 1j * feet[0]
+    asked = (-TURN / spectrum.duration) * (rates[2] + 1j * rates[0]) - 1j * dofs[YAW_RATE] * ground - velocities
     pace = ROLLING * float(np.abs(velocities).mean()) + 1e-3
     weights = bearings / (1.0 + (asked.real**2 + asked.imag**2) / pace**2)
-    travel, lift = _fitted(weights, asked, part.soles[:, None] - heights)
+    travel, (mean, swing) = _fitted(weights, asked, part.soles[:, None] - heights)
     signals = np.empty((N_SAMPLES, 9), dtype=np.complex128)  # ground, height of the foot points, velocity of the root
     signals[:, :4] = ground.T
-    signals[:, 4:8] = (heights + (_basis(LIFT_HARMONICS) @ lift).real).T
+    signals[:, 4:8] = (heights + (mean + 2.0 * (swing * _fundamental()).real)).T
     signals[:, 8] = _evenly_turning(spectrum, velocities + _basis(TRAVEL_HARMONICS) @ travel)
     harmonics = _analysis() @ signals
-    mean, *swings = lift[LIFT_HARMONICS:].tolist()
-    return Gait(
-        spectrum, plants, harmonics[:, 8], (mean, *(2.0 * swing for swing in swings)), harmonics[:, :8], bearings
-    )
+    return Gait(spectrum, plants, harmonics[:, 8], (mean, 2.0 * swing), harmonics[:, :8], bearings)
 
 
-def _sampled(spectrum: Spectrum, columns: np.ndarray) -> Float[np.ndarray, "some samples"]:
-    """Some dofs evenly over the cycle, by the harmonics that so many samples can tell."""
-    low = spectrum.coefficients[: N_SAMPLES // 2 - 1].T[columns]
-    real, imaginary = _sampling(low.shape[1] - 1)
-    return np.asarray(low.real @ real - low.imag @ imaginary)
+def _sampled(spectrum: Spectrum, part: LegDofs) -> Float[np.ndarray, "some samples"]:
+    """The dofs of the legs evenly over the cycle, by the harmonics that so many samples can tell."""
+    n_harmonics = min(spectrum.n_harmonics, N_SAMPLES // 2 - 2)
+    parts = spectrum.coefficients.view(np.float64).ravel()
+    return np.asarray(parts.take(part.sampling(n_harmonics, spectrum.n_dofs)) @ _sampling(n_harmonics))
 
 
 def _evenly_turning(spectrum: Spectrum, velocities: Complex[np.ndarray, " samples"]) -> Complex[np.ndarray, " samples"]:
@@ -80,22 +78,37 @@ def _fitted(
     weights: Float[np.ndarray, "4 samples"],
     asked: Complex[np.ndarray, "4 samples"],
     high: Float[np.ndarray, "4 samples"],
-) -> tuple[Complex[np.ndarray, " some"], Complex[np.ndarray, " few"]]:
-    """The harmonics −n … n of the velocity and the height that come nearest to what is asked, where it is asked.
+) -> tuple[Complex[np.ndarray, " some"], tuple[float, complex]]:
+    """The velocity and the height that come nearest to what is asked, where it is asked.
 
-    Both fits count the same points by the same weights, so their equations are one matrix and its middle.
+    Of the velocity the harmonics −n … n; of the height its mean and its first harmonic, left and right: the second is
+    the body's own bounce. Both fits count the same points by the same weights, so their equations share their numbers.
     """
-    most, few = TRAVEL_HARMONICS, LIFT_HARMONICS
+    most = TRAVEL_HARMONICS
     wanted = np.empty((3, N_SAMPLES), dtype=np.complex128)
     np.add.reduce(weights, axis=0, out=wanted[0])
     np.add.reduce(weights * high, axis=0, out=wanted[1])
     np.add.reduce(weights * asked, axis=0, out=wanted[2])
-    if not wanted[0].any():
-        return np.zeros(2 * most + 1, dtype=np.complex128), np.zeros(2 * few + 1, dtype=np.complex128)
     totals, heights, velocities = wanted @ _adjoint(2 * most)
+    total, first, second = totals[2 * most : 2 * most + 3].tolist()
+    if not total.real > 0.0:
+        return np.zeros(2 * most + 1, dtype=np.complex128), (0.0, 0j)
     matrix = totals[_toeplitz(most)] + _stiffness(most)
-    middle = slice(most - few, most + few + 1)
-    return _solved(matrix, velocities[most:-most]), _solved(matrix[middle, middle], heights[most:-most][middle])
+    high_mean, high_first = heights[2 * most : 2 * most + 2].tolist()
+    return _solved(matrix, velocities[most:-most]), _lift(total.real, first, second, high_mean.real, high_first)
+
+
+def _lift(total: float, first: complex, second: complex, mean: float, swing: complex) -> tuple[float, complex]:
+    """The mean and the first harmonic of a real signal that come nearest to samples.
+
+    Given are the harmonics 0, 1 and 2 of the samples' weights, and 0 and 1 of the weighted samples. Without the mean,
+    the equations leave ``own c + other c̄ = goal``.
+    """
+    own = total + STIFFNESS * N_SAMPLES - abs(first) ** 2 / total
+    other = second - first * first / total
+    goal = swing - first * mean / total
+    c = (own * goal - other * goal.conjugate()) / (own * own - abs(other) ** 2)
+    return (mean - 2.0 * (first.conjugate() * c).real) / total, c
 
 
 def _solved(matrix: Complex[np.ndarray, "few few"], goal: Complex[np.ndarray, " few"]) -> Complex[np.ndarray, " few"]:
@@ -105,11 +118,10 @@ def _solved(matrix: Complex[np.ndarray, "few few"], goal: Complex[np.ndarray, " 
 
 
 @cache
-def _sampling(
-    n_harmonics: int,
-) -> tuple[Float[np.ndarray, "harmonics samples"], Float[np.ndarray, "harmonics samples"]]:
+def _sampling(n_harmonics: int) -> Float[np.ndarray, "parts samples"]:
+    """The matrix that makes samples of the real and imaginary parts of harmonics, by turns."""
     factors = waves(PHASES, n_harmonics).T
-    return np.ascontiguousarray(factors.real), np.ascontiguousarray(factors.imag)
+    return np.stack([factors.real, -factors.imag], axis=1).reshape(-1, N_SAMPLES)
 
 
 @cache
@@ -126,11 +138,16 @@ def _analysis() -> Complex[np.ndarray, "samples samples"]:
 
 
 @cache
-def _slopes() -> Complex[np.ndarray, "samples samples"]:
+def _slopes() -> Float[np.ndarray, "samples samples"]:
     """The matrix that makes the slopes of a periodic signal of its samples, multiplied from the right."""
     orders = np.where(np.abs(ORDERS) < N_SAMPLES // 2, ORDERS, 0.0)
     spectra = np.fft.fft(np.eye(N_SAMPLES), axis=0)
-    return np.ascontiguousarray(np.fft.ifft(1j * orders[:, None] * spectra, axis=0).real.T.astype(np.complex128))
+    return np.ascontiguousarray(np.fft.ifft(1j * orders[:, None] * spectra, axis=0).real.T)
+
+
+@cache
+def _fundamental() -> Complex[np.ndarray, " samples"]:
+    return np.asarray(np.exp(1j * PHASES))
 
 
 @cache

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mocapella.analysis.fourier import analyse
 from mocapella.motion.contacts import TURN, CycleContacts
+from mocapella.playback import stride
 from mocapella.playback.holding import bearings_of, plants_of
 from mocapella.playback.legs import LegDofs, legs_of
 from mocapella.playback.playhead import Playhead, advance
@@ -129,8 +131,30 @@ def test_feet_of_the_legs_alone_are_those_of_the_whole_body(cycles, turning):
     clip = cycle.to_clip()
     legs = legs_of(clip.skeleton)
     part = LegDofs.of(cycle.layout, legs)
-    feet = part.feet(cycle.dofs[:1, part.columns].T)[..., 0]
+    feet = part.feet(cycle.dofs[:1, part.columns].T)[..., 0].T
     whole = foot_places(clip, leg_roles(clip.skeleton))[0]
     root = clip.root_positions[0]
     np.testing.assert_allclose(feet + root, whole, atol=1e-9)
     np.testing.assert_allclose(root[1], cycle.dofs[0, HEIGHT])
+
+
+@pytest.mark.parametrize("harmonics", [3, 10, 20])
+def test_the_dofs_at_a_moment_are_those_of_the_spectrum(cycles, harmonics):
+    spectrum = analyse(cycles[1], harmonics=harmonics)
+    gait = rooted_gait(spectrum)
+    for phase in (0.0, 1.3, 6.1):
+        np.testing.assert_allclose(gait.dofs(phase), spectrum.at(np.array(phase)), atol=1e-12)
+
+
+def test_the_lift_comes_nearest_to_what_the_feet_ask_for():
+    rng = np.random.default_rng(5)
+    weights, asked = rng.uniform(0.0, 1.0, (4, 32)), rng.normal(size=(4, 32))
+    _, (mean, swing) = stride._fitted(weights, np.zeros((4, 32), dtype=complex), asked)
+    angles = np.tile(TURN * np.arange(32) / 32, 4)
+    columns = np.stack([np.ones(128), 2.0 * np.cos(angles), -2.0 * np.sin(angles)], axis=1)
+    stiff = np.diag([0.0, 1.0, 1.0]) * np.sqrt(2.0 * stride.STIFFNESS * 32)
+    roots = np.sqrt(weights.ravel())
+    best = np.linalg.lstsq(
+        np.concatenate([columns * roots[:, None], stiff]), np.concatenate([asked.ravel() * roots, np.zeros(3)])
+    )[0]
+    np.testing.assert_allclose((mean, swing.real, swing.imag), best, atol=1e-12)
