@@ -64,3 +64,33 @@ def test_a_slip_in_the_spec_is_one_line(run, spec, tmp_path):
     assert result.exit_code == 1
     assert result.stderr.startswith("error: ")
     assert "odd.toml:8: a transition has no 'sauce'; did you mean 'source'?" in result.stderr
+
+
+def test_a_clip_that_is_torn_at_its_ends_and_has_nothing_to_join_is_refused(run, spec, tmp_path):
+    whole = capture("walk-twirl-walk")[0]
+    change = mo.find_transition(whole)
+    mo.save(whole[change.leave - 20 : change.arrive + 20], spec.with_name("torn.bvh"))
+    alone = spec.with_name("alone.toml")
+    alone.write_text('[[transitions]]\nname = "twirl"\nfile = "torn.bvh"\nsource = "walking"\n')
+    result = run("build", alone, "-o", tmp_path / "net.moca")
+    assert result.exit_code == 1
+    assert "frames in which nothing repeats and nobody stands still" in result.stderr
+    joined = spec.with_name("joined.toml")
+    joined.write_text(SPEC.replace("twirl.bvh", "torn.bvh"))
+    result = run("build", joined, "-o", tmp_path / "net.moca")
+    assert result.exit_code == 0  # walks to borrow from are there; that is doubtful, and said
+    assert "twirl has less than a cycle at its beginning; one was borrowed and bent" in result.stderr
+
+
+def test_transitions_of_another_skeleton_and_keys_that_mean_two_things_are_refused(run, spec, swinging, tmp_path):
+    mo.save(swinging, spec.with_name("swing.bvh"))
+    odd = spec.with_name("other.toml")
+    for text, reason in (
+        (SPEC.replace("twirl.bvh", "swing.bvh"), "has another skeleton than the clip"),
+        (SPEC + '\n[[modes]]\nname = "turn"\nkey = "t"\narcs = ["twirl"]\n', "the key 't' is for mode 'turn' and for"),
+    ):
+        odd.write_text(text)
+        result = run("build", odd, "-o", tmp_path / "net.moca")
+        assert result.exit_code == 1
+        assert reason in result.stderr
+        assert not (tmp_path / "net.moca").exists()
