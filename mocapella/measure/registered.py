@@ -2,8 +2,8 @@
 
 Stance takes a smaller share of a faster step, so motions that are in step as a whole are not so at every moment. Here
 each node gets a smooth warp from a common phase to its own, by which all feet come down and leave together; the warped
-motions are averaged, and so are the warps, which bring the average back to time. One of the candidates for upper
-harmonics that lost: feet wriggle less, but harmonics do not agree any better.
+motions are averaged, and so are the warps, which bring the average back to time. One of the candidates that lost: what
+it gains a plain shift gains too, and upper harmonics do not agree any better.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from jaxtyping import Complex, Float
 from mocapella.blending.network import Network
 from mocapella.blending.stances import Stances
 from mocapella.errors import MotionError
-from mocapella.motion.contacts import TURN
+from mocapella.motion.contacts import TURN, CycleContacts
 from mocapella.motion.layout import AHEAD
 from mocapella.motion.spectrum import waves
 
@@ -34,9 +34,8 @@ class Registered:
     """
 
     def __init__(self, network: Network) -> None:
-        contacts = [node.spectrum.contacts for node in network.nodes]
-        stances = Stances.of([each for each in contacts if each is not None])
-        steps = stances.known.all(axis=0) if len(stances.starts) == len(contacts) else np.zeros(0, dtype=bool)
+        stances = Stances.of([node.spectrum.contacts or CycleContacts() for node in network.nodes])
+        steps = stances.known.all(axis=0)
         if not steps.any():
             raise MotionError("no foot takes a step in all of these motions, so no events can be brought together")
         begins = stances.starts[:, steps]
