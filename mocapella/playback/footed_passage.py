@@ -24,7 +24,7 @@ from mocapella.playback.passage import Passage, curves_through
 from mocapella.playback.resting import RISEN
 from mocapella.playback.stride import ROLLING
 
-TRAVEL = 4.0  # Hz: changes of the root's velocity that are quicker are left to the legs
+TRAVEL = 10.0  # Hz: changes of the root's velocity that are quicker are left to the legs
 LIFT = 0.8  # Hz, of its height
 _TENSION = 0.02  # how much the fit would rather be even than smooth; it decides where no foot rests
 

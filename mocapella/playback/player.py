@@ -125,6 +125,11 @@ class Player:
             text = "this motion knows no foot plants, so nothing keeps its feet from sliding"
             warnings.warn(text, MotionWarning, stacklevel=2)
         self._leg_dofs = None if self._legs is None else LegDofs.of(spectrum.layout, self._legs)
+        if self._transit is not None:  # what it may come to is made now, so that no step has to wait for it
+            self._transit.hybrid.made_ready()
+            for arc in self._transit.hybrid.arcs:
+                for version in arc.versions:
+                    self._passage(version.transition)
         self._gait = self._gait_of(spectrum)
         start = Playhead(float(phase) % (2.0 * math.pi), (float(position[0]), float(position[1])), float(heading))
         self._carriage = Carriage(self._gait, start, self._legs)
