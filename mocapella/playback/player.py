@@ -21,6 +21,7 @@ from mocapella.motion.spectrum import Spectrum
 from mocapella.playback import single
 from mocapella.playback.anchor import Anchor
 from mocapella.playback.carriage import Carriage
+from mocapella.playback.chorus import Chorus, Over
 from mocapella.playback.easing import Coordinates, Point
 from mocapella.playback.footed_passage import passage_of
 from mocapella.playback.footfalls import Footfalls
@@ -130,10 +131,16 @@ class Player:
             for arc in self._transit.hybrid.arcs:
                 for version in arc.versions:
                     self._passage(version.transition)
+        self._chorus = Chorus.of(network, float(phase))
         self._gait = self._gait_of(spectrum)
         start = Playhead(float(phase) % (2.0 * math.pi), (float(position[0]), float(position[1])), float(heading))
+        self._over = self._laid_over()
+        if self._over is not None:  # what is laid over is part of where it begins
+            yaw = start.yaw - self._over.yaw
+            x, z = self._swayed(Playhead(yaw=yaw), self._over)
+            start = Playhead(start.phase, (start.position[0] - x, start.position[1] - z), yaw)
         self._carriage = Carriage(self._gait, start, self._legs)
-        self._dofs = spectrum.at(np.array(start.phase))  # what is played at this moment
+        self._dofs = self._gait.dofs(start.phase)  # what is played at this moment
         self._locks = Locks()
         self._anchor = Anchor()
 
@@ -214,12 +221,12 @@ class Player:
     @property
     def heading(self) -> float:
         """Which way it faces, radians, left positive, running on beyond a full turn."""
-        return self._head.yaw
+        return self._head.yaw if self._over is None else self._head.yaw + self._over.yaw
 
     @property
     def position(self) -> tuple[float, float]:
         """Where its root is on the ground (x, z), metres."""
-        return self._head.position
+        return self._head.position if self._over is None else self._swayed(self._head, self._over)
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -249,6 +256,11 @@ class Player:
     @property
     def _head(self) -> Playhead:
         return self._carriage.head
+
+    def _swayed(self, head: Playhead, over: Over) -> tuple[float, float]:
+        """The place of the root with what motions with their own time add; an anchor makes its own of them."""
+        x, z = (0.0, 0.0) if self.feet == "anchored" else over.place(head.yaw)
+        return head.position[0] + x, head.position[1] + z
 
     @property
     def _drift(self) -> float:
@@ -338,6 +350,7 @@ class Player:
             CarriageState.of(self._carriage),
             FeetState.of(self._locks, self._anchor),
             None if self._transit is None else TransitState.of(self._transit),
+            None if self._chorus is None else tuple(self._chorus.phases),
         )
 
     @classmethod
@@ -367,9 +380,19 @@ class Player:
         if player.state == "change":
             carriage.base = player._passage(player._hybrid.transition)
         snapshot.carriage.put_into(carriage)
+        if player._chorus is not None:
+            phases, expected = snapshot.voices or (), len(player._chorus.nodes)
+            if len(phases) != expected:
+                raise MotionError(f"this is the snapshot of {len(phases)} nodes with their own time, not of {expected}")
+            player._chorus.phases = list(phases)
+            player._over = player._laid_over()
         if not player._changing:
-            player._dofs = pointer.spectrum.at(np.array(carriage.head.phase))
+            player._dofs = player._gait.dofs(carriage.head.phase)
         return player
+
+    def _laid_over(self) -> Over | None:
+        """What motions with their own time add now; None where all keep step."""
+        return None if self._chorus is None else self._chorus.over(self._pointer.known_place)
 
     def _passage(self, change: Transition) -> Passage:
         return passage_of(change.clip, change.contacts, self._legs is not None)
@@ -460,6 +483,8 @@ class Player:
 
     def _advance(self, dt: float) -> None:
         self._carriage.advance(dt)
+        if self._chorus is not None:
+            self._chorus.advance(dt)
         self._time += dt
 
     def _take_up(self, spectrum: Spectrum) -> None:
@@ -467,14 +492,21 @@ class Player:
         self._gait = self._gait_of(spectrum)
         self._carriage.take_up(self._gait)
 
-    def _gait_of(self, spectrum: Spectrum) -> Gait:
+    def _clocked(self, spectrum: Spectrum) -> Spectrum:
+        """What of a blend at the pointer's place is on the common clock."""
+        return spectrum if self._chorus is None else self._chorus.without(spectrum, self._pointer.known_place)
+
+    def _gait_of(self, blended: Spectrum) -> Gait:
+        spectrum = self._clocked(blended)
         if self._leg_dofs is None:
             return rooted_gait(spectrum)
         return footed_gait(spectrum, self._leg_dofs)
 
     def _bearable(self, spectrum: Spectrum, dt: float) -> float:
         """Which share, 0 … 1, of a change of motion a body can make in ``dt`` seconds on top of moving."""
-        apart = spectrum.at(np.array(self._head.phase)) - self._dofs
+        apart = self._clocked(spectrum).at(np.array(self._head.phase)) - self._dofs
+        if self._over is not None and (over := self._laid_over()) is not None:
+            apart += over.dofs - self._over.dofs
         turned = 2.0 * float(np.abs(apart[:-N_ROOT_DOFS]).max())
         most = max(turned / AGILITY, abs(float(apart[HEIGHT])) / RISE)
         return self._locks.give * (1.0 if most <= dt else dt / most)
@@ -488,21 +520,26 @@ class Player:
             layout = spectrum.layout
             assert layout is not None
             dofs = self._dofs = self._gait.dofs(head.phase)
+            over = self._over = self._laid_over()
+            if over is not None:
+                dofs = dofs + over.dofs
             rotations, height = carriage.displaced(
                 (layout.rotations(dofs), float(dofs[HEIGHT]) + self._gait.lift(head.phase))
             )
         turns = rotations.tolist()
-        upright = (math.cos(0.5 * head.yaw), 0.0, math.sin(0.5 * head.yaw), 0.0)
+        heading = self.heading
+        upright = (math.cos(0.5 * heading), 0.0, math.sin(0.5 * heading), 0.0)
         root_turn = single.multiply(upright, tuple(turns[0]))
         rotations[0] = root_turn
         if self._legs is not None and self.feet == "anchored":
             head = carriage.head = self._anchor.settle(way, head, self._legs, root_turn, turns, dt)
-        root = (head.position[0], height, head.position[1])
+        x, z = self.position
+        root = (x, height, z)
         if self._legs is not None and self.feet == "held":
             left, right = self._legs
             stands = stand_of(left, root, root_turn, turns), stand_of(right, root, root_turn, turns)
             grips = self._locks.grips(way, head, self._legs, stands, dt)
-            aside = (math.cos(head.yaw), 0.0, -math.sin(head.yaw))
+            aside = (math.cos(heading), 0.0, -math.sin(heading))
             bent: dict[int, Quaternion] = {}
             for leg, stand, grip in zip(self._legs, stands, grips, strict=True):
                 toes = single.NO_TURN if leg.toe_joint is None else tuple(turns[leg.toe_joint])

@@ -225,6 +225,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     carriage: CarriageState
     standing: FeetState
     transit: TransitState | None = None
+    voices: tuple[float, ...] | None = None  # cycle phases of the nodes that keep their own time
     version: int = VERSION
 
     def to_json(self) -> bytes:

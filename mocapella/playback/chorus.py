@@ -1,0 +1,89 @@
+"""Motions of a network that keep their own time while others keep step.
+
+A blend has one clock. Of a node that is not synchronised only the mean posture is in it; its swings are laid over the
+blend at a cycle phase of their own, so that somebody who stands about breathes no faster for the steps mixed with it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Complex, Float
+
+from mocapella.arrays import owned
+from mocapella.blending.network import Network
+from mocapella.blending.node import Place
+from mocapella.motion.contacts import TURN
+from mocapella.motion.layout import AHEAD, LEFT, YAW_RATE
+from mocapella.motion.spectrum import Spectrum
+
+
+@dataclass
+class Chorus:
+    """The nodes of a network that keep their own time, and how far each is in its cycle."""
+
+    network: Network
+    phases: list[float]  # of each such node, in the network's order
+
+    def __post_init__(self) -> None:
+        self.nodes = [i for i, node in enumerate(self.network.nodes) if not node.synchronised]
+        self._rates = [TURN / self.network.nodes[i].spectrum.duration for i in self.nodes]
+        own = zip(self.network.ensemble.coefficients[self.nodes], self._rates, strict=True)
+        self._swings = [_with_ways(coefficients, rate) for coefficients, rate in own]
+
+    @classmethod
+    def of(cls, network: object, phase: float) -> Chorus | None:
+        """Those of a network, all at one phase; None where all of it keeps step, or is a single motion."""
+        if not isinstance(network, Network) or len(network.nodes) == 1:
+            return None
+        count = sum(not node.synchronised for node in network.nodes)
+        return cls(network, [phase % TURN] * count) if count else None
+
+    def advance(self, dt: float) -> None:
+        """Go on for ``dt`` seconds: all do, whether they count at the moment or not."""
+        self.phases = [(phase + rate * dt) % TURN for phase, rate in zip(self.phases, self._rates, strict=True)]
+
+    def without(self, blended: Spectrum, place: Place) -> Spectrum:
+        """What of a blend is on the common clock: of those who keep their own time only the mean posture."""
+        counting = set(place.nodes[place.weights != 0.0].tolist())
+        if not counting <= set(self.nodes):
+            return blended
+        return replace(blended, coefficients=owned(blended.coefficients[:1].copy()))
+
+    def over(self, place: Place) -> Over:
+        """What is laid over the blend at a place, now."""
+        total = np.zeros(self._swings[0].shape[1])
+        for node, weight in zip(place.nodes.tolist(), place.weights.tolist(), strict=True):
+            if node in self.nodes and weight != 0.0:
+                own = self.nodes.index(node)
+                swings = self._swings[own]
+                turning = np.exp(1j * self.phases[own] * np.arange(1, len(swings) + 1))
+                total += weight * 2.0 * (turning @ swings).real
+        ahead, left, yaw = total[-3:].tolist()
+        return Over(owned(total[:-3]), complex(ahead, left), yaw)
+
+
+@dataclass(frozen=True, eq=False)
+class Over:
+    """What motions with their own time add to a pose."""
+
+    dofs: Float[np.ndarray, " dofs"]
+    path: complex  # of the root over the ground, ahead real and left imaginary, metres
+    yaw: float  # radians
+
+    def place(self, heading: float) -> tuple[float, float]:
+        """By how much the root is displaced (x, z) with the blend headed so."""
+        ahead, left = self.path.real, self.path.imag
+        cosine, sine = math.cos(heading), math.sin(heading)
+        return ahead * sine + left * cosine, ahead * cosine - left * sine
+
+
+def _with_ways(coefficients: Complex[np.ndarray, "harmonics dofs"], rate: float) -> Complex[np.ndarray, "swings more"]:
+    """The harmonics from 1 on, with those of what velocities and the yaw rate add up to as three more columns."""
+    swings = np.array(coefficients[1:])
+    rates = swings[:, [AHEAD, LEFT, YAW_RATE]]
+    ways = rates / (1j * rate * np.arange(1, len(coefficients)))[:, None]
+    swings[:, [AHEAD, LEFT, YAW_RATE]] = 0.0  # they are in the ways
+    return np.concatenate([swings, ways], axis=1)
