@@ -3,9 +3,10 @@
 import pytest
 
 from mocapella.actor import perform
-from mocapella.cli import reproduce_single_source, reproduce_sources
+from mocapella.cli import reproduce_costs, reproduce_single_source, reproduce_sources
 from mocapella.cli.reproduce_single_source import stack_tables
 from mocapella.measure.candidates import CANDIDATES
+from mocapella.pictures import canvas
 
 WALKS = ((0.9, 0.0), (1.6, 0.0), (1.2, 0.7), (1.3, -0.6))
 
@@ -46,6 +47,8 @@ def test_the_experiment_on_upper_harmonics_is_told_in_full(answer, run, monkeypa
     walks = [perform("walk", speed=v, turn=w, seed=i)[0].renamed(f"{v:g} {w:g}") for i, (v, w) in enumerate(WALKS)]
     monkeypatch.setattr(reproduce_sources, "_actor_walks", lambda: walks)
     monkeypatch.setattr(reproduce_single_source, "CANDIDATES", CANDIDATES[:5])  # the others are tested where they are
+    monkeypatch.setattr(reproduce_costs, "_ROUNDS", 1)
+    monkeypatch.setattr(canvas, "save_figure", lambda figure, path: path.write_text(figure.get_suptitle()))
     told = answer("reproduce", "single-source", "--grid", "7x5", "-o", tmp_path)["single-source"]
     names = [one["name"] for one in told["candidates"]]
     assert {"streamlined", "streamlined + SSH", "phasor", "phasor + SSH", "phasor + SSH, set up", "lively"} <= set(
@@ -57,7 +60,7 @@ def test_the_experiment_on_upper_harmonics_is_told_in_full(answer, run, monkeypa
     assert opposed["lively"]["max"] < 0.5 * opposed["streamlined + SSH"]["max"] < 0.4 * opposed["streamlined"]["max"]
     assert {row["name"] for row in told["costs"]} >= {"literal", "literal + SSH", "stack design"}
     for path in told["files"]:
-        assert (tmp_path / path).stat().st_size > 10_000
+        assert (tmp_path / path).read_text()
 
 
 def test_captures_are_found_in_any_folder_below(data_folder):
