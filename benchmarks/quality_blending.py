@@ -17,7 +17,7 @@ import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.prepare import prepare
-from mocapella.analysis.synchronise import synchronise, synchronised_to
+from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.arithmetic import with_quality
 from mocapella.blending.baselines import approximate_blend, naive_blend, series_blend
 from mocapella.blending.blend import blend
@@ -25,7 +25,7 @@ from mocapella.blending.calibrated import Calibration, calibrated, rates
 from mocapella.blending.evening import evened
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rules import between_blend, phasor_blend, streamlined_blend, unit_blend
-from mocapella.motion import kinematics
+from mocapella.measure.left_out import joint_error as left_out_error
 
 RULES = {
     "phasor": phasor_blend,
@@ -63,14 +63,7 @@ def cycles_of(folder, names, **wanted):
 
 def joint_error(one, other):
     """Mean distance in cm of all joints but hands, root on root, over a cycle; both brought into step."""
-    other = synchronised_to(other, [one])
-    frames = 60
-    made = [synthesise(analyse(cycle), frames) for cycle in (one, other)]
-    small = ("hand", "finger", "thumb")
-    skeleton = one.skeleton
-    joints = [j for j, name in enumerate(skeleton.names) if not any(word in name.lower() for word in small)]
-    places = [kinematics.forward(skeleton, np.zeros((frames, 3)), cycle.rotations_wxyz)[0][:, joints] for cycle in made]
-    return 100.0 * float(np.linalg.norm(places[0] - places[1], axis=-1).mean())
+    return 100.0 * left_out_error(one, other)
 
 
 def places_of(cycles, *, turns):
