@@ -3,18 +3,30 @@
 from pathlib import Path
 
 from mocapella.actor import perform
+from mocapella.blending.demonstration import demo_hybrid
+from mocapella.pictures.hybrid_map import draw_hybrid
 from mocapella.pictures.moving import draw_moving_picture
+from mocapella.pictures.state_way import draw_states
+from mocapella.playback.player import Player
+from mocapella.playback.record import record
+from mocapella.playback.tour import Tour
 
 PICTURES = Path(__file__).parent / "pictures"
 
 
 def main() -> None:
-    """One cycle of a walk, which repeats without a seam."""
+    """One cycle of a walk, which repeats without a seam, and a tour through a hybrid network."""
     clip, truth = perform("walk", speed=1.4, turn=0.0, cycles=2)
     assert truth.period is not None
     one_cycle = clip[: round(truth.period * clip.frame_rate)]
     PICTURES.mkdir(exist_ok=True)
     draw_moving_picture(one_cycle, PICTURES / "walk.gif", frame_rate=24 / truth.period, size=(360, 300))
+    hybrid = demo_hybrid()
+    tour = Tour(hybrid, ["run-walk", "walk-twirl-walk"], pause=1.5)
+    player = Player(hybrid, (0.0, 2.8), block=tour.start)
+    clip = record(player, frame_rate=60, script=tour)
+    draw_hybrid(hybrid, PICTURES / "hybrid_map.png", mode="twirl", title="walking and running")
+    draw_states(clip, player.states, PICTURES / "hybrid_tour.png", title="a run, a walk, a twirl, a walk")
 
 
 if __name__ == "__main__":
