@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mocapella.blending.build import build_network
     from mocapella.blending.draft import Draft
     from mocapella.blending.find_transition import find_transition
+    from mocapella.blending.flight import with_flight
     from mocapella.blending.hybrid import HybridNetwork
     from mocapella.blending.hybrid_store import load_playable, save_hybrid
     from mocapella.blending.network import Network, Node
@@ -51,6 +52,7 @@ _HOMES = {
     "blending.build": ("build_network",),
     "blending.draft": ("Draft",),
     "blending.find_transition": ("find_transition",),
+    "blending.flight": ("with_flight",),
     "blending.hybrid": ("HybridNetwork",),
     "blending.hybrid_store": ("load_playable", "save_hybrid"),
     "blending.network": ("Network", "Node"),
