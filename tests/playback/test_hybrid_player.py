@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mocapella.blending.chaining import chained
+from mocapella.blending.draft import Draft
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.measure.jolts import join_figures
@@ -24,15 +26,22 @@ def on_node(hybrid, arc, **options):
     return Player(hybrid, at, block=stop.block, mode=mode, **options)
 
 
+@pytest.mark.parametrize("sooner", [0.05, 2.9])
 @pytest.mark.parametrize("arc", ARCS)
-def test_nobody_sees_the_joins_and_no_foot_slides(hybrid, arc):
+def test_nobody_sees_the_joins_and_no_foot_slides(hybrid, arc, sooner):
     change = hybrid.arc(arc).transition
-    player = on_node(hybrid, arc, phase=change.leave_phase - 0.7)
-    clip, contacts = record_with_contacts(player, seconds=change.seconds + 1.2, frame_rate=change.clip.frame_rate)
+    player = on_node(hybrid, arc, phase=change.leave_phase - sooner)
+    seconds = change.seconds + sooner / TURN * player.spectrum.duration + 0.6
+    clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=change.clip.frame_rate)
+    assert_unseen(clip, contacts, player, change)
+
+
+def assert_unseen(clip, contacts, player, change):
     leave, arrive = (entry.time for entry in player.states[2:4])
     for time in (leave, arrive):
         figures = join_figures(clip, time, change.clip)
         assert figures.step <= 1.5
+        assert figures.own_kick <= 2.0  # every joint by itself
         assert figures.kick <= 2.0
         assert figures.push <= 1.0  # the root's velocity and heading change no more than in the capture itself
         assert figures.twist <= 1.0
@@ -43,6 +52,30 @@ def test_nobody_sees_the_joins_and_no_foot_slides(hybrid, arc):
         if leave - 0.2 < one.last / rate and one.first / rate < arrive + 0.3
     ]
     assert max(near) <= 1e-3
+
+
+def test_a_mirrored_change_is_left_for_as_quietly(hybrid):
+    mirrored = hybrid.arc("walk-run").versions[1].transition
+    player = on_node(hybrid, "walk-run", phase=mirrored.leave_phase - 0.4)
+    clip, contacts = record_with_contacts(player, seconds=mirrored.seconds + 0.7, frame_rate=mirrored.clip.frame_rate)
+    assert_unseen(clip, contacts, player, mirrored)
+
+
+def test_two_changes_cut_together_are_played_as_one(hybrid):
+    twirl, off = (hybrid.arc(name).transition for name in ("walk-twirl-walk", "walk-run"))
+    change = chained(twirl, off, name="twirl off")
+    draft = Draft({name: block.network for name, block in hybrid.blocks.items()})
+    draft = draft.with_transition(change, "walking", "running")
+    made = draft.finished([draft.mode("all", ["twirl off"])])
+    arc = made.arc("twirl off")
+    at = made.network("walking", "all").node(arc.source.node).at
+    player = Player(made, at, block="walking", phase=arc.transition.leave_phase - 0.3)
+    clip, contacts = record_with_contacts(player, seconds=change.seconds + 0.8, frame_rate=change.clip.frame_rate)
+    assert [entry.state for entry in player.states] == ["network", "waiting", "change", "network"]
+    assert player.block == "running"
+    assert player.heading == pytest.approx(TURN, abs=0.6)  # it has turned right round
+    assert player.speed > 2.0  # and runs
+    assert_unseen(clip, contacts, player, change)
 
 
 def test_without_joins_the_change_is_played_as_captured(hybrid):

@@ -1,0 +1,89 @@
+"""Feet where one motion takes over from another: holds that go over without a jerk, toes that never flip."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mocapella.actor import perform
+from mocapella.playback import single
+from mocapella.playback.footlock import Grip
+from mocapella.playback.handover import MOMENT, SOONEST, leftover
+from mocapella.playback.legs import legs_of
+from mocapella.playback.toes import bent_toes
+
+metres = st.floats(-0.05, 0.05)
+places = st.builds(complex, metres, metres)
+shares = st.floats(0.0, 1.0)
+grip = st.builds(Grip, places, places, shares, shares, shares, metres)
+grips = st.tuples(grip, grip)
+
+
+def numbers(grips):
+    return np.array([complex(value) for one in grips for value in one])
+
+
+@given(old=grips, ahead=grips, new=grips)
+def test_the_old_hold_goes_on_at_the_moment_of_taking_over_and_is_gone_in_time(old, ahead, new):
+    later = tuple(
+        Grip(*(a + MOMENT * (b - a) for a, b in zip(*pair, strict=True))) for pair in zip(old, ahead, strict=True)
+    )
+    left = leftover((old, later), (new, new), [0.25, SOONEST, 0.25, 0.2])
+    np.testing.assert_allclose(numbers(left.over(new)), numbers(old), atol=1e-12)
+    np.testing.assert_allclose(numbers(left.after(MOMENT).over(new)), numbers(later), atol=2e-4)
+    assert not left.after(0.24).done
+    assert left.after(0.25).done
+    np.testing.assert_allclose(numbers(left.after(0.3).over(new)), numbers(new), atol=1e-12)
+
+
+@given(old=grips, new=grips)
+def test_a_point_that_comes_to_rest_takes_what_is_left_along(old, new):
+    left = leftover((old, old), (new, new), [0.25] * 4).after(0.1)
+    for point in range(4):
+        rest = left.without(point)
+        assert rest.of(point) == 0
+        assert all(rest.of(other) == left.of(other) for other in range(4) if other != point)
+
+
+def test_feet_that_both_motions_hold_alike_rest_throughout():
+    same = (Grip(0.01j, 0.02, 1.0, 1.0, 1.0, 0.003), Grip())
+    left = leftover((same, same), (same, same), [0.25] * 4)
+    assert all(left.settled(point) for point in range(4))
+    moved = leftover((same, same), ((same[0]._replace(sink=0.02), Grip()),) * 2, [0.25] * 4)
+    assert [moved.settled(point) for point in range(4)] == [False, False, True, True]
+
+
+@pytest.fixture(scope="module")
+def leg():
+    return legs_of(perform("walk")[0].skeleton)[0]
+
+
+def tip(leg, height, degrees, aside=0.0):
+    """The tip of the toes, from the ball, with the foot pitched down about the ball so far above where it stands."""
+    foot = single.multiply(single.about((0.0, 1.0, 0.0), aside), single.about((1.0, 0.0, 0.0), math.radians(degrees)))
+    bent = bent_toes(leg, (0.0, leg.toe_height + height, 0.0), foot, single.NO_TURN)
+    return single.rotate(foot if bent is None else single.multiply(foot, bent), leg.tip)
+
+
+def test_toes_stay_above_the_ground_however_steep_the_foot(leg):
+    for degrees in range(0, 110, 5):
+        for height in (0.0, 0.01, 0.05, 0.2):
+            assert tip(leg, height, degrees)[1] + leg.toe_height + height > -1e-3
+
+
+def test_toes_follow_the_foot_without_a_leap_at_any_height(leg):
+    for height in np.linspace(0.0, 0.4, 41):
+        tips = np.array([tip(leg, float(height), degrees, 0.3) for degrees in np.arange(-30.0, 120.0, 0.5)])
+        steps = np.linalg.norm(np.diff(tips, axis=0), axis=1) / single.length(leg.tip)
+        assert np.degrees(steps.max()) < 2.0  # four times as fast as the foot itself
+
+
+def test_toes_unbend_without_a_leap_as_the_foot_rises(leg):
+    for degrees in range(0, 110, 10):
+        tips = np.array([tip(leg, float(height), degrees) for height in np.arange(0.0, 0.5, 0.001)])
+        steps = np.linalg.norm(np.diff(tips, axis=0), axis=1) / single.length(leg.tip)
+        assert np.degrees(steps.max()) < 1.0  # for a millimetre
