@@ -22,8 +22,8 @@ from mocapella.motion.layout import Layout
 from mocapella.motion.part import Part
 
 UPPER = 6  # the lowest harmonic that does not have to be in step for motions to be so
-_LEAST_LEFT = 0.1  # of the energy: where less is left, what would be made larger is noise
-_WHOLE = 1.0 - 1e-12  # where as much is left nothing was lost but by rounding
+_MOST = 10.0  # times the energy: where less than a tenth is left, what would be made larger is noise
+_NOTHING = 1e-290  # less energy than that is none
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,9 @@ class FittedLively:
         """Harmonics that are mixed already, the upper ones made as lively as the nodes' own, in place."""
         upper = mixed[..., self.first :, :]
         if upper.size:
-            goal = weights @ self._energies(coefficients[:, self.first :])
-            left = np.divide(self._energies(upper), goal, out=np.ones_like(goal), where=goal > 0.0)
-            left[left > _WHOLE] = 1.0  # at a node, bit for bit its own
-            gains = np.maximum(left, _LEAST_LEFT) ** -0.5
+            lost = weights @ self._energies(coefficients[:, self.first :])
+            lost /= np.maximum(self._energies(upper), _NOTHING)
+            gains = np.sqrt(np.minimum(np.maximum(lost, 1.0), _MOST))
             upper *= 1.0 + (gains - 1.0)[..., None] * self.free
         return mixed
 
