@@ -1,0 +1,34 @@
+"""Changes of real people, played: nobody sees where the capture begins and ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from mocapella.blending.draft import Draft
+from mocapella.blending.find_transition import find_transition
+from mocapella.files.formats import load
+from mocapella.measure.jolts import join_figures
+from mocapella.measure.slip import footing
+from mocapella.playback.player import Player
+from mocapella.playback.record import record_with_contacts
+
+
+@pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
+@pytest.mark.parametrize("name", ["127/127_04", "16/16_33"])  # who stands begins to run; who walks stops
+def test_nobody_sees_the_joins_of_captured_changes(data_folder, name):
+    change = find_transition(load(data_folder / "cmu-bvh" / f"{name}.bvh"), name="change")
+    draft = Draft().with_transition(change, "before", "after")
+    hybrid = draft.finished([draft.mode("all", ["change"])])
+    arc = hybrid.arc("change")
+    at = hybrid.network("before", "all").node(arc.source.node).at
+    player = Player(hybrid, at, block="before", phase=arc.transition.leave_phase - 0.5)
+    rate = change.clip.frame_rate
+    clip, contacts = record_with_contacts(player, seconds=change.seconds + 1.0, frame_rate=rate)
+    for entry in player.states[2:4]:
+        figures = join_figures(clip, entry.time, change.clip)
+        assert figures.step <= 1.5
+        assert figures.kick <= 2.0
+        assert figures.own_kick <= 2.0
+        assert figures.push <= 1.0
+        assert figures.twist <= 1.0
+    assert footing(clip, contacts).slip_mm_max <= 1.0
