@@ -6,7 +6,7 @@ What is played, a network, is not part of it; neither is anything that can be wo
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
@@ -28,6 +28,7 @@ from mocapella.playback.transit import Entry, State, Transit
 
 Pair = tuple[float, float]
 Triple = tuple[float, float, float]
+Share = Annotated[float, msgspec.Meta(ge=-1e-6, le=1.0 + 1e-6)]  # 0 … 1, rounded
 VERSION = 2
 
 
@@ -131,7 +132,7 @@ class FeetState(msgspec.Struct, frozen=True):
     """Where feet stand."""
 
     settled: tuple[Pair | None, ...]
-    holds: tuple[float, ...] | None
+    holds: tuple[Share, ...] | None
     shifts: tuple[Pair, ...]
     strain: float
     left: tuple[tuple[Pair, ...], tuple[Pair, ...], tuple[float, ...], float] | None

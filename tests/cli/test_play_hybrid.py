@@ -165,8 +165,26 @@ def test_a_player_stored_in_the_middle_of_a_change_goes_on_in_another_process_wi
     np.testing.assert_allclose(signs * turns, whole.rotations_wxyz, rtol=0.0, atol=1e-15)
 
 
-def test_what_is_no_snapshot_is_refused(run, person, tmp_path):
-    (tmp_path / "s.json").write_text('{"time": "soon"}')
-    result = run("play", person, "-o", tmp_path / "a.bvh", "--resume", tmp_path / "s.json")
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda state: state["transit"].update(block="attic"), "no block 'attic'"),
+        (lambda state: state["transit"].update(taken=["leap", 0]), "no arc 'leap'"),
+        (lambda state: state["standing"].update(holds=[7.0, 0.0, 0.0, 0.0]), "is no snapshot of a player"),
+        (lambda state: state.update(time="soon"), "this is no snapshot of a player"),
+        (lambda state: state.update(transit=None), "snapshot of a plain network's player"),
+    ],
+)
+def test_what_is_no_snapshot_of_this_network_is_refused(answer, run, person, tmp_path, change, reason):
+    place = tmp_path / "s.json"
+    answer("play", person, "-o", tmp_path / "a.bvh", "--point", 0, 1.2, "--seconds", 0.2, "--save-state", place)
+    (tmp_path / "a.bvh").unlink()
+    state = json.loads(place.read_text())
+    change(state)
+    place.write_text(json.dumps(state))
+    result = run("play", person, "-o", tmp_path / "a.bvh", "--resume", place)
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"error: {tmp_path / 's.json'}:0: this is no snapshot of a player")
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert reason in result.stderr
+    assert not (tmp_path / "a.bvh").exists()
