@@ -23,6 +23,8 @@ from mocapella.playback.legs import Leg
 from mocapella.playback.playhead import Playhead
 
 _MOMENT = 1e-3  # seconds, over which rates are measured
+_AGILITY = 4.0  # rad/s at which joints that are far apart go over, mean of a join
+_LONGEST = 0.8  # seconds that a join may take for that
 _BRAKED = 0.4  # of a join, in which the old rate of change is gone: carried on for longer it would lead astray
 
 
@@ -145,14 +147,18 @@ class Joined:
 
 
 def join_of(old: Footfalls, old_phase: float, new: Footfalls, new_phase: float, seconds: float) -> Join:
-    """What the old motion at its phase has over the new one at its own."""
+    """What the old motion at its phase has over the new one at its own.
+
+    It is gone in ``seconds``, or in as many as it takes joints that are far apart to get there.
+    """
     (turns, height), (earlier, lower), (later, higher) = (
         _apart(old.posture(old_phase + time * old.rate), new.posture(new_phase + time * new.rate))
         for time in (0.0, -_MOMENT, _MOMENT)
     )
     (old_velocity, old_turning), (velocity, turning) = _going(old, old_phase), _going(new, new_phase)
+    furthest = 2.0 * float(np.linalg.norm(turns, axis=-1).max())
     return Join(
-        seconds=seconds,
+        seconds=max(seconds, min(furthest / _AGILITY, _LONGEST)),
         turns=turns,
         spins=(later - earlier) / (2.0 * _MOMENT),
         height=height,

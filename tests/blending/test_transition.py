@@ -10,6 +10,7 @@ from mocapella.actor import CLEAN, capture, perform
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.mirror import mirrored_clip
 from mocapella.analysis.root import headings
+from mocapella.blending.borrowing import MOST_BENT
 from mocapella.blending.build import build_network
 from mocapella.blending.find_transition import find_transition
 from mocapella.blending.layout import stands
@@ -241,5 +242,9 @@ def test_a_pirouette_without_a_cycle_borrows_a_walk_of_the_same_dancer(data_fold
             find_transition(clip)
         found = find_transition(clip, boundaries=(50, 450), before=walk)
     assert found.before.duration == pytest.approx(walk.nodes[0].spectrum.duration, rel=0.01)
-    assert max(found.seams["leave_pose_m"], found.seams["arrive_pose_m"]) < 1e-6
+    assert found.seams["arrive_pose_m"] < 1e-6
+    assert 0.05 < found.seams["leave_pose_m"] < 0.2  # a walk that met the dance all the way would be no walk
+    numbers = next(one.numbers for one in found.before.decisions if one.step == "borrow")
+    assert numbers["bent_deg"] == pytest.approx(np.degrees(MOST_BENT))
+    assert numbers["missing_deg"] == pytest.approx(np.degrees(found.seams["leave_turn_rad"]), rel=1e-6)
     assert analyse(found.before, 10).n_harmonics == 10

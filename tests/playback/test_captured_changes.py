@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from mocapella.blending.build import build_network
 from mocapella.blending.draft import Draft
 from mocapella.blending.find_transition import find_transition
 from mocapella.files.formats import load
-from mocapella.measure.jolts import join_figures
+from mocapella.measure.jolts import join_figures, jolts
 from mocapella.measure.slip import footing
 from mocapella.playback.player import Player
-from mocapella.playback.record import record_with_contacts
+from mocapella.playback.record import record, record_with_contacts
 
 
 @pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
@@ -32,3 +33,24 @@ def test_nobody_sees_the_joins_of_captured_changes(data_folder, name):
         assert figures.push <= 1.0
         assert figures.twist <= 1.0
     assert footing(clip, contacts).slip_mm_max <= 1.0
+
+
+@pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
+def test_a_walk_of_the_same_dancer_goes_over_into_a_pirouette_that_has_no_cycle_of_its_own(data_folder):
+    folder = data_folder / "cmu-asfamc" / "05"
+    walk = build_network([folder / "05_01.amc"])
+    change = find_transition(load(folder / "05_11.amc"), boundaries=(50, 450), before=walk, name="pirouette")
+    draft = Draft({"walking": walk}).with_transition(change, "walking", "posing")
+    hybrid = draft.finished([draft.mode("all", ["pirouette"])])
+    arc = hybrid.arc("pirouette")
+    at = hybrid.network("walking", "all").node(arc.source.node).at
+    player = Player(hybrid, at, phase=arc.transition.leave_phase - 0.3)
+    clip = record(player, seconds=1.2, frame_rate=change.clip.frame_rate)
+    assert player.state == "change"
+    leave = player.states[2].time
+    figures = join_figures(clip, leave, change.clip)
+    assert figures.own_kick <= 2.0
+    assert figures.push <= 1.0
+    arm = clip.skeleton.index("lhumerus")  # it has most of the way to go, over a hundred degrees
+    speeds = jolts(clip).spins[int((leave + 0.02) * clip.frame_rate) :, arm]
+    assert speeds.max() < jolts(change.clip).spins[:, arm].max()
