@@ -33,6 +33,7 @@ SUBJECTS = {
             "16_57": ("running", "standing"),
             "16_08": ("running", "standing"),
             "16_55": ("walking", "running"),
+            "16_17": ("walking", "walking"),  # round a corner
         },
         {
             "walking": [f"16_{n}" for n in (15, 21, 47, 58, 11, 13, 24, 26)],
@@ -45,8 +46,13 @@ SUBJECTS = {
         {"127_04": ("standing", "running"), "127_05": ("running", "standing"), "127_17": ("running", "running")},
         {"running": ["127_06", "127_10", "127_12"]},
     ),
-    # 05_11 begins in the middle of its dance: no cycle and nobody standing to leave from. 05_02 has both.
-    "05": Subject(".amc", {"05_02": ("standing", "posing")}, boundaries={"05_02": (325, 860)}),
+    # 05_11 begins in the middle of its dance: no cycle and nobody standing to leave from, so it takes the dancer's walk.
+    "05": Subject(
+        ".amc",
+        {"05_02": ("standing", "posing"), "05_11": ("walking", "bowing")},
+        {"walking": ["05_01"]},
+        {"05_02": (325, 860), "05_11": (50, 450)},
+    ),
 }
 
 

@@ -110,10 +110,12 @@ def main(runs: int = 20, triggers: int = 1000, folder: Path | None = None) -> No
         for arc in made.arcs:
             leave, arrive, slip, depth = joins(made, arc, runs, folder)
             print(f"  {arc.name:18} slip {slip:5.2f} mm, penetration {depth:5.2f} mm")
-            for word, one in (("leave", leave), ("arrive", arrive)):
+            change = arc.transition
+            for word, one, frame in (("leave", leave, change.leave), ("arrive", arrive, change.arrive)):
+                bare = join_figures(change.clip, frame / change.clip.frame_rate, change.clip)
                 print(
                     f"    {word:7} step {one.step:5.2f}  kick {one.kick:5.2f}  kick joint by joint {one.own_kick:5.2f}"
-                    f"  push {one.push:5.2f}  twist {one.twist:5.2f}"
+                    f" (the bare capture there {bare.own_kick:.2f})  push {one.push:5.2f}  twist {one.twist:5.2f}"
                 )
 
 
