@@ -46,7 +46,7 @@ SUBJECTS = {
         {"127_04": ("standing", "running"), "127_05": ("running", "standing"), "127_17": ("running", "running")},
         {"running": ["127_06", "127_10", "127_12"]},
     ),
-    # 05_11 begins in the middle of its dance: no cycle and nobody standing to leave from, so it takes the dancer's walk.
+    # 05_11 begins in the middle of its dance, with no cycle and nobody standing: it takes the dancer's own walk.
     "05": Subject(
         ".amc",
         {"05_02": ("standing", "posing"), "05_11": ("walking", "bowing")},
