@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.arrays import owned
 from mocapella.motion.contacts import TURN, Arc
 
 APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
@@ -89,14 +91,23 @@ def bearings_of(plants: tuple[tuple[Plant, ...], ...], n_samples: int) -> Float[
     if not rows:
         return np.zeros((len(plants), n_samples))
     starts, lengths, hand_overs, firmness = np.array(rows).T[..., None]
-    since = (np.arange(n_samples) * (TURN / n_samples) - starts) % TURN
-    ramps = np.minimum(since, lengths - since) / hand_overs
+    since = (_phases(n_samples) - starts) % TURN
+    ramps = np.minimum(since, lengths - since)
+    ramps /= hand_overs
     np.minimum(np.maximum(ramps, 0.0, out=ramps), 1.0, out=ramps)
-    shares = firmness * ramps * ramps * (3.0 - 2.0 * ramps)
-    if all(len(own) == 1 for own in plants):
+    shares = (3.0 - 2.0 * ramps) * firmness
+    ramps *= ramps
+    shares *= ramps
+    counts = [len(own) for own in plants]
+    if counts == [1] * len(counts):
         return np.asarray(shares)
-    ends = np.cumsum([0, *map(len, plants)]).tolist()
+    ends = [0, *itertools.accumulate(counts)]
     return np.array([shares[a:b].sum(axis=0) for a, b in itertools.pairwise(ends)])
+
+
+@cache
+def _phases(n_samples: int) -> Float[np.ndarray, " samples"]:
+    return owned(np.arange(n_samples) * (TURN / n_samples))
 
 
 def _apart(arcs: tuple[Arc, ...], shortest: float) -> tuple[Arc, ...]:
@@ -122,16 +133,20 @@ def _apart(arcs: tuple[Arc, ...], shortest: float) -> tuple[Arc, ...]:
 
 def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
     out = []
+    soonest, latest, handing = APPROACH * per_second, RELEASE * per_second, HAND_OVER * per_second
+    brief, shortest = BRIEF * per_second, SHORTEST * per_second
     for i, (start, length) in enumerate(arcs):
-        following = arcs[(i + 1) % len(arcs)][0]
-        before = arcs[i - 1][0] + arcs[i - 1][1]
-        gap_after = (following - start - length) % TURN if length < TURN else 0.0
-        gap_before = (start - before) % TURN if length < TURN else 0.0
-        approach = max(min(APPROACH * per_second, SHARE * gap_before), 1e-9)
-        release = max(min(RELEASE * per_second, SHARE * gap_after), 1e-9)
-        hand_over = max(min(HAND_OVER * per_second, SHARE * length), 1e-9)
-        firmness = smooth(min(2.0 * length / (SHORTEST * per_second) - 1.0, 1.0))
-        out.append(Plant(start, length, approach, release, hand_over, BRIEF * per_second, firmness))
+        if length < TURN:
+            before, longest = arcs[i - 1]
+            gap_after = (arcs[(i + 1) % len(arcs)][0] - start - length) % TURN
+            gap_before = (start - before - longest) % TURN
+        else:
+            gap_after = gap_before = 0.0
+        approach = max(min(soonest, SHARE * gap_before), 1e-9)
+        release = max(min(latest, SHARE * gap_after), 1e-9)
+        hand_over = max(min(handing, SHARE * length), 1e-9)
+        firmness = 1.0 if length >= shortest else smooth(2.0 * length / shortest - 1.0)
+        out.append(Plant(start, length, approach, release, hand_over, brief, firmness))
     return tuple(out)
 
 

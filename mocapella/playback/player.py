@@ -26,7 +26,7 @@ from mocapella.playback.easing import Coordinates, Point
 from mocapella.playback.footed_passage import passage_of
 from mocapella.playback.footfalls import Footfalls
 from mocapella.playback.footlock import held, stand_of
-from mocapella.playback.gait import Gait
+from mocapella.playback.gait import Gait, dofs_at
 from mocapella.playback.legs import Leg, LegDofs, legs_of
 from mocapella.playback.locks import Locks
 from mocapella.playback.passage import Passage
@@ -504,7 +504,7 @@ class Player:
 
     def _bearable(self, spectrum: Spectrum, dt: float) -> float:
         """Which share, 0 … 1, of a change of motion a body can make in ``dt`` seconds on top of moving."""
-        apart = self._clocked(spectrum).at(np.array(self._head.phase)) - self._dofs
+        apart = dofs_at(self._clocked(spectrum), self._head.phase) - self._dofs
         if self._over is not None and (over := self._laid_over()) is not None:
             apart += over.dofs - self._over.dofs
         turned = 2.0 * float(np.abs(apart[:-N_ROOT_DOFS]).max())

@@ -41,22 +41,26 @@ def rooted_gait(spectrum: Spectrum) -> Gait:
 def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     """The way of a spectrum as its feet ask for it."""
     dofs = _sampled(spectrum, part)
-    velocities = dofs[AHEAD] + 1j * dofs[LEFT]
     feet = part.feet(dofs)
     rates = (feet.reshape(12, N_SAMPLES) @ _slopes()).reshape(feet.shape)
+    left, ahead = feet[0], feet[2]
     heights = feet[1] + dofs[HEIGHT]
     plants = plants_of(resting_arcs(spectrum.contacts or CycleContacts(), heights), spectrum.duration)
     bearings = bearings_of(plants, N_SAMPLES)
-    ground = feet[2] + 1j * feet[0]
-    asked = (-TURN / spectrum.duration) * (rates[2] + 1j * rates[0]) - 1j * dofs[YAW_RATE] * ground - velocities
-    pace = ROLLING * float(np.abs(velocities).mean()) + 1e-3
-    weights = bearings / (1.0 + (asked.real**2 + asked.imag**2) / pace**2)
+    rate, turning, velocity = TURN / spectrum.duration, dofs[YAW_RATE], dofs[AHEAD : LEFT + 1]
+    asked = np.empty((2, 4, N_SAMPLES))  # ahead and left, of each foot point, beyond the blended velocity
+    np.subtract(turning * left - rate * rates[2], velocity[0], out=asked[0])
+    np.subtract(turning * -ahead - rate * rates[0], velocity[1], out=asked[1])
+    velocities = velocity[0] + 1j * velocity[1]
+    pace = ROLLING * float(np.add.reduce(np.abs(velocities))) / N_SAMPLES + 1e-3
+    weights = bearings / (1.0 + np.add.reduce(asked * asked) / pace**2)
     travel, (mean, swing) = _fitted(weights, asked, part.soles[:, None] - heights)
-    signals = np.empty((N_SAMPLES, 9), dtype=np.complex128)  # ground, height of the foot points, velocity of the root
-    signals[:, :4] = ground.T
-    signals[:, 4:8] = (heights + (mean + 2.0 * (swing * _fundamental()).real)).T
-    signals[:, 8] = _evenly_turning(spectrum, velocities + _basis(TRAVEL_HARMONICS) @ travel)
-    harmonics = _analysis() @ signals
+    signals = np.zeros((9, N_SAMPLES), dtype=np.complex128)  # ground, height of the foot points, velocity of the root
+    parts = signals.real
+    parts[:4], signals.imag[:4] = ahead, left
+    np.add(heights, mean + 2.0 * (swing * _fundamental()).real, out=parts[4:8])
+    signals[8] = _evenly_turning(spectrum, velocities + _basis(TRAVEL_HARMONICS) @ travel)
+    harmonics = _analysis() @ signals.T
     return Gait(spectrum, plants, harmonics[:, 8], (mean, 2.0 * swing), harmonics[:, :8], bearings)
 
 
@@ -76,7 +80,7 @@ def _evenly_turning(spectrum: Spectrum, velocities: Complex[np.ndarray, " sample
 
 def _fitted(
     weights: Float[np.ndarray, "4 samples"],
-    asked: Complex[np.ndarray, "4 samples"],
+    asked: Float[np.ndarray, "2 4 samples"],
     high: Float[np.ndarray, "4 samples"],
 ) -> tuple[Complex[np.ndarray, " some"], tuple[float, complex]]:
     """The velocity and the height that come nearest to what is asked, where it is asked.
@@ -85,11 +89,12 @@ def _fitted(
     the body's own bounce. Both fits count the same points by the same weights, so their equations share their numbers.
     """
     most = TRAVEL_HARMONICS
-    wanted = np.empty((3, N_SAMPLES), dtype=np.complex128)
-    np.add.reduce(weights, axis=0, out=wanted[0])
-    np.add.reduce(weights * high, axis=0, out=wanted[1])
-    np.add.reduce(weights * asked, axis=0, out=wanted[2])
-    totals, heights, velocities = wanted @ _adjoint(2 * most)
+    wanted = np.empty((4, 4, N_SAMPLES))
+    wanted[0] = weights
+    np.multiply(weights, high, out=wanted[1])
+    np.multiply(weights, asked, out=wanted[2:])
+    totals, heights, ahead, left = np.add.reduce(wanted, axis=1) @ _adjoint(2 * most)
+    velocities = ahead + 1j * left
     total, first, second = totals[2 * most : 2 * most + 3].tolist()
     if not total.real > 0.0:
         return np.zeros(2 * most + 1, dtype=np.complex128), (0.0, 0j)
