@@ -92,7 +92,8 @@ def one_run(name: str, mirrored: bool, phase: float) -> Outcome:
     if [entry.state for entry in states] != STATES:
         return Outcome(name, mirrored, f"states {[entry.state for entry in states]}")
     leave, arrive = states[2].time, states[3].time
-    near = [s.slid for s in footing(clip, contacts).slips if leave - 0.2 < s.last / rate]
+    slips = footing(clip, contacts).slips
+    near = [one.slid for one in slips if leave - 0.2 < one.last / rate and one.first / rate < arrive + 0.3]
     first, last = (join_figures(clip, moment, change.clip) for moment in (leave, arrive))
     return Outcome(
         name,
