@@ -40,7 +40,7 @@ from mocapella.playback.transit import Entry, State, Transit
 Feet = Literal["held", "anchored", "velocity"]
 YIELD = 0.8  # m/s, by which the root makes way for planted feet while the motion changes
 FAR_JOIN = 0.4  # seconds, in which a motion that is not the change's own goes over into it
-AGILITY, RISE = 5.0, 0.6  # radians and metres per second by which joints and root may change with the blending point
+AGILITY, RISE = 4.0, 0.6  # radians and metres per second by which joints and root may change with the blending point
 FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
 
 
