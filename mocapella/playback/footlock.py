@@ -12,7 +12,7 @@ from mocapella.playback.toes import bent_toes
 
 STRAIGHTEST = 0.9999  # of the leg's length: how far a foot may be held from its hip
 _UNMOVED = 1e-9  # metres
-_FLAT = 0.006  # metres: how high one end of a foot may be while both are planted
+_FLAT = 0.007  # metres: how high one end of a foot may be while both are planted
 _SOFT, _SHARP = 1.5, 8.0  # how suddenly a leg stops stretching when it is nearly straight
 _NEARLY_STRAIGHT = 0.3  # radians
 
