@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -33,7 +34,7 @@ def main() -> None:
     for i in range(ROUNDS):
         player = Player(hybrid, (0.0, 1.2), block="walking", phase=0.7 * i)
         for mode in ("twirl", "blend", "change"):
-            steps += [seconds(lambda p=player: p.step(DT)) for _ in range(40)]  # type: ignore[misc]
+            steps += [seconds(partial(player.step, DT)) for _ in range(40)]
 
             def switch(p: Player = player, to: str = mode) -> None:
                 p.mode = to
@@ -44,7 +45,7 @@ def main() -> None:
             player = on_node(hybrid, arc, 0.7 * i)
             while len(player.states) < 4:
                 before = player.state
-                cost = seconds(lambda p=player: p.step(DT))  # type: ignore[misc]
+                cost = seconds(partial(player.step, DT))
                 if (before, player.state) == ("change", "network"):
                     costs.setdefault("arriving", []).append(cost)
                 elif before != "change" and player.state == "change":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
-from pathlib import Path
 
 from mocapella.blending.build import build
 from mocapella.blending.chaining import chained
@@ -15,11 +14,10 @@ from mocapella.blending.hybrid import HybridNetwork
 from mocapella.blending.hybrid_spec import BlockSpec, TransitionSpec, read_hybrid_spec
 from mocapella.blending.network import Network
 from mocapella.blending.spec_build import build_spec
-from mocapella.blending.spec_text import confined
+from mocapella.blending.spec_folder import SpecFolder
 from mocapella.blending.store import Origin, load_with_origins
 from mocapella.blending.transition import Transition
 from mocapella.errors import FormatError, MotionError, NetworkError
-from mocapella.files.formats import READABLE, load
 
 Origins = Mapping[str, Mapping[str, Origin]]
 
@@ -57,7 +55,7 @@ def build_hybrid_spec(
         Where a clip shows no transition, or what was described makes no hybrid network.
     """
     spec = read_hybrid_spec(path)
-    home = _Home(Path(path), Path(path).parent if folder is None else Path(folder))
+    home = SpecFolder.of(path, folder)
     networks: dict[str, Network] = {}
     origins: dict[str, dict[str, Origin]] = {}
     for block in spec.blocks:
@@ -90,26 +88,7 @@ def build_hybrid_spec(
     return BuiltHybrid(draft.finished([draft.mode(m.name, m.arcs, key=m.key) for m in spec.modes]), origins)
 
 
-@dataclass(frozen=True)
-class _Home:
-    """A spec, and the folder its files lie in."""
-
-    spec: Path
-    folder: Path
-
-    def file(self, name: str) -> Path:
-        return confined(self.spec, self.folder, name)
-
-    def motions(self, name: str) -> list[Path]:
-        """A motion file, or all of a folder and of those below it; none of them may lead out of the spec's folder."""
-        place = self.file(name)
-        if not place.is_dir():
-            return [place]
-        inside = sorted(path for path in place.rglob("*") if path.suffix.lower() in READABLE and path.is_file())
-        return [self.file(str(path.relative_to(self.folder.resolve()))) for path in inside]
-
-
-def _network(block: BlockSpec, home: _Home) -> tuple[Network, dict[str, Origin]]:
+def _network(block: BlockSpec, home: SpecFolder) -> tuple[Network, dict[str, Origin]]:
     if block.network is not None:
         return load_with_origins(home.file(block.network))
     if block.spec is not None:
@@ -126,20 +105,13 @@ def _network(block: BlockSpec, home: _Home) -> tuple[Network, dict[str, Origin]]
 
 
 def _transition(
-    one: TransitionSpec, home: _Home, networks: Mapping[str, Network], found: Mapping[str, Transition]
+    one: TransitionSpec, home: SpecFolder, networks: Mapping[str, Network], found: Mapping[str, Transition]
 ) -> Transition:
     if one.chain is not None:
         made = chained(found[one.chain[0]], found[one.chain[1]], name=one.name)
         return made if one.loop is None else replace(made, loop=one.loop)
-    clip = load(
-        home.file(str(one.file)),
-        unit=one.unit,
-        skeleton=None if one.skeleton is None else home.file(one.skeleton),
-        roles=None if one.roles is None else home.file(one.roles),
-        frame_rate=one.frame_rate,
-    )
     return find_transition(
-        clip,
+        home.clip(one),
         boundaries=one.boundaries,
         before=networks.get(one.source),
         after=networks.get(one.source if one.target is None else one.target),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.mirror import mirrored
@@ -18,11 +17,10 @@ from mocapella.blending.layout import places_of, stands
 from mocapella.blending.network import Node
 from mocapella.blending.sources import refuse_all, turns
 from mocapella.blending.spec import NetworkSpec, NodeSpec, read_spec
-from mocapella.blending.spec_text import confined
+from mocapella.blending.spec_folder import SpecFolder
 from mocapella.blending.store import RULES, Origin
 from mocapella.errors import MotionError
 from mocapella.files.cycle_store import load_cycle
-from mocapella.files.formats import load
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
 
@@ -52,7 +50,7 @@ def build_spec(
         Where motions give no cycle (all of them are named) or the nodes make no network.
     """
     spec = read_spec(path)
-    home = _Home(Path(path), Path(path).parent if folder is None else Path(folder))
+    home = SpecFolder.of(path, folder)
     cycles: dict[str, Cycle] = {}
     reasons: list[str] = []
     for node in spec.nodes:
@@ -76,29 +74,12 @@ def build_spec(
     return Built(network, origins)
 
 
-@dataclass(frozen=True)
-class _Home:
-    """A spec, and the folder its files lie in."""
-
-    spec: Path
-    folder: Path
-
-    def file(self, name: str) -> Path:
-        return confined(self.spec, self.folder, name)
-
-
-def _cycle(node: NodeSpec, home: _Home, layout: str) -> Cycle:
+def _cycle(node: NodeSpec, home: SpecFolder, layout: str) -> Cycle:
     path = home.file(str(node.file))
     if path.suffix.lower() == ".moca":
         cycle = load_cycle(path)
     else:
-        clip = load(
-            path,
-            unit=node.unit,
-            skeleton=None if node.skeleton is None else home.file(node.skeleton),
-            roles=None if node.roles is None else home.file(node.roles),
-            frame_rate=node.frame_rate,
-        )
+        clip = home.clip(node)
         turning = node.turning
         if turning is None and node.turn is None and node.frames is None and turns(clip):
             turning = True

@@ -8,39 +8,16 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from mocapella.arrays import owned
 from mocapella.blending.transition import Transition
 from mocapella.errors import FormatError
+from mocapella.files.cycle_record import CycleRecord, DecisionRecord, cycle_record, decided, noted, read_cycle
 from mocapella.files.moca import Arrays
 from mocapella.files.skeleton_record import array_of
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FOOT_POINTS, Contacts, CycleContacts
-from mocapella.motion.cycle import Cycle, Decision
-from mocapella.motion.layout import layout_of
+from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.skeleton import Skeleton
 
 Made = dict[str, np.ndarray[Any, np.dtype[Any]]]
-
-
-class DecisionRecord(msgspec.Struct, frozen=True):
-    """One decision."""
-
-    step: str
-    text: str
-    numbers: dict[str, float] = {}
-
-
-class CycleRecord(msgspec.Struct, frozen=True):
-    """A transition's cycle without its frames."""
-
-    layout: str
-    frame_rate: float
-    name: str = ""
-    source: str = ""
-    start_row: int = 0
-    offset: float = 0.0
-    contacts: dict[str, list[tuple[float, float]]] | None = None
-    decisions: list[DecisionRecord] = []
 
 
 class TransitionRecord(msgspec.Struct, frozen=True):
@@ -68,14 +45,14 @@ def transition_record(transition: Transition, prefix: str) -> tuple[TransitionRe
         frame_rate=clip.frame_rate,
         leave=transition.leave,
         arrive=transition.arrive,
-        before=_cycle_record(transition.before),
-        after=_cycle_record(transition.after),
+        before=cycle_record(transition.before),
+        after=cycle_record(transition.after),
         contacts={point: list(transition.contacts.point(point)) for point in FOOT_POINTS},
         clip=clip.name,
         source=clip.source,
         first_row=clip.first_row,
         loop=transition.loop,
-        decisions=_noted(transition.decisions),
+        decisions=noted(transition.decisions),
     )
     return record, {
         f"{prefix}root_positions": clip.root_positions,
@@ -115,51 +92,10 @@ def read_transition(
         name=record.name,
         clip=clip,
         contacts=Contacts(clip.n_frames, **{name: tuple(record.contacts.get(name, ())) for name in FOOT_POINTS}),
-        before=_cycle(path, record.before, arrays, f"{prefix}before", skeleton),
-        after=_cycle(path, record.after, arrays, f"{prefix}after", skeleton),
+        before=read_cycle(path, record.before, arrays, f"{prefix}before", skeleton),
+        after=read_cycle(path, record.after, arrays, f"{prefix}after", skeleton),
         leave=record.leave,
         arrive=record.arrive,
         loop=record.loop,
-        decisions=_read(record.decisions),
+        decisions=decided(record.decisions),
     )
-
-
-def _cycle_record(cycle: Cycle) -> CycleRecord:
-    contacts = None
-    if cycle.contacts is not None:
-        contacts = {point: list(cycle.contacts.point(point)) for point in FOOT_POINTS}
-    return CycleRecord(
-        layout=cycle.layout.kind,
-        frame_rate=cycle.frame_rate,
-        name=cycle.name,
-        source=cycle.source,
-        start_row=cycle.start_row,
-        offset=cycle.offset,
-        contacts=contacts,
-        decisions=_noted(cycle.decisions),
-    )
-
-
-def _cycle(path: str | PathLike[str], record: CycleRecord, arrays: Arrays, name: str, skeleton: Skeleton) -> Cycle:
-    contacts = None
-    if record.contacts is not None:
-        contacts = CycleContacts(**{point: tuple(record.contacts.get(point, ())) for point in FOOT_POINTS})
-    return Cycle(
-        layout=layout_of(record.layout, skeleton),
-        dofs=owned(array_of(path, arrays, name, np.float64, 2)),
-        frame_rate=record.frame_rate,
-        contacts=contacts,
-        name=record.name,
-        source=record.source,
-        start_row=record.start_row,
-        offset=record.offset,
-        decisions=_read(record.decisions),
-    )
-
-
-def _noted(decisions: tuple[Decision, ...]) -> list[DecisionRecord]:
-    return [DecisionRecord(one.step, one.text, {k: float(v) for k, v in one.numbers.items()}) for one in decisions]
-
-
-def _read(records: list[DecisionRecord]) -> tuple[Decision, ...]:
-    return tuple(Decision(one.step, one.text, one.numbers) for one in records)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def blending_costs(network: Network) -> list[dict[str, Any]]:
             return network.ensemble.mixed(nodes, weights, rule, rows)
 
         runs[name] = blended
-        runs[f"{name} + SSH"] = lambda mix=blended: switch.mixed(coefficients, mix)  # type: ignore[misc]
+        runs[f"{name} + SSH"] = partial(switch.mixed, coefficients, blended)
     runs["stack design"] = lambda: switched.stack(place)
     best = _fastest(runs)
     dofs = coefficients.shape[2]

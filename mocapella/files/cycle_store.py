@@ -7,63 +7,34 @@ from os import PathLike
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
-from mocapella.arrays import owned
 from mocapella.errors import FormatError, MotionError
+from mocapella.files.cycle_record import CycleRecord, cycle_record, read_cycle
 from mocapella.files.disk import read_bytes
 from mocapella.files.formats import find_skeleton
 from mocapella.files.moca import read_moca, write_moca
-from mocapella.files.skeleton_record import SkeletonRecord, array_of, read_skeleton, skeleton_record
-from mocapella.motion.contacts import CycleContacts
-from mocapella.motion.cycle import Cycle, Decision
-from mocapella.motion.layout import layout_of
+from mocapella.files.skeleton_record import SkeletonRecord, read_skeleton, skeleton_record
+from mocapella.motion.cycle import Cycle
 
 FORMAT = "cycle"
 VERSION = 1
 
-_Arcs = list[tuple[float, float]]
 
-
-class _DecisionRecord(msgspec.Struct, frozen=True):
-    step: str
-    text: str
-    numbers: dict[str, float] = {}
-
-
-class _CycleRecord(msgspec.Struct, frozen=True):
+class _StoredRecord(CycleRecord, frozen=True, kw_only=True):
     """The JSON header of a stored cycle; other keys are left alone."""
 
     skeleton: SkeletonRecord
-    layout: str
-    frame_rate: float
-    name: str = ""
-    source: str = ""
     source_hash: str = ""  # of the source's content, "" where it was not there to be read
-    start_row: int = 0
-    offset: float = 0.0
-    contacts: dict[str, _Arcs] | None = None
-    decisions: list[_DecisionRecord] = []
 
 
 def save_cycle(cycle: Cycle, path: str | PathLike[str]) -> None:
     """Write a prepared cycle as ``.moca``, with a hash of its source's content, by which a stale one is known."""
     _refuse_other_suffix(path)
     skeleton, arrays = skeleton_record(cycle.skeleton)
-    contacts = None
-    if cycle.contacts is not None:
-        contacts = {name: list(cycle.contacts.point(name)) for name in _points()}
-    record = _CycleRecord(
+    record = _StoredRecord(
         skeleton=skeleton,
-        layout=cycle.layout.kind,
-        frame_rate=cycle.frame_rate,
-        name=cycle.name,
-        source=cycle.source,
         source_hash=content_hash(cycle.source) or "",
-        start_row=cycle.start_row,
-        offset=cycle.offset,
-        contacts=contacts,
-        decisions=[_DecisionRecord(d.step, d.text, dict(d.numbers)) for d in cycle.decisions],
+        **msgspec.structs.asdict(cycle_record(cycle)),
     )
     write_moca(path, FORMAT, VERSION, msgspec.to_builtins(record), {"dofs": cycle.dofs, **arrays})
 
@@ -79,22 +50,10 @@ def load_cycle(path: str | PathLike[str]) -> Cycle:
     contents = read_moca(path, FORMAT, VERSION)
     record = _record(path, contents.header)
     skeleton = read_skeleton(path, record.skeleton, contents.arrays)
-    dofs = array_of(path, contents.arrays, "dofs", np.float64, 2)
     try:
-        contacts = None
-        if record.contacts is not None:
-            contacts = CycleContacts(**{name: tuple(record.contacts.get(name, ())) for name in _points()})
-        return Cycle(
-            layout=layout_of(record.layout, skeleton),
-            dofs=owned(dofs),
-            frame_rate=record.frame_rate,
-            contacts=contacts,
-            name=record.name,
-            source=record.source,
-            start_row=record.start_row,
-            offset=record.offset,
-            decisions=tuple(Decision(d.step, d.text, d.numbers) for d in record.decisions),
-        )
+        return read_cycle(path, record, contents.arrays, "dofs", skeleton)
+    except FormatError:
+        raise
     except MotionError as error:
         raise FormatError(path, 0, f"holds no cycle: {error}") from None
 
@@ -126,15 +85,11 @@ def content_hash(source: str | PathLike[str]) -> str | None:
     return digest.hexdigest()
 
 
-def _record(path: str | PathLike[str], header: bytes) -> _CycleRecord:
+def _record(path: str | PathLike[str], header: bytes) -> _StoredRecord:
     try:
-        return msgspec.json.decode(header, type=_CycleRecord)
+        return msgspec.json.decode(header, type=_StoredRecord)
     except (msgspec.DecodeError, RecursionError) as error:
         raise FormatError(path, 0, f"has a header that describes no cycle: {error}") from None
-
-
-def _points() -> tuple[str, ...]:
-    return tuple(CycleContacts.__dataclass_fields__)
 
 
 def _refuse_other_suffix(path: str | PathLike[str]) -> None:

@@ -1,0 +1,72 @@
+"""The folder below which all files lie that a spec may name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from mocapella.blending.spec_text import confined
+from mocapella.files.formats import READABLE, load
+from mocapella.motion.clip import Clip
+
+
+@runtime_checkable
+class NamesCapture(Protocol):
+    """A part of a spec that names a motion file, and says what the file leaves open."""
+
+    @property
+    def file(self) -> str | None:
+        """The motion file."""
+
+    @property
+    def skeleton(self) -> str | None:
+        """The ``.asf`` of an ``.amc``."""
+
+    @property
+    def roles(self) -> str | None:
+        """A TOML file of joint roles."""
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of length."""
+
+    @property
+    def frame_rate(self) -> float | None:
+        """Frames per second."""
+
+
+@dataclass(frozen=True)
+class SpecFolder:
+    """A spec, and the folder its files lie in."""
+
+    spec: Path
+    folder: Path
+
+    @classmethod
+    def of(cls, spec: str | PathLike[str], folder: str | PathLike[str] | None) -> SpecFolder:
+        """The folder that was named, else the spec's own."""
+        return cls(Path(spec), Path(spec).parent if folder is None else Path(folder))
+
+    def file(self, name: str) -> Path:
+        """A file that the spec names; ``FormatError`` where it does not lie in the folder or below."""
+        return confined(self.spec, self.folder, name)
+
+    def motions(self, name: str) -> list[Path]:
+        """A motion file, or all of a folder and of those below it; none of them may lead out of the spec's folder."""
+        place = self.file(name)
+        if not place.is_dir():
+            return [place]
+        inside = sorted(path for path in place.rglob("*") if path.suffix.lower() in READABLE and path.is_file())
+        return [self.file(str(path.relative_to(self.folder.resolve()))) for path in inside]
+
+    def clip(self, part: NamesCapture) -> Clip:
+        """The capture that a part of the spec names."""
+        return load(
+            self.file(str(part.file)),
+            unit=part.unit,
+            skeleton=None if part.skeleton is None else self.file(part.skeleton),
+            roles=None if part.roles is None else self.file(part.roles),
+            frame_rate=part.frame_rate,
+        )
