@@ -18,8 +18,9 @@ from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.playback.easing import Point
+from mocapella.playback.footwork import Feet
 from mocapella.playback.path import Path
-from mocapella.playback.player import Feet, Player
+from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.playback.steer import Follower, played_rates
 

@@ -25,7 +25,8 @@ from mocapella.measure.slip import footing
 from mocapella.measure.way import distance, turned
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
-from mocapella.playback.player import FEET_MODES, Feet, Player
+from mocapella.playback.footwork import FEET_MODES, Feet
+from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.playback.snapshot import Snapshot
 from mocapella.playback.tour import Tour

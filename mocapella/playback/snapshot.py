@@ -22,6 +22,7 @@ from mocapella.playback.glide import Glide
 from mocapella.playback.handover import Leftover
 from mocapella.playback.join import Join, Joined
 from mocapella.playback.locks import Locks
+from mocapella.playback.performance import Performance
 from mocapella.playback.playhead import Playhead
 from mocapella.playback.pointer import Pointer
 from mocapella.playback.transit import Entry, State, Transit
@@ -228,6 +229,49 @@ class Snapshot(msgspec.Struct, frozen=True):
     transit: TransitState | None = None
     voices: tuple[float, ...] | None = None  # cycle phases of the nodes that keep their own time
     version: int = VERSION
+
+    @classmethod
+    def of(cls, playing: Performance) -> Snapshot:
+        """All that a character is in the middle of."""
+        footwork, transit, chorus = playing.footwork, playing.transit, playing.chorus
+        return cls(
+            playing.time,
+            footwork.feet,
+            playing.join,
+            PointerState.of(playing.pointer),
+            CarriageState.of(playing.carriage),
+            FeetState.of(footwork.locks, footwork.anchor),
+            None if transit is None else TransitState.of(transit),
+            None if chorus is None else tuple(chorus.phases),
+        )
+
+    def put_into(self, playing: Performance) -> None:
+        """Let a character that was made of the same network, block and mode go on from here.
+
+        Raises
+        ------
+        MotionError
+            Where the network is another one.
+        """
+        footwork, pointer, carriage, transit = playing.footwork, playing.pointer, playing.carriage, playing.transit
+        stored = self.carriage.join
+        if stored is not None and len(stored.turns) != footwork.skeleton.n_joints:
+            raise MotionError(f"this is the snapshot of {len(stored.turns)} joints, not of {footwork.skeleton!r}")
+        playing.time, footwork.locks, footwork.anchor = self.time, self.standing.locks, self.standing.anchored
+        if transit is not None and self.transit is not None:
+            self.transit.put_into(transit)
+            pointer.network = transit.network
+        self.pointer.put_into(pointer)
+        playing.take_up(pointer.spectrum)
+        if transit is not None and transit.state == "change":
+            carriage.base = footwork.passage(transit.transition)
+        self.carriage.put_into(carriage)
+        if playing.chorus is not None:
+            phases, expected = self.voices or (), len(playing.chorus.nodes)
+            if len(phases) != expected:
+                raise MotionError(f"this is the snapshot of {len(phases)} nodes with their own time, not of {expected}")
+            playing.chorus.phases = list(phases)
+        playing.recall()
 
     def to_json(self) -> bytes:
         """As one JSON object; numbers keep every bit."""

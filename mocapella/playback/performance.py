@@ -1,0 +1,245 @@
+"""What one character is doing: a blend or a captured change carries it, and one gives way to the other."""
+
+from __future__ import annotations
+
+import cmath
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from mocapella.blending.hybrid import Arc
+from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
+from mocapella.motion.pose import Pose
+from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.carriage import Carriage
+from mocapella.playback.chorus import Chorus, Over
+from mocapella.playback.footfalls import Footfalls
+from mocapella.playback.footwork import Footwork
+from mocapella.playback.gait import Gait, dofs_at
+from mocapella.playback.playhead import Playhead
+from mocapella.playback.pointer import Pointer
+from mocapella.playback.transit import Transit
+
+YIELD = 0.8  # m/s, by which the root makes way for planted feet while the motion changes
+FAR_JOIN = 0.4  # seconds, in which a motion that is not the change's own goes over into it
+AGILITY, RISE = 4.0, 0.6  # radians and metres per second by which joints and root may change with the blending point
+
+
+class Performance:
+    """The parts of a player at work together, all of its state among them.
+
+    Parameters
+    ----------
+    pointer
+        The blending point, and what it asks for.
+    footwork
+        How feet are looked after.
+    transit
+        Where it is in a hybrid network; None elsewhere.
+    chorus
+        The motions with their own time, if there are any.
+    start
+        Where it begins, with what these add.
+    join
+        Seconds in which a blend and a captured change go over into each other.
+    """
+
+    def __init__(
+        self,
+        pointer: Pointer,
+        footwork: Footwork,
+        transit: Transit | None,
+        chorus: Chorus | None,
+        start: Playhead,
+        join: float,
+    ) -> None:
+        self.pointer, self.footwork, self.transit, self.chorus, self.join = pointer, footwork, transit, chorus, join
+        self.time = 0.0
+        self.gait = self._gait_of(pointer.spectrum)
+        self.over = self._laid_over()
+        if self.over is not None:
+            start = replace(start, yaw=start.yaw - self.over.yaw)
+            x, z = self._sway(start)
+            start = replace(start, position=(start.position[0] - x, start.position[1] - z))
+        self.carriage = Carriage(self.gait, start, footwork.legs)
+        self.dofs = self.gait.dofs(start.phase)  # of the blend, at this moment
+        if transit is not None:  # what it may come to is made now, so that no step has to wait for it
+            transit.hybrid.made_ready()
+            for arc in transit.hybrid.arcs:
+                for version in arc.versions:
+                    footwork.passage(version.transition)
+
+    @property
+    def changing(self) -> bool:
+        """Whether a captured change is being played."""
+        return self.carriage.base is not self.gait
+
+    @property
+    def head(self) -> Playhead:
+        """Where it is in its cycle or its change, and where it stands without what is laid over."""
+        return self.carriage.head
+
+    @property
+    def heading(self) -> float:
+        """Which way it faces."""
+        return self.head.yaw if self.over is None else self.head.yaw + self.over.yaw
+
+    @property
+    def position(self) -> tuple[float, float]:
+        """Where its root is on the ground (x, z)."""
+        x, z = self._sway(self.head)
+        return self.head.position[0] + x, self.head.position[1] + z
+
+    def step(self, dt: float) -> Pose:
+        """Move on by ``dt`` seconds."""
+        span: float = 0.0  # since another motion took over, if one did
+        left: float | None = dt
+        while left is not None:
+            span, left = left, self._play_on(left) if self.changing else self._blend_on(left)
+        return self._pose(span)
+
+    def take_up(self, spectrum: Spectrum) -> None:
+        """Blend this from now on."""
+        self.gait = self._gait_of(spectrum)
+        self.carriage.take_up(self.gait)
+
+    def wait_for(self, arc: Arc) -> None:
+        """Take an arc as soon as its moment comes."""
+        transit = self._hybrid
+        transit.wait(arc, self.time)
+        self.pointer.send(transit.network.node(arc.source.node).at)  # while it waits, what is left of the way
+
+    def recall(self) -> None:
+        """Work out again what follows from the parts, after they were put into another state."""
+        self.over = self._laid_over()
+        if not self.changing:
+            self.dofs = self.gait.dofs(self.head.phase)
+
+    @property
+    def _hybrid(self) -> Transit:
+        assert self.transit is not None
+        return self.transit
+
+    def _sway(self, head: Playhead) -> tuple[float, float]:
+        """What motions with their own time add to the place of the root; an anchor makes its own of them."""
+        over = self.over
+        return (0.0, 0.0) if over is None or self.footwork.feet == "anchored" else over.place(head.yaw)
+
+    def _laid_over(self) -> Over | None:
+        """What motions with their own time add now; None where all keep step."""
+        return None if self.chorus is None else self.chorus.over(self.pointer.known_place)
+
+    def _clocked(self, spectrum: Spectrum) -> Spectrum:
+        """What of a blend at the pointer's place is on the common clock."""
+        return spectrum if self.chorus is None else self.chorus.without(spectrum, self.pointer.known_place)
+
+    def _gait_of(self, blended: Spectrum) -> Gait:
+        return self.footwork.gait(self._clocked(blended))
+
+    def _blend_on(self, dt: float) -> float | None:
+        """Play the blend on; where a change begins within ``dt`` seconds, what is left of them then."""
+        if self.pointer.move(dt, lambda spectrum: self._bearable(spectrum, dt)):
+            before = self.gait
+            self.take_up(self.pointer.spectrum)
+            shift = _shift(before, self.gait, self.head.phase, dt)
+            self.carriage.head = self.head.moved(cmath.exp(1j * self.head.yaw) * shift)
+        transit = self.transit
+        if transit is not None:
+            place = self.pointer.known_place
+            arc = transit.set_off(place) if transit.state == "network" else None
+            if arc is not None:
+                self.wait_for(arc)
+            if transit.state == "waiting":
+                version, apart = transit.soonest(self.head.phase)
+                wait = apart / self.gait.rate
+                if wait <= dt:
+                    self._advance(wait)
+                    self._leave(version, wait)
+                    return dt - wait
+            if transit.released(place):
+                self.pointer.swap(transit.network)
+                self.take_up(self.pointer.spectrum)
+        self._advance(dt)
+        return None
+
+    def _play_on(self, dt: float) -> float | None:
+        """Play the change on; where it ends within ``dt`` seconds, what is left of them then."""
+        transit, carriage = self._hybrid, self.carriage
+        end = float(transit.stretch_end())
+        left = max(end - carriage.head.phase, 0.0) / carriage.base.rate
+        if dt < left:
+            self._advance(dt)
+            return None
+        self._advance(left)
+        carriage.head = replace(carriage.head, phase=end)
+        back = transit.again()
+        if back is None:
+            self._arrive(left)
+        else:
+            self._go_over(carriage.base, float(back), self.join, left)
+        return dt - left
+
+    def _leave(self, version: Arc, dt: float) -> None:
+        """The change begins, with the frame that the cycle has come by in ``dt`` seconds."""
+        transit, change = self._hybrid, version.transition
+        near = transit.weight(version.source.node, self.pointer.known_place) >= version.zone - 1e-6
+        seconds = self.join if near else max(self.join, FAR_JOIN)
+        self._go_over(self.footwork.passage(change), float(change.leave), seconds, dt)
+        transit.begin(version, self.time)
+
+    def _arrive(self, dt: float) -> None:
+        """The change has been made in ``dt`` seconds: the block it leads to takes over, the point on its node."""
+        transit = self._hybrid
+        phase = transit.transition.arrive_phase
+        node = transit.arrive(self.time)
+        self.pointer.put_on(transit.network, node)
+        self.gait = self._gait_of(self.pointer.spectrum)
+        self._go_over(self.gait, phase, self.join, dt)
+        self.dofs = self.pointer.spectrum.at(np.array(phase))
+
+    def _go_over(self, motion: Footfalls, phase: float, seconds: float, dt: float) -> None:
+        self.footwork.go_over(self.carriage, motion, phase, seconds, dt)
+
+    def _advance(self, dt: float) -> None:
+        self.carriage.advance(dt)
+        if self.chorus is not None:
+            self.chorus.advance(dt)
+        self.time += dt
+
+    def _bearable(self, spectrum: Spectrum, dt: float) -> float:
+        """Which share, 0 … 1, of a change of motion a body can make in ``dt`` seconds on top of moving."""
+        apart = dofs_at(self._clocked(spectrum), self.head.phase) - self.dofs
+        if self.over is not None and (over := self._laid_over()) is not None:
+            apart += over.dofs - self.over.dofs
+        turned = 2.0 * float(np.abs(apart[:-N_ROOT_DOFS]).max())
+        most = max(turned / AGILITY, abs(float(apart[HEIGHT])) / RISE)
+        return self.footwork.locks.give * (1.0 if most <= dt else dt / most)
+
+    def _pose(self, dt: float) -> Pose:
+        carriage, gait = self.carriage, self.gait
+        if self.changing:
+            posture = carriage.posture
+        else:
+            layout, phase = gait.spectrum.layout, carriage.head.phase
+            assert layout is not None
+            dofs = self.dofs = gait.dofs(phase)
+            over = self.over = self._laid_over()
+            if over is not None:
+                dofs = dofs + over.dofs
+            posture = carriage.displaced((layout.rotations(dofs), float(dofs[HEIGHT]) + gait.lift(phase)))
+        return self.footwork.pose(carriage, posture, self.heading, self._sway(carriage.head), dt)
+
+
+def _shift(before: Gait, after: Gait, phase: float, dt: float) -> complex:
+    """How the root moves, in its own heading, so that planted feet stay when one gait gives way to another.
+
+    It never goes faster than ``YIELD`` for that; what is left the legs take until the feet leave the ground.
+    """
+    bearing = after.bearing(phase)
+    total = float(bearing.sum())
+    if total < 1e-6 or dt <= 0.0:
+        return 0j
+    pairs = zip(bearing.tolist(), before.feet(phase), after.feet(phase), strict=True)
+    wanted: complex = sum((share * (old - new) for share, old, new in pairs), 0j) / max(total, 1.0)
+    return wanted / math.hypot(1.0, abs(wanted) / (YIELD * dt))
