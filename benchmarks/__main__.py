@@ -1,29 +1,31 @@
-"""Print every figure, or those whose name holds one of the words given: ``python -m benchmarks files``."""
+"""Print the figures of ``mocapella bench`` with those that need real captures: ``python -m benchmarks files``."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-import platform
 import sys
 
-import benchmarks
+from benchmarks import bench_files, bench_kinematics, bench_player
+from benchmarks.captures import data_folder
+from mocapella.benches import NAMES, measured
+from mocapella.cli.answers import err, out
+from mocapella.cli.bench import machine, table_of
+
+WITH_CAPTURES = {"files": bench_files.rows, "kinematics": bench_kinematics.rows, "player": bench_player.rows}
 
 
 def main(words: list[str]) -> None:
-    """Run the benchmarks and print their rows."""
-    names = [m.name for m in pkgutil.iter_modules(benchmarks.__path__) if m.name.startswith("bench_")]
-    chosen = [name for name in names if not words or any(word in name for word in words)]
+    """Run the benches whose names hold one of the words, all where there are none, and print their rows."""
+    chosen = [name for name in NAMES if not words or any(word in name for word in words)]
     if not chosen:
-        raise SystemExit(f"expected some of {', '.join(name.removeprefix('bench_') for name in names)}")
-    print(f"{platform.processor() or platform.machine()}, Python {platform.python_version()}")
+        raise SystemExit(f"expected some of {', '.join(NAMES)}")
+    folder = data_folder()
+    if folder is None:
+        err.print("no real captures: set MOCAPELLA_DATA to their folder for the figures that need them")
+    out.print(", ".join(f"{value}" for value in machine().values()))
     for name in chosen:
-        print(f"\n{name.removeprefix('bench_')}")
-        for row in importlib.import_module(f"benchmarks.{name}").rows():
-            print(f"  {row.name:54}{row.value:12,.2f} {row.unit}")
-            for word, text in (("peer", row.peer), ("published", row.published)):
-                if text:
-                    print(f"{'':8}{word}: {text}")
+        out.print(table_of(name, measured(name)))
+        if folder is not None and name in WITH_CAPTURES:
+            out.print(table_of(f"{name}, real captures", WITH_CAPTURES[name](folder)))
 
 
 if __name__ == "__main__":

@@ -1,35 +1,19 @@
-"""Forward kinematics of many poses, beside upc-pymotion."""
+"""Forward kinematics of a captured skeleton."""
 
 from __future__ import annotations
 
-import numpy as np
+import tempfile
+import warnings
+from pathlib import Path
 
-from benchmarks.captures import a_clip
-from benchmarks.measuring import Row, fastest
-from mocapella.motion import kinematics
+from benchmarks.captures import joined_captures
+from mocapella.benches.kinematics import clip_rows
+from mocapella.benches.measuring import Row
+from mocapella.files.formats import load
 
 
-def rows() -> list[Row]:
-    """10,000 poses of a real skeleton, and a single one."""
-    from pymotion.ops.skeleton import fk
-
-    clip = a_clip(10_000)
-    skeleton, roots, rotations = clip.skeleton, clip.root_positions, clip.rotations_wxyz
-    parents = np.maximum(skeleton.parents, 0)
-    best = fastest(
-        {
-            "ours": lambda: kinematics.forward(skeleton, roots, rotations),
-            "pymotion": lambda: fk(rotations, roots, skeleton.offsets, parents),
-            "one": lambda: kinematics.forward(skeleton, roots[0], rotations[0]),
-        }
-    )
-    ratio = best["pymotion"] / best["ours"]
-    return [
-        Row(
-            f"forward kinematics, 10,000 poses of {skeleton.n_joints} joints",
-            best["ours"] / 10_000 * 1e6,
-            "µs a pose",
-            peer=f"upc-pymotion {best['pymotion'] / 10_000 * 1e6:.2f} µs, {ratio:.1f} × ours",
-        ),
-        Row(f"forward kinematics, one pose of {skeleton.n_joints} joints", best["one"] * 1e6, "µs"),
-    ]
+def rows(data: Path) -> list[Row]:
+    """10,000 poses, and a single one."""
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return clip_rows(load(joined_captures(data, Path(folder), 10_000)))

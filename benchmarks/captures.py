@@ -1,12 +1,9 @@
-"""Long motion files for benchmarks: the clips of one subject, or the embedded actor's, joined."""
+"""Real captures for benchmarks: where they are, and long files made of them."""
 
 from __future__ import annotations
 
 import os
-import warnings
 from pathlib import Path
-
-import mocapella as mo
 
 
 def data_folder() -> Path | None:
@@ -16,15 +13,11 @@ def data_folder() -> Path | None:
     return place if place.is_dir() else None
 
 
-def joined_captures(folder: Path, n_frames: int) -> Path:
+def joined_captures(data: Path, folder: Path, n_frames: int) -> Path:
     """A BVH file of exactly ``n_frames`` frames with the numbers of real captures, spelled as CMU's files are."""
-    data = data_folder()
-    if data is None:
-        raise SystemExit("benchmarks of files need real captures: set MOCAPELLA_DATA to their folder")
-    sources = sorted((data / "cmu-bvh" / "16").glob("*.bvh"))
     header = ""
     frames: list[str] = []
-    for source in sources:
+    for source in sorted((data / "cmu-bvh" / "16").glob("*.bvh")):
         text = source.read_text()
         head, _, motion = text.partition("MOTION")
         header = header or head
@@ -35,12 +28,3 @@ def joined_captures(folder: Path, n_frames: int) -> Path:
     body = "\n".join(frames[:n_frames])
     path.write_text(f"{header}MOTION\nFrames: {n_frames}\nFrame Time: .0083333\n{body}\n", newline="")
     return path
-
-
-def a_clip(n_frames: int) -> mo.Clip:
-    """A clip of real captures, ``n_frames`` long."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return mo.load(joined_captures(Path(folder), n_frames))

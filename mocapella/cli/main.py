@@ -20,6 +20,7 @@ _COMMANDS = {
     "play": "mocapella.cli.play",
     "measure": "mocapella.cli.measure",
     "demo": "mocapella.cli.demo",
+    "bench": "mocapella.cli.bench",
     "reproduce": "mocapella.cli.reproduce",
 }
 

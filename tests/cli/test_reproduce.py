@@ -1,9 +1,12 @@
 """``mocapella reproduce``: published tables, ours beside theirs."""
 
+from functools import partial
+
 import pytest
 
 from mocapella.actor import perform
-from mocapella.cli import reproduce_costs, reproduce_single_source, reproduce_sources
+from mocapella.benches.blending_costs import blending_costs
+from mocapella.cli import reproduce_single_source, reproduce_sources
 from mocapella.cli.reproduce_single_source import stack_tables
 from mocapella.measure.candidates import CANDIDATES
 from mocapella.pictures import canvas
@@ -47,7 +50,7 @@ def test_the_experiment_on_upper_harmonics_is_told_in_full(answer, run, monkeypa
     walks = [perform("walk", speed=v, turn=w, seed=i)[0].renamed(f"{v:g} {w:g}") for i, (v, w) in enumerate(WALKS)]
     monkeypatch.setattr(reproduce_sources, "_actor_walks", lambda: walks)
     monkeypatch.setattr(reproduce_single_source, "CANDIDATES", CANDIDATES[:5])  # the others are tested where they are
-    monkeypatch.setattr(reproduce_costs, "_ROUNDS", 1)
+    monkeypatch.setattr(reproduce_single_source, "blending_costs", partial(blending_costs, rounds=1))
     monkeypatch.setattr(canvas, "save_figure", lambda figure, path: path.write_text(figure.get_suptitle()))
     told = answer("reproduce", "single-source", "--grid", "7x5", "-o", tmp_path)["single-source"]
     names = [one["name"] for one in told["candidates"]]
