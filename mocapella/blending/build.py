@@ -19,7 +19,7 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.synchronise import synchronise
-from mocapella.blending.evening import evened
+from mocapella.blending.evening import evened, kind_of
 from mocapella.blending.layout import place_of, places_of, sound_triangles, stands, thinned
 from mocapella.blending.lively import lively_blend
 from mocapella.blending.network import Network, Node
@@ -77,7 +77,8 @@ def build(
     thin
         Of several takes of nearly one thing keep the one that closes best; a warning names the others.
     even
-        Even out what single takes did by chance, see ``mocapella.blending.evening``; best with all takes kept.
+        Even out what single takes did by chance, among those that lie in one folder, see
+        ``mocapella.blending.evening``; best with all takes kept.
     turning
         Look for turns (True) or straight stretches (False); None goes by whether a clip changes its heading.
     layout, rule, outside
@@ -101,14 +102,16 @@ def build(
     cycles = in_step(cycles)
     motions = {cycle.name: analyse(cycle, harmonics) for cycle in cycles}
     origins = {cycle.name: origin_of(cycle) for cycle in cycles}
+    kinds = {cycle.name: kind_of(cycle) for cycle in cycles}
     if substitute:
         for made in missing_turns(motions):
             motions[made.spectrum.name] = made.spectrum
             origins[made.spectrum.name] = Origin(made.recipe)
+            kinds[made.spectrum.name] = kinds[made.base]
     at = dict(zip(motions, places_of(list(motions.values())), strict=True))
     nodes = [Node(name, at[name], motion, in_place or not stands(motion)) for name, motion in motions.items()]
     network = joined(nodes, rule=rule, outside=outside)
-    return Built(evened(network) if even else network, origins)
+    return Built(evened(network, kinds=kinds) if even else network, origins)
 
 
 def _without_origins(make: Callable[P, Built]) -> Callable[P, Network]:

@@ -45,6 +45,8 @@ class BlockSpec(msgspec.Struct, frozen=True, kw_only=True):
     harmonics: int = 10
     mirror: bool = True
     substitute: bool = False
+    keep_all: bool = False  # takes of nearly one thing
+    even: bool = False
 
 
 class TransitionSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,6 +145,11 @@ def _refuse_unfounded(text: SpecText, i: int, block: BlockSpec) -> None:
     if len(given) != 1:
         reason = f"block {block.name!r} needs one of files, network and spec, got {' and '.join(given) or 'none'}"
         raise text.error(reason, given[1] if len(given) > 1 else "name", "blocks", i)
+    for key in ("keep_all", "even") if given[0] != "files" else ():
+        if getattr(block, key):
+            where = "in that spec" if key == "even" and given[0] == "spec" else "when building it"
+            reason = f"block {block.name!r} is made already by its {given[0]}; {key} is said {where}"
+            raise text.error(reason, key, "blocks", i)
 
 
 def _refuse_half_a_transition(text: SpecText, i: int, one: TransitionSpec, earlier: list[str]) -> None:

@@ -99,6 +99,8 @@ def _network(block: BlockSpec, home: SpecFolder) -> tuple[Network, dict[str, Ori
             harmonics=block.harmonics,
             mirror=block.mirror,
             substitute=block.substitute,
+            thin=not block.keep_all,
+            even=block.even,
             layout=block.layout,
         )
     return made.network, dict(made.origins)

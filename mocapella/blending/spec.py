@@ -14,7 +14,7 @@
 
 A node may instead be made of others: ``base = "slow"``, ``plus = "left"``, ``minus = "fast"``. Angles are degrees.
 A table ``[single_source]`` asks for single-source harmonics; it may be empty, or say ``first = 6`` and what else
-``SingleSource`` takes.
+``SingleSource`` takes. ``even = true`` evens out what single takes did by chance, among nodes of one ``kind``.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class NodeSpec(msgspec.Struct, frozen=True, kw_only=True):
     plus: str | None = None
     minus: str | None = None
     scale: float = 1.0
+    kind: str | None = None  # what the node is evened out with; its file's folder if None
 
 
 class NetworkSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +66,7 @@ class NetworkSpec(msgspec.Struct, frozen=True, kw_only=True):
     outside: Literal["clamp", "extrapolate"] = "clamp"
     layout: Literal["quaternion", "euler"] = "quaternion"
     single_source: SingleSourceSpec | None = None
+    even: bool = False
 
 
 def read_spec(path: str | PathLike[str]) -> NetworkSpec:
@@ -81,6 +83,9 @@ def read_spec(path: str | PathLike[str]) -> NetworkSpec:
     for i, one in enumerate(spec.nodes):
         text.refuse_odd_numbers(one, "nodes", i)
         _refuse_half_a_node(text, i, one, [other.name for other in spec.nodes])
+        if one.kind is not None and not spec.even:
+            reason = f"node {one.name!r} has a kind, which says what it is evened out with; say even = true as well"
+            raise text.error(reason, "kind", "nodes", i)
     if not 1 <= len(spec.nodes) <= MOST_NODES:
         raise FormatError(path, 0, f"describes {len(spec.nodes)} nodes; expected 1 to {MOST_NODES}")
     single_source = spec.single_source

@@ -13,6 +13,7 @@ from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import shifted, synchronised_to, with_like_signs
 from mocapella.blending.arithmetic import with_quality
 from mocapella.blending.build import Built, in_step, joined, origin_of
+from mocapella.blending.evening import evened, kind_of
 from mocapella.blending.layout import places_of, stands
 from mocapella.blending.network import Node
 from mocapella.blending.sources import refuse_all, turns
@@ -69,6 +70,8 @@ def build_spec(
             motions[node.name] = _sum(node, motions)
             origins[node.name] = Origin(f"{node.base} + {node.scale:g} ({node.plus} − {node.minus})")
     network = joined(_nodes(spec, motions), spec.triangles, rule=RULES[spec.rule], outside=spec.outside)
+    if spec.even:
+        network = evened(network, kinds=_kinds(spec, cycles))
     if spec.single_source is not None:
         network = network.with_single_source(spec.single_source.settings())
     return Built(network, origins)
@@ -112,6 +115,15 @@ def _together(spec: NetworkSpec, cycles: dict[str, Cycle]) -> dict[str, Cycle]:
 def _sum(node: NodeSpec, motions: dict[str, Spectrum]) -> Spectrum:
     base, plus, minus = (motions[str(name)] for name in (node.base, node.plus, node.minus))
     return with_quality(base, minus, plus, node.scale, name=node.name)
+
+
+def _kinds(spec: NetworkSpec, cycles: dict[str, Cycle]) -> dict[str, str]:
+    """What kind each node is of: as it says, else as its folder does, or the node it is made of."""
+    out: dict[str, str] = {}
+    for node in spec.nodes:
+        own = kind_of(cycles[node.name]) if node.base is None else out[node.base]
+        out[node.name] = own if node.kind is None else node.kind
+    return out
 
 
 def _nodes(spec: NetworkSpec, motions: dict[str, Spectrum]) -> list[Node]:

@@ -36,7 +36,7 @@ from mocapella.motion.layout import LAYOUTS
 @click.option("--mirror/--no-mirror", default=True, help="Mirror turns whose other side is missing.")
 @click.option("--substitute", is_flag=True, help="Make missing turns at other speeds by C + (B − A).")
 @click.option("--keep-all", is_flag=True, help="Keep several takes of nearly the same motion.")
-@click.option("--even", is_flag=True, help="Even out what single takes did by chance.")
+@click.option("--even", is_flag=True, help="Even out what single takes did by chance, among those in one folder.")
 @click.option("--turning/--straight", default=None, help="Look for turns, or for straight stretches, in all files.")
 @click.option("--rule", type=click.Choice(list(RULES)), default="lively", show_default=True, help="How to mix.")
 @click.option(

@@ -65,6 +65,29 @@ def test_a_point_a_segment_and_a_triangle_have_nothing_to_even_out(count):
     np.testing.assert_allclose(stacked(evened(noisy)), stacked(noisy), atol=1e-9)
 
 
+def test_each_kind_is_evened_out_as_if_it_were_alone():
+    offset = np.array([[1.0], [0.5j], [0.0], [0.0]])
+    plain = network(CHAIN, noise=0.1).nodes
+    styled = [replace(node, name=f"s{node.name}", at=(0.0, node.at[1] + 0.01),
+                      spectrum=replace(node.spectrum, coefficients=node.spectrum.coefficients + offset))
+              for node in network(CHAIN, noise=0.2).nodes]  # fmt: skip
+    together = Network([*plain, *styled])
+    after = evened(together, kinds={node.name: "styled" for node in styled})
+    for kind in (plain, styled):
+        alone = evened(Network(kind))
+        for node in alone.nodes:
+            np.testing.assert_allclose(
+                after.node(node.name).spectrum.coefficients, node.spectrum.coefficients, atol=1e-9
+            )
+    washed = evened(together)
+    assert abs(stacked(washed)[0] - stacked(washed)[9]).mean() < 0.3 * abs(offset).mean()
+
+
+def test_a_kind_is_told_of_nodes_that_there_are():
+    with pytest.raises(NetworkError, match="no node 'sad'"):
+        evened(network(CHAIN), kinds={"sad": "sad"})
+
+
 def test_nodes_that_keep_their_own_time_are_left_alone():
     noisy = network(PLANE, noise=0.1)
     idle = replace(noisy.nodes[4], synchronised=False)

@@ -109,6 +109,8 @@ def test_a_spec_with_transitions_is_one_of_a_hybrid_network(folder):
         ("zone = 0.9", "zone = 1e9", 21, "zone: expected a finite number"),
         ('network = "running.moca"', 'network = "running.moca"\nfiles = ["walks"]', 7, "needs one of files, network"),
         ('files = ["walks"]', "", 2, "block 'walking' needs one of files, network and spec, got none"),
+        ('network = "running.moca"', 'network = "running.moca"\neven = true', 8, "by its network; even is"),
+        ('files = ["walks"]', 'spec = "walks.toml"\nkeep_all = true', 4, "by its spec; keep_all is"),
         ('name = "running"', 'name = "walking"', 6, "two blocks are called 'walking'"),
         ('name = "off"', 'name = "twirl"', 16, "two transitions are called 'twirl'"),
         ('file = "off.bvh"', "", 16, "transition 'off' needs a file, or a chain"),

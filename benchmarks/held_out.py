@@ -1,0 +1,95 @@
+"""Takes that evening out was not chosen on, and how well it predicts them.
+
+Every person of the data with four takes or more of one kind is here, whatever comes out. A set of takes that turn is
+predicted by speed alone as well as by turn rate and speed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.left_out import below, cycles_of, tasks
+from mocapella.actor import CAPTURED, capture, perform, repertoire
+from mocapella.analysis.prepare import prepare
+from mocapella.blending.baselines import naive_blend
+from mocapella.blending.evening import evened
+
+RUNNING = 2.0  # m/s: clips that also stand, start or stop are in a set for the steps they take at its gait
+SETS = {  # name: files, whether they turn
+    "35, straight walks": ([f"cmu-bvh/35/35_{i}.bvh" for i in ("01", "02", "07", "12", "29", "33")], False),
+    "35, straight runs": ([f"cmu-bvh/35/35_{i}.bvh" for i in (17, 18, 21, 24)], False),
+    "16, straight runs": ([f"cmu-bvh/16/16_{i}.bvh" for i in (35, 36, 45, 46, 55, 56)], False),
+    "104, straight runs": ([f"cmu-bvh/104/104_{i}.bvh" for i in ("01", "04", "06", "09", 37, 53, 56)], False),
+    "127, runs": ([f"cmu-bvh/127/127_{i}.bvh" for i in ("04", "05", "06", 10, 12, 15, 17)], True),
+    "69, walks": ([f"cmu-bvh/69/69_{i}.bvh" for i in (20, 24, 28, 31)], True),
+    "137, five styles": ([f"cmu-bvh/137/137_{i}.bvh" for i in (16, 20, 24, 29, 42)], False),
+}
+SPEEDS = {
+    "walk": np.linspace(0.8, 1.8, 9),
+    "run": np.linspace(2.2, 4.2, 9),
+}  # of the actor's takes, each its own habits
+
+
+def captured_sets(folder):
+    """The sets of real captures: name, cycles, whether they turn."""
+    for name, (files, turn) in SETS.items():
+        cycles = cycles_of(folder, files)
+        wanted = [cycle for cycle in cycles if (cycle.speed >= RUNNING) == ("runs" in name)]
+        for cycle in cycles:
+            if cycle not in wanted:
+                print(f"  {cycle.name}: goes {cycle.speed:.2f} m/s, which is another gait")
+        yield name, wanted, turn
+
+
+def actor_sets():
+    """The actor's: straight ones at nine speeds, and the repertoire's, which turn."""
+    for action, speeds in SPEEDS.items():
+        clips = [
+            perform(action, speed=float(v), seed=700 + i, imperfections=CAPTURED)[0].renamed(f"{action} {v:.2f}")
+            for i, v in enumerate(speeds)
+        ]
+        yield f"actor, straight {action}s", [prepare(clip) for clip in clips], False
+        names = [name for name in repertoire() if f" {action} " in name and "harmonic" not in name]
+        yield f"actor, {action}s", [prepare(capture(name)[0]) for name in names], True
+
+
+def print_held_out(folder):
+    """How every set is predicted, as captured and evened out, beside what no blend of its takes can do better than."""
+    print("mean joint error (cm) of captures left out, takes that evening out was not chosen on; phasor rule;")
+    print("better: in how many evening out is better than as captured; best: the best weights with hindsight")
+    columns = ("clips", "as captured", "evened", "better", "naive", "nearest", "best")
+    print(f"\n{'':34}" + "".join(f"{name:>12}" for name in columns))
+    print_sets("real", captured_sets(folder))
+    print_sets("actor's", actor_sets())
+
+
+def print_sets(whose, sets):
+    """One row for every set, and the mean of all: of shares, so that no set counts for more because it is unruly."""
+    shares = []
+    for name, cycles, turn in sets:
+        for turns in (False, True) if turn else (False,):
+            title = f"{name}{', by turn and speed' if turns else ', by speed' if turn else ''}"
+            found = tasks(cycles, turns=turns)
+            if not found:
+                print(f"{title:34}  none of {len(cycles)} lies between others")
+                continue
+            plain, even = (np.array([task.blended(even=how)[0] for task in found]) for how in (None, evened))
+            naive, nearest, best = (
+                float(np.mean(own))
+                for own in zip(
+                    *((np.mean(one.blended(naive_blend)), one.nearest(), one.best()) for one in found), strict=True
+                )
+            )
+            better = f"{(even < plain).sum()} of {len(found)}"
+            numbers = (naive, nearest, best)
+            print(f"{title:34}{len(found):12d}{plain.mean():12.2f}{even.mean():12.2f}{better:>12}"
+                  + "".join(f"{number:12.2f}" for number in numbers))  # fmt: skip
+            shares.append(
+                (plain.mean() / naive, even.mean() / naive, even.mean() / plain.mean(), plain.mean() / nearest)
+            )
+    plain, even, gain, nearest = np.mean(shares, axis=0)
+    worse = sum(share[2] > 1.005 for share in shares)
+    print(f"  mean of the {len(shares)} {whose} sets: as captured {below(plain, 1.0)} below naive and "
+          f"{below(nearest, 1.0)} below nearest;")  # fmt: skip
+    print(f"  evened out {below(even, 1.0)} below naive as captured and {below(gain, 1.0)} below as captured, "
+          f"worse than that in {worse}")  # fmt: skip

@@ -1,0 +1,122 @@
+"""Captures predicted by the network of all others: the protocol that every table of left-out captures follows.
+
+Each capture that lies inside the network of the others, so between slower and faster ones, or turns to either side, is
+left out and predicted at its own place. The error is the mean distance of all joints but hands, root on root, over a
+cycle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import minimize
+
+import mocapella as mo
+from mocapella.analysis.fourier import analyse, synthesise
+from mocapella.analysis.prepare import prepare
+from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.baselines import naive_blend
+from mocapella.blending.network import Network, Node
+from mocapella.blending.rules import phasor_blend
+from mocapella.measure.left_out import joint_error as metres_apart
+
+HARMONICS = 10
+BEGINNINGS = 32  # of cycles that the naive rule is averaged over: it depends on where cycles begin
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A capture to predict, and the others in step with each other, each at its place."""
+
+    target: mo.Cycle
+    goal: tuple[float, float]
+    others: tuple[mo.Cycle, ...]
+    spectra: tuple[mo.Spectrum, ...]
+    places: tuple[tuple[float, float], ...]
+    spread: np.ndarray
+
+    def network(self, rule=phasor_blend, start=0.0):
+        """The others as a network, all begun ``start`` radians into the cycle."""
+        motions = zip(self.places, self.spectra, strict=True)
+        nodes = [Node(str(i), at, one.starting_at(start)) for i, (at, one) in enumerate(motions)]
+        return Network(nodes, rule=rule)
+
+    def error(self, spectrum):
+        """How far a motion is from the capture, cm."""
+        return joint_error(synthesise(spectrum, self.target.n_frames), self.target)
+
+    def blended(self, rule=phasor_blend, even=None):
+        """The error of the network's blend, for every beginning tried; ``even`` makes another network of it first."""
+        starts = np.linspace(0.0, 2.0 * np.pi, BEGINNINGS, endpoint=False) if rule is naive_blend else (0.0,)
+        networks = (self.network(rule, start) for start in starts)
+        return [self.error((even(one) if even else one).blend(self.goal)) for one in networks]
+
+    def nearest(self):
+        """The error of playing the capture that is nearest instead."""
+        apart = np.linalg.norm((np.array(self.places) - self.goal) / self.spread, axis=1)
+        return joint_error(self.others[int(np.argmin(apart))], self.target)
+
+    def best(self):
+        """The least error that any weights from 0 on give, chosen with hindsight: no such blend can do better.
+
+        Weights are looked for from the network's own, from every single capture and from all alike.
+        """
+        network = self.network()
+        ensemble, everyone = network.ensemble, np.arange(len(self.spectra))
+
+        def error(weights):
+            shares = np.maximum(weights, 0.0)
+            return self.error(ensemble.mix(everyone, shares / shares.sum(), phasor_blend))
+
+        own = network.place(self.goal)
+        start = np.zeros(len(everyone))
+        start[own.nodes] = own.weights
+        starts = [start, np.full(len(start), 1.0 / len(start)), *np.eye(len(start))]
+        first = min(starts, key=error)
+        begun = 0.8 * first + 0.2 / len(first)  # away from the border, where no slope can be measured
+        found = minimize(error, begun, method="SLSQP", bounds=[(0.0, 1.0)] * len(first), options={"eps": 1e-3},
+                         constraints={"type": "eq", "fun": lambda weights: weights.sum() - 1.0})  # fmt: skip
+        return min(error(first), error(found.x))
+
+
+def tasks(cycles, *, turns):
+    """One task for each of the cycles that lies inside the network of the others."""
+    places = [place_of(cycle, turns=turns) for cycle in cycles]
+    spread = np.maximum(np.ptp(places, axis=0), 1e-9)
+    out = []
+    for i, target in enumerate(cycles):
+        others = [j for j in range(len(cycles)) if j != i]
+        spectra = [analyse(cycle, HARMONICS) for cycle in synchronise([cycles[j] for j in others])]
+        task = Task(target, places[i], tuple(cycles[j] for j in others), tuple(spectra),
+                    tuple(places[j] for j in others), spread)  # fmt: skip
+        if task.network().place(task.goal).inside:
+            out.append(task)
+    return out
+
+
+def place_of(cycle, *, turns):
+    """Where a motion lies: at turn rate (rad/s) and speed, or at speed alone."""
+    return (cycle.turn / cycle.duration if turns else 0.0, cycle.speed)
+
+
+def joint_error(one, other):
+    """How far apart two motions are, brought into step, cm."""
+    return 100.0 * metres_apart(one, other)
+
+
+def cycles_of(folder, names, **wanted):
+    """The best cycle of every file that has one; why the others have none is printed."""
+    out = []
+    for name in names:
+        try:
+            out.append(prepare(mo.load(folder / name), **wanted))
+        except mo.MotionError as error:
+            print(f"  {Path(name).name}: {error}")
+    return out
+
+
+def below(one, other):
+    """By how much one error is below another, in words."""
+    return f"{100.0 - 100.0 * one / other:.0f} %"
