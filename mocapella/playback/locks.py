@@ -110,13 +110,13 @@ class Locks:
         before: tuple[tuple[Grip, Grip], tuple[Grip, Grip]],
         seconds: float,
     ) -> float:
-        """In how many seconds a point is held in the new way; if it is to rest at once, it stops near where it is."""
+        """In how many seconds a point is held in the new way; if it is to rest too soon, it stops near where it is."""
         now = self._under_way(frame, point)
         if now is None or now[1] >= now[0].length:
             return max(seconds, SOONEST)
-        since = now[1]
-        if since < 0.0:
-            return max(min(seconds, -since / frame.gait.rate), SOONEST)
+        wait = -now[1] / frame.gait.rate
+        if wait >= SOONEST:
+            return max(min(seconds, wait), SOONEST)
         if self.settled[point] is None:
             here, there = (
                 _place(moment.stands, point) + _shifted(grips, point) for moment, grips in zip(old, before, strict=True)
