@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from mocapella.motion.spectrum import Spectrum
     from mocapella.playback.player import Player
     from mocapella.playback.record import record
+    from mocapella.playback.tour import Tour
 
 # Where each public name lives. It is imported when first asked for, so that reading a file does not wait for scipy.
 _HOMES = {
@@ -71,6 +72,7 @@ _HOMES = {
     "motion.spectrum": ("Spectrum",),
     "playback.player": ("Player",),
     "playback.record": ("record",),
+    "playback.tour": ("Tour",),
 }
 _MODULES = {name: home for home, names in _HOMES.items() for name in names}
 

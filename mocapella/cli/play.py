@@ -34,6 +34,7 @@ from mocapella.playback.transit import Entry
 
 FORMATS = (".bvh", ".glb", ".gltf", ".amc")
 LONGEST = 3600.0  # seconds
+MOST_TIMES = 100  # that a change is repeated
 FURTHEST = 2000.0  # metres of a path: half an hour of walking
 _SECONDS = 10.0
 
@@ -61,6 +62,9 @@ class Start:
 @click.option("--script", metavar="FILE.csv", type=click.Path(path_type=Path), help="Points by time: time,x,y[,key].")
 @click.option("--path", "way", metavar="FILE.csv", type=click.Path(path_type=Path), help="A path: x,z[,speed].")
 @click.option("--trigger", "arcs", metavar="ARC", multiple=True, help="Take this arc; again for the next.")
+@click.option("--times", metavar="N", multiple=True, type=click.IntRange(1, MOST_TIMES),
+              help="How often a change is repeated, where it can be; said once for all arcs, or for each.")  # fmt: skip
+@click.option("--anywhere", is_flag=True, help="Take arcs from where the point is, not from their nodes.")
 @click.option("--block", metavar="NAME", help="Of a hybrid network: the block to begin in, else its first.")
 @click.option("--mode", metavar="NAME", help="Of a hybrid network: the operating mode to begin in, else its first.")
 @click.option("--seconds", type=click.FloatRange(0.0, LONGEST, min_open=True), help="How long; what is asked, else 10.")
@@ -77,6 +81,8 @@ def play(
     script: Path | None,
     way: Path | None,
     arcs: tuple[str, ...],
+    times: tuple[int, ...],
+    anywhere: bool,
     block: str | None,
     mode: str | None,
     seconds: float | None,
@@ -93,7 +99,8 @@ def play(
 
     In a hybrid network the keys of a script switch modes and take arcs; in rows with a key, x and y may be empty, which
     leaves the point where it is. --trigger takes arcs one after the other, in a mode that opens them, beginning at
-    --point or at the first arc's own node. A path is walked in one block, without changes.
+    --point or at the first arc's own node; --times repeats what can be repeated of a change, as a twirl goes round, and
+    --anywhere leaves without travelling to an arc's node. A path is walked in one block, without changes.
 
     With --resume a character goes on as if it had never been stored: its first frame is the last one written then, and
     a script goes on at its time.
@@ -102,6 +109,10 @@ def play(
         raise click.UsageError("say where to go with one of --point, --script, --path and --trigger")
     if point is None and script is None and way is None and not arcs and resume is None:
         raise click.UsageError("say where to go with one of --point, --script, --path and --trigger")
+    if (times or anywhere) and not arcs:
+        raise click.UsageError("--times and --anywhere are about arcs; name one with --trigger")
+    if len(times) > 1 and len(times) != len(arcs):
+        raise click.UsageError(f"say --times once, or once for each of the {len(arcs)} arcs; got {len(times)}")
     if resume is not None and (block is not None or mode is not None or point is not None):
         raise click.UsageError("who resumes is where it was; leave --point, --block and --mode out")
     if way is not None and (resume is not None or saved is not None):
@@ -119,7 +130,8 @@ def play(
             player, clip, contacts = _perform(network, script, seconds, rate, start)
         elif arcs:
             assert isinstance(network, HybridNetwork)
-            player, clip, contacts = _tour(network, arcs, point, seconds, rate, start)
+            tour = Tour(network, arcs, times=times if len(times) > 1 else (*times, 1)[0], anywhere=anywhere)
+            player, clip, contacts = _tour(tour, point, seconds, rate, start)
         else:
             player = start.player(network, point or ())
             clip, contacts = record_with_contacts(player, seconds=seconds or _SECONDS, frame_rate=rate)
@@ -171,15 +183,10 @@ def _perform(
 
 
 def _tour(
-    hybrid: HybridNetwork,
-    arcs: Sequence[str],
-    point: tuple[float, float] | None,
-    seconds: float | None,
-    rate: float,
-    start: Start,
+    tour: Tour, point: tuple[float, float] | None, seconds: float | None, rate: float, start: Start
 ) -> tuple[Player, Clip, Contacts]:
     """Take arcs one after the other."""
-    tour = Tour(hybrid, arcs)
+    hybrid, arcs = tour.hybrid, tour.arcs
     if start.block not in (None, tour.start):
         raise MotionError(f"arc {arcs[0]!r} begins in block {tour.start!r}, not in {start.block!r}")
     node = hybrid.block(tour.start).network.node(hybrid.arc(arcs[0]).source.node)

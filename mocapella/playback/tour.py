@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from mocapella.blending.hybrid import HybridNetwork
 from mocapella.errors import MotionError
 from mocapella.playback.player import Player
+from mocapella.playback.transit import refuse_times
 
 PAUSE = 2.0  # seconds
 
@@ -28,16 +29,22 @@ class Tour:
         By name; each begins in the block that the one before leads to.
     pause
         Seconds before each arc and after the last.
+    times
+        How often what can be repeated of a change is played: a number for all of them, or one for each.
+    anywhere
+        Leave from wherever the blending point is, instead of travelling to the arc's node first.
 
     Raises
     ------
     MotionError
-        Where an arc begins somewhere else, there is none, or the pause is no time.
+        Where an arc begins somewhere else, there is none, it cannot be repeated, or the pause is no time.
     """
 
     hybrid: HybridNetwork
     arcs: Sequence[str]
     pause: float | int = PAUSE
+    times: int | Sequence[int] = 1
+    anywhere: bool = False
     _taken: int = field(default=0, init=False)  # arcs called for so far
     _entries: int = field(default=0, init=False)  # of the player's log when the last was
     _since: float | None = field(default=None, init=False)  # the player's time when it came to where it is
@@ -47,6 +54,12 @@ class Tour:
             raise MotionError("a tour takes at least one arc; name it")
         if not (math.isfinite(self.pause) and self.pause >= 0.0):
             raise MotionError(f"expected a tour to pause for 0 seconds or more, got {self.pause}")
+        if len(self._counts) != len(self.arcs):
+            raise MotionError(
+                f"expected {len(self.arcs)} numbers of times, one for each arc, or one for all; got {len(self._counts)}"
+            )
+        for name, count in zip(self.arcs, self._counts, strict=True):
+            refuse_times(self.hybrid.arc(name), count)
         for name, follower in zip(self.arcs, [*self.arcs[1:], None], strict=True):
             target = self.hybrid.arc(name).target.block
             if follower is not None and self.hybrid.arc(follower).source.block != target:
@@ -76,9 +89,14 @@ class Tour:
             name = self.arcs[self._taken]
             if name not in self.hybrid.mode(player.mode).arcs:
                 player.mode = next(mode.name for mode in self.hybrid.modes if name in mode.arcs)
-            player.trigger(name)
+            player.trigger(name, times=self._counts[self._taken], anywhere=self.anywhere)
             self._entries, self._since = len(player.states), None
         self._taken += 1
+
+    @property
+    def _counts(self) -> Sequence[int]:
+        """How often each arc's change is played."""
+        return [self.times] * len(self.arcs) if isinstance(self.times, int) else self.times
 
     def _arrived(self, player: Player) -> float | None:
         """When the last arc has led where it leads; None while it has not."""

@@ -77,10 +77,7 @@ class Transit:
         if name not in self.hybrid.mode(self.mode).arcs:
             modes = [mode.name for mode in self.hybrid.modes if name in mode.arcs]
             raise MotionError(f"arc {name!r} is closed in mode {self.mode!r}; it is open in {', '.join(modes)}")
-        if times < 1:
-            raise MotionError(f"a change is made once or more often, got {times} times")
-        if times > 1 and any(version.transition.loop is None for version in arc.versions):
-            raise MotionError(f"nothing in arc {name!r} can be repeated, so it cannot be made {times} times")
+        refuse_times(arc, times)
         return arc
 
     def set_off(self, place: Place) -> Arc | None:
@@ -151,3 +148,11 @@ class Transit:
     def _doing(self) -> str:
         name = "" if self.arc is None else self.arc.name
         return f"{name!r} is being waited for" if self.state == "waiting" else f"{name!r} is being played"
+
+
+def refuse_times(arc: Arc, times: int) -> None:
+    """Raise ``MotionError`` where a change cannot be made so many times over."""
+    if times < 1:
+        raise MotionError(f"a change is made once or more often, got {times} times")
+    if times > 1 and any(version.transition.loop is None for version in arc.versions):
+        raise MotionError(f"nothing in arc {arc.name!r} can be repeated, so it cannot be made {times} times")

@@ -91,6 +91,27 @@ def test_arcs_are_taken_one_after_the_other(answer, run, person, tmp_path):
     assert "change   walk-stand" in result.stdout
 
 
+def test_a_twirl_goes_round_as_often_as_asked(answer, person, tmp_path):
+    words = ("play", person, "-o", tmp_path / "a.bvh", "--trigger", "walk-twirl-walk", "--rate", 20)
+    once, thrice = answer(*words), answer(*words, "--times", 3)
+    assert abs(thrice["turn"] - once["turn"]) == pytest.approx(720.0, abs=20.0)
+    assert told(thrice, "state") == told(once, "state")
+
+
+def test_each_arc_may_have_times_of_its_own(answer, person, tmp_path):
+    words = ("play", person, "-o", tmp_path / "a.bvh", "--trigger", "walk-twirl-walk", "--trigger", "walk-stand")
+    found = answer(*words, "--times", 2, "--times", 1, "--rate", 20)
+    assert abs(found["turn"]) == pytest.approx(720.0, abs=60.0)
+    assert told(found, "block")[-1] == "standing"
+
+
+def test_arcs_are_taken_from_where_the_point_is_if_one_likes(answer, person, tmp_path):
+    words = ("play", person, "-o", tmp_path / "a.bvh", "--trigger", "walk-twirl-walk", "--point", -5, 0.8, "--rate", 30)
+    travelled, at_once = (told(answer(*words, *more), "time")[1] for more in ((), ("--anywhere",)))
+    assert at_once == pytest.approx(2.0, abs=0.1)  # the pause before the first arc, and nothing else
+    assert travelled > at_once + 0.2
+
+
 def test_a_block_is_begun_in_and_a_path_is_walked_in_one(answer, person, table, tmp_path):
     found = answer("play", person, "-o", tmp_path / "a.bvh", "--point", 0, 0, "--block", "standing", "--seconds", 1)
     assert found["distance"] < 0.2
@@ -106,6 +127,11 @@ def test_a_block_is_begun_in_and_a_path_is_walked_in_one(answer, person, table, 
         (("--trigger", "leap"), "no arc 'leap'; there are walk-twirl-walk"),
         (("--trigger", "walk-stand", "--trigger", "walk-stand"), "leads to block 'standing'"),
         (("--trigger", "walk-stand", "--block", "standing"), "begins in block 'walking', not in 'standing'"),
+        (("--trigger", "walk-stand", "--times", 2), "nothing in arc 'walk-stand' can be repeated"),
+        (
+            ("--trigger", "walk-twirl-walk", "--trigger", "walk-stand", "--times", 2),
+            "nothing in arc 'walk-stand' can be repeated, so it cannot be made 2 times",
+        ),
         (("--point", 0, 1, "--mode", "dance"), "no mode 'dance'; there are blend, twirl, stop"),
         (("--point", 0, 1, "--block", "attic"), "no block 'attic'; there are walking, standing"),
     ],
@@ -124,6 +150,11 @@ def test_what_is_not_there_is_named(run, person, tmp_path, words, reason):
         ("--trigger", "walk-stand", "--script", "a.csv"),
         ("--resume", "a.json", "--point", 0, 1),
         ("--path", "a.csv", "--save-state", "a.json"),
+        ("--point", 0, 1, "--times", 2),
+        ("--script", "a.csv", "--anywhere"),
+        ("--trigger", "walk-twirl-walk", "--times", 0),
+        ("--trigger", "walk-twirl-walk", "--times", 101),
+        ("--trigger", "walk-twirl-walk", "--times", 2, "--times", 3),
     ],
 )
 def test_what_does_not_go_together_is_wrong_usage(run, person, tmp_path, words):

@@ -54,3 +54,16 @@ def test_nothing_is_taken_before_its_pause_is_over(hybrid):
 def test_a_tour_that_leads_nowhere_is_refused(hybrid, arcs, pause, reason):
     with pytest.raises(MotionError, match=reason):
         Tour(hybrid, arcs, pause)
+
+
+@pytest.mark.parametrize(
+    ("times", "reason"),
+    [
+        (0, "once or more often, got 0"),
+        (2, "nothing in arc 'run-walk' can be repeated"),
+        ((1, 2, 3), "expected 2 numbers of times, one for each arc, or one for all; got 3"),
+    ],
+)
+def test_times_that_no_arc_can_be_taken_are_refused_before_anything_is_played(hybrid, times, reason):
+    with pytest.raises(MotionError, match=reason):
+        Tour(hybrid, ("run-walk", "walk-twirl-walk"), times=times)
