@@ -2,8 +2,8 @@
 
     python -m benchmarks.quality_blending [SECTION…] [FOLDER]
 
-Sections are rules, held-out, styles, joints, turns, speeds; all of them if none is named. FOLDER holds the captures,
-``../shared/data`` or ``$MOCAPELLA_DATA`` if left out.
+Sections are rules, held-out, styles, tries, joints, turns, speeds; all of them if none is named. FOLDER holds
+the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 
 import mocapella as mo
 from benchmarks.captures import data_folder
+from benchmarks.evening_tries import print_tries
 from benchmarks.held_out import print_held_out
 from benchmarks.left_out import BEGINNINGS, HARMONICS, below, cycles_of, joint_error, tasks
 from benchmarks.style_survival import print_joints, print_styles
@@ -180,6 +181,7 @@ SECTIONS = {
     "rules": print_rules,
     "held-out": print_held_out,
     "styles": lambda folder: print_styles(folder, STRAIGHT_WALKS["08"]),
+    "tries": lambda folder: print_tries(folder, STRAIGHT_WALKS),
     "joints": lambda folder: print_joints(folder, STRAIGHT_WALKS["08"]),
     "turns": print_turns,
     "speeds": print_speeds,

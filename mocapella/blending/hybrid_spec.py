@@ -5,6 +5,7 @@
     [[blocks]]
     name = "walking"
     files = ["walks"]        # motion files, or folders of them, beside this file or below
+    even = true              # out of each take what it did by chance; also keep_all, mirror, substitute
     # network = "walking.moca", or spec = "walking.toml", instead of files
 
     [[transitions]]

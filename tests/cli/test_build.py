@@ -10,6 +10,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending import single_source_setup
+from mocapella.blending.evening import evened
 from mocapella.measure.distortion import Yardstick
 
 WALKS = {"slow": (0.9, 0.0), "fast": (1.6, 0.0), "left": (1.4, 0.6)}
@@ -49,6 +50,15 @@ def test_missing_turns_are_substituted_on_request(answer, walks, tmp_path):
     sources = {node["name"]: node["source"] for node in found["nodes"]}
     assert sources["slow as left"] == "slow + (left − fast)"
     assert len(sources) == 6
+
+
+def test_takes_are_evened_out_on_request(answer, walks, tmp_path):
+    answer("build", walks, "-o", tmp_path / "plain.moca")
+    answer("build", walks, "-o", tmp_path / "even.moca", "--even")
+    plain, even = (mo.load_network(tmp_path / f"{name}.moca") for name in ("plain", "even"))
+    for node, other in zip(even.nodes, evened(plain).nodes, strict=True):
+        np.testing.assert_allclose(node.spectrum.coefficients, other.spectrum.coefficients, atol=1e-9)
+    assert abs(even.nodes[0].spectrum.coefficients - plain.nodes[0].spectrum.coefficients).max() > 1e-4
 
 
 def test_a_spec_says_everything(answer, walks, tmp_path):
