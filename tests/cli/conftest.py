@@ -60,3 +60,15 @@ def bvh(tmp_path: Path, swinging: mo.Clip) -> Path:
     path = tmp_path / "swing.bvh"
     mo.save(swinging, path)
     return path
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Callable[[str], Path]:
+    """Write a table and say where it is."""
+
+    def write(text: str) -> Path:
+        path = tmp_path / "table.csv"
+        path.write_text(text)
+        return path
+
+    return write

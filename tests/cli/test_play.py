@@ -22,16 +22,6 @@ def network(tmp_path_factory) -> Path:
     return path
 
 
-@pytest.fixture
-def table(tmp_path):
-    def write(text: str) -> Path:
-        path = tmp_path / "table.csv"
-        path.write_text(text)
-        return path
-
-    return write
-
-
 @pytest.mark.parametrize("suffix", ["bvh", "glb"])
 def test_a_point_is_played_into_a_file(answer, network, tmp_path, suffix):
     out = tmp_path / f"walk.{suffix}"
@@ -86,27 +76,32 @@ def test_a_plain_player_is_stored_and_gone_on_with(answer, network, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "reason"),
+    ("option", "text", "line", "reason"),
     [
-        ("time,x,y\n0,0,1\n1,zero,1\n", 3, "expected a number for x, found 'zero'"),
-        ("time,x,y\n0,0,1\n1,0\n", 3, "expected a number for y, found ''"),
-        ("time,x,y\n0,0,nan\n", 2, "expected a number for y"),
-        ("time,x,y\n0,0,1e300\n", 2, "expected a number for y"),
-        ("time,x,y\n1,0,1\n0.5,0,1\n", 3, "time runs forward"),
-        ("time,x,y\n0,0,1,2,3\n", 2, "has 5 cells"),
-        ("time,x,spede\n0,0,1\n", 1, "no column 'spede'"),
-        ("time,x\n0,0\n", 1, "expected the columns time,x,y"),
-        ("time,x,y\n", 0, "has 0 rows"),
-        ("time,x,y\n0,0,1\n", 2, "say how long with --seconds"),
-        ("# nothing\n", 0, "expected a line time,x,y"),
-        ("time,x,y,key\n0,0,1,\n1,0,1,run\n", 3, "the key 'run' does nothing here; this network has none"),
+        ("--script", "time,x,y\n0,0,1\n1,zero,1\n", 3, "expected a number for x, found 'zero'"),
+        ("--script", "time,x,y\n0,0,1\n1,0\n", 3, "expected a number for y, found ''"),
+        ("--script", "time,x,y\n0,0,nan\n", 2, "expected a number for y"),
+        ("--script", "time,x,y\n0,0,1e300\n", 2, "expected a number for y"),
+        ("--script", "time,x,y\n1,0,1\n0.5,0,1\n", 3, "time runs forward"),
+        ("--script", "time,x,y\n0,0,1,2,3\n", 2, "has 5 cells"),
+        ("--script", "time,x,spede\n0,0,1\n", 1, "no column 'spede'"),
+        ("--script", "time,x\n0,0\n", 1, "expected the columns time,x,y"),
+        ("--script", "time,x,y\n", 0, "has 0 rows"),
+        ("--script", "time,x,y\n0,0,1\n", 2, "say how long with --seconds"),
+        ("--script", "# nothing\n", 0, "expected a line time,x,y"),
+        ("--script", "time,x,y,key\n0,0,1,\n1,0,1,run\n", 3, "the key 'run' does nothing here; this network has none"),
+        ("--path", "x,z,speed\n0,0,1\n0,4,\n", 3, "a speed above 0 in every row"),
+        ("--path", "x,z,speed\n0,0,-1\n0,4,1\n", 2, "a speed above 0"),
+        ("--path", "x,z\n0,0\n", 0, "has 1 rows; expected 2"),
+        ("--path", "x,z\n0,0\n0,far\n", 3, "expected a number for z"),
+        ("--path", "x,z\n0,0\n0,5\n0,5000\n", 4, "at most 2000 m are walked"),
     ],
 )
-def test_a_script_at_fault_is_reported_with_its_line(run, network, table, tmp_path, text, line, reason):
-    script = table(text)
-    result = run("play", network, "-o", tmp_path / "w.bvh", "--script", script)
+def test_a_table_at_fault_is_reported_with_its_line(run, network, table, tmp_path, option, text, line, reason):
+    path = table(text)
+    result = run("play", network, "-o", tmp_path / "w.bvh", option, path)
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"error: {script}:{line}: ")
+    assert result.stderr.startswith(f"error: {path}:{line}: ")
     assert reason in result.stderr
     assert not (tmp_path / "w.bvh").exists()
 
@@ -155,24 +150,6 @@ def test_a_path_without_speeds_is_walked_at_the_networks_own(answer, network, ta
     found = answer("play", network, "-o", tmp_path / "w.bvh", "--path", table("0,0\n0,4\n"), "--seconds", 1)
     assert found["seconds"] == 1.0
     assert 0.9 < found["distance"] < 1.6
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "reason"),
-    [
-        ("x,z,speed\n0,0,1\n0,4,\n", 3, "a speed above 0 in every row"),
-        ("x,z,speed\n0,0,-1\n0,4,1\n", 2, "a speed above 0"),
-        ("x,z\n0,0\n", 0, "has 1 rows; expected 2"),
-        ("x,z\n0,0\n0,far\n", 3, "expected a number for z"),
-        ("x,z\n0,0\n0,5\n0,5000\n", 4, "at most 2000 m are walked"),
-    ],
-)
-def test_a_path_at_fault_is_reported_with_its_line(run, network, table, tmp_path, text, line, reason):
-    path = table(text)
-    result = run("play", network, "-o", tmp_path / "w.bvh", "--path", path)
-    assert result.exit_code == 1
-    assert result.stderr.startswith(f"error: {path}:{line}: ")
-    assert reason in result.stderr
 
 
 def test_a_path_that_cannot_be_walked_is_given_up(network):

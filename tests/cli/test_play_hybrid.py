@@ -36,16 +36,6 @@ def person(tmp_path_factory) -> Path:
     return path
 
 
-@pytest.fixture
-def table(tmp_path):
-    def write(text: str) -> Path:
-        path = tmp_path / "table.csv"
-        path.write_text(text)
-        return path
-
-    return write
-
-
 def told(found, name):
     return [entry[name] for entry in found["states"]]
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mocapella.files.amc import read_amc
+from mocapella.files.asf import read_asf
+from mocapella.files.bvh import read_bvh
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
+
+from .asf_samples import THREE_BONES
 
 MIDDLE = [
     ("Hips", "", (0, 0.95, 0)),
@@ -59,3 +64,29 @@ def walk() -> Clip:
     rotvecs = sizes * np.sin(4 * time[:, None, None] + shifts)
     roots = np.stack([0.2 + 0.1 * np.sin(time), 0.95 + 0.02 * np.cos(5 * time), 1.2 * time], axis=-1)
     return Clip(skeleton, roots, quaternions.from_rotvec(rotvecs), frame_rate=60.0, name="walk")
+
+
+@pytest.fixture
+def bvh_reader(tmp_path):
+    """Reads a text, or bytes, as a BVH file."""
+
+    def read(text, **options):
+        path = tmp_path / "arm.bvh"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_bvh(path, **options)
+
+    return read
+
+
+@pytest.fixture
+def amc_reader(tmp_path):
+    """Reads a text, or bytes, as an AMC file, of a body of three bones unless told otherwise."""
+    (tmp_path / "arm.asf").write_text(THREE_BONES)
+    arm = read_asf(tmp_path / "arm.asf")
+
+    def read(text, asf=arm, **options):
+        path = tmp_path / "swing.amc"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_amc(path, asf, **options)
+
+    return read

@@ -6,58 +6,7 @@ from mocapella.files import asf_bones
 from mocapella.files.asf import read_asf
 from mocapella.geometry import quaternions
 
-ARM = """\
-# an arm and a stump
-:version 1.10
-:name arm
-:units
-  mass 1.0
-  length 0.45
-  angle deg
-:documentation
-  begin end root order: free text, even # signs
-:root
-  order TX TY TZ RX RY RZ
-  axis XYZ
-  position 0 0 0
-  orientation 0 0 0
-:bonedata
-  begin
-    id 1
-    name upper
-    direction 1 0 0
-    length 3
-    axis 0 0 20 XYZ
-    dof rx ry rz
-    limits (-160.0 20.0)
-           (-70.0 70.0)
-           (-inf inf)
-    bodymass 2.0
-    cofmass 1.0
-    colour red
-  end
-  begin
-    id 2
-    name lower
-    direction 0 -1 0
-    length 2
-    axis -90 0 20 XYZ
-    dof rx rz
-    limits (-10 170) (0 5)
-  end
-  begin
-    id 3
-    name stump
-    direction 0 0 1
-    length 0
-    axis 0 0 0 XYZ
-  end
-:hierarchy
-  begin
-    upper lower
-    root stump upper
-  end
-"""
+from .asf_samples import ARM
 
 
 @pytest.fixture

@@ -8,20 +8,12 @@ from mocapella.files.bvh import read_bvh
 from mocapella.files.flips import FlipFinder
 from mocapella.geometry import euler
 
-HEADER = """\
-HIERARCHY
-ROOT hips
-{
-\tOFFSET 0 0 0
-\tCHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation
-\tJOINT chest
-\t{
-\t\tOFFSET 0 30 0
-\t\tCHANNELS 3 Yrotation Xrotation Zrotation
-\t}
-}
-MOTION
-"""
+from .bvh_samples import chain
+
+CHANNELS = (
+    "Xposition Yposition Zposition Zrotation Yrotation Xrotation",
+    "Yrotation Xrotation Zrotation",
+)
 
 
 def spinning(seed, n_frames):
@@ -32,8 +24,7 @@ def spinning(seed, n_frames):
 
 
 def write(path, angles):
-    rows = "".join(" ".join(f"{value:.4f}" for value in [1.0, 2.0, 3.0, *row]) + "\n" for row in angles.tolist())
-    path.write_text(f"{HEADER}Frames: {len(angles)}\nFrame Time: 0.01\n{rows}")
+    path.write_text(chain(CHANNELS, [[1.0, 2.0, 3.0, *row] for row in np.round(angles, 4).tolist()]))
     return path
 
 

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.files.asf_samples import ROOT
+
 N_FRAMES = 5
 LARGEST = 16_000  # bytes of a sample; larger ones slow the fuzzer down without teaching anything new
 
@@ -52,7 +54,7 @@ Frame Time: .0083333
 3.1000 90.7000 -1.0000 2.5000 -3.5000 11.5000 2.0000 -21.0000 31. 42.0000 0.1 -40 +1 .5000 5.5000 0.0000 7.5000 1.0000
 """
 
-ASF = b"""# a leg and a back
+ASF = f"""# a leg and a back
 :version 1.10
 :name sample
 :units
@@ -61,12 +63,7 @@ ASF = b"""# a leg and a back
   angle deg
 :documentation
   free text
-:root
-  order TX TY TZ RX RY RZ
-  axis XYZ
-  position 0 0 0
-  orientation 0 0 0
-:bonedata
+{ROOT}:bonedata
   begin
     id 1
     name lfemur
@@ -99,7 +96,7 @@ ASF = b"""# a leg and a back
     root lfemur lowerback
     lfemur ltibia
   end
-"""
+""".encode()
 
 AMC = b"""#!OML:ASF sample.asf
 :FULLY-SPECIFIED

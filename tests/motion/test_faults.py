@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import mocapella as mo
 from mocapella.geometry import quaternions as qs
 from mocapella.motion.clip import Clip
-from mocapella.motion.faults import count_rest_frames, find_faults, repaired
+from mocapella.motion.faults import LONGEST_BRIDGE, count_rest_frames, find_faults, repaired
 from mocapella.motion.report import Finding, Report
 from mocapella.motion.skeleton import Skeleton
 
@@ -221,8 +221,9 @@ def test_a_first_frame_with_the_root_or_most_joints_turned_is_no_rest_pose(turne
 
 
 @laws
-@given(st.integers(0, N - 1), st.integers(1, 12), st.sampled_from(RATES))
-def test_lost_frames_are_bridged_and_listed(start, length, frame_rate):
+@given(st.integers(0, N - 1), st.floats(0.0, LONGEST_BRIDGE), st.sampled_from(RATES))
+def test_short_gaps_of_lost_frames_are_bridged_and_listed(start, seconds, frame_rate):
+    length = max(int(seconds * frame_rate), 1)
     frames = list(range(start, min(start + length, N)))
     whole = a_walk(frame_rate)
     clip = planted(planted(whole, frames=frames, root=0.0), frames=frames, joint=KNEE, angle=2.0)
@@ -233,6 +234,35 @@ def test_lost_frames_are_bridged_and_listed(start, length, frame_rate):
     if start > 0 and start + length < N and frame_rate >= 60:
         np.testing.assert_allclose(mended.root_positions, whole.root_positions, atol=0.02)
         np.testing.assert_allclose(qs.angle_between(mended.rotations_wxyz, whole.rotations_wxyz), 0.0, atol=0.25)
+
+
+@laws
+@given(st.integers(1, N - 40), st.integers(19, 38), st.sampled_from([60.0, 120.0]))
+def test_a_gap_too_long_to_know_what_was_done_in_it_stays_lost(start, length, frame_rate):
+    lost = slice(start, start + length)
+    clip = planted(planted(a_walk(frame_rate), frames=lost, root=0.0), frames=lost, joint=KNEE, angle=2.0)
+    mended = repaired(reported(clip))
+    assert touched(clip, mended) == set()
+    assert mended.report.frames("root-dropout") == tuple(range(start + FIRST, start + length + FIRST))
+
+
+def test_good_frames_strewn_in_a_long_gap_do_not_make_it_short_ones():
+    lost = [frame for frame in range(20, 70) if frame % 4]
+    clip = planted(a_walk(), frames=lost, root=0.0)
+    assert touched(clip, repaired(reported(clip))) == set()
+
+
+def test_a_joint_that_flickers_on_and_on_is_left_and_stays_doubtful():
+    clip = planted(a_walk(n_frames=200), frames=list(range(20, 150, 2)), joint=KNEE, angle=1.0)
+    mended = repaired(reported(clip))
+    assert touched(clip, mended) == set()
+    assert len(mended.report.frames("jump")) == 130
+
+
+def test_bridged_hands_and_toes_are_listed_apart():
+    clip = planted(planted(a_walk(), frames=[30], joint=TOE, angle=1.5), frames=[60], joint=KNEE, angle=1.5)
+    report = repaired(reported(clip)).report
+    assert (report.frames("repaired-outer-jump"), report.frames("repaired-jump")) == ((30 + FIRST,), (60 + FIRST,))
 
 
 @pytest.mark.parametrize(("lost", "good"), [(slice(0, 4), 4), (slice(N - 3, N), N - 4)])
