@@ -18,11 +18,13 @@ from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
+from mocapella.motion.faults import LONGEST_BRIDGE
 
 TURN_SCALE = np.radians(30.0)  # a turn missed by this much weighs as much as ends that do not meet at all
 SPEED_SCALE = 0.3  # leg lengths per second, likewise
 _APART = 0.25  # of a cycle: two candidates that start nearer than this are one
 _JUMP_COST = 0.1  # of a frame inside the cycle in which a joint jumps
+_BRIDGE_COSTS = {"repaired-dropout": 1.0, "repaired-root-jump": 1.0, "repaired-jump": 0.5}  # of a cycle made of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +120,7 @@ def find_cycles(
     headings = np.unwrap(np.asarray(quaternions.yaw(clip.rotations_wxyz[:, 0])))
     turns = headings[starts + lengths] - headings[starts]
     speeds = _speeds(clip, starts, lengths, turns)
-    jumps = np.searchsorted(np.sort(soundness.jumps), np.stack([starts, starts + lengths + 1]))
-    cost = candidates.unlikeness + _JUMP_COST * (jumps[1] > jumps[0])
+    cost = candidates.unlikeness + _faultiness(clip, soundness.jumps, starts, lengths)
     if turning is not None:
         cost = cost + (-1.0 if turning else 1.0) * np.abs(turns) / TURN_SCALE
     if turn is not None:
@@ -148,7 +149,7 @@ def find_cycles(
 
 def _candidates(clip: Clip, contacts: Contacts, soundness: Soundness, within: tuple[int, int]) -> Candidates:
     """What the search finds in the sound stretches of a clip, or an error that says why it finds nothing."""
-    found, reasons = [], []
+    found, reasons = [], {}
     for stretch in soundness.stretches:
         first, after = max(stretch.start, within[0]), min(stretch.stop, within[1] + 1)
         if after - first < 2:
@@ -157,12 +158,40 @@ def _candidates(clip: Clip, contacts: Contacts, soundness: Soundness, within: tu
             part = stretch_of(clip, slice(first, after))
             found.append(search(part, contacts[first:after]).later(first))
         except MotionError as reason:
-            reasons.append(str(reason))
+            reasons[first, after - 1] = str(reason)
     if found:
         return Candidates.joined(found)
-    why = "; ".join(reasons) or "no two frames in a row can be used"
-    broken = "; it is in pieces where the root is lost or leaps, and load(path, clean=True) bridges such frames"
-    raise MotionError(f"no cycle in {clip!r}: {why}{broken if len(soundness.stretches) > 1 else ''}")
+    if not reasons:
+        raise MotionError(f"no cycle in {clip!r}: no two frames in a row can be used")
+    longest = max(reasons, key=lambda frames: frames[1] - frames[0])
+    text = f"no cycle in {clip!r}: {reasons[longest]}"
+    if len(reasons) > 1:
+        first, last = (frame + clip.first_row for frame in longest)
+        text += (
+            f"; the clip is in {len(reasons)} pieces, between frames in which the root is lost, leaps or nothing "
+            f"moves, and this is the longest, frames {first} to {last}; clean=True bridges gaps of up to "
+            f"{LONGEST_BRIDGE} s"
+        )
+    raise MotionError(text)
+
+
+def _faultiness(
+    clip: Clip,
+    jumps: Int[np.ndarray, " jumps"],
+    starts: Int[np.ndarray, " candidates"],
+    lengths: Int[np.ndarray, " candidates"],
+) -> Float[np.ndarray, " candidates"]:
+    """What frames cost that are not as captured: a jump inside, and the share of them that was bridged."""
+
+    def inside(frames: Int[np.ndarray, " frames"]) -> Int[np.ndarray, " candidates"]:
+        first, after = np.searchsorted(np.unique(frames), np.stack([starts, starts + lengths + 1]))
+        return np.asarray(after - first)
+
+    out = _JUMP_COST * (inside(jumps) > 0)
+    for code, cost in _BRIDGE_COSTS.items():
+        rows = np.array(clip.report.frames(code), dtype=np.int64)
+        out = out + cost * inside(rows - clip.first_row) / lengths
+    return np.asarray(out)
 
 
 def _distinct(

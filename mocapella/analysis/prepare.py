@@ -61,14 +61,11 @@ def prepare_set(
 
 
 def cleaned(clip: Clip) -> tuple[Clip, tuple[Decision, ...]]:
-    """The clip with lost frames and one-frame jumps bridged, and what was done, if anything was."""
+    """The clip with short gaps and one-frame jumps bridged, and what was done, now or when it was read."""
     mended = repaired(clip)
     done = [finding for finding in mended.report.findings if finding.code.startswith("repaired-")]
-    known = {finding.code for finding in clip.report.findings}
-    new = [finding for finding in done if finding.code not in known]
-    if not new:
-        return clip, ()
-    return mended, tuple(Decision("clean", finding.message, {"frames": float(len(finding.frames))}) for finding in new)
+    steps = tuple(Decision("clean", finding.message, {"frames": float(len(finding.frames))}) for finding in done)
+    return (clip if mended.report == clip.report else mended), steps
 
 
 def _chosen(found: RawCycle, *, steered: bool) -> Decision:

@@ -23,6 +23,8 @@ _SHORTEST_FREEZE = 5  # equal frames in a row; a person standing still is never 
 _FAR_FROM_ORIGIN = 0.3  # metres a root that stands at exactly 0, 0, 0 jumps away from it
 _EXACT = 1e-9
 _ALIKE = np.radians(0.01)
+LONGEST_BRIDGE = 0.15  # seconds of lost frames that are bridged: beyond, what lies between would be invented
+_LONGEST_EASE = 0.3  # seconds over which a single joint may be bridged
 _BLOCK = 256  # frames compared together: what lies between stays in the cache
 
 _CLUSTER = 6  # frames apart at which two jumps belong together: out of place and back again
@@ -55,8 +57,7 @@ def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Find
     if frozen.any() and not (frozen | lost).all():
         rows = _rows(captured, np.flatnonzero(frozen))
         faults.append(Finding("frozen", f"nothing moves at all in {_listed(rows)}", rows))
-    beside = lost | np.roll(lost, 1)
-    beside[0] = True  # there is no step into the first frame
+    beside = _beside(lost)
     frames, joints = _jumps(captured.rotations_wxyz, captured.frame_rate)
     frames, joints = frames[~beside[frames]], joints[~beside[frames]]
     outer = _outer_joints(captured.skeleton, roles)[joints]
@@ -73,13 +74,15 @@ def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Find
 
 
 def repaired(clip: Clip) -> Clip:
-    """The clip with lost frames and one-frame jumps bridged by interpolation.
+    """The clip with short gaps of lost frames and one-frame jumps bridged by interpolation.
 
-    Lost frames take the way between the good ones around them; at the ends of the clip the nearest good pose is held.
-    A joint or root that jumps out of place and back is bridged over that stretch; a joint that jumps for good is eased
-    over a few frames, or, near an end of the clip, held still up to there. A root that leaps for good stays as it is.
-    Every frame touched is listed in the report, under ``repaired-dropout``, ``repaired-jump`` and
-    ``repaired-root-jump``, and whatever is still doubtful afterwards stands there too.
+    Lost frames take the way between the good ones around them, where they last no longer than 0.15 s; a longer gap
+    stays lost, since nobody knows what was done in it. At the ends of the clip the nearest good pose is held. A joint
+    or root that jumps out of place and back is bridged over that stretch; a joint that jumps for good is eased over a
+    few frames, or, near an end of the clip, held still up to there. A root that leaps for good stays as it is.
+    Every frame touched is listed in the report, under ``repaired-dropout``, ``repaired-jump``,
+    ``repaired-outer-jump`` (hands and toes) and ``repaired-root-jump``, and whatever is still doubtful afterwards
+    stands there too.
     """
     captured = clip.captured
     skip = clip.n_frames - captured.n_frames
@@ -87,19 +90,23 @@ def repaired(clip: Clip) -> Clip:
     rotations = np.array(captured.rotations_wxyz)
     done = []
     lost = _dropouts(captured)
-    if lost.any():
-        for bad in _stretches(np.flatnonzero(lost), 1):
-            _move_evenly(roots, bad)
-            _move_evenly(slides, bad)
-            _turn_evenly(rotations, bad, np.arange(captured.skeleton.n_joints))
-        rows = _rows(captured, np.flatnonzero(lost))
+    bridged = _bridgeable(lost, captured.frame_rate)
+    for bad in _stretches(np.flatnonzero(bridged), 1):
+        _move_evenly(roots, bad)
+        _move_evenly(slides, bad)
+        _turn_evenly(rotations, bad, np.arange(captured.skeleton.n_joints))
+    if bridged.any():
+        rows = _rows(captured, np.flatnonzero(bridged))
         done.append(Finding("repaired-dropout", f"the lost {_listed(rows)} were bridged", rows, doubtful=False))
-    turned = _mend_jumps(rotations, captured.frame_rate)
-    if turned.any():
-        rows = _rows(captured, np.flatnonzero(turned.any(axis=1)))
-        who = _names(captured.skeleton, np.flatnonzero(turned.any(axis=0)))
-        done.append(Finding("repaired-jump", f"jumps of {who} were bridged in {_listed(rows)}", rows, doubtful=False))
-    moved = _mend_leaps(roots, captured.frame_rate)
+    out_of_reach = _beside(lost & ~bridged)
+    turned = _mend_jumps(rotations, captured.frame_rate, out_of_reach)
+    outer = _outer_joints(captured.skeleton, None)
+    for code, which in (("repaired-jump", turned & ~outer), ("repaired-outer-jump", turned & outer)):
+        if which.any():
+            rows = _rows(captured, np.flatnonzero(which.any(axis=1)))
+            who = _names(captured.skeleton, np.flatnonzero(which.any(axis=0)))
+            done.append(Finding(code, f"jumps of {who} were bridged in {_listed(rows)}", rows, doubtful=False))
+    moved = _mend_leaps(roots, captured.frame_rate, out_of_reach)
     if moved.any():
         rows = _rows(captured, np.flatnonzero(moved))
         done.append(Finding("repaired-root-jump", f"the root was bridged in {_listed(rows)}", rows, doubtful=False))
@@ -123,6 +130,29 @@ def _dropouts(clip: Clip) -> Bool[np.ndarray, " frames"]:
         around = [i for i in (stretch[0] - 1, stretch[-1] + 1) if 0 <= i < clip.n_frames]
         if max(float(np.linalg.norm(clip.root_positions[i])) for i in around) > _FAR_FROM_ORIGIN:
             out[stretch] = True
+    return out
+
+
+def _beside(lost: Bool[np.ndarray, " frames"]) -> Bool[np.ndarray, " frames"]:
+    """Frames that no step leads to: the first, lost ones and those after them."""
+    out = lost | np.roll(lost, 1)
+    out[0] = True
+    return np.asarray(out)
+
+
+def _bridgeable(lost: Bool[np.ndarray, " frames"], frame_rate: float) -> Bool[np.ndarray, " frames"]:
+    """The lost frames in gaps short enough to bridge, and those at the ends, where a pose is held.
+
+    Gaps with only a few good frames between them count as one.
+    """
+    longest = max(int(LONGEST_BRIDGE * frame_rate), 1)
+    out = np.array(lost)
+    for gap in _stretches(np.flatnonzero(lost), _CLUSTER):
+        if len(gap) > longest:
+            out[gap] = False
+    for end in _stretches(np.flatnonzero(lost), 1):
+        if end[0] == 0 or end[-1] == len(lost) - 1:
+            out[end] = True
     return out
 
 
@@ -196,11 +226,12 @@ def _stretches(frames: Int[np.ndarray, " frames"], gap: int) -> list[Int[np.ndar
 
 
 def _mend_jumps(
-    rotations: Float[np.ndarray, "frames joints 4"], frame_rate: float
+    rotations: Float[np.ndarray, "frames joints 4"], frame_rate: float, out_of_reach: Bool[np.ndarray, " frames"]
 ) -> Bool[np.ndarray, "frames joints"]:
-    """Bridge the jumps of all joints in place; where something was changed."""
+    """Bridge the jumps of all joints in place, but for steps ``out_of_reach``; where something was changed."""
     limit = _turn_limit(frame_rate)
     frames, joints = _jumps(rotations, frame_rate)
+    frames, joints = frames[~out_of_reach[frames]], joints[~out_of_reach[frames]]
     changed = np.zeros(rotations.shape[:2], dtype=bool)
     for joint in np.unique(joints):
         for cluster in _stretches(frames[joints == joint], _CLUSTER):
@@ -210,20 +241,24 @@ def _mend_jumps(
             if not len(bad):
                 ease = max(_EASE, math.ceil(0.5 * steps))
                 bad = np.arange(max(first - ease, 1), min(last + ease, len(rotations) - 1))
+            if len(bad) > max(_LONGEST_EASE * frame_rate, 2 * _CLUSTER):
+                continue  # a joint that flickers on and on is not mended by one long turn
             _turn_evenly(rotations, bad, np.array([joint]))
             changed[bad, joint] = True
     return changed
 
 
-def _mend_leaps(roots: Float[np.ndarray, "frames 3"], frame_rate: float) -> Bool[np.ndarray, " frames"]:
+def _mend_leaps(
+    roots: Float[np.ndarray, "frames 3"], frame_rate: float, out_of_reach: Bool[np.ndarray, " frames"]
+) -> Bool[np.ndarray, " frames"]:
     """Bridge in place where the root leaps away and back; where something was changed."""
     limit = _travel_limit(frame_rate)
     changed = np.zeros(len(roots), dtype=bool)
-    for cluster in _stretches(np.flatnonzero(_leaps(roots, frame_rate)), _CLUSTER):
+    for cluster in _stretches(np.flatnonzero(_leaps(roots, frame_rate) & ~out_of_reach), _CLUSTER):
         first, last = int(cluster[0]), int(cluster[-1])
         steps = float(np.linalg.norm(roots[last] - roots[first - 1])) / limit
         bad = _bad_frames(first, last, steps, len(roots))
-        if len(bad):
+        if 0 < len(bad) <= max(LONGEST_BRIDGE * frame_rate, _CLUSTER):
             _move_evenly(roots, bad)
             changed[bad] = True
     return changed

@@ -2,12 +2,16 @@
 
 import itertools
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import mocapella as mo
+from mocapella.actor import perform
 from mocapella.analysis.cycles import find_cycle
 from mocapella.analysis.cyclify import cyclify
 from mocapella.analysis.fourier import analyse, synthesise
@@ -124,7 +128,45 @@ def test_a_spike_is_bridged_and_its_neighbours_stay(data_folder):
     mended, decisions = cleaned(Clip(clip.skeleton, clip.root_positions, rotations, clip.frame_rate))
     apart = quaternions.angle_between(mended.rotations_wxyz[:, knee], clip.rotations_wxyz[:, knee])
     assert apart.max() < 0.05
-    assert [decision.step for decision in decisions] == ["clean"]
+    assert {decision.step for decision in decisions} == {"clean"}
+    assert "jumps of LeftLeg were bridged in frame 100" in [decision.text for decision in decisions]
+
+
+def with_lost(clip: Clip, first: int, after: int) -> Clip:
+    roots = np.array(clip.root_positions)
+    roots[first:after] = 0.0
+    return replace(clip, root_positions=roots)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(1, 560), st.integers(19, 240))
+def test_no_cycle_is_made_of_frames_that_were_lost(first, length):
+    clip = perform("walk", cycles=5.0)[0].moved(5.0)
+    assert clip.n_frames > 560
+    gap = with_lost(clip, first, min(first + length, clip.n_frames))
+    try:
+        cycle = prepare(gap)
+    except mo.MotionError:
+        return  # nothing is better than something made up
+    rows = np.arange(cycle.start_row, cycle.start_row + cycle.n_frames + 1)
+    assert not np.any((rows >= first) & (rows < first + length))
+
+
+def test_a_real_walk_with_a_hole_gives_a_sound_cycle_or_none(data_folder):
+    clip = mo.load(data_folder / "cmu-bvh" / "16" / "16_15.bvh")
+    assert prepare(with_lost(clip, 200, 260)).start_row > 260
+    with pytest.raises(mo.MotionError, match=r"in 2 pieces.*this is the longest, frames 330 to 471") as error:
+        prepare(with_lost(clip, 120, 330))
+    assert str(error.value).count("hold no full cycle") == 1
+
+
+def test_of_two_cycles_the_one_without_bridged_frames_is_taken():
+    clip = perform("walk", cycles=5.0)[0].moved(5.0)
+    whole = prepare(clip)
+    middle = whole.start_row + whole.n_frames // 2
+    bridged = prepare(with_lost(clip, middle, middle + 12))
+    assert not bridged.start_row <= middle <= bridged.start_row + bridged.n_frames
+    assert bridged.n_frames == pytest.approx(whole.n_frames, abs=1)
 
 
 def test_a_clean_clip_is_left_alone(data_folder):
