@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from scipy.ndimage import gaussian_filter1d
 
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FEET
+from mocapella.motion.contacts import FEET, intervals_of
 from mocapella.motion.roles import Roles, find_roles
 from mocapella.motion.skeleton import Skeleton
 
@@ -23,6 +23,8 @@ _STEEPEST = 0.1  # how steep the ground commonly is, where it is crossed: withou
 _UNEVEN = 0.02  # how far, in legs, a point at rest commonly lies over or under the sole
 _EVIDENCE = 20.0  # how many independent plants the samples of a clip amount to
 _SLOW = 0.3  # the share of a foot's samples that are taken as resting while the ground is looked for
+_LONGEST_VOTE = 0.5  # seconds: a foot that stays longer in one place tells no more about the ground than a step does
+_STAYS = 1.0  # leg lengths per second: a foot that is slower stays where it is
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +57,8 @@ def track_feet(clip: Clip) -> FootTracks:
     thickness = foot_points(clip.skeleton, roles)[2]
     places = steadied(raw, clip.frame_rate)
     speeds = _speeds(places, clip.frame_rate) / leg
-    ground, over = find_ground(places - np.array([0.0, 1.0, 0.0]) * thickness[:, None], speeds, leg)
+    soles = places - np.array([0.0, 1.0, 0.0]) * thickness[:, None]
+    ground, over = find_ground(soles, speeds, votes(speeds, clip.frame_rate), leg)
     heights = (places[..., 1] - thickness - level(ground, places)) / leg - over
     return FootTracks(places, heights, speeds, leg, clip.frame_rate, ground)
 
@@ -149,8 +152,23 @@ def level(ground: Float[np.ndarray, 3], places: Float[np.ndarray, "*batch 3"]) -
     return np.asarray(ground[0] + places[..., 0] * ground[1] + places[..., 2] * ground[2])
 
 
+def votes(speeds: Float[np.ndarray, "frames 4"], frame_rate: float) -> Float[np.ndarray, "frames 4"]:
+    """How much each sample says about the ground: those of one plant share a vote, however long the foot stays.
+
+    Else ten seconds of standing would outvote all the steps that lead away from there.
+    """
+    out = np.ones(speeds.shape)
+    for point in range(speeds.shape[1]):
+        for first, last in intervals_of(speeds[:, point] < _STAYS):
+            out[first : last + 1, point] = min(1.0, _LONGEST_VOTE * frame_rate / (last + 1 - first))
+    return out
+
+
 def find_ground(
-    soles: Float[np.ndarray, "frames 4 3"], speeds: Float[np.ndarray, "frames 4"], leg: float
+    soles: Float[np.ndarray, "frames 4 3"],
+    speeds: Float[np.ndarray, "frames 4"],
+    votes: Float[np.ndarray, "frames 4"],
+    leg: float,
 ) -> tuple[Float[np.ndarray, 3], Float[np.ndarray, 4]]:
     """The plane on which the slower points rest, and how far over it each of the four does.
 
@@ -159,24 +177,31 @@ def find_ground(
     guess, so each point may rest a little over or under it. Points high above the plane count for less and less. What
     the feet do not tell, as a tilt across the way, is taken to be level.
     """
-    slow = speeds <= np.quantile(speeds, _SLOW, axis=0)
-    points = np.nonzero(slow)[1]
+    slow = np.stack([_slowest(*point) for point in zip(speeds.T, votes.T, strict=True)], axis=1)
+    points, shares = np.nonzero(slow)[1], votes[slow] / votes[slow].sum()
     x, y, z = soles[slow].T
-    middle = np.array([x.mean(), z.mean()])
+    middle = np.array([shares @ x, shares @ z])
     place = np.stack([x - middle[0], z - middle[1]], axis=1) / leg
     design = np.concatenate([np.ones((len(x), 1)), place, np.eye(4)[points]], axis=1)
     heights = y / leg
     solution = np.zeros(7)
     solution[0] = np.quantile(heights, 0.1)
-    crossed = min(1.0, float(np.sum(np.var(place, axis=0))))  # a tilt under someone who stays in one place is a guess
+    crossed = min(1.0, float((shares @ place**2).sum()))  # a tilt under someone who stays in one place is a guess
     stiffness = np.array([0.0, *[(crossed * _STEEPEST + 1e-3) ** -2] * 2, *[_UNEVEN**-2] * 4])
     for width, rounds in _ROUNDS:
         for _ in range(rounds):
             off = heights - design @ solution
             off = np.where(off > 0.0, off, 0.25 * off)  # what lies below the ground speaks for a lower ground
-            weights = 1.0 / (1.0 + (off / width) ** 2) ** 2
+            weights = shares / (1.0 + (off / width) ** 2) ** 2
             evidence = design.T @ (weights[:, None] * design) * (_EVIDENCE / weights.sum())
             goal = design.T @ (weights * heights) * (_EVIDENCE / weights.sum())
             solution = np.linalg.solve(evidence + width**2 * np.diag(stiffness), goal)
     slopes = solution[1:3]
     return np.array([solution[0] * leg - slopes @ middle, *slopes]), solution[3:]
+
+
+def _slowest(speeds: Float[np.ndarray, " frames"], votes: Float[np.ndarray, " frames"]) -> Bool[np.ndarray, " frames"]:
+    """The slowest samples of a point, up to a share of its votes."""
+    order = np.argsort(speeds)
+    counted = np.cumsum(votes[order])
+    return np.asarray(speeds <= speeds[order[min(np.searchsorted(counted, _SLOW * counted[-1]), len(order) - 1)]])

@@ -30,6 +30,8 @@ HIGHEST = 0.05  # leg lengths above the ground at which a point may rest
 SHORTEST_PLANT, SHORTEST_GAP = 0.04, 0.05  # seconds
 _SLOW = 0.05  # of the swing speed: what may be rest before it is known how still the feet of a capture ever are
 _STRIDE = 1.0  # seconds in which one of the feet swings, if they do at all
+_ABOUT = 1.0  # seconds before and after a frame that tell how still feet at rest are about then
+_ENOUGH = 0.2  # seconds of stepping it takes to tell
 
 
 def find_plants(
@@ -79,12 +81,12 @@ def resting(tracks: FootTracks) -> Bool[np.ndarray, "frames 4"]:
     """
     swing = swing_speeds(tracks)
     shares = tracks.speeds / swing[:, None]
-    jitter = resting_share(tracks, shares)
+    jitter = resting_shares(tracks, shares)[:, None]
     low = tracks.heights < HIGHEST
-    masks = (shares < min(STILL + JITTER * jitter, MOST_STILL)) & low
+    masks = (shares < np.minimum(STILL + JITTER * jitter, MOST_STILL)) & low
     masks = close_gaps(masks, int(SHORTEST_GAP * tracks.frame_rate))
     masks = drop_short(masks, int(SHORTEST_PLANT * tracks.frame_rate))
-    rolling = (shares < min(STILL + ROLL * jitter, MOST_ROLL)) & low
+    rolling = (shares < np.minimum(STILL + ROLL * jitter, MOST_ROLL)) & low
     for i, name in enumerate(FOOT_POINTS):
         backwards = slice(None, None, -1 if name.endswith("heel") else 1)
         masks[:, i] = run_on(masks[backwards, i], rolling[backwards, i])[backwards]
@@ -99,17 +101,35 @@ def swing_speeds(tracks: FootTracks) -> Float[np.ndarray, " frames"]:
     return np.asarray(np.maximum(gaussian_filter1d(swing, 0.25 * _STRIDE * rate, mode="nearest"), LEAST_SWING))
 
 
-def resting_share(tracks: FootTracks, shares: Float[np.ndarray, "frames 4"]) -> float:
-    """How fast points at rest seem to move, as a share of the swing, for the jitter and skid of the capture.
+def resting_shares(tracks: FootTracks, shares: Float[np.ndarray, "frames 4"]) -> Float[np.ndarray, " frames"]:
+    """How fast points at rest seem to move about each frame, as a share of the swing: jitter and skid of the capture.
 
-    It is the median of the slow ones, slow being what this very number makes so. Frames in which both feet stand tell
-    little about a foot that the body rolls over, so they are left out where the body moves at all.
+    It is looked for about each frame anew, since a run that follows a walk skids more than the walk does. Frames in
+    which both feet stand tell little about a foot that the body rolls over, so they are left out where the body moves
+    at all.
     """
+    rate, n = tracks.frame_rate, len(shares)
     stepping = tracks.speeds.max(axis=1) > 0.5 * LEAST_SWING
-    looked_at = shares[stepping] if stepping.sum() > 0.2 * tracks.frame_rate else shares
+    if stepping.sum() <= _ENOUGH * rate:
+        return np.full(n, _usual_rest(shares))
+    reach = max(int(_ABOUT * rate), 1)
+    centres = np.linspace(0, n - 1, max(2 * n // reach, 1) + 1).round().astype(np.int64)
+    usual = np.full(len(centres), np.nan)
+    for i, centre in enumerate(centres):
+        about = slice(max(centre - reach, 0), centre + reach + 1)
+        if stepping[about].sum() > _ENOUGH * rate:
+            usual[i] = _usual_rest(shares[about][stepping[about]])
+    known = ~np.isnan(usual)
+    if not known.any():
+        return np.full(n, _usual_rest(shares[stepping]))
+    return np.interp(np.arange(n), centres[known], usual[known])
+
+
+def _usual_rest(shares: Float[np.ndarray, "frames 4"]) -> float:
+    """The median of the slow ones, slow being what this very number makes so."""
     limit, usual = _SLOW, 0.0
     for _ in range(6):
-        slow = looked_at[looked_at < limit]
+        slow = shares[shares < limit]
         usual = float(np.median(slow)) if len(slow) else 0.0
         limit = min(STILL + JITTER * usual, MOST_STILL)
     return usual
