@@ -122,7 +122,7 @@ def resting_shares(tracks: FootTracks, shares: Float[np.ndarray, "frames 4"]) ->
     known = ~np.isnan(usual)
     if not known.any():
         return np.full(n, _usual_rest(shares[stepping]))
-    return np.interp(np.arange(n), centres[known], usual[known])
+    return np.asarray(np.interp(np.arange(n), centres[known], usual[known]))
 
 
 def _usual_rest(shares: Float[np.ndarray, "frames 4"]) -> float:

@@ -70,6 +70,7 @@ def test_how_still_feet_rest_is_told_for_each_part_of_a_clip():
     n, half = 960, np.arange(960) < 480
     shares = np.full((n, 4), 1.0)
     shares[:, 0] = np.where(half, 0.004, 0.02)  # a walk that rests still, then a run that skids
-    long = replace(tracks, speeds=5.0 * shares)
+    still = np.zeros((n, 4, 3))
+    long = replace(tracks, places=still, heights=shares, speeds=5.0 * shares)
     usual = resting_shares(long, shares)
     np.testing.assert_allclose(usual[[0, 300, 660, n - 1]], [0.004, 0.004, 0.02, 0.02], atol=1e-3)
