@@ -15,13 +15,14 @@ from mocapella.files.moca import Arrays
 from mocapella.files.skeleton_record import array_of
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
+from mocapella.motion.report import Report
 from mocapella.motion.skeleton import Skeleton
 
 Made = dict[str, np.ndarray[Any, np.dtype[Any]]]
 
 
 class TransitionRecord(msgspec.Struct, frozen=True):
-    """A transition without its frames; what reading its file once found out is left behind."""
+    """A transition without its frames."""
 
     name: str
     frame_rate: float
@@ -35,6 +36,7 @@ class TransitionRecord(msgspec.Struct, frozen=True):
     first_row: int = 0
     loop: tuple[int, int] | None = None
     decisions: list[DecisionRecord] = []
+    report: Report = msgspec.field(default_factory=Report)  # files of earlier programs have none
 
 
 def transition_record(transition: Transition, prefix: str) -> tuple[TransitionRecord, Made]:
@@ -53,6 +55,7 @@ def transition_record(transition: Transition, prefix: str) -> tuple[TransitionRe
         first_row=clip.first_row,
         loop=transition.loop,
         decisions=noted(transition.decisions),
+        report=clip.report,
     )
     return record, {
         f"{prefix}root_positions": clip.root_positions,
@@ -84,6 +87,7 @@ def read_transition(
         frame_rate=record.frame_rate,
         name=record.clip,
         source=record.source,
+        report=record.report,
         first_row=record.first_row,
         sliding_joints=array_of(path, arrays, f"{prefix}sliding_joints", np.int64, 1),
         slides=array_of(path, arrays, f"{prefix}slides", np.float64, 3),

@@ -1,6 +1,7 @@
 """Hybrid networks on disk: the same after loading, and nothing is believed that a file says."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.store import Origin, load_network, save_network
 from mocapella.errors import FormatError, NetworkError
 from mocapella.files.moca import KEY
+from mocapella.motion.report import Finding, Report
 
 from .hybrids import hybrid
 
@@ -61,6 +63,28 @@ def test_the_same_network_makes_the_same_file(stored, tmp_path):
     again = tmp_path / "again.moca"
     save_hybrid(load_hybrid(stored), again, origins={"walking": {"slow walk left": Origin("slow.bvh", 12)}})
     assert again.read_bytes() == stored.read_bytes()
+
+
+def test_what_was_found_out_about_a_capture_is_kept(tmp_path):
+    made = hybrid()
+    lost = Finding("root-dropout", "the root is lost in frames 8–9", (8, 9))
+    report = Report(0.01, "cm", "z", 0.25, 1.74, 1, (lost, Finding("endless", "goes on", doubtful=False)))
+    first = made.arcs[0]
+    doubtful = replace(first.transition, clip=replace(first.transition.clip, report=report))
+    save_hybrid(replace(made, arcs=[replace(first, transition=doubtful), *made.arcs[1:]]), tmp_path / "h.moca")
+    loaded = load_hybrid(tmp_path / "h.moca")
+    assert loaded.arcs[0].transition.clip.report == report
+    assert loaded.arcs[0].transition.clip.report.warnings == (lost,)
+    assert loaded.arcs[1].transition.clip.report == made.arcs[1].transition.clip.report
+
+
+def test_a_file_of_an_earlier_program_knows_no_reports(stored, tmp_path):
+    def forget(header, arrays):
+        for arc in header["arcs"]:
+            arc["transition"].pop("report")
+
+    loaded = load_hybrid(altered(stored, tmp_path / "old.moca", forget))
+    assert {arc.transition.clip.report for arc in loaded.arcs} == {Report()}
 
 
 def test_whatever_can_be_played_is_loaded(stored, tmp_path):
