@@ -107,6 +107,7 @@ def chained(first: Transition, second: Transition, cut: Cut | None = None, *, na
             Decision("cut", text, {"first": float(at.first), "second": float(at.second), "unlikeness": at.unlikeness}),
             *(one for one in second.decisions if one.step == "after"),
         ),
+        tremor=min(first.tremor, second.tremor),
     )
     return measured(made)
 

@@ -19,12 +19,14 @@ from mocapella.analysis.prepare import cleaned
 from mocapella.analysis.root import headings
 from mocapella.blending.borrowing import borrowed
 from mocapella.blending.boundaries import Boundary, Surroundings, ending_at, last_of_the_old, surroundings
+from mocapella.blending.landings import landed, landed_round
 from mocapella.blending.network import Network
 from mocapella.blending.repeats import find_loop
 from mocapella.blending.seams import measured
 from mocapella.blending.standing import idle
 from mocapella.blending.steadying import steadied
 from mocapella.blending.transition import Transition
+from mocapella.blending.tremor import TREMOR, told_of_tremor, without_tremor
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
@@ -45,6 +47,7 @@ def find_transition(
     contacts: Contacts | None = None,
     loop: tuple[int, int] | None = None,
     layout: str = "quaternion",
+    tremor: float | int = TREMOR,
     name: str = "",
 ) -> Transition:
     """The change of motion that a clip shows.
@@ -69,6 +72,9 @@ def find_transition(
         The rows between which the change can be repeated; looked for in changes that turn right round if None.
     layout
         How the cycles' rotations are written, ``"quaternion"`` or ``"euler"``.
+    tremor
+        Hz above which a capture is taken to shake rather than to move; where feet are held, that is not played.
+        ``math.inf`` plays every frame as it was captured.
     name
         What to call it; the clip's own name if empty.
 
@@ -89,6 +95,7 @@ def find_transition(
     title = name or clip.name or "transition"
     around = surroundings(whole, plants)
     yaws = headings(whole)
+    plants, shortened = landed(without_tremor(whole, tremor), plants) if contacts is None else (plants, ())
     old = _End(title, True, whole, around, _nearest(title, before, whole, around, yaws))
     backwards = around.backwards()
     new = _End(title, False, whole, backwards, _nearest(title, after, whole, backwards, -yaws[::-1]))
@@ -113,7 +120,14 @@ def find_transition(
         leave=leave.frame,
         arrive=arrive.frame,
         loop=find_loop(whole, around.features, leave.frame, arrive.frame) if loop is None else _rows(loop, whole),
-        decisions=(*notes, _chosen("before", leave, whole), _chosen("after", arrive, whole)),
+        tremor=float(tremor),
+        decisions=(
+            *notes,
+            *told_of_tremor(whole, tremor),
+            *shortened,
+            _chosen("before", leave, whole),
+            _chosen("after", arrive, whole),
+        ),
     )
     return measured(made)
 
@@ -154,7 +168,7 @@ class _End:
             assert self.reference is not None
             seen = self.around.features[self._turned(end.frame)]
             nearest = int(np.argmin(np.linalg.norm(self.reference.features - seen, axis=1)))
-            made = borrowed(self.reference.cycle, nearest, self.clip, end.frame, layout)
+            made = landed_round(borrowed(self.reference.cycle, nearest, self.clip, end.frame, layout))
         return replace(made, name=f"{self.title} {'before' if self.begins else 'after'}")
 
     def warn(self, end: Boundary) -> None:

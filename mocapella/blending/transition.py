@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from mocapella.analysis.mirror import mirrored, mirrored_clip
 from mocapella.analysis.synchronise import synchronised_to
+from mocapella.blending.tremor import TREMOR, without_tremor
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
@@ -31,6 +32,7 @@ class Transition:
     arrive: int  # frame at which it has ended
     loop: tuple[int, int] | None = None  # frames inside the change between which it may be repeated
     decisions: tuple[Decision, ...] = ()  # how the boundaries were found, how far the joins are from seamless
+    tremor: float = TREMOR  # Hz, above which it shakes rather than moves
 
     def __post_init__(self) -> None:
         n = self.clip.n_frames
@@ -39,6 +41,8 @@ class Transition:
                 f"{self._title} leaves at frame {self.leave} and arrives at {self.arrive}; "
                 f"expected two frames in this order from 0 to {n - 1}"
             )
+        if not self.tremor > 0.0:
+            raise MotionError(f"{self._title} shakes above {self.tremor} Hz; expected more than 0, or math.inf")
         if self.contacts.n_frames != n:
             raise MotionError(f"{self._title} has foot plants for {self.contacts.n_frames} frames and a clip of {n}")
         for part, cycle in (("before", self.before), ("after", self.after)):
@@ -54,6 +58,11 @@ class Transition:
     def change(self) -> Clip:
         """The part that is played, from the frame that is left to the one that is arrived at, both included."""
         return self.clip[self.leave : self.arrive + 1]
+
+    @property
+    def steady(self) -> Clip:
+        """The whole capture without its tremor: what can be played where feet are held to the ground."""
+        return without_tremor(self.clip, self.tremor)
 
     @property
     def seconds(self) -> float:

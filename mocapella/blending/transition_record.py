@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from os import PathLike
 from typing import Any
 
@@ -9,6 +10,7 @@ import msgspec
 import numpy as np
 
 from mocapella.blending.transition import Transition
+from mocapella.blending.tremor import TREMOR
 from mocapella.errors import FormatError
 from mocapella.files.cycle_record import CycleRecord, DecisionRecord, cycle_record, decided, noted, read_cycle
 from mocapella.files.moca import Arrays
@@ -37,6 +39,7 @@ class TransitionRecord(msgspec.Struct, frozen=True):
     loop: tuple[int, int] | None = None
     decisions: list[DecisionRecord] = []
     report: Report = msgspec.field(default_factory=Report)  # files of earlier programs have none
+    tremor: float | None = TREMOR  # nor this; None where nothing counts as tremor, since JSON knows no infinity
 
 
 def transition_record(transition: Transition, prefix: str) -> tuple[TransitionRecord, Made]:
@@ -56,6 +59,7 @@ def transition_record(transition: Transition, prefix: str) -> tuple[TransitionRe
         loop=transition.loop,
         decisions=noted(transition.decisions),
         report=clip.report,
+        tremor=None if math.isinf(transition.tremor) else transition.tremor,
     )
     return record, {
         f"{prefix}root_positions": clip.root_positions,
@@ -102,4 +106,5 @@ def read_transition(
         arrive=record.arrive,
         loop=record.loop,
         decisions=decided(record.decisions),
+        tremor=math.inf if record.tremor is None else record.tremor,
     )

@@ -75,8 +75,9 @@ class Footwork:
         return footed_gait(spectrum, self._leg_dofs)
 
     def passage(self, change: Transition) -> Passage:
-        """The way of a captured change over the ground."""
-        return passage_of(change.clip, change.contacts, self.legs is not None)
+        """The way of a captured change over the ground; feet that are held do not bear the tremor of a capture."""
+        footed = self.legs is not None
+        return passage_of(change.steady if footed else change.clip, change.contacts, footed)
 
     def resting(self, way: Footfalls, phase: float) -> tuple[bool, bool, bool, bool]:
         """Which of ``FOOT_POINTS`` rest at a phase of what carries the body now."""
