@@ -104,9 +104,9 @@ def swing_speeds(tracks: FootTracks) -> Float[np.ndarray, " frames"]:
 def resting_shares(tracks: FootTracks, shares: Float[np.ndarray, "frames 4"]) -> Float[np.ndarray, " frames"]:
     """How fast points at rest seem to move about each frame, as a share of the swing: jitter and skid of the capture.
 
-    It is looked for about each frame anew, since a run that follows a walk skids more than the walk does. Frames in
-    which both feet stand tell little about a foot that the body rolls over, so they are left out where the body moves
-    at all.
+    It is looked for about each frame anew, since a run that follows a walk skids more than the walk does, and is
+    nowhere less than throughout the clip, since a few steps tell little. Frames in which both feet stand tell little
+    about a foot that the body rolls over, so they are left out where the body moves at all.
     """
     rate, n = tracks.frame_rate, len(shares)
     stepping = tracks.speeds.max(axis=1) > 0.5 * LEAST_SWING
@@ -119,10 +119,8 @@ def resting_shares(tracks: FootTracks, shares: Float[np.ndarray, "frames 4"]) ->
         about = slice(max(centre - reach, 0), centre + reach + 1)
         if stepping[about].sum() > _ENOUGH * rate:
             usual[i] = _usual_rest(shares[about][stepping[about]])
-    known = ~np.isnan(usual)
-    if not known.any():
-        return np.full(n, _usual_rest(shares[stepping]))
-    return np.asarray(np.interp(np.arange(n), centres[known], usual[known]))
+    throughout = _usual_rest(shares[stepping])
+    return np.asarray(np.interp(np.arange(n), centres, np.fmax(usual, throughout)))
 
 
 def _usual_rest(shares: Float[np.ndarray, "frames 4"]) -> float:

@@ -67,10 +67,10 @@ def test_the_floor_of_a_run_after_a_stand_is_that_of_the_run(data_folder):
 
 def test_how_still_feet_rest_is_told_for_each_part_of_a_clip():
     tracks = track_feet(perform("walk", imperfections=CLEAN)[0])
-    n, half = 960, np.arange(960) < 480
+    n, walking = 960, np.arange(960) < 600
     shares = np.full((n, 4), 1.0)
-    shares[:, 0] = np.where(half, 0.004, 0.02)  # a walk that rests still, then a run that skids
+    shares[:, 0] = np.where(walking, 0.004, 0.02)  # a walk that rests still, then a run that skids
     still = np.zeros((n, 4, 3))
     long = replace(tracks, places=still, heights=shares, speeds=5.0 * shares)
     usual = resting_shares(long, shares)
-    np.testing.assert_allclose(usual[[0, 300, 660, n - 1]], [0.004, 0.004, 0.02, 0.02], atol=1e-3)
+    np.testing.assert_allclose(usual[[0, 400, 780, n - 1]], [0.004, 0.004, 0.02, 0.02], atol=1e-3)
