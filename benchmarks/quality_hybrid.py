@@ -3,14 +3,18 @@
 Prints the mean delay of each change beside equation 6.4 and the published ones, with the largest step of a joint as a
 share of its capture's largest in the same time; every run is played to its end, through all states in order. Then, over
 random moments of setting it off, the worst that is seen at its joins as shares of what its own capture does, and how
-far planted feet slide: of the actor's changes and of real ones. Into the folder, where one is named, come pictures of
-all of them. With 0 runs only the delays are printed.
+far planted feet slide: of the actor's changes and of real ones. Changes of angular velocity are read in three ways:
+``kick``, the joint that changes most, beside the 99th percentile of the same in all frames; ``pooled``, beside the
+percentile of all joints and frames thrown together, with what the capture itself reaches; ``joint by joint``, every
+joint beside its own. A change that was played mirrored is measured by the mirrored capture; without that, sides not
+exchanged. Into the folder, where one is named, come pictures of all of them. With 0 runs only the delays are printed.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +23,12 @@ from benchmarks.captured_changes import captured_hybrids
 from benchmarks.hybrid_pictures import draw_change
 from mocapella.blending.demonstration import demo_hybrid
 from mocapella.blending.hybrid import Arc, HybridNetwork
+from mocapella.blending.transition import Transition
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
-from mocapella.measure.jolts import JoinFigures, join_figures
+from mocapella.measure.jolts import JoinFigures, join_figures, jolts
 from mocapella.measure.slip import footing
+from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import TURN
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
@@ -64,14 +70,41 @@ def delays(hybrid: HybridNetwork, arc: Arc, triggers: int) -> tuple[float, float
     return float(np.mean(waited)), expected, largest / float(own)
 
 
-def joins(
-    hybrid: HybridNetwork, arc: Arc, runs: int, folder: Path | None = None
-) -> tuple[JoinFigures, JoinFigures, float, float]:
-    """The worst of both joins, and of slip about them and penetration (mm), over random moments."""
+def played_from(arc: Arc, phase: float) -> Transition:
+    """Which of an arc's versions is played, as captured or as in a mirror, by one who waits for it from a phase on."""
+    return min(arc.versions, key=lambda one: (one.transition.leave_phase - phase) % TURN).transition
+
+
+def judged(
+    clip: Clip, leave: float, arrive: float, change: Transition, played: Transition
+) -> tuple[JoinFigures, JoinFigures]:
+    """Both joins of a recorded change, beside the capture as it is, or as in a mirror where that was played.
+
+    Up to the first join a node shows the capture itself, whichever version follows.
+    """
+    return (
+        join_figures(clip, leave, change.clip, then=played.clip),
+        join_figures(clip, arrive, played.clip),
+    )
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The worst of one change over many runs."""
+
+    leave: JoinFigures
+    arrive: JoinFigures
+    sides: tuple[float, float]  # joint by joint, at both, with the capture's own left and right even where mirrored
+    slip: float  # mm
+    depth: float  # mm
+
+
+def joins(hybrid: HybridNetwork, arc: Arc, runs: int, folder: Path | None = None) -> Worst:
+    """The worst of both joins, and of slip about them and penetration, over random moments."""
     rng = np.random.default_rng(1)
     change = arc.transition
     rate = change.clip.frame_rate
-    leaving, arriving, slips, depths = [], [], [], []
+    leaving, arriving, sides, slips, depths = [], [], [], [], []
     for phase in rng.uniform(0.0, TURN, runs):
         player = on_node(hybrid, arc, float(phase))
         seconds = change.before.duration + change.seconds + 1.2
@@ -80,15 +113,18 @@ def joins(
         if tuple(entry.state for entry in states[:4]) != IN_ORDER:
             raise MotionError(f"{arc.name}: states out of order: {states}")
         leave, arrive = states[2].time, states[3].time
-        leaving.append(join_figures(clip, leave, change.clip))
-        arriving.append(join_figures(clip, arrive, change.clip))
+        first, last = judged(clip, leave, arrive, change, played_from(arc, float(phase)))
+        leaving.append(first)
+        arriving.append(last)
+        sides.append([join_figures(clip, moment, change.clip).own_kick for moment in (leave, arrive)])
         if folder is not None and not slips:
             draw_change(folder, arc.name, clip, contacts, player)
         feet = footing(clip, contacts)
         near = [s.slid for s in feet.slips if leave - 0.2 < s.last / rate and s.first / rate < arrive + 0.3]
         slips.append(1000.0 * max(near, default=0.0))
         depths.append(feet.penetration_mm_max)
-    return _worst(leaving), _worst(arriving), max(slips), max(depths)
+    left, right = np.max(sides, axis=0).tolist()
+    return Worst(_worst(leaving), _worst(arriving), (left, right), max(slips), max(depths))
 
 
 def main(runs: int = 20, triggers: int = 1000, folder: Path | None = None) -> None:
@@ -108,20 +144,25 @@ def main(runs: int = 20, triggers: int = 1000, folder: Path | None = None) -> No
     for name, made in [("the actor", hybrid), *captured_hybrids()]:
         print(f"{name}: {made}")
         for arc in made.arcs:
-            leave, arrive, slip, depth = joins(made, arc, runs, folder)
-            print(f"  {arc.name:18} slip {slip:5.2f} mm, penetration {depth:5.2f} mm")
-            change = arc.transition
-            for word, one, frame in (("leave", leave, change.leave), ("arrive", arrive, change.arrive)):
+            worst, change = joins(made, arc, runs, folder), arc.transition
+            own = jolts(change.clip)
+            print(
+                f"  {arc.name:18} slip {worst.slip:5.2f} mm, penetration {worst.depth:5.2f} mm; its capture, pooled: "
+                f"{own.usual_kick / own.pooled_kick:.2f} usually and {own.kicks.max() / own.pooled_kick:.2f} at most"
+            )
+            ends = (("leave", worst.leave, change.leave), ("arrive", worst.arrive, change.arrive))
+            for (word, one, frame), side in zip(ends, worst.sides, strict=True):
                 bare = join_figures(change.clip, frame / change.clip.frame_rate, change.clip)
                 print(
-                    f"    {word:7} step {one.step:5.2f}  kick {one.kick:5.2f}  kick joint by joint {one.own_kick:5.2f}"
-                    f" (the bare capture there {bare.own_kick:.2f})  push {one.push:5.2f}  twist {one.twist:5.2f}"
+                    f"    {word:7} step {one.step:5.2f}  kick {one.kick:5.2f}  pooled {one.pooled_kick:5.2f} "
+                    f"(the bare capture there {bare.pooled_kick:.2f})  joint by joint {one.own_kick:5.2f} "
+                    f"(the bare capture there {bare.own_kick:.2f}; sides not exchanged {side:.2f})  "
+                    f"push {one.push:5.2f}  twist {one.twist:5.2f}"
                 )
 
 
 def _worst(figures: list[JoinFigures]) -> JoinFigures:
-    names = ("step", "kick", "own_kick", "push", "twist")
-    return JoinFigures(**{name: max(getattr(one, name) for one in figures) for name in names})
+    return JoinFigures(**{part.name: max(getattr(one, part.name) for one in figures) for part in fields(JoinFigures)})
 
 
 if __name__ == "__main__":

@@ -18,11 +18,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from benchmarks.quality_hybrid import on_node
+from benchmarks.quality_hybrid import judged, on_node, played_from
 from mocapella.blending.demonstration import demo_hybrid
 from mocapella.blending.hybrid import HybridNetwork
 from mocapella.errors import MotionError
-from mocapella.measure.jolts import join_figures
 from mocapella.measure.slip import footing
 from mocapella.motion.contacts import TURN
 from mocapella.playback.record import record_with_contacts
@@ -30,7 +29,7 @@ from mocapella.playback.record import record_with_contacts
 STATES = ["network", "waiting", "change", "network"]
 AFTERWARDS = 0.5  # seconds
 BATCH = 50
-FIGURES = "step", "kick", "own_kick", "push", "twist"
+FIGURES = "step", "kick", "own_kick", "pooled_kick", "push", "twist"
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ def one_run(name: str, mirrored: bool, phase: float) -> Outcome:
     leave, arrive = states[2].time, states[3].time
     slips = footing(clip, contacts).slips
     near = [one.slid for one in slips if leave - 0.2 < one.last / rate and one.first / rate < arrive + 0.3]
-    first, last = (join_figures(clip, moment, change.clip) for moment in (leave, arrive))
+    first, last = judged(clip, leave, arrive, change, played_from(arc, phase))
     return Outcome(
         name,
         mirrored,

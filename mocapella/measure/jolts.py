@@ -30,6 +30,11 @@ class Jolts:
         return float(np.percentile(self.kicks.max(axis=1), USUAL))
 
     @property
+    def pooled_kick(self) -> float:
+        """By how much joints change it but for one in a hundred, all joints and frames thrown together."""
+        return max(float(np.percentile(self.kicks, USUAL)), 1e-9)
+
+    @property
     def usual_kicks(self) -> Float[np.ndarray, " joints"]:
         """By how much each joint does, but for one frame in a hundred; of joints that do not move, next to nothing."""
         usual = np.percentile(self.kicks, USUAL, axis=0)
@@ -43,6 +48,7 @@ class JoinFigures:
     step: float  # of its largest step of any joint
     kick: float  # of its usual change of angular velocity
     own_kick: float  # the same, every joint measured by itself: a still one must not twitch
+    pooled_kick: float  # the same, all measured by what is usual among joints and frames thrown together
     push: float  # of its largest change of the root's velocity
     twist: float  # of its largest change of the heading's rate
 
@@ -65,17 +71,30 @@ def jolts(clip: Clip) -> Jolts:
     )
 
 
-def join_figures(clip: Clip, time: float, like: Clip, *, around: float = 0.05) -> JoinFigures:
-    """How a clip moves about a time (seconds), ``around`` to either side, compared with a clip of its frame rate."""
+def join_figures(clip: Clip, time: float, like: Clip, *, then: Clip | None = None, around: float = 0.05) -> JoinFigures:
+    """How a clip moves about a time (seconds), ``around`` to either side, compared with a clip of its frame rate.
+
+    Where what follows the join comes from another clip, ``then``, such as the first one seen in a mirror, each joint is
+    measured by the one it plays: before the join by ``like``, after it by ``then``, across it by the livelier.
+    """
     own, other = jolts(clip), jolts(like)
-    if not np.isclose(own.frame_rate, other.frame_rate):
+    later = other if then is None else jolts(then)
+    if not (np.isclose(own.frame_rate, other.frame_rate) and np.isclose(own.frame_rate, later.frame_rate)):
         raise MotionError(f"{like!r} runs at another frame rate than {clip!r}; resample one of them first")
-    first = max(int(np.floor((time - around) * own.frame_rate)) - 1, 0)
-    last = int(np.ceil((time + around) * own.frame_rate)) + 1
+    rate = own.frame_rate
+    first = max(int(np.floor((time - around) * rate)) - 1, 0)
+    last = int(np.ceil((time + around) * rate)) + 1
+    kicks = own.kicks[first:last]
+    frames = np.arange(first, first + len(kicks))[:, None]  # a change of velocity shows in this one and the next two
+    both = np.maximum(other.usual_kicks, later.usual_kicks)
+    usual = np.where(
+        frames + 2 <= time * rate, other.usual_kicks, np.where(frames >= time * rate, later.usual_kicks, both)
+    )
     return JoinFigures(
-        step=float(own.spins[first:last].max() / other.spins.max()),
-        kick=float(own.kicks[first:last].max() / other.usual_kick),
-        own_kick=float((own.kicks[first:last] / other.usual_kicks).max()),
-        push=float(own.pushes[first:last].max() / other.pushes.max()),
-        twist=float(own.twists[first:last].max() / other.twists.max()),
+        step=float(own.spins[first:last].max() / max(other.spins.max(), later.spins.max())),
+        kick=float(kicks.max() / max(other.usual_kick, later.usual_kick)),
+        own_kick=float((kicks / usual).max()),
+        pooled_kick=float(kicks.max() / max(other.pooled_kick, later.pooled_kick)),
+        push=float(own.pushes[first:last].max() / max(other.pushes.max(), later.pushes.max())),
+        twist=float(own.twists[first:last].max() / max(other.twists.max(), later.twists.max())),
     )
