@@ -14,6 +14,7 @@ STRAIGHTEST = 0.9999  # of the leg's length: how far a foot may be held from its
 _UNMOVED = 1e-9  # metres
 _FLAT = 0.007  # metres: how high one end of a foot may be while both are planted
 _SOFT, _SHARP = 1.5, 8.0  # how suddenly a leg stops stretching when it is nearly straight
+FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too short: in line with it, it would flip
 _NEARLY_STRAIGHT = 0.3  # radians
 
 
@@ -55,7 +56,7 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = s
     way a knee that is straight would bend; ``toes`` is how the toes are turned against the foot.
     """
     # Sums are written out wherever a call of ``single`` would cost more than what it adds up.
-    (hx, hy, hz), (tx, ty, tz) = heel, toe = _goals(leg, stand, grip)
+    (hx, hy, hz), (tx, ty, tz) = heel, toe = goals(leg, stand, grip)
     (ax, ay, az), (bx, by, bz) = stand.heel, stand.toe
     world = stand.world[-1]
     if max(math.dist(heel, stand.heel), math.dist(toe, stand.toe)) < _UNMOVED:
@@ -96,7 +97,7 @@ def _with_toes(
     return turns
 
 
-def _goals(leg: Leg, stand: Stand, grip: Grip) -> tuple[Vector, Vector]:
+def goals(leg: Leg, stand: Stand, grip: Grip) -> tuple[Vector, Vector]:
     """Where heel and toe are wanted."""
     heel_over = grip.heel_shift + (1.0 - grip.heel_hold) * grip.toe_shift
     toe_over = grip.toe_shift + (1.0 - grip.toe_hold) * grip.heel_shift
@@ -138,6 +139,7 @@ def _rolled(leg: Leg, stand: Stand, ankle: Vector, to_pivot: Vector, both: float
         return None
     cosine = (short * short + far * far - reach * reach) / (2.0 * short * far)
     angle = math.atan2(size, a * i + b * j + c * k) - math.acos(min(max(cosine, -1.0), 1.0))
+    angle /= (1.0 + abs(angle / FURTHEST) ** 6) ** (1.0 / 6.0)
     turn = single.about((x / size, y / size, z / size), angle)
     a, b, c = single.rotate(turn, to_ankle)
     return (fx + a, fy + b, fz + c), turn

@@ -47,6 +47,12 @@ class Leg:
         return math.sqrt(max(length**2 - (self.heel_height - self.toe_height) ** 2, 0.0))
 
     @cached_property
+    def ankle_share(self) -> float:
+        """How far along the sole, from heel (0) to toe (1), the ankle is."""
+        sole = single.minus(self.toe, self.heel)
+        return -single.dot(self.heel, sole) / single.dot(sole, sole)
+
+    @cached_property
     def length(self) -> float:
         """From hip to ankle with the knee straight, metres."""
         parts = self.offsets[self.hip + 1 :]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.playback.footfalls import Footfalls
-from mocapella.playback.footlock import Grip, Stand
+from mocapella.playback.footlock import STRAIGHTEST, Grip, Stand, goals
 from mocapella.playback.handover import MOMENT, SOONEST, Leftover, Moment, leftover
 from mocapella.playback.holding import FIRM, Plant, smooth
 from mocapella.playback.legs import Leg
@@ -17,7 +17,7 @@ from mocapella.playback.playhead import Playhead
 
 LOOSE, TORN = 0.22, 0.45  # metres: a foot this far from where its pose has it is held less, and no longer
 EASY, TAUT = 0.10, 0.20  # metres: with a planted foot displaced this far the motion changes less, and no further
-
+OFF = 0.03  # metres that a leg is too short for its foot to lie flat: then the heel is not held at all
 LETTING_GO = 0.5  # m/s, by which the displacement of a point that is let go early may still grow
 QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
 FREE = Grip()
@@ -133,11 +133,15 @@ class Locks:
         at_heel, at_toe = complex(stand.heel[2], stand.heel[0]), complex(stand.toe[2], stand.toe[0])
         heel_shift = self._shift(frame, heel, heel_now, at_heel, self._kept(toe, toe_now), leg.flat_length)
         toe_shift = self._shift(frame, toe, toe_now, at_toe, self._kept(heel, heel_now), leg.flat_length)
-        heel_hold, heel_shift = self._gradual(heel, heel_now, heel_shift, at_heel, holds, quickest)
+        sink = self._sink(frame, leg, stand, heel, (heel_now, toe_now))
+        down = 1.0
+        if _stands(heel_now) and _stands(toe_now):
+            down = _down(leg, stand, Grip(heel_shift, toe_shift, 1.0, 1.0, 1.0, sink))
+        heel_hold, heel_shift = self._gradual(heel, heel_now, down * heel_shift, at_heel, holds, quickest, down)
         toe_hold, toe_shift = self._gradual(toe, toe_now, toe_shift, at_toe, holds, quickest)
         part = min(_slack(heel_shift), _slack(toe_shift))
         for now, shift in ((heel_now, heel_shift), (toe_now, toe_shift)):
-            if now is not None and 0.0 <= now[1] < now[0].length:
+            if _stands(now):
                 self.strain = max(self.strain, abs(shift))
         return Grip(
             heel_shift=part * heel_shift,
@@ -145,7 +149,7 @@ class Locks:
             heel_hold=part * heel_hold,
             toe_hold=part * toe_hold,
             flatness=part * min(_flatness(heel_now), _flatness(toe_now), heel_hold, toe_hold),
-            sink=self._sink(frame, leg, stand, heel, (heel_now, toe_now)),
+            sink=sink,
         )
 
     def _gradual(
@@ -156,12 +160,13 @@ class Locks:
         at: complex,
         holds: list[float],
         quickest: float,
+        part: float = 1.0,
     ) -> tuple[float, complex]:
-        """Hold and displacement of a point, changed no more quickly than a foot can.
+        """Hold and displacement of a point, changed no more quickly than a foot can; ``part`` of the hold is wanted.
 
         A blending point that moves takes the plants along; their holds must not leap for that.
         """
-        before, hold = holds[point], now[0].hold(now[1]) if now else 0.0
+        before, hold = holds[point], part * now[0].hold(now[1]) if now else 0.0
         place = self.settled[point]
         if hold < before - quickest and place is not None:
             hold = before - quickest
@@ -294,6 +299,28 @@ def _at_distance(place: complex, other: complex, reach: float) -> complex:
     """A place moved along the ground to the distance from the other one that heel and toe have."""
     apart = place - other
     return other + apart * (reach / abs(apart)) if abs(apart) > 1e-9 else place
+
+
+def _stands(now: tuple[Plant, float] | None) -> bool:
+    """Whether a point is in the midst of its plant."""
+    return now is not None and 0.0 <= now[1] < now[0].length
+
+
+def _down(leg: Leg, stand: Stand, grip: Grip) -> float:
+    """How much of a heel's hold is left, 0 … 1: off it goes where the leg is too short for a foot that lies flat.
+
+    The toe then stands alone; were both held, the foot would rise all the same, and both of them slide.
+    """
+    heel, toe = goals(leg, stand, grip)
+    share = leg.ankle_share
+    rest = 1.0 - share
+    (hx, hy, hz), (ax, ay, az), (bx, by, bz) = stand.places[leg.hip], stand.heel, stand.toe
+    x, y, z = stand.places[-1]
+    x += rest * (heel[0] - ax) + share * (toe[0] - bx) - hx
+    y += rest * (heel[1] - ay) + share * (toe[1] - by) - hy
+    z += rest * (heel[2] - az) + share * (toe[2] - bz) - hz
+    short = math.sqrt(x * x + y * y + z * z) - STRAIGHTEST * leg.length
+    return 1.0 if short <= 0.0 else 1.0 - smooth(min(1.0, short / OFF))
 
 
 def _flatness(now: tuple[Plant, float] | None) -> float:

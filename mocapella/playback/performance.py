@@ -139,7 +139,7 @@ class Performance:
 
     def _blend_on(self, dt: float) -> float | None:
         """Play the blend on; where a change begins within ``dt`` seconds, what is left of them then."""
-        if self.pointer.move(dt, lambda spectrum: self._bearable(spectrum, dt)):
+        if self.pointer.move(dt, self.footwork.locks.give, lambda spectrum: self._bearable(spectrum, dt)):
             before = self.gait
             self.take_up(self.pointer.spectrum)
             shift = _shift(before, self.gait, self.head.phase, dt)
@@ -214,7 +214,7 @@ class Performance:
             apart += over.dofs - self.over.dofs
         turned = 2.0 * float(np.abs(apart[:-N_ROOT_DOFS]).max())
         most = max(turned / AGILITY, abs(float(apart[HEIGHT])) / RISE)
-        return self.footwork.locks.give * (1.0 if most <= dt else dt / most)
+        return 1.0 if most <= dt else dt / most
 
     def _pose(self, dt: float) -> Pose:
         carriage, gait = self.carriage, self.gait

@@ -15,6 +15,8 @@ from mocapella.playback.easing import Coordinates, Follower, Point, checked_poin
 from mocapella.playback.glide import Glide
 
 CROSSING = 1.0  # seconds that a point takes at least across its network to a node it was called to
+TRIES = 6  # how often a way is shortened at most until the change on it is bearable
+NEARLY = 0.9  # of what is bearable: as good as that
 
 
 @runtime_checkable
@@ -101,21 +103,25 @@ class Pointer:
         self.network = network
         self.spectrum = self.blended()
 
-    def move(self, dt: float, bearable: Callable[[Spectrum], float]) -> bool:
-        """Go on for ``dt`` seconds, but only by the share that is bearable; whether there is another motion then."""
-        ahead = self.follower.after(dt)
-        glide = None if self.glide is None or self.glide.done else self.glide.after(dt)
-        if ahead.point == self.follower.point and self.glide is None:
+    def move(self, dt: float, give: float, bearable: Callable[[Spectrum], float]) -> bool:
+        """Go on for ``dt`` seconds, by a share that is bearable and no more than ``give``; whether the motion changes.
+
+        A blend changes unevenly along the way: in the sliver of a triangle between nodes that lie close together all of
+        it may change, and half the way through be no less. So what is left of the way is tried again.
+        """
+        start, gliding = self.follower, self.glide
+        ahead, share = start.after(dt), give
+        if ahead.point == start.point and gliding is None:
             self.follower = ahead
             return False
-        start, gliding = self.follower, self.glide
-        self.follower, self.glide = ahead, glide
-        self.spectrum = self.blended()
-        share = bearable(self.spectrum)
-        if share < 1.0:
-            self.follower = start.held_back(ahead, share)
-            self.glide = None if glide is None or gliding is None else gliding.after(share * dt)
+        for _ in range(TRIES):
+            self.follower = ahead if share == 1.0 else start.held_back(ahead, share)
+            self.glide = None if gliding is None or gliding.done else gliding.after(share * dt)
             self.spectrum = self.blended()
+            part = bearable(self.spectrum)
+            if part > NEARLY:
+                break
+            share *= part
         return True
 
     def blended(self) -> Spectrum:
