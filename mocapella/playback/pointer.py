@@ -104,19 +104,23 @@ class Pointer:
         self.spectrum = self.blended()
 
     def move(self, dt: float, give: float, bearable: Callable[[Spectrum], float]) -> bool:
-        """Go on for ``dt`` seconds, by a share that is bearable and no more than ``give``; whether the motion changes.
+        """Go on for ``dt`` seconds, no faster than by the share ``give``, nor further than it is bearable.
 
-        A blend changes unevenly along the way: in the sliver of a triangle between nodes that lie close together all of
-        it may change, and half the way through be no less. So what is left of the way is tried again.
+        True where there is another motion then. A blend changes unevenly along the way: in the sliver of a triangle
+        between nodes that lie close together all of it may change, and half the way through be no less. So a way that
+        was shortened is looked at again. What a body cannot bear at once does not take the point's impetus.
         """
         start, gliding = self.follower, self.glide
-        ahead, share = start.after(dt), give
+        ahead = start.after(dt)
         if ahead.point == start.point and gliding is None:
             self.follower = ahead
             return False
+        if give < 1.0:
+            ahead = start.held_back(ahead, give)
+        share = 1.0
         for _ in range(TRIES):
-            self.follower = ahead if share == 1.0 else start.held_back(ahead, share)
-            self.glide = None if gliding is None or gliding.done else gliding.after(share * dt)
+            self.follower = ahead if share == 1.0 else replace(start.held_back(ahead, share), velocity=ahead.velocity)
+            self.glide = None if gliding is None or gliding.done else gliding.after(share * give * dt)
             self.spectrum = self.blended()
             part = bearable(self.spectrum)
             if part > NEARLY:
