@@ -9,8 +9,8 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.analysis.legs import leg_angles
-from mocapella.analysis.periodicity import best_lag, joint_likeness, likeness, spectral_period
-from mocapella.analysis.soundness import look_through
+from mocapella.analysis.periodicity import best_lag, joint_likeness, likeness, spectral_period, spectral_support
+from mocapella.analysis.soundness import IN_PIECES, look_through
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -38,8 +38,8 @@ class Period:
     frames: float  # with a fraction
     seconds: float
     per_dof: Mapping[str, float]  # frames; 0 where a dof is still or never repeats
-    confidence: float  # 0 … 1: how alike a cycle and the next are, times the share of dofs that agree
-    spectral: float  # frames: the second opinion of the largest bins of the spectra, coarse in a short clip
+    confidence: float  # 0 … 1: how alike a cycle and the next are, by the share of dofs and of spectra that agree
+    spectral: float  # frames: the second opinion, by the spectra of left against right
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,8 @@ def find_period(clip: Clip, *, whole: bool = False) -> Period:
 
     Hips, knees and ankles of both legs are compared with themselves later on, all six together, so that one step, after
     which left and right have changed places, is never taken for a cycle. Of the dofs, those whose own period agrees
-    with that of all together then vote on the fraction. Where the clip as a whole does not repeat, as in a start or a
+    with that of all together then vote on the fraction, and the spectra of left against right, which are as blind to
+    single steps, confirm it or lower the confidence. Where the clip as a whole does not repeat, as in a start or a
     stop, the stretch of it that does best is asked, unless the ``whole`` must repeat; so it is where the whole repeats
     only more or less and a stretch does clearly, as before and after a twirl. Where the legs do not swing, the
     rest of the body is asked, and what it repeats must be seen twice.
@@ -67,8 +68,19 @@ def find_period(clip: Clip, *, whole: bool = False) -> Period:
     MotionError
         Where nothing moves, nothing repeats, or the clip is too short to tell.
     """
+    soundness = look_through(clip)
+    try:
+        return _find_period(clip, soundness.longest, whole=whole)
+    except MotionError as reason:
+        if len(soundness.stretches) > 1:
+            raise MotionError(f"{reason}; {IN_PIECES}") from None
+        raise
+
+
+def _find_period(clip: Clip, sound: slice, *, whole: bool) -> Period:
+    """The period of a sound stretch of a clip."""
     names, signals, idle = swinging(clip)
-    signals = signals[look_through(clip).longest]
+    signals = signals[sound]
     n_frames, rate = len(signals), clip.frame_rate
     _refuse_too_short(n_frames, rate)
     if not (np.std(signals, axis=0) > LEAST_MOVE).any():
@@ -101,13 +113,16 @@ def find_period(clip: Clip, *, whole: bool = False) -> Period:
         words = ", ".join(f"{name} {period:.0f}" for name, period in zip(names, own, strict=True) if period)
         raise MotionError(f"the joints of {clip!r} disagree on a period: {words} frames; choose a steady stretch")
     frames = float(np.median(agreeing))
-    spectral = [spectral_period(signal) for signal in signals[best.stretch].T[own > 0.0]]
+    apart = _left_against_right(names, signals[best.stretch])
+    longest = (LONGEST_IDLE if idle else LONGEST) * rate  # a spectrum can have its top where no second cycle is seen
+    band = (float(best.lags[0]), min(longest, float(best.stretch.stop - best.stretch.start)))
+    confidence *= spectral_support(apart, frames, band, _AGREE)
     return Period(
         frames=frames,
         seconds=frames / rate,
         per_dof={name: float(period) for name, period in zip(names, own, strict=True)},
         confidence=float(min(confidence, 1.0)),
-        spectral=float(np.median(spectral)),
+        spectral=spectral_period(apart, band),
     )
 
 
@@ -171,6 +186,13 @@ def _own_periods(signals: Float[np.ndarray, "frames dofs"], lags: tuple[int, int
     return np.array(
         [(best_lag(curve, lags[0]) or 0.0) if m else 0.0 for curve, m in zip(curves.T, moving, strict=True)]
     )
+
+
+def _left_against_right(names: list[str], signals: Float[np.ndarray, "frames dofs"]) -> Float[np.ndarray, "frames _"]:
+    """What the left leg does less what the right one does: it changes its sign with every step; else all signals."""
+    pairs = [(i, names.index(f"right{name[4:]}")) for i, name in enumerate(names) if f"right{name[4:]}" in names]
+    pairs = [(i, j) for i, j in pairs if names[i].startswith("left_")]
+    return np.stack([signals[:, i] - signals[:, j] for i, j in pairs], axis=1) if pairs else signals
 
 
 def _parts(n_frames: int, frame_rate: float) -> list[slice]:

@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.fft import irfft, next_fast_len, rfft
 
+_CLOSE = 8  # times its own length a signal is filled up to, so that the bins of its spectrum lie close
 NEARLY = 0.85  # of the best likeness at which a shorter period is preferred to its multiple
 
 
@@ -38,21 +39,59 @@ def best_lag(curve: Float[np.ndarray, " lags"], shortest: int) -> float | None:
     return float(high[0]) + _summit(curve[high[0] - 1 : high[0] + 2])
 
 
-def spectral_period(signal: Float[np.ndarray, " frames"], padded: int | None = None) -> float:
-    """The period of the largest bin of a spectrum, its mean taken off first; 0 for a signal that stands still.
+def spectral_period(
+    signals: Float[np.ndarray, "frames dofs"],
+    band: tuple[float, float] | None = None,
+    padded: int | None = None,
+) -> float:
+    """The period of the highest peak of the spectra of all signals together; 0 where nothing moves.
 
-    ``padded`` is the length the signal is filled up to with zeros, the next power of two if None; the top of the peak
-    lies between the bins and is found by a parabola.
+    The means are taken off first, and the top of the peak lies between the bins and is found by a parabola. Within a
+    ``band`` of periods, shortest and longest, its edges count only where there is no peak inside: what drifts leaks in
+    there. ``padded`` is the length the signals are filled up to with zeros; by default enough that the bins lie close.
     """
-    centred = signal - signal.mean()
-    if np.std(signal) < 1e-12:
+    powers, n = _powers(signals, padded)
+    first, last = _bins(band, n, len(powers))
+    inner = np.arange(first, last + 1)
+    if powers[inner].max(initial=0.0) < 1e-12:
         return 0.0
-    n = padded or 1 << int(np.ceil(np.log2(len(signal))))
-    magnitudes = np.abs(np.fft.rfft(centred, n))
-    top = int(np.argmax(magnitudes[1:])) + 1
-    if not 1 < top < len(magnitudes) - 1:
-        return n / top
-    return n / (top + _summit(magnitudes[top - 1 : top + 2]))
+    peaks = inner[
+        (powers[inner] >= powers[inner - 1]) & (powers[inner] > powers[np.minimum(inner + 1, len(powers) - 1)])
+    ]
+    top = int(max(peaks if len(peaks) else inner, key=lambda k: powers[k]))
+    return n / (top + (_summit(powers[top - 1 : top + 2]) if 1 < top < len(powers) - 1 else 0.0))
+
+
+def spectral_support(
+    signals: Float[np.ndarray, "frames dofs"], period: float, band: tuple[float, float], near: float
+) -> float:
+    """How high the spectra of all signals together are at a period, ``near`` being a share of it; 1 is the highest.
+
+    It is a ratio of magnitudes within the ``band``, 0 … 1: less than 1 says that something else swings more. What
+    swings two or three times a period supports it as well, since it has come back by then; in dances it is strongest.
+    """
+    powers, n = _powers(signals, None)
+    first, last = _bins(band, n, len(powers))
+    heights = []
+    for times in (1, 2, 3):
+        least, most = _bins(((1.0 - near) * period / times, (1.0 + near) * period / times), n, len(powers))
+        heights.append(powers[least : most + 1].max(initial=0.0))
+    highest = powers[first : last + 1].max(initial=0.0)
+    return float(np.sqrt(min(max(heights) / highest, 1.0))) if highest > 0.0 else 0.0
+
+
+def _powers(signals: Float[np.ndarray, "frames dofs"], padded: int | None) -> tuple[Float[np.ndarray, " bins"], int]:
+    """The squared magnitudes of all spectra added up, and the length they are of."""
+    n = padded or next_fast_len(_CLOSE * len(signals), real=True)
+    return np.asarray((np.abs(rfft(signals - signals.mean(axis=0), n, axis=0)) ** 2).sum(axis=1)), n
+
+
+def _bins(band: tuple[float, float] | None, n: int, n_bins: int) -> tuple[int, int]:
+    """The first and the last bin of a band of periods, the mean aside."""
+    if band is None:
+        return 1, n_bins - 1
+    first = min(max(int(np.ceil(n / band[1])), 1), n_bins - 1)
+    return first, min(max(int(n / band[0]), first), n_bins - 1)
 
 
 def _overlaps(

@@ -12,6 +12,8 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Interval, intervals_of
 from mocapella.motion.faults import find_faults
 
+IN_PIECES = "the clip is in pieces where the root is lost or leaps, and load(path, clean=True), --clean, bridges them"
+
 
 @dataclass(frozen=True, eq=False)
 class Soundness:

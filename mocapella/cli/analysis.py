@@ -32,12 +32,14 @@ def period(source: Path, as_json: bool, **options: Any) -> None:
         "frames": found.frames,
         "seconds": found.seconds,
         "confidence": found.confidence,
+        "spectral": found.spectral,
         "per_dof": dict(found.per_dof),
     }
     if as_json:
         print_json(answer)
     else:
-        out.print(f"{found.frames:.2f} frames, {found.seconds:.3f} s (confidence {found.confidence:.2f})")
+        doubt = f"confidence {found.confidence:.2f}; by spectra {found.spectral:.1f} frames"
+        out.print(f"{found.frames:.2f} frames, {found.seconds:.3f} s ({doubt})")
 
 
 @click.command()

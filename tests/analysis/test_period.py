@@ -7,7 +7,7 @@ import mocapella as mo
 from mocapella.actor import CAPTURED, CLEAN, capture, perform
 from mocapella.analysis.mirror import mirrored_clip
 from mocapella.analysis.period import find_period, vote
-from mocapella.analysis.periodicity import best_lag, joint_likeness, likeness, spectral_period
+from mocapella.analysis.periodicity import best_lag, joint_likeness, likeness, spectral_period, spectral_support
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
@@ -58,13 +58,13 @@ def test_feet_that_move_twice_a_cycle_do_not_halve_it():
 
 def test_a_constant_dof_has_no_period():
     assert best_lag(likeness(np.ones((200, 1)), 100)[:, 0], 10) is None
-    assert spectral_period(np.full(200, 3.0)) == 0.0
+    assert spectral_period(np.full((200, 1), 3.0)) == 0.0
 
 
 @pytest.mark.parametrize(("padded", "bin_", "period"), [(512, 4, 128.0), (512, 5, 102.4), (256, 3, 85.3)])
 def test_the_published_bins_give_the_published_periods(padded, bin_, period):
     signal = 5.0 + np.cos(2 * np.pi * bin_ * np.arange(padded) / padded)
-    assert spectral_period(signal, padded) == pytest.approx(period, abs=0.05)
+    assert spectral_period(signal[:, None], padded=padded) == pytest.approx(period, abs=0.05)
 
 
 def test_the_published_tables_vote_for_129_101_and_73_frames():
@@ -109,7 +109,38 @@ def test_one_step_is_never_taken_for_a_cycle(action, speed, turn, imperfections)
     period = find_period(clip)
     assert period.frames == pytest.approx(truth.period * clip.frame_rate, abs=1.0)
     assert period.confidence > 0.9
-    assert period.spectral == pytest.approx(period.frames, rel=0.15)
+    assert period.spectral == pytest.approx(period.frames, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "name", ["07_03.amc", "07_05.amc", "07_10.amc", "16_21.bvh", "16_26.bvh", "82_12.bvh", "104_56.bvh"]
+)
+def test_the_spectra_of_left_against_right_take_no_step_for_a_cycle_either(data_folder, name):
+    folder = data_folder / ("cmu-asfamc" if name.endswith("amc") else "cmu-bvh") / name.split("_")[0]
+    period = find_period(mo.load(folder / name))
+    assert period.spectral == pytest.approx(period.frames, rel=0.1)
+
+
+def test_spectra_that_see_another_period_lower_the_confidence():
+    times = np.arange(600)
+    slow, fast = np.sin(2 * np.pi * times / 130), np.sin(2 * np.pi * times / 90)
+    assert spectral_support(slow[:, None], 130.0, (42.0, 360.0), 0.15) == pytest.approx(1.0)
+    assert spectral_support((0.3 * slow + fast)[:, None], 130.0, (42.0, 360.0), 0.15) < 0.5
+    assert spectral_support((0.3 * slow + fast)[:, None], 270.0, (42.0, 360.0), 0.15) > 0.95  # three times a period
+
+
+def test_a_drift_is_no_period_of_a_spectrum():
+    times = np.arange(300)
+    signal = np.sin(2 * np.pi * times / 75.0) + 0.006 * times
+    assert spectral_period(signal[:, None], (42.0, 280.0)) == pytest.approx(75.0, rel=0.05)
+
+
+def test_a_clip_in_pieces_says_so_where_it_has_no_period(stroll):
+    clip, _ = stroll
+    roots = clip.root_positions + np.array([2.0, 0.0, 0.0])
+    roots[40::60] = 0.0
+    with pytest.raises(MotionError, match=r"in pieces.*--clean"):
+        find_period(Clip(clip.skeleton, roots, clip.rotations_wxyz, clip.frame_rate))
 
 
 def test_someone_who_stands_about_has_a_long_period_once_it_is_seen_twice():
