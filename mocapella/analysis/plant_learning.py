@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
@@ -9,29 +11,31 @@ from mocapella.analysis.feet import FootTracks
 from mocapella.errors import MotionError
 
 
-def threshold_from_seeds(tracks: FootTracks, sure: Bool[np.ndarray, "frames 4"]) -> Float[np.ndarray, " 4"]:
+def threshold_from_seeds(
+    speeds: Float[np.ndarray, "frames 4"], sure: Bool[np.ndarray, "frames 4"]
+) -> Float[np.ndarray, " 4"]:
     """The speed, leg lengths per second, below which a point rests, so that plants a user marked come out (FPL-07).
 
     Of all thresholds it is the one with the fewest wrong frames in the marked plants and as many frames to either side
     of each; a point without marks takes the median of the others.
     """
     if not sure.any():
-        raise MotionError("seeds mark no frame; give at least one plant, as {'left_heel': [(63, 113)]}")
+        raise MotionError("seeds mark no sound frame; give at least one plant, as {'left_heel': [(63, 113)]}")
     limits = np.full(4, np.nan)
     for i in np.flatnonzero(sure.any(axis=0)):
         near = _neighbourhood(sure[:, i])
-        speeds, marked = tracks.speeds[near, i], sure[near, i]
-        order = np.argsort(speeds)
+        own, marked = speeds[near, i], sure[near, i]
+        order = np.argsort(own)
         wrong = marked.sum() - np.cumsum(marked[order]) + np.cumsum(~marked[order])
         best = int(np.argmin(wrong))
-        above = speeds[order[min(best + 1, len(order) - 1)]]
-        limits[i] = 0.5 * (speeds[order[best]] + above) if above > speeds[order[best]] else above + 1e-9
+        above = own[order[min(best + 1, len(order) - 1)]]
+        limits[i] = 0.5 * (own[order[best]] + above) if above > own[order[best]] else above + 1e-9
     return np.where(np.isnan(limits), np.nanmedian(limits), limits)
 
 
-def seeded(tracks: FootTracks, sure: Bool[np.ndarray, "frames 4"]) -> Bool[np.ndarray, "frames 4"]:
-    """Points slower than in the plants a user marked."""
-    return np.asarray((tracks.speeds < threshold_from_seeds(tracks, sure)) | sure)
+def slower_than(limits: Float[np.ndarray, " 4"]) -> Callable[[FootTracks], Bool[np.ndarray, "frames 4"]]:
+    """The test that lets a point rest while it is slower than its limit, leg lengths per second."""
+    return lambda tracks: np.asarray(tracks.speeds < limits)
 
 
 def nearest_neighbours(

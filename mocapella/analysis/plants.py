@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d, median_filter
 
 from mocapella.analysis.feet import FootTracks, leg_roles, track_feet
-from mocapella.analysis.plant_learning import seeded
+from mocapella.analysis.plant_learning import slower_than, threshold_from_seeds
 from mocapella.analysis.plant_logic import close_gaps, drop_short, run_on
 from mocapella.analysis.soundness import look_through, stretch_of
 from mocapella.errors import MotionError
@@ -60,9 +60,15 @@ def find_plants(
     masks = np.zeros((clip.n_frames, len(FOOT_POINTS)), dtype=bool)
     sure = None if seeds is None else _masks(seeds, clip.n_frames, "seeds")
     soundness = look_through(clip)
-    for stretch in soundness.stretches:
-        tracks = track_feet(stretch_of(clip, stretch))
-        masks[stretch] = (method or resting)(tracks) if sure is None else seeded(tracks, sure[stretch])
+    tracks = [track_feet(stretch_of(clip, stretch)) for stretch in soundness.stretches]
+    if sure is not None:
+        speeds = np.concatenate([np.zeros((0, len(FOOT_POINTS))), *(one.speeds for one in tracks)])
+        seen = np.concatenate([np.arange(0), *(np.arange(clip.n_frames)[stretch] for stretch in soundness.stretches)])
+        method = slower_than(threshold_from_seeds(speeds, sure[seen]))
+    for stretch, one in zip(soundness.stretches, tracks, strict=True):
+        masks[stretch] = (method or resting)(one)
+    if sure is not None:
+        masks |= sure
     for first, last in soundness.frozen:
         masks[first : last + 1] = masks[first] | masks[last]  # one of them was looked at
     found = {name: intervals_of(masks[:, i]) for i, name in enumerate(FOOT_POINTS)}

@@ -10,13 +10,8 @@ from mocapella.actor import CLEAN, perform
 from mocapella.analysis.feet import track_feet, votes
 from mocapella.analysis.plants import find_plants, resting_shares
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FOOT_POINTS
 
-
-def overlap(a, b):
-    return np.mean(
-        [(x & y).sum() / max((x | y).sum(), 1) for x, y in ((a.planted(p), b.planted(p)) for p in FOOT_POINTS)]
-    )
+from .plant_masks import overlap
 
 
 def after_a_stand(clip, seconds):
