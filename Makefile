@@ -45,7 +45,7 @@ format: $(VENV)/.ready  ## put the sources in order
 bench: $(VENV)/.ready  ## our figures, the peers' and the published ones, side by side
 	$(BIN)/python -m benchmarks
 
-fuzz: $(VENV)/.ready  ## mutate real files and watch the readers
+fuzz: $(VENV)/.ready  ## damage motion files and stored networks, and watch the readers
 	$(BIN)/python -m tests.fuzz --cases $(FUZZ_CASES)
 
 $(VENV)/.docs-ready: $(VENV)/.ready

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 
+LONGEST = 600  # letters of a reason
+
 
 class MotionError(Exception):
     """Something the user gave cannot be used; the message says what was expected, found, and what helps."""
@@ -19,14 +21,15 @@ class FormatError(MotionError):
     line
         Its line, counted from 1; 0 where the trouble has no line, as with an empty or missing file.
     reason
-        What was expected and what was found.
+        What was expected and what was found; cut where it grows long, since what a broken file names may have any
+        length.
     """
 
     def __init__(self, path: str | PathLike[str], line: int, reason: str) -> None:
         self.path = fspath(path)
         self.line = line
-        self.reason = reason
-        super().__init__(f"{self.path}:{line}: {reason}")
+        self.reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]} …"
+        super().__init__(f"{self.path}:{line}: {self.reason}")
 
 
 class SkeletonError(MotionError):

@@ -19,9 +19,9 @@ from mocapella.blending.network import Network, Node
 from mocapella.blending.rules import BlendRule, between_blend, phasor_blend, streamlined_blend, unit_blend
 from mocapella.blending.single_source_record import SingleSourceRecord, read_single_source, single_source_record
 from mocapella.errors import FormatError, MotionError, NetworkError
+from mocapella.files.cycle_record import PlantsRecord, plants_record, read_plants
 from mocapella.files.moca import Arrays, Contents, read_moca, write_moca
 from mocapella.files.skeleton_record import SkeletonRecord, array_of, read_skeleton, skeleton_record
-from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.motion.layout import Layout, layout_of
 from mocapella.motion.spectrum import Spectrum
 
@@ -66,7 +66,7 @@ class _NodeRecord(msgspec.Struct, frozen=True):
     duration: float
     synchronised: bool = True
     label: str = ""  # the spectrum's own name
-    contacts: dict[str, list[tuple[float, float]]] | None = None
+    contacts: PlantsRecord | None = None
     origin: _OriginRecord = _OriginRecord()
 
 
@@ -189,16 +189,13 @@ def rule_name(rule: BlendRule) -> str:
 
 def _node_record(node: Node, origin: Origin) -> _NodeRecord:
     spectrum = node.spectrum
-    contacts = None
-    if spectrum.contacts is not None:
-        contacts = {point: list(spectrum.contacts.point(point)) for point in FOOT_POINTS}
     return _NodeRecord(
         name=node.name,
         at=list(node.at),
         duration=spectrum.duration,
         synchronised=node.synchronised,
         label=spectrum.name,
-        contacts=contacts,
+        contacts=plants_record(spectrum.contacts),
         origin=_OriginRecord(origin.source, origin.start_row, list(origin.steps)),
     )
 
@@ -208,11 +205,8 @@ def _node(path: str | PathLike[str], index: int, record: _NodeRecord, layout: La
     if pairs.shape[1:] != (layout.n_dofs, 2) or len(pairs) == 0:
         wanted = f"(harmonics, {layout.n_dofs}, 2)"
         raise FormatError(path, 0, f"expected {_array_name(index)} of shape {wanted}, found {pairs.shape}")
-    contacts = None
-    if record.contacts is not None:
-        contacts = CycleContacts(**{point: tuple(record.contacts.get(point, ())) for point in FOOT_POINTS})
     coefficients = owned(np.ascontiguousarray(pairs).view(np.complex128)[..., 0])
-    spectrum = Spectrum(coefficients, record.duration, layout, contacts, record.label)
+    spectrum = Spectrum(coefficients, record.duration, layout, read_plants(path, record.contacts), record.label)
     return Node(record.name, tuple(record.at), spectrum, record.synchronised)
 
 

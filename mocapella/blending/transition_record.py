@@ -84,6 +84,12 @@ def read_transition(
             f"expected places and rotations of {skeleton.n_joints} joints over the same frames in {prefix}…, "
             f"found {places.shape} and {rotations.shape}",
         )
+    sliding = array_of(path, arrays, f"{prefix}sliding_joints", np.int64, 1)
+    slides = array_of(path, arrays, f"{prefix}slides", np.float64, 3)
+    if slides.shape != (len(places), len(sliding), 3):
+        raise FormatError(
+            path, 0, f"expected a place for each sliding joint and frame in {prefix}…, got {slides.shape}"
+        )
     clip = Clip(
         skeleton=skeleton,
         root_positions=places,
@@ -93,8 +99,8 @@ def read_transition(
         source=record.source,
         report=record.report,
         first_row=record.first_row,
-        sliding_joints=array_of(path, arrays, f"{prefix}sliding_joints", np.int64, 1),
-        slides=array_of(path, arrays, f"{prefix}slides", np.float64, 3),
+        sliding_joints=sliding,
+        slides=slides,
     )
     return Transition(
         name=record.name,

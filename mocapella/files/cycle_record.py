@@ -8,12 +8,17 @@ import msgspec
 import numpy as np
 
 from mocapella.arrays import owned
+from mocapella.errors import FormatError
 from mocapella.files.moca import Arrays
 from mocapella.files.skeleton_record import array_of
 from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.motion.cycle import Cycle, Decision
 from mocapella.motion.layout import layout_of
 from mocapella.motion.skeleton import Skeleton
+
+MOST_PLANTS = 100  # of one point of a foot, in one cycle
+
+PlantsRecord = dict[str, list[tuple[float, float]]]
 
 
 class DecisionRecord(msgspec.Struct, frozen=True):
@@ -33,15 +38,12 @@ class CycleRecord(msgspec.Struct, frozen=True):
     source: str = ""
     start_row: int = 0
     offset: float = 0.0
-    contacts: dict[str, list[tuple[float, float]]] | None = None
+    contacts: PlantsRecord | None = None
     decisions: list[DecisionRecord] = []
 
 
 def cycle_record(cycle: Cycle) -> CycleRecord:
     """What of a cycle goes into a header."""
-    contacts = None
-    if cycle.contacts is not None:
-        contacts = {point: list(cycle.contacts.point(point)) for point in FOOT_POINTS}
     return CycleRecord(
         layout=cycle.layout.kind,
         frame_rate=cycle.frame_rate,
@@ -49,27 +51,39 @@ def cycle_record(cycle: Cycle) -> CycleRecord:
         source=cycle.source,
         start_row=cycle.start_row,
         offset=cycle.offset,
-        contacts=contacts,
+        contacts=plants_record(cycle.contacts),
         decisions=noted(cycle.decisions),
     )
 
 
 def read_cycle(path: str | PathLike[str], record: CycleRecord, arrays: Arrays, name: str, skeleton: Skeleton) -> Cycle:
     """The cycle of a record, whose frames are the array ``name``; ``MotionError`` where they do not make one."""
-    contacts = None
-    if record.contacts is not None:
-        contacts = CycleContacts(**{point: tuple(record.contacts.get(point, ())) for point in FOOT_POINTS})
     return Cycle(
         layout=layout_of(record.layout, skeleton),
         dofs=owned(array_of(path, arrays, name, np.float64, 2)),
         frame_rate=record.frame_rate,
-        contacts=contacts,
+        contacts=read_plants(path, record.contacts),
         name=record.name,
         source=record.source,
         start_row=record.start_row,
         offset=record.offset,
         decisions=decided(record.decisions),
     )
+
+
+def plants_record(contacts: CycleContacts | None) -> PlantsRecord | None:
+    """The foot plants of a cycle as they go into a header."""
+    return None if contacts is None else {point: list(contacts.point(point)) for point in FOOT_POINTS}
+
+
+def read_plants(path: str | PathLike[str], record: PlantsRecord | None) -> CycleContacts | None:
+    """The foot plants of a cycle as a header has them; ``MotionError`` where they are none."""
+    if record is None:
+        return None
+    most = max((len(plants) for plants in record.values()), default=0)
+    if most > MOST_PLANTS:  # all are compared with each other
+        raise FormatError(path, 0, f"lists {most} plants of one foot in a cycle; at most {MOST_PLANTS} are read")
+    return CycleContacts(**{point: tuple(record.get(point, ())) for point in FOOT_POINTS})
 
 
 def noted(decisions: tuple[Decision, ...]) -> list[DecisionRecord]:

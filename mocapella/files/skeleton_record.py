@@ -13,6 +13,7 @@ from mocapella.files.moca import Arrays
 from mocapella.motion.skeleton import Skeleton
 
 _NUMBERS = {"offsets": 2, "end_offsets": 2, "axes_wxyz": 2, "limits": 3}  # name → axes
+LARGEST_NUMBER = 1e12  # metres, radians: what is larger is damage, and its square soon no number at all
 _INDICES = ("parents", "end_joints")
 
 
@@ -68,11 +69,13 @@ def read_skeleton(path: str | PathLike[str], record: SkeletonRecord, arrays: Arr
 def array_of(
     path: str | PathLike[str], arrays: Arrays, name: str, dtype: type[np.generic], n_axes: int
 ) -> np.ndarray[Any, np.dtype[Any]]:
-    """An array that must be there, of this type and number of axes."""
+    """An array that must be there, of this type and number of axes, with no number beyond all reason."""
     array = arrays.get(name)
     if array is None:
         raise FormatError(path, 0, f"lacks the array {name!r}")
     if array.dtype != dtype or array.ndim != n_axes:
         expected = f"{np.dtype(dtype).name} with {n_axes} axes"
         raise FormatError(path, 0, f"expected {name} as {expected}, found {array.dtype.name} with {array.ndim}")
+    if array.dtype.kind == "f" and bool(np.any(np.isfinite(array) & (np.abs(array) > LARGEST_NUMBER))):
+        raise FormatError(path, 0, f"holds numbers beyond {LARGEST_NUMBER:g} in {name}, which no motion has")
     return array

@@ -65,6 +65,15 @@ def test_the_same_network_makes_the_same_file(stored, tmp_path):
     assert again.read_bytes() == stored.read_bytes()
 
 
+def test_whatever_a_broken_file_names_the_reason_stays_short(stored, tmp_path):
+    long = altered(
+        stored, tmp_path / "long.moca", lambda header, arrays: header["arcs"][0].update(source=["x" * 5000, ""])
+    )
+    with pytest.raises(FormatError, match="no block 'xxx") as caught:
+        load_hybrid(long)
+    assert len(caught.value.reason) < 610
+
+
 def test_what_was_found_out_about_a_capture_is_kept(tmp_path):
     made = hybrid()
     lost = Finding("root-dropout", "the root is lost in frames 8–9", (8, 9))
@@ -144,6 +153,13 @@ def altered(stored, path, change):
         (lambda h, a: a.update({"arc.0.rotations_wxyz": a["arc.0.rotations_wxyz"][:5]}), "over the same frames"),
         (lambda h, a: a.update({"arc.0.root_positions": a["arc.0.root_positions"] * np.nan}), "finite numbers"),
         (lambda h, a: a.update({"arc.0.before": a["arc.0.before"][:, :3]}), "columns"),
+        (lambda h, a: a.update({"arc.0.before": a["arc.0.before"] * 1e200}), r"beyond 1e\+12 in arc.0.before"),
+        (lambda h, a: a.update({"arc.0.slides": a["arc.0.slides"][:5]}), "a place for each sliding joint and frame"),
+        (
+            lambda h, a: h["arcs"][0]["transition"]["before"]["contacts"].update(left_toe=[[0.1, 0.2]] * 101),
+            "lists 101 plants of one foot in a cycle",
+        ),
+        (lambda h, a: h["arcs"][0]["transition"].update(report={"findings": [{"code": 7}]}), "describes no hybrid"),
         (lambda h, a: a.update({"block.0.node.0": a["block.0.node.0"].astype(np.float32)}), "expected node.0 as"),
     ],
 )

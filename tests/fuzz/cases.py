@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,8 @@ from tests.fuzz.mutations import damaged
 from tests.fuzz.samples import Sample
 
 MOST_SECONDS = 20.0  # per case; they take a few thousandths
+
+Outcomes = tuple[Counter[str], dict[int, str]]
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def run_case(case: Case, folder: Path) -> str:
     else:
         path.write_bytes(case.motion)
         (folder / "damaged.asf").write_bytes(case.skeleton)
-    with warnings.catch_warnings(record=True) as caught, _time_limit(MOST_SECONDS):
+    with warnings.catch_warnings(record=True) as caught, time_limit(MOST_SECONDS):
         warnings.simplefilter("always")
         outcome = _outcome(path, case)
     for warning in caught:
@@ -98,13 +100,13 @@ def judge(clip: mo.Clip) -> None:
     assert np.isfinite([clip.report.height, clip.report.facing, clip.report.metres_per_unit]).all(), clip.report
 
 
-def run_cases(seed: int, numbers: range, samples: list[Sample], folder: Path) -> tuple[Counter[str], dict[int, str]]:
+def run_cases(run: Callable[[int], str], numbers: range) -> Outcomes:
     """Outcomes counted, and for every failed case what went wrong."""
     outcomes: Counter[str] = Counter()
     failures: dict[int, str] = {}
     for number in numbers:
         try:
-            outcomes[run_case(make_case(seed, number, samples), folder)] += 1
+            outcomes[run(number)] += 1
         except Exception as error:
             outcomes["failed"] += 1
             failures[number] = f"{type(error).__name__}: {error}"
@@ -112,7 +114,7 @@ def run_cases(seed: int, numbers: range, samples: list[Sample], folder: Path) ->
 
 
 @contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
+def time_limit(seconds: float) -> Iterator[None]:
     """Raise in the middle of what runs too long; without signals, as on Windows, there is no limit."""
     if not hasattr(signal, "setitimer"):
         yield

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tests.files.asf_samples import ROOT
@@ -130,6 +131,7 @@ class Sample:
         return bool(self.skeleton)
 
 
+@cache
 def samples(folder: Path | None) -> list[Sample]:
     """Our own small files, and the real ones under ``folder`` cut down; always in the same order."""
     found = [Sample("sample.bvh", BVH), Sample("sample.amc", AMC, ASF)]
