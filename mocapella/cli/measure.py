@@ -21,7 +21,7 @@ from mocapella.blending.hybrid_store import load_playable
 from mocapella.blending.network import Network
 from mocapella.blending.store import RULES, rule_name
 from mocapella.cli.answers import as_json, command, err, out, print_json
-from mocapella.cli.trial import Trial, trial_places, try_out
+from mocapella.cli.trial import SLIPPING, Trial, grid_places, trial_places, try_out
 from mocapella.errors import MotionError
 from mocapella.measure.candidates import by_rule
 from mocapella.measure.contact_trace import FOOT_JOINTS, FootJoint
@@ -40,9 +40,10 @@ _FILE = click.Path(path_type=Path)
 
 
 def grid_size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
-    """``161x41``: columns and rows."""
+    """``161x41``: columns and rows; ``25`` is as many of both."""
     columns, x, rows = value.lower().partition("x")
-    if not (x and columns.isdecimal() and rows.isdecimal() and int(columns) > 0 and int(rows) > 0):
+    rows = rows if x else columns
+    if not (columns.isdecimal() and rows.isdecimal() and int(columns) > 0 and int(rows) > 0):
         raise click.BadParameter(f"expected columns and rows such as {COLUMNS}x{ROWS}, got {value!r}")
     return int(columns), int(rows)
 
@@ -50,12 +51,16 @@ def grid_size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[i
 @click.command()
 @click.argument("source", metavar="NET.moca", type=_FILE)
 @click.option(
-    "--grid", metavar="COLSxROWS", default=f"{COLUMNS}x{ROWS}", show_default=True, callback=grid_size, help="Points."
+    "--grid",
+    metavar="N|COLSxROWS",
+    callback=lambda ctx, param, value: None if value is None else grid_size(ctx, param, value),
+    help=f"Points to measure distortion at, {COLUMNS}x{ROWS} if left out; feet are played at those asked for here.",
 )
 @click.option("--against", type=click.Choice(list(RULES)), default="streamlined", show_default=True,
               help="The rule that counts as before; its largest distortion is the scale of hotspots.")  # fmt: skip
 @click.option("--joint", type=click.Choice(FOOT_JOINTS), default="ankle", show_default=True, help="What is traced.")
-@click.option("--play/--no-play", "played", default=True, help="Play it all over to see how its feet stand.")
+@click.option("--play/--no-play", "played", default=True,
+              help="Play it at nodes, between them and at points of --grid, to see how its feet stand.")  # fmt: skip
 @click.option("--data", metavar="OUT", type=_FILE, help="Write the maps as .npz, .json or .csv.")
 @click.option("--map", metavar="OUT.png", type=_FILE, help="Draw the maps of distortion, before and after.")
 @click.option("--columns", metavar="OUT.png", type=_FILE, help="Draw the largest and mean distortion by column.")
@@ -71,7 +76,7 @@ def grid_size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[i
 @command
 def measure(
     source: Path,
-    grid: tuple[int, int],
+    grid: tuple[int, int] | None,
     against: str,
     joint: FootJoint,
     played: bool,
@@ -130,7 +135,7 @@ def _measured(
     network: Network,
     label: str,
     *,
-    grid: tuple[int, int],
+    grid: tuple[int, int] | None,
     against: str,
     joint: FootJoint,
     played: bool,
@@ -142,7 +147,8 @@ def _measured(
 ) -> dict[str, Any]:
     with unwarned():  # nodes of transitions are in no triangle, on purpose
         before = by_rule(network, RULES[against])
-    survey = Survey(network, columns=grid[0], rows=grid[1], joint=joint)
+    columns, rows = grid or (COLUMNS, ROWS)
+    survey = Survey(network, columns=columns, rows=rows, joint=joint)
     change = Improvement(survey.map(before), survey.map())
     if data is not None:
         save_maps({"before": change.before, "after": change.after}, data)
@@ -152,8 +158,9 @@ def _measured(
         draw(network, before, change, asked, at=at, dof=dof, joint=joint, labels=(against, label))
     trial = None
     if played:
-        with _progress(len(trial_places(network)), quiet) as tick:
-            trial = try_out(network, progress=tick)
+        places = [*trial_places(network), *(() if grid is None else grid_places(network, columns, rows))]
+        with _progress(len(places), quiet) as tick:
+            trial = try_out(network, places, progress=tick)
     return describe(network, against, change, trial)
 
 
@@ -202,6 +209,7 @@ def describe(network: Network, against: str, change: Improvement, trial: Trial |
         "penetration_mm_max": None if trial is None else trial.penetration_mm_max,
         "closing_cm_max": None if trial is None else trial.closing_cm_max,
         "sync_deg_max": math.degrees(float(steps.max())) if len(steps) else 0.0,
+        "feet": None if trial is None else trial.to_dict(),
     }
 
 
@@ -247,6 +255,10 @@ def _figures(answer: dict[str, Any]) -> Table:
     for key, told in _PLAYED.items():
         if answer[key] is not None:
             table.add_row(key.split("_")[0], told.format(answer[key]))
+    if answer["feet"] is not None:
+        feet = answer["feet"]
+        told = f"{feet['slipping']} of {len(feet['places'])} with more than {SLIPPING:g} mm of slip"
+        table.add_row("places played", f"{told}, the worst at {', '.join(f'{value:.3g}' for value in feet['slip_at'])}")
     return table
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from mocapella.blending.network import Network
 from mocapella.geometry import quaternions
+from mocapella.measure.maps import grid
 from mocapella.measure.slip import footing
 from mocapella.measure.sync import edges
 from mocapella.motion.clip import Clip
@@ -18,16 +20,38 @@ from mocapella.playback.record import record_with_contacts
 
 _RATE = 60.0  # frames per second, give or take what makes a cycle of whole frames
 _ROUNDS = 3  # cycles played at each place; the feet have settled in the first
+SLIPPING = 1.0  # mm: who slides further in a plant is seen to
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trial:
-    """The worst of all places that were played."""
+    """How the feet stood at each of the places that were played, and the worst of them."""
 
-    places: int
-    slip_mm_max: float
-    penetration_mm_max: float
+    places: tuple[tuple[float, ...], ...]
+    slips_mm: tuple[float, ...]  # at each place the furthest that any planted point slid
+    depths_mm: tuple[float, ...]  # and the deepest that any was below the ground
     closing_cm_max: float  # how far any joint was from where it had been one cycle before, seen from the root
+
+    @property
+    def slip_mm_max(self) -> float:
+        """The furthest any planted point slid anywhere, millimetres."""
+        return max(self.slips_mm)
+
+    @property
+    def penetration_mm_max(self) -> float:
+        """The deepest any foot point was below the ground anywhere, millimetres."""
+        return max(self.depths_mm)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values: every place with its figures, where they are worst, how many places slip."""
+        return {
+            "places": [list(place) for place in self.places],
+            "slip_mm": list(self.slips_mm),
+            "penetration_mm": list(self.depths_mm),
+            "slip_at": list(self.places[self.slips_mm.index(self.slip_mm_max)]),
+            "penetration_at": list(self.places[self.depths_mm.index(self.penetration_mm_max)]),
+            "slipping": sum(slip > SLIPPING for slip in self.slips_mm),
+        }
 
 
 def trial_places(network: Network) -> list[tuple[float, ...]]:
@@ -39,20 +63,28 @@ def trial_places(network: Network) -> list[tuple[float, ...]]:
     return [tuple(place) for place in np.concatenate(groups).tolist()]
 
 
-def try_out(network: Network, *, progress: Callable[[], None] = lambda: None) -> Trial:
-    """Play a network at its nodes and at the middles of its edges and triangles, three cycles each."""
-    places = trial_places(network)
-    slip = penetration = closing = 0.0
+def grid_places(network: Network, columns: int, rows: int) -> list[tuple[float, ...]]:
+    """The points of an even grid that lie in a network."""
+    points = [tuple(point) for point in grid(network, columns, rows).reshape(-1, 2).tolist()]
+    return [point for point in points if network.place(point).inside]
+
+
+def try_out(
+    network: Network, places: Sequence[tuple[float, ...]], *, progress: Callable[[], None] = lambda: None
+) -> Trial:
+    """Play a network at each of some places, three cycles at a time."""
+    slips, depths, closing = [], [], 0.0
     for place in places:
         player = Player(network, point=place)
         duration = player.spectrum.duration
         frames = max(8, round(duration * _RATE))
         clip, contacts = record_with_contacts(player, seconds=_ROUNDS * duration, frame_rate=frames / duration)
         feet = footing(clip, contacts)
-        slip, penetration = max(slip, feet.slip_mm_max), max(penetration, feet.penetration_mm_max)
+        slips.append(feet.slip_mm_max)
+        depths.append(feet.penetration_mm_max)
         closing = max(closing, _closing(clip, frames))
         progress()
-    return Trial(len(places), slip, penetration, 100.0 * closing)
+    return Trial(tuple(places), tuple(slips), tuple(depths), 100.0 * closing)
 
 
 def _closing(clip: Clip, frames: int) -> float:

@@ -49,6 +49,20 @@ def test_a_network_against_its_own_rule_is_unchanged(answer, stored):
     assert found["slip_mm_max"] is None
 
 
+def test_feet_are_played_at_every_point_of_the_grid_that_was_asked_for(answer, run, stored, network):
+    found = answer("measure", stored, "--grid", "5")
+    feet = found["feet"]
+    inside = [point for point in feet["places"] if network.place(point).inside]
+    assert len(feet["places"]) == len(inside) == len(trial_places(network)) + found["uhd"]["samples"]
+    assert len(feet["slip_mm"]) == len(feet["penetration_mm"]) == len(inside)
+    assert found["slip_mm_max"] == max(feet["slip_mm"]) > 0.0
+    assert found["penetration_mm_max"] == max(feet["penetration_mm"])
+    assert feet["slip_at"] == feet["places"][int(np.argmax(feet["slip_mm"]))]
+    assert feet["slipping"] == sum(slip > 1.0 for slip in feet["slip_mm"]) == 0
+    told = run("measure", stored, "--grid", "2").stdout
+    assert "0 of 8 with more than 1 mm of slip" in " ".join(told.split())
+
+
 def test_data_and_pictures_are_written(run, stored, tmp_path):
     pytest.importorskip("matplotlib")
     files = {name: tmp_path / f"{name}.png" for name in ("map", "columns", "traces", "contributions", "phases")}
