@@ -34,7 +34,7 @@ class RawCycle:
     clip: Clip  # the whole source
     start: int  # frame of the clip
     n_frames: int  # the cycle's own count; with the frame that closes it, the cut holds one more
-    speed: float  # m/s along the way
+    speed: float  # m/s, the mean velocity in the character's heading
     turn: float  # radians per cycle, left positive
     closing: float  # metres between the joints of both ends, laid over each other on the ground; mean
     unlikeness: float  # of pose and movement at both ends: 0 the same, 1 as far apart as any two frames of the cycle
@@ -119,7 +119,7 @@ def find_cycles(
     starts, lengths = candidates.starts, candidates.lengths
     headings = np.unwrap(np.asarray(quaternions.yaw(clip.rotations_wxyz[:, 0])))
     turns = headings[starts + lengths] - headings[starts]
-    speeds = _speeds(clip, starts, lengths, turns)
+    speeds = _speeds(clip, headings, starts, lengths)
     cost = candidates.unlikeness + _faultiness(clip, soundness.jumps, starts, lengths)
     if turning is not None:
         cost = cost + (-1.0 if turning else 1.0) * np.abs(turns) / TURN_SCALE
@@ -155,8 +155,7 @@ def _candidates(clip: Clip, contacts: Contacts, soundness: Soundness, within: tu
         if after - first < 2:
             continue
         try:
-            part = stretch_of(clip, slice(first, after))
-            found.append(search(part, contacts[first:after]).later(first))
+            found.append(_search_in(clip, contacts, stretch, (first, after - 1)))
         except MotionError as reason:
             reasons[first, after - 1] = str(reason)
     if found:
@@ -173,6 +172,22 @@ def _candidates(clip: Clip, contacts: Contacts, soundness: Soundness, within: tu
             f"{LONGEST_BRIDGE} s"
         )
     raise MotionError(text)
+
+
+def _search_in(clip: Clip, contacts: Contacts, stretch: slice, frames: tuple[int, int]) -> Candidates:
+    """The cycles in some frames of a sound stretch: by what these tell, else by what the whole stretch does."""
+    first, last = frames
+    try:
+        return search(stretch_of(clip, slice(first, last + 1)), contacts[first : last + 1]).later(first)
+    except MotionError:
+        if (first, last + 1) == (stretch.start, stretch.stop):
+            raise
+        within = first - stretch.start, last - stretch.start
+        try:
+            return search(stretch_of(clip, stretch), contacts[stretch], within).later(stretch.start)
+        except MotionError:
+            pass
+        raise
 
 
 def _faultiness(
@@ -211,17 +226,18 @@ def _distinct(
 
 def _speeds(
     clip: Clip,
+    headings: Float[np.ndarray, " frames"],
     starts: Int[np.ndarray, " candidates"],
     lengths: Int[np.ndarray, " candidates"],
-    turns: Float[np.ndarray, " candidates"],
 ) -> Float[np.ndarray, " candidates"]:
-    """Metres per second along the way: along the arc that leads from one end to the other and turns as much.
+    """Metres per second: the mean velocity as the character sees it, which is what ``Cycle.speed`` is.
 
-    The root sways to and fro at every step, so its own path is longer than the way.
+    To and fro at every step cancels out, a turn does not. It is never more than the root's own way in that time.
     """
-    chords = np.linalg.norm((clip.root_positions[starts + lengths] - clip.root_positions[starts])[:, [0, 2]], axis=-1)
-    half = np.clip(0.5 * np.abs(turns), 0.0, 0.75 * np.pi)  # past that, an arc says nothing about the way
-    return np.asarray(chords / np.sinc(half / np.pi) * clip.frame_rate / lengths)
+    places = clip.root_positions[:, 2] + 1j * clip.root_positions[:, 0]
+    middles = headings[:-1] + 0.5 * np.diff(headings)
+    way = np.concatenate([[0.0], np.cumsum(np.diff(places) * np.exp(-1j * middles))])
+    return np.asarray(np.abs(way[starts + lengths] - way[starts]) * clip.frame_rate / lengths)
 
 
 def _checked(within: tuple[int, int] | None, clip: Clip) -> tuple[int, int]:

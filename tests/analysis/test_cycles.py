@@ -1,4 +1,5 @@
 import csv
+import itertools
 import warnings
 from dataclasses import replace
 
@@ -8,10 +9,12 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CAPTURED, capture, captures, perform
 from mocapella.analysis.closing import closing_distance, laid_over, postures
-from mocapella.analysis.cycle_search import one_footfall_each, strides
+from mocapella.analysis.cycle_search import MEETS, one_footfall_each, strides
 from mocapella.analysis.cycles import find_cycle, find_cycles
+from mocapella.analysis.cyclify import cyclify
 from mocapella.analysis.feet import track_feet
 from mocapella.analysis.mirror import mirrored_clip
+from mocapella.analysis.period import find_period
 from mocapella.analysis.plants import find_plants
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
@@ -331,3 +334,67 @@ def test_a_wish_that_is_no_number_is_refused(asked):
     clip, _ = perform("walk")
     with pytest.raises(MotionError, match="finite number"):
         find_cycles(clip, **asked)
+
+
+def test_every_found_cycle_given_back_as_its_own_frames_is_found_again(gaits):
+    for name, (_, clip, cycle) in itertools.islice(gaits.items(), 0, None, 5):
+        for share in (1.0, 1.15):
+            spare = round((share - 1.0) * cycle.n_frames)
+            first = max(cycle.start - spare // 2, 0)
+            within = first, min(first + cycle.n_frames + spare, clip.n_frames - 1)
+            again = find_cycle(clip, within=within)
+            assert within[0] <= again.start < again.start + again.n_frames <= within[1], name
+            assert again.n_frames == pytest.approx(cycle.n_frames, rel=0.06), (name, share)
+
+
+@pytest.mark.parametrize("action", ["walk", "run"])
+@pytest.mark.parametrize("start", [0, 37, 80])
+def test_a_clip_that_is_one_cycle_needs_no_period_to_be_known_for_one(action, start):
+    clip, truth = perform(action, imperfections=CAPTURED, seed=6)
+    period = truth.period * clip.frame_rate
+    cycle = find_cycle(clip[start : start + round(period) + 2])
+    assert cycle.n_frames == pytest.approx(period, abs=2.5)
+    assert cycle.unlikeness < MEETS
+
+
+@pytest.mark.parametrize("file", ["60/60_10.bvh", "61/61_10.bvh", "55/55_01.bvh"])
+def test_where_feet_do_not_step_in_turn_a_certain_period_makes_the_cycle(data_folder, file):
+    clip = load(data_folder / "cmu-bvh" / file)
+    cycle, period = find_cycle(clip), find_period(clip)
+    assert cycle.n_frames == pytest.approx(period.frames, rel=0.1)
+    assert cycle.n_steps > 2
+
+
+def test_a_dance_of_which_nothing_comes_back_is_refused(data_folder):
+    with pytest.raises(MotionError, match="no cycle"):
+        find_cycle(load(data_folder / "cmu-asfamc" / "05" / "05_02.amc"))
+
+
+def test_no_cycle_of_a_run_begins_in_the_stand_before_it(data_folder):
+    clip = load(data_folder / "cmu-bvh" / "127" / "127_17.bvh")  # run, stop, run
+    places = clip.root_positions[:, [0, 2]]
+    for cycle in find_cycles(clip):
+        quarter, end = cycle.n_frames // 4, cycle.start + cycle.n_frames
+        first = np.linalg.norm(places[cycle.start + quarter] - places[cycle.start])
+        last = np.linalg.norm(places[end] - places[end - quarter])
+        assert 0.5 < first / last < 2.0
+
+
+@pytest.mark.parametrize("frame_rate", [30.0, 60.0, 240.0])
+def test_a_run_to_a_stop_has_two_steps_at_any_frame_rate(data_folder, frame_rate):
+    clip = load(data_folder / "cmu-bvh" / "16" / "16_57.bvh").resampled(frame_rate)
+    assert find_cycle(clip).n_steps == 2
+
+
+def test_a_raw_cycle_and_the_closed_one_go_by_one_definition_of_speed(gaits):
+    for name, (_, _, cycle) in gaits.items():
+        if name != "08_01":  # whose thumb turns right round
+            way = np.linalg.norm(np.diff(cycle.cut.root_positions[:, [0, 2]], axis=0), axis=1).sum() / cycle.seconds
+            assert cycle.speed <= way, name
+            assert cyclify(cycle).speed == pytest.approx(cycle.speed, rel=2e-3), name
+
+
+def test_no_cycle_is_faster_than_its_way_however_sharply_it_turns(data_folder):
+    for cycle in find_cycles(load(data_folder / "cmu-bvh" / "61" / "61_10.bvh"), turning=True):
+        way = np.linalg.norm(np.diff(cycle.cut.root_positions[:, [0, 2]], axis=0), axis=1).sum() / cycle.seconds
+        assert cycle.speed <= way
