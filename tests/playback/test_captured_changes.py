@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from mocapella.blending.build import build_network
@@ -15,7 +18,14 @@ from mocapella.playback.record import record, record_with_contacts
 
 
 @pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
-@pytest.mark.parametrize("name", ["127/127_04", "16/16_33"])  # who stands begins to run; who walks stops
+@pytest.mark.parametrize(
+    "name",
+    [
+        "127/127_04",  # who stands begins to run
+        "16/16_33",  # who walks stops
+        "16/16_57",  # who runs stops: one foot is about to land where the capture takes over
+    ],
+)
 def test_nobody_sees_the_joins_of_captured_changes(data_folder, name):
     change = find_transition(load(data_folder / "cmu-bvh" / f"{name}.bvh"), name="change")
     draft = Draft().with_transition(change, "before", "after")
@@ -33,6 +43,24 @@ def test_nobody_sees_the_joins_of_captured_changes(data_folder, name):
         assert figures.push <= 1.0
         assert figures.twist <= 1.0
     assert footing(clip, contacts).slip_mm_max <= 1.0
+
+
+@pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
+def test_feet_that_a_capture_shakes_are_held_without_a_twitch_of_the_knees(data_folder):
+    shaken = find_transition(
+        load(data_folder / "cmu-asfamc" / "05" / "05_02.amc"), boundaries=(325, 860), name="change"
+    )
+
+    def twitch(change):
+        draft = Draft().with_transition(change, "before", "after", at_once=True)
+        hybrid = draft.finished([draft.mode("all", ["change"])])
+        at = hybrid.network("before", "all").node(hybrid.arc("change").source.node).at
+        player = Player(hybrid, at, block="before", phase=1.0)
+        clip = record(player, seconds=0.3, frame_rate=change.clip.frame_rate)
+        return join_figures(clip, player.states[2].time, change.clip).own_kick
+
+    assert twitch(shaken) <= 1.0
+    assert twitch(replace(shaken, tremor=math.inf)) > 2.0
 
 
 @pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
