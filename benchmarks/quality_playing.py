@@ -35,6 +35,7 @@ from mocapella.measure.slip import footing
 from mocapella.motion import kinematics
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.layout import YAW_RATE
+from mocapella.playback.easing import Follower as Eased
 from mocapella.playback.path import Path as Course
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
@@ -141,10 +142,11 @@ def print_steering(networks, minutes, seed):
         turned, jumped = np.max([leaps(cycle.to_clip(2).resampled(RATE)) for cycle in cycles], axis=0)
         captured = max(push(cycle.to_clip(2).resampled(RATE)) for cycle in cycles)
         wanderer = Wanderer(rng, low, high)
-        slips, loose, worst, pushes, finite = [], [], np.zeros(2), 0.0, True
+        slips, found, loose, worst, pushes, finite = [], [], [], np.zeros(2), 0.0, True
         for _ in range(round(minutes * 6.0)):  # ten seconds at a time
             clip, contacts = record_with_contacts(player, seconds=10.0, frame_rate=RATE, script=wanderer)
             slips += [1000.0 * slip.slid for slip in footing(clip, contacts).slips]
+            found += [1000.0 * slip.slid for slip in footing(clip).slips]
             loose += [1000.0 * slip.slid for slip in footing(clip, wanderer.schedule(player)).slips]
             worst = np.maximum(worst, leaps(clip))
             pushes = max(pushes, push(clip))
@@ -154,9 +156,10 @@ def print_steering(networks, minutes, seed):
         print(f"  pose step over the captures' largest: joint turn {worst[0] / turned:.2f} × of {turned:.1f}°,")
         print(f"    joint against root {worst[1] / jumped:.2f} × of {jumped:.1f} cm (mark {LEAP} ×)")
         print(f"  root acceleration over the captures' largest: {pushes / captured:.2f} ×")
-        counts = ", ".join(f"{sum(slip > mm for slip in slips)} > {mm} mm" for mm in (1, 5, 20, 50))
-        print(f"  slip of {len(slips)} plants, held, mm: median, 95, 99 %, most {spread(slips)}; {counts}")
-        print(f"  slip of {len(loose)} plants, scheduled, mm:                   {spread(loose)}")
+        for label, values in (("held", slips), ("found", found), ("scheduled", loose)):
+            counts = ", ".join(f"{sum(slip > mm for slip in values)} > {mm} mm" for mm in (1, 3, 10))
+            print(f"  slip of {len(values)} plants, {label}, mm: median, 95, 99 %, most {spread(values)}; {counts}")
+        print(f"  {wanderer.answer()}")
         print(f"  {time.perf_counter() - start:.0f} s", flush=True)
 
 
@@ -169,6 +172,9 @@ class Wanderer:
         self.heading = self.phase = None
         self.off = 0.0  # degrees, the most so far
         self.planted = []  # by the blended schedule, frame by frame
+        self.eased, self.still = None, False  # a point that nothing but easing holds up; no time goes by in this step
+        self.ways = []  # how far from their goal it and the player's are, over how far that was when it was set
+        self.far, self.sent, self.arrivals = 0.0, 0, []
 
     def schedule(self, player):
         """The plants of the frames since it was last asked, by the blended schedule."""
@@ -184,12 +190,38 @@ class Wanderer:
     def steer(self, player, seconds):
         """A new goal, now and then."""
         self._add_up(player)
+        self._watch(player, seconds == 0.0)
         self.planted.append(self._scheduled(player))
         self.left -= 1
         if self.left > 0:
             return None
         self.left = int(self.rng.integers(18, 121))
-        return tuple(self.rng.uniform(self.low, self.high))
+        goal = tuple(self.rng.uniform(self.low, self.high))
+        self.eased = self.eased.sent(goal)
+        self.far, self.sent = math.dist(player.point, goal), len(self.ways)
+        return goal
+
+    def _watch(self, player, still):
+        """How far the point is behind one that only easing holds up, and when nine tenths of its way are gone."""
+        if self.eased is None:
+            self.eased = Eased(player.point, player.point, (0.0, 0.0))
+        else:
+            self.eased = self.eased.after(0.0 if self.still else 1.0 / RATE)
+            left = math.dist(player.point, self.eased.goal)
+            self.ways.append((left, math.dist(self.eased.point, self.eased.goal)))
+            if self.sent is not None and left <= 0.1 * self.far:
+                self.arrivals.append((len(self.ways) - self.sent) / RATE)
+                self.sent = None
+        self.still = still
+
+    def answer(self):
+        """How readily the blending point followed."""
+        ours, eased = np.mean(self.ways, axis=0)
+        usual, late = np.percentile(self.arrivals, (50, 95))
+        return (
+            f"the blending point is {100.0 * (ours / eased - 1.0):.1f} % further from its goals than by easing alone; "
+            f"nine tenths of a way take {usual:.2f} s, 95 % of the ways at most {late:.2f} s"
+        )
 
     def _add_up(self, player):
         """Simpson's rule over the step that was made: it was made with the present motion."""
@@ -215,7 +247,7 @@ def print_path(networks, folder):
     angles = np.linspace(0.0, np.pi, 9)
     first = [(3.0 - 3.0 * np.cos(a), 3.0 * np.sin(a)) for a in angles]
     second = [(9.0 - 3.0 * np.cos(a), -3.0 * np.sin(a)) for a in angles[1:]]
-    path = Course.of(first + second)
+    path = Course.smooth(first + second)
     for name, network in candidates.items():
         rates = Calibration(network, measure=played_rates)
         for speed in (0.9, 1.1, 1.3):

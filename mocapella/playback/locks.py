@@ -136,7 +136,7 @@ class Locks:
         sink = self._sink(frame, leg, stand, heel, (heel_now, toe_now))
         down = 1.0
         if _stands(heel_now) and _stands(toe_now):
-            down = _down(leg, stand, Grip(heel_shift, toe_shift, 1.0, 1.0, 1.0, sink))
+            down = still_down(leg, stand, Grip(heel_shift, toe_shift, 1.0, 1.0, 1.0, sink))
         heel_hold, heel_shift = self._gradual(heel, heel_now, down * heel_shift, at_heel, holds, quickest, down)
         toe_hold, toe_shift = self._gradual(toe, toe_now, toe_shift, at_toe, holds, quickest)
         part = min(_slack(heel_shift), _slack(toe_shift))
@@ -306,7 +306,7 @@ def _stands(now: tuple[Plant, float] | None) -> bool:
     return now is not None and 0.0 <= now[1] < now[0].length
 
 
-def _down(leg: Leg, stand: Stand, grip: Grip) -> float:
+def still_down(leg: Leg, stand: Stand, grip: Grip) -> float:
     """How much of a heel's hold is left, 0 … 1: off it goes where the leg is too short for a foot that lies flat.
 
     The toe then stands alone; were both held, the foot would rise all the same, and both of them slide.

@@ -139,7 +139,7 @@ class Performance:
 
     def _blend_on(self, dt: float) -> float | None:
         """Play the blend on; where a change begins within ``dt`` seconds, what is left of them then."""
-        if self.pointer.move(dt, self.footwork.locks.give, lambda spectrum: self._bearable(spectrum, dt)):
+        if self.pointer.move(dt, self.footwork.locks.give, lambda spectrum: self._load(spectrum, dt)):
             before = self.gait
             self.take_up(self.pointer.spectrum)
             shift = _shift(before, self.gait, self.head.phase, dt)
@@ -207,14 +207,14 @@ class Performance:
             self.chorus.advance(dt)
         self.time += dt
 
-    def _bearable(self, spectrum: Spectrum, dt: float) -> float:
-        """Which share, 0 … 1, of a change of motion a body can make in ``dt`` seconds on top of moving."""
+    def _load(self, spectrum: Spectrum, dt: float) -> float:
+        """How many times more a change of motion is than a body can make in ``dt`` seconds on top of moving."""
         apart = dofs_at(self._clocked(spectrum), self.head.phase) - self.dofs
         if self.over is not None and (over := self._laid_over()) is not None:
             apart += over.dofs - self.over.dofs
         turned = 2.0 * float(np.abs(apart[:-N_ROOT_DOFS]).max())
         most = max(turned / AGILITY, abs(float(apart[HEIGHT])) / RISE)
-        return 1.0 if most <= dt else dt / most
+        return most / max(dt, 1e-9)
 
     def _pose(self, dt: float) -> Pose:
         carriage, gait = self.carriage, self.gait

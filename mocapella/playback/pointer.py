@@ -15,8 +15,8 @@ from mocapella.playback.easing import Coordinates, Follower, Point, checked_poin
 from mocapella.playback.glide import Glide
 
 CROSSING = 1.0  # seconds that a point takes at least across its network to a node it was called to
-TRIES = 6  # how often a way is shortened at most until the change on it is bearable
-NEARLY = 0.9  # of what is bearable: as good as that
+MOST, ENOUGH = 1.1, 0.5  # of what a body bears: a way that asks for more is too long, for less too short
+TRIES = 8  # at most, until it is neither
 
 
 @runtime_checkable
@@ -103,12 +103,12 @@ class Pointer:
         self.network = network
         self.spectrum = self.blended()
 
-    def move(self, dt: float, give: float, bearable: Callable[[Spectrum], float]) -> bool:
-        """Go on for ``dt`` seconds, no faster than by the share ``give``, nor further than it is bearable.
+    def move(self, dt: float, give: float, load: Callable[[Spectrum], float]) -> bool:
+        """Go on for ``dt`` seconds, no faster than by the share ``give``, nor further than a body bears.
 
-        True where there is another motion then. A blend changes unevenly along the way: in the sliver of a triangle
-        between nodes that lie close together all of it may change, and half the way through be no less. So a way that
-        was shortened is looked at again. What a body cannot bear at once does not take the point's impetus.
+        ``load`` says how many times more than that a motion would ask for; True where there is another motion then. A
+        blend changes unevenly along the way: in the sliver of a triangle between nodes that lie close together all of
+        it may change. So where the way has to end is looked for. That does not take the point's impetus.
         """
         start, gliding = self.follower, self.glide
         ahead = start.after(dt)
@@ -117,15 +117,20 @@ class Pointer:
             return False
         if give < 1.0:
             ahead = start.held_back(ahead, give)
-        share = 1.0
+        share, low, high, steep = 1.0, 0.0, 1.0, 1.0
         for _ in range(TRIES):
             self.follower = ahead if share == 1.0 else replace(start.held_back(ahead, share), velocity=ahead.velocity)
             self.glide = None if gliding is None or gliding.done else gliding.after(share * give * dt)
             self.spectrum = self.blended()
-            part = bearable(self.spectrum)
-            if part > NEARLY:
+            asked = load(self.spectrum)
+            if asked > MOST:
+                high = share
+            elif share == 1.0 or asked > ENOUGH:
                 break
-            share *= part
+            else:
+                low = share
+            share = low + (high - low) * (0.5 if low else min(max(1.0 / asked, 0.05), steep))
+            steep = 0.2  # where it did not help to shorten the way evenly, all of the change is near its beginning
         return True
 
     def blended(self) -> Spectrum:

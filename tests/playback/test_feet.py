@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,7 @@ from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.footlock import Grip, held, stand_of
 from mocapella.playback.legs import legs_of
-from mocapella.playback.locks import Locks
+from mocapella.playback.locks import Locks, still_down
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 
@@ -217,6 +219,34 @@ def test_a_place_out_of_reach_stretches_the_leg_and_breaks_nothing(walk):
     stand = stand_of(leg, tuple(pose.root_position.tolist()), tuple(turns[0]), turns)
     found = held(leg, stand, Grip(2.0 + 0j, 2.0 + 0j, 1.0, 1.0), (1.0, 0.0, 0.0))
     assert np.isfinite(list(found.values())).all()
+
+
+def test_a_foot_out_of_reach_never_flips(walk):
+    pose = Player(walk, feet="velocity").step(0.35)
+    turns = pose.rotations_wxyz.tolist()
+    root = tuple(pose.root_position.tolist())
+    for leg in legs_of(walk.layout.skeleton):
+        stand = stand_of(leg, root, tuple(turns[0]), turns)
+        for away in np.exp(1j * np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)):
+            grips = [Grip(toe_shift=complex(far * away), toe_hold=0.9) for far in np.arange(0.0, 0.5, 0.002)]
+            ankles = np.array([held(leg, stand, grip, (1.0, 0.0, 0.0)).get(leg.joints[-1]) for grip in grips[1:]])
+            assert np.degrees(quaternions.angle_between(ankles[1:], ankles[:-1])).max() < 2.0
+
+
+def test_a_heel_is_let_go_as_far_as_its_leg_is_too_short(walk):
+    pose = Player(walk).step(0.2)
+    turns = pose.rotations_wxyz.tolist()
+    root = tuple(pose.root_position.tolist())
+    stands = [(leg, stand_of(leg, root, tuple(turns[0]), turns)) for leg in legs_of(walk.layout.skeleton)]
+    leg, stand = min(stands, key=lambda pair: pair[1].heel[1] + pair[1].toe[1])
+    hip, ankle = stand.places[leg.hip], stand.places[-1]
+    shifts = math.copysign(1.0, ankle[2] - hip[2]) * np.linspace(0.0, 1.0, 500)
+    holds = np.array([still_down(leg, stand, Grip(complex(far), complex(far), 1.0, 1.0, 1.0)) for far in shifts])
+    wanted = np.array([math.dist(hip, (ankle[0], ankle[1], ankle[2] + far)) for far in shifts])
+    assert holds[0] == 1.0
+    assert (np.diff(holds) <= 0.0).all()
+    np.testing.assert_array_equal(holds[wanted < leg.length - 0.02], 1.0)
+    np.testing.assert_array_equal(holds[wanted > leg.length + 0.05], 0.0)
 
 
 @pytest.mark.data

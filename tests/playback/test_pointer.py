@@ -1,0 +1,65 @@
+"""A blending point goes no faster than a body bears, even where the blend changes all at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.pointer import MOST, Pointer
+
+BEARABLE = 0.05  # of the change in a step
+
+
+class Sliver:
+    """Two motions with next to nothing between them, as nodes make it that lie side by side."""
+
+    width = 0.01
+
+    def blend(self, point: tuple[float, ...]) -> Spectrum:
+        share = min(max((point[0] - 0.5) / self.width, 0.0), 1.0)
+        return Spectrum(np.array([[share + 0j]]), duration=1.0)
+
+
+def level(spectrum: Spectrum) -> float:
+    return float(spectrum.coefficients[0, 0].real)
+
+
+def moves(pointer: Pointer, give: float = 1.0, steps: int = 200) -> list[float]:
+    """What is blended after each step on the way."""
+    levels = [level(pointer.spectrum)]
+
+    def load(spectrum: Spectrum) -> float:
+        return abs(level(spectrum) - levels[-1]) / BEARABLE
+
+    for _ in range(steps):
+        pointer.move(1 / 60, give, load)
+        levels.append(level(pointer.spectrum))
+    return levels
+
+
+@pytest.mark.parametrize("goal", [0.505, 0.6, 3.0])
+def test_no_step_changes_more_than_is_bearable_however_thin_the_triangle(goal):
+    pointer = Pointer(Sliver(), (0.0,))
+    pointer.send((goal,))
+    levels = moves(pointer)
+    assert np.abs(np.diff(levels)).max() <= MOST * BEARABLE + 1e-9
+    np.testing.assert_allclose(pointer.point, (goal,))
+
+
+def test_a_point_held_up_in_a_sliver_goes_on_as_quickly_as_before():
+    pointer, free = Pointer(Sliver(), (0.0,)), Pointer(Sliver(), (0.0,))
+    pointer.send((3.0,))
+    free.send((3.0,))
+    moves(pointer, steps=60)
+    for _ in range(60 - round(1.3 / BEARABLE)):  # a change of 1 takes so many steps, and a few as it comes and goes
+        free.move(1 / 60, 1.0, lambda _: 0.0)
+    assert pointer.point[0] >= free.point[0]
+
+
+def test_a_point_that_may_not_move_stays_though_it_was_sent():
+    pointer = Pointer(Sliver(), (0.0,))
+    pointer.send((1.0,))
+    moves(pointer, give=0.0, steps=10)
+    assert pointer.point == (0.0,)
+    assert pointer.follower.goal == (1.0,)
