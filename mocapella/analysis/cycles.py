@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float, Int
 from scipy.ndimage import minimum_filter1d
 
-from mocapella.analysis.closing import closing_distance
 from mocapella.analysis.cycle_search import Candidates, search
 from mocapella.analysis.feet import leg_length, leg_roles
 from mocapella.analysis.plants import find_plants
+from mocapella.analysis.raw_cycle import RawCycle, describe, frame_range, turns_and_speeds
 from mocapella.analysis.soundness import Soundness, look_through, stretch_of
 from mocapella.errors import MotionError
-from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FEET, Contacts
+from mocapella.motion.contacts import Contacts
 from mocapella.motion.faults import LONGEST_BRIDGE
 
 TURN_SCALE = np.radians(30.0)  # a turn missed by this much weighs as much as ends that do not meet at all
@@ -25,37 +23,6 @@ SPEED_SCALE = 0.3  # leg lengths per second, likewise
 _APART = 0.25  # of a cycle: two candidates that start nearer than this are one
 _JUMP_COST = 0.1  # of a frame inside the cycle in which a joint jumps
 _BRIDGE_COSTS = {"repaired-dropout": 1.0, "repaired-root-jump": 1.0, "repaired-jump": 0.5}  # of a cycle made of them
-
-
-@dataclass(frozen=True, eq=False)
-class RawCycle:
-    """One full cycle as it lies in a clip, its ends not yet met: what ``cyclify`` closes."""
-
-    clip: Clip  # the whole source
-    start: int  # frame of the clip
-    n_frames: int  # the cycle's own count; with the frame that closes it, the cut holds one more
-    speed: float  # m/s, the mean velocity in the character's heading
-    turn: float  # radians per cycle, left positive
-    closing: float  # metres between the joints of both ends, laid over each other on the ground; mean
-    unlikeness: float  # of pose and movement at both ends: 0 the same, 1 as far apart as any two frames of the cycle
-    n_steps: int  # footfalls, of both feet together
-    contacts: Contacts  # of the cut
-
-    @property
-    def seconds(self) -> float:
-        """How long the cycle lasts."""
-        return self.n_frames / self.clip.frame_rate
-
-    @property
-    def cut(self) -> Clip:
-        """The frames of the cycle and the one that closes it, ``n_frames + 1`` in all."""
-        return self.clip[self.start : self.start + self.n_frames + 1]
-
-    def __repr__(self) -> str:
-        return (
-            f"RawCycle({self.clip.name!r}, {self.n_frames} frames from {self.start}, {self.seconds:.2f} s, "
-            f"{self.speed:.2f} m/s, turn {np.degrees(self.turn):+.0f}°, closes to {100 * self.closing:.1f} cm)"
-        )
 
 
 def find_cycle(
@@ -115,11 +82,9 @@ def find_cycles(
     leg = leg_length(clip.skeleton, leg_roles(clip.skeleton))
     contacts = find_plants(clip) if contacts is None else contacts
     soundness = look_through(clip)
-    candidates = _candidates(clip, contacts, soundness, _checked(within, clip))
+    candidates = _candidates(clip, contacts, soundness, _asked(within, clip))
     starts, lengths = candidates.starts, candidates.lengths
-    headings = np.unwrap(np.asarray(quaternions.yaw(clip.rotations_wxyz[:, 0])))
-    turns = headings[starts + lengths] - headings[starts]
-    speeds = _speeds(clip, headings, starts, lengths)
+    turns, speeds = turns_and_speeds(clip, starts, lengths)
     cost = candidates.unlikeness + _faultiness(clip, soundness.jumps, starts, lengths)
     if turning is not None:
         cost = cost + (-1.0 if turning else 1.0) * np.abs(turns) / TURN_SCALE
@@ -127,24 +92,19 @@ def find_cycles(
         cost = cost + np.abs(turns - turn) / TURN_SCALE
     if speed is not None:
         cost = cost + np.abs(speeds - speed) / (SPEED_SCALE * leg)
-    falls = [first for foot in FEET for first, _ in contacts.foot(foot)]
-    out = []
-    for i in _distinct(starts, lengths, cost):
-        start, end = int(starts[i]), int(starts[i] + lengths[i])
-        ends = clip.positions[start], clip.positions[end]
-        cycle = RawCycle(
-            clip=clip,
-            start=start,
-            n_frames=end - start,
-            speed=float(speeds[i]),
+    kept = _distinct(starts, lengths, cost)
+    return [
+        describe(
+            clip,
+            (int(starts[i]), int(starts[i] + lengths[i])),
+            contacts,
             turn=float(turns[i]),
-            closing=closing_distance(*ends, rise=float(candidates.rises[i])),
+            speed=float(speeds[i]),
             unlikeness=float(candidates.unlikeness[i]),
-            n_steps=sum(start < fall <= end for fall in falls),
-            contacts=contacts[start : end + 1],
+            rise=float(candidates.rises[i]),
         )
-        out.append((float(cost[i]), cycle))
-    return [cycle for _, cycle in sorted(out, key=lambda ranked: ranked[0])]
+        for i in kept[np.argsort(cost[kept], kind="stable")]
+    ]
 
 
 def _candidates(clip: Clip, contacts: Contacts, soundness: Soundness, within: tuple[int, int]) -> Candidates:
@@ -224,28 +184,5 @@ def _distinct(
     return np.asarray(kept[new])
 
 
-def _speeds(
-    clip: Clip,
-    headings: Float[np.ndarray, " frames"],
-    starts: Int[np.ndarray, " candidates"],
-    lengths: Int[np.ndarray, " candidates"],
-) -> Float[np.ndarray, " candidates"]:
-    """Metres per second: the mean velocity as the character sees it, which is what ``Cycle.speed`` is.
-
-    To and fro at every step cancels out, a turn does not. It is never more than the root's own way in that time.
-    """
-    places = clip.root_positions[:, 2] + 1j * clip.root_positions[:, 0]
-    middles = headings[:-1] + 0.5 * np.diff(headings)
-    way = np.concatenate([[0.0], np.cumsum(np.diff(places) * np.exp(-1j * middles))])
-    return np.asarray(np.abs(way[starts + lengths] - way[starts]) * clip.frame_rate / lengths)
-
-
-def _checked(within: tuple[int, int] | None, clip: Clip) -> tuple[int, int]:
-    if within is None:
-        return 0, clip.n_frames - 1
-    first, last = within
-    if not 0 <= first < last < clip.n_frames:
-        raise MotionError(
-            f"within=({first}, {last}) is no range of frames of {clip!r}, which has 0 to {clip.n_frames - 1}"
-        )
-    return first, last
+def _asked(within: tuple[int, int] | None, clip: Clip) -> tuple[int, int]:
+    return (0, clip.n_frames - 1) if within is None else frame_range(within, clip, "within")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.cycles import RawCycle
+from mocapella.analysis.raw_cycle import RawCycle
 from mocapella.analysis.root import cut_dofs, neighbour_dofs
 from mocapella.arrays import owned
 from mocapella.errors import MotionError, MotionWarning
@@ -125,6 +125,7 @@ def cyclify(
         contacts=plants,
         name=clip.name,
         source=clip.source,
+        files=clip.report.files,
         start_row=row,
     ).decided("select", f"rows {row} to {row + count} of {clip.name!r}", start=row, frames=count)
     if getattr(method, "keeps_end", False):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.cycles import RawCycle
+from mocapella.analysis.raw_cycle import RawCycle
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions

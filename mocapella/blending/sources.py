@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -11,8 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from mocapella.analysis.prepare import prepare
-from mocapella.analysis.root import headings
+from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.errors import MotionError, NetworkError
 from mocapella.files.cycle_store import load_cycle
 from mocapella.files.formats import load
@@ -21,7 +19,6 @@ from mocapella.motion.cycle import Cycle
 
 Source = Clip | Cycle | str | PathLike[str]
 
-TURNING = math.radians(20.0)  # who has changed heading by more than this over the clip was captured for the turn
 _MOST_REASONS = 12
 
 
@@ -66,12 +63,6 @@ def refuse_all(reasons: Sequence[str], total: int) -> None:
     )
 
 
-def turns(clip: Clip) -> bool:
-    """Whether a clip was captured for its turn: its heading is another at the end."""
-    yaws = headings(clip.captured)
-    return bool(abs(yaws[-1] - yaws[0]) > TURNING)
-
-
 def renamed_apart(cycles: Sequence[Cycle]) -> list[Cycle]:
     """The cycles with names that differ: a second "walk" becomes "walk 2", one without a name "motion"."""
     taken: set[str] = set()
@@ -99,5 +90,4 @@ def _cycle_of(source: Source, turning: bool | None, layout: str, reading: Mappin
         if Path(source).suffix.lower() == ".moca":
             return load_cycle(source)
         source = load(source, **reading)
-    wanted = (True if turns(source) else None) if turning is None else turning
-    return prepare(source, turning=wanted, layout=layout)
+    return prepare(source, turning=turning_of(source, turning), layout=layout)

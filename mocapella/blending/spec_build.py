@@ -9,14 +9,14 @@ from os import PathLike
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.mirror import mirrored
-from mocapella.analysis.prepare import prepare
+from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.analysis.synchronise import shifted, synchronised_to, with_like_signs
 from mocapella.blending.arithmetic import with_quality
 from mocapella.blending.build import Built, in_step, joined, origin_of
 from mocapella.blending.evening import evened, kind_of
 from mocapella.blending.layout import places_of, stands
 from mocapella.blending.network import Node
-from mocapella.blending.sources import refuse_all, turns
+from mocapella.blending.sources import refuse_all
 from mocapella.blending.spec import NetworkSpec, NodeSpec, read_spec
 from mocapella.blending.spec_folder import SpecFolder
 from mocapella.blending.store import RULES, Origin
@@ -83,9 +83,7 @@ def _cycle(node: NodeSpec, home: SpecFolder, layout: str) -> Cycle:
         cycle = load_cycle(path)
     else:
         clip = home.clip(node)
-        turning = node.turning
-        if turning is None and node.turn is None and node.frames is None and turns(clip):
-            turning = True
+        turning = turning_of(clip, node.turning, turn=node.turn, within=node.frames)
         turn = None if node.turn is None else math.radians(node.turn)
         cycle = prepare(clip, turning=turning, speed=node.speed, turn=turn, within=node.frames, layout=layout)
     if node.mirrored:

@@ -9,10 +9,11 @@ from typing import Any
 import click
 from rich.table import Table
 
-from mocapella.analysis.cycles import RawCycle, find_cycles
+from mocapella.analysis.cycles import find_cycles
 from mocapella.analysis.cyclify import cyclify
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants import find_plants
+from mocapella.analysis.raw_cycle import RawCycle
 from mocapella.cli.answers import as_json, command, out, print_json
 from mocapella.cli.reading import reading_options
 from mocapella.files.cycle_store import save_cycle

@@ -78,7 +78,13 @@ def load(
         parsed = replace(parsed, skeleton=parsed.skeleton.with_roles(names))
     found = find_roles(parsed.skeleton)
     clip = _in_metres(parsed, found, place, None if unit is None else named_unit(unit))
-    clip = replace(clip, report=replace(clip.report, findings=(*clip.report.findings, *find_faults(clip, found))))
+    report = replace(
+        clip.report,
+        findings=(*clip.report.findings, *find_faults(clip, found)),
+        files=files_of(place, skeleton, roles),
+        asked=reading_words(unit=unit, roles=roles, frame_rate=frame_rate, clean=clean, partial=partial),
+    )
+    clip = replace(clip, report=report)
     if clean:
         clip = repaired(clip)
     if clip.report.warnings:
@@ -121,6 +127,45 @@ def save(
             write_gltf(clip, place, loop=loop, in_place=in_place)
         case _:
             raise MotionError(f"cannot write {place.name}: expected a suffix of {', '.join(WRITABLE)}")
+
+
+def files_of(
+    path: str | PathLike[str],
+    skeleton: str | PathLike[str] | None = None,
+    roles: str | PathLike[str] | Mapping[str, str] | None = None,
+) -> tuple[str, ...]:
+    """The files that ``load`` reads: the motion, its skeleton where that is apart, a file of roles where one is named.
+
+    Raises
+    ------
+    FormatError
+        Where the skeleton of an ``.amc`` cannot be found.
+    """
+    out = [str(path)]
+    if Path(path).suffix.lower() == ".amc":
+        out.append(str(find_skeleton(Path(path)) if skeleton is None else skeleton))
+    return (*out, *([str(roles)] if isinstance(roles, str | PathLike) else []))
+
+
+def reading_words(
+    *,
+    unit: str | None = None,
+    roles: str | PathLike[str] | Mapping[str, str] | None = None,
+    frame_rate: float | None = None,
+    clean: bool = False,
+    partial: bool = False,
+) -> tuple[str, ...]:
+    """What ``load`` is told instead of guessing, in words that are the same for the same options."""
+    names = roles if isinstance(roles, Mapping) else {}
+    given = ", ".join(f"{role} is {joint}" for role, joint in sorted(names.items()))
+    words = {
+        f"unit {unit}": unit is not None,
+        f"roles: {given}": bool(given),
+        f"frame rate {frame_rate}": frame_rate is not None,
+        "cleaned on reading": clean,
+        "as far as it goes": partial,
+    }
+    return tuple(word for word, said in words.items() if said)
 
 
 def find_skeleton(motion: Path) -> Path:

@@ -26,6 +26,8 @@ class Report:
     height: float = 0.0  # metres from sole to crown of the rest pose
     n_rest_frames: int = 0  # leading frames that are an artificial rest pose, not captured
     findings: tuple[Finding, ...] = field(default=())
+    files: tuple[str, ...] = ()  # that it was read from: the motion, then a skeleton and roles where they are apart
+    asked: tuple[str, ...] = ()  # what the reader was told instead of guessing: "unit cm"
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
