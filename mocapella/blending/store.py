@@ -21,7 +21,7 @@ from mocapella.blending.single_source_record import SingleSourceRecord, read_sin
 from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files.cycle_record import PlantsRecord, plants_record, read_plants
 from mocapella.files.moca import Arrays, Contents, read_moca, write_moca
-from mocapella.files.skeleton_record import SkeletonRecord, array_of, read_skeleton, skeleton_record
+from mocapella.files.skeleton_record import LARGEST_NUMBER, SkeletonRecord, array_of, read_skeleton, skeleton_record
 from mocapella.motion.layout import Layout, layout_of
 from mocapella.motion.spectrum import Spectrum
 
@@ -205,6 +205,8 @@ def _node(path: str | PathLike[str], index: int, record: _NodeRecord, layout: La
     if pairs.shape[1:] != (layout.n_dofs, 2) or len(pairs) == 0:
         wanted = f"(harmonics, {layout.n_dofs}, 2)"
         raise FormatError(path, 0, f"expected {_array_name(index)} of shape {wanted}, found {pairs.shape}")
+    if any(abs(number) > LARGEST_NUMBER for number in record.at):
+        raise FormatError(path, 0, f"has node {record.name!r} at a place beyond {LARGEST_NUMBER:g}")
     coefficients = owned(np.ascontiguousarray(pairs).view(np.complex128)[..., 0])
     spectrum = Spectrum(coefficients, record.duration, layout, read_plants(path, record.contacts), record.label)
     return Node(record.name, tuple(record.at), spectrum, record.synchronised)

@@ -14,6 +14,7 @@ from mocapella.motion.skeleton import Skeleton
 
 _NUMBERS = {"offsets": 2, "end_offsets": 2, "axes_wxyz": 2, "limits": 3}  # name → axes
 LARGEST_NUMBER = 1e12  # metres, radians: what is larger is damage, and its square soon no number at all
+SMALLEST_BODY = 1e-9  # metres of its longest offset; legs shorter than that cannot be bent
 _INDICES = ("parents", "end_joints")
 
 
@@ -45,6 +46,8 @@ def read_skeleton(path: str | PathLike[str], record: SkeletonRecord, arrays: Arr
     for name, shape in wanted.items():
         if parts[name].shape != shape:
             raise FormatError(path, 0, f"expected skeleton.{name} of shape {shape}, found {parts[name].shape}")
+    if n_joints > 1 and np.abs(parts["offsets"][1:]).max() < SMALLEST_BODY:
+        raise FormatError(path, 0, f"holds a skeleton smaller than {SMALLEST_BODY:g} m, which is no body")
     if parts["end_joints"].size and not (0 <= parts["end_joints"].min() <= parts["end_joints"].max() < n_joints):
         raise FormatError(path, 0, "hangs end sites on joints that do not exist")
     orders = tuple(record.rotation_orders)
