@@ -2,6 +2,10 @@
 
 Plants of several motions are paired once, for all motions together, so that a blend changes smoothly wherever the
 blending point goes. A plant that a motion lacks counts as one of no length, in the middle of where the others have it.
+
+In a sharp turn a heel may rest twice in one step and swivel in between, where in a straight walk it rests once. Between
+the two its swivel would shrink to a hundredth of a second, in which nobody can let go of the ground: a gap of less than
+half of what any of the motions has is closed.
 """
 
 from __future__ import annotations
@@ -16,9 +20,10 @@ from scipy.optimize import linear_sum_assignment
 
 from mocapella.arrays import owned
 from mocapella.geometry.angles import circular_mean, wrap
-from mocapella.motion.contacts import FOOT_POINTS, TURN, Arc, CycleContacts
+from mocapella.motion.contacts import FOOT_POINTS, TURN, Arc, CycleContacts, merged
 
 _FULL = TURN - 1e-6  # radians; a plant as long as this never ends, and where it begins says nothing
+_CLOSED = 0.5  # of the shortest gap that a motion has between two plants of a point: less is none
 _SHORTEST = 1e-9  # radians; a blended plant below this is none
 
 
@@ -38,7 +43,22 @@ class Schedule:
         for point, start, length in zip(self.points, edges[:n], edges[n:], strict=True):
             if length > _SHORTEST:
                 arcs[point] = (*arcs.get(point, ()), (start, min(length, TURN)))
+        for point, least in self._least_gaps.items():
+            if len(arcs.get(point, ())) > 1:
+                arcs[point] = merged([(start % TURN, length) for start, length in arcs[point]], _CLOSED * least)
         return CycleContacts(**arcs)
+
+    @cached_property
+    def _least_gaps(self) -> dict[str, float]:
+        """For foot points that rest more than once in a cycle the shortest time between, radians, in any motion."""
+        gaps: dict[str, float] = {}
+        for starts, lengths in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
+            for point in {point for point in self.points if self.points.count(point) > 1}:
+                rows = zip(self.points, starts, lengths, strict=True)
+                own = merged([(start % TURN, length) for name, start, length in rows if name == point and length > 0.0])
+                if len(own) > 1:
+                    gaps[point] = min(gaps.get(point, TURN), *(length for _, length in _gaps(own)))
+        return gaps
 
     @cached_property
     def _edges(self) -> Float[np.ndarray, "nodes both"]:
@@ -85,7 +105,8 @@ def _slots(
     goals = np.array([start + length / 2.0 for start, length in leader])
     middles = np.full((len(goals), len(arcs)), np.nan)
     spans = np.zeros((len(goals), len(arcs)))
-    for node, own in enumerate(arcs):
+    for node, given in enumerate(arcs):
+        own = _cut(given, leader)
         if not own:
             continue
         own_middles = np.array([start + length / 2.0 for start, length in own])
@@ -99,3 +120,25 @@ def _slots(
         apart = wrap(middles[slot, ~missing] - goal)
         middles[slot, missing] = goal + (float(circular_mean(apart)) if apart.size else 0.0)
     return list(zip(middles, spans, strict=True))
+
+
+def _gaps(arcs: Sequence[Arc]) -> list[Arc]:
+    """What lies between plants of one foot point, each with the one after it."""
+    onward = [*arcs[1:], *arcs[:1]]
+    return [(a + length, (b - a - length) % TURN) for (a, length), (b, _) in zip(arcs, onward, strict=True)]
+
+
+def _cut(arcs: Sequence[Arc], leader: Sequence[Arc]) -> list[Arc]:
+    """The plants of a motion that has fewer than the leader, cut where it rests on while the leader's point does not.
+
+    Each part then has its counterpart, and the gap between them, none here, grows evenly towards the leader's.
+    """
+    out = list(arcs)
+    for end, gap in sorted(_gaps(leader), key=lambda between: between[1]):
+        at = end + gap / 2.0
+        for i, (start, length) in enumerate(out):
+            before = (at - start) % TURN
+            if len(out) < len(leader) and before < length < _FULL:
+                out[i : i + 1] = [(start, before), (at, length - before)]
+                break
+    return out

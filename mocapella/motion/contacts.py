@@ -143,7 +143,7 @@ class CycleContacts:
 
     def foot(self, side: str) -> tuple[Arc, ...]:
         """The arcs of a whole foot: where its heel or its toe rests."""
-        return _merged([*self.point(f"{side}_heel"), *self.point(f"{side}_toe")])
+        return merged([*self.point(f"{side}_heel"), *self.point(f"{side}_toe")])
 
     def planted(self, name: str, phases: Float[np.ndarray, "*batch"]) -> Bool[np.ndarray, "*batch"]:
         """Whether a foot point or a whole foot rests at these cycle phases."""
@@ -154,7 +154,7 @@ class CycleContacts:
 
     def share(self, name: str) -> float:
         """How much of the cycle, 0 … 1, a foot point or a whole foot rests."""
-        return min(sum(length for _, length in _merged(self.point(name))) / TURN, 1.0)
+        return min(sum(length for _, length in merged(self.point(name))) / TURN, 1.0)
 
     def starting_at(self, phase: float) -> CycleContacts:
         """The same contacts for the motion begun ``phase`` radians into its cycle."""
@@ -197,15 +197,15 @@ def _other_side(name: str) -> str:
     return f"{'right' if side == 'left' else 'left'}_{point}"
 
 
-def _merged(arcs: Iterable[Arc]) -> tuple[Arc, ...]:
-    """Arcs that overlap or touch joined into one, round the circle."""
+def merged(arcs: Iterable[Arc], gap: float = 1e-9) -> tuple[Arc, ...]:
+    """Arcs that overlap or touch joined into one, round the circle; those less than ``gap`` radians apart, too."""
     out: list[list[float]] = []
     for start, length in sorted(arcs):
-        if out and start <= out[-1][0] + out[-1][1] + 1e-9:
+        if out and start <= out[-1][0] + out[-1][1] + gap:
             out[-1][1] = max(out[-1][1], start + length - out[-1][0])
         else:
             out.append([start, length])
-    while len(out) > 1 and out[-1][0] + out[-1][1] >= TURN + out[0][0] - 1e-9:
+    while len(out) > 1 and out[-1][0] + out[-1][1] >= TURN + out[0][0] - gap:
         start, length = out.pop(0)
         out[-1][1] = max(out[-1][1], TURN + start + length - out[-1][0])
     return tuple((start, min(length, TURN)) for start, length in out)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mocapella.blending.arithmetic import with_quality
@@ -135,6 +135,21 @@ def test_two_plants_meet_their_counterparts_in_any_order():
     mixed = blend_contacts([one, two], np.array([0.5, 0.5])).left_heel
     middle = (0.2 + 6.2 - TURN) / 2
     np.testing.assert_allclose(mixed, ((middle, 0.5), (3.3, 0.6)), atol=1e-9)
+
+
+@given(weights_of_two)
+def test_a_heel_that_swivels_in_a_turn_swivels_less_in_a_wider_one_and_never_for_an_instant(weights):
+    turn = CycleContacts(right_heel=((1.0, 1.8), (3.3, 0.8)))
+    straight = CycleContacts(right_heel=((0.9, 3.2),))
+    mixed = blend_contacts([turn, straight], weights).right_heel
+    assume(abs(weights[0] - 0.5) > 1e-6)
+    if weights[0] > 0.5:
+        (first, rests), (again, _) = mixed
+        np.testing.assert_allclose(again - first - rests, 0.5 * weights[0], atol=1e-9)
+    else:
+        ((first, rests),) = mixed
+    np.testing.assert_allclose(first, weights @ [1.0, 0.9], atol=1e-9)
+    np.testing.assert_allclose(sum(mixed[-1]), weights @ [4.1, 4.1], atol=1e-9)
 
 
 @given(st.floats(0.0, 1.0))
