@@ -14,6 +14,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.report import Finding
 from mocapella.motion.roles import find_roles
 from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.spikes import without_spikes
 
 FASTEST_TURN = np.radians(1800.0)  # per second: no joint of a person turns faster, so 15° in 1/120 s is a jump
 FASTEST_TRAVEL = 15.0  # m/s: above the fastest sprinters
@@ -24,9 +25,12 @@ _FAR_FROM_ORIGIN = 0.3  # metres a root that stands at exactly 0, 0, 0 jumps awa
 _EXACT = 1e-9
 _ALIKE = np.radians(0.01)
 LONGEST_BRIDGE = 0.15  # seconds of lost frames that are bridged: beyond, what lies between would be invented
+_LEAST_SPIKE = np.radians(4.0)  # at 120 Hz, more where frames are further apart: a joint out of place in one frame
+_LEAST_ROOT_SPIKE = 0.01  # metres, the same
 _LONGEST_EASE = 0.3  # seconds over which a single joint may be bridged
 _BLOCK = 256  # frames compared together: what lies between stays in the cache
 
+_ROUNDS = 4
 _CLUSTER = 6  # frames apart at which two jumps belong together: out of place and back again
 _NEAR_END = 5  # frames from an end at which the few before or after a jump are the bad ones
 _EASE = 3  # frames to either side over which a lasting jump is spread, more where it is a large one
@@ -79,10 +83,11 @@ def repaired(clip: Clip) -> Clip:
     Lost frames take the way between the good ones around them, where they last no longer than 0.15 s; a longer gap
     stays lost, since nobody knows what was done in it. At the ends of the clip the nearest good pose is held. A joint
     or root that jumps out of place and back is bridged over that stretch; a joint that jumps for good is eased over a
-    few frames, or, near an end of the clip, held still up to there. A root that leaps for good stays as it is.
-    Every frame touched is listed in the report, under ``repaired-dropout``, ``repaired-jump``,
-    ``repaired-outer-jump`` (hands and toes) and ``repaired-root-jump``, and whatever is still doubtful afterwards
-    stands there too.
+    few frames, or, near an end of the clip, held still up to there. A root that leaps for good stays as it is. Single
+    frames that lie off the way of a joint or of the root are put back on it, however small the step, where they stand
+    out from the motion around them. Every frame touched is listed in the report, under ``repaired-dropout``,
+    ``repaired-jump``, ``repaired-outer-jump`` (hands and toes), ``repaired-root-jump``, ``repaired-spike``,
+    ``repaired-outer-spike`` and ``repaired-root-spike``, and whatever is still doubtful afterwards stands there too.
     """
     captured = clip.captured
     skip = clip.n_frames - captured.n_frames
@@ -110,6 +115,21 @@ def repaired(clip: Clip) -> Clip:
     if moved.any():
         rows = _rows(captured, np.flatnonzero(moved))
         done.append(Finding("repaired-root-jump", f"the root was bridged in {_listed(rows)}", rows, doubtful=False))
+    bridged_before = np.isin(np.arange(captured.n_frames), [row - captured.first_row for row in _mended_rows(clip)])
+    gone = lost | bridged_before
+    rotations, turned, roots, moved = _mend_spikes(
+        rotations, roots, captured.frame_rate, turned | gone[:, None], moved | gone
+    )
+    for code, which in (("repaired-spike", turned & ~outer), ("repaired-outer-spike", turned & outer)):
+        if which.any():
+            rows = _rows(captured, np.flatnonzero(which.any(axis=1)))
+            who = _names(captured.skeleton, np.flatnonzero(which.any(axis=0)))
+            done.append(Finding(code, f"spikes of {who} were taken out of {_listed(rows)}", rows, doubtful=False))
+    if moved.any():
+        rows = _rows(captured, np.flatnonzero(moved))
+        done.append(
+            Finding("repaired-root-spike", f"spikes of the root were taken out of {_listed(rows)}", rows, False)
+        )
     mended = replace(
         clip,
         root_positions=np.concatenate([clip.root_positions[:skip], roots]),
@@ -262,6 +282,33 @@ def _mend_leaps(
             _move_evenly(roots, bad)
             changed[bad] = True
     return changed
+
+
+def _mend_spikes(
+    rotations: Float[np.ndarray, "frames joints 4"],
+    roots: Float[np.ndarray, "frames 3"],
+    frame_rate: float,
+    turned_already: Bool[np.ndarray, "frames joints"],
+    moved_already: Bool[np.ndarray, " frames"],
+) -> tuple[np.ndarray, Bool[np.ndarray, "frames joints"], np.ndarray, Bool[np.ndarray, " frames"]]:
+    """Rotations and root places without single frames out of place, each with where something was changed."""
+    coarser = max(120.0 / frame_rate, 1.0)
+    turned, moved = np.zeros(rotations.shape[:2], dtype=bool), np.zeros((len(roots), 1), dtype=bool)
+    places = roots[:, None]
+    for _ in range(_ROUNDS):  # what hid behind a larger spike comes out in the next
+        least = 0.5 * float(_LEAST_SPIKE) * coarser  # quaternions are half as far apart as what they turn by
+        rotations, turning = without_spikes(rotations, frame_rate, least, turned_already)
+        places, moving = without_spikes(places, frame_rate, _LEAST_ROOT_SPIKE * coarser, moved_already[:, None])
+        rotations[turning] = quaternions.normalise(rotations[turning])
+        turned, moved = turned | turning, moved | moving
+        if not (turning.any() or moving.any()):
+            break
+    return rotations, turned, places[:, 0], moved[:, 0]
+
+
+def _mended_rows(clip: Clip) -> list[int]:
+    """Rows that were mended before: what was put there by hand says nothing of the way."""
+    return [row for finding in clip.report.findings if finding.code.startswith("repaired-") for row in finding.frames]
 
 
 def _bad_frames(first: int, last: int, steps: float, n_frames: int) -> Int[np.ndarray, " bad"]:
