@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mocapella.blending.hybrid import HybridNetwork
 from mocapella.errors import MotionError
 from mocapella.playback.player import Player
-from mocapella.playback.transit import refuse_times
+from mocapella.playback.transit import State, Transit, refuse_times
 
 PAUSE = 2.0  # seconds
+_UNDER_WAY: Mapping[State, int] = {"network": 0, "waiting": 1, "change": 2}  # lines of the log about what is under way
 
 
 @dataclass
 class Tour:
     """Takes arcs one after the other, each some seconds after the one before has led where it leads.
 
-    Where the present mode closes the next arc, the first mode that opens it is switched to. The tour is done when it
-    has stayed as long where the last arc led.
+    Where the present mode closes the next arc, the first mode that opens it is switched to. The next arc counts as
+    taken too where it goes off by itself, or is under way when the tour begins; who begins in a trigger zone takes it at
+    once, before something else goes off there. The tour is done when it has stayed as long where the last arc led.
 
     Parameters
     ----------
@@ -46,7 +48,7 @@ class Tour:
     times: int | Sequence[int] = 1
     anywhere: bool = False
     _taken: int = field(default=0, init=False)  # arcs called for so far
-    _entries: int = field(default=0, init=False)  # of the player's log when the last was
+    _entries: int = field(default=0, init=False)  # of the player's log that are dealt with
     _since: float | None = field(default=None, init=False)  # the player's time when it came to where it is
 
     def __post_init__(self) -> None:
@@ -81,9 +83,12 @@ class Tour:
     def steer(self, player: Player, time: float | int) -> None:
         """Take the next arc when its time has come."""
         del time  # what counts is since when the player is where it is
+        begins = self._taken == 0 and self._since is None
         if self._since is None:
             self._since = self._arrived(player)
-        if self.done or self._since is None or player.time - self._since < self.pause or player.hidden:
+        if self.done or self._since is None or self._went_off(player) or player.hidden:
+            return
+        if player.time - self._since < self.pause and not (begins and self._goes_off(player)):
             return
         if self._taken < len(self.arcs):
             name = self.arcs[self._taken]
@@ -101,7 +106,26 @@ class Tour:
     def _arrived(self, player: Player) -> float | None:
         """When the last arc has led where it leads; None while it has not."""
         if self._taken == 0:
+            self._entries = len(player.states) - _UNDER_WAY[player.state]
             return player.time
-        last = self.arcs[self._taken - 1]
-        later = player.states[self._entries :]
-        return next((entry.time for entry in later if (entry.state, entry.arc) == ("network", last)), None)
+        return self._logged(player, "network", self.arcs[self._taken - 1])
+
+    def _went_off(self, player: Player) -> bool:
+        """Whether the next arc was set off by something else; then it counts as taken."""
+        if self._taken == len(self.arcs) or self._logged(player, "waiting", self.arcs[self._taken]) is None:
+            return False
+        self._taken, self._since = self._taken + 1, None
+        return True
+
+    def _goes_off(self, player: Player) -> bool:
+        """Whether some arc is about to go off where the player is."""
+        here = Transit(self.hybrid, player.block, player.mode)
+        return here.set_off(here.network.place(player.point)) is not None
+
+    def _logged(self, player: Player, state: State, arc: str) -> float | None:
+        """When the player came to a state by an arc, which is then dealt with; None where it has not."""
+        for i, entry in enumerate(player.states[self._entries :], start=self._entries):
+            if (entry.state, entry.arc) == (state, arc):
+                self._entries = i + 1
+                return entry.time
+        return None

@@ -42,6 +42,54 @@ def test_nothing_is_taken_before_its_pause_is_over(hybrid):
     assert player.mode == "blend"
 
 
+def taken(player):
+    return [entry.arc for entry in player.states if entry.state == "change"]
+
+
+def on_node(hybrid, name, mode):
+    arc = hybrid.arc(name)
+    at = hybrid.network(arc.source.block, mode).node(arc.source.node).at
+    return Player(hybrid, at, block=arc.source.block, mode=mode, feet="velocity")
+
+
+@pytest.mark.parametrize("arcs", [["walk-stand"], ["walk-stand", "stand-walk", "walk-stand"], ["walk-run", "run-walk"]])
+def test_who_begins_on_the_node_of_an_open_arc_takes_it_once(hybrid, arcs):
+    player = on_node(hybrid, arcs[0], "change")
+    record(player, frame_rate=30, script=Tour(hybrid, arcs, pause=0.5))
+    assert taken(player) == arcs
+
+
+def test_who_begins_on_a_node_takes_its_arc_as_often_as_asked_or_the_one_that_is_asked_for(hybrid):
+    once, thrice = on_node(hybrid, "walk-twirl-walk", "twirl"), on_node(hybrid, "walk-twirl-walk", "twirl")
+    lengths = [
+        record(player, frame_rate=30, script=Tour(hybrid, ["walk-twirl-walk"], pause=0.5, times=times)).seconds
+        for player, times in ((once, 1), (thrice, 3))
+    ]
+    assert lengths[1] > lengths[0] + 1.0
+    other = on_node(hybrid, "walk-stand", "change")
+    record(other, frame_rate=30, script=Tour(hybrid, ["walk-run"], pause=0.5))
+    assert taken(other) == ["walk-run"]
+
+
+def test_an_arc_that_goes_off_while_the_tour_pauses_counts_as_taken(hybrid):
+    at = hybrid.network("walking", "change").node("walk-stand before").at
+    tour = Tour(hybrid, ["walk-stand", "stand-walk"], pause=1.0)
+    player = Player(hybrid, (0.0, 1.2), block="walking", mode="change", feet="velocity", ease=0.05)
+    tour.steer(player, 0.0)
+    player.point = at  # somebody else's hand
+    record(player, frame_rate=30, script=tour)
+    assert taken(player) == ["walk-stand", "stand-walk"]
+
+
+def test_an_arc_that_is_under_way_when_the_tour_begins_counts_as_taken(hybrid):
+    player = on_node(hybrid, "walk-stand", "change")
+    while player.state != "change":
+        player.step(1 / 30)
+    stored = Player.resumed(hybrid, player.snapshot())
+    record(stored, frame_rate=30, script=Tour(hybrid, ["walk-stand", "stand-walk"], pause=0.2))
+    assert taken(stored) == ["walk-stand", "stand-walk"]
+
+
 @pytest.mark.parametrize(
     ("arcs", "pause", "reason"),
     [
