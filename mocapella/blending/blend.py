@@ -10,15 +10,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Complex, Float, Int
 
 from mocapella.arrays import owned
 from mocapella.blending.contacts import Schedule, paired
-from mocapella.blending.lively import lively_blend
-from mocapella.blending.rules import BlendRule, LayoutRule, Mixed, fitted
+from mocapella.blending.lively import FittedLively, lively_blend
+from mocapella.blending.rules import BlendRule, LayoutRule, Mixed, fitted, phasor_blend
 from mocapella.blending.single_source import Switch
 from mocapella.blending.stances import Stances
 from mocapella.errors import MotionWarning, NetworkError
@@ -48,6 +49,16 @@ def blend(
     """
     ensemble = Ensemble.of(spectra)
     return ensemble.mix(np.arange(len(spectra)), checked_weights(weights, len(spectra)), rule, name)
+
+
+class _Ready(NamedTuple):
+    """A blend rule with what it needs of the spectra of an ensemble and no weights change."""
+
+    rule: BlendRule  # for the layout
+    lively: FittedLively | None  # the same where it is that, which has its own way of using what is known
+    by_feet: bool  # whether motions are moved until their feet come down together
+    coefficients: Complex[np.ndarray, "nodes harmonics dofs"]
+    known: Float[np.ndarray, "nodes some"]  # the lateness of each motion, then the energies of its upper harmonics
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +107,7 @@ class Ensemble:
         switch: Switch | None = None,
     ) -> Spectrum:
         """The blend of some of the spectra, named by index; with ``switch`` some harmonics come whole from one."""
-        shares = np.zeros(len(self.durations))
-        shares[nodes] = weights
-        duration = float(shares @ self.durations)
+        duration, *edges = weights.dot(self._timing.take(nodes, axis=0)).tolist()
         if not duration > 0.0:
             raise NetworkError(f"the blend would last {duration:g} s; stay nearer to the nodes")
         if switch is None:
@@ -109,7 +118,7 @@ class Ensemble:
             owned(mixed),
             duration,
             self.layout,
-            None if self.schedule is None else self.schedule.blended(shares),
+            None if self.schedule is None else self.schedule.contacts(edges),
             name,
         )
 
@@ -125,13 +134,42 @@ class Ensemble:
         Where the rule says so, each motion is moved until its feet come down with the others', and what comes out is
         moved back by the mean: foot plants are where ``schedule`` has them, and do not blur.
         """
-        own = fitted(rule, self.layout)
-        if not (isinstance(rule, LayoutRule) and rule.by_feet and self._uneven):
-            return own(self.coefficients[nodes, :rows], weights)
-        together = own(self._by_feet[nodes, :rows], weights)
-        back = np.asarray(weights @ -self.lateness[nodes])
-        together *= _turns(back, together.shape[-2])[..., None]
-        return together
+        ready = self._ready(rule)
+        some = ready.coefficients[:, :rows].take(nodes, axis=0)
+        means = weights.dot(ready.known.take(nodes, axis=0))
+        if ready.lively is None:
+            mixed = ready.rule(some, weights)
+        else:
+            n_upper = max(some.shape[1] - ready.lively.first, 0)
+            mixed = ready.lively.enlivened(phasor_blend(some, weights), means[..., 1 : 1 + n_upper])
+        if ready.by_feet:
+            mixed *= _turns(np.asarray(-means[..., 0]), mixed.shape[-2])[..., None]
+        return mixed
+
+    def _ready(self, rule: BlendRule) -> _Ready:
+        """A rule made ready for these spectra, once."""
+        ready = self._rules.get(rule)
+        if ready is None:
+            own = fitted(rule, self.layout)
+            lively = own if isinstance(own, FittedLively) else None
+            by_feet = isinstance(rule, LayoutRule) and rule.by_feet and self._uneven
+            known = [self.lateness[:, None]]
+            if lively is not None:
+                known.append(lively.energies(self.coefficients))
+            coefficients = self._by_feet if by_feet else self.coefficients
+            ready = _Ready(own, lively, by_feet, coefficients, owned(np.concatenate(known, axis=1)))
+            self._rules[rule] = ready
+        return ready
+
+    @cached_property
+    def _rules(self) -> dict[BlendRule, _Ready]:
+        return {}
+
+    @cached_property
+    def _timing(self) -> Float[np.ndarray, "nodes times"]:
+        """What else is a weighted mean of the nodes' own: the duration, then the edges of the foot plants."""
+        edges = np.empty((len(self.durations), 0)) if self.schedule is None else self.schedule.edges
+        return owned(np.concatenate([self.durations[:, None], edges], axis=1))
 
     @cached_property
     def _uneven(self) -> bool:
@@ -145,7 +183,12 @@ class Ensemble:
 
 def _turns(phases: Float[np.ndarray, "*batch"], rows: int) -> Complex[np.ndarray, "*batch rows"]:
     """What harmonics are multiplied by for a motion begun so much later."""
-    return np.asarray(np.exp(1j * phases[..., None] * np.arange(rows)))
+    return np.asarray(np.exp(phases[..., None] * _turning(rows)))
+
+
+@cache
+def _turning(rows: int) -> Complex[np.ndarray, " rows"]:
+    return owned(1j * np.arange(rows))
 
 
 def with_like_signs(spectra: Sequence[Spectrum]) -> list[Spectrum]:

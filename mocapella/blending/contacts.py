@@ -37,16 +37,24 @@ class Schedule:
 
     def blended(self, weights: Float[np.ndarray, " nodes"]) -> CycleContacts:
         """The contacts of a blend; plants that come out with no length are left out."""
-        edges = (weights @ self._edges).tolist()
+        return self.contacts((weights @ self.edges).tolist())
+
+    def contacts(self, edges: list[float]) -> CycleContacts:
+        """The contacts that blended ``edges`` make."""
         n = len(self.points)
-        arcs: dict[str, tuple[Arc, ...]] = {}
-        for point, start, length in zip(self.points, edges[:n], edges[n:], strict=True):
+        arcs: list[Sequence[Arc]] = [[], [], [], []]
+        for number, start, length in zip(self._numbers, edges[:n], edges[n:], strict=True):
             if length > _SHORTEST:
-                arcs[point] = (*arcs.get(point, ()), (start, min(length, TURN)))
+                arcs[number] = [*arcs[number], (start % TURN, length if length < TURN else TURN)]
         for point, least in self._least_gaps.items():
-            if len(arcs.get(point, ())) > 1:
-                arcs[point] = merged([(start % TURN, length) for start, length in arcs[point]], _CLOSED * least)
-        return CycleContacts(**arcs)
+            number = FOOT_POINTS.index(point)
+            if len(arcs[number]) > 1:
+                arcs[number] = merged(arcs[number], _CLOSED * least)
+        return CycleContacts.sound(*[tuple(sorted(own)) for own in arcs])
+
+    @cached_property
+    def _numbers(self) -> tuple[int, ...]:
+        return tuple(FOOT_POINTS.index(point) for point in self.points)
 
     @cached_property
     def _least_gaps(self) -> dict[str, float]:
@@ -61,7 +69,7 @@ class Schedule:
         return gaps
 
     @cached_property
-    def _edges(self) -> Float[np.ndarray, "nodes both"]:
+    def edges(self) -> Float[np.ndarray, "nodes both"]:
         """Starts, then lengths, so that one product blends both."""
         return np.concatenate([self.starts, self.lengths], axis=1)
 

@@ -191,6 +191,11 @@ class HybridNetwork:
                 self.network(arc.target.block, mode.name, taken=version)
         return self
 
+    @property
+    def networks(self) -> tuple[Network, ...]:
+        """The networks that were made so far."""
+        return tuple(self._networks.values())
+
     def after(self, arc: Arc) -> Spectrum:
         """The motion that follows an arc's change, as its target's block writes it."""
         return self._written(arc.transition, arc.target, "after")

@@ -8,7 +8,7 @@ Hands, arms, spine, head, feet and toes hold five sixths of that energy, and mov
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from jaxtyping import Float
@@ -64,21 +64,32 @@ class FittedLively:
 
     def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
         """Mix as phasors, and give upper harmonics back what that took from them."""
-        return self.enlivened(phasor_blend(coefficients, weights), coefficients, weights)
+        return self.enlivened(phasor_blend(coefficients, weights), weights.dot(self.energies(coefficients)))
 
-    def enlivened(self, mixed: Mixed, coefficients: Stacked, weights: Weights) -> Mixed:
-        """Harmonics that are mixed already, the upper ones made as lively as the nodes' own, in place."""
-        upper = mixed[..., self.first :, :]
+    def enlivened(self, mixed: Mixed, energies: Float[np.ndarray, "*batch upper"]) -> Mixed:
+        """Harmonics that are mixed already, the upper ones brought to these energies, in place."""
+        upper = mixed[..., self.first :, :].view(np.float64)
         if upper.size:
-            lost = weights @ self._energies(coefficients[:, self.first :])
-            lost /= np.maximum(self._energies(upper), _NOTHING)
-            gains = np.sqrt(np.minimum(np.maximum(lost, 1.0), _MOST))
-            upper *= 1.0 + (gains - 1.0)[..., None] * self.free
+            gains = energies / np.maximum(np.square(upper).dot(self._both), _NOTHING)
+            np.minimum(np.maximum(gains, 1.0, out=gains), _MOST, out=gains)
+            gains = np.sqrt(gains, out=gains)
+            gains -= 1.0
+            factors = gains[..., None] * self._both
+            factors += 1.0
+            upper *= factors
         return mixed
 
-    def _energies(self, upper: Mixed) -> Float[np.ndarray, "*batch upper"]:
+    def energies(self, coefficients: Mixed) -> Float[np.ndarray, "*batch upper"]:
+        """The energies of upper harmonics outside of the legs, which blends of them are to have."""
         # A product with all dofs; taking some out first costs as much again.
-        return np.asarray((upper.real**2 + upper.imag**2) @ self.free)
+        return np.asarray(
+            np.square(np.ascontiguousarray(coefficients[..., self.first :, :]).view(np.float64)).dot(self._both)
+        )
+
+    @cached_property
+    def _both(self) -> Float[np.ndarray, " parts"]:
+        """``free`` for real and imaginary parts by turns: as real numbers harmonics take half the time."""
+        return owned(np.repeat(self.free, 2))
 
 
 @lru_cache(maxsize=32)

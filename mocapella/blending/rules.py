@@ -49,11 +49,9 @@ def phasor_blend(coefficients: Stacked, weights: Weights) -> Mixed:
     """Mix harmonics as phasors: the same as averaging the motions phase by phase."""
     # Weights are real, so one real product does it; einsum takes three times as long.
     flat = np.ascontiguousarray(coefficients).reshape(len(coefficients), -1)
-    kind = np.result_type(coefficients, weights)
-    mixed = np.empty((*weights.shape[:-1], *coefficients.shape[1:]), dtype=kind)
-    real = mixed.real.dtype
-    np.matmul(weights, flat.view(flat.real.dtype), out=mixed.view(real).reshape(*weights.shape[:-1], -1))
-    return mixed
+    mixed = weights.dot(flat.view(flat.real.dtype))
+    kind = np.promote_types(coefficients.dtype, mixed.dtype)
+    return np.asarray(mixed.view(kind).reshape(*weights.shape[:-1], *coefficients.shape[1:]))
 
 
 def streamlined_blend(coefficients: Stacked, weights: Weights) -> Mixed:

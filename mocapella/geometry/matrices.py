@@ -23,7 +23,7 @@ def matrices_and_squares(
     ([4.0, 4.0, 4.0], [[4.0]])
     """
     products = q.take(_FIRST, axis=0) * q.take(_SECOND, axis=0)
-    sums = (_FROM_PRODUCTS @ products.reshape(10, -1)).reshape(10, *q.shape[1:])
+    sums = _FROM_PRODUCTS.dot(products.reshape(10, -1)).reshape(10, *q.shape[1:])
     return sums[:9].reshape(3, 3, *q.shape[1:]), sums[9]
 
 

@@ -65,7 +65,8 @@ def _registered_and_lively(network: Network, points: Sequence[Point]) -> Blends:
     shares, mixed = network.shares_at(points), _registered(network, points)
     if network.layout is None:
         return mixed
-    return lively_blend.for_layout(network.layout).enlivened(mixed, network.ensemble.coefficients, shares)
+    rule = lively_blend.for_layout(network.layout)
+    return rule.enlivened(mixed, shares @ rule.energies(network.ensemble.coefficients))
 
 
 STREAMLINED = _rule("streamlined", "linear magnitudes, the thesis", streamlined_blend)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -67,7 +68,9 @@ class Spectrum:
         object.__setattr__(self, "coefficients", readonly(self.coefficients, np.complex128))
         if len(self.coefficients) == 0:
             raise MotionError("a spectrum holds at least harmonic 0, the mean")
-        if not (np.isfinite(self.coefficients).all() and np.isfinite(self.duration)):
+        # Of numbers that are all finite the sum of squares is so too, unless it is huge; one product tells.
+        sound = math.isfinite(np.vdot(self.coefficients, self.coefficients).real)
+        if not ((sound or np.isfinite(self.coefficients).all()) and math.isfinite(self.duration)):
             raise MotionError("coefficients and duration must be finite numbers")
         if self.layout is not None and self.layout.n_dofs != self.n_dofs:
             raise MotionError(f"{self.layout!r} cannot say what {self.n_dofs} dofs mean")

@@ -49,11 +49,10 @@ class Follower:
         else:
             stiffness = 3.89 / self.ease  # (1 + x) exp(−x) = 0.1 at x = 3.89
             decay = math.exp(-stiffness * dt)
-            pairs = [(p - g, v) for p, g, v in zip(self.point, self.goal, self.velocity, strict=True)]
-            wanted = tuple(
-                g + (d + (v + stiffness * d) * dt) * decay for (d, v), g in zip(pairs, self.goal, strict=True)
-            )
-            velocity = tuple((v - stiffness * (v + stiffness * d) * dt) * decay for d, v in pairs)
+            apart = [p - g for p, g in zip(self.point, self.goal, strict=True)]
+            pulls = [v + stiffness * d for v, d in zip(self.velocity, apart, strict=True)]
+            wanted = tuple([g + (d + u * dt) * decay for g, d, u in zip(self.goal, apart, pulls, strict=True)])
+            velocity = tuple([(v - stiffness * u * dt) * decay for v, u in zip(self.velocity, pulls, strict=True)])
         step = math.dist(wanted, self.point)
         if step > self.pace * dt:
             share = self.pace * dt / step

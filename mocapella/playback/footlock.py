@@ -171,11 +171,12 @@ def _reached(leg: Leg, stand: Stand, ankle: Vector, foot: Quaternion, aside: Vec
     swing = single.between((tx + x, ty + y, tz + z), wanted)
     # The world rotations of the joints above, as the pose has them.
     above_hip = world[hip - 1] if hip > 0 else stand.root_turn
-    carried = single.multiply(swing, single.multiply(bent, world[-2]))
+    shin = single.multiply(bent, world[knee])
+    above_ankle = shin if knee == len(joints) - 2 else single.multiply(bent, world[-2])
     return {
         joints[hip]: single.seen_from(above_hip, single.multiply(swing, world[hip])),
-        joints[knee]: single.seen_from(world[knee - 1], single.multiply(bent, world[knee])),
-        joints[-1]: single.seen_from(carried, foot),
+        joints[knee]: single.seen_from(world[knee - 1], shin),
+        joints[-1]: single.seen_from(single.multiply(swing, above_ankle), foot),
     }
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from mocapella.arrays import owned
 from mocapella.blending.transition import Transition
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.motion.layout import Layout
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
@@ -22,10 +21,9 @@ from mocapella.playback.footed_passage import passage_of
 from mocapella.playback.footfalls import Footfalls, Posture
 from mocapella.playback.footlock import held, stand_of
 from mocapella.playback.gait import Gait
-from mocapella.playback.legs import Leg, LegDofs, legs_of
+from mocapella.playback.legs import Leg, leg_dofs, legs_of
 from mocapella.playback.locks import Locks
 from mocapella.playback.passage import Passage
-from mocapella.playback.single import Quaternion
 from mocapella.playback.stride import footed_gait, rooted_gait
 
 Feet = Literal["held", "anchored", "velocity"]
@@ -59,20 +57,21 @@ class Footwork:
         self.legs = None if feet == "velocity" else _known_legs(self.skeleton)
         self.locks = Locks()
         self.anchor = Anchor()
-        self._layout: Layout = motion.layout
-        self._leg_dofs = None if self.legs is None else LegDofs.of(motion.layout, self.legs)
         if self.legs is not None and motion.contacts is None:
             text = "this motion knows no foot plants, so nothing keeps its feet from sliding"
             warnings.warn(text, MotionWarning, stacklevel=3)  # of who made the player
 
     def gait(self, spectrum: Spectrum) -> Gait:
         """The way of a blend over the ground."""
-        layout = spectrum.layout
-        if self.legs is None or self._leg_dofs is None:
+        layout = spectrum.layout  # of a block that may be written in other dofs than the last
+        if self.legs is None or layout is None:
             return rooted_gait(spectrum)
-        if layout is not None and layout is not self._layout:  # a block may be written in other dofs than the last
-            self._layout, self._leg_dofs = layout, LegDofs.of(layout, self.legs)
-        return footed_gait(spectrum, self._leg_dofs)
+        return footed_gait(spectrum, leg_dofs(layout))
+
+    def make_ready(self, spectrum: Spectrum) -> None:
+        """Work out now what gaits of motions like this one will need."""
+        if self.legs is not None and spectrum.layout is not None:
+            leg_dofs(spectrum.layout)
 
     def passage(self, change: Transition) -> Passage:
         """The way of a captured change over the ground; feet that are held do not bear the tremor of a capture."""
@@ -116,12 +115,10 @@ class Footwork:
             stands = stand_of(left, root, root_turn, turns), stand_of(right, root, root_turn, turns)
             grips = self.locks.grips(carriage.way, carriage.head, self.legs, stands, dt)
             aside = (math.cos(heading), 0.0, -math.sin(heading))
-            bent: dict[int, Quaternion] = {}
             for leg, stand, grip in zip(self.legs, stands, grips, strict=True):
                 toes = single.NO_TURN if leg.toe_joint is None else tuple(turns[leg.toe_joint])
-                bent |= held(leg, stand, grip, aside, toes)
-            if bent:
-                rotations[list(bent)] = list(bent.values())
+                for joint, turn in held(leg, stand, grip, aside, toes).items():
+                    rotations[joint] = turn  # one by one: a list of joints would take twice as long
         return Pose(self.skeleton, owned(np.array(root)), owned(rotations))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import cmath
 import math
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -24,7 +24,8 @@ from mocapella.playback.holding import Plant
 N_SAMPLES = 32  # phases at which the legs are looked at
 PHASES = TURN * np.arange(N_SAMPLES) / N_SAMPLES
 ORDERS = np.fft.fftfreq(N_SAMPLES, 1.0 / N_SAMPLES)
-_HEIGHTS, _YAW, _PATH = 4, 8, 9  # columns of the table; those before are places
+_LEFT, _HEIGHTS, _AHEAD, _YAW, _PATH = 0, 4, 8, 12, 13  # rows of the table, the first three for four foot points
+_FREQUENCIES = 1j * ORDERS
 _REMEMBERED = 8  # moments of a gait: a step asks for a handful again and again
 
 
@@ -38,11 +39,20 @@ class Touch(NamedTuple):
 
 
 class _Moment(NamedTuple):
-    """Everything at one cycle phase: a row of the table's signals, and what they make of heading and path."""
+    """Everything at one cycle phase: the table's signals, and what they make of heading and path."""
 
     values: list[complex]
     yaw: float
     path: complex
+
+
+class _Course(NamedTuple):
+    """What else heading and path are made of, beside their signals."""
+
+    even: float  # turn per radian of cycle phase
+    start: float  # swing of the heading at cycle phase 0
+    steady: complex  # part of the path that does not turn in the frame that turns evenly, metres per radian
+    origin: complex  # where the signal of the path is at cycle phase 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,22 +63,50 @@ class Gait:
 
     spectrum: Spectrum
     plants: tuple[tuple[Plant, ...], ...]  # of each of FOOT_POINTS
-    velocity_harmonics: Complex[np.ndarray, " samples"]  # in the frame that turns evenly, m/s
+    velocity: complex  # mean over the ground in the frame that turns evenly, m/s: what the feet make of it
     lifting: tuple[float, complex]  # what is added to the blended root height: its mean, twice its first harmonic
-    foot_harmonics: Complex[np.ndarray, "samples 8"]  # places of the foot points seen from the root, then heights
     bearings: Float[np.ndarray, "4 samples"]  # how much of the body each point carries
+    rate: float  # cycle phase per second
+    table: Complex[np.ndarray, "14 orders"]  # harmonics of all signals: foot points, swing of the heading, path
+    course: _Course
     _moments: dict[float, _Moment] = field(default_factory=dict)
-    _speeds: dict[float, list[complex]] = field(default_factory=dict)
+    _speeds: dict[float, tuple[_Moment, list[complex]]] = field(default_factory=dict)
+    _touches: dict[tuple[int, float], Touch] = field(default_factory=dict)
 
-    @cached_property
-    def rate(self) -> float:
-        """Cycle phase per second."""
-        return TURN / self.spectrum.duration
+    @classmethod
+    def of(
+        cls,
+        spectrum: Spectrum,
+        plants: tuple[tuple[Plant, ...], ...],
+        velocities: Complex[np.ndarray, " samples"],
+        lifting: tuple[float, complex],
+        feet: Complex[np.ndarray, "12 samples"],
+        bearings: Float[np.ndarray, "4 samples"],
+    ) -> Gait:
+        """The way of a spectrum, given by harmonics.
 
-    @property
-    def velocity(self) -> complex:
-        """The mean velocity over the ground in the frame that turns evenly, m/s: what the feet make of it."""
-        return complex(self.velocity_harmonics[0])
+        ``velocities`` are those of the root in the frame that turns evenly, m/s; ``feet`` those of the foot points seen
+        from the root: to the left, height, ahead.
+        """
+        rate = TURN / spectrum.duration
+        rates = spectrum.coefficients[:, YAW_RATE]
+        even = float(rates[0].real) / rate
+        n = len(rates)
+        n_orders = len(_orders(n - 1))
+        table = np.zeros((14, n_orders), dtype=np.complex128)
+        table[:_YAW, :N_SAMPLES] = feet
+        columns = slice(1, n) if n_orders == N_SAMPLES else _positive(n - 1)
+        table[_YAW, columns] = rates[1:] * (_summing(n) / rate)
+        frequencies = _FREQUENCIES * rate
+        frequencies += 1j * even * rate
+        steady, still = 0j, -round(even)  # the harmonic that an even turn of whole rounds leaves without a frequency
+        if abs(even + still) <= 1e-6 and abs(still) < N_SAMPLES // 2:
+            steady = complex(velocities[still]) / rate
+            frequencies[still] = math.inf
+        np.divide(velocities, frequencies, out=table[_PATH, :N_SAMPLES])
+        swing, origin = np.add.reduce(table[_YAW:], axis=1).tolist()
+        course = _Course(even, swing.real, steady, origin)
+        return cls(spectrum, plants, complex(velocities[0]), lifting, bearings, rate, table, course)
 
     def way(self, phase: float) -> tuple[float, complex]:
         """The heading (radians) and the path (metres) that have built up since cycle phase 0, when both were 0."""
@@ -77,10 +115,9 @@ class Gait:
 
     def sway(self, phase: float) -> tuple[float, complex]:
         """By how much heading and path are off those of an even way without steps, in the path's own axes."""
-        table, (even, _, _, _) = self._parts
         values = self._moment(phase).values
-        mean = complex(table[0, _PATH])  # an even way is what the mean velocity makes
-        return values[_YAW].real, cmath.exp(1j * even * phase) * (values[_PATH] - mean)
+        mean = complex(self.table[_PATH, 0])  # an even way is what the mean velocity makes
+        return values[_YAW].real, cmath.exp(1j * self.course.even * phase) * (values[_PATH] - mean)
 
     def lift(self, phase: float) -> float:
         """What is added to the blended height of the root so that the feet stand on the ground, metres."""
@@ -99,7 +136,8 @@ class Gait:
 
     def feet(self, phase: float) -> list[complex]:
         """The foot points on the ground, seen from the root, ahead real and left imaginary; metres."""
-        return self._moment(phase).values[:_HEIGHTS]
+        values = self._moment(phase).values
+        return [values[_AHEAD + point] + 1j * values[_LEFT + point] for point in range(4)]
 
     def bearing(self, phase: float) -> Float[np.ndarray, " 4"]:
         """How much of the body each foot point carries, 0 … 1, linear between samples."""
@@ -110,70 +148,53 @@ class Gait:
         return np.asarray((1.0 - share) * rows[:, low % N_SAMPLES] + share * rows[:, (low + 1) % N_SAMPLES])
 
     def touch(self, point: int, phase: float) -> Touch:
-        """Where a foot point is at a cycle phase, and how fast."""
-        values, yaw, path = self._moment(phase)
-        slopes = self._slopes(phase)
-        even, _, steady, _ = self._parts[1]
+        """Where a foot point is at a cycle phase, and how fast; asked again and again where plants begin and end."""
+        known = self._touches.get((point, phase))
+        if known is not None:
+            return known
+        (values, yaw, path), slopes = self._with_slopes(phase)
+        even, _, steady, _ = self.course
         turning = even + slopes[_YAW].real
         going = cmath.exp(1j * even * phase) * (slopes[_PATH] + 1j * even * values[_PATH]) + steady
         heading = cmath.exp(1j * yaw)
-        place = values[point]
-        return Touch(
-            place=path + heading * place,
-            speed=going + heading * (slopes[point] + 1j * turning * place),
-            height=values[_HEIGHTS + point].real,
-            rise=slopes[_HEIGHTS + point].real,
-        )
+        place = values[_AHEAD + point] + 1j * values[_LEFT + point]
+        moving = slopes[_AHEAD + point] + 1j * slopes[_LEFT + point]
+        speed = going + heading * (moving + 1j * turning * place)
+        height, rise = values[_HEIGHTS + point].real, slopes[_HEIGHTS + point].real
+        if len(self._touches) >= 4 * _REMEMBERED:
+            self._touches.clear()
+        known = self._touches[point, phase] = Touch(path + heading * place, speed, height, rise)
+        return known
 
     def _moment(self, phase: float) -> _Moment:
         """All signals of the gait at a cycle phase, by one matrix product; worked out once for each phase."""
         known = self._moments.get(phase)
         if known is None:
-            table, (even, start, steady, origin) = self._parts
-            values = _waves(phase, len(table)).dot(table).tolist()
-            yaw = even * phase + values[_YAW].real - start
-            path = cmath.exp(1j * even * phase) * values[_PATH] + steady * phase - origin
+            table = self.table
             if len(self._moments) >= _REMEMBERED:
                 self._moments.clear()
-            known = self._moments[phase] = _Moment(values, yaw, path)
+            known = self._laid_out(phase, table.dot(_waves(phase, table.shape[1])).tolist())
+            self._moments[phase] = known
         return known
 
-    def _slopes(self, phase: float) -> list[complex]:
-        """How fast the signals change at a cycle phase, per radian; who asks for one foot point asks for the other."""
+    def _laid_out(self, phase: float, values: list[complex]) -> _Moment:
+        """What the signals at a cycle phase make of heading and path."""
+        even, start, steady, origin = self.course
+        yaw = even * phase + values[_YAW].real - start
+        path = cmath.exp(1j * even * phase) * values[_PATH] + steady * phase - origin
+        return _Moment(values, yaw, path)
+
+    def _with_slopes(self, phase: float) -> tuple[_Moment, list[complex]]:
+        """A moment and how fast the signals change then, per radian; who asks for one foot point asks for the other."""
         known = self._speeds.get(phase)
         if known is None:
-            table = self._parts[0]
+            turning = _turning(self.table.shape[1])
+            waves = np.exp(phase * turning)
+            values, slopes = self.table.dot(waves).tolist(), self.table.dot(turning * waves).tolist()
             if len(self._speeds) >= _REMEMBERED:
                 self._speeds.clear()
-            turning = _turning(len(table)) * _waves(phase, len(table))
-            known = self._speeds[phase] = turning.dot(table).tolist()
+            known = self._speeds[phase] = self._laid_out(phase, values), slopes
         return known
-
-    @cached_property
-    def _parts(self) -> tuple[Complex[np.ndarray, "orders 10"], tuple[float, float, complex, complex]]:
-        """The harmonics of every signal, and what else heading and path are made of.
-
-        The signals are places and heights of the foot points, the swing of the heading, and the path as seen in the
-        frame that turns evenly. The rest: the even turn per radian of cycle phase, the swing at phase 0, the steady
-        part of a path that does not turn in that frame, and where the path's signal is at phase 0.
-        """
-        rates = self.spectrum.coefficients[:, YAW_RATE]
-        even = float(rates[0].real) / self.rate
-        n = len(rates)
-        orders = _orders(n - 1)
-        table = np.zeros((len(orders), 10), dtype=np.complex128)
-        table[:N_SAMPLES, :_YAW] = self.foot_harmonics
-        rows = np.s_[1:n] if len(orders) == N_SAMPLES else _positive(n - 1)
-        table[rows, _YAW] = swings = rates[1:] * (-2j / self.rate) / _counting(n)
-        path = self.velocity_harmonics * (-1j / self.rate)
-        frequencies = ORDERS + even
-        steady, still = 0j, -round(even)  # the harmonic that an even turn of whole rounds leaves without a frequency
-        if abs(even + still) <= 1e-6 and abs(still) < N_SAMPLES // 2:
-            steady = 1j * complex(path[still])
-            path[still] = 0.0
-            frequencies[still] = 1.0
-        table[:N_SAMPLES, _PATH] = path = path / frequencies
-        return table, (even, float(swings.sum().real), steady, complex(path.sum()))
 
 
 def dofs_at(spectrum: Spectrum, phase: float) -> Float[np.ndarray, " dofs"]:
@@ -219,5 +240,6 @@ def _positive(n_harmonics: int) -> np.ndarray:
 
 
 @cache
-def _counting(n: int) -> Float[np.ndarray, " harmonics"]:
-    return np.arange(1.0, n)
+def _summing(n: int) -> Complex[np.ndarray, " harmonics"]:
+    """What the harmonics 1, 2, … of a rate per radian are multiplied by to give those of what it adds up to, twice."""
+    return owned(-2j / np.arange(1.0, n))

@@ -60,11 +60,16 @@ class Plant(NamedTuple):
         """How firmly it is held to its height, 0 … 1; no longer at all when the plant ends."""
         if since < 0.0 or self.length >= self.lap:
             return self.hold(since)
-        return self.firmness * smooth(min(1.0, max(0.0, (self.length - since) / (_ROLL * self.length))))
+        left = (self.length - since) / (_ROLL * self.length)
+        if left >= 1.0:
+            return self.firmness
+        return self.firmness * smooth(left) if left > 0.0 else 0.0
 
     def flatness(self, since: float) -> float:
         """How much the point has a say in the sole lying flat, 0 … 1: in its plant, and next to nothing outside."""
-        outside = max(-since, since - self.length, 0.0)
+        if 0.0 <= since <= self.length:
+            return self.firmness
+        outside = -since if since < 0.0 else since - self.length
         return self.firmness * smooth(max(0.0, 1.0 - outside / self.brief))
 
     def brake(self, since: float) -> float:
@@ -82,7 +87,7 @@ class Plant(NamedTuple):
 def plants_of(arcs: tuple[tuple[Arc, ...], ...], duration: float) -> tuple[tuple[Plant, ...], ...]:
     """The plants of each foot point, with their easing; ``duration`` is the cycle's, in seconds."""
     per_second = TURN / duration
-    return tuple(_eased(_apart(own, 0.5 * SHORTEST * per_second), per_second) for own in arcs)
+    return tuple([_eased(_apart(own, 0.5 * SHORTEST * per_second), per_second) for own in arcs])
 
 
 def bearings_of(plants: tuple[tuple[Plant, ...], ...], n_samples: int) -> Float[np.ndarray, "points samples"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -45,6 +45,13 @@ class Leg:
         """From heel to toe over the ground when the foot stands flat, metres."""
         length = single.length(single.minus(self.toe, self.heel))
         return math.sqrt(max(length**2 - (self.heel_height - self.toe_height) ** 2, 0.0))
+
+    @cached_property
+    def across(self) -> Vector:
+        """The direction to the right of the foot, in its own frame, which lies flat at rest."""
+        x, _, z = single.minus(self.toe, self.heel)
+        size = math.hypot(x, z)
+        return -z / size, 0.0, x / size
 
     @cached_property
     def ankle_share(self) -> float:
@@ -173,9 +180,15 @@ class LegDofs:
         turns = self.layout.matrices(dofs)
         points = self.points
         for rows, offsets in self.links:
-            points = np.add.reduce(turns[:, :, rows, None] * points, axis=1) + offsets
-        points = np.add.reduce(turns[:, :, :1, None] * points, axis=1)
-        return np.asarray(points).reshape(3, 4, -1)
+            points = np.einsum("ijlp,jlkp->ilkp", turns[:, :, rows], points)
+            points += offsets
+        return np.asarray(np.einsum("ijp,jlkp->ilkp", turns[:, :, 0], points).reshape(3, 4, -1))
+
+
+@lru_cache(maxsize=32)
+def leg_dofs(layout: Layout) -> LegDofs:
+    """The legs' part of a layout, worked out once: a player that arrives in another block must not wait for it."""
+    return LegDofs.of(layout, legs_of(layout.skeleton))
 
 
 def _reach(offsets: tuple[Vector, ...]) -> float:

@@ -65,7 +65,8 @@ class Performance:
         self.carriage = Carriage(self.gait, start, footwork.legs)
         self.dofs = self.gait.dofs(start.phase)  # of the blend, at this moment
         if transit is not None:  # what it may come to is made now, so that no step has to wait for it
-            transit.hybrid.made_ready()
+            for network in transit.hybrid.made_ready().networks:
+                footwork.make_ready(network.blend(network.nodes[0].at))
             for arc in transit.hybrid.arcs:
                 for version in arc.versions:
                     footwork.passage(version.transition)
@@ -212,7 +213,7 @@ class Performance:
         apart = dofs_at(self._clocked(spectrum), self.head.phase) - self.dofs
         if self.over is not None and (over := self._laid_over()) is not None:
             apart += over.dofs - self.over.dofs
-        turned = 2.0 * float(np.abs(apart[:-N_ROOT_DOFS]).max())
+        turned = 2.0 * float(np.maximum.reduce(np.abs(apart[:-N_ROOT_DOFS])))
         most = max(turned / AGILITY, abs(float(apart[HEIGHT])) / RISE)
         return most / max(dt, 1e-9)
 
@@ -236,10 +237,12 @@ def _shift(before: Gait, after: Gait, phase: float, dt: float) -> complex:
 
     It never goes faster than ``YIELD`` for that; what is left the legs take until the feet leave the ground.
     """
-    bearing = after.bearing(phase)
-    total = float(bearing.sum())
+    bearing: list[float] = after.bearing(phase).tolist()
+    total = sum(bearing)
     if total < 1e-6 or dt <= 0.0:
         return 0j
-    pairs = zip(bearing.tolist(), before.feet(phase), after.feet(phase), strict=True)
-    wanted: complex = sum((share * (old - new) for share, old, new in pairs), 0j) / max(total, 1.0)
+    wanted: complex = 0j
+    for share, old, new in zip(bearing, before.feet(phase), after.feet(phase), strict=True):
+        wanted += share * (old - new)
+    wanted /= max(total, 1.0)
     return wanted / math.hypot(1.0, abs(wanted) / (YIELD * dt))

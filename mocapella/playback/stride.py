@@ -24,6 +24,7 @@ from mocapella.playback.resting import resting_arcs
 
 TRAVEL_HARMONICS = 4  # of the velocity that the feet ask for beyond the blended one
 ROLLING = 0.08  # of the speed: a point that asks for that much more or less is rolling off, and believed half
+_ACROSS = np.array([1.0, -1.0])[:, None, None]  # turning left moves what lies to the left back, what is ahead left
 STIFFNESS = 0.003  # what a harmonic of the fit costs, times its number squared: it decides where no foot rests
 
 
@@ -33,74 +34,76 @@ def rooted_gait(spectrum: Spectrum) -> Gait:
     dofs = (waves(PHASES, len(low) - 1) @ low).real.T
     contacts = spectrum.contacts or CycleContacts()
     plants = plants_of(tuple(contacts.point(name) for name in FOOT_POINTS), spectrum.duration)
-    velocities = _evenly_turning(spectrum, dofs[AHEAD] + 1j * dofs[LEFT])
-    nothing = np.zeros((N_SAMPLES, 8), dtype=np.complex128)
-    return Gait(spectrum, plants, _analysis() @ velocities, (0.0, 0j), nothing, np.zeros((4, N_SAMPLES)))
+    velocities = _evenly_turning(dofs[AHEAD] + 1j * dofs[LEFT], dofs[YAW_RATE], spectrum.duration)
+    nothing = np.zeros((12, N_SAMPLES), dtype=np.complex128)
+    return Gait.of(spectrum, plants, _analysis().dot(velocities), (0.0, 0j), nothing, np.zeros((4, N_SAMPLES)))
 
 
 def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     """The way of a spectrum as its feet ask for it."""
     dofs = _sampled(spectrum, part)
     feet = part.feet(dofs)
-    rates = (feet.reshape(12, N_SAMPLES) @ _slopes()).reshape(feet.shape)
-    left, ahead = feet[0], feet[2]
-    heights = feet[1] + dofs[HEIGHT]
+    heights = feet[1]
+    heights += dofs[HEIGHT]
+    signals = feet.reshape(12, N_SAMPLES)
     plants = plants_of(resting_arcs(spectrum.contacts or CycleContacts(), heights), spectrum.duration)
     bearings = bearings_of(plants, N_SAMPLES)
-    rate, turning, velocity = TURN / spectrum.duration, dofs[YAW_RATE], dofs[AHEAD : LEFT + 1]
-    asked = np.empty((2, 4, N_SAMPLES))  # ahead and left, of each foot point, beyond the blended velocity
-    np.subtract(turning * left - rate * rates[2], velocity[0], out=asked[0])
-    np.subtract(turning * -ahead - rate * rates[0], velocity[1], out=asked[1])
-    velocities = velocity[0] + 1j * velocity[1]
-    pace = ROLLING * float(np.add.reduce(np.abs(velocities))) / N_SAMPLES + 1e-3
-    weights = bearings / (1.0 + np.add.reduce(asked * asked) / pace**2)
-    travel, (mean, swing) = _fitted(weights, asked, part.soles[:, None] - heights)
-    signals = np.zeros((9, N_SAMPLES), dtype=np.complex128)  # ground, height of the foot points, velocity of the root
-    parts = signals.real
-    parts[:4], signals.imag[:4] = ahead, left
-    np.add(heights, mean + 2.0 * (swing * _fundamental()).real, out=parts[4:8])
-    signals[8] = _evenly_turning(spectrum, velocities + _basis(TRAVEL_HARMONICS) @ travel)
-    harmonics = _analysis() @ signals.T
-    return Gait(spectrum, plants, harmonics[:, 8], (mean, 2.0 * swing), harmonics[:, :8], bearings)
+    turning, velocity = dofs[YAW_RATE], dofs[AHEAD : LEFT + 1]
+    rates = signals.dot(_slopes())
+    rates *= TURN / spectrum.duration
+    wanted = np.empty((4, 4, N_SAMPLES))  # of each foot point: to be counted, then height, way ahead and to the left
+    wanted[0] = 1.0
+    np.subtract(part.soles[:, None], heights, out=wanted[1])
+    asked = np.multiply(feet[::2], turning * _ACROSS, out=wanted[2:])  # beyond the blended velocity
+    asked -= rates.reshape(feet.shape)[::-2]
+    asked -= velocity[:, None]
+    pace = ROLLING * float(np.add.reduce(np.hypot(velocity[0], velocity[1]))) / N_SAMPLES + 1e-3
+    doubts = np.add.reduce(asked * asked)
+    doubts /= pace**2
+    doubts += 1.0
+    travel, (mean, swing) = _fitted(bearings / doubts, wanted)
+    velocities = _basis(TRAVEL_HARMONICS).dot(travel)
+    velocities += velocity[0] + 1j * velocity[1]
+    heights += np.array([mean, swing.real, swing.imag]).dot(_lifting())
+    harmonics = signals.dot(_real_analysis()).view(np.complex128)
+    progress = _analysis().dot(_evenly_turning(velocities, turning, spectrum.duration))
+    return Gait.of(spectrum, plants, progress, (mean, 2.0 * swing), harmonics, bearings)
 
 
 def _sampled(spectrum: Spectrum, part: LegDofs) -> Float[np.ndarray, "some samples"]:
     """The dofs of the legs evenly over the cycle, by the harmonics that so many samples can tell."""
     n_harmonics = min(spectrum.n_harmonics, N_SAMPLES // 2 - 2)
     parts = spectrum.coefficients.view(np.float64).ravel()
-    return np.asarray(parts.take(part.sampling(n_harmonics, spectrum.n_dofs)) @ _sampling(n_harmonics))
+    return np.asarray(parts.take(part.sampling(n_harmonics, spectrum.n_dofs)).dot(_sampling(n_harmonics)))
 
 
-def _evenly_turning(spectrum: Spectrum, velocities: Complex[np.ndarray, " samples"]) -> Complex[np.ndarray, " samples"]:
+def _evenly_turning(
+    velocities: Complex[np.ndarray, " samples"], turning: Float[np.ndarray, " samples"], duration: float
+) -> Complex[np.ndarray, " samples"]:
     """Velocities in the heading as seen from the frame that turns evenly: there they are periodic."""
-    rates = spectrum.coefficients[1 : N_SAMPLES // 2 - 1, YAW_RATE]
-    swings = (_swinging(len(rates)) @ rates).imag * (spectrum.duration / TURN)
-    return np.asarray(velocities * np.exp(1j * swings))
+    return np.asarray(velocities * np.exp(_swinging().dot(turning) * (1j * duration / TURN)))
 
 
 def _fitted(
-    weights: Float[np.ndarray, "4 samples"],
-    asked: Float[np.ndarray, "2 4 samples"],
-    high: Float[np.ndarray, "4 samples"],
+    weights: Float[np.ndarray, "4 samples"], wanted: Float[np.ndarray, "4 4 samples"]
 ) -> tuple[Complex[np.ndarray, " some"], tuple[float, complex]]:
     """The velocity and the height that come nearest to what is asked, where it is asked.
 
-    Of the velocity the harmonics −n … n; of the height its mean and its first harmonic, left and right: the second is
-    the body's own bounce. Both fits count the same points by the same weights, so their equations share their numbers.
+    ``wanted`` holds ones, heights, velocities ahead and to the left. Fitted are harmonics −n … n of the velocity, of
+    the height its mean and its first harmonic, left and right: the second is the body's own bounce. Both fits count the
+    same points by the same weights, so their equations share their numbers.
     """
     most = TRAVEL_HARMONICS
-    wanted = np.empty((4, 4, N_SAMPLES))
-    wanted[0] = weights
-    np.multiply(weights, high, out=wanted[1])
-    np.multiply(weights, asked, out=wanted[2:])
-    totals, heights, ahead, left = np.add.reduce(wanted, axis=1) @ _adjoint(2 * most)
-    velocities = ahead + 1j * left
+    sums = np.add.reduce(weights * wanted, axis=1).dot(_adjoint(2 * most))
+    totals, heights, ahead, left = sums.view(np.complex128)
     total, first, second = totals[2 * most : 2 * most + 3].tolist()
     if not total.real > 0.0:
         return np.zeros(2 * most + 1, dtype=np.complex128), (0.0, 0j)
-    matrix = totals[_toeplitz(most)] + _stiffness(most)
+    matrix = totals.take(_toeplitz(most))
+    matrix += _stiffness(most)
     high_mean, high_first = heights[2 * most : 2 * most + 2].tolist()
-    return _solved(matrix, velocities[most:-most]), _lift(total.real, first, second, high_mean.real, high_first)
+    goal = ahead[most:-most] + 1j * left[most:-most]
+    return _solved(matrix, goal), _lift(total.real, first, second, high_mean.real, high_first)
 
 
 def _lift(total: float, first: complex, second: complex, mean: float, swing: complex) -> tuple[float, complex]:
@@ -130,16 +133,23 @@ def _sampling(n_harmonics: int) -> Float[np.ndarray, "parts samples"]:
 
 
 @cache
-def _swinging(n_harmonics: int) -> Complex[np.ndarray, "samples harmonics"]:
-    """The matrix whose imaginary part makes the swings of a heading of the harmonics of its rate."""
-    orders = np.arange(1, n_harmonics + 1)
-    return np.asarray((np.exp(1j * PHASES[:, None] * orders) - 1.0) * (2.0 / orders))
+def _swinging() -> Float[np.ndarray, "samples samples"]:
+    """The matrix that makes the swings of a heading, 0 at cycle phase 0, of samples of its rate per radian."""
+    orders = np.arange(1, N_SAMPLES // 2 - 1)
+    swings = (np.exp(1j * PHASES[:, None] * orders) - 1.0) * (2.0 / orders)
+    return np.ascontiguousarray((swings @ _analysis()[orders]).imag)
 
 
 @cache
 def _analysis() -> Complex[np.ndarray, "samples samples"]:
     """The Fourier transform as a matrix: for so few samples quicker than a fast one."""
     return np.asarray(np.fft.fft(np.eye(N_SAMPLES), axis=0, norm="forward"))
+
+
+@cache
+def _real_analysis() -> Float[np.ndarray, "samples parts"]:
+    """The same for real samples in rows, from the right: real and imaginary parts of their harmonics by turns."""
+    return np.ascontiguousarray(_analysis()).view(np.float64)
 
 
 @cache
@@ -151,8 +161,9 @@ def _slopes() -> Float[np.ndarray, "samples samples"]:
 
 
 @cache
-def _fundamental() -> Complex[np.ndarray, " samples"]:
-    return np.asarray(np.exp(1j * PHASES))
+def _lifting() -> Float[np.ndarray, "3 samples"]:
+    """What a mean and both parts of a first harmonic are multiplied by to give samples of a real signal."""
+    return np.stack([np.ones(N_SAMPLES), 2.0 * np.cos(PHASES), -2.0 * np.sin(PHASES)])
 
 
 @cache
@@ -161,8 +172,9 @@ def _basis(harmonics: int) -> Complex[np.ndarray, "samples few"]:
 
 
 @cache
-def _adjoint(harmonics: int) -> Complex[np.ndarray, "samples few"]:
-    return np.ascontiguousarray(_basis(harmonics).conj())
+def _adjoint(harmonics: int) -> Float[np.ndarray, "samples parts"]:
+    """What makes harmonics −n … n of real samples: real and imaginary parts by turns."""
+    return np.ascontiguousarray(_basis(harmonics).conj()).view(np.float64)
 
 
 @cache

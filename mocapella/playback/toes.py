@@ -30,7 +30,7 @@ def bent_toes(leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion) -> Qua
     height = ball[1] - leg.toe_height
     if height >= _FREE * size:
         return None
-    a, b, c = single.rotate(foot, _across(leg))  # turned about this axis, which points to the right, tips rise
+    a, b, c = single.rotate(foot, leg.across)  # turned about this axis, which points to the right, tips rise
     # Turned by an angle the tip is at level + high · cos(angle) + ahead · sin(angle).
     level = b * (a * x + b * y + c * z)
     high, ahead = y - level, c * x - a * z
@@ -51,11 +51,4 @@ def bent_toes(leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion) -> Qua
     if upright > _BACK:
         share *= smooth((_FOLDED - upright) / (_FOLDED - _BACK))
     turn = single.about((a, b, c), share * angle)
-    return single.multiply(single.conjugate(foot), single.multiply(turn, world))
-
-
-def _across(leg: Leg) -> Vector:
-    """The direction to the right of a foot, in its own frame, which lies flat at rest."""
-    x, _, z = single.minus(leg.toe, leg.heel)
-    size = math.hypot(x, z)
-    return -z / size, 0.0, x / size
+    return single.seen_from(foot, single.multiply(turn, world))

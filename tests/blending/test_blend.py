@@ -16,7 +16,7 @@ from mocapella.blending.network import Network, Node
 from mocapella.blending.synthesis import Mixer, frame_count, kept_progress, whole_cycle
 from mocapella.errors import MotionError, NetworkError
 from mocapella.geometry import quaternions
-from mocapella.motion.contacts import TURN, CycleContacts
+from mocapella.motion.contacts import FOOT_POINTS, TURN, CycleContacts
 from mocapella.motion.layout import EulerLayout, QuaternionLayout
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
@@ -121,6 +121,15 @@ def test_a_plant_that_one_motion_lacks_shrinks_to_nothing_where_it_was(weights):
         np.testing.assert_allclose(length, 2.0 * weights[0], atol=1e-9)
         np.testing.assert_allclose(np.exp(1j * (start + length / 2)), np.exp(6.0j), atol=1e-9)
     assert blend_contacts([one, none], np.array([0.0, 1.0])).right_toe == ()
+
+
+@given(st.integers(0, 10_000), st.floats(-0.5, 1.5))
+def test_blended_contacts_are_in_order_and_begin_within_the_cycle(seed, share):
+    rng = np.random.default_rng(seed)
+    drawn = rng.uniform(0.0, 3.0, (2, 4, 2, 2))
+    motions = [CycleContacts(*(tuple((2.3 * a, n) for a, n in own) for own in each.tolist())) for each in drawn]
+    made = blend_contacts(motions, np.array([share, 1.0 - share]))
+    assert CycleContacts(**{name: made.point(name) for name in FOOT_POINTS}) == made
 
 
 def test_a_foot_that_always_stands_blends_with_one_that_steps():

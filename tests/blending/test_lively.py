@@ -68,6 +68,14 @@ def test_at_a_node_the_blend_is_that_node(network, noisy):
         np.testing.assert_allclose(network.blend(node.at).coefficients, node.spectrum.coefficients, atol=1e-14)
 
 
+@pytest.mark.parametrize("first", [3, 6, 40])
+def test_an_ensemble_mixes_by_each_rule_as_the_rule_does_itself(network, first):
+    rule, ensemble, weights = LivelyBlend(first, by_feet=False), network.ensemble, np.array([0.5, 0.2])
+    for rows in (None, 5):
+        alone = fitted(rule, network.layout)(ensemble.coefficients[[2, 0], :rows], weights)
+        np.testing.assert_allclose(ensemble.mixed(np.array([2, 0]), weights, rule, rows), alone, atol=1e-15)
+
+
 def test_many_weights_at_once_are_the_blends_one_by_one(network):
     rule, coefficients = fitted(lively_blend, network.layout), network.ensemble.coefficients
     weights = np.random.default_rng(0).dirichlet((1, 1, 1), (2, 3))

@@ -153,8 +153,13 @@ def test_harmonics_without_a_layout_have_no_names():
 
 
 def test_numbers_that_are_none_are_refused():
-    with pytest.raises(MotionError, match="finite"):
-        Spectrum(np.array([[np.nan + 0j]]), 1.0)
+    for number in (np.nan, np.inf, 1j * np.inf):
+        with pytest.raises(MotionError, match="finite"):
+            Spectrum(np.array([[0.3, number + 0j]]), 1.0)
+
+
+def test_numbers_whose_squares_are_too_large_are_numbers_all_the_same():
+    assert Spectrum(np.array([[1e200 - 1e250j]]), 1.0).coefficients[0, 0] == 1e200 - 1e250j
 
 
 def test_a_spectrum_cannot_be_written_to():

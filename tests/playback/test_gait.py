@@ -149,7 +149,7 @@ def test_the_dofs_at_a_moment_are_those_of_the_spectrum(cycles, harmonics):
 def test_the_lift_comes_nearest_to_what_the_feet_ask_for():
     rng = np.random.default_rng(5)
     weights, asked = rng.uniform(0.0, 1.0, (4, 32)), rng.normal(size=(4, 32))
-    _, (mean, swing) = stride._fitted(weights, np.zeros((2, 4, 32)), asked)
+    _, (mean, swing) = stride._fitted(weights, np.stack([np.ones((4, 32)), asked, *np.zeros((2, 4, 32))]))
     angles = np.tile(TURN * np.arange(32) / 32, 4)
     columns = np.stack([np.ones(128), 2.0 * np.cos(angles), -2.0 * np.sin(angles)], axis=1)
     stiff = np.diag([0.0, 1.0, 1.0]) * np.sqrt(2.0 * stride.STIFFNESS * 32)
