@@ -147,14 +147,14 @@ class QuaternionLayout(Layout):
     def rotations(self, dofs: Rows) -> Float[np.ndarray, "*batch joints 4"]:
         """Components brought to length one; all of them zero is no rotation at all, taken as the identity."""
         own = self._quaternions(dofs)
-        lengths = np.sqrt(np.einsum("...i,...i->...", own, own))
-        return own / lengths[..., None] if lengths.all() else quaternions.normalise(own)
+        lengths = np.sqrt(np.vecdot(own, own))
+        return own / lengths[..., None] if np.logical_and.reduce(lengths, axis=None) else quaternions.normalise(own)
 
     def matrices(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "3 3 joints poses"]:
         """The matrices of quaternions, whatever their length; no square root is taken."""
         own = columns[:-N_ROOT_DOFS].reshape(self.skeleton.n_joints, 4, -1).swapaxes(0, 1)
         matrices, squares = matrices_and_squares(own)
-        if not squares.all():
+        if not np.logical_and.reduce(squares, axis=None):
             return super().matrices(columns)
         matrices /= squares
         return matrices
