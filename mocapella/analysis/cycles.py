@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -105,6 +106,15 @@ def find_cycles(
         )
         for i in kept[np.argsort(cost[kept], kind="stable")]
     ]
+
+
+def with_chosen(found: Sequence[RawCycle], chosen: RawCycle) -> list[RawCycle]:
+    """The cycles with the chosen one among them, in place of those that start near it and are all but the same."""
+    if any(cycle.is_same(chosen) for cycle in found):
+        return list(found)
+    others = [cycle for cycle in found if abs(cycle.start - chosen.start) > _APART * chosen.n_frames]
+    at = sum(cycle.unlikeness <= chosen.unlikeness for cycle in others)
+    return [*others[:at], chosen, *others[at:]]
 
 
 def _candidates(clip: Clip, contacts: Contacts, soundness: Soundness, within: tuple[int, int]) -> Candidates:

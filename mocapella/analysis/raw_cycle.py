@@ -49,6 +49,10 @@ class RawCycle:
         """The source's own row that the cycle starts with."""
         return self.clip.first_row + self.start
 
+    def is_same(self, other: RawCycle) -> bool:
+        """Whether both are the same rows of their sources."""
+        return (self.start_row, self.n_frames) == (other.start_row, other.n_frames)
+
     def __repr__(self) -> str:
         return (
             f"RawCycle({self.clip.name!r}, {self.n_frames} frames from row {self.start_row}, {self.seconds:.2f} s, "

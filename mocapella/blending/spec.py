@@ -8,7 +8,7 @@
     [[nodes]]
     name = "slow"
     file = "slow.bvh"    # beside this file, or in a folder below it
-    frames = [120, 400]  # where its cycle is looked for
+    frames = [120, 400]  # where its cycle is looked for; with exact = true its first frame and the one that closes it
     speed = 0.8          # m/s wanted
     at = [0.0, 0.8]
 
@@ -24,12 +24,13 @@ from typing import Literal
 
 import msgspec
 
+from mocapella.analysis.methods import METHODS
 from mocapella.blending.single_source_record import SingleSourceSpec
 from mocapella.blending.spec_text import SpecText, meant
 from mocapella.errors import FormatError
 
 MOST_NODES = 1000
-_LOOKING = ("frames", "speed", "turn", "turning")  # what says which cycle of a file is meant
+_LOOKING = ("frames", "exact", "speed", "turn", "turning", "method", "limp")  # which cycle of a file is meant, and how
 
 
 class NodeSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,9 +43,12 @@ class NodeSpec(msgspec.Struct, frozen=True, kw_only=True):
     unit: str | None = None
     frame_rate: float | None = None
     frames: tuple[int, int] | None = None
+    exact: bool = False  # the frames are the cycle itself
     speed: float | None = None
     turn: float | None = None  # degrees per cycle
     turning: bool | None = None
+    method: str | None = None  # of closing the cycle
+    limp: bool = False  # bend the legs so that the feet keep their heights
     mirrored: bool = False
     offset: float | None = None  # frames by which the cycle begins later, instead of what falls in step
     synchronised: bool | None = None
@@ -122,6 +126,10 @@ def _refuse_half_a_node(text: SpecText, i: int, node: NodeSpec, names: list[str]
     if (node.file is None) != bool(given) or 0 < len(given) < 3:
         reason = f"node {node.name!r} needs a file, or base, plus and minus to be made of"
         raise text.error(reason, "name", "nodes", i)
+    if node.exact and node.frames is None:
+        raise text.error(f"node {node.name!r} is exact, but says no frames", "exact", "nodes", i)
+    if node.method is not None and node.method not in METHODS:
+        raise text.error(f"there is no method {node.method!r}{meant(node.method, METHODS)}", "method", "nodes", i)
     for key in given:
         _refuse_stranger(text, str(sum_of[key]), names[:i], key, i)
     if given or str(node.file).lower().endswith(".moca"):

@@ -83,9 +83,20 @@ def _cycle(node: NodeSpec, home: SpecFolder, layout: str) -> Cycle:
         cycle = load_cycle(path)
     else:
         clip = home.clip(node)
-        turning = turning_of(clip, node.turning, turn=node.turn, within=node.frames)
+        within, exact = (None, node.frames) if node.exact else (node.frames, None)
+        turning = turning_of(clip, node.turning, turn=node.turn, within=within, frames=exact)
         turn = None if node.turn is None else math.radians(node.turn)
-        cycle = prepare(clip, turning=turning, speed=node.speed, turn=turn, within=node.frames, layout=layout)
+        cycle = prepare(
+            clip,
+            turning=turning,
+            speed=node.speed,
+            turn=turn,
+            within=within,
+            frames=exact,
+            method=node.method or "symmetric",
+            layout=layout,
+            limp=node.limp,
+        )
     if node.mirrored:
         cycle = mirrored(cycle)
     if node.offset is not None:

@@ -9,15 +9,18 @@ from typing import Any
 import click
 from rich.table import Table
 
-from mocapella.analysis.cycles import find_cycles
-from mocapella.analysis.cyclify import cyclify
+from mocapella.analysis.cycles import find_cycles, with_chosen
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants import find_plants
+from mocapella.analysis.prepare import turning_of
 from mocapella.analysis.raw_cycle import RawCycle
+from mocapella.analysis.root import headings
 from mocapella.cli.answers import as_json, command, out, print_json
 from mocapella.cli.reading import reading_options
+from mocapella.cli.steering import Steering, closing_options, split_steering, steering_options
 from mocapella.files.cycle_store import save_cycle
 from mocapella.files.formats import load
+from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS
 
 
@@ -62,55 +65,76 @@ def plants(source: Path, as_json: bool, **options: Any) -> None:
 
 @click.command()
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--turning/--straight", default=None, help="Prefer the sharpest turn, or the straightest way.")
-@click.option("--speed", type=float, help="Wanted speed, m/s.")
-@click.option("--turn", type=float, help="Wanted turn per cycle, degrees, left positive.")
-@click.option("--within", type=(int, int), help="First and last frame that may be used.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Close the best one and store it as .moca.")
+@steering_options
+@click.option("--frames", type=(int, int), help="The cycle you know of: its first frame, and the one that closes it.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Close the marked one and store it as .moca.")
+@closing_options
 @reading_options
 @as_json
 @command
 def cycles(
     source: Path,
-    turning: bool | None,
-    speed: float | None,
-    turn: float | None,
-    within: tuple[int, int] | None,
+    frames: tuple[int, int] | None,
     output: Path | None,
+    method: str,
+    layout: str,
+    limp: bool,
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Every full cycle of FILE, best first."""
-    clip = load(source, **options)
-    radians = None if turn is None else math.radians(turn)
-    found = find_cycles(clip, turning=turning, speed=speed, turn=radians, within=within)
+    """Every full cycle of FILE, best first; the one that build would take is marked.
+
+    Gaps and jumps are bridged before, as build does it. Frames are the file's own rows.
+    """
+    steering, reading = split_steering(options)
+    asked = Steering.of(steering, frames)
+    clip = load(source, **reading)
+    chosen = asked.selection(clip).found
+    found = [chosen] if frames is not None else with_chosen(find_cycles(chosen.clip, **asked.wishes), chosen)
     if output is not None:
-        save_cycle(cyclify(found[0]), output)
-    answer = [describe(cycle) for cycle in found]
+        save_cycle(asked.prepared(clip, method=method, layout=layout, limp=limp), output)
+    answer = [describe(cycle, chosen=cycle.is_same(chosen)) for cycle in found]
     if as_json:
         print_json({"cycles": answer})
         return
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for title in ("start", "frames", "seconds", "m/s", "turn °", "closes to cm", "steps"):
+    for title in ("", "start", "frames", "seconds", "m/s", "turn °", "closes to cm", "unlikeness", "steps"):
         table.add_column(title, justify="right")
     for one in answer:
         numbers = (f"{one['seconds']:.3f}", f"{one['speed']:.2f}", f"{one['turn']:+.1f}", f"{one['closing_cm']:.1f}")
-        table.add_row(str(one["start"]), str(one["frames"]), *numbers, str(one["steps"]))
+        mark = "*" if one["chosen"] else ""
+        table.add_row(
+            mark, str(one["start"]), str(one["frames"]), *numbers, f"{one['unlikeness']:.2f}", str(one["steps"])
+        )
     out.print(table)
+    out.print(f"* {_why(clip, asked)}")
 
 
-def describe(cycle: RawCycle) -> dict[str, Any]:
+def _why(clip: Clip, asked: Steering) -> str:
+    """Why the marked cycle is the one that is taken."""
+    if asked.frames is not None:
+        return "as you said"
+    if turning_of(clip, asked.turning, turn=asked.turn, within=asked.within) and asked.turning is None:
+        yaws = headings(clip.captured)
+        whole = math.degrees(yaws[-1] - yaws[0])
+        return f"what build takes: the clip turns by {whole:+.0f}° in all, so the sharpest turn; --straight for another"
+    wanted = any(wish is not None for wish in asked.wishes.values())
+    return f"what build takes: the ends that meet best{', as near as may be to what you want' if wanted else ''}"
+
+
+def describe(cycle: RawCycle, *, chosen: bool) -> dict[str, Any]:
     """What ``cycles --json`` says of one cycle; frames are the file's own rows."""
-    first = cycle.clip.first_row + cycle.start
     return {
-        "start": first,
+        "start": cycle.start_row,
         "frames": cycle.n_frames,
         "seconds": cycle.seconds,
         "speed": cycle.speed,
         "turn": math.degrees(cycle.turn),
         "closing_cm": 100.0 * cycle.closing,
+        "unlikeness": cycle.unlikeness,
         "steps": cycle.n_steps,
-        "contacts": {foot: rows(cycle.contacts.foot(foot), first) for foot in FEET},
+        "contacts": {foot: rows(cycle.contacts.foot(foot), cycle.start_row) for foot in FEET},
+        "chosen": chosen,
     }
 
 

@@ -12,6 +12,7 @@ import click
 import msgspec
 from rich.console import Console
 
+from mocapella.cli.wording import in_options
 from mocapella.errors import MotionError, MotionWarning
 
 P = ParamSpec("P")
@@ -34,7 +35,7 @@ def command(run: Callable[P, R]) -> Callable[P, R]:
             try:
                 return run(*args, **kwargs)
             except MotionError as error:
-                fail(str(error))
+                fail(in_options(str(error)))
 
     return answered
 

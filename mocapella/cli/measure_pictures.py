@@ -70,4 +70,4 @@ def _draw_phases(network: Network, point: tuple[float, float], dof: str | None, 
     first, second = place.nodes[np.argsort(-place.weights)[:2]].tolist()
     nodes = network.nodes[first], network.nodes[second]
     labels = nodes[0].name, nodes[1].name
-    draw_phase_angles(nodes[0].spectrum, nodes[1].spectrum, name, path, labels=labels)
+    draw_phase_angles([node.spectrum for node in nodes[:2]], [name], path, labels=labels)

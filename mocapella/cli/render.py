@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from mocapella.analysis.fourier import analyse
 from mocapella.blending.hybrid_store import load_hybrid
 from mocapella.blending.store import load_network
 from mocapella.cli.answers import as_json, command, out, print_json
 from mocapella.cli.reading import reading_options
+from mocapella.cli.steering import Steering, closing_options, split_steering, steering_options
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.cycle_store import load_cycle
 from mocapella.files.formats import load
 from mocapella.files.moca import stored_format
 from mocapella.measure.sweep import across
 from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
 from mocapella.pictures.contact_sheet import draw_contact_sheet
+from mocapella.pictures.harmonics import draw_phase_angles
 from mocapella.pictures.hybrid_map import draw_hybrid
 from mocapella.pictures.moving import draw_moving_picture
 from mocapella.pictures.network_map import draw_network
 from mocapella.pictures.sweep_trace import draw_sweep
-from mocapella.pictures.traces import draw_closing, draw_cycles, draw_harmonics, draw_plants, draw_spectrum
+from mocapella.pictures.traces import draw_closing, draw_cycles, draw_harmonics, draw_plants
 
-TRACES = {"plants": draw_plants, "cycles": draw_cycles, "closing": draw_closing, "spectrum": draw_spectrum}
+TRACES = ("plants", "cycles", "closing", "spectrum")
 
 
 @click.command()
@@ -38,7 +43,13 @@ TRACES = {"plants": draw_plants, "cycles": draw_cycles, "closing": draw_closing,
     "network: its map, or a sweep: how fast pose, speed and turn change as the blending point goes across it.",
 )
 @click.option("--poses", default=10, show_default=True, help="How many poses, evenly spaced.")
-@click.option("--frames", help="These frames instead, as 0,10,20.")
+@click.option("--frames", help="These frames instead, as 0,10,20; of closing and spectrum a cycle's first and last.")
+@click.option("--dof", "dofs", multiple=True, metavar="NAME", help="Of a spectrum: bars of this dof; may be repeated.")
+@click.option(
+    "--beside", type=click.Path(path_type=Path), help="A second motion or stored cycle, for bars side by side."
+)
+@steering_options
+@closing_options
 @click.option("--mode", metavar="NAME", help="Of a hybrid network: what this operating mode opens.")
 @click.option("--along", type=(float, float, float, float), metavar="X Y X Y", help="From where to where a sweep goes.")
 @reading_options
@@ -50,6 +61,11 @@ def render(
     show: str | None,
     poses: int,
     frames: str | None,
+    dofs: tuple[str, ...],
+    beside: Path | None,
+    method: str,
+    layout: str,
+    limp: bool,
     mode: str | None,
     along: tuple[float, float, float, float] | None,
     as_json: bool,
@@ -59,20 +75,47 @@ def render(
 
     A picture called OUT.gif moves instead. A stored cycle (.moca) is drawn as two rounds of it, a network as a map, a
     hybrid network as a map of all its blocks with arcs between them; the options that say how to read a file do not
-    matter to them.
+    matter to them. Cycles, closing and spectrum show the cycle that build would take with the same wishes.
     """
     chosen = None if frames is None else _frames(frames)
+    steering, reading = split_steering(options)
+    if (dofs or beside is not None) and show != "spectrum":
+        raise click.UsageError("--dof and --beside say what --show spectrum draws")
+    if beside is not None and not dofs:
+        raise click.UsageError("two motions are compared dof by dof: name one or more with --dof")
+
+    def closed(place: Path) -> Cycle:
+        """The cycle of a file, stored or made."""
+        if place.suffix.lower() == ".moca":
+            return load_cycle(place)
+        pair = None if place != source else _pair(chosen)
+        return Steering.of(steering, pair).prepared(load(place, **reading), method=method, layout=layout, limp=limp)
+
+    def draw_spectra(cycle: Cycle, path: Path) -> None:
+        if not dofs:
+            draw_harmonics(cycle, path)
+            return
+        motions = [cycle] if beside is None else [cycle, closed(beside)]
+        draw_phase_angles([analyse(one) for one in motions], dofs, path)
+
     format = stored_format(source) if source.suffix.lower() == ".moca" else "motion"
     if format == "motion":
-        clip = load(source, **options)
-        pictures = {name: partial(trace, clip) for name, trace in TRACES.items()}
-        pictures = {"poses": partial(_draw_poses, clip, poses=poses, frames=chosen), **pictures}
+        clip = load(source, **reading)
+        pictures: dict[str, Callable[[Path], None]] = {
+            "poses": partial(_draw_poses, clip, poses=poses, frames=chosen),
+            "plants": partial(draw_plants, clip),
+            "cycles": lambda path: _draw_cycles(clip, Steering.of(steering), path),
+            "closing": lambda path: draw_closing(
+                Steering.of(steering, _pair(chosen)).selection(clip).found, closed(source), path
+            ),
+            "spectrum": lambda path: draw_spectra(closed(source), path),
+        }
     elif format == "cycle":
         cycle = load_cycle(source)
         rounds = cycle.to_clip(rounds=2)
         pictures = {
             "poses": partial(_draw_poses, rounds, poses=poses, frames=chosen),
-            "spectrum": partial(draw_harmonics, cycle),
+            "spectrum": partial(draw_spectra, cycle),
         }
     elif format == "network":
         network = load_network(source)
@@ -99,6 +142,20 @@ def _draw_poses(clip: Clip, picture: Path, *, poses: int, frames: list[int] | No
         draw_moving_picture(clip, picture)
     else:
         draw_contact_sheet(clip, picture, poses=poses, frames=frames)
+
+
+def _draw_cycles(clip: Clip, asked: Steering, path: Path) -> None:
+    taken = asked.selection(clip).found
+    draw_cycles(taken.clip, path, chosen=taken, **asked.wishes)
+
+
+def _pair(frames: list[int] | None) -> tuple[int, int] | None:
+    """Two frames that a cycle lies between."""
+    if frames is None:
+        return None
+    if len(frames) != 2:
+        raise click.BadParameter(f"expected first and last, as 120,262, got {frames}", param_hint="--frames")
+    return frames[0], frames[1]
 
 
 def _frames(text: str) -> list[int]:

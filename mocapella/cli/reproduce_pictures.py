@@ -39,7 +39,7 @@ def draw_single_source(
     middle = tuple(next(iter(opposed.values())).points.mean(axis=0).tolist())
     draw_foot_traces(opposed, middle, folder / "opposed-traces.png", title="sixth harmonics opposed")
     one, two = next(iter(opposed.values())).nodes
-    draw_phase_angles(one.spectrum, two.spectrum, "Hips.z", folder / "opposed-phases.png")
+    draw_phase_angles([one.spectrum, two.spectrum], ["Hips.z"], folder / "opposed-phases.png")
     draw_trade_off(
         {name: (one.change.after.mean, one.liveliness[0]) for name, one in verdicts.items()},
         folder / "candidates.png",

@@ -7,6 +7,7 @@ The root's rotation stands there without its heading, as a tilt; the heading is 
 
 from __future__ import annotations
 
+import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -100,7 +101,10 @@ class Layout(ABC):
         try:
             return self._indices[name]
         except KeyError:
-            raise MotionError(f"no dof {name!r}; the {self.kind} layout has {', '.join(self.names)}") from None
+            near = difflib.get_close_matches(name, self.names, n=4, cutoff=0.3) or self.names[:4]
+            raise MotionError(
+                f"no dof {name!r} among the {self.n_dofs} of the {self.kind} layout; did you mean {', '.join(near)}?"
+            ) from None
 
     @cached_property
     def _indices(self) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
@@ -17,38 +18,46 @@ from mocapella.pictures import canvas
 
 MOST = 20  # harmonics that bars are drawn of
 _UPPER = 6  # the first harmonic of the upper band
+_MOST_DOFS = 6
 _COLOURS = (canvas.LEFT, canvas.RIGHT)
 
 
 def draw_phase_angles(
-    first: Spectrum,
-    second: Spectrum,
-    dof: str,
+    spectra: Sequence[Spectrum],
+    dofs: Sequence[str],
     path: str | PathLike[str],
     *,
-    labels: tuple[str, str] | None = None,
+    labels: Sequence[str] | None = None,
 ) -> None:
-    """Draw magnitudes and phase angles of one dof of two motions as bars (thesis, figures 7.10, D.2)."""
-    names = labels or (first.name or "first", second.name or "second")
-    count = min(first.n_harmonics, second.n_harmonics, MOST)
+    """Draw magnitudes and phase angles of some dofs of one or two motions as bars (thesis, figures 7.10, D.2)."""
+    if not 1 <= len(spectra) <= len(_COLOURS) or not 1 <= len(dofs) <= _MOST_DOFS:
+        raise MotionError(
+            f"one or two motions and up to {_MOST_DOFS} dofs are drawn side by side, got {len(spectra)} and {len(dofs)}"
+        )
+    names = labels or [spectrum.name or f"motion {i + 1}" for i, spectrum in enumerate(spectra)]
+    count = min(*(spectrum.n_harmonics for spectrum in spectra), MOST)
     if count < 1:
         raise MotionError("there are no harmonics to draw but the mean")
-    figure = canvas.figure(9.0, 6.0)
-    upper, lower = figure.subplots(2, 1, sharex=True)
+    figure = canvas.figure(9.0 if len(dofs) == 1 else 5.5 * len(dofs), 6.0)
+    plots = figure.subplots(2, len(dofs), sharex=True, squeeze=False)
     at = np.arange(1, count + 1)
-    for i, (spectrum, label) in enumerate(zip((first, second), names, strict=True)):
-        own, alone = spectrum.only(dof), at + 0.4 * (i - 0.5)
-        upper.bar(alone, own.magnitudes[1 : count + 1, 0], width=0.38, color=_COLOURS[i], label=label)
-        lower.bar(alone, own.phase_angles[1 : count + 1, 0], width=0.38, color=_COLOURS[i])
-    upper.set_ylabel("magnitude", fontsize=8)
-    upper.legend(fontsize=8, frameon=False)
-    lower.set_ylabel("phase angle, rad", fontsize=8)
-    lower.set_ylim(-np.pi, np.pi)
-    lower.set_yticks([-np.pi, 0.0, np.pi], ["−π", "0", "π"])
-    lower.axhline(0.0, color=canvas.PALE, linewidth=0.8)
-    lower.set_xticks(at, [f"H{h}" for h in at], fontsize=7)
-    _finish(upper, lower)
-    figure.suptitle(f"{dof} of {names[0]!r} and {names[1]!r}", fontsize=10, color=canvas.INK, ha="left", x=0.01)
+    width = 0.76 / len(spectra)
+    for (upper, lower), dof in zip(plots.T, dofs, strict=True):
+        for i, (spectrum, label) in enumerate(zip(spectra, names, strict=True)):
+            own, alone = spectrum.only(dof), at + (width + 0.02) * (i - 0.5 * (len(spectra) - 1))
+            upper.bar(alone, own.magnitudes[1 : count + 1, 0], width=width, color=_COLOURS[i], label=label)
+            lower.bar(alone, own.phase_angles[1 : count + 1, 0], width=width, color=_COLOURS[i])
+        upper.set_ylabel("magnitude", fontsize=8)
+        upper.set_title(dof, fontsize=8)
+        lower.set_ylabel("phase angle, rad", fontsize=8)
+        lower.set_ylim(-np.pi, np.pi)
+        lower.set_yticks([-np.pi, 0.0, np.pi], ["−π", "0", "π"])
+        lower.axhline(0.0, color=canvas.PALE, linewidth=0.8)
+        lower.set_xticks(at, [f"H{h}" for h in at], fontsize=7)
+        _finish(upper, lower)
+    plots[0, 0].legend(fontsize=8, frameon=False)
+    title = f"{', '.join(dofs)} of {' and '.join(repr(name) for name in names)}"
+    figure.suptitle(title, fontsize=10, color=canvas.INK, ha="left", x=0.01)
     canvas.save_figure(figure, path)
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.cycles import find_cycle, find_cycles
-from mocapella.analysis.cyclify import cyclify
+from mocapella.analysis.cycles import find_cycles, with_chosen
 from mocapella.analysis.feet import track_feet
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.plants import find_plants
+from mocapella.analysis.raw_cycle import RawCycle
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
@@ -52,10 +52,21 @@ def draw_plants(clip: Clip, path: str | PathLike[str]) -> None:
     canvas.save_figure(figure, path)
 
 
-def draw_cycles(clip: Clip, path: str | PathLike[str]) -> None:
-    """The best cycles as spans, between the heights of the heels and the foot plants."""
+def draw_cycles(
+    clip: Clip,
+    path: str | PathLike[str],
+    *,
+    chosen: RawCycle | None = None,
+    turning: bool | None = None,
+    speed: float | None = None,
+    turn: float | None = None,
+    within: tuple[int, int] | None = None,
+) -> None:
+    """The best cycles as spans, between the heights of the heels and the foot plants; the ``chosen`` one is dark."""
     captured = clip.captured
-    found = find_cycles(captured)[:_MOST_CYCLES]
+    found = find_cycles(clip, turning=turning, speed=speed, turn=turn, within=within)[:_MOST_CYCLES]
+    taken = found[0] if chosen is None else chosen
+    found = with_chosen(found, taken)
     contacts = find_plants(captured)
     frames = np.arange(captured.n_frames) + captured.first_row
     figure = canvas.figure(11.0, 6.0)
@@ -68,23 +79,21 @@ def draw_cycles(clip: Clip, path: str | PathLike[str]) -> None:
             )
     upper.set_ylabel("heel height, cm")
     for rank, cycle in enumerate(found):
-        start = cycle.start + captured.first_row
-        spans.barh(-rank, cycle.n_frames, left=start, height=0.7, color=canvas.PALE if rank else canvas.INK)
+        colour, ink = (canvas.INK, "white") if cycle.is_same(taken) else (canvas.PALE, canvas.INK)
+        spans.barh(-rank, cycle.n_frames, left=cycle.start_row, height=0.7, color=colour)
         numbers = f"{cycle.seconds:.2f} s, {cycle.speed:.2f} m/s, {np.degrees(cycle.turn):+.0f}°"
-        text = f"{numbers}, closes to {100 * cycle.closing:.1f} cm"
-        spans.text(start + 2, -rank, text, va="center", fontsize=6, color="white" if rank == 0 else canvas.INK)
+        text = f"{numbers}, closes to {100 * cycle.closing:.1f} cm, unlike by {cycle.unlikeness:.2f}"
+        spans.text(cycle.start_row + 2, -rank, text, va="center", fontsize=6, color=ink)
     spans.set_yticks([])
-    spans.set_ylabel("cycles, best on top", fontsize=8)
+    spans.set_ylabel("cycles, best on top,\ndark what build takes", fontsize=7)
     _draw_bars(bars, contacts, captured.first_row)
     bars.set_xlabel("frame")
     figure.suptitle(f"{clip.name}: cycles", fontsize=10, x=0.01, ha="left")
     canvas.save_figure(figure, path)
 
 
-def draw_closing(clip: Clip, path: str | PathLike[str]) -> None:
-    """The dofs that move most, two rounds of the best cycle: as captured, and closed."""
-    found = find_cycle(clip.captured)
-    closed = cyclify(found)
+def draw_closing(found: RawCycle, closed: Cycle, path: str | PathLike[str]) -> None:
+    """The dofs that move most, two rounds of a cycle: as it lies in its clip, and closed."""
     raw = closed.layout.rotation_dofs(_without_heading(found.cut))
     names = closed.layout.rotation_names
     moving = np.argsort(-np.ptp(closed.dofs[:, :-N_ROOT_DOFS], axis=0))[:6]
@@ -98,13 +107,9 @@ def draw_closing(clip: Clip, path: str | PathLike[str]) -> None:
         axes.axvline(count, color=canvas.PALE, linewidth=0.8)
         axes.set_ylabel(names[dof], fontsize=7, rotation=0, ha="right")
         axes.tick_params(labelsize=6)
-    figure.suptitle(f"{clip.name}: two rounds of {found!r}; red captured, blue closed", fontsize=8, x=0.01, ha="left")
+    title = f"{closed.name}: two rounds of {found!r}; red captured, blue closed"
+    figure.suptitle(title, fontsize=8, x=0.01, ha="left")
     canvas.save_figure(figure, path)
-
-
-def draw_spectrum(clip: Clip, path: str | PathLike[str], harmonics: int = 12) -> None:
-    """The harmonics of a clip's best cycle, as ``draw_harmonics`` draws them."""
-    draw_harmonics(cyclify(find_cycle(clip.captured)), path, harmonics)
 
 
 def draw_harmonics(cycle: Cycle, path: str | PathLike[str], harmonics: int = 12) -> None:
@@ -144,6 +149,7 @@ def _degrees_per_joint(
     magnitudes: Float[np.ndarray, "harmonics dofs"], layout: Layout
 ) -> Float[np.ndarray, "harmonics joints"]:
     """Magnitudes as swings in degrees; a turn by φ moves a quaternion by half of it."""
-    squares = (magnitudes.reshape(len(magnitudes), layout.skeleton.n_joints, -1) ** 2).sum(axis=-1)
+    joints = (layout.columns(joint) for joint in range(layout.skeleton.n_joints))
+    squares = np.stack([(magnitudes[:, columns] ** 2).sum(axis=1) for columns in joints], axis=1)
     factor = 4.0 if layout.kind == "quaternion" else 2.0
     return np.asarray(np.degrees(factor * np.sqrt(squares)))

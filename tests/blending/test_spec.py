@@ -55,6 +55,16 @@ def test_what_a_spec_leaves_open_is_done_as_without_one(folder):
         np.testing.assert_allclose(one.spectrum.coefficients, two.spectrum.coefficients, atol=1e-12)
 
 
+def test_a_node_takes_the_very_frames_it_names_and_closes_them_as_it_says(folder):
+    text = WALKS + node("marked", file="slow.bvh", frames=[40, 190], exact=True, method="smooth")
+    text += node("mended", file="slow.bvh", limp=True, at=[5.0, 5.0])
+    built = build_spec(spec(folder, text))
+    marked = next(one for one in built.network.nodes if one.name == "marked")
+    assert marked.spectrum.duration == pytest.approx(150 / 120)
+    assert any("method smooth" in step for step in built.origins["marked"].steps)
+    assert any(step.startswith("limp") for step in built.origins["mended"].steps)
+
+
 def test_nodes_can_be_mirrored_and_made_of_others(folder):
     text = WALKS + node("right", file="turns/left.bvh", mirrored=True)
     text += node("slow left", base="slow", plus="left", minus="fast", scale=0.5)
@@ -112,6 +122,9 @@ def test_wanted_turns_are_degrees_per_cycle(folder):
         ("even = 1\n" + WALKS, 1, "even: Expected bool"),
         ("evened = true\n" + WALKS, 1, "did you mean 'even'"),
         (node("a", file="slow.bvh", kind="sad"), 4, "say even = true as well"),
+        (node("a", file="slow.bvh", exact=True), 4, "is exact, but says no frames"),
+        (node("a", file="slow.bvh", method="smoth"), 4, "did you mean 'smooth'"),
+        (node("a", file="slow.moca", method="smooth"), 4, "method means nothing there"),
         (WALKS + WALKS, 11, "two nodes are called 'slow'"),
         ('triangles = [["slow", "fast", "lift"]]\n' + WALKS, 1, "did you mean 'left'"),
         (WALKS + node("d", base="slow", plus="left", minus="fats"), 14, "did you mean 'fast'"),

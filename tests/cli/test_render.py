@@ -108,3 +108,40 @@ def test_a_mode_shows_its_own_arcs_only(run, stored, tmp_path):
     assert "<!-- twirl [x] -->" not in halt
     assert "<!-- stop -->" in halt
     assert "<!-- stop before -->" not in turn  # nothing leads there
+
+
+@pytest.fixture(scope="module")
+def turner(tmp_path_factory):
+    path = tmp_path_factory.mktemp("turner") / "walk.bvh"
+    mo.save(perform("walk", turn=0.4, cycles=3.0, frame_rate=60.0)[0], path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--show", "cycles", "--straight"],
+        ["--show", "closing", "--frames", "30,95", "--method", "smooth"],
+        ["--show", "spectrum", "--within", 10, 190, "--layout", "euler"],
+        ["--show", "spectrum", "--dof", "height", "--dof", "yaw_rate"],
+    ],
+)
+def test_the_cycle_that_is_drawn_is_steered_as_in_cycles(run, turner, tmp_path, words):
+    result = run("render", turner, tmp_path / "a.png", *words)
+    assert result.exit_code == 0, result.stderr
+    assert png_size(tmp_path / "a.png")[0] > 700
+
+
+def test_two_motions_are_drawn_side_by_side_dof_by_dof(run, turner, stored, tmp_path):
+    words = ["--show", "spectrum", "--beside", stored / "cycle.moca"]
+    assert run("render", turner, tmp_path / "a.png", *words, "--dof", "height").exit_code == 0
+    assert run("render", turner, tmp_path / "a.png", *words).exit_code == 2
+    assert run("render", turner, tmp_path / "a.png", "--dof", "height").exit_code == 2
+    assert run("render", turner, tmp_path / "a.png", "--show", "closing", "--frames", "3").exit_code == 2
+
+
+def test_an_unknown_dof_is_answered_with_a_few_that_are_near(run, turner, tmp_path):
+    result = run("render", turner, tmp_path / "a.png", "--show", "spectrum", "--dof", "hieght")
+    assert result.exit_code == 1
+    assert "did you mean height" in result.stderr
+    assert len(result.stderr) < 300
