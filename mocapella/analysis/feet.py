@@ -37,6 +37,7 @@ class FootTracks:
     leg: float  # thigh and shank together, metres
     frame_rate: float
     ground: Float[np.ndarray, 3]  # its height is ground · (1, x, z), metres
+    clip: Clip  # whose feet they are
 
     def level(self, places: Float[np.ndarray, "*batch 3"]) -> Float[np.ndarray, "*batch"]:
         """How high the ground is under these places, metres."""
@@ -60,7 +61,7 @@ def track_feet(clip: Clip) -> FootTracks:
     soles = places - np.array([0.0, 1.0, 0.0]) * thickness[:, None]
     ground, over = find_ground(soles, speeds, votes(speeds, clip.frame_rate), leg)
     heights = (places[..., 1] - thickness - level(ground, places)) / leg - over
-    return FootTracks(places, heights, speeds, leg, clip.frame_rate, ground)
+    return FootTracks(places, heights, speeds, leg, clip.frame_rate, ground, clip)
 
 
 def steadied(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> Float[np.ndarray, "frames 4 3"]:

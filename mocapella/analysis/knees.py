@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
+from mocapella.analysis.feet import FootTracks
 from mocapella.analysis.legs import leg_angles
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET
@@ -13,6 +14,7 @@ from mocapella.motion.contacts import FEET
 SMALL = 0.1  # of the largest component of a spectrum, below which one is taken out
 CLOSE_TO_MEAN = np.radians(15.0)  # where the largest fold is this near to the mean of all, all are alike
 BELOW_LARGEST = np.radians(30.0)  # and those down to so much below it are taken
+STRAIGHT = 0.25  # of a fold, up to which a knee counts as straight
 WINDOW = 0.5  # seconds in which a fold must be the deepest
 
 
@@ -25,6 +27,24 @@ def midstances(clip: Clip) -> dict[str, Int[np.ndarray, " stances"]]:
     window = max(round(WINDOW * clip.frame_rate), 3)
     folds = {foot: fold_frames(angles[:, names.index(f"{foot}_knee")], window) for foot in FEET}
     return {"left": folds["right"], "right": folds["left"]}
+
+
+def knee_plants(tracks: FootTracks) -> Bool[np.ndarray, "frames 4"]:
+    """Both points of a foot rest while the other knee is folded by more than a little.
+
+    Knees alone do not tell heel from toe, nor how a foot rolls: it is for captures whose feet are useless.
+    """
+    names, angles = leg_angles(tracks.clip)
+    masks = np.zeros((len(angles), 4), dtype=bool)
+    middles = midstances(tracks.clip)
+    for i, (foot, other) in enumerate((FEET, FEET[::-1])):
+        bend = without_small(angles[:, names.index(f"{other}_knee")])
+        for middle in middles[foot].tolist():
+            folded = bend > bend.min() + STRAIGHT * (bend[middle] - bend.min())
+            begin, after = np.flatnonzero(~folded[:middle]), np.flatnonzero(~folded[middle:])
+            first = begin[-1] + 1 if len(begin) else 0
+            masks[first : middle + after[0] if len(after) else None, 2 * i : 2 * i + 2] = True
+    return masks
 
 
 def fold_frames(angles: Float[np.ndarray, " frames"], window: int) -> Int[np.ndarray, " folds"]:

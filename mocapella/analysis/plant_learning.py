@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
+from scipy.spatial import cKDTree
 
 from mocapella.analysis.feet import FootTracks
 from mocapella.errors import MotionError
+
+_NEIGHBOURS = 3
+
+Test = Callable[[FootTracks], Bool[np.ndarray, "frames 4"]]
 
 
 def threshold_from_seeds(
@@ -33,31 +38,56 @@ def threshold_from_seeds(
     return np.where(np.isnan(limits), np.nanmedian(limits), limits)
 
 
-def slower_than(limits: Float[np.ndarray, " 4"]) -> Callable[[FootTracks], Bool[np.ndarray, "frames 4"]]:
-    """The test that lets a point rest while it is slower than its limit, leg lengths per second."""
-    return lambda tracks: np.asarray(tracks.speeds < limits)
+def by_speed(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, "_ 4"]]) -> Test:
+    """The test that lets a point rest while it is as slow as in the plants a user marked, wherever in the clip."""
+    limits = threshold_from_seeds(_joined([one.speeds for one in tracks]), _joined(sure).astype(bool))
+    return lambda one: np.asarray(one.speeds < limits)
+
+
+def by_neighbours(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, "_ 4"]]) -> Test:
+    """The test that labels a frame like those most like it, of the marked plants and as many frames beside each.
+
+    A point of which no plant is marked is judged by speed.
+    """
+    by_limit, marks = by_speed(tracks, sure), _joined(sure).astype(bool)
+    features = _joined([likeness_features(one) for one in tracks])
+    taught = {}
+    for point in np.flatnonzero(marks.any(axis=0)).tolist():
+        near = np.flatnonzero(_neighbourhood(marks[:, point]))
+        taught[point] = nearest_neighbours(features, point, near, marks[near, point], min(_NEIGHBOURS, len(near)))
+
+    def test(one: FootTracks) -> Bool[np.ndarray, "frames 4"]:
+        out = by_limit(one)
+        for point, ask in taught.items():
+            out[:, point] = ask(likeness_features(one))
+        return out
+
+    return test
 
 
 def nearest_neighbours(
-    tracks: FootTracks, frames: Int[np.ndarray, " labelled"], labels: Bool[np.ndarray, "labelled 4"], k: int = 3
-) -> Bool[np.ndarray, "frames 4"]:
-    """Each frame labelled like the ``k`` labelled frames most like it (FPL-09); correct a few and ask again.
+    known: Float[np.ndarray, "frames 8"],
+    point: int,
+    frames: Int[np.ndarray, " labelled"],
+    labels: Bool[np.ndarray, " labelled"],
+    k: int = _NEIGHBOURS,
+) -> Callable[[np.ndarray], Bool[np.ndarray, " asked"]]:
+    """The labelling of frames like the ``k`` labelled ones most like them (FPL-09); correct a few and ask again.
 
     Likeness is that of speed (as a ratio) and height of the point itself and, with half the weight, of the other three.
     """
     if not 0 < k <= len(frames):
         raise MotionError(f"{k} neighbours were asked for among {len(frames)} labelled frames")
+    scale = np.maximum(known.reshape(-1, 4, 2).std(axis=(0, 1)), 1e-9)
+    weights = (np.where(np.arange(4) == point, 1.0, 0.5)[:, None] / scale).ravel()
+    tree = cKDTree(known[frames] * weights)
+    return lambda asked: np.asarray(labels[tree.query(asked * weights, k=range(1, k + 1))[1]].mean(axis=1) > 0.5)
+
+
+def likeness_features(tracks: FootTracks) -> Float[np.ndarray, "frames 8"]:
+    """What frames are compared by: speed, as a ratio, and height of each point."""
     loud = np.log(np.maximum(tracks.speeds, 0.02))
-    features = np.stack([_scaled(loud), _scaled(np.clip(tracks.heights, -0.1, 0.3))], axis=-1)
-    out = np.empty(tracks.speeds.shape, dtype=bool)
-    for point in range(4):
-        weights = np.where(np.arange(4) == point, 1.0, 0.5)[:, None]
-        places = (features * weights).reshape(len(features), -1)
-        apart = np.linalg.norm(places[:, None] - places[frames], axis=-1)
-        nearest = np.argsort(apart, axis=1, kind="stable")[:, :k]
-        out[:, point] = labels[nearest, point].mean(axis=1) > 0.5
-    out[frames] = labels
-    return out
+    return np.stack([loud, np.clip(tracks.heights, -0.1, 0.3)], axis=-1).reshape(len(loud), -1)
 
 
 def cycle_prior(masks: Bool[np.ndarray, "frames 4"], period: float, bins: int = 50) -> Float[np.ndarray, "frames 4"]:
@@ -86,5 +116,5 @@ def _neighbourhood(mask: Bool[np.ndarray, " frames"]) -> Bool[np.ndarray, " fram
     return out
 
 
-def _scaled(values: Float[np.ndarray, "frames 4"]) -> Float[np.ndarray, "frames 4"]:
-    return np.asarray((values - values.mean()) / max(float(values.std()), 1e-9))
+def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    return np.concatenate(parts) if parts else np.zeros((0, 4))

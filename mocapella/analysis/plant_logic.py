@@ -75,41 +75,47 @@ def merge_near(contacts: Contacts, longest_gap: int) -> Contacts:
     return Contacts(contacts.n_frames, **{name: joined(name) for name in FOOT_POINTS})
 
 
-def check_plants(contacts: Contacts, *, running: bool | None = None) -> list[Finding]:
+def check_plants(
+    contacts: Contacts,
+    *,
+    running: bool | None = None,
+    sound: Bool[np.ndarray, " frames"] | None = None,
+    first_row: int = 0,
+) -> list[Finding]:
     """What is implausible in the plants of a gait (FPL-10), each with its frames; empty where all is well.
 
     Walking feet overlap: there is no frame in which neither rests. Running feet never rest together. Both come down in
     turn, and none rests wholly within a plant of the other. Whether the gait is a run is told from the plants, by
-    whether both rest together or neither does more often, unless ``running`` says so.
+    whether both rest together or neither does more often, unless ``running`` says so. Frames that are not ``sound``
+    are not looked at; those of the findings are counted from ``first_row``.
     """
+    usable = np.ones(contacts.n_frames, dtype=bool) if sound is None else sound
     left, right = (contacts.planted(foot) for foot in FEET)
-    both, neither = left & right, ~(left | right)
+    both, neither = left & right & usable, ~(left | right) & usable
     if running is None:
         running = int(neither.sum()) > int(both.sum())
-    findings = []
-    if running and both.any():
-        findings.append(_finding("both-planted", "both feet rest at once in a run", both))
-    if not running and neither.any():
-        findings.append(_finding("flight", "neither foot rests in a walk", neither))
+    found: list[tuple[str, str, np.ndarray]] = []
+    if running:
+        found.append(("both-planted", "both feet rest at once in a run", both))
+    else:
+        found.append(("flight", "neither foot rests in a walk", neither))
     for foot, other in (FEET, FEET[::-1]):
-        around = contacts.foot(other)
-        inside = [(a, b) for a, b in contacts.foot(foot) if any(c < a and b < d for c, d in around)]
-        if inside:
-            mask = Contacts(contacts.n_frames, left_heel=tuple(inside)).planted("left_heel")
-            findings.append(_finding("enclosed", f"the {foot} foot rests within one plant of the {other}", mask))
-        missed = np.zeros(contacts.n_frames, dtype=bool)
-        plants = contacts.foot(foot)
+        inside, missed = (np.zeros(contacts.n_frames, dtype=bool) for _ in range(2))
+        around, plants = contacts.foot(other), contacts.foot(foot)
+        for a, b in plants:
+            inside[a : b + 1] = any(c < a and b < d for c, d in around)
         for (_, end), (begin, _) in itertools.pairwise(plants):
-            if not any(c <= begin and end <= d for c, d in around):
+            if not any(c <= begin and end <= d for c, d in around) and usable[end:begin].all():
                 missed[end + 1 : begin] = not contacts.planted(other)[end + 1 : begin].any()
-        if missed.any():
-            findings.append(_finding("missed-step", f"the {foot} foot rests twice, the {other} not between", missed))
-    return findings
+        found.append(("enclosed", f"the {foot} foot rests within one plant of the {other}", inside))
+        found.append(("missed-step", f"the {foot} foot rests twice, the {other} not between", missed))
+    return [_finding(code, words, mask, first_row) for code, words, mask in found if mask.any()]
 
 
-def _finding(code: str, message: str, mask: Bool[np.ndarray, " frames"]) -> Finding:
-    frames = tuple(int(frame) for frame in np.flatnonzero(mask))
-    spans = ", ".join(f"{a}–{b}" if b > a else f"{a}" for a, b in intervals_of(mask))
+def _finding(code: str, message: str, mask: Bool[np.ndarray, " frames"], first_row: int) -> Finding:
+    frames = tuple(int(frame) + first_row for frame in np.flatnonzero(mask))
+    runs = [(a + first_row, b + first_row) for a, b in intervals_of(mask)]
+    spans = ", ".join(f"{a}–{b}" if b > a else f"{a}" for a, b in runs)
     return Finding(code, f"{message}: frames {spans}", frames)
 
 

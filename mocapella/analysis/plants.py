@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from jaxtyping import Bool, Float
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d, median_filter
 
 from mocapella.analysis.feet import FootTracks, leg_roles, track_feet
-from mocapella.analysis.plant_learning import slower_than, threshold_from_seeds
-from mocapella.analysis.plant_logic import close_gaps, drop_short, run_on
+from mocapella.analysis.plant_learning import by_speed
+from mocapella.analysis.plant_logic import check_plants, close_gaps, drop_enclosed, drop_short, merge_near, run_on
 from mocapella.analysis.soundness import look_through, stretch_of
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts, Interval, intervals_of
+from mocapella.motion.report import Finding
 
 Method = Callable[[FootTracks], Bool[np.ndarray, "frames 4"]]
+Learner = Callable[[Sequence[FootTracks], Sequence[np.ndarray]], Method]  # from sound stretches and what is sure there
 Intervals = Mapping[str, Iterable[Interval]]
 
 # Shares of the speed of a swinging foot. The first is what a foot at rest seems to move by where nothing jitters; the
@@ -35,7 +37,13 @@ _ENOUGH = 0.2  # seconds of stepping it takes to tell
 
 
 def find_plants(
-    clip: Clip, *, method: Method | None = None, seeds: Intervals | None = None, override: Intervals | None = None
+    clip: Clip,
+    *,
+    method: Method | None = None,
+    seeds: Intervals | None = None,
+    learn: Learner = by_speed,
+    gait: bool = False,
+    override: Intervals | None = None,
 ) -> Contacts:
     """The foot plants of a clip: when left and right heel and toe rest on the ground.
 
@@ -45,9 +53,14 @@ def find_plants(
     Parameters
     ----------
     method
-        The test to use, from foot tracks to one mask per foot point; ``resting`` if None.
+        The test to use, from foot tracks to one mask per foot point; ``resting`` if None. See ``plant_methods``.
     seeds
-        Plants the user is sure of, point → intervals; the slowness that makes them plants is then used throughout.
+        Plants the user is sure of, point → intervals; the test is then learned from them.
+    learn
+        What is learned from seeds: ``by_speed``, how slow a point is that rests, or ``by_neighbours``, which frames
+        look like those.
+    gait
+        Join short plants in a row, and drop those that lie within one of the other foot: right for walks and runs.
     override
         Plants that replace what is found, point → intervals, exactly as given.
 
@@ -57,42 +70,59 @@ def find_plants(
         Where the legs of the skeleton are not known, or seeds and overrides are no intervals of the clip.
     """
     leg_roles(clip.skeleton)
+    if method is not None and seeds is not None:
+        raise MotionError("a method was given, and seeds to learn one from; give one of them")
     masks = np.zeros((clip.n_frames, len(FOOT_POINTS)), dtype=bool)
-    sure = None if seeds is None else _masks(seeds, clip.n_frames, "seeds")
     soundness = look_through(clip)
-    tracks = [track_feet(stretch_of(clip, stretch)) for stretch in soundness.stretches]
-    if sure is not None:
-        speeds = np.concatenate([np.zeros((0, len(FOOT_POINTS))), *(one.speeds for one in tracks)])
-        seen = np.concatenate([np.arange(0), *(np.arange(clip.n_frames)[stretch] for stretch in soundness.stretches)])
-        method = slower_than(threshold_from_seeds(speeds, sure[seen]))
-    for stretch, one in zip(soundness.stretches, tracks, strict=True):
-        masks[stretch] = (method or resting)(one)
-    if sure is not None:
+    stretches = soundness.stretches
+    tracks = [track_feet(stretch_of(clip, stretch)) for stretch in stretches]
+    test = method or resting
+    if seeds is not None:
+        sure = _masks(seeds, clip.n_frames, "seeds")
+        test = learn(tracks, [sure[stretch] for stretch in stretches])
+    for stretch, one in zip(stretches, tracks, strict=True):
+        masks[stretch] = test(one)
+    if seeds is not None:
         masks |= sure
     for first, last in soundness.frozen:
         masks[first : last + 1] = masks[first] | masks[last]  # one of them was looked at
-    found = {name: intervals_of(masks[:, i]) for i, name in enumerate(FOOT_POINTS)}
+    found = Contacts(clip.n_frames, **{name: intervals_of(masks[:, i]) for i, name in enumerate(FOOT_POINTS)})
+    if gait:
+        found = drop_enclosed(merge_near(found, round(SHORTEST_PLANT * clip.frame_rate)))
     if override is not None:
         _masks(override, clip.n_frames, "override")
-        found.update({name: tuple(intervals) for name, intervals in override.items()})
-    return Contacts(clip.n_frames, **found)
+        known = {name: tuple(override.get(name, found.point(name))) for name in FOOT_POINTS}
+        found = Contacts(clip.n_frames, **known)
+    return found
 
 
-def resting(tracks: FootTracks) -> Bool[np.ndarray, "frames 4"]:
+def doubts(clip: Clip, contacts: Contacts) -> list[Finding]:
+    """What is implausible in a clip's plants, if it is a walk or a run; frames are the source's own rows.
+
+    Frames that cannot be trusted, an artificial rest pose or a lost root, are not held against them.
+    """
+    sound = np.zeros(clip.n_frames, dtype=bool)
+    for stretch in look_through(clip).stretches:
+        sound[stretch] = True
+    return check_plants(contacts, sound=sound, first_row=clip.first_row)
+
+
+def resting(tracks: FootTracks, ease: Float[np.ndarray, "frames 4"] | float = 1.0) -> Bool[np.ndarray, "frames 4"]:
     """Points that are near the ground and slow, compared with how fast the feet swing at the time: our default.
 
     No threshold knows a unit, a body's size or a pace: speed is measured against the swing about the same time and
     against how still the feet of this capture ever are, height in leg lengths over a ground that may tilt. At the ends
     of a plant a foot rolls, so a heel may still move a little after its strike, and a toe joint before the tip leaves.
+    ``ease`` makes the thresholds looser or tighter where more is known.
     """
     swing = swing_speeds(tracks)
     shares = tracks.speeds / swing[:, None]
     jitter = resting_shares(tracks, shares)[:, None]
     low = tracks.heights < HIGHEST
-    masks = (shares < np.minimum(STILL + JITTER * jitter, MOST_STILL)) & low
+    masks = (shares < ease * np.minimum(STILL + JITTER * jitter, MOST_STILL)) & low
     masks = close_gaps(masks, int(SHORTEST_GAP * tracks.frame_rate))
     masks = drop_short(masks, int(SHORTEST_PLANT * tracks.frame_rate))
-    rolling = (shares < np.minimum(STILL + ROLL * jitter, MOST_ROLL)) & low
+    rolling = (shares < ease * np.minimum(STILL + ROLL * jitter, MOST_ROLL)) & low
     for i, name in enumerate(FOOT_POINTS):
         backwards = slice(None, None, -1 if name.endswith("heel") else 1)
         masks[:, i] = run_on(masks[backwards, i], rolling[backwards, i])[backwards]

@@ -9,10 +9,17 @@ import mocapella as mo
 from mocapella.actor import CAPTURED, CLEAN, perform
 from mocapella.analysis.feet import track_feet
 from mocapella.analysis.knees import fold_frames, midstances
-from mocapella.analysis.plant_learning import cycle_prior, nearest_neighbours, threshold_from_seeds
+from mocapella.analysis.plant_learning import (
+    by_neighbours,
+    cycle_prior,
+    likeness_features,
+    nearest_neighbours,
+    threshold_from_seeds,
+)
 from mocapella.analysis.plant_logic import check_plants, drop_enclosed, merge_near
+from mocapella.analysis.plant_methods import METHODS
 from mocapella.analysis.plant_tests import displacement_plants, velocity_plants, window_filter
-from mocapella.analysis.plants import find_plants, resting
+from mocapella.analysis.plants import doubts, find_plants, resting
 from mocapella.errors import MotionError
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 
@@ -88,6 +95,25 @@ def test_what_a_walk_or_run_cannot_do_is_reported_with_its_frames():
     assert [f.frames for f in check_plants(hop) if f.code == "missed-step"] == [tuple(range(21, 40))]
 
 
+def test_an_artificial_rest_pose_and_lost_frames_are_not_held_against_the_plants(data_folder):
+    clip = mo.load(data_folder / "cmu-bvh/07/07_01.bvh")
+    assert doubts(clip, find_plants(clip)) == []
+    roots = np.array(clip.root_positions)
+    roots[150:160] = 0.0
+    lost = replace(clip, root_positions=roots)
+    assert doubts(lost, find_plants(lost)) == []
+
+
+def test_doubts_name_the_rows_of_the_file(data_folder):
+    clip = mo.load(data_folder / "cmu-bvh/07/07_01.bvh").captured
+    lame = find_plants(clip, override={"left_heel": [], "left_toe": []})
+    found = {finding.code: finding for finding in doubts(clip, lame)}
+    assert {"missed-step"} <= set(found) <= {"missed-step", "flight"}
+    plants = lame.foot("right")
+    assert found["missed-step"].frames[0] == plants[0][1] + 1 + clip.first_row
+    assert str(plants[0][1] + 1 + clip.first_row) in found["missed-step"].message
+
+
 @pytest.mark.parametrize("style", ["normal", "marching", "drunk"])
 def test_knees_fold_once_a_cycle_in_the_middle_of_the_other_foots_stance(style):
     clip, truth = perform("walk", style=style, imperfections=CAPTURED, seed=1, cycles=6.0)
@@ -152,9 +178,44 @@ def test_twenty_labelled_frames_teach_the_rest_of_a_clip(stroll):
     true = true_contacts(truth)
     labels = np.stack([true.planted(name) for name in FOOT_POINTS], axis=1)
     frames = np.linspace(0, clip.n_frames - 1, 20).astype(np.int64)
-    masks = nearest_neighbours(track_feet(clip), frames, labels[frames])
-    assert overlap(contacts_from(masks), true) >= 0.9
-    np.testing.assert_array_equal(masks[frames], labels[frames])
+    features = likeness_features(track_feet(clip))
+    taught = [nearest_neighbours(features, i, frames, labels[frames, i])(features) for i in range(4)]
+    assert overlap(contacts_from(np.stack(taught, axis=1)), true) >= 0.9
+
+
+def test_one_marked_plant_of_each_point_finds_the_others_by_likeness(stroll):
+    clip, truth = stroll
+    seeds = {name: [tuple(int(f) for f in truth.contacts[name][1])] for name in FOOT_POINTS}
+    plants = find_plants(clip, seeds=seeds, learn=by_neighbours)
+    assert overlap(plants, true_contacts(truth)) >= 0.85
+    half = find_plants(clip, seeds={"left_heel": seeds["left_heel"]}, learn=by_neighbours)
+    assert half.right_toe == find_plants(clip, seeds={"left_heel": seeds["left_heel"]}).right_toe
+
+
+def test_a_method_and_seeds_to_learn_one_exclude_each_other(stroll):
+    with pytest.raises(MotionError, match="give one of them"):
+        find_plants(stroll[0], method=resting, seeds={"left_heel": [(10, 20)]})
+
+
+@pytest.mark.parametrize(("name", "least"), [("displacement", 0.7), ("velocity", 0.5), ("knees", 0.5), ("prior", 0.93)])
+def test_every_named_method_finds_plants(stroll, name, least):
+    clip, truth = stroll
+    assert overlap(find_plants(clip, method=METHODS[name]), true_contacts(truth)) >= least
+
+
+def test_a_test_made_easier_only_adds_plants(stroll):
+    tracks = track_feet(stroll[0])
+    hard, usual, easy = (resting(tracks, ease) for ease in (0.5, 1.0, 1.5))
+    assert not (hard & ~usual).any()
+    assert not (usual & ~easy).any()
+    assert easy.sum() > usual.sum() > hard.sum()
+
+
+def test_gaits_have_their_plants_tidied_on_request():
+    clip, truth = perform("walk", style="marching", imperfections=replace(CAPTURED, noise=6.0), seed=1)
+    plain, tidy = (find_plants(clip, method=displacement_plants, gait=g) for g in (False, True))
+    assert sum(len(tidy.point(p)) for p in FOOT_POINTS) < sum(len(plain.point(p)) for p in FOOT_POINTS)
+    assert overlap(tidy, true_contacts(truth)) >= overlap(plain, true_contacts(truth))
 
 
 def test_the_prior_of_a_cycle_says_where_the_other_cycles_rest():
