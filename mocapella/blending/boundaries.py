@@ -116,7 +116,7 @@ def _better(
     """The clip's own cycle, unless it has none, or a poor one and the reference is twice as near."""
     if reference is None or (own is not None and own.unlikeness <= POOR):
         return own
-    borrowed = _borrowed(around, reference, frame)
+    borrowed = borrowed_from(around, reference, frame)
     return borrowed if own is None or 2.0 * borrowed.unlikeness < own.unlikeness else own
 
 
@@ -183,7 +183,7 @@ def _closing(around: Surroundings, frame: int) -> Boundary | None:
     return Boundary("cycle", frame, length, unlike) if unlike <= MOST_UNLIKE else None
 
 
-def _borrowed(around: Surroundings, reference: Features, frame: int | None) -> Boundary:
+def borrowed_from(around: Surroundings, reference: Features, frame: int | None = None) -> Boundary:
     """The early frame that is nearest to a motion from elsewhere, or the frame that was chosen."""
     apart = _distances(around.features, reference)
     if frame is None:

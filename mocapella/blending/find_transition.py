@@ -18,7 +18,14 @@ from mocapella.analysis.plants import find_plants
 from mocapella.analysis.prepare import cleaned
 from mocapella.analysis.root import headings
 from mocapella.blending.borrowing import borrowed
-from mocapella.blending.boundaries import Boundary, Surroundings, ending_at, last_of_the_old, surroundings
+from mocapella.blending.boundaries import (
+    Boundary,
+    Surroundings,
+    borrowed_from,
+    ending_at,
+    last_of_the_old,
+    surroundings,
+)
 from mocapella.blending.landings import landed, landed_round
 from mocapella.blending.network import Network
 from mocapella.blending.repeats import find_loop
@@ -100,7 +107,7 @@ def find_transition(
     backwards = around.backwards()
     new = _End(title, False, whole, backwards, _nearest(title, after, whole, backwards, -yaws[::-1]))
     if boundaries is None:
-        leave, arrive = old.found(), new.found()
+        leave, arrive = _in_order(old, new)
     else:
         rows = _rows(boundaries, whole)
         leave, arrive = old.chosen(rows[0]), new.chosen(rows[1])
@@ -153,6 +160,11 @@ class _End:
     def found(self) -> Boundary:
         return self._checked(last_of_the_old(self.around, self._features))
 
+    def lent(self) -> Boundary | None:
+        """The boundary with a cycle from elsewhere, if there is one."""
+        features = self._features
+        return None if features is None else self._checked(borrowed_from(self.around, features))
+
     def chosen(self, frame: int) -> Boundary:
         return self._checked(ending_at(self.around, self._turned(frame), self._features))
 
@@ -198,6 +210,23 @@ class _End:
                 "beside a full cycle"
             )
         return replace(found, frame=self._turned(found.frame))
+
+
+def _in_order(old: _End, new: _End) -> tuple[Boundary, Boundary]:
+    """Both boundaries as found, unless both ends take the same steps for theirs.
+
+    In a change that goes on all through a clip some steps are as good as a cycle, those in the middle for either end.
+    Then an end takes a cycle from elsewhere, where one is given: the one whose own is worse, else the other, else both.
+    """
+    leave, arrive = old.found(), new.found()
+    early, late = old.lent(), new.lent()
+    instead = [(early, arrive), (leave, late)]
+    if leave.unlikeness < arrive.unlikeness:
+        instead.reverse()
+    for first, last in ((leave, arrive), *instead, (early, late)):
+        if first is not None and last is not None and first.frame < last.frame:
+            return first, last
+    return leave, arrive
 
 
 def _nearest(
