@@ -146,8 +146,8 @@ class Locks:
         return Grip(
             heel_shift=part * heel_shift,
             toe_shift=part * toe_shift,
-            heel_hold=part * heel_hold,
-            toe_hold=part * toe_hold,
+            heel_hold=part * (heel_hold if _stands(heel_now) else min(heel_hold, FIRM)),  # who stands decides
+            toe_hold=part * (toe_hold if _stands(toe_now) else min(toe_hold, FIRM)),
             flatness=part * min(_flatness(heel_now), _flatness(toe_now), heel_hold, toe_hold),
             sink=sink,
         )
@@ -167,6 +167,9 @@ class Locks:
         A blending point that moves takes the plants along; their holds must not leap for that.
         """
         before, hold = holds[point], part * now[0].hold(now[1]) if now else 0.0
+        if now is not None and now[1] >= now[0].length and hold > before:  # off the ground before its plant ended
+            shift *= before / hold
+            hold = before
         place = self.settled[point]
         if hold < before - quickest and place is not None:
             hold = before - quickest

@@ -11,6 +11,8 @@ from mocapella.actor import perform
 from mocapella.analysis.feet import foot_places, leg_roles
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
+from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.network import Network, Node
 from mocapella.files.formats import load
 from mocapella.geometry import quaternions
 from mocapella.measure.slip import footing
@@ -260,6 +262,21 @@ def test_captured_people_stand_too(data_folder, name):
     assert feet.slip_mm_max < 1.0
     assert feet.penetration_mm_max < 5.0
     assert accelerations(played).max() < 1.3 * accelerations(cycle.to_clip(2).resampled(60.0)).max()
+
+
+@pytest.mark.data
+def test_captured_people_stand_though_a_sharp_turn_is_reversed_at_any_moment(data_folder):
+    clips = [load(data_folder / "cmu-bvh" / "16" / f"16_{take}.bvh") for take in (19, 27, 29)]
+    cycles = synchronise([prepare(clip) for clip in clips])
+    sharp = Network([Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=10)) for c in cycles])
+    left, right = (node.at for node in sharp.nodes[1:])
+    slips = []
+    for seconds in np.arange(1.0, 2.0, 0.2):  # a cycle lasts a second
+        player = Player(sharp, point=right)
+        player.step(seconds)
+        player.point = left
+        slips.append(footing(*record_with_contacts(player, seconds=0.7, frame_rate=60)).slip_mm_max)
+    assert max(slips) < 1.0
 
 
 def test_the_ground_bends_the_toes_up(walk, run):
