@@ -11,7 +11,30 @@ from mocapella.blending.build import build
 from mocapella.blending.draft import Draft
 from mocapella.blending.find_transition import find_transition
 from mocapella.blending.hybrid import HybridNetwork
+from mocapella.blending.layout import stands
+from mocapella.blending.network import Network
+from mocapella.blending.transition import Transition
+from mocapella.errors import MotionError
 from mocapella.files.formats import load
+from mocapella.motion.clip import Clip
+
+Rows = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One capture, or one half of it, and the blocks it leads from and to."""
+
+    file: str
+    source: str
+    target: str
+    boundaries: Rows | None = None  # by hand; found where None
+    half: int | None = None  # 1 or 2
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        return self.file if self.half is None else f"{self.file} half {self.half}"
 
 
 @dataclass(frozen=True)
@@ -19,39 +42,74 @@ class Subject:
     """One person's own walks and runs, and the captures in which he or she changes between them."""
 
     suffix: str
-    changes: Mapping[str, tuple[str, str]]  # file → the blocks it leads from and to
+    changes: Sequence[Change]
     blocks: Mapping[str, Sequence[str]] = field(default_factory=dict)  # others are founded on the changes themselves
-    boundaries: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    def networks(self, folder: Path) -> dict[str, Network]:
+        """The blocks that are there before any change."""
+        return {
+            block: build([_found(folder, stem, self.suffix) for stem in stems]).network
+            for block, stems in self.blocks.items()
+        }
+
+    def clip(self, folder: Path, change: Change) -> Clip:
+        """The capture of a change, or its half."""
+        whole = load(_found(folder, change.file, self.suffix))
+        middle = whole.n_frames // 2
+        return {None: whole, 1: whole[:middle], 2: whole[middle:]}[change.half]
+
+    def transition(
+        self, folder: Path, change: Change, networks: Mapping[str, Network], boundaries: Rows | None
+    ) -> Transition:
+        """A change as found between the blocks that are there."""
+        return find_transition(
+            self.clip(folder, change),
+            boundaries=boundaries,
+            before=networks.get(change.source),
+            after=networks.get(change.target),
+            name=change.name,
+        )
+
+    def added(self, draft: Draft, change: Change, transition: Transition) -> Draft:
+        """The draft with one more change, at once where somebody stands before it, else mirrored too."""
+        stood = stands(transition.before)
+        target = None if change.source == change.target else change.target
+        return draft.with_transition(transition, change.source, target, mirrored=not stood, at_once=stood)
 
 
 SUBJECTS = {
     "16": Subject(
         ".bvh",
-        {
-            "16_33": ("walking", "standing"),
-            "16_31": ("standing", "walking"),
-            "16_57": ("running", "standing"),
-            "16_08": ("running", "standing"),
-            "16_55": ("walking", "running"),
-            "16_17": ("walking", "walking"),  # round a corner
-        },
+        [
+            Change("16_33", "walking", "standing"),
+            Change("16_31", "standing", "walking"),
+            Change("16_57", "running", "standing"),
+            Change("16_08", "running", "standing"),
+            Change("16_55", "walking", "running", boundaries=(20, 150)),
+            Change("16_17", "walking", "walking"),  # round a corner
+        ],
         {
             "walking": [f"16_{n}" for n in (15, 21, 47, 58, 11, 13, 24, 26)],
             "running": [f"16_{n}" for n in (35, 36, 45, 46, 37, 39, 48, 49)],
         },
-        {"16_55": (20, 150)},
     ),
     "127": Subject(
         ".bvh",
-        {"127_04": ("standing", "running"), "127_05": ("running", "standing"), "127_17": ("running", "running")},
+        [
+            Change("127_04", "standing", "running"),
+            Change("127_05", "running", "standing"),
+            Change("127_17", "running", "running"),
+        ],
         {"running": ["127_06", "127_10", "127_12"]},
     ),
     # 05_11 begins in the middle of its dance, with no cycle and nobody standing: it takes the dancer's own walk.
     "05": Subject(
         ".amc",
-        {"05_02": ("standing", "posing"), "05_11": ("walking", "bowing")},
+        [
+            Change("05_02", "standing", "posing", boundaries=(325, 860)),
+            Change("05_11", "walking", "bowing", boundaries=(50, 450)),
+        ],
         {"walking": ["05_01"]},
-        {"05_02": (325, 860), "05_11": (50, 450)},
     ),
 }
 
@@ -61,29 +119,33 @@ def captured_hybrids() -> Iterator[tuple[str, HybridNetwork]]:
     folder = data_folder()
     for name, subject in SUBJECTS.items() if folder is not None else ():
         assert folder is not None
-        draft = Draft(
-            {
-                block: build([_found(folder, stem, subject.suffix) for stem in stems]).network
-                for block, stems in subject.blocks.items()
-            }
-        )
-        for stem, (source, target) in subject.changes.items():
-            known = {block: one.network for block, one in draft.blocks.items() if block in subject.blocks}
-            change = find_transition(
-                load(_found(folder, stem, subject.suffix)),
-                boundaries=subject.boundaries.get(stem),
-                before=known.get(source),
-                after=known.get(target),
-                name=stem,
-            )
-            draft = draft.with_transition(
-                change,
-                source,
-                None if source == target else target,
-                mirrored=source in subject.blocks,
-                at_once=source not in subject.blocks,
-            )
-        yield f"subject {name}", draft.finished([draft.mode(stem, [stem]) for stem in subject.changes])
+        networks = subject.networks(folder)
+        draft = Draft(networks)
+        for change in subject.changes:
+            draft = subject.added(draft, change, subject.transition(folder, change, networks, change.boundaries))
+        modes = [draft.mode(change.name, [change.name]) for change in subject.changes]
+        yield f"subject {name}", draft.finished(modes)
+
+
+def found_rows() -> dict[str, Rows | str]:
+    """For each change the rows at which it is left and arrived at when nobody gives them, or why it has none."""
+    folder = data_folder()
+    found: dict[str, Rows | str] = {}
+    for subject in SUBJECTS.values() if folder is not None else ():
+        assert folder is not None
+        networks = subject.networks(folder)
+        for change in subject.changes:
+            try:
+                found[change.name] = rows(subject.transition(folder, change, networks, None))
+            except MotionError as error:
+                found[change.name] = str(error)
+    return found
+
+
+def rows(transition: Transition) -> Rows:
+    """Where a change is left and arrived at, in rows of its file."""
+    first = transition.clip.first_row
+    return transition.leave + first, transition.arrive + first
 
 
 def _found(folder: Path, stem: str, suffix: str) -> Path:

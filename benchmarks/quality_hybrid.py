@@ -1,4 +1,4 @@
-"""How changes of motion are played: ``python -m benchmarks.quality_hybrid [runs] [triggers] [folder]``.
+"""How changes of motion are played: ``python -m benchmarks.quality_hybrid [held-out] [runs] [triggers] [folder]``.
 
 Prints the mean delay of each change beside equation 6.4 and the published ones, with the largest step of a joint as a
 share of its capture's largest in the same time; every run is played to its end, through all states in order. Then, over
@@ -7,7 +7,10 @@ far planted feet slide: of the actor's changes and of real ones. Changes of angu
 ``kick``, the joint that changes most, beside the 99th percentile of the same in all frames; ``pooled``, beside the
 percentile of all joints and frames thrown together, with what the capture itself reaches; ``joint by joint``, every
 joint beside its own. A change that was played mirrored is measured by the mirrored capture; without that, sides not
-exchanged. Into the folder, where one is named, come pictures of all of them. With 0 runs only the delays are printed.
+exchanged. Of each real change it says at which rows of its file it is left and arrived at, and
+where these were given by hand, which would have been found. Into the folder, where one is named, come pictures of all
+of them. With 0 runs only the delays are printed. With ``held-out`` all this of real changes by which nothing was
+chosen, and no delays.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.captured_changes import captured_hybrids
+from benchmarks.captured_changes import Rows, captured_hybrids, found_rows, rows
+from benchmarks.held_out_changes import held_out_hybrids
 from benchmarks.hybrid_pictures import draw_change
 from mocapella.blending.demonstration import demo_hybrid
 from mocapella.blending.hybrid import Arc, HybridNetwork
@@ -35,6 +39,7 @@ from mocapella.playback.record import record_with_contacts
 
 PUBLISHED = {"run-walk": 0.38, "run-twirl-run": 0.39, "walk-run": 0.64, "walk-twirl-walk": 0.67}  # seconds, eq 6.4
 IN_ORDER = ("network", "waiting", "change", "network")
+STEP, KICK, PUSH, SLIP = 1.5, 2.0, 1.0, 1.0  # the marks: shares of what captures do, millimetres
 _STEP = 0.1  # seconds: coarse, so that joins fall anywhere between two steps
 
 
@@ -98,6 +103,15 @@ class Worst:
     slip: float  # mm
     depth: float  # mm
 
+    @property
+    def meets_marks(self) -> bool:
+        """Whether nothing is beyond what joins may show."""
+        fine = [
+            one.step <= STEP and max(one.kick, one.own_kick) <= KICK and max(one.push, one.twist) <= PUSH
+            for one in (self.leave, self.arrive)
+        ]
+        return all(fine) and self.slip <= SLIP
+
 
 def joins(hybrid: HybridNetwork, arc: Arc, runs: int, folder: Path | None = None) -> Worst:
     """The worst of both joins, and of slip about them and penetration, over random moments."""
@@ -140,25 +154,68 @@ def main(runs: int = 20, triggers: int = 1000, folder: Path | None = None) -> No
             print(f"  {arc.name:18} {mean:6.3f}   eq 6.4 {expected:6.3f}   largest step {step:.2f}   {off}")
     if not runs:
         return
-    print(f"\nworst of {runs} random moments: step ≤ 1.5, kick ≤ 2, push and twist ≤ 1, slip ≤ 1 mm are the marks")
+    print(_marks(runs))
+    found = found_rows()
     for name, made in [("the actor", hybrid), *captured_hybrids()]:
         print(f"{name}: {made}")
         for arc in made.arcs:
-            worst, change = joins(made, arc, runs, folder), arc.transition
-            own = jolts(change.clip)
-            print(
-                f"  {arc.name:18} slip {worst.slip:5.2f} mm, penetration {worst.depth:5.2f} mm; its capture, pooled: "
-                f"{own.usual_kick / own.pooled_kick:.2f} usually and {own.kicks.max() / own.pooled_kick:.2f} at most"
-            )
-            ends = (("leave", worst.leave, change.leave), ("arrive", worst.arrive, change.arrive))
-            for (word, one, frame), side in zip(ends, worst.sides, strict=True):
-                bare = join_figures(change.clip, frame / change.clip.frame_rate, change.clip)
-                print(
-                    f"    {word:7} step {one.step:5.2f}  kick {one.kick:5.2f}  pooled {one.pooled_kick:5.2f} "
-                    f"(the bare capture there {bare.pooled_kick:.2f})  joint by joint {one.own_kick:5.2f} "
-                    f"(the bare capture there {bare.own_kick:.2f}; sides not exchanged {side:.2f})  "
-                    f"push {one.push:5.2f}  twist {one.twist:5.2f}"
-                )
+            print_joins(made, arc, runs, folder, found.get(arc.name))
+
+
+def held_out(runs: int = 20, folder: Path | None = None) -> None:
+    """Print the joins of changes by which nothing was chosen, and how many of them meet the marks."""
+    warnings.simplefilter("ignore")
+    print(_marks(runs))
+    kept, played, refused = 0, 0, 0
+    for name, made in held_out_hybrids():
+        if isinstance(made, str):
+            refused += 1
+            print(f"  {name:18} refused: {made}")
+            continue
+        worst = print_joins(made, made.arc(name), runs, folder)
+        played, kept = played + 1, kept + worst.meets_marks
+    print(f"{played + refused} changes: {refused} refused, {played} played, {kept} of them within all marks")
+
+
+def print_joins(
+    hybrid: HybridNetwork, arc: Arc, runs: int, folder: Path | None, found: Rows | str | None = None
+) -> Worst:
+    """Print, and give, the worst of one change; ``found`` is where it would begin and end if nobody said."""
+    worst, change = joins(hybrid, arc, runs, folder), arc.transition
+    own = jolts(change.clip)
+    print(
+        f"  {arc.name:18} slip {worst.slip:5.2f} mm, penetration {worst.depth:5.2f} mm; its capture, pooled: "
+        f"{own.usual_kick / own.pooled_kick:.2f} usually and {own.kicks.max() / own.pooled_kick:.2f} at most; "
+        f"rows {_told(rows(change), found)}; {'all marks met' if worst.meets_marks else 'MARKS MISSED'}"
+    )
+    ends = (("leave", worst.leave, change.leave), ("arrive", worst.arrive, change.arrive))
+    for (word, one, frame), side in zip(ends, worst.sides, strict=True):
+        bare = join_figures(change.clip, frame / change.clip.frame_rate, change.clip)
+        print(
+            f"    {word:7} step {one.step:5.2f}  kick {one.kick:5.2f}  pooled {one.pooled_kick:5.2f} "
+            f"(the bare capture there {bare.pooled_kick:.2f})  joint by joint {one.own_kick:5.2f} "
+            f"(the bare capture there {bare.own_kick:.2f}; sides not exchanged {side:.2f})  "
+            f"push {one.push:5.2f}  twist {one.twist:5.2f}",
+            flush=True,
+        )
+    return worst
+
+
+def _marks(runs: int) -> str:
+    return (
+        f"\nworst of {runs} random moments: step ≤ {STEP}, kick, joint by joint too, ≤ {KICK:g}, push and twist ≤ "
+        f"{PUSH:g}, slip ≤ {SLIP:g} mm are the marks"
+    )
+
+
+def _told(chosen: Rows, found: Rows | str | None) -> str:
+    """Where a change begins and ends, and how far from there it would if nobody had said."""
+    given = f"{chosen[0]} to {chosen[1]}"
+    if found is None or found == chosen:
+        return f"{given}, found"
+    if isinstance(found, str):
+        return f"{given}, by hand; found: {found}"
+    return f"{given}, by hand; found {found[0] - chosen[0]:+d} and {found[1] - chosen[1]:+d} frames off"
 
 
 def _worst(figures: list[JoinFigures]) -> JoinFigures:
@@ -166,4 +223,8 @@ def _worst(figures: list[JoinFigures]) -> JoinFigures:
 
 
 if __name__ == "__main__":
-    main(*(int(word) for word in sys.argv[1:3]), *(Path(word) for word in sys.argv[3:4]))
+    words = sys.argv[1:]
+    if words[:1] == ["held-out"]:
+        held_out(*map(int, words[1:2]), *map(Path, words[2:3]))
+    else:
+        main(*map(int, words[:2]), *map(Path, words[2:3]))
