@@ -86,8 +86,9 @@ def check_plants(
 
     Walking feet overlap: there is no frame in which neither rests. Running feet never rest together. Both come down in
     turn, and none rests wholly within a plant of the other. Whether the gait is a run is told from the plants, by
-    whether both rest together or neither does more often, unless ``running`` says so. Frames that are not ``sound``
-    are not looked at; those of the findings are counted from ``first_row``.
+    whether both rest together or neither does more often, unless ``running`` says so. Feet that never rest at all, as
+    in a loop that walks in place, are told as such. Frames that are not ``sound`` are not looked at; those of the
+    findings are counted from ``first_row``.
     """
     usable = np.ones(contacts.n_frames, dtype=bool) if sound is None else sound
     left, right = (contacts.planted(foot) for foot in FEET)
@@ -95,7 +96,9 @@ def check_plants(
     if running is None:
         running = int(neither.sum()) > int(both.sum())
     found: list[tuple[str, str, np.ndarray]] = []
-    if running:
+    if neither.any() and neither.sum() == usable.sum():
+        found.append(("no-plants", "neither foot ever rests, as if on a treadmill or in the air", neither))
+    elif running:
         found.append(("both-planted", "both feet rest at once in a run", both))
     else:
         found.append(("flight", "neither foot rests in a walk", neither))

@@ -1,4 +1,4 @@
-"""``mocapella period``, ``plants`` and ``cycles``: what repeats in a clip, and when its feet rest."""
+"""``mocapella period`` and ``cycles``: what repeats in a clip."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from rich.table import Table
 
 from mocapella.analysis.cycles import find_cycles, with_chosen
 from mocapella.analysis.period import find_period
-from mocapella.analysis.plants import find_plants
+from mocapella.analysis.plant_logic import check_plants
 from mocapella.analysis.prepare import turning_of
 from mocapella.analysis.raw_cycle import RawCycle
 from mocapella.analysis.root import headings
 from mocapella.cli.answers import as_json, command, out, print_json
+from mocapella.cli.plants import rows
 from mocapella.cli.reading import reading_options
 from mocapella.cli.steering import Steering, closing_options, split_steering, steering_options
 from mocapella.files.cycle_store import save_cycle
 from mocapella.files.formats import load
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FEET, FOOT_POINTS
+from mocapella.motion.contacts import FEET
 
 
 @click.command()
@@ -44,23 +45,6 @@ def period(source: Path, as_json: bool, **options: Any) -> None:
     else:
         doubt = f"confidence {found.confidence:.2f}; by spectra {found.spectral:.1f} frames"
         out.print(f"{found.frames:.2f} frames, {found.seconds:.3f} s ({doubt})")
-
-
-@click.command()
-@click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
-@reading_options
-@as_json
-@command
-def plants(source: Path, as_json: bool, **options: Any) -> None:
-    """When heels and toes of FILE rest on the ground, as first and last frame."""
-    clip = load(source, **options)
-    contacts = find_plants(clip)
-    answer = {point: rows(contacts.point(point), clip.first_row) for point in FOOT_POINTS}
-    if as_json:
-        print_json(answer)
-        return
-    for point, intervals in answer.items():
-        out.print(f"{point:12}" + "  ".join(f"{first}–{last}" for first, last in intervals))
 
 
 @click.command()
@@ -93,6 +77,8 @@ def cycles(
     found = [chosen] if frames is not None else with_chosen(find_cycles(chosen.clip, **asked.wishes), chosen)
     if output is not None:
         save_cycle(asked.prepared(clip, method=method, layout=layout, limp=limp), output)
+    for doubt in check_plants(chosen.contacts, first_row=chosen.start_row):
+        click.echo(f"doubtful: in the cycle that is taken, {doubt.message}", err=True)
     answer = [describe(cycle, chosen=cycle.is_same(chosen)) for cycle in found]
     if as_json:
         print_json({"cycles": answer})
@@ -136,8 +122,3 @@ def describe(cycle: RawCycle, *, chosen: bool) -> dict[str, Any]:
         "contacts": {foot: rows(cycle.contacts.foot(foot), cycle.start_row) for foot in FEET},
         "chosen": chosen,
     }
-
-
-def rows(intervals: tuple[tuple[int, int], ...], first_row: int) -> list[list[int]]:
-    """Intervals of frames as the file's own rows."""
-    return [[first + first_row, last + first_row] for first, last in intervals]

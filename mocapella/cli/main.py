@@ -14,7 +14,7 @@ _COMMANDS = {
     "convert": "mocapella.cli.convert",
     "render": "mocapella.cli.render",
     "period": "mocapella.cli.analysis",
-    "plants": "mocapella.cli.analysis",
+    "plants": "mocapella.cli.plants",
     "cycles": "mocapella.cli.analysis",
     "build": "mocapella.cli.build",
     "play": "mocapella.cli.play",
