@@ -265,16 +265,15 @@ def test_captured_people_stand_too(data_folder, name):
 
 
 @pytest.mark.data
-def test_captured_people_stand_though_a_sharp_turn_is_reversed_at_any_moment(data_folder):
-    clips = [load(data_folder / "cmu-bvh" / "16" / f"16_{take}.bvh") for take in (19, 27, 29)]
+def test_captured_people_stand_though_a_sharp_turn_is_reversed_under_a_planted_foot(data_folder):
+    clips = [load(data_folder / "cmu-bvh" / "16" / f"16_{take}.bvh") for take in (15, 27, 29)]
     cycles = synchronise([prepare(clip) for clip in clips])
     sharp = Network([Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=10)) for c in cycles])
-    left, right = (node.at for node in sharp.nodes[1:])
     slips = []
-    for seconds in np.arange(1.0, 2.0, 0.2):  # a cycle lasts a second
-        player = Player(sharp, point=right)
+    for seconds in (1.15, 1.2, 1.3):  # the leg gets too short for its foot to lie flat, so the heel has to go
+        player = Player(sharp, point=sharp.nodes[2].at)
         player.step(seconds)
-        player.point = left
+        player.point = (1.2, 1.0)
         slips.append(footing(*record_with_contacts(player, seconds=0.7, frame_rate=60)).slip_mm_max)
     assert max(slips) < 1.0
 
