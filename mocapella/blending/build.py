@@ -12,6 +12,8 @@ import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, ParamSpec
 
@@ -19,6 +21,7 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.cycle_cache import CycleCache
 from mocapella.blending.evening import evened, kind_of
 from mocapella.blending.layout import place_of, places_of, sound_triangles, stands, thinned
 from mocapella.blending.lively import lively_blend
@@ -55,6 +58,7 @@ def build(
     layout: str = "quaternion",
     rule: BlendRule = lively_blend,
     outside: Literal["clamp", "extrapolate"] = "clamp",
+    cache: str | PathLike[str] | None = None,
     reading: Mapping[str, Any] = MappingProxyType({}),
     progress: Callable[[str], None] = lambda name: None,
 ) -> Built:
@@ -83,6 +87,8 @@ def build(
         Look for turns (True) or straight stretches (False); None goes by whether a clip changes its heading.
     layout, rule, outside
         How rotations are written, how harmonics are mixed, and what points outside of the network give.
+    cache
+        A folder in which prepared cycles are kept, so that files that have not changed are not prepared again.
     reading, progress
         Options of ``load`` for all files; what is told the name of each source as its turn comes.
 
@@ -91,7 +97,8 @@ def build(
     NetworkError
         Where motions give no cycle (all of them are named) or do not share a skeleton.
     """
-    cycles = cycles_of(sources, turning=turning, layout=layout, reading=reading, progress=progress)
+    kept = None if cache is None else CycleCache(Path(cache))
+    cycles = cycles_of(sources, turning=turning, layout=layout, cache=kept, reading=reading, progress=progress)
     if not cycles:
         raise NetworkError("a network needs at least one motion")
     in_place = all(stands(cycle) for cycle in cycles)

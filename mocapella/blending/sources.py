@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mocapella.analysis.prepare import prepare, turning_of
+from mocapella.blending.cycle_cache import CycleCache
 from mocapella.errors import MotionError, NetworkError
 from mocapella.files.cycle_store import load_cycle
 from mocapella.files.formats import load
@@ -27,14 +28,15 @@ def cycles_of(
     *,
     turning: bool | None = None,
     layout: str = "quaternion",
+    cache: CycleCache | None = None,
     reading: Mapping[str, Any] = MappingProxyType({}),
     progress: Callable[[str], None] = lambda name: None,
 ) -> list[Cycle]:
     """One cycle of every source, in order, with names that differ.
 
     Sources are motion files, stored cycles (``.moca``), clips or cycles. ``turning`` None asks for the turn in clips
-    that change their heading, and for what closes best in others. ``reading`` are options of ``load``; ``progress`` is
-    told each name as its turn comes.
+    that change their heading, and for what closes best in others. Files that ``cache`` knows are not prepared again.
+    ``reading`` are options of ``load``; ``progress`` is told each name as its turn comes.
 
     Raises
     ------
@@ -46,7 +48,7 @@ def cycles_of(
     for source in sources:
         progress(title(source))
         try:
-            found.append(_cycle_of(source, turning, layout, reading))
+            found.append(_cycle_of(source, turning, layout, cache, reading))
         except MotionError as error:
             reasons.append(f"{title(source)}: {error}")
     refuse_all(reasons, len(sources))
@@ -83,11 +85,19 @@ def title(source: Source) -> str:
     return Path(source).name
 
 
-def _cycle_of(source: Source, turning: bool | None, layout: str, reading: Mapping[str, Any]) -> Cycle:
+def _cycle_of(
+    source: Source, turning: bool | None, layout: str, cache: CycleCache | None, reading: Mapping[str, Any]
+) -> Cycle:
     if isinstance(source, Cycle):
         return source
-    if not isinstance(source, Clip):
-        if Path(source).suffix.lower() == ".moca":
-            return load_cycle(source)
-        source = load(source, **reading)
-    return prepare(source, turning=turning_of(source, turning), layout=layout)
+    if isinstance(source, Clip):
+        return prepare(source, turning=turning_of(source, turning), layout=layout)
+    path = Path(source)
+    if path.suffix.lower() == ".moca":
+        return load_cycle(path)
+
+    def make() -> Cycle:
+        clip = load(path, **reading)
+        return prepare(clip, turning=turning_of(clip, turning), layout=layout)
+
+    return make() if cache is None else cache.cycle(path, reading, {"turning": turning, "layout": layout}, make)

@@ -30,7 +30,7 @@ from mocapella.blending.spec_text import SpecText, meant
 from mocapella.errors import FormatError
 
 MOST_NODES = 1000
-_LOOKING = ("frames", "exact", "speed", "turn", "turning", "method", "limp")  # which cycle of a file is meant, and how
+LOOKING = ("frames", "exact", "speed", "turn", "turning", "method", "limp")  # which cycle of a file is meant, and how
 
 
 class NodeSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,7 +133,7 @@ def _refuse_half_a_node(text: SpecText, i: int, node: NodeSpec, names: list[str]
     for key in given:
         _refuse_stranger(text, str(sum_of[key]), names[:i], key, i)
     if given or str(node.file).lower().endswith(".moca"):
-        for key in (*_LOOKING, *(("mirrored", "offset") if given else ())):
+        for key in (*LOOKING, *(("mirrored", "offset") if given else ())):
             if getattr(node, key) not in (None, False):
                 what = "is made of others" if given else "is a cycle already"
                 raise text.error(f"node {node.name!r} {what}; {key} means nothing there", key, "nodes", i)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from os import PathLike
+from pathlib import Path
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.mirror import mirrored
@@ -13,11 +14,12 @@ from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.analysis.synchronise import shifted, synchronised_to, with_like_signs
 from mocapella.blending.arithmetic import with_quality
 from mocapella.blending.build import Built, in_step, joined, origin_of
+from mocapella.blending.cycle_cache import CycleCache
 from mocapella.blending.evening import evened, kind_of
 from mocapella.blending.layout import places_of, stands
 from mocapella.blending.network import Node
 from mocapella.blending.sources import refuse_all
-from mocapella.blending.spec import NetworkSpec, NodeSpec, read_spec
+from mocapella.blending.spec import LOOKING, NetworkSpec, NodeSpec, read_spec
 from mocapella.blending.spec_folder import SpecFolder
 from mocapella.blending.store import RULES, Origin
 from mocapella.errors import MotionError
@@ -30,6 +32,7 @@ def build_spec(
     path: str | PathLike[str],
     *,
     folder: str | PathLike[str] | None = None,
+    cache: str | PathLike[str] | None = None,
     progress: Callable[[str], None] = lambda name: None,
 ) -> Built:
     """The network that a TOML file describes.
@@ -40,6 +43,8 @@ def build_spec(
         The spec; see ``mocapella.blending.spec`` for what it may say.
     folder
         Where the files it names lie, and below which they have to; the spec's own folder if None.
+    cache
+        A folder in which prepared cycles are kept, so that files that have not changed are not prepared again.
     progress
         Told the name of each node as its turn comes.
 
@@ -59,7 +64,7 @@ def build_spec(
             continue
         progress(node.name)
         try:
-            cycles[node.name] = _cycle(node, home, spec.layout)
+            cycles[node.name] = _cycle(node, home, spec.layout, None if cache is None else CycleCache(Path(cache)))
         except MotionError as error:
             reasons.append(f"{node.name}: {error}")
     refuse_all(reasons, len(spec.nodes))
@@ -77,31 +82,36 @@ def build_spec(
     return Built(network, origins)
 
 
-def _cycle(node: NodeSpec, home: SpecFolder, layout: str) -> Cycle:
+def _cycle(node: NodeSpec, home: SpecFolder, layout: str, cache: CycleCache | None) -> Cycle:
     path = home.file(str(node.file))
     if path.suffix.lower() == ".moca":
         cycle = load_cycle(path)
+    elif cache is None:
+        cycle = _prepared(node, home, layout)
     else:
-        clip = home.clip(node)
-        within, exact = (None, node.frames) if node.exact else (node.frames, None)
-        turning = turning_of(clip, node.turning, turn=node.turn, within=within, frames=exact)
-        turn = None if node.turn is None else math.radians(node.turn)
-        cycle = prepare(
-            clip,
-            turning=turning,
-            speed=node.speed,
-            turn=turn,
-            within=within,
-            frames=exact,
-            method=node.method or "symmetric",
-            layout=layout,
-            limp=node.limp,
-        )
+        asked = {name: getattr(node, name) for name in LOOKING} | {"layout": layout}
+        cycle = cache.cycle(path, home.reading(node), asked, lambda: _prepared(node, home, layout))
     if node.mirrored:
         cycle = mirrored(cycle)
     if node.offset is not None:
         cycle = shifted(cycle, node.offset)
     return replace(cycle, name=node.name, source=str(node.file))
+
+
+def _prepared(node: NodeSpec, home: SpecFolder, layout: str) -> Cycle:
+    clip = home.clip(node)
+    within, exact = (None, node.frames) if node.exact else (node.frames, None)
+    return prepare(
+        clip,
+        turning=turning_of(clip, node.turning, turn=node.turn, within=within, frames=exact),
+        speed=node.speed,
+        turn=None if node.turn is None else math.radians(node.turn),
+        within=within,
+        frames=exact,
+        method=node.method or "symmetric",
+        layout=layout,
+        limp=node.limp,
+    )
 
 
 def _together(spec: NetworkSpec, cycles: dict[str, Cycle]) -> dict[str, Cycle]:

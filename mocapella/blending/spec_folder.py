@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from mocapella.blending.spec_text import confined
 from mocapella.files.formats import READABLE, load
@@ -61,12 +61,15 @@ class SpecFolder:
         inside = sorted(path for path in place.rglob("*") if path.suffix.lower() in READABLE and path.is_file())
         return [self.file(str(path.relative_to(self.folder.resolve()))) for path in inside]
 
+    def reading(self, part: NamesCapture) -> dict[str, Any]:
+        """What a part of the spec says about reading its capture, as options of ``load``."""
+        return {
+            "unit": part.unit,
+            "skeleton": None if part.skeleton is None else self.file(part.skeleton),
+            "roles": None if part.roles is None else self.file(part.roles),
+            "frame_rate": part.frame_rate,
+        }
+
     def clip(self, part: NamesCapture) -> Clip:
         """The capture that a part of the spec names."""
-        return load(
-            self.file(str(part.file)),
-            unit=part.unit,
-            skeleton=None if part.skeleton is None else self.file(part.skeleton),
-            roles=None if part.roles is None else self.file(part.roles),
-            frame_rate=part.frame_rate,
-        )
+        return load(self.file(str(part.file)), **self.reading(part))

@@ -52,6 +52,7 @@ from mocapella.motion.layout import LAYOUTS
     help="What points outside of the network give.",
 )
 @click.option("--layout", type=click.Choice(list(LAYOUTS)), default="quaternion", show_default=True)
+@click.option("--cache", type=click.Path(path_type=Path), help="A folder that keeps prepared cycles for the next time.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Where the files of SPEC.toml lie, if not beside it.")
 @click.option("--map", "picture", metavar="MAP.png", type=click.Path(path_type=Path), help="Draw the network, too.")
 @reading_options
@@ -70,6 +71,7 @@ def build(
     single_source: str | None,
     outside: Literal["clamp", "extrapolate"],
     layout: str,
+    cache: Path | None,
     folder: Path | None,
     picture: Path | None,
     as_json: bool,
@@ -79,7 +81,7 @@ def build(
 
     Every motion is prepared, put in step with the others and placed by its turn (x, degrees per second, left positive)
     and speed (y, m/s). A folder stands for all motion files below it. A spec says everything itself; of the options
-    only --folder, --map and --json count then. One with [[transitions]] makes a hybrid network.
+    only --folder, --cache, --map and --json count then. One with [[transitions]] makes a hybrid network.
     """
     specs = [path for path in sources if path.suffix.lower() == ".toml"]
     if specs and len(sources) > 1:
@@ -89,7 +91,7 @@ def build(
         return
     if specs:
         with _progress(len(read_spec(specs[0]).nodes), as_json) as tick:
-            built = build_spec(specs[0], folder=folder, progress=tick)
+            built = build_spec(specs[0], folder=folder, cache=cache, progress=tick)
     else:
         files = motion_files(sources)
         with _progress(len(files), as_json) as tick:
@@ -104,6 +106,7 @@ def build(
                 layout=layout,
                 rule=RULES[rule],
                 outside=outside,
+                cache=cache,
                 reading=options,
                 progress=tick,
             )

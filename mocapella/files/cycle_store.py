@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -11,7 +13,6 @@ import msgspec
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.cycle_record import CycleRecord, cycle_record, read_cycle
 from mocapella.files.disk import read_bytes
-from mocapella.files.formats import find_skeleton
 from mocapella.files.moca import read_moca, write_moca
 from mocapella.files.skeleton_record import SkeletonRecord, read_skeleton, skeleton_record
 from mocapella.motion.cycle import Cycle
@@ -20,20 +21,35 @@ FORMAT = "cycle"
 VERSION = 1
 
 
+class _FileRecord(msgspec.Struct, frozen=True):
+    """One file that a cycle was read from."""
+
+    given: str  # as the user named it
+    beside: str  # where it lies, seen from the folder of the .moca
+    sha256: str  # of its content, "" where it was not there to be read
+
+
 class _StoredRecord(CycleRecord, frozen=True, kw_only=True):
     """The JSON header of a stored cycle; other keys are left alone."""
 
     skeleton: SkeletonRecord
-    source_hash: str = ""  # of the source's content, "" where it was not there to be read
+    files: tuple[_FileRecord, ...] = ()
+    asked: str = ""  # all that steered its making, for a cache
 
 
-def save_cycle(cycle: Cycle, path: str | PathLike[str]) -> None:
-    """Write a prepared cycle as ``.moca``, with a hash of its source's content, by which a stale one is known."""
+def save_cycle(cycle: Cycle, path: str | PathLike[str], *, asked: str = "") -> None:
+    """Write a prepared cycle as ``.moca``, with the hash of every file it was read from, by which a stale one is known.
+
+    Where these lie is written as seen from the folder of the ``.moca``, so both can be moved together and nothing
+    depends on where a program is started. ``asked`` are words that ``is_fresh`` can compare.
+    """
     _refuse_other_suffix(path)
     skeleton, arrays = skeleton_record(cycle.skeleton)
+    files = cycle.files or ((cycle.source,) if cycle.source else ())
     record = _StoredRecord(
         skeleton=skeleton,
-        source_hash=content_hash(cycle.source) or "",
+        files=tuple(_FileRecord(file, _seen_from(Path(path), file), content_hash(file) or "") for file in files),
+        asked=asked,
         **msgspec.structs.asdict(cycle_record(cycle)),
     )
     write_moca(path, FORMAT, VERSION, msgspec.to_builtins(record), {"dofs": cycle.dofs, **arrays})
@@ -51,38 +67,46 @@ def load_cycle(path: str | PathLike[str]) -> Cycle:
     record = _record(path, contents.header)
     skeleton = read_skeleton(path, record.skeleton, contents.arrays)
     try:
-        return read_cycle(path, record, contents.arrays, "dofs", skeleton)
+        cycle = read_cycle(path, record, contents.arrays, "dofs", skeleton)
     except FormatError:
         raise
     except MotionError as error:
         raise FormatError(path, 0, f"holds no cycle: {error}") from None
+    return replace(cycle, files=tuple(file.given for file in record.files))
 
 
-def is_fresh(path: str | PathLike[str], source: str | PathLike[str] | None = None) -> bool:
-    """Whether a stored cycle is there and its source's content is still what it was made from.
+def is_fresh(path: str | PathLike[str], source: str | PathLike[str] | None = None, *, asked: str | None = None) -> bool:
+    """Whether a stored cycle is there and the content of all its files is still what it was made from.
 
-    ``source`` is for a source that has moved since; a cycle whose source cannot be found is not fresh.
+    ``source`` is for a motion file that has moved since; a cycle whose files cannot be found is not fresh. ``asked``
+    are the words it must have been saved with.
     """
     try:
         record = _record(path, read_moca(path, FORMAT, VERSION).header)
     except FormatError:
         return False
-    now = content_hash(record.source if source is None else source)
-    return now is not None and now == record.source_hash
+    places = [Path(path).parent / file.beside for file in record.files]
+    if source is not None:
+        places[:1] = [Path(source)]
+    hashes = [file.sha256 for file in record.files]
+    alike = [content_hash(place) == known for place, known in zip(places, hashes, strict=False)]
+    return bool(hashes) and all(hashes) and all(alike) and asked in (None, record.asked)
 
 
-def content_hash(source: str | PathLike[str]) -> str | None:
-    """SHA-256 of a motion file's content, an ``.amc`` together with its ``.asf``; None where it cannot be read."""
-    digest = hashlib.sha256()
-    if not str(source):
-        return None
+def content_hash(file: str | PathLike[str]) -> str | None:
+    """SHA-256 of a file's content; None where it cannot be read."""
     try:
-        digest.update(read_bytes(source))
-        if Path(source).suffix.lower() == ".amc":
-            digest.update(read_bytes(find_skeleton(Path(source))))
+        return hashlib.sha256(read_bytes(file)).hexdigest()
     except FormatError:
         return None
-    return digest.hexdigest()
+
+
+def _seen_from(moca: Path, file: str) -> str:
+    """Where a file lies, as seen from the folder of a stored cycle; the whole way where they share no root."""
+    try:
+        return Path(os.path.relpath(Path(file).resolve(), moca.resolve().parent)).as_posix()
+    except (ValueError, OSError):  # on another drive
+        return str(Path(file).absolute())
 
 
 def _record(path: str | PathLike[str], header: bytes) -> _StoredRecord:

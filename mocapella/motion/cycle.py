@@ -43,10 +43,10 @@ class Cycle:
     contacts: CycleContacts | None = None
     name: str = ""
     source: str = ""  # the file it came from
-    files: tuple[str, ...] = ()  # all files it was read from, the source first, a skeleton and roles after it
     start_row: int = 0  # the source's row that frame 0 was before any synchronisation
     offset: float = 0.0  # fraction of a cycle by which it was begun later since, 0 … 1
     decisions: tuple[Decision, ...] = ()
+    files: tuple[str, ...] = ()  # all files it was read from, the source first, a skeleton and roles after it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dofs", readonly(self.dofs, np.float64))

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocapella.errors import FormatError, MotionError
-from mocapella.files.cycle_store import content_hash, is_fresh, load_cycle, save_cycle
+from mocapella.files.cycle_store import is_fresh, load_cycle, save_cycle
 from mocapella.files.moca import read_moca, write_moca
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.cycle import Cycle
@@ -89,14 +90,42 @@ def test_a_changed_source_makes_a_stored_cycle_stale(tmp_path):
     assert not is_fresh(tmp_path / "a.moca", moved)
 
 
-def test_a_changed_skeleton_makes_an_acclaim_cycle_stale(tmp_path):
-    (tmp_path / "07.asf").write_text("one")
-    motion = tmp_path / "07_01.amc"
-    motion.write_text("motion")
-    before = content_hash(motion)
-    (tmp_path / "07.asf").write_text("two")
-    assert before is not None
-    assert content_hash(motion) != before
+def test_the_skeleton_that_was_really_used_makes_an_acclaim_cycle_stale(tmp_path):
+    for folder in ("motion", "elsewhere", "stored"):
+        (tmp_path / folder).mkdir()
+    motion, beside, used = (tmp_path / place for place in ("motion/07_01.amc", "motion/07.asf", "elsewhere/tall.asf"))
+    for file in (motion, beside, used):
+        file.write_text(file.name)
+    cycle = replace(prepared(source=str(motion)), files=(str(motion), str(used)))
+    goal = tmp_path / "stored" / "a.moca"
+    save_cycle(cycle, goal)
+    beside.write_text("another")
+    assert is_fresh(goal)
+    used.write_text("another")
+    assert not is_fresh(goal)
+
+
+def test_a_relative_source_is_found_from_any_working_directory(tmp_path, monkeypatch):
+    for folder in ("in", "out", "other"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "in" / "walk.bvh").write_text("HIERARCHY")
+    monkeypatch.chdir(tmp_path / "in")
+    save_cycle(prepared(source="walk.bvh"), "../out/a.moca")
+    monkeypatch.chdir(tmp_path / "other")
+    assert is_fresh("../out/a.moca")
+    assert load_cycle("../out/a.moca").files == ("walk.bvh",)
+    (tmp_path / "other" / "walk.bvh").write_text("another of the same name")
+    assert is_fresh(tmp_path / "out" / "a.moca")
+    moved = tmp_path.rename(tmp_path.with_name("moved together"))
+    assert is_fresh(moved / "out" / "a.moca")
+
+
+def test_other_wishes_make_a_stored_cycle_stale(tmp_path):
+    source = tmp_path / "walk.bvh"
+    source.write_text("HIERARCHY")
+    save_cycle(prepared(source=str(source)), tmp_path / "a.moca", asked="turning True")
+    assert is_fresh(tmp_path / "a.moca", asked="turning True")
+    assert not is_fresh(tmp_path / "a.moca", asked="turning False")
 
 
 def test_what_is_not_there_is_not_fresh(tmp_path, stored):
