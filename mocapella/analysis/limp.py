@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
+from mocapella.analysis.plants import find_plants
 from mocapella.analysis.raw_cycle import RawCycle
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
@@ -18,6 +19,7 @@ from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
 from mocapella.motion.rolelist import SIDES
 from mocapella.motion.roles import find_roles
 
+_SHORTEST_RAMP = 0.1  # seconds in which a foot may make up for what is missing
 _STRAIGHT = 1e-3  # sine of the fold below which a leg has no plane of its own
 
 Heights = Float[np.ndarray, " frames"]
@@ -25,11 +27,13 @@ Rotations = Float[np.ndarray, "frames joints 4"]
 
 
 def without_limp(cycle: Cycle, captured: RawCycle | Clip) -> Cycle:
-    """The cycle with hips, knees and ankles bent so that both feet are as far below the pelvis as they were captured.
+    """The cycle with hips, knees and ankles bent so that feet that stand are as far below the pelvis as captured.
 
-    Closing a cycle moves joint angles by a little each, and feet by what comes of it. Here each ankle gets the height
-    back that it was captured at, closed as the pelvis's height is, by bending the knee and swinging the leg; the foot
-    keeps its slope. All other joints stay as they are.
+    Closing a cycle moves joint angles by a little each, and feet by what comes of it. Here each ankle gets its captured
+    distance below the pelvis back, by bending the knee and swinging the leg; the foot keeps its slope. Where that
+    distance differs from one end of the cycle to the other, a foot makes up for it while it swings, so that it stands
+    as it was captured. One that stands at the seam itself has two distances there: it takes the mean, and comes back to
+    its own within the stance. All other joints stay as they are.
 
     Parameters
     ----------
@@ -51,8 +55,12 @@ def without_limp(cycle: Cycle, captured: RawCycle | Clip) -> Cycle:
     rotations = np.array(cycle.rotations_wxyz)
     dofs = np.array(cycle.dofs)
     largest = 0.0
-    for leg in legs:
-        heights = _closed(cut.positions[:, leg[2], 1])
+    contacts = captured.contacts if isinstance(captured, RawCycle) else find_plants(cut)
+    shortest = max(int(_SHORTEST_RAMP * cut.frame_rate), 1)
+    for side, leg in zip(SIDES, legs, strict=True):
+        below = cut.root_positions[:, 1] - cut.positions[:, leg[2], 1]
+        ramp = _ramp(contacts.planted(side.rstrip("_")), shortest)
+        heights = cycle.dofs[:, HEIGHT] - (below + (below[-1] - below[0]) * ramp)[:-1]
         largest = max(largest, _reach_for(cycle, rotations, leg, heights))
     written = cycle.layout.dofs(rotations, np.zeros((cycle.n_frames, N_ROOT_DOFS)))
     written = cycle.layout.matched(written, cycle.dofs.mean(axis=0))
@@ -64,10 +72,33 @@ def without_limp(cycle: Cycle, captured: RawCycle | Clip) -> Cycle:
     return replace(cycle, dofs=owned(dofs)).decided("limp", text, largest_m=largest)
 
 
-def _closed(heights: Float[np.ndarray, " closed"]) -> Heights:
-    """Heights with both ends moved half way to each other, without the frame that closes them."""
-    n = len(heights) - 1
-    return np.asarray(heights + (heights[-1] - heights[0]) * (0.5 - np.arange(n + 1) / n))[:-1]
+def _ramp(planted: Bool[np.ndarray, " closed"], shortest: int) -> Float[np.ndarray, " closed"]:
+    """What each frame takes of the difference between the ends: 0 where the foot stands, 1 less at the last than first.
+
+    A foot that stands at both ends takes half of it there and less within the stance, over ``shortest`` frames at
+    least; one that hardly lifts, or never stands, takes it evenly.
+    """
+    n = len(planted) - 1
+    frames, stands = np.arange(n + 1), np.flatnonzero(planted)
+    evenly = 0.5 - frames / n
+    if planted.all() or not planted.any():
+        return evenly
+    if planted[0] and planted[-1]:
+        lifted = np.flatnonzero(~planted)
+        begin, end = (min(max(length, shortest), n // 2) for length in (int(lifted[0]), n - int(lifted[-1])))
+        return np.asarray(0.5 * _ease(1.0 - frames / begin) - 0.5 * _ease(1.0 - (n - frames) / end))
+    first, last = int(stands[0]), int(stands[-1])
+    swing = n - last + first
+    if swing < shortest:
+        return evenly
+    along = np.where(frames >= last, frames - last, np.where(frames <= first, n - last + frames, 0)) / swing
+    return np.asarray(np.where(frames <= first, 1.0, 0.0) - _ease(along))
+
+
+def _ease(share: Float[np.ndarray, " frames"]) -> Float[np.ndarray, " frames"]:
+    """From 0 to 1, starting and stopping gently; no less and no more beyond."""
+    x = np.clip(share, 0.0, 1.0)
+    return np.asarray(x * x * (3.0 - 2.0 * x))
 
 
 def _reach_for(cycle: Cycle, rotations: Rotations, leg: tuple[int, ...], heights: Heights) -> float:
