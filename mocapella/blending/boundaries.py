@@ -24,6 +24,7 @@ from mocapella.motion.contacts import FEET, Contacts
 LONGEST_STAND = 2.4  # seconds of standing that are kept: a breath
 SHORTEST_STAND = 0.15  # seconds without which nobody stands
 _STILL = 0.03  # legs that a body at rest moves by in a tenth of a second
+_CALM = 2.0  # times as fast as at its most quiet moment a body may be to count as standing
 _EDGE = 0.034  # seconds at the ends of a clip in which movement is not known well
 _FIRST = 0.35  # seconds; where no cycle starts that soon, the clip does not begin with one
 _NEAR = 0.35  # of a cycle: as far before the last frame of the old motion its last cycle may end
@@ -126,7 +127,8 @@ def _still(around: Surroundings) -> Boundary | None:
     run = int(moving[0]) if moving.size else around.n_frames
     if run < SHORTEST_STAND * around.frame_rate + edge or run == around.n_frames:
         return None
-    calm = 1.5 * float(np.median(around.speeds[edge:run]))
+    # Who stops, or is about to leave, is slow for a while before he stands: all that belongs to the change.
+    calm = _CALM * float(around.speeds[edge:run].min())
     frame = int(np.flatnonzero(around.speeds[:run] <= max(calm, 0.25 * _STILL))[-1])
     return Boundary("still", frame, min(frame, round(LONGEST_STAND * around.frame_rate)), 0.0)
 
