@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Bool, Float
 
+from mocapella.analysis.cyclify import symmetric
 from mocapella.analysis.plants import find_plants
 from mocapella.analysis.raw_cycle import RawCycle
 from mocapella.arrays import owned
@@ -48,6 +49,12 @@ def without_limp(cycle: Cycle, captured: RawCycle | Clip) -> Cycle:
             f"expected the {cycle.n_frames + 1} frames the cycle was closed from, not yet shifted; got {cut.n_frames} "
             f"frames and an offset of {cycle.offset:g}"
         )
+    closed = [decision.text for decision in cycle.decisions if decision.step == "cyclify"]
+    if closed and not closed[-1].startswith(f"closed ({symmetric.name})"):
+        raise MotionError(
+            f"a limp is mended in cycles that are closed ({symmetric.name}), since heights are closed in the same way; "
+            f"this one was {closed[-1].partition(';')[0]}"
+        )
     roles = find_roles(cycle.skeleton)
     legs = [tuple(roles.get(side + part, -1) for part in ("hip", "knee", "ankle")) for side in SIDES]
     if any(joint < 0 for leg in legs for joint in leg):
@@ -75,24 +82,23 @@ def without_limp(cycle: Cycle, captured: RawCycle | Clip) -> Cycle:
 def _ramp(planted: Bool[np.ndarray, " closed"], shortest: int) -> Float[np.ndarray, " closed"]:
     """What each frame takes of the difference between the ends: 0 where the foot stands, 1 less at the last than first.
 
-    A foot that stands at both ends takes half of it there and less within the stance, over ``shortest`` frames at
-    least; one that hardly lifts, or never stands, takes it evenly.
+    A foot that stands at both ends, or has no more than ``shortest`` frames to swing there, takes half of it there and
+    less within the stance; one that never lifts, or never stands, takes it evenly.
     """
     n = len(planted) - 1
     frames, stands = np.arange(n + 1), np.flatnonzero(planted)
-    evenly = 0.5 - frames / n
-    if planted.all() or not planted.any():
-        return evenly
-    if planted[0] and planted[-1]:
-        lifted = np.flatnonzero(~planted)
-        begin, end = (min(max(length, shortest), n // 2) for length in (int(lifted[0]), n - int(lifted[-1])))
-        return np.asarray(0.5 * _ease(1.0 - frames / begin) - 0.5 * _ease(1.0 - (n - frames) / end))
+    if len(stands) == 0:
+        return np.asarray(0.5 - frames / n)
     first, last = int(stands[0]), int(stands[-1])
     swing = n - last + first
-    if swing < shortest:
-        return evenly
-    along = np.where(frames >= last, frames - last, np.where(frames <= first, n - last + frames, 0)) / swing
-    return np.asarray(np.where(frames <= first, 1.0, 0.0) - _ease(along))
+    if swing >= shortest:
+        along = np.where(frames <= first, n - last + frames, np.maximum(frames - last, 0)) / swing
+        return np.asarray(np.where(frames <= first, 1.0, 0.0) - _ease(along))
+    lifted = first + np.flatnonzero(~planted[first:last])
+    if len(lifted) == 0:
+        return np.asarray(0.5 - frames / n)
+    begin, end = (min(max(length, shortest), n // 2) for length in (int(lifted[0]), n - int(lifted[-1])))
+    return np.asarray(0.5 * _ease(1.0 - frames / begin) - 0.5 * _ease(1.0 - (n - frames) / end))
 
 
 def _ease(share: Float[np.ndarray, " frames"]) -> Float[np.ndarray, " frames"]:

@@ -101,7 +101,8 @@ def test_the_pelvis_stands_over_captured_feet_as_it_did(data_folder, name):
     for i, foot in enumerate(("left", "right")):
         stands = found.contacts.planted(foot)
         # A foot that stands at the seam was captured at two heights there; no closed cycle has both.
-        seam = 0.5 * abs(stored[-1, i] - stored[0, i]) if stands[0] and stands[-1] else 0.0
+        over_the_seam = stands[:6].any() and stands[-6:].any()
+        seam = 0.5 * abs(stored[-1, i] - stored[0, i]) if over_the_seam else 0.0
         worst = walking[stands[:-1], i].max()
         assert worst <= seam + 1e-3
         assert worst <= limping[stands[:-1], i].max() + 1e-4
