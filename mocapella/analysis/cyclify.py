@@ -118,6 +118,8 @@ def cyclify(
     arrangement = layout_of(layout, clip.skeleton)
     cut = _cut(clip, start, count, arrangement)
     closed = _seamless(arrangement, method(cut), clip.name)
+    if plants is not None and hasattr(method, "contacts"):
+        plants = method.contacts(plants)
     cycle = Cycle(
         layout=arrangement,
         dofs=owned(np.ascontiguousarray(closed[:-1])),

@@ -5,6 +5,9 @@ These are the three ways of Ahmed, Mokhtarian and Hilton (2003). Each is a ``met
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 from jaxtyping import Float
 
@@ -12,6 +15,7 @@ from mocapella.analysis.cyclify import Cut
 from mocapella.analysis.mirror import mirror_pairs
 from mocapella.errors import MotionError
 from mocapella.geometry.curves import catmull_rom
+from mocapella.motion.contacts import FOOT_POINTS, Arc, CycleContacts, merged
 from mocapella.motion.layout import Layout
 
 MERGED = 0.2  # of the cycle that a neighbour is merged into
@@ -54,26 +58,61 @@ def there_and_back(cut: Cut) -> Frames:
     return _mixed(cut.layout, cut.dofs, back, weights[:, None])
 
 
-def half_mirrored(cut: Cut) -> Frames:
+@dataclass(frozen=True)
+class HalfMirrored:
     """For walks and runs, whose second half is the first one mirrored: merge every frame with the other foot's step.
 
     A frame counts the less, the nearer it is to an end, so both the seam of the cycle and that of its mirror image,
-    half a cycle away, come where they count nothing. What comes out is the same on both sides, half a cycle apart;
-    the turn is lost.
+    half a cycle away, come where they count nothing. What comes out is the same on both sides, half a cycle apart, in
+    every harmonic and whatever the count of frames; contacts are too. The turn is lost.
     """
-    n = cut.n_frames
-    other = cut.layout.reflected(cut.dofs, mirror_pairs(cut.layout.skeleton))
-    other = cut.layout.matched(other, cut.dofs.mean(axis=0))
-    at = (np.arange(n + 1) + 0.5 * n) % n
-    at[np.isclose(at, 0.0)] = 0.0
-    shifted = _half_way(other, at) if n % 2 else other[np.round(at).astype(np.int64)]
-    weights = np.abs(1.0 - 2.0 * cut.progress)
-    return _mixed(cut.layout, cut.dofs, shifted, weights[:, None])
+
+    name: str = "half mirrored"
+
+    def __call__(self, cut: Cut) -> Frames:
+        """The cut with its ends brought together and its sides made alike."""
+        n = cut.n_frames
+        at = (np.arange(n + 1) + 0.5 * n) % n
+        shifted = catmull_rom(self._other(cut.layout, cut.dofs), at)
+        weights = np.abs(1.0 - 2.0 * cut.progress)
+        closed = _mixed(cut.layout, cut.dofs, shifted, weights[:, None])[:-1]
+        # Half a cycle is a fraction of frames where their number is odd; harmonics are turned by it exactly.
+        alike = np.fft.rfft(closed, axis=0)
+        other = np.fft.rfft(self._other(cut.layout, closed), axis=0)
+        alike = 0.5 * (alike + np.where(np.arange(len(alike)) % 2, -1.0, 1.0)[:, None] * other)
+        out = np.fft.irfft(alike, n, axis=0)
+        return np.concatenate([out, out[:1]])
+
+    def contacts(self, plants: CycleContacts) -> CycleContacts:
+        """Plants that begin and end midway between those of a foot and of the other half a cycle later."""
+        other = plants.mirrored().starting_at(np.pi)
+        return CycleContacts(**{name: _midway(plants.point(name), other.point(name)) for name in FOOT_POINTS})
+
+    @staticmethod
+    def _other(layout: Layout, dofs: Frames) -> Frames:
+        """The other side's dofs, written as these are."""
+        return layout.matched(layout.reflected(dofs, mirror_pairs(layout.skeleton)), dofs.mean(axis=0))
 
 
-def _half_way(dofs: Frames, at: Float[np.ndarray, " points"]) -> Frames:
-    """Dofs between frames; a cycle of an odd number of frames has its half there."""
-    return catmull_rom(dofs, at)
+half_mirrored = HalfMirrored()
+
+
+def _midway(own: tuple[Arc, ...], other: tuple[Arc, ...]) -> tuple[Arc, ...]:
+    """Arcs whose ends lie midway between two sets of them; all of both where their numbers differ."""
+    if len(own) != len(other):
+        return merged([*own, *other])
+    left = list(other)
+    out = []
+    for start, length in own:
+        nearest = min(left, key=lambda arc: abs(_from_to(start, arc[0])))
+        left.remove(nearest)
+        out.append((start + 0.5 * _from_to(start, nearest[0]), 0.5 * (length + nearest[1])))
+    return tuple(out)
+
+
+def _from_to(start: float, goal: float) -> float:
+    """The shorter way round from one phase to another, −π … π."""
+    return math.remainder(goal - start, math.tau)
 
 
 def _mixed(layout: Layout, a: Frames, b: Frames, weights: Float[np.ndarray, "frames 1"]) -> Frames:

@@ -105,7 +105,7 @@ class Spectrum:
     def only(self, *names: str) -> Spectrum:
         """A spectrum of these dofs alone, in this order; it no longer makes a pose."""
         columns = [self._layout.index(name) for name in names]
-        return replace(self, coefficients=self.coefficients[:, columns], layout=None)
+        return replace(self, coefficients=self.coefficients[:, columns], layout=None, contacts=None)
 
     def starting_at(self, phase: float) -> Spectrum:
         """The same motion, begun ``phase`` radians into its cycle."""
@@ -135,9 +135,12 @@ class Spectrum:
         return np.asarray((factors[..., None] * self.coefficients[harmonic]).real)
 
     def derivative(self) -> Spectrum:
-        """How fast every dof changes, per second: the same harmonics, turned a quarter and scaled."""
+        """How fast every dof changes, per second: the same harmonics, turned a quarter and scaled.
+
+        Columns are those of this spectrum, but they no longer make a pose, so layout and contacts are left behind.
+        """
         speeds = 2j * np.pi * np.arange(len(self.coefficients)) / self._positive_duration
-        return replace(self, coefficients=speeds[:, None] * self.coefficients)
+        return replace(self, coefficients=speeds[:, None] * self.coefficients, layout=None, contacts=None)
 
     def integral_at(self, phases: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch dofs"]:
         """What every dof adds up to, in seconds, from cycle phase 0; ``phases`` may run over many cycles.

@@ -5,15 +5,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mocapella as mo
+from mocapella.analysis.cycles import find_cycle
 from mocapella.analysis.cyclify import cyclify, end_moved, smooth, start_moved, symmetric
 from mocapella.analysis.fourier import analyse
+from mocapella.analysis.limp import without_limp
 from mocapella.analysis.merge import half_mirrored, neighbour_merged, there_and_back
 from mocapella.analysis.mirror import mirrored
 from mocapella.analysis.root import cut_dofs, headings
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import Contacts
+from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.layout import YAW_RATE, layout_of
 from mocapella.motion.skeleton import Skeleton
 
@@ -126,11 +129,38 @@ def test_merging_with_a_neighbour_needs_one(walk):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_cycle_merged_with_its_mirror_image_is_the_same_on_both_sides(walk, kind):
-    cycle = cyclify(walk(300, drift=0.05, uneven=0.2, turn=0.3), CUT, method=half_mirrored, layout=kind)
-    other_foot = mirrored(cycle).starting_at(np.pi)
-    np.testing.assert_allclose(other_foot.dofs, cycle.dofs, atol=1e-6)
-    np.testing.assert_allclose(cycle.turn, 0.0, atol=1e-9)
+@pytest.mark.parametrize("last", [CUT[1], CUT[1] + 1])
+def test_a_cycle_merged_with_its_mirror_image_is_the_same_on_both_sides(walk, kind, last):
+    plants = Contacts(300, left_heel=((64, 95),), right_heel=((120, 160),), left_toe=((70, 80), (90, 99)))
+    clip = walk(300, drift=0.05, uneven=0.2, turn=0.3)
+    cycle = cyclify(clip, (CUT[0], last), method=half_mirrored, layout=kind, contacts=plants)
+    here, there = analyse(cycle), analyse(mirrored(cycle)).starting_at(np.pi)  # exact between frames, too
+    np.testing.assert_allclose(there.coefficients, here.coefficients, atol=1e-12)
+    np.testing.assert_allclose(cycle.turn, 0.0, atol=1e-12)
+    for point in FOOT_POINTS:
+        np.testing.assert_allclose(there.contacts.point(point), here.contacts.point(point), atol=1e-12)
+    assert cycle.contacts.share("left_heel") == pytest.approx(0.5 * (32 + 41) / cycle.n_frames)
+
+
+def test_a_real_walk_of_an_odd_number_of_frames_is_made_alike_on_both_sides(data_folder):
+    found = find_cycle(mo.load(data_folder / "cmu-bvh" / "07" / "07_01.bvh"))
+    frames = found.start, found.start + found.n_frames + (found.n_frames % 2 == 0)
+    cycle = cyclify(found.clip, frames, method=half_mirrored)
+    assert cycle.n_frames % 2 == 1
+    there = analyse(mirrored(cycle)).starting_at(np.pi)
+    np.testing.assert_allclose(there.coefficients, analyse(cycle).coefficients, atol=1e-9)
+    as_found = cyclify(found.clip, frames)
+    legs = [cycle.skeleton.index(f"{side}{part}") for side in ("Left", "Right") for part in ("UpLeg", "Leg", "Foot")]
+    moved = quaternions.angle_between(cycle.rotations_wxyz[:, legs], as_found.rotations_wxyz[:, legs])
+    assert moved.mean() < np.radians(6.0)
+
+
+@pytest.mark.parametrize("method", [smooth, end_moved, half_mirrored], ids=lambda method: method.name)
+def test_a_limp_is_mended_only_where_heights_were_closed_in_the_same_way(walk, method):
+    clip = walk(300)
+    cycle = cyclify(clip, CUT, method=method)
+    with pytest.raises(MotionError, match=rf"closed \(symmetric\).*this one was closed \({method.name}\)"):
+        without_limp(cycle, clip[CUT[0] : CUT[1] + 1])
 
 
 def test_there_and_back_closes_a_kick():

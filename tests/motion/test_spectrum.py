@@ -1,10 +1,13 @@
 """Spectra: harmonics, what is done with them, and what they mean."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mocapella.analysis.fourier import synthesise
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.contacts import CycleContacts
@@ -79,6 +82,14 @@ def test_the_derivative_agrees_with_small_differences():
     slope = (spectrum.at(PHASES + small) - spectrum.at(PHASES - small)) / (2 * small)
     per_second = slope * 2 * np.pi / spectrum.duration
     np.testing.assert_allclose(spectrum.derivative().at(PHASES), per_second, rtol=1e-6, atol=1e-6)
+
+
+def test_a_derivative_makes_no_pose():
+    spectrum = replace(posed(3), contacts=CycleContacts(left_toe=((0.5, 1.0),)))
+    for other in (spectrum.derivative(), spectrum.only("height")):
+        assert (other.layout, other.contacts) == (None, None)
+        with pytest.raises(MotionError, match="carry no layout"):
+            synthesise(other, 30)
 
 
 def test_the_integral_undoes_the_derivative_and_adds_up_over_cycles():
