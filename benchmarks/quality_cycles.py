@@ -12,6 +12,7 @@ import os
 import sys
 import time
 import warnings
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,10 +22,11 @@ from scipy.signal import find_peaks
 import mocapella as mo
 from mocapella.actor import CAPTURED, CLEAN, captures
 from mocapella.analysis.cycles import find_cycle, find_cycles
+from mocapella.analysis.feet import track_feet
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants import find_plants
-from mocapella.analysis.prepare import prepare
+from mocapella.analysis.prepare import prepare, select
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS, TURN, Contacts, round_cycle
 from mocapella.motion.roles import find_roles
@@ -37,6 +39,11 @@ PUBLISHED = {  # 002, table 4.2: automatic, by hand
 }
 TABLE_4_7 = (126, 125, 129, 195, 129, 130)
 SUBJECTS = tuple(f"cmu-bvh/{subject}/" for subject in ("07", "08", "16", "35"))
+DANCES = (
+    *(f"cmu-bvh/{name}.bvh" for name in ("60/60_10", "61/61_10", "55/55_01", "05/05_11", "104/104_11", "127/127_05")),
+    "cmu-asfamc/05/05_02.amc",
+    "odd-bvh/assimp-Boxing_Toes.bvh",
+)
 TURNS = {"16_17": (85, 95), "16_19": (-100, -85), "16_11": (39, 45), "16_13": (-49, -43)}
 
 
@@ -66,7 +73,29 @@ def print_periods(folder):
     for (name, frames), published in zip(period.per_dof.items(), TABLE_4_7, strict=True):
         print(f"  {name:14}{frames:8.1f}{published:8d}")
     print(f"  {'voted':14}{period.frames:8.1f}     129")
-    print(f"  {'spectra':14}{period.spectral:8.1f}   confidence {period.confidence:.2f}\n")
+    print(f"  {'spectra':14}{period.spectral:8.1f}   confidence {period.confidence:.2f}")
+    ratios = {}
+    for path in sorted([*folder.glob("cmu-bvh/*/*.bvh"), *folder.glob("cmu-asfamc/*/*.amc")]):
+        try:
+            found = find_period(mo.load(path))
+        except mo.MotionError:
+            continue
+        ratios[path.name] = found.spectral / found.frames
+    off = {name: f"{ratio:.2f}" for name, ratio in ratios.items() if abs(ratio - 1.0) > 0.15}
+    print(
+        f"  all captures: spectra within 15 % of the period in {len(ratios) - len(off)} of {len(ratios)}; not {off}\n"
+    )
+
+
+def print_grounds(folder):
+    print("degrees the ground rises along x and z, with the stand before and without it; how far plants agree")
+    for name, begin in (("127_04", 150), ("104_53", 120), ("104_06", 100), ("16_31", 120)):
+        clip = mo.load(folder / f"cmu-bvh/{name.split('_')[0]}/{name}.bvh").captured
+        slopes = [np.degrees(np.arctan(track_feet(one).ground[1:])) for one in (clip, clip[begin:])]
+        whole, part = find_plants(clip)[begin:], find_plants(clip[begin:])
+        alike = np.mean([overlap(whole.planted(point), part.planted(point)) for point in FOOT_POINTS])
+        print(f"  {name:7}" + "".join(f"{x:+7.2f}{z:+7.2f}  " for x, z in slopes) + f"{alike:6.2f}")
+    print()
 
 
 def print_actor():
@@ -109,6 +138,11 @@ def is_run(motion):
     return "run" in motion or "jog" in motion
 
 
+def steady(motion):
+    """Whether a clip is one straight gait throughout."""
+    return not any(word in motion for word in ("veer", "turn", "stop", "standing", "speeding"))
+
+
 def print_strides(path):
     """Times between raw events of the ankles, which know nothing of plants, periods and cycles."""
     clip = mo.load(path).captured
@@ -125,12 +159,12 @@ def print_strides(path):
 
 
 def print_cycles(folder):
-    print("best cycle of every walk, run and jog of subjects 07, 08, 16, 35")
+    print("best cycle of every walk, run and jog of subjects 07, 08, 16, 35, after clean-up")
     print("  clip   frames    s   m/s   turn°  closes cm  unlike  steps  stance l/r %  both %  flight %  motion")
-    fine, total, odd = {"length": 0, "steps": 0, "phases": 0}, 0, []
+    fine, total, odd, kinds = {"length": 0, "steps": 0, "phases": 0}, 0, [], defaultdict(list)
     for path, motion in labelled(folder):
-        clip = mo.load(path).captured
-        cycle = find_cycle(clip)
+        cycle = select(mo.load(path)).found
+        kinds["run" if is_run(motion) else "walk", steady(motion)].append(100 * cycle.closing)
         contacts, phases = round_cycle(cycle.contacts), np.linspace(0.0, TURN, 500, endpoint=False)
         left, right = contacts.planted("left", phases), contacts.planted("right", phases)
         both, flight = (left & right).mean(), (~(left | right)).mean()
@@ -148,13 +182,58 @@ def print_cycles(folder):
         )
     print(f"  of {total}: {fine['length']} with a plausible length (walks 0.85–1.5 s, runs 0.5–0.9 s), {fine['steps']}")
     print(f"  with two steps, {fine['phases']} with stance and double support of a walk or flight of a run")
+    for (kind, even), closings in kinds.items():
+        words = f"{'steady' if even else 'turning, starting or stopping'} {kind}s"
+        least, middle, most = np.quantile(closings, [0.0, 0.5, 1.0])
+        print(f"  ends of {len(closings)} {words}: median {middle:.1f} cm ({least:.1f} to {most:.1f})")
     for path in (*odd, folder / "cmu-asfamc/07/07_05.amc"):
         print_strides(path)
     for name, (least, most) in TURNS.items():
-        cycle = find_cycle(mo.load(folder / f"cmu-bvh/16/{name}.bvh"), turning=True)
+        cycle = select(mo.load(folder / f"cmu-bvh/16/{name}.bvh"), turning=True).found
         print(
             f"  {name} turning: {np.degrees(cycle.turn):+.0f}° (wanted {least} to {most}), {100 * cycle.closing:.1f} cm"
         )
+    print()
+
+
+def print_odd(folder):
+    print("where feet do not step in turn, or nothing comes back: period, then the cycle")
+    for name in DANCES:
+        clip = mo.load(folder / name)
+        try:
+            found = find_period(clip)
+            period = f"{found.frames:.0f} frames, confidence {found.confidence:.2f}"
+        except mo.MotionError:
+            period = "none"
+        try:
+            cycle = select(clip).found
+            told = (
+                f"{cycle.n_frames} frames, {cycle.seconds:.2f} s, {cycle.n_steps} steps, unlike {cycle.unlikeness:.2f}"
+            )
+        except mo.MotionError:
+            told = "refused"
+        print(f"  {name:32} {period:32} {told}")
+    print()
+
+
+def print_given_back(folder):
+    print("every found cycle given back as the frames it is looked for in, and as a clip of its own")
+    for share in (1.0, 1.1, 1.2):
+        found = {"within": 0, "alone": 0}
+        paths = [path for path, _ in labelled(folder)]
+        for path in paths:
+            clip = mo.load(path).captured
+            cycle = find_cycle(clip)
+            spare = round((share - 1.0) * cycle.n_frames)
+            first = max(cycle.start - spare // 2, 0)
+            last = min(first + cycle.n_frames + spare, clip.n_frames - 1)
+            for how, ask in (("within", (clip, (first, last))), ("alone", (clip[first : last + 1], None))):
+                try:
+                    again = find_cycle(ask[0], within=ask[1])
+                except mo.MotionError:
+                    continue
+                found[how] += abs(again.n_frames / cycle.n_frames - 1.0) < 0.08
+        print(f"  {share:.1f} cycles: {found['within']} and {found['alone']} of {len(paths)}")
     print()
 
 
@@ -190,9 +269,12 @@ def main():
         raise SystemExit(f"no captures in {folder}: name their folder or set MOCAPELLA_DATA")
     warnings.simplefilter("ignore", mo.MotionWarning)
     print_plants(folder)
+    print_grounds(folder)
     print_periods(folder)
     print_actor()
     print_cycles(folder)
+    print_odd(folder)
+    print_given_back(folder)
     print_speed(folder)
 
 

@@ -293,15 +293,18 @@ def _mend_spikes(
 ) -> tuple[np.ndarray, Bool[np.ndarray, "frames joints"], np.ndarray, Bool[np.ndarray, " frames"]]:
     """Rotations and root places without single frames out of place, each with where something was changed."""
     coarser = max(120.0 / frame_rate, 1.0)
+    least = 0.5 * float(_LEAST_SPIKE) * coarser  # quaternions are half as far apart as what they turn by
     turned, moved = np.zeros(rotations.shape[:2], dtype=bool), np.zeros((len(roots), 1), dtype=bool)
-    places = roots[:, None]
-    for _ in range(_ROUNDS):  # what hid behind a larger spike comes out in the next
-        least = 0.5 * float(_LEAST_SPIKE) * coarser  # quaternions are half as far apart as what they turn by
-        rotations, turning = without_spikes(rotations, frame_rate, least, turned_already)
+    joints, places = np.arange(rotations.shape[1]), roots[:, None]
+    for _ in range(_ROUNDS):  # what hid behind a larger spike of a joint comes out in the next
+        straight, turning = without_spikes(rotations[:, joints], frame_rate, least, turned_already[:, joints])
+        straight[turning] = quaternions.normalise(straight[turning])
+        rotations[:, joints] = straight
+        turned[:, joints] |= turning
+        joints = joints[turning.any(axis=0)]
         places, moving = without_spikes(places, frame_rate, _LEAST_ROOT_SPIKE * coarser, moved_already[:, None])
-        rotations[turning] = quaternions.normalise(rotations[turning])
-        turned, moved = turned | turning, moved | moving
-        if not (turning.any() or moving.any()):
+        moved |= moving
+        if len(joints) == 0 and not moving.any():
             break
     return rotations, turned, places[:, 0], moved[:, 0]
 

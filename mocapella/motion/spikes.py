@@ -9,6 +9,7 @@ from scipy.ndimage import maximum_filter1d
 _WAY = np.array([-1.0, 4.0, 4.0, -1.0]) / 6.0  # the cubic through two frames before and two after, in the middle
 _TIMES_USUAL = 3.0  # as far off its way as a signal is at its most restless within a stride, and still no spike
 _STRIDE = 1.0  # seconds
+_ABOUT = 5.0  # seconds to either side whose strides count
 _TIMES_NEARBY = 2.0  # the same, of the most restless frame nearby
 _NEARBY = 8  # frames to either side that are looked at, the spike and what it disturbs aside
 
@@ -65,11 +66,14 @@ def _change(
 
 def _stands_out(off: Float[np.ndarray, " frames"], frame: int, frame_rate: float) -> bool:
     """Whether a frame is the furthest off its way of those whose ways it bends, and much further than any others."""
-    begin, after = max(frame - 2, 0), frame + 3
-    others = np.array(off)
+    reach = int(_ABOUT * frame_rate)
+    start = max(frame - reach, 0)
+    others, at = np.array(off[start : frame + reach + 1]), frame - start
+    begin, after = max(at - 2, 0), at + 3
+    if off[frame] < others[begin:after].max():
+        return False
     others[begin:after] = 0.0
-    nearby = others[max(begin - _NEARBY, 0) : after + _NEARBY].max()
-    if off[frame] < off[begin:after].max() or off[frame] <= _TIMES_NEARBY * nearby:
+    if off[frame] <= _TIMES_NEARBY * others[max(begin - _NEARBY, 0) : after + _NEARBY].max():
         return False
     restless = maximum_filter1d(others, 2 * int(0.5 * _STRIDE * frame_rate) + 1, mode="nearest")
     return bool(off[frame] > _TIMES_USUAL * np.median(restless))
