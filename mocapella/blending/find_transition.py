@@ -10,7 +10,7 @@ from jaxtyping import Float
 from scipy.spatial.distance import cdist
 
 from mocapella.analysis.closing import postures
-from mocapella.analysis.cycle_search import POOR
+from mocapella.analysis.cycle_search import MEETS, POOR
 from mocapella.analysis.cyclify import cyclify, end_moved, start_moved
 from mocapella.analysis.feet import track_feet
 from mocapella.analysis.fourier import synthesise
@@ -217,9 +217,10 @@ def _in_order(old: _End, new: _End) -> tuple[Boundary, Boundary]:
 
     In a change that goes on all through a clip some steps are as good as a cycle, those in the middle for either end.
     Then an end takes a cycle from elsewhere, where one is given: the one whose own is worse, else the other, else both.
+    Who has a cycle that closes well keeps it: where nothing changes, nothing is found.
     """
     leave, arrive = old.found(), new.found()
-    early, late = old.lent(), new.lent()
+    early, late = (end.lent() if own.unlikeness > MEETS else None for end, own in ((old, leave), (new, arrive)))
     instead = [(early, arrive), (leave, late)]
     if leave.unlikeness < arrive.unlikeness:
         instead.reverse()

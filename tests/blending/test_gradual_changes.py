@@ -34,6 +34,12 @@ def test_steps_that_both_ends_take_for_theirs_are_refused_where_nothing_is_given
         find_transition(clip)
 
 
+def test_a_walk_that_goes_on_is_no_change_whatever_is_given(data_folder, blocks):
+    clip = load(data_folder / "cmu-bvh" / "16" / "16_15.bvh")
+    with pytest.raises(MotionError, match="nothing changes"):
+        find_transition(clip, before=blocks[0], after=blocks[0])
+
+
 def test_an_end_with_a_good_cycle_keeps_it(data_folder, blocks):
     clip = load(data_folder / "cmu-bvh" / "16" / "16_33.bvh")
     found = find_transition(clip, before=blocks[0])
