@@ -13,6 +13,7 @@
     file = "twirl.bvh"
     source = "walking"       # target = "running" for one that leads elsewhere
     boundaries = [285, 630]  # rows; found where left out
+    tremor = 20              # Hz above which a capture shakes rather than moves; inf plays every frame as captured
 
     [[modes]]
     name = "armed"
@@ -24,6 +25,7 @@ A transition may instead be cut together of two before it: ``chain = ["twirl", "
 
 from __future__ import annotations
 
+import math
 from os import PathLike
 from typing import Literal
 
@@ -64,6 +66,7 @@ class TransitionSpec(msgspec.Struct, frozen=True, kw_only=True):
     frame_rate: float | None = None
     boundaries: tuple[int, int] | None = None  # rows
     loop: tuple[int, int] | None = None  # rows
+    tremor: float | None = None  # Hz; infinite where nothing counts as tremor
     source_node: str = ""
     source_at: tuple[float, float] | None = None
     source_beside: list[tuple[str, str]] = []
@@ -126,11 +129,11 @@ def read_hybrid_spec(path: str | PathLike[str]) -> HybridSpec:
             raise text.error(f"describes {len(records)} {array}; at most {MOST} are read")
         names = [record.name for record in records]
         for i, record in enumerate(records):
-            text.refuse_odd_numbers(record, array, i)
+            text.refuse_odd_numbers(_without_infinite_tremor(record), array, i)
             if names.index(record.name) != i:
                 raise text.error(f"two {array} are called {record.name!r}; names tell them apart", "name", array, i)
     for i, block in enumerate(spec.blocks):
-        _refuse_unfounded(text, i, block)
+        _refuse_unfounded(text, i, block, spec.transitions)
     for i, transition in enumerate(spec.transitions):
         _refuse_half_a_transition(text, i, transition, [one.name for one in spec.transitions[:i]])
     known = [transition.name for transition in spec.transitions]
@@ -141,10 +144,19 @@ def read_hybrid_spec(path: str | PathLike[str]) -> HybridSpec:
     return spec
 
 
-def _refuse_unfounded(text: SpecText, i: int, block: BlockSpec) -> None:
+def _without_infinite_tremor(record: msgspec.Struct) -> msgspec.Struct:
+    """A record without the one number that may be infinite."""
+    endless = isinstance(record, TransitionSpec) and record.tremor == math.inf
+    return msgspec.structs.replace(record, tremor=None) if endless else record
+
+
+def _refuse_unfounded(text: SpecText, i: int, block: BlockSpec, transitions: list[TransitionSpec]) -> None:
     given = [key for key in ("files", "network", "spec") if getattr(block, key)]
     if len(given) != 1:
         reason = f"block {block.name!r} needs one of files, network and spec, got {' and '.join(given) or 'none'}"
+        leads = [one.name for one in transitions if block.name in (one.source, one.target)]
+        if leads and not given:
+            reason += f"; leave it out of the blocks where it is to be founded on transition {leads[0]!r}"
         raise text.error(reason, given[1] if len(given) > 1 else "name", "blocks", i)
     for key in ("keep_all", "even") if given[0] != "files" else ():
         if getattr(block, key):
@@ -160,10 +172,13 @@ def _refuse_half_a_transition(text: SpecText, i: int, one: TransitionSpec, earli
         if name not in earlier:
             reason = f"there is no transition {name!r} before this{meant(name, earlier)}"
             raise text.error(reason, "chain", "transitions", i)
-    for key in ("boundaries", "skeleton", "roles", "unit", "frame_rate") if one.chain else ():
+    for key in ("boundaries", "tremor", "skeleton", "roles", "unit", "frame_rate") if one.chain else ():
         if getattr(one, key) is not None:
             reason = f"transition {one.name!r} is cut together of others; {key} means nothing there"
             raise text.error(reason, key, "transitions", i)
+    if one.tremor is not None and not one.tremor > 0.0:
+        reason = f"tremor: expected a frequency above 0 Hz, found {one.tremor:g}; inf plays every frame as captured"
+        raise text.error(reason, "tremor", "transitions", i)
     for key in ("target_node", "target_at", "target_beside") if one.target is None else ():
         if getattr(one, key):
             reason = f"transition {one.name!r} leads back to where it began; {key} means nothing there"

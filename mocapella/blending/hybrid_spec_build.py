@@ -17,6 +17,7 @@ from mocapella.blending.spec_build import build_spec
 from mocapella.blending.spec_folder import SpecFolder
 from mocapella.blending.store import Origin, load_with_origins
 from mocapella.blending.transition import Transition
+from mocapella.blending.tremor import TREMOR
 from mocapella.errors import FormatError, MotionError, NetworkError
 
 Origins = Mapping[str, Mapping[str, Origin]]
@@ -118,6 +119,7 @@ def _transition(
         before=networks.get(one.source),
         after=networks.get(one.source if one.target is None else one.target),
         loop=one.loop,
+        tremor=TREMOR if one.tremor is None else one.tremor,
         name=one.name,
     )
 

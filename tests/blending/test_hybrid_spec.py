@@ -1,5 +1,7 @@
 """Hybrid networks as a TOML file describes them; what it must not say is refused with line and reason."""
 
+import math
+
 import pytest
 
 import mocapella as mo
@@ -92,6 +94,12 @@ def test_a_spec_describes_blocks_transitions_and_modes(folder):
     assert built.origins["walking"]["twirl before"].source == "twirl.bvh"
 
 
+@pytest.mark.parametrize(("line", "hz"), [("", 20.0), ("tremor = 12", 12.0), ("tremor = inf", math.inf)])
+def test_a_spec_says_what_counts_as_tremor(folder, line, hz):
+    text = SPEC.replace('file = "twirl.bvh"\n', f'file = "twirl.bvh"\n{line}\n')
+    assert build_hybrid_spec(spec(folder, text)).hybrid.arc("twirl").transition.tremor == hz
+
+
 def test_a_spec_with_transitions_is_one_of_a_hybrid_network(folder):
     assert describes_hybrid(spec(folder, SPEC))
     assert not describes_hybrid(spec(folder, "harmonics = 3"))
@@ -107,6 +115,13 @@ def test_a_spec_with_transitions_is_one_of_a_hybrid_network(folder):
         ("[286, 650]", '"early"', 13, "boundaries: Expected array"),
         ("[286, 650]", "[286]", 13, "boundaries: Expected array of length 2"),
         ("zone = 0.9", "zone = 1e9", 21, "zone: expected a finite number"),
+        ("zone = 0.9", "zone = inf", 21, "zone: expected a finite number"),
+        ("[286, 650]", "[286, 650]\ntremor = -3", 14, "tremor: expected a frequency above 0 Hz, found -3; inf plays"),
+        ("[286, 650]", "[286, 650]\ntremor = 0", 14, "tremor: expected a frequency above 0 Hz"),
+        ("[286, 650]", "[286, 650]\ntremor = nan", 14, "tremor: expected a finite number"),
+        ("[286, 650]", '[286, 650]\ntremor = "none"', 14, "tremor: Expected float"),
+        ('chain = ["twirl", "off"]', 'chain = ["twirl", "off"]\ntremor = 9', 27, "tremor means nothing there"),
+        ('files = ["walks"]', "", 2, "leave it out of the blocks where it is to be founded on transition 'twirl'"),
         ('network = "running.moca"', 'network = "running.moca"\nfiles = ["walks"]', 7, "needs one of files, network"),
         ('files = ["walks"]', "", 2, "block 'walking' needs one of files, network and spec, got none"),
         ('network = "running.moca"', 'network = "running.moca"\neven = true', 8, "by its network; even is"),
