@@ -108,7 +108,7 @@ def describe(
 ) -> RawCycle:
     """A cycle with all that is counted and measured in it; ``rise`` is how much higher the ground is at its end."""
     first, last = frames
-    falls = [fall for foot in FEET for fall, _ in contacts.foot(foot)]
+    plants = contacts[first : last + 1]
     return RawCycle(
         clip=clip,
         start=first,
@@ -117,8 +117,8 @@ def describe(
         turn=turn,
         closing=closing_distance(clip.positions[first], clip.positions[last], rise=rise),
         unlikeness=unlikeness,
-        n_steps=sum(first < fall <= last for fall in falls),
-        contacts=contacts[first : last + 1],
+        n_steps=sum(fall > 0 for foot in FEET for fall, _ in plants.foot(foot)),
+        contacts=plants,
     )
 
 
