@@ -14,6 +14,7 @@ from mocapella.analysis.limp import without_limp
 from mocapella.analysis.methods import method_name, named_method
 from mocapella.analysis.raw_cycle import RawCycle, mark_cycle
 from mocapella.analysis.root import headings
+from mocapella.analysis.smoothing import smoothed
 from mocapella.analysis.synchronise import synchronise
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
@@ -45,6 +46,7 @@ def prepare(
     layout: str = "quaternion",
     clean: bool = True,
     limp: bool = False,
+    smooth: float | int = 0.0,
 ) -> Cycle:
     """Clean a clip, find its best cycle and close it; every choice can be overruled and is on record in the cycle.
 
@@ -64,7 +66,10 @@ def prepare(
     clean
         Bridge short gaps and one-frame jumps first.
     limp
-        Bend the legs afterwards so that the feet keep their captured heights; for cycles that close badly.
+        Bend the legs afterwards so that standing feet are as far below the pelvis as captured; for cycles that close
+        badly.
+    smooth
+        Leave out harmonics smaller than this share of the largest of their joint; 0.1 is the published one.
     """
     way = named_method(method)
     if limp and way is not symmetric:
@@ -83,6 +88,8 @@ def prepare(
     cycle = cyclify(selection.found, method=way, layout=layout)
     if limp:
         cycle = without_limp(cycle, selection.found)
+    if smooth:
+        cycle = smoothed(cycle, smooth)
     words = [f"{name} {wish}" for name, wish in asked.items() if wish is not None]
     words += ["plants as given"] if contacts is not None else []
     words += [f"method {method_name(way)}", f"layout {layout}", *([] if clean else ["not cleaned"])]

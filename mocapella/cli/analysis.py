@@ -63,6 +63,7 @@ def cycles(
     method: str,
     layout: str,
     limp: bool,
+    smooth: float,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -76,7 +77,7 @@ def cycles(
     chosen = asked.selection(clip).found
     found = [chosen] if frames is not None else with_chosen(find_cycles(chosen.clip, **asked.wishes), chosen)
     if output is not None:
-        save_cycle(asked.prepared(clip, method=method, layout=layout, limp=limp), output)
+        save_cycle(asked.prepared(clip, method=method, layout=layout, limp=limp, smooth=smooth), output)
     for doubt in check_plants(chosen.contacts, first_row=chosen.start_row):
         click.echo(f"doubtful: in the cycle that is taken, {doubt.message}", err=True)
     answer = [describe(cycle, chosen=cycle.is_same(chosen)) for cycle in found]

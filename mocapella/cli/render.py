@@ -66,6 +66,7 @@ def render(
     method: str,
     layout: str,
     limp: bool,
+    smooth: float,
     mode: str | None,
     along: tuple[float, float, float, float] | None,
     as_json: bool,
@@ -89,7 +90,9 @@ def render(
         if place.suffix.lower() == ".moca":
             return load_cycle(place)
         pair = None if place != source else _pair(chosen)
-        return Steering.of(steering, pair).prepared(load(place, **reading), method=method, layout=layout, limp=limp)
+        return Steering.of(steering, pair).prepared(
+            load(place, **reading), method=method, layout=layout, limp=limp, smooth=smooth
+        )
 
     def draw_spectra(cycle: Cycle, path: Path) -> None:
         if not dofs:

@@ -26,6 +26,7 @@ _CLOSING = (
     click.option("--method", type=click.Choice(list(METHODS)), default="symmetric", help="How the ends are closed."),
     click.option("--layout", type=click.Choice(list(LAYOUTS)), default="quaternion", help="How rotations are written."),
     click.option("--limp", is_flag=True, help="Bend the legs so that the feet keep their captured heights."),
+    click.option("--smooth", type=float, default=0.0, help="Leave out harmonics below this share of the largest."),
 )
 
 
@@ -62,7 +63,7 @@ class Steering:
         """The cycle that ``build`` would take of a clip with these wishes."""
         return select(clip, **self._as_build(clip), frames=self.frames, clean=not self.raw)
 
-    def prepared(self, clip: Clip, *, method: str, layout: str, limp: bool) -> Cycle:
+    def prepared(self, clip: Clip, *, method: str, layout: str, limp: bool, smooth: float) -> Cycle:
         """The same, closed."""
         return prepare(
             clip,
@@ -72,6 +73,7 @@ class Steering:
             method=method,
             layout=layout,
             limp=limp,
+            smooth=smooth,
         )
 
     def _as_build(self, clip: Clip) -> dict[str, Any]:
@@ -85,7 +87,7 @@ def steering_options(run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def closing_options(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that say how a cycle is closed: ``method``, ``layout``, ``limp``."""
+    """Give a command the options that say how a cycle is closed: ``method``, ``layout``, ``limp``, ``smooth``."""
     return _with(run, _CLOSING)
 
 
