@@ -12,6 +12,7 @@ from mocapella.analysis.cycles import TURN_SCALE, find_cycle
 from mocapella.analysis.cyclify import Closing, cyclify, symmetric
 from mocapella.analysis.limp import without_limp
 from mocapella.analysis.methods import method_name, named_method
+from mocapella.analysis.plant_logic import check_plants
 from mocapella.analysis.raw_cycle import RawCycle, mark_cycle
 from mocapella.analysis.root import headings
 from mocapella.analysis.smoothing import smoothed
@@ -94,7 +95,11 @@ def prepare(
     words += ["plants as given"] if contacts is not None else []
     words += [f"method {method_name(way)}", f"layout {layout}", *([] if clean else ["not cleaned"])]
     asking = Decision("ask", "; ".join([*clip.report.asked, *words]))
-    return replace(cycle, decisions=(asking, *selection.decisions, *cycle.decisions))
+    odd = [
+        Decision("plants", f"doubtful: {doubt.message}", {"frames": float(len(doubt.frames))})
+        for doubt in check_plants(selection.found.contacts, first_row=selection.found.start_row)
+    ]
+    return replace(cycle, decisions=(asking, *selection.decisions, *odd, *cycle.decisions))
 
 
 def prepare_set(

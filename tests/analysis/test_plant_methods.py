@@ -20,6 +20,7 @@ from mocapella.analysis.plant_logic import check_plants, drop_enclosed, merge_ne
 from mocapella.analysis.plant_methods import METHODS
 from mocapella.analysis.plant_tests import displacement_plants, velocity_plants, window_filter
 from mocapella.analysis.plants import doubts, find_plants, resting
+from mocapella.analysis.prepare import prepare
 from mocapella.errors import MotionError
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 
@@ -112,6 +113,15 @@ def test_doubts_name_the_rows_of_the_file(data_folder):
     plants = lame.foot("right")
     assert found["missed-step"].frames[0] == plants[0][1] + 1 + clip.first_row
     assert str(plants[0][1] + 1 + clip.first_row) in found["missed-step"].message
+
+
+def test_what_is_odd_about_the_plants_of_a_prepared_cycle_is_on_record(clean_walk):
+    clip, truth = clean_walk
+    assert not [d for d in prepare(clip).decisions if d.step == "plants"]
+    span = (20, 20 + round(truth.period * clip.frame_rate))
+    (odd,) = [d for d in prepare(clip, frames=span, contacts=Contacts(clip.n_frames)).decisions if d.step == "plants"]
+    assert odd.text.startswith("doubtful: neither foot ever rests")
+    assert odd.numbers["frames"] == span[1] - span[0] + 1
 
 
 @pytest.mark.parametrize("style", ["normal", "marching", "drunk"])
