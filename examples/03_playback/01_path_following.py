@@ -22,7 +22,7 @@ network = mo.build_network([capture(f"{pace} walk {way}")[0] for pace in ("slow"
 # %%
 # A hairpin, taken slowly.
 
-path = Path.of([(0, 0, 1.5), (0, 4, 1.4), (1.5, 6.5, 0.9), (4, 6.5, 0.9), (5.5, 4, 1.4), (5.5, 0, 1.5)])
+path = Path.smooth([(0, 0, 1.5), (0, 4, 1.4), (1.5, 6.5, 0.9), (4, 6.5, 0.9), (5.5, 4, 1.4), (5.5, 0, 1.5)])
 follower = Follower(path, Calibration(network, measure=played_rates))
 player = mo.Player(network, point=(0.0, 1.5), position=path.at(0.0), heading=path.heading(0.0))
 walk = mo.record(player, script=follower, frame_rate=60)

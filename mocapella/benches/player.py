@@ -61,7 +61,7 @@ def _along_an_s(network: Network) -> tuple[float, float]:
     angles = np.linspace(0.0, np.pi, 9)
     first = [(radius - radius * np.cos(a), radius * np.sin(a)) for a in angles]
     second = [(3.0 * radius - radius * np.cos(a), -radius * np.sin(a)) for a in angles[1:]]
-    path = Path.of(first + second)
+    path = Path.smooth(first + second)
     guide = Follower(path, Calibration(network, measure=played_rates), speed=1.2)
     player = Player(network, point=(0.0, 1.2), heading=path.heading(0.0))
     sides, steps = [], 0

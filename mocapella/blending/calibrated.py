@@ -102,6 +102,18 @@ class Calibration:
             point = np.array(place.point) + off @ slopes
         return Answer(tuple(best.tolist()), *best_rates, feasible)
 
+    @property
+    def speeds(self) -> Rates:
+        """The slowest and the fastest that any of its blends goes, m/s."""
+        measured = self._samples[1][:, 1]
+        return float(measured.min()), float(measured.max())
+
+    def turns_at(self, speed: float) -> Rates | None:
+        """The sharpest turn to the right and to the left among blends of one speed, rad/s; None where none has it."""
+        corners = self._image.corners
+        edges = np.concatenate([corners[:, :2], corners[:, 1:], corners[:, ::2]])
+        return turn_range(self._samples[1][edges], speed)
+
     @cached_property
     def _samples(self) -> tuple[Float[np.ndarray, "samples 2"], Float[np.ndarray, "samples 2"]]:
         """Points all over the network, and the rates measured there."""
@@ -131,6 +143,18 @@ class Calibration:
         spread = float(np.ptp(self.network.points, axis=0).max())
         _, first, inverse = np.unique(np.round(points / spread, 9), axis=0, return_index=True, return_inverse=True)
         return points[first], inverse.ravel()
+
+
+def turn_range(edges: Float[np.ndarray, "edges 2 2"], speed: float) -> Rates | None:
+    """The least and the greatest turn rate where edges between measured rates cross a speed; None where none does."""
+    crossing = edges[(edges[..., 1].min(axis=1) <= speed) & (edges[..., 1].max(axis=1) >= speed)]
+    if len(crossing) == 0:
+        return None
+    (turn, low), rise = crossing[:, 0].T, (crossing[:, 1] - crossing[:, 0]).T
+    level = rise[1] == 0.0
+    share = np.where(level, 0.0, (speed - low) / np.where(level, 1.0, rise[1]))
+    met = np.concatenate([turn + share * rise[0], crossing[level, 1, 0]])
+    return float(met.min()), float(met.max())
 
 
 def _lattice(steps: int) -> tuple[Float[np.ndarray, "samples 3"], np.ndarray]:

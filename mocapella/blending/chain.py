@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.blending.calibrated import Answer, Calibration, Measure, rates
+from mocapella.blending.calibrated import Answer, Calibration, Measure, Rates, rates, turn_range
 from mocapella.blending.network import Network
 from mocapella.errors import NetworkError
 from mocapella.geometry.triangles import nearest_on_segments
@@ -70,6 +70,18 @@ class Chain:
         """The sharpest turn to the right and to the left that the chain has, rad/s, left positive."""
         measured = self.samples[1][:, 0]
         return float(measured.min()), float(measured.max())
+
+    @property
+    def speeds(self) -> Rates:
+        """The slowest and the fastest that any of its blends goes, m/s."""
+        measured = self.samples[1][:, 1]
+        return float(measured.min()), float(measured.max())
+
+    def turns_at(self, speed: float) -> Rates | None:
+        """The sharpest turn to the right and to the left among blends of one speed, rad/s; None where none has it."""
+        measured = self.samples[1]
+        after = np.minimum(np.arange(1, len(measured) + 1), len(measured) - 1)
+        return turn_range(np.stack([measured, measured[after]], axis=1), speed)
 
     @cached_property
     def samples(self) -> tuple[Float[np.ndarray, "samples 2"], Float[np.ndarray, "samples 2"]]:

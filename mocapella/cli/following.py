@@ -34,6 +34,8 @@ class Followed:
     clip: Clip
     contacts: Contacts
     path: Path
+    walked: float  # metres of the path
+    finished: bool  # whether its end was reached
     points: Float[np.ndarray, "frames 2"]  # of the network
     speeds: Float[np.ndarray, " frames"]  # m/s: what was played
     wanted: Float[np.ndarray, " frames"]  # m/s: what the path asked for
@@ -44,6 +46,8 @@ def follow(
     network: Network,
     rows: Sequence[Sequence[float]] | Float[np.ndarray, "rows columns"],
     *,
+    smooth: bool = False,
+    radius: float | None = None,
     speed: float | None = None,
     seconds: float | None = None,
     rate: float = 60.0,
@@ -52,9 +56,11 @@ def follow(
 ) -> Followed:
     """Let a character walk a path, rows of ``(x, z)`` or ``(x, z, speed)``, to its end or for some seconds.
 
-    It starts on the path and in its direction. ``speed``, where the rows say none, is the middle of what the network
-    has. ``patience`` is how many times as long as the path should take it may take. A network without triangles has
-    only one thing to steer by: of straight walks it takes the path's speeds, and goes the turns it has.
+    It starts on the path and in its direction. The rows are joined by straight lines, with corners rounded by a radius
+    in metres, or else as tightly as the network turns; or by a smooth curve. ``speed``, where the rows say none, is the
+    middle of what the network has. ``patience`` is how many times as long as the path should take it may take. A
+    network without triangles has only one thing to steer by: of straight walks it takes the path's speeds, and goes the
+    turns it has.
 
     Raises
     ------
@@ -64,9 +70,10 @@ def follow(
     Warns
     -----
     MotionWarning
-        Where the end of the path was not reached in that time, or the network has no triangles to turn in.
+        Where the end of the path was not reached, the network has not the speeds or bends of the path, or no triangles
+        to turn in.
     """
-    path = Path.of([tuple(float(value) for value in row) for row in rows])
+    path = (Path.smooth if smooth else Path.of)([tuple(float(value) for value in row) for row in rows])
     speeds_had = [played_rates(node.spectrum)[1] for node in network.nodes]
     if max(speeds_had) < STANDING:
         raise MotionError(
@@ -79,21 +86,23 @@ def follow(
         warnings.warn(f"{text}; add turns to the left and to the right to follow any path", MotionWarning, stacklevel=2)
         patience = min(patience, 1.0)  # who cannot turn back to the path walks as far as it is long
     usual = float(np.median(speeds_had)) if speed is None else speed
-    follower = Follower(path, rates, speed=usual)
+    follower = Follower(path, rates, speed=usual, radius=radius)
     first = rates.request(0.0, path.speed(0.0) or usual).point
     swing = Player(network, point=first, feet=feet).course  # hips swing: who faces ahead may be going aside
     player = Player(network, point=first, feet=feet, position=path.at(0.0), heading=path.heading(0.0) - swing)
-    slowest = usual if np.isnan(path.speeds).all() else float(np.nanmin(path.speeds))
-    diary = _Diary(follower, patience=patience * path.length / min(slowest, usual) + 2.0 * patience)
+    way = follower.plan.way
+    should = float((np.diff(way.distances) / way.speeds[1:]).sum())
+    diary = _Diary(follower, patience=patience * (should + 2.0))
     began = time.perf_counter()
     clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=rate, script=diary)
     cost = (time.perf_counter() - began) / clip.n_frames
-    if seconds is None and not follower.done:
-        text = f"gave up after {clip.seconds:.0f} s, {path.length - follower.reached:.1f} m before the end of the path"
-        warnings.warn(text, MotionWarning, stacklevel=2)
+    if not follower.done:
+        why = f"gave up after {clip.seconds:.0f} s" if seconds is None else f"ended after {clip.seconds:g} s"
+        left = f"{path.length - follower.reached:.1f} m before the end of the path"
+        warnings.warn(f"{why}, {left}: {follower.reached:.1f} of {path.length:.1f} m", MotionWarning, stacklevel=2)
     count = clip.n_frames
     points, speeds, wanted = (np.array(column[:count]) for column in (diary.points, diary.speeds, diary.wanted))
-    return Followed(clip, contacts, path, points, speeds, wanted, cost)
+    return Followed(clip, contacts, path, follower.reached, follower.done, points, speeds, wanted, cost)
 
 
 @dataclass
@@ -116,5 +125,5 @@ class _Diary:
         answer = self.follower.steer(player, time)
         self.points.append(player.point)
         self.speeds.append(player.speed)
-        self.wanted.append(self.follower.path.speed(self.follower.reached) or self.follower.speed)
+        self.wanted.append(self.follower.asked)
         return answer

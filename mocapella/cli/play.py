@@ -14,7 +14,8 @@ from mocapella.blending.hybrid import HybridNetwork
 from mocapella.blending.hybrid_store import load_playable
 from mocapella.blending.network import Network
 from mocapella.cli.answers import as_json, command, out, print_json
-from mocapella.cli.following import follow
+from mocapella.cli.following import Followed, follow
+from mocapella.cli.outside import warn_of_points_outside
 from mocapella.cli.scripts import Resumed, read_script
 from mocapella.cli.tables import Table, read_table
 from mocapella.cli.tour_job import describe_states
@@ -22,7 +23,7 @@ from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import read_bytes, replacing
 from mocapella.files.formats import save
 from mocapella.measure.slip import footing
-from mocapella.measure.way import distance, turned
+from mocapella.measure.way import distance, lateral_errors, turned
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.playback.footwork import FEET_MODES, Feet
@@ -61,6 +62,9 @@ class Start:
 @click.option("--point", type=(float, float), metavar="X Y", help="Stay at this blending point.")
 @click.option("--script", metavar="FILE.csv", type=click.Path(path_type=Path), help="Points by time: time,x,y[,key].")
 @click.option("--path", "way", metavar="FILE.csv", type=click.Path(path_type=Path), help="A path: x,z[,speed].")
+@click.option("--smooth", is_flag=True, help="A smooth curve through the places of --path, not straight lines.")
+@click.option("--radius", type=click.FloatRange(0.0, 100.0), metavar="METRES",
+              help="By which corners of --path are rounded; else as tightly as the network turns.")  # fmt: skip
 @click.option("--trigger", "arcs", metavar="ARC", multiple=True, help="Take this arc; again for the next.")
 @click.option("--times", metavar="N", multiple=True, type=click.IntRange(1, MOST_TIMES),
               help="How often a change is repeated, where it can be; said once for all arcs, or for each.")  # fmt: skip
@@ -80,6 +84,8 @@ def play(
     point: tuple[float, float] | None,
     script: Path | None,
     way: Path | None,
+    smooth: bool,
+    radius: float | None,
     arcs: tuple[str, ...],
     times: tuple[int, ...],
     anywhere: bool,
@@ -102,6 +108,10 @@ def play(
     --point or at the first arc's own node; --times repeats what can be repeated of a change, as a twirl goes round, and
     --anywhere leaves without travelling to an arc's node. A path is walked in one block, without changes.
 
+    A path is straight lines from place to place. Corners are rounded as tightly as the network turns; those that nearly
+    lead back are gone round in a loop. What is asked for and cannot be had, a point outside the network, a speed, a
+    bend, is said on standard error.
+
     With --resume a character goes on as if it had never been stored: its first frame is the last one written then, and
     a script goes on at its time.
     """
@@ -109,6 +119,8 @@ def play(
         raise click.UsageError("say where to go with one of --point, --script, --path and --trigger")
     if point is None and script is None and way is None and not arcs and resume is None:
         raise click.UsageError("say where to go with one of --point, --script, --path and --trigger")
+    if (smooth or radius is not None) and way is None:
+        raise click.UsageError("--smooth and --radius are about paths; name one with --path")
     if (times or anywhere) and not arcs:
         raise click.UsageError("--times and --anywhere are about arcs; name one with --trigger")
     if len(times) > 1 and len(times) != len(arcs):
@@ -123,8 +135,10 @@ def play(
     if not isinstance(network, HybridNetwork) and (block is not None or mode is not None or arcs):
         raise MotionError(f"{source} is a plain network; only a hybrid one has blocks, modes and arcs")
     start = Start(block, mode, feet, None if resume is None else _stored(resume))
+    walked: dict[str, Any] = {}
     if way is not None:
-        clip, contacts, states = _follow(network, way, seconds, rate, start)
+        followed, states = _follow(network, way, seconds, rate, start, smooth, radius)
+        clip, contacts, walked = followed.clip, followed.contacts, {"path": describe_walk(followed)}
     else:
         if script is not None:
             player, clip, contacts = _perform(network, script, seconds, rate, start)
@@ -134,13 +148,14 @@ def play(
             player, clip, contacts = _tour(tour, point, seconds, rate, start)
         else:
             player = start.player(network, point or ())
+            warn_of_points_outside(network, [] if point is None else [point])
             clip, contacts = record_with_contacts(player, seconds=seconds or _SECONDS, frame_rate=rate)
         states = player.states
         if saved is not None:
             with replacing(saved) as file:
                 file.write(player.snapshot().to_json())
     save(clip.renamed(output.stem), output)
-    answer = describe(clip, contacts, states)
+    answer = {**describe(clip, contacts, states), **walked}
     if as_json:
         print_json(answer)
         return
@@ -167,6 +182,18 @@ def describe(clip: Clip, contacts: Contacts, states: Sequence[Entry]) -> dict[st
     }
 
 
+def describe_walk(followed: Followed) -> dict[str, Any]:
+    """What ``play --path --json`` says of the path: how much of it was walked, how far beside it."""
+    errors = lateral_errors(followed.clip, followed.path.places)
+    return {
+        "length": followed.path.length,
+        "walked": followed.walked,
+        "finished": followed.finished,
+        "error_mean": float(errors.mean()),
+        "error_max": float(errors.max()),
+    }
+
+
 def _perform(
     network: Network | HybridNetwork, path: Path, seconds: float | None, rate: float, start: Start
 ) -> tuple[Player, Clip, Contacts]:
@@ -177,6 +204,7 @@ def _perform(
     if not 0.0 < lasting <= LONGEST:
         raise FormatError(path, last_line, f"the script ends at {script.times[-1]:g} s; say how long with --seconds")
     player = start.player(network, script.points[0] or ())
+    warn_of_points_outside(network, [point for point in script.points if point is not None])
     led = script if start.stored is None else Resumed(script.since(frames / rate), frames, rate)
     clip, contacts = record_with_contacts(player, seconds=lasting, frame_rate=rate, script=led)
     return player, clip, contacts
@@ -196,8 +224,14 @@ def _tour(
 
 
 def _follow(
-    network: Network | HybridNetwork, path: Path, seconds: float | None, rate: float, start: Start
-) -> tuple[Clip, Contacts, tuple[Entry, ...]]:
+    network: Network | HybridNetwork,
+    path: Path,
+    seconds: float | None,
+    rate: float,
+    start: Start,
+    smooth: bool,
+    radius: float | None,
+) -> tuple[Followed, tuple[Entry, ...]]:
     """Walk along a path in one block, to its end or for some seconds."""
     table = read_table(path, ("x", "z"), ("speed",), least=2)
     columns = [_numbers(table, "x"), _numbers(table, "z")]
@@ -212,8 +246,9 @@ def _follow(
     if isinstance(network, HybridNetwork):
         block, mode = start.block or next(iter(network.blocks)), start.mode or network.modes[0].name
         network = network.network(block, mode)
-    followed = follow(network, list(zip(*columns, strict=True)), seconds=seconds, rate=rate, feet=start.feet)
-    return followed.clip, followed.contacts, (Entry(0.0, "network", "", block, mode),)
+    rows = list(zip(*columns, strict=True))
+    followed = follow(network, rows, smooth=smooth, radius=radius, seconds=seconds, rate=rate, feet=start.feet)
+    return followed, (Entry(0.0, "network", "", block, mode),)
 
 
 def _refuse_too_far(table: Table) -> None:

@@ -19,7 +19,8 @@ def read_script(path: Path, network: Network | HybridNetwork) -> tuple[Script, i
     Raises
     ------
     FormatError
-        With the line: for what is no number, time that runs backward, a key that does nothing in this network.
+        With the line: for what is no number, time before 0 s or that runs backward, a key that does nothing in this
+        network.
     """
     table = read_table(path, ("time", "x", "y"), word="key", gaps=("x", "y"))
     known = network.keys if isinstance(network, HybridNetwork) else {}
@@ -28,6 +29,8 @@ def read_script(path: Path, network: Network | HybridNetwork) -> tuple[Script, i
         if key and key not in known:
             there = f"there are {', '.join(known)}" if known else "this network has none"
             raise FormatError(path, line, f"the key {key[:40]!r} does nothing here; {there}")
+        if time < 0.0:
+            raise FormatError(path, line, f"a script begins at 0 s, found {time:g} s")
         if rows and time < float(rows[-1][0]):
             raise FormatError(path, line, f"time runs forward; {time:g} s comes after {rows[-1][0]:g} s")
         if x is not None and y is not None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 
 from mocapella.arrays import owned
-from mocapella.errors import MotionError
+from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.playback.player import Player
 from mocapella.playback.steer import Guide
 
 LONGEST = 3600.0  # seconds, where nobody says how long
+MOST_FRAMES = 1_000_000  # four and a half hours at 60 Hz; some gigabyte for a body of 31 joints
 
 
 def record(
@@ -31,11 +33,21 @@ def record(
     player
         It moves on: a second recording carries on where the first ended.
     seconds, frame_rate
-        How long, and how many frames per second. Without ``seconds`` a guide that says when it is done, such as a
-        follower of a path, decides.
+        How long, and how many frames per second, at most ``MOST_FRAMES`` in all. Without ``seconds`` a guide that says
+        when it is done, such as a follower of a path, decides, within ``LONGEST`` seconds.
     script
         Says when to send the blending point where, in seconds from the first frame: a ``Script``, or what steers by
         what the player does, such as a ``Follower`` of a path.
+
+    Raises
+    ------
+    MotionError
+        For times and rates that make no recording, or one of too many frames.
+
+    Warns
+    -----
+    MotionWarning
+        Where a guide was to say when it is done, and did not.
     """
     return record_with_contacts(player, seconds=seconds, frame_rate=frame_rate, script=script, name=name)[0]
 
@@ -55,7 +67,12 @@ def record_with_contacts(
         raise MotionError("say for how many seconds to record: nothing here says when it is done")
     if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
         raise MotionError(f"expected to record for more than 0 s, got {seconds}")
-    count = max(1, round((LONGEST if seconds is None else seconds) * frame_rate))
+    if seconds is not None and seconds * frame_rate > MOST_FRAMES:
+        raise MotionError(
+            f"{seconds:g} s at {frame_rate:g} Hz are {seconds * frame_rate:,.0f} frames; at most {MOST_FRAMES:,} are "
+            "recorded, record it in parts"
+        )
+    count = max(1, round(min((LONGEST if seconds is None else seconds) * frame_rate, MOST_FRAMES)))
     roots, rotations, planted = [], [], []
     for frame in range(count):
         point = None if script is None else script.steer(player, frame / frame_rate)
@@ -67,6 +84,10 @@ def record_with_contacts(
         planted.append(player.planted)
         if seconds is None and getattr(script, "done", False):
             break
+    else:
+        if seconds is None:
+            text = f"stopped after {count / frame_rate:g} s, before what steers was done"
+            warnings.warn(text, MotionWarning, stacklevel=3)
     clip = Clip(
         player.skeleton,
         owned(np.array(roots)),

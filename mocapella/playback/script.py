@@ -60,6 +60,8 @@ class Script:
         if any(len(row) != len(placed[0]) or len(row) < 2 for row in placed):
             raise MotionError("every row of a script holds a time and the same number of coordinates")
         times = tuple(row[0] for row in table)
+        if times[0] < 0.0:
+            raise MotionError(f"a script begins at 0 s; its first row is at {times[0]:g} s")
         if any(np.diff(times) < 0.0):
             row_number = int(np.argmax(np.diff(times) < 0.0)) + 1
             raise MotionError(

@@ -4,43 +4,29 @@ from __future__ import annotations
 
 import cmath
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Protocol, runtime_checkable
 
-from mocapella.errors import MotionError
+from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.easing import Point
 from mocapella.playback.legs import LegDofs, legs_of
 from mocapella.playback.path import Path
+from mocapella.playback.plan import BRAKING, Plan
 from mocapella.playback.player import Player
 from mocapella.playback.stride import footed_gait
+from mocapella.playback.turning import Rates, Turning
 
-LOOK_AHEAD = 0.9  # seconds of the way by which a follower looks ahead, at least
-SHORTEST_LOOK = 0.8  # metres
 EVERY = 0.1  # seconds between two looks
-_BRAKING = 0.6  # m/s²: how gently a goal is approached
-
-
-@runtime_checkable
-class Answer(Protocol):
-    """What a network has for a request."""
-
-    @property
-    def point(self) -> Point:
-        """The blending point."""
-        ...
-
-
-@runtime_checkable
-class Rates(Protocol):
-    """What turns a turn rate (rad/s, left positive) and a speed (m/s) into a blending point: a ``Calibration``."""
-
-    def request(self, turn_rate: float, speed: float) -> Answer:
-        """The point whose blend turns and goes as asked, or comes nearest to it."""
-        ...
+LAG = 0.25  # seconds: what is asked for now is done so much later
+SWING = 0.5  # seconds in which a follower turns to where it should be heading
+WINDOW = 0.5  # metres ahead, beyond what was walked, in which a follower looks for where it is on its path
+_BENT = 1.0  # radians between a way's heading and where it leads a little later: what is more is a corner, not a bend
+NEAR_END = 0.05  # metres before the end of a path that count as there
 
 
 @runtime_checkable
@@ -73,20 +59,35 @@ def _leg_dofs(layout: Layout) -> LegDofs:
 class Request:
     """Turn rates and speeds by time, asked of a network.
 
-    ``wanted`` maps seconds to a turn rate (rad/s, left positive) and a speed (m/s).
+    ``wanted`` maps seconds to a turn rate (rad/s, left positive) and a speed (m/s). The first request that the network
+    cannot meet is warned of.
     """
 
     rates: Rates
     wanted: Callable[[float], tuple[float, float]]
+    _warned: bool = field(default=False, repr=False)
 
     def steer(self, player: Player, time: float | int) -> Point:
-        """The point that does what is wanted at this time."""
-        return tuple(self.rates.request(*self.wanted(time)).point)
+        """The point that does what is wanted at this time, or comes nearest to it."""
+        turn, speed = self.wanted(time)
+        answer = self.rates.request(turn, speed)
+        if not answer.feasible and not self._warned:
+            self._warned = True
+            asked, played = (
+                f"{math.degrees(turn):+.1f} °/s at {speed:.2f} m/s"
+                for turn, speed in ((turn, speed), (answer.turn_rate, answer.speed))
+            )
+            text = f"{time:g} s: asked for {asked}, which the network has not; it plays {played}"
+            warnings.warn(text, MotionWarning, stacklevel=2)
+        return tuple(answer.point)
 
 
 @dataclass
 class Follower:
-    """Follows a path: looks some way ahead on it and turns towards what it sees.
+    """Follows a path: plans a way that the network can walk, and keeps to it.
+
+    It keeps to the way rather than to the speed, where it cannot have both, and goes forward only, so that paths may
+    meet and cross themselves.
 
     Parameters
     ----------
@@ -96,59 +97,164 @@ class Follower:
         What turns turn rates and speeds into blending points.
     speed
         Where the path says none, m/s.
+    radius
+        By which corners are rounded, metres; left out, as tightly as the network turns.
+
+    Warns
+    -----
+    MotionWarning
+        Of speeds and bends that the network has not; once, at the first step.
     """
 
     path: Path
     rates: Rates
     speed: float = 1.2
-    look_ahead: float = LOOK_AHEAD
+    radius: float | None = None
     every: float = EVERY
     reached: float = 0.0  # metres along the path
     side: float = 0.0  # metres to the left of it
+    _gone: float = field(default=0.0, repr=False)  # metres along the way
+    _time: float | None = field(default=None, repr=False)
     _next: float = field(default=-math.inf, repr=False)
+    _turning_left: bool = field(default=True, repr=False)
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.speed) and self.speed > 0.0):
+            raise MotionError(f"expected a speed above 0 m/s, got {self.speed}")
+        if self.radius is not None and not (math.isfinite(self.radius) and self.radius >= 0.0):
+            raise MotionError(f"expected a radius of 0 m or more for corners, got {self.radius}")
+
+    @cached_property
+    def turning(self) -> Turning:
+        """How tightly the network turns."""
+        return Turning.of(self.rates)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The way that will be walked."""
+        return Plan.of(self.path, self.turning, self.speed, self.radius)
 
     @property
     def done(self) -> bool:
         """Whether the end of the path is reached."""
-        return self.reached >= self.path.length - 0.05
+        return self._gone >= self.plan.way.length - NEAR_END
+
+    @property
+    def asked(self) -> float:
+        """The speed that the path asks for here, m/s."""
+        return self.plan.asked(self._gone)
 
     def steer(self, player: Player, time: float | int) -> Point | None:
-        """Where the blending point belongs so that the character keeps to the path."""
-        first = self._next == -math.inf
-        self.reached, self.side = self.path.nearest(player.centre, None if first else self.reached)
+        """Where the blending point belongs so that the character keeps to its way."""
+        if self._time is None:
+            for doubt in self.plan.doubts(self.turning):
+                warnings.warn(doubt, MotionWarning, stacklevel=2)
+        self._look(player, float(time))
         if time < self._next:
             return None
         self._next = time + self.every
-        lag = max(player.speed, 0.3) * 0.3  # what is asked for now is done a little later
-        wanted = self.path.speed(self.reached + lag)
-        speed = self.speed if wanted is None else wanted
-        look = max(self.look_ahead * speed, SHORTEST_LOOK)
-        return tuple(self.rates.request(turn_towards(player, self.path.at(self.reached + look), speed), speed).point)
+        way, speed = self.plan.way, player.speed
+        # Everything is judged where the character will be when it answers.
+        turn = player.spectrum.turn / player.spectrum.duration
+        course = player.course + turn * LAG
+        ahead = speed * LAG * cmath.exp(1j * (player.course + 0.5 * turn * LAG))
+        x, z = player.centre
+        place = x + ahead.imag, z + ahead.real
+        there, side = way.nearest(place, self._gone, back=0.0, ahead=WINDOW + 2.0 * speed * LAG)
+        wanted = way.speed(there) or self.speed
+        look = 2.0 * SWING * wanted  # where the way is met again: swings about it die out within a few metres
+        foot, met = way.at(there), way.at(there + look)
+        # Who is on the way follows its bend; who is far off heads for where it goes on, whichever way that leads.
+        near = max(0.0, 1.0 - abs(side) / look)
+        bent = math.remainder(way.heading(there) - _direction(foot, met), math.tau)
+        approach = _direction(place, met) + near * max(-_BENT, min(_BENT, bent))
+        off = self._shorter(math.remainder(approach - course, math.tau))
+        bend = near * self.plan.curvature(there) + off / (SWING * wanted)
+        return tuple(self._answer(bend, wanted))
+
+    def _look(self, player: Player, time: float) -> None:
+        """Find out how far along the character is; never back, and no further ahead than it can have come."""
+        passed = 0.0 if self._time is None else max(0.0, time - self._time)
+        self._time = time
+        ahead = WINDOW + 2.0 * player.speed * passed
+        self._gone = max(self._gone, self.plan.way.nearest(player.centre, self._gone, back=0.0, ahead=ahead)[0])
+        self.reached = self.plan.reached(self._gone)
+        _, self.side = self.path.nearest(player.centre, self.reached)
+
+    def _shorter(self, off: float) -> float:
+        """An angle to turn by; of who has to turn right round, on the side he is turning to already."""
+        if abs(off) > 0.8 * math.pi and (off > 0.0) != self._turning_left:
+            off -= math.copysign(math.tau, off)
+        self._turning_left = off > 0.0
+        return off
+
+    def _answer(self, bend: float, wanted: float) -> Point:
+        speed, bend = self.turning.fitting(bend, wanted)
+        return tuple(self.rates.request(bend * speed, speed).point)
 
 
 @dataclass
 class GoTo:
-    """Goes to a place (x, z) and is done when it is there."""
+    """Goes to a place (x, z) and is done when it is there, or when it has tried for too long.
+
+    A place behind it is turned round to. One too near to its side to be met by a turn is walked away from first.
+
+    Warns
+    -----
+    MotionWarning
+        When it gives up, after ``patience`` times as long as the straight way should take and ten seconds more.
+    """
 
     goal: tuple[float, float]
     rates: Rates
     speed: float = 1.2
     near: float = 0.4  # metres: so near is there
     every: float = EVERY
+    patience: float = 4.0
     done: bool = False
+    arrived: bool = False
     _next: float = field(default=-math.inf, repr=False)
+    _until: float | None = field(default=None, repr=False)
+
+    @cached_property
+    def turning(self) -> Turning:
+        """How tightly the network turns."""
+        return Turning.of(self.rates)
 
     def steer(self, player: Player, time: float | int) -> Point | None:
         """Where the blending point belongs so that the character gets there, slowing down on the last metres."""
         apart = math.dist(player.centre, self.goal)
-        self.done = self.done or apart <= self.near
+        if self._until is None:
+            self._until = time + 10.0 + self.patience * apart / self.speed
+        if not self.done:
+            self.arrived = apart <= self.near
+            self.done = self.arrived or time >= self._until
+            if self.done and not self.arrived:
+                text = f"gave up after {time:.0f} s, {apart:.1f} m from the goal"
+                warnings.warn(text, MotionWarning, stacklevel=2)
         if time < self._next:
             return None
         self._next = time + self.every
         if self.done:
             return tuple(self.rates.request(0.0, 0.0).point)
-        speed = min(self.speed, math.sqrt(2.0 * _BRAKING * apart))
-        return tuple(self.rates.request(turn_towards(player, self.goal, speed), speed).point)
+        wanted = min(self.speed, math.sqrt(2.0 * BRAKING * apart))
+        speed, bend = self.turning.fitting(self._bend(player, wanted), wanted)
+        return tuple(self.rates.request(bend * speed, speed).point)
+
+    def _bend(self, player: Player, speed: float) -> float:
+        """The curvature of the circle that leads to the goal, or of the way to where there is one."""
+        x, z = player.centre
+        apart = complex(self.goal[1] - z, self.goal[0] - x) * cmath.exp(-1j * player.course)
+        side = 1.0 if apart.imag > 0.0 else -1.0
+        radius = self.turning.radii(speed)[0 if side > 0.0 else 1]
+        if math.isfinite(radius) and abs(apart - 1j * side * radius) < radius - self.near:
+            return 0.0
+        return turn_towards(player, self.goal, 1.0) if apart.real > 0.0 else side / radius
+
+
+def _direction(start: tuple[float, float], end: tuple[float, float]) -> float:
+    """Which way a place lies from another, radians, 0 towards +z, left positive."""
+    return math.atan2(end[0] - start[0], end[1] - start[1])
 
 
 def turn_towards(player: Player, place: tuple[float, float], speed: float) -> float:

@@ -1,5 +1,6 @@
 """``mocapella play``: points, scripts and paths become motion files."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +84,7 @@ def test_a_plain_player_is_stored_and_gone_on_with(answer, network, tmp_path):
         ("--script", "time,x,y\n0,0,nan\n", 2, "expected a number for y"),
         ("--script", "time,x,y\n0,0,1e300\n", 2, "expected a number for y"),
         ("--script", "time,x,y\n1,0,1\n0.5,0,1\n", 3, "time runs forward"),
+        ("--script", "time,x,y\n-1,0,1\n1,0,1\n", 2, "begins at 0 s, found -1 s"),
         ("--script", "time,x,y\n0,0,1,2,3\n", 2, "has 5 cells"),
         ("--script", "time,x,spede\n0,0,1\n", 1, "no column 'spede'"),
         ("--script", "time,x\n0,0\n", 1, "expected the columns time,x,y"),
@@ -101,7 +103,7 @@ def test_a_table_at_fault_is_reported_with_its_line(run, network, table, tmp_pat
     path = table(text)
     result = run("play", network, "-o", tmp_path / "w.bvh", option, path)
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"error: {path}:{line}: ")
+    assert result.stderr.startswith(f"error: {path}:{line}: " if line else f"error: {path}: ")
     assert reason in result.stderr
     assert not (tmp_path / "w.bvh").exists()
 
@@ -122,7 +124,7 @@ def test_another_format_is_refused(run, network, tmp_path):
 def test_a_file_that_is_no_network_is_refused(run, bvh, tmp_path):
     result = run("play", bvh, "-o", tmp_path / "w.bvh", "--point", 0, 1)
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"error: {bvh}:0: ")
+    assert result.stderr.startswith(f"error: {bvh}: ")
 
 
 def test_a_point_that_is_no_number_is_refused(run, network, tmp_path):
@@ -182,3 +184,61 @@ def test_who_stands_follows_no_path():
     idle = mo.build_network([perform("stand", imperfections=CLEAN)[0]])
     with pytest.raises(mo.MotionError, match="a path is followed by who walks"):
         follow(idle, [(0.0, 0.0), (0.0, 1.0)])
+
+
+def test_a_closed_square_is_walked_round(run, network, table, tmp_path):
+    path = table("x,z,speed\n0,0,1.2\n0,4,1.2\n4,4,1.2\n4,0,1.2\n0,0,1.2\n")
+    result = run("play", network, "-o", tmp_path / "w.bvh", "--path", path, "--rate", 20, "--json")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert found["path"]["finished"] is True
+    assert found["path"]["length"] == pytest.approx(16.0)
+    assert found["path"]["walked"] == pytest.approx(16.0, abs=0.1)
+    assert found["path"]["error_mean"] < 0.3
+    assert found["distance"] > 13.0
+
+
+def test_a_path_that_is_not_finished_says_how_much_was_walked(run, network, table, tmp_path):
+    path = table("0,0\n0,8\n")
+    result = run("play", network, "-o", tmp_path / "w.bvh", "--path", path, "--rate", 20, "--seconds", 2, "--json")
+    found = json.loads(result.stdout)["path"]
+    assert found["finished"] is False
+    assert 1.5 < found["walked"] < 4.0
+    assert f"ended after 2 s, {8.0 - found['walked']:.1f} m before the end of the path" in result.stderr
+
+
+def test_corners_are_straight_lines_unless_the_path_is_to_be_smooth(answer, network, table, tmp_path):
+    path = table("0,0\n0,4\n4,4\n")
+    lengths = []
+    for words in ((), ("--radius", 2), ("--smooth",)):
+        found = answer(
+            "play", network, "-o", tmp_path / "w.bvh", "--path", path, "--rate", 10, "--seconds", 0.5, *words
+        )
+        lengths.append(found["path"]["length"])
+    assert lengths[0] == lengths[1] == pytest.approx(8.0)
+    assert lengths[2] > 8.1
+
+
+@pytest.mark.parametrize("words", [("--smooth",), ("--radius", 1)])
+def test_how_to_round_is_about_paths(run, network, tmp_path, words):
+    assert run("play", network, "-o", tmp_path / "w.bvh", "--point", 0, 1, *words).exit_code == 2
+
+
+@pytest.mark.parametrize("option", ["--point", "--script"])
+def test_a_point_outside_is_said_with_what_is_played_instead(run, network, table, tmp_path, option):
+    words = (500, 1) if option == "--point" else (table("0,0,1.2\n0.3,500,1\n0.5,600,1\n"),)
+    result = run("play", network, "-o", tmp_path / "w.bvh", option, *words, "--seconds", 0.5)
+    assert result.exit_code == 0
+    assert result.stderr.count("doubtful:") == 1
+    assert "the point (500, 1) lies outside the network" in result.stderr
+    assert "is played" in result.stderr
+    assert ("as 2 points of 3 do" in result.stderr) == (option == "--script")
+    inside = run("play", network, "-o", tmp_path / "w.bvh", "--point", 0, 1.2, "--seconds", 0.5)
+    assert inside.stderr == ""
+
+
+def test_a_speed_that_the_network_has_not_is_said(run, network, table, tmp_path):
+    path = table("x,z,speed\n0,0,9\n0,3,9\n")
+    result = run("play", network, "-o", tmp_path / "w.bvh", "--path", path, "--rate", 20)
+    assert result.exit_code == 0
+    assert result.stderr.count("the path asks for 9.00 m/s; the network goes") == 1

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from mocapella.errors import MotionError
+from mocapella.errors import MotionError, MotionWarning
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 from mocapella.playback.script import Script
@@ -26,6 +26,7 @@ def test_a_script_goes_evenly_from_row_to_row():
     [
         ([], "at least one row"),
         ([(1.0, 0.0, 0.0), (0.5, 0.0, 0.0)], "row 1"),
+        ([(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)], "begins at 0 s"),
         ([(0.0, math.nan, 0.0)], "finite"),
         ([(0.0, 1.0), (1.0, 1.0, 2.0)], "same number"),
     ],
@@ -71,6 +72,24 @@ def test_a_script_moves_the_point(network):
 def test_a_recording_of_no_length_is_refused(walk, options):
     with pytest.raises(MotionError, match=r"expected|seconds"):
         record(Player(walk), **options)
+
+
+@pytest.mark.parametrize("options", [{"seconds": 1e12}, {"seconds": 1e300}, {"seconds": 60.0, "frame_rate": 1e9}])
+def test_a_recording_of_more_frames_than_fit_is_refused_at_once(walk, options):
+    with pytest.raises(MotionError, match="at most 1,000,000 are recorded"):
+        record(Player(walk), **options)
+
+
+def test_a_recording_that_is_never_done_says_so(walk, monkeypatch):
+    class Endless:
+        done = False
+
+        def steer(self, player, time):
+            return None
+
+    monkeypatch.setattr("mocapella.playback.record.LONGEST", 0.5)
+    with pytest.warns(MotionWarning, match=r"stopped after 0.5 s"):
+        assert record(Player(walk), frame_rate=20, script=Endless()).n_frames == 10
 
 
 def test_a_row_with_nothing_but_a_key_leaves_the_point_alone():

@@ -1,0 +1,87 @@
+"""The shortest way from one heading to another for who turns no tighter than a radius."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from jaxtyping import Float
+
+_TURN = 2.0 * math.pi
+Pose = tuple[float, float, float]  # x, z, and the heading: radians, 0 towards +z, left positive
+_Word = tuple[str, tuple[float, float, float]]  # left, straight or right, three times; how far, in radii
+
+
+def shortest_turns(start: Pose, end: Pose, radius: float, *, spacing: float = 0.02) -> Float[np.ndarray, "places 2"]:
+    """Places (x, z) along the shortest way between two poses made of arcs of one radius and straight lines.
+
+    Dubins' result: it is one of six words, an arc, a line or an arc, an arc. Both ends are among the places.
+
+    Examples
+    --------
+    >>> places = shortest_turns((0.0, 0.0, 0.0), (2.0, 0.0, math.pi), 1.0)
+    >>> bool(abs(places[:, 1].max() - 1.0) < 1e-3)
+    True
+    """
+    word, parts = min(_words(start, end, radius), key=lambda found: sum(found[1]))
+    place, heading = complex(start[1], start[0]), start[2]
+    places = [place]
+    for letter, part in zip(word, parts, strict=True):
+        side = {"l": 1.0, "s": 0.0, "r": -1.0}[letter]
+        gone = part * np.linspace(0.0, 1.0, max(2, math.ceil(part * radius / spacing) + 1))[1:]
+        if side == 0.0:
+            ahead = radius * gone * np.exp(1j * heading)
+        else:
+            ahead = side * radius * 1j * (np.exp(1j * heading) - np.exp(1j * (heading + side * gone)))
+        if part > 0.0:
+            places.extend(place + ahead)
+            place, heading = places[-1], heading + side * part
+    found = np.array(places)
+    found[-1] = complex(end[1], end[0])  # rounding adds up over arcs
+    return np.stack([found.imag, found.real], axis=1)
+
+
+def _words(start: Pose, end: Pose, radius: float) -> list[_Word]:
+    """All ways there are, each with the lengths of its three parts in radii."""
+    apart = complex(end[1] - start[1], end[0] - start[0]) / radius
+    d, towards = abs(apart), math.atan2(apart.imag, apart.real)
+    a, b = start[2] - towards, end[2] - towards
+    found = []
+    for word in ("lsl", "rsr", "lsr", "rsl", "lrl", "rlr"):
+        # A word that begins to the right is the mirror image of the one that begins to the left.
+        flip = 1.0 if word[0] == "l" else -1.0
+        parts = _parts(word if flip > 0.0 else word.translate(str.maketrans("lr", "rl")), d, flip * a, flip * b)
+        if parts is not None:
+            found.append((word, parts))
+    return found
+
+
+def _parts(word: str, d: float, a: float, b: float) -> tuple[float, float, float] | None:
+    """How long the parts of ``lsl``, ``lsr`` or ``lrl`` are, from heading a at 0 to heading b at d; None if it fails.
+
+    Circles of radius 1 touch the first pose and the last; what lies between their centres decides.
+    """
+    first = 1j * np.exp(1j * a)
+    last = d + (1j if word[-1] == "l" else -1j) * np.exp(1j * b)
+    across = last - first
+    length, direction = abs(across), math.atan2(across.imag, across.real)
+    if word == "lsl":
+        return _once(direction - a), length, _once(b - direction)
+    if word == "lsr":
+        if length < 2.0:
+            return None
+        heading = direction + math.asin(2.0 / length)
+        return _once(heading - a), math.sqrt(length**2 - 4.0), _once(heading - b)
+    if length > 4.0 or length == 0.0:
+        return None
+    found = []
+    for bent in (math.acos(length / 4.0), -math.acos(length / 4.0)):  # the middle circle lies on either side
+        before, after = direction + bent + 0.5 * math.pi, direction - bent + 1.5 * math.pi
+        found.append((_once(before - a), _once(before - after), _once(b - after)))
+    return min(found, key=sum)
+
+
+def _once(angle: float) -> float:
+    """An angle in the first turn; one that rounding has left just short of a whole turn is none."""
+    angle %= _TURN
+    return 0.0 if angle > _TURN - 1e-9 else angle

@@ -1,0 +1,120 @@
+"""The corners of a path, rounded for who cannot turn on the spot."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.geometry.angles import wrap
+from mocapella.geometry.shortest_turns import shortest_turns
+from mocapella.playback.path import SPACING, Path
+
+SHARP = math.radians(120.0)  # a corner sharper than that may be gone round in a loop, if an arc cuts off more of it
+SOONER = 0.8  # of what an arc cuts off: a loop must stay nearer than that, since it takes its time
+_CUTS = (
+    0.2,
+    0.5,
+    0.8,
+    1.1,
+    1.4,
+    math.sqrt(3.0),
+)  # radii before a tip at which a loop may begin, as far as it ends behind
+SLACK = 0.05  # metres beside a corner that are nothing: so much is cut off for a wider arc
+_CORNER = math.radians(1.0)  # what bends less is none
+
+
+def rounded(path: Path, left: float, right: float) -> tuple[Path, Float[np.ndarray, " places"]]:
+    """A path with corners rounded by radii, to the left and to the right; how far along the old one each place is.
+
+    A corner becomes an arc, narrower where its legs are too short. One that nearly leads back, of which an arc would
+    cut off much, becomes a loop about its tip. Where a radius is infinite, corners stay.
+    """
+    corners, bends = _corners(path)
+    at = np.concatenate([path.distances[:1], path.distances[corners], path.distances[-1:]])
+    room = np.diff(at)
+    room[1:-1] *= 0.5  # a leg between two corners is shared by them
+    pieces: list[Float[np.ndarray, "places 3"]] = []  # x, z, how far along the old one
+    table, done = np.column_stack([path.places, path.distances]), 0
+    for corner, bend, space in zip(corners.tolist(), bends.tolist(), np.minimum(room[:-1], room[1:]), strict=True):
+        radius = left if bend > 0.0 else right
+        piece = _piece(path, float(path.distances[corner]), bend, radius, max(left, right), float(space))
+        if piece is None:
+            continue
+        low, high = np.searchsorted(path.distances, (piece[0, 2], piece[-1, 2])).tolist()
+        pieces += [table[done:low], piece]
+        done = max(high, corner + 1)
+    return _joined(np.concatenate([*pieces, table[done:]]), path)
+
+
+def _corners(path: Path) -> tuple[Int[np.ndarray, " corners"], Float[np.ndarray, " corners"]]:
+    """Which places are corners, and by how much the path bends there, radians, left positive."""
+    x, z = np.diff(path.places, axis=0).T
+    bends = wrap(np.diff(np.arctan2(x, z)))
+    found = np.flatnonzero(np.abs(bends) > _CORNER)
+    return found + 1, bends[found]
+
+
+def _piece(
+    path: Path, here: float, bend: float, radius: float, loop: float, room: float
+) -> Float[np.ndarray, "places 3"] | None:
+    """What takes the place of a corner, from as far before it as behind it; None where it stays.
+
+    ``radius`` is that of its arc, ``loop`` that of a loop, which turns both ways.
+    """
+    if not math.isfinite(radius) or room < SPACING:
+        return None
+    angle = abs(bend)
+    cut = max(radius * math.tan(0.5 * angle), SLACK / math.tan(0.25 * angle))
+    # A tip with short legs is rather a slip of the hand than a way to go.
+    if angle > SHARP and 0.5 * loop < room < math.inf:
+        least, found = SOONER * cut * math.tan(0.25 * angle) if cut <= room else math.inf, None
+        for before in sorted({min(share * loop, room) for share in _CUTS}):
+            places = _loop(path, here, bend, loop, before)
+            off = _furthest(places, path, here, room)
+            if off < least:
+                least, found = off, (places, before)
+        if found is not None:
+            return _with_distances(found[0], here, found[1])
+    cut = min(cut, room)
+    return _with_distances(_arc(path, here, bend, cut), here, cut)
+
+
+def _arc(path: Path, here: float, bend: float, cut: float) -> Float[np.ndarray, "places 2"]:
+    """A corner cut off by an arc that touches both legs so far from it."""
+    angle, side = abs(bend), math.copysign(1.0, bend)
+    radius = cut / math.tan(0.5 * angle)
+    turned = side * np.linspace(0.0, angle, max(3, math.ceil(radius * angle / SPACING) + 1))
+    x, z = path.at(here - cut)
+    heading = path.heading(here)  # of the leg that ends there
+    arc = complex(z, x) + side * radius * 1j * np.exp(1j * heading) * (1.0 - np.exp(1j * turned))
+    return np.stack([arc.imag, arc.real], axis=1)
+
+
+def _loop(path: Path, here: float, bend: float, radius: float, cut: float) -> Float[np.ndarray, "places 2"]:
+    """The shortest way from one leg of a corner to the other, from so far before it to so far behind it."""
+    heading = path.heading(here)
+    start, end = (*path.at(here - cut), heading), (*path.at(here + cut), heading + bend)
+    return shortest_turns(start, end, radius, spacing=SPACING)
+
+
+def _furthest(places: Float[np.ndarray, "places 2"], path: Path, here: float, room: float) -> float:
+    """How far from the legs of a corner the furthest of some places lies, metres."""
+    tip = complex(*path.at(here)[::-1])
+    away = places[:, 1] + 1j * places[:, 0] - tip
+    legs = (complex(*path.at(here + side * room)[::-1]) - tip for side in (-1.0, 1.0))
+    offs = [np.abs(away - leg * np.clip((away / leg).real, 0.0, 1.0)) for leg in legs]
+    return float(np.minimum(*offs).max())
+
+
+def _with_distances(places: Float[np.ndarray, "places 2"], here: float, cut: float) -> Float[np.ndarray, "places 3"]:
+    return np.column_stack([places, np.linspace(here - cut, here + cut, len(places))])
+
+
+def _joined(table: Float[np.ndarray, "rows 3"], path: Path) -> tuple[Path, Float[np.ndarray, " places"]]:
+    hops = np.hypot(*np.diff(table[:, :2], axis=0).T)
+    table = table[np.concatenate([[True], hops > 1e-9])]
+    distances = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(table[:, :2], axis=0).T))])
+    speeds = np.interp(table[:, 2], path.distances, path.speeds)
+    return Path(table[:, :2], distances, speeds), table[:, 2]
