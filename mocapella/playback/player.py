@@ -257,7 +257,7 @@ class Player:
         else:
             self.mode = meant.name
 
-    def trigger(self, arc: str, *, times: int = 1, anywhere: bool = False) -> None:
+    def trigger(self, arc: str, *, times: float | int = 1, anywhere: bool = False) -> None:
         """Take an arc: the blending point travels to its node, and the change is played when its moment comes.
 
         Parameters
@@ -265,7 +265,7 @@ class Player:
         arc
             By name; it must be open in the present mode and begin in the present block.
         times
-            How often what can be repeated of the change is played.
+            How often what can be repeated of the change is played, a whole number.
         anywhere
             Do not travel: leave from where the point is, with a longer join.
 
@@ -276,7 +276,7 @@ class Player:
         """
         transit = self._hybrid
         wanted = transit.open_arc(arc, times)
-        transit.times = times
+        transit.times = int(times)
         if anywhere:
             self._playing.wait_for(wanted)
         else:

@@ -27,8 +27,13 @@ from mocapella.playback.playhead import Playhead
 from mocapella.playback.pointer import Pointer
 from mocapella.playback.transit import Entry, State, Transit
 
-Pair = tuple[float, float]
-Triple = tuple[float, float, float]
+Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]  # metres, radians, and both per second: beyond is no motion
+Moment = Annotated[float, msgspec.Meta(ge=0.0, le=1e9)]  # seconds
+Span = Annotated[float, msgspec.Meta(gt=0.0, le=1e3)]  # seconds that are divided by
+Vector = Annotated[float, msgspec.Meta(ge=-math.pi, le=math.pi)]  # of half a rotation, radians
+Pair = tuple[Number, Number]
+Triple = tuple[Number, Number, Number]
+Turn = tuple[Vector, Vector, Vector]
 Share = Annotated[float, msgspec.Meta(ge=-1e-6, le=1.0 + 1e-6)]  # 0 … 1, rounded
 VERSION = 2
 
@@ -36,14 +41,14 @@ VERSION = 2
 class PointerState(msgspec.Struct, frozen=True):
     """A blending point on its way."""
 
-    point: tuple[float, ...]
-    goal: tuple[float, ...]
-    velocity: tuple[float, ...]
-    ease: float
+    point: tuple[Number, ...]
+    goal: tuple[Number, ...]
+    velocity: tuple[Number, ...]
+    ease: Moment
     pace: float | None  # None is no limit
     own_pace: float | None
     triangle: int | None
-    gliding: tuple[tuple[int, ...], tuple[float, ...], float] | None
+    gliding: tuple[tuple[int, ...], tuple[Number, ...], Number] | None
 
     @classmethod
     def of(cls, pointer: Pointer) -> PointerState:
@@ -73,23 +78,23 @@ class PointerState(msgspec.Struct, frozen=True):
 class JoinState(msgspec.Struct, frozen=True):
     """A join, how old it is, and since which phase of the motion it lies over it."""
 
-    seconds: float
-    turns: tuple[Triple, ...]
+    seconds: Span
+    turns: tuple[Turn, ...]
     spins: tuple[Triple, ...]
-    height: float
-    rise: float
+    height: Number
+    rise: Number
     velocity: Pair
-    turning: float
-    age: float
+    turning: Number
+    age: Number
     laid: Pair  # phase of the motion, age of the join
 
 
 class CarriageState(msgspec.Struct, frozen=True):
     """How far a body has been carried."""
 
-    phase: float
+    phase: Number
     position: Pair
-    yaw: float
+    yaw: Number
     join: JoinState | None
 
     @classmethod
@@ -135,8 +140,8 @@ class FeetState(msgspec.Struct, frozen=True):
     settled: tuple[Pair | None, ...]
     holds: tuple[Share, ...] | None
     shifts: tuple[Pair, ...]
-    strain: float
-    left: tuple[tuple[Pair, ...], tuple[Pair, ...], tuple[float, ...], float] | None
+    strain: Number
+    left: tuple[tuple[Pair, ...], tuple[Pair, ...], tuple[Number, ...], Number] | None
     anchor: int | None
     anchored_at: Pair
 
@@ -177,8 +182,8 @@ class TransitState(msgspec.Struct, frozen=True):
     arc: tuple[str, int] | None
     taken: tuple[str, int] | None
     wanted: str | None
-    times: int
-    log: tuple[tuple[float, State, str, str, str], ...]
+    times: Annotated[int, msgspec.Meta(ge=1)]
+    log: tuple[tuple[Moment, State, str, str, str], ...]
 
     @classmethod
     def of(cls, transit: Transit) -> TransitState:
@@ -220,14 +225,14 @@ class Snapshot(msgspec.Struct, frozen=True):
     True
     """
 
-    time: float
+    time: Moment
     feet: Literal["held", "anchored", "velocity"]
-    join: float
+    join: Moment
     pointer: PointerState
     carriage: CarriageState
     standing: FeetState
     transit: TransitState | None = None
-    voices: tuple[float, ...] | None = None  # cycle phases of the nodes that keep their own time
+    voices: tuple[Number, ...] | None = None  # cycle phases of the nodes that keep their own time
     version: int = VERSION
 
     @classmethod

@@ -45,7 +45,7 @@ class Tour:
     hybrid: HybridNetwork
     arcs: Sequence[str]
     pause: float | int = PAUSE
-    times: int | Sequence[int] = 1
+    times: float | int | Sequence[float | int] = 1
     anywhere: bool = False
     _taken: int = field(default=0, init=False)  # arcs called for so far
     _entries: int = field(default=0, init=False)  # of the player's log that are dealt with
@@ -99,9 +99,9 @@ class Tour:
         self._taken += 1
 
     @property
-    def _counts(self) -> Sequence[int]:
+    def _counts(self) -> Sequence[float | int]:
         """How often each arc's change is played."""
-        return [self.times] * len(self.arcs) if isinstance(self.times, int) else self.times
+        return self.times if isinstance(self.times, Sequence) else [self.times] * len(self.arcs)
 
     def _arrived(self, player: Player) -> float | None:
         """When the last arc has led where it leads; None while it has not."""

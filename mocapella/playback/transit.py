@@ -67,7 +67,7 @@ class Transit:
             raise MotionError(f"the key {key!r} does nothing here; there are {', '.join(known) or 'no keys'}")
         return known[key]
 
-    def open_arc(self, name: str, times: int) -> Arc:
+    def open_arc(self, name: str, times: float | int) -> Arc:
         """The arc of this name, where it can be taken now, so many times over."""
         arc = self.hybrid.arc(name)
         if self.state != "network":
@@ -150,8 +150,10 @@ class Transit:
         return f"{name!r} is being waited for" if self.state == "waiting" else f"{name!r} is being played"
 
 
-def refuse_times(arc: Arc, times: int) -> None:
+def refuse_times(arc: Arc, times: float | int) -> None:
     """Raise ``MotionError`` where a change cannot be made so many times over."""
+    if not float(times).is_integer():
+        raise MotionError(f"a change is made a whole number of times, got {times}")
     if times < 1:
         raise MotionError(f"a change is made once or more often, got {times} times")
     if times > 1 and any(version.transition.loop is None for version in arc.versions):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -159,6 +161,23 @@ def test_a_player_of_a_plain_network_can_be_stored_too(network):
         a, b = player.step(1 / 60), again.step(1 / 60)
         assert np.array_equal(a.rotations_wxyz, b.rotations_wxyz)
         assert np.array_equal(a.root_position, b.root_position)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [("turns", 1e308), ("turns", 4.0), ("spins", -1e308), ("seconds", 0.0), ("height", 1e7), ("velocity", 1e300)],
+)
+def test_numbers_that_make_no_pose_are_refused_with_the_snapshot(hybrid, part, value):
+    player = on_node(hybrid, "walk-run")
+    while player.state != "change":
+        player.step(1 / 60)
+    state = json.loads(player.snapshot().to_json())
+    Snapshot.from_json(json.dumps(state))  # as it is, it is fine
+    join = state["carriage"]["join"]
+    rows = {"turns": [[value] * 3] * len(join["turns"]), "spins": [[value] * 3] * len(join["spins"])}
+    join[part] = rows.get(part, [value, 0.0] if part == "velocity" else value)
+    with pytest.raises(MotionError, match="this is no snapshot of a player"):
+        Snapshot.from_json(json.dumps(state))
 
 
 def test_snapshots_of_something_else_are_refused(hybrid, network):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from mocapella.errors import MotionError
@@ -108,6 +110,8 @@ def test_a_tour_that_leads_nowhere_is_refused(hybrid, arcs, pause, reason):
     ("times", "reason"),
     [
         (0, "once or more often, got 0"),
+        (1.5, "a whole number of times, got 1.5"),
+        ((1, math.inf), "a whole number of times, got inf"),
         (2, "nothing in arc 'run-walk' can be repeated"),
         ((1, 2, 3), "expected 2 numbers of times, one for each arc, or one for all; got 3"),
     ],

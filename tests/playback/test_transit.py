@@ -211,6 +211,8 @@ def test_in_a_mode_that_has_closed_the_node_a_change_still_ends_well(hybrid):
         (lambda p: p.trigger("somersault"), "no arc 'somersault'"),
         (lambda p: p.trigger("walk-run", times=2), "nothing in arc 'walk-run' can be repeated"),
         (lambda p: p.trigger("walk-run", times=0), "once or more often"),
+        (lambda p: p.trigger("walk-run", times=1.5), "a whole number of times, got 1.5"),
+        (lambda p: p.trigger("walk-run", times=np.nan), "a whole number of times, got nan"),
         (lambda p: setattr(p, "mode", "fly"), "no mode 'fly'"),
         (lambda p: setattr(p, "point", (np.nan, 0.0)), "finite"),
     ],
