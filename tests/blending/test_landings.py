@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from mocapella.actor import perform
+from mocapella.actor import CLEAN, perform
 from mocapella.analysis.feet import foot_places, leg_length, leg_roles
 from mocapella.analysis.plants import find_plants
 from mocapella.analysis.prepare import prepare
@@ -51,6 +53,34 @@ def test_plants_of_feet_that_rest_stay():
     clip, _ = perform("stand")
     still = Contacts(clip.n_frames, **dict.fromkeys(FOOT_POINTS, ((3, clip.n_frames - 5),)))
     assert landed(clip, still) == (still, ())
+
+
+def lifted(clip, frames, by):
+    """The same with the whole body higher in these frames."""
+    places = np.array(clip.root_positions)
+    places[frames, 1] += by
+    return replace(clip, root_positions=places)
+
+
+@pytest.mark.parametrize("rate", [60.0, 120.0])
+def test_a_flicker_in_mid_plant_leaves_out_nothing_and_one_beside_its_end_only_what_comes_before(rate):
+    clip = perform("stand", frame_rate=rate, imperfections=CLEAN)[0]
+    whole = Contacts(clip.n_frames, **dict.fromkeys(FOOT_POINTS, ((10, 10 + round(rate)),)))
+    mid = 10 + round(0.3 * rate)
+    assert landed(lifted(clip, [mid], 0.03), whole) == (whole, ())
+    early = landed(lifted(clip, [12], 0.03), whole)[0]  # it rises with frame 11 and has fallen with 13
+    late = landed(lifted(clip, [8 + round(rate)], 0.03), whole)[0]
+    for name in FOOT_POINTS:
+        assert early.point(name) == ((14, 10 + round(rate)),)
+        assert late.point(name) == ((10, 6 + round(rate)),)
+
+
+def test_a_foot_that_bounces_as_it_comes_down_rests_when_it_has_settled():
+    clip = perform("stand", frame_rate=120.0, imperfections=CLEAN)[0]
+    whole = Contacts(clip.n_frames, **dict.fromkeys(FOOT_POINTS, ((10, 130),)))
+    shaken = lifted(lifted(clip, [12], 0.03), [19], 0.03)  # four slow frames lie between the two
+    for name in FOOT_POINTS:
+        assert landed(shaken, whole)[0].point(name) == ((21, 130),)
 
 
 def test_a_cycle_loses_the_same_ends_wherever_it_begins(run):
