@@ -79,7 +79,8 @@ def build(
     substitute
         Add turns for speeds that were captured straight only, by ``C + (B − A)``.
     thin
-        Of several takes of nearly one thing keep the one that closes best; a warning names the others.
+        Of several takes of nearly one thing keep the one that closes best; a warning names the others. Takes that lie
+        in different folders are of different kinds, and not takes of one thing.
     even
         Even out what single takes did by chance, among those that lie in one folder, see
         ``mocapella.blending.evening``; best with all takes kept.
@@ -167,7 +168,8 @@ def origin_of(cycle: Cycle) -> Origin:
 
 
 def _best_takes(cycles: Sequence[Cycle]) -> list[Cycle]:
-    kept = thinned(np.array([place_of(cycle) for cycle in cycles]), [_closing(cycle) for cycle in cycles])
+    places = np.array([place_of(cycle) for cycle in cycles])
+    kept = thinned(places, [_closing(cycle) for cycle in cycles], [kind_of(cycle) for cycle in cycles])
     left_out = [cycle.name for i, cycle in enumerate(cycles) if i not in kept]
     if left_out:
         text = f"left out, for another take of nearly the same closes better: {', '.join(left_out)}"

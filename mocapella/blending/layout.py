@@ -56,15 +56,17 @@ def scaled(places: Places) -> Places:
     return np.asarray(places / np.maximum(np.ptp(places, axis=0), _LEAST_SPREAD))
 
 
-def thinned(places: Places, doubts: Sequence[float]) -> list[int]:
+def thinned(places: Places, doubts: Sequence[float], kinds: Sequence[str] | None = None) -> list[int]:
     """Which motions to keep so that no two lie on nearly one place: of several takes the one least in doubt.
 
-    ``doubts`` are any numbers that are smaller for a better take. The answer is in order.
+    ``doubts`` are any numbers that are smaller for a better take. Motions of different ``kinds`` are no takes of one
+    thing, wherever they lie; without kinds all are of one. The answer is in order.
     """
     spots = scaled(places)
     kept: list[int] = []
     for i in sorted(range(len(places)), key=lambda i: (doubts[i], i)):
-        if all(np.hypot(*(spots[i] - spots[j])) >= APART for j in kept):
+        alike = [j for j in kept if kinds is None or kinds[i] == kinds[j]]
+        if all(np.hypot(*(spots[i] - spots[j])) >= APART for j in alike):
             kept.append(i)
     return sorted(kept)
 

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -26,7 +25,8 @@ from mocapella.blending.interpolants import Interpolant, Weighing
 from mocapella.blending.lively import lively_blend
 from mocapella.blending.many import coefficients_at, shares_at
 from mocapella.blending.mesh import Mesh
-from mocapella.blending.node import Node, Place, refuse_strangers
+from mocapella.blending.node import FURTHEST, Node, Place, refuse_strangers
+from mocapella.blending.rule_names import refuse_no_rule
 from mocapella.blending.rules import BlendRule
 from mocapella.blending.single_source import SingleSource, Stack, Switch, Switching
 from mocapella.blending.voices import on_one_clock, voices
@@ -99,6 +99,7 @@ class Network:
     ) -> None:
         if outside not in ("clamp", "extrapolate"):
             raise NetworkError(f"expected outside to be 'clamp' or 'extrapolate', got {outside!r}")
+        refuse_no_rule(rule)
         refuse_strangers(nodes, self.n_axes)
         alike = with_like_signs([node.spectrum for node in nodes])
         own = tuple(
@@ -114,6 +115,8 @@ class Network:
         coordinates = self.points if self._line is None else owned(self._line.coordinates(self.points))
         object.__setattr__(self, "mesh", Mesh(coordinates, owned(corners)))
         self._settle(single_source)
+        if harmonics is None:
+            self._warn_of_harmonics()
         unused = sorted(set(range(len(own))) - set(np.unique(corners).tolist()))
         if unused and interpolant is None:
             text = ", ".join(repr(self.names[i]) for i in unused)
@@ -300,6 +303,13 @@ class Network:
         count = f"{len(self.corners)} " if len(self.nodes) > 1 else ""
         return f"{type(self).__name__}({len(self.nodes)} nodes, {count}{shape}, {self.n_harmonics} harmonics)"
 
+    def _warn_of_harmonics(self) -> None:
+        most = max(node.spectrum.n_harmonics for node in self.nodes)
+        if most > self.n_harmonics:
+            few = [node.name for node in self.nodes if node.spectrum.n_harmonics == self.n_harmonics]
+            text = f"blends have the {self.n_harmonics} harmonics of {', '.join(few)}, though others have up to {most}"
+            warnings.warn(f"{text}; harmonics={self.n_harmonics} says that this is meant", MotionWarning, stacklevel=3)
+
     def _settle(self, single_source: SingleSource | None) -> None:
         """Make single-source harmonics this network's own, or refuse them."""
         if single_source is not None:
@@ -360,8 +370,10 @@ class Network:
             goal = tuple(map(float, point))
         except (TypeError, ValueError):
             goal = ()
-        if len(goal) != self.n_axes or not all(map(math.isfinite, goal)):
-            raise NetworkError(f"expected a blending point of {self.n_axes} finite numbers, got {point!r}")
+        if len(goal) != self.n_axes or not all(abs(x) <= FURTHEST for x in goal):
+            raise NetworkError(
+                f"expected a blending point of {self.n_axes} finite numbers up to {FURTHEST:g}, got {point!r}"
+            )
         return goal
 
     def _placed(self, triangle: int, weights: Sequence[float], point: tuple[float, ...], inside: bool) -> Place:

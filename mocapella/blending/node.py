@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,8 @@ from jaxtyping import Float, Int
 
 from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum
+
+FURTHEST = 1e9  # in any unit; areas and squares of such numbers are still exact enough to lay triangles by
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +32,8 @@ class Node:
             at = tuple(float(x) for x in self.at)
         except (TypeError, ValueError):
             raise NetworkError(f"node {self.name!r} lies at a point such as (0.5, 1.0), not at {self.at!r}") from None
-        if not all(map(math.isfinite, at)):
-            raise NetworkError(f"node {self.name!r} lies at {at}; expected finite numbers")
+        if not all(abs(x) <= FURTHEST for x in at):
+            raise NetworkError(f"node {self.name!r} lies at {at}; expected finite numbers up to {FURTHEST:g}")
         if not self.spectrum.duration > 0.0:
             raise NetworkError(f"node {self.name!r} lasts {self.spectrum.duration:g} s; expected more than 0")
         object.__setattr__(self, "at", at)

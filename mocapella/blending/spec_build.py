@@ -18,10 +18,11 @@ from mocapella.blending.cycle_cache import CycleCache
 from mocapella.blending.evening import evened, kind_of
 from mocapella.blending.layout import places_of, stands
 from mocapella.blending.network import Node
+from mocapella.blending.rule_names import RULES
 from mocapella.blending.sources import refuse_all
 from mocapella.blending.spec import LOOKING, NetworkSpec, NodeSpec, read_spec
 from mocapella.blending.spec_folder import SpecFolder
-from mocapella.blending.store import RULES, Origin
+from mocapella.blending.store import Origin
 from mocapella.errors import MotionError
 from mocapella.files.cycle_store import load_cycle
 from mocapella.motion.cycle import Cycle

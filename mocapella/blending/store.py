@@ -13,10 +13,8 @@ import msgspec
 import numpy as np
 
 from mocapella.arrays import owned
-from mocapella.blending.baselines import approximate_blend, naive_blend, series_blend
-from mocapella.blending.lively import lively_blend
 from mocapella.blending.network import Network, Node
-from mocapella.blending.rules import BlendRule, between_blend, phasor_blend, streamlined_blend, unit_blend
+from mocapella.blending.rule_names import RULES, rule_name
 from mocapella.blending.single_source_record import SingleSourceRecord, read_single_source, single_source_record
 from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files.cycle_record import PlantsRecord, plants_record, read_plants
@@ -29,20 +27,6 @@ FORMAT = "network"
 VERSION = 2
 _PLAIN_VERSION = 1  # of networks that hold nothing which a program of that time would pass over in silence
 MOST_NODES = 5000  # a file that lists more is not one of ours
-
-# Rules are functions; these are the ones that have a name outside the program.
-RULES: Mapping[str, BlendRule] = MappingProxyType(
-    {
-        "lively": lively_blend,
-        "phasor": phasor_blend,
-        "streamlined": streamlined_blend,
-        "unit": unit_blend,
-        "naive": naive_blend,
-        "series": series_blend,
-        "approximate": approximate_blend,
-        "between": between_blend(0.5),
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -177,14 +161,6 @@ def read_network(path: str | PathLike[str], record: NetworkRecord, arrays: Array
         raise FormatError(path, 0, f"holds no network: {error}") from None
     origins = {node.name: Origin(*_origin_parts(node.origin)) for node in record.nodes}
     return network, origins
-
-
-def rule_name(rule: BlendRule) -> str:
-    """What a blend rule is called in files; ``NetworkError`` where it has no name."""
-    for name, known in RULES.items():
-        if known is rule:
-            return name
-    raise NetworkError(f"a rule made by hand cannot be stored; those with a name are {', '.join(RULES)}")
 
 
 def _node_record(node: Node, origin: Origin) -> _NodeRecord:

@@ -93,7 +93,9 @@ def _tetrahedra(points: Float[np.ndarray, "points 3"]) -> Tetrahedra:
     scaled = (points - points.min(axis=0)) / np.where(spread > 0.0, spread, 1.0)
     try:
         # Joggled: nodes on a grid are cut the same way from both sides of a face, and slivers are dropped after.
-        corners = Delaunay(scaled, qhull_options="QJ Qbb").simplices.astype(np.intp)
+        # Four are one tetrahedron; joggled, Qhull asks for one more.
+        one = len(points) == 4
+        corners = np.arange(4)[None] if one else Delaunay(scaled, qhull_options="QJ Qbb").simplices.astype(np.intp)
     except (QhullError, ValueError):
         corners = np.zeros((0, 4), dtype=np.intp)
     corners = corners[flatness(scaled[corners]) >= triangulation.FLAT]

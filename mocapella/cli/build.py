@@ -19,10 +19,11 @@ from mocapella.blending.hybrid_spec import describes_hybrid, read_hybrid_spec
 from mocapella.blending.hybrid_spec_build import build_hybrid_spec
 from mocapella.blending.hybrid_store import save_hybrid
 from mocapella.blending.network import Network
+from mocapella.blending.rule_names import RULES
 from mocapella.blending.single_source import SingleSource
 from mocapella.blending.spec import read_spec
 from mocapella.blending.spec_build import build_spec
-from mocapella.blending.store import RULES, save_network
+from mocapella.blending.store import save_network
 from mocapella.cli.answers import as_json, command, err, out, print_json
 from mocapella.cli.build_hybrid import describe_hybrid, draw_blocks, print_arcs
 from mocapella.cli.reading import motion_files, reading_options

@@ -19,7 +19,7 @@ from mocapella.blending.block import unwarned
 from mocapella.blending.hybrid import HybridNetwork
 from mocapella.blending.hybrid_store import load_playable
 from mocapella.blending.network import Network
-from mocapella.blending.store import RULES, rule_name
+from mocapella.blending.rule_names import RULES, rule_name
 from mocapella.cli.answers import as_json, command, err, out, print_json
 from mocapella.cli.trial import SLIPPING, Trial, grid_places, trial_places, try_out
 from mocapella.errors import MotionError

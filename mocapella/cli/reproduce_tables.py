@@ -9,7 +9,7 @@ from rich.table import Table
 
 from mocapella.analysis.hips import best_offset, difference_table
 from mocapella.analysis.synchronise import shifted
-from mocapella.blending.store import RULES
+from mocapella.blending.rule_names import RULES
 from mocapella.cli.reproduce_sources import Sources
 from mocapella.measure.node_error import node_errors
 

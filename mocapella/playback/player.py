@@ -78,6 +78,8 @@ class Player:
         position: tuple[float | int, float | int] = (0.0, 0.0),
         heading: float | int = 0.0,
     ) -> None:
+        if not isinstance(network, Blender | Spectrum | HybridNetwork):
+            raise MotionError(f"a player plays a network, a hybrid network or a spectrum, got {network!r}")
         if not all(map(math.isfinite, (phase, heading, *position))):
             raise MotionError("a player begins at a phase, a position and a heading that are numbers")
         if math.isnan(ease) or math.isnan(pace) or ease < 0.0 or pace <= 0.0:

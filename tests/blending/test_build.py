@@ -2,6 +2,7 @@
 
 import functools
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -109,11 +110,14 @@ def test_of_two_takes_of_one_motion_one_is_kept_and_a_warning_names_the_other():
     with warnings.catch_warnings():
         warnings.simplefilter("error", MotionWarning)
         assert len(build_network(takes, mirror=False, thin=False).nodes) == 4
+        takes[1] = replace(takes[1], source="sad/walk.bvh")  # at the same speed, but no take of the same
+        assert len(build_network(takes, mirror=False).nodes) == 4
 
 
 def test_thinning_keeps_the_take_least_in_doubt():
     places = np.array([[0.0, 1.0], [1.0, 1.01], [0.0, 2.0], [100.0, 1.5]])
     assert thinned(places, [0.02, 0.01, 0.03, 0.5]) == [1, 2, 3]
+    assert thinned(places, [0.02, 0.01, 0.03, 0.5], ["sad", "plain", "plain", "plain"]) == [0, 1, 2, 3]
 
 
 def test_slivers_along_the_outline_are_no_triangles():

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mocapella.blending.network import Network, Node, Place
+from mocapella.blending.rule_names import RULES
 from mocapella.blending.rules import streamlined_blend
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.geometry.triangles import weight_maps
@@ -247,9 +251,37 @@ def test_the_blend_has_the_weighted_duration_and_the_harmonics_asked_for():
 
 def test_points_that_are_no_points_are_refused():
     net = network(SQUARE)
-    for point in ((np.nan, 0.0), (np.inf, 0.0), (1.0,), (1.0, 2.0, 3.0)):
-        with pytest.raises(NetworkError, match="2 finite numbers"):
+    for point in ((np.nan, 0.0), (np.inf, 0.0), (1e308, -1e308), (1.0,), (1.0, 2.0, 3.0)):
+        with pytest.raises(NetworkError, match="2 finite numbers up to 1e\\+09"):
             net.place(point)
+    with pytest.raises(NetworkError, match=r"'far' lies at \(1e\+308, 0.0\); expected finite numbers up to"):
+        Node("far", (1e308, 0.0), spectrum())
+
+
+def test_harmonics_that_some_nodes_lack_are_not_dropped_in_silence():
+    nodes = [Node(f"n{i}", at, spectrum(i, harmonics=4 - (i == 2))) for i, at in enumerate(SQUARE)]
+    with pytest.warns(MotionWarning, match="blends have the 3 harmonics of n2, though others have up to 4"):
+        assert Network(nodes).n_harmonics == 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Network(nodes, harmonics=3)
+
+
+def test_the_name_of_a_rule_is_no_rule_and_nothing_is_no_network():
+    """In a process of its own, for here every call is checked against its signature before it begins."""
+    code = """
+import numpy as np, mocapella as mo
+motion = mo.Spectrum(np.ones((2, 3), complex), 1.0)
+for make in (lambda: mo.Network([mo.Node("a", (0, 0), motion)], rule="phasor"), lambda: mo.Player(None)):
+    try:
+        make()
+    except mo.MotionError as error:
+        print(error)
+"""
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert "got 'phasor'" in told[0]
+    assert all(name in told[0] for name in RULES)
+    assert told[1] == "a player plays a network, a hybrid network or a spectrum, got None"
 
 
 @pytest.mark.parametrize(

@@ -243,6 +243,12 @@ def test_a_layer_of_a_volume_is_the_network_it_was_made_of(point):
     assert both.nodes[0].name == "happy/n0"
 
 
+def test_four_nodes_are_one_tetrahedron():
+    four = volume([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+    assert four.corners.tolist() == [[0, 1, 2, 3]]
+    np.testing.assert_allclose(four.place((0.1, 0.2, 0.3)).weights, [0.4, 0.1, 0.2, 0.3])
+
+
 def test_what_makes_no_volume_is_refused():
     with pytest.raises(NetworkError, match="in one plane span no volume"):
         volume([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 1.0, 0.0)])

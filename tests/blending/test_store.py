@@ -14,8 +14,9 @@ from mocapella.actor import CLEAN, perform
 from mocapella.blending.build import build
 from mocapella.blending.interpolants import nearest_neighbours
 from mocapella.blending.network import Network, Node
+from mocapella.blending.rule_names import RULES
 from mocapella.blending.rules import between_blend
-from mocapella.blending.store import RULES, Origin, load_network, load_with_origins, save_network
+from mocapella.blending.store import Origin, load_network, load_with_origins, save_network
 from mocapella.errors import FormatError, NetworkError
 from mocapella.files.moca import read_moca, write_moca
 from mocapella.motion.spectrum import Spectrum
@@ -124,7 +125,7 @@ def test_a_file_from_the_future_asks_for_an_update(stored, tmp_path):
     contents = read_moca(stored, "network", 1)
     header = {k: v for k, v in json.loads(contents.header).items() if k not in ("format", "version")}
     write_moca(tmp_path / "new.moca", "network", 3, header, contents.arrays)
-    with pytest.raises(FormatError, match=r"new\.moca:0: was written as version 3"):
+    with pytest.raises(FormatError, match=r"new\.moca: was written as version 3"):
         load_network(tmp_path / "new.moca")
 
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocapella.blending.agreement import phase_agreement
+from mocapella.blending.rule_names import RULES
 from mocapella.blending.rules import between_blend, phasor_blend, streamlined_blend
-from mocapella.blending.store import RULES
 from mocapella.errors import MotionError
 from mocapella.measure.candidate_rules import aligned_blend, arc_blend, in_bands, revived_blend, sharpened_blend
 from tests.blending.samples import spectrum
