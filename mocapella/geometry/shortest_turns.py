@@ -66,6 +66,8 @@ def _parts(word: str, d: float, a: float, b: float) -> tuple[float, float, float
     across = last - first
     length, direction = abs(across), math.atan2(across.imag, across.real)
     if word == "lsl":
+        if length < 1e-9:
+            return _once(b - a), 0.0, 0.0  # one circle, and no line between two to take a direction from
         return _once(direction - a), length, _once(b - direction)
     if word == "lsr":
         if length < 2.0:

@@ -16,6 +16,7 @@ from mocapella.pictures import canvas
 from mocapella.pictures.stick_figure import Links, draw_figure, links
 
 MOST_POSES = 60
+LEAST_GROUND, MOST_GROUND = 1.6, 9.0  # inches of paper for the way seen from above
 
 
 def draw_contact_sheet(
@@ -36,8 +37,13 @@ def draw_contact_sheet(
     height = float(places[..., 1].max()) - floor
 
     columns = len(chosen)
-    figure = canvas.figure(max(7.0, 1.15 * columns), 7.6)
-    grid = figure.add_gridspec(3, 1, height_ratios=(height + 0.3, height + 0.3, 1.6 * size))
+    width = max(7.0, 1.15 * columns)
+    # A view is as high as a pose at the scale at which all of them fill its width; the ground is as high as its way.
+    view = width * (height + 0.3) / (2.2 * size * columns + 0.2 * size)
+    box = _ground(captured, chosen)
+    ground = float(np.clip(width * np.ptp(box[:, 1]) / np.ptp(box[:, 0]), LEAST_GROUND, MOST_GROUND))
+    figure = canvas.figure(width, 2.0 * view + ground + 1.6)
+    grid = figure.add_gridspec(3, 1, height_ratios=(view, view, ground))
     views = (("from the right", 2), ("from the front", 0))  # z, or x, to the right of the paper
     for row, (title, axis) in enumerate(views):
         axes = figure.add_subplot(grid[row])
@@ -51,7 +57,7 @@ def draw_contact_sheet(
         axes.set_title(title, fontsize=9, color=canvas.INK, loc="left")
         axes.set_aspect("equal")
         canvas.plain(axes)
-    _draw_from_above(figure.add_subplot(grid[2]), captured, chosen, joined)
+    _draw_from_above(figure.add_subplot(grid[2]), captured, chosen, joined, box)
     figure.suptitle(_title(clip), fontsize=10, color=canvas.INK, ha="left", x=0.01)
     canvas.save_figure(figure, path)
 
@@ -85,7 +91,16 @@ def _reach(places: Float[np.ndarray, "poses points 3"]) -> float:
     return max(0.35, 0.5 * float(np.percentile(np.ptp(places[..., (0, 2)], axis=1).max(axis=1), 90)))
 
 
-def _draw_from_above(axes: Any, clip: Clip, frames: Int[np.ndarray, " poses"], joined: Links) -> None:
+def _ground(clip: Clip, frames: Int[np.ndarray, " poses"]) -> Float[np.ndarray, "2 2"]:
+    """What the way and the poses on it take up, seen from above: the least and the greatest z and x, with a margin."""
+    places = np.concatenate([clip.root_positions, _points(clip, frames).reshape(-1, 3)])[:, [2, 0]]
+    margin = max(0.2, 0.03 * float(np.ptp(places, axis=0).max()))
+    return np.stack([places.min(axis=0) - margin, places.max(axis=0) + margin])
+
+
+def _draw_from_above(
+    axes: Any, clip: Clip, frames: Int[np.ndarray, " poses"], joined: Links, box: Float[np.ndarray, "2 2"]
+) -> None:
     """The way of the root over the ground and the poses on it: z to the right of the paper, x up."""
     path = clip.root_positions
     axes.plot(path[:, 2], path[:, 0], color=canvas.PALE, linewidth=1.0)
@@ -93,7 +108,9 @@ def _draw_from_above(axes: Any, clip: Clip, frames: Int[np.ndarray, " poses"], j
         draw_figure(axes, points[:, 2], points[:, 0], joined)
     axes.plot(*path[0, [2, 0]], marker="o", color=canvas.INK, markersize=4)
     axes.set_title("from above: the way of the root, a dot where it starts", fontsize=9, color=canvas.INK, loc="left")
-    axes.set_aspect("equal", adjustable="datalim")
+    axes.set_xlim(*box[:, 0])
+    axes.set_ylim(*box[:, 1])
+    axes.set_aspect("equal")
     axes.grid(color="#eef0f4")
     axes.set_xlabel("z, metres", fontsize=7)
     axes.set_ylabel("x", fontsize=7)
