@@ -25,7 +25,7 @@ from mocapella.measure.way import lateral_errors
 from mocapella.pictures.network_map import draw_way
 
 TAKES = (11, 13, 15, 17, 19, 21, 23, 24, 25, 26, 27, 29, 31, 47, 58)
-STRAIGHT = (31, 47, 58)
+STRAIGHT = (15, 21, 47, 58)
 RANDOM = 10  # polylines
 SPEED = 1.1  # m/s
 RATE = 30.0  # frames per second
@@ -128,7 +128,7 @@ def main() -> None:
 
 
 def print_row(name: str, path: str, found: dict[str, float]) -> None:
-    walked = "all" if found["finished"] == 1.0 else f"{100.0 * math.floor(100.0 * found['share']) / 100.0:.0f} %"
+    walked = "all" if found["finished"] == 1.0 else f"{math.floor(100.0 * found['share'])} %"
     print(
         f"| {name} | {path} | {found['length']:.1f} | {walked} | {found['seconds']:.1f} | {found['mean']:.3f} | "
         f"{found['most']:.2f} | {100.0 * found['speed']:.1f} % | {found['slip']:.2f} |",
