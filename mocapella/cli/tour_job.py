@@ -27,6 +27,12 @@ CHANGES = {  # capture → the blocks it leads from and to
     "walk-run": ("walking", "running"),
     "run-walk": ("running", "walking"),
     "walk-twirl-walk": ("walking", None),
+    "run-twirl-run": ("running", None),
+}
+MODES = {  # key and what is open, by name
+    "blend": ("b", ()),
+    "change": ("c", ("walk-run", "run-walk")),
+    "twirl": ("t", ("walk-twirl-walk", "run-twirl-run")),
 }
 TOUR = ("run-walk", "walk-twirl-walk")
 _START = (0.0, 3.0)  # where the tour begins: straight ahead at 3 m/s
@@ -53,8 +59,8 @@ def run_tour(folder: Path, walking: Network, files: Mapping[str, str], *, rate: 
     for name, (source, target) in CHANGES.items():
         change = find_transition(load(files[name]), name=name)
         draft = draft.with_transition(change, source, target, mirrored=True)
-    modes = [draft.mode("blend", key="b"), draft.mode("change", ["walk-run", "run-walk"], key="c")]
-    save_hybrid(draft.finished([*modes, draft.mode("twirl", ["walk-twirl-walk"], key="t")]), folder / "person.moca")
+    modes = [draft.mode(name, arcs, key=key) for name, (key, arcs) in MODES.items()]
+    save_hybrid(draft.finished(modes), folder / "person.moca")
     hybrid = load_hybrid(folder / "person.moca")
     tour = Tour(hybrid, TOUR, pause=_PAUSE)
     player = Player(hybrid, _START, block=tour.start)

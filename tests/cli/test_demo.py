@@ -56,7 +56,14 @@ def test_the_tour_runs_walks_twirls_and_walks_unattended(job):
     assert [entry.block for entry in job.toured.states if entry.state == "network"] == ["running", "walking", "walking"]
     assert job.figures["tour_slip_mm_max"] <= 1.5
     assert mo.load(job.folder / "tour.bvh").n_frames == job.toured.clip.n_frames
-    assert set(mo.load_playable(job.folder / "person.moca").blocks) == {"walking", "running"}
+    person = mo.load_playable(job.folder / "person.moca")
+    assert set(person.blocks) == {"walking", "running"}
+    assert [arc.name for arc in person.arcs] == ["walk-run", "run-walk", "walk-twirl-walk", "run-twirl-run"]
+
+
+def test_the_demo_has_as_many_motions_and_changes_as_the_published_network():
+    assert len(main_job.WALKS) + len(tour_job.RUNS) + len(tour_job.CHANGES) == 25
+    assert len(tour_job.CHANGES) == 4
 
 
 def test_captures_were_read_back_from_files(job):
