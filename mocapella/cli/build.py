@@ -55,7 +55,8 @@ from mocapella.motion.layout import LAYOUTS
 @click.option("--layout", type=click.Choice(list(LAYOUTS)), default="quaternion", show_default=True)
 @click.option("--cache", type=click.Path(path_type=Path), help="A folder that keeps prepared cycles for the next time.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Where the files of SPEC.toml lie, if not beside it.")
-@click.option("--map", "picture", metavar="MAP.png", type=click.Path(path_type=Path), help="Draw the network, too.")
+@click.option("--map", "picture", metavar="MAP.png", type=click.Path(path_type=Path),
+              help="Draw the network, too; of a hybrid one every block, into MAP-NAME.png.")  # fmt: skip
 @reading_options
 @as_json
 @command
@@ -119,11 +120,13 @@ def build(
 
         draw_network(built.network, picture)
     answer = describe(built)
+    answer["files"] = [str(path) for path in (output, picture) if path is not None]
     if as_json:
         print_json(answer)
         return
     out.print(_table(answer["nodes"]))
     out.print(f"{output}: {built.network!r}")
+    _print_pictures(answer["files"])
 
 
 def _build_hybrid(spec: Path, output: Path, folder: Path | None, picture: Path | None, as_json: bool) -> None:
@@ -131,15 +134,22 @@ def _build_hybrid(spec: Path, output: Path, folder: Path | None, picture: Path |
     with _progress(len(described.blocks) + len(described.transitions), as_json) as tick:
         built = build_hybrid_spec(spec, folder=folder, progress=tick)
     save_hybrid(built.hybrid, output, origins=built.origins)
-    if picture is not None:
-        draw_blocks(built, picture)
+    pictures = [] if picture is None else draw_blocks(built, picture)
     answer = describe_hybrid(built)
+    answer["files"] = [str(path) for path in (output, *pictures)]
     if as_json:
         print_json(answer)
         return
     out.print(_table(answer["nodes"]))
     print_arcs(answer["arcs"])
     out.print(f"{output}: {built.hybrid!r}")
+    _print_pictures(answer["files"])
+
+
+def _print_pictures(files: list[str]) -> None:
+    """Name what was written beside the network."""
+    for path in files[1:]:
+        out.print(f"{path}: map")
 
 
 def _with_single_source(network: Network, how: str) -> Network:

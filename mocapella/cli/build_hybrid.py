@@ -51,17 +51,17 @@ def print_arcs(arcs: list[dict[str, Any]]) -> None:
     out.print(table)
 
 
-def draw_blocks(built: BuiltHybrid, picture: Path) -> None:
-    """Draw every block, as the mode that opens most arcs shows it, beside the picture's name."""
+def draw_blocks(built: BuiltHybrid, picture: Path) -> list[Path]:
+    """Draw every block, as the mode that opens most arcs shows it, into ``MAP-walking.png`` for ``MAP.png``."""
     from mocapella.pictures.network_map import draw_network
 
     mode = max(built.hybrid.modes, key=lambda one: len(one.arcs))
+    files = []
     for name in built.hybrid.blocks:
-        draw_network(
-            built.hybrid.network(name, mode.name),
-            picture.with_stem(f"{picture.stem}-{name}"),
-            title=f"{name}, in the mode {mode.name}",
-        )
+        path = picture.with_stem(f"{picture.stem}-{name}")
+        draw_network(built.hybrid.network(name, mode.name), path, title=f"{name}, in the mode {mode.name}")
+        files.append(path)
+    return files
 
 
 def _arc(arc: Arc, seams: tuple[Seam, Seam]) -> dict[str, Any]:

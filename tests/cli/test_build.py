@@ -108,7 +108,9 @@ def test_people_read_a_table(run, walks, tmp_path):
 
 def test_a_map_is_drawn_on_request(run, walks, tmp_path):
     pytest.importorskip("matplotlib")
-    assert run("build", walks, "-o", tmp_path / "net.moca", "--map", tmp_path / "map.png").exit_code == 0
+    result = run("build", walks, "-o", tmp_path / "net.moca", "--map", tmp_path / "map.png")
+    assert result.exit_code == 0
+    assert "map.png: map" in "".join(result.stdout.split("\n"))
     assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
 
 

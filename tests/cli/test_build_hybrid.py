@@ -1,5 +1,7 @@
 """``mocapella build`` with a spec of transitions: arcs as the contract has them."""
 
+from pathlib import Path
+
 import pytest
 
 import mocapella as mo
@@ -32,7 +34,7 @@ def spec(tmp_path_factory):
 
 def test_a_spec_with_transitions_becomes_a_hybrid_network(answer, spec, tmp_path):
     found = answer("build", spec, "-o", tmp_path / "net.moca")
-    assert {"nodes", "triangles", "arcs", "blocks", "modes"} == set(found)
+    assert {"nodes", "triangles", "arcs", "blocks", "modes", "files"} == set(found)
     assert [node["name"] for node in found["nodes"]] == ["slow", "fast", "left", "left mirrored", "twirl before"]
     assert {node["block"] for node in found["nodes"]} == {"walking"}
     (arc,) = found["arcs"]
@@ -55,6 +57,15 @@ def test_people_get_a_table_of_arcs_and_maps_of_the_blocks(run, spec, tmp_path):
     assert "walking: twirl before" in result.stdout
     assert "HybridNetwork(1 blocks, 1 arcs, 2 modes)" in result.stdout
     assert (tmp_path / "map-walking.png").is_file()
+    assert "map-walking.png: map" in "".join(result.stdout.split("\n"))
+
+
+def test_every_file_that_was_written_is_named(answer, spec, tmp_path):
+    pytest.importorskip("matplotlib")
+    found = answer("build", spec, "-o", tmp_path / "net.moca", "--map", tmp_path / "map.png")
+    pictures = [tmp_path / f"map-{block}.png" for block in found["blocks"]]
+    assert found["files"] == [str(path) for path in (tmp_path / "net.moca", *pictures)]
+    assert sorted(tmp_path.iterdir()) == sorted(map(Path, found["files"]))
 
 
 def test_a_slip_in_the_spec_is_one_line(run, spec, tmp_path):
