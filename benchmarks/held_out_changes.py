@@ -2,7 +2,8 @@
 
 The list was written down before any of them was played. It has every capture of the collection that starts, stops,
 speeds up, leaps or goes round a corner, but for those of ``captured_changes``; captures that start as well as stop are
-cut in half. Each stands in a hybrid network of its own, in which it is either played or refused.
+cut in half. Each stands in a hybrid network of its own, in which it is either played or refused. Two were known before:
+that 104_11 is refused, and where 16_56 begins and ends.
 """
 
 from __future__ import annotations
