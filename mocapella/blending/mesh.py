@@ -87,10 +87,16 @@ class Mesh:
                 return simplex, weights
         return None
 
+    @cached_property
+    def scale(self) -> Float[np.ndarray, " axes"]:
+        """What coordinates are multiplied by where lengths count: axes may have different units, so by their spread."""
+        spread = np.ptp(self.points, axis=0)
+        return np.asarray(1.0 / np.where(spread > 0.0, spread, 1.0))
+
     def nearest_border(self, point: Coordinates) -> tuple[int, tuple[float, ...]]:
-        """The simplex with the nearest place on the border, and that place."""
-        goal = np.asarray(point, dtype=np.float64)
-        faces = self.points[self.border]
+        """The simplex with the nearest place on the border, and that place; axes count by the spread of the points."""
+        goal = self.scale * np.asarray(point, dtype=np.float64)
+        faces = self.scale * self.points[self.border]
         if faces.shape[1] == 1:
             places = faces[:, 0]
         elif faces.shape[1] == 2:
@@ -98,7 +104,19 @@ class Mesh:
         else:
             places = nearest_on_triangles(goal, faces)
         best = int(np.argmin(((places - goal) ** 2).sum(axis=-1)))
-        return int(self.border_simplices[best]), tuple(places[best].tolist())
+        return int(self.border_simplices[best]), tuple((places[best] / self.scale).tolist())
+
+    @cached_property
+    def convex(self) -> bool:
+        """Whether all of a plane mesh lies on one side of every edge of its border: there are no gaps to leap over."""
+        starts, ends = (self.points[self.border[:, i]] for i in range(2))
+        ways = (ends - starts) * self.scale
+        for start, (x, y) in zip(starts, ways.tolist(), strict=True):
+            off = (self.points - start) * self.scale
+            sides = x * off[:, 1] - y * off[:, 0]
+            if sides.min() < -1e-9 and sides.max() > 1e-9:
+                return False
+        return True
 
     @cached_property
     def _maps(self) -> list[list[tuple[float, ...]]]:

@@ -17,21 +17,22 @@ def slide(network: Network, place: Place, point: Point) -> Place:
 
     In a convex network this ends at the nearest place, as ``network.place`` does; between the points of a star, where
     the nearest place may lie on the other side of a gap, it stays on this side. A point inside the network is reached
-    in any case.
+    in any case. Axes count by their spread.
     """
     goal = network.place(point, place)
-    if goal.inside or network.corners.shape[1] != 3 or network.outside != "clamp":
+    if goal.inside or network.corners.shape[1] != 3 or network.outside != "clamp" or network.mesh.convex:
         return goal
-    target = np.array([float(x) for x in point])
-    starts, ends = (network.points[network.mesh.border[:, i]] for i in range(2))
-    here = np.array(place.point)
+    scale = network.mesh.scale
+    target = scale * np.array([float(x) for x in point])
+    starts, ends = (scale * network.points[network.mesh.border[:, i]] for i in range(2))
+    here = scale * np.array(place.point)
     for _ in range(_ROUNDS):
         before = float(np.linalg.norm(target - here))
         here = _straight_on(network, here, target, starts, ends)
         here = _along(here, target, starts, ends, network.mesh.border)
         if float(np.linalg.norm(target - here)) >= before * (1.0 - 1e-12):
             break
-    found = network.place(here.tolist(), place)
+    found = network.place((here / scale).tolist(), place)
     return Place(found.triangle, found.nodes, found.weights, found.point, inside=False)
 
 
@@ -43,7 +44,7 @@ def _straight_on(
     ends: Float[np.ndarray, "edges 2"],
 ) -> Float[np.ndarray, 2]:
     """As far towards the target as the network goes without a break."""
-    way = target - here
+    way, scale = target - here, network.mesh.scale
     edges, offsets = ends - starts, starts - here
     spins = way[0] * edges[:, 1] - way[1] * edges[:, 0]
     crossing = np.abs(spins) > 1e-15 * np.linalg.norm(way) * np.linalg.norm(edges, axis=1)
@@ -54,10 +55,10 @@ def _straight_on(
     reached = 0.0
     for share in np.unique(shares[met]).tolist():
         # The network runs on to this border if it is there half-way, and ends where it is not just behind it.
-        if network.mesh.find((here + 0.5 * (reached + share) * way).tolist()) is None:
+        if network.mesh.find(((here + 0.5 * (reached + share) * way) / scale).tolist()) is None:
             break
         reached = share
-        if network.mesh.find((here + (share + _STEP) * way).tolist()) is None:
+        if network.mesh.find(((here + (share + _STEP) * way) / scale).tolist()) is None:
             break
     return np.asarray(here + reached * way)
 

@@ -126,7 +126,7 @@ class Player:
         if transit is None:
             self._playing.pointer.send(goal)
         elif transit.state == "network" and transit.wanted is None:
-            self._playing.pointer.send(transit.network.place(goal, self._playing.pointer.place).point)
+            self._playing.pointer.send(transit.network.place(goal, self._playing.pointer.aim).point)
 
     @property
     def goal(self) -> Point:

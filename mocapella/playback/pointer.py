@@ -10,6 +10,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from mocapella.blending.network import Network, Place
+from mocapella.blending.sliding import slide
+from mocapella.errors import MotionError
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.easing import Coordinates, Follower, Point, checked_point
 from mocapella.playback.glide import Glide
@@ -17,6 +19,7 @@ from mocapella.playback.glide import Glide
 CROSSING = 1.0  # seconds that a point takes at least across its network to a node it was called to
 MOST, ENOUGH = 1.1, 0.5  # of what a body bears: a way that asks for more is too long, for less too short
 TRIES = 8  # at most, until it is neither
+_LEAP = 0.01  # of the network's spread: further than the point goes, and this, is over a gap
 
 
 @runtime_checkable
@@ -48,7 +51,8 @@ class Pointer:
         self.pace = pace  # its own; on its way to a node it may be slower
         start = checked_point(point)
         self.follower = Follower(start, start, tuple(0.0 for _ in start), ease, pace)
-        self.place: Place | None = None
+        self.aim: Place | None = None  # where the point is, or has slid to along the outline
+        self.place: Place | None = None  # what is blended: the same, unless it glides there
         self.glide: Glide | None = None
         self.spectrum = self.blended()
 
@@ -82,9 +86,9 @@ class Pointer:
         index = network.index(node)
         at = network.nodes[index].at
         still = tuple(0.0 for _ in at)
-        self.network, self.place = network, network.place(at)
+        self.network, self.aim = network, network.place(at)
         self.follower = replace(self.follower, point=at, goal=at, velocity=still, pace=self.pace)
-        alone = abs(float(self.place.weights[self.place.nodes == index].sum()) - 1.0) < 1e-9
+        alone = abs(float(self.aim.weights[self.aim.nodes == index].sum()) - 1.0) < 1e-9
         self.glide = None if alone else Glide((index,), (1.0,))
         self.spectrum = self.blended()
 
@@ -94,7 +98,7 @@ class Pointer:
         here, goal = network.place(before.point), network.place(self.follower.goal).point
         still = tuple(0.0 for _ in goal)
         self.network, self.glide = network, Glide.of(before)
-        self.place = here
+        self.aim = here
         self.follower = replace(self.follower, point=here.point, goal=goal, velocity=still)
         self.spectrum = self.blended()
 
@@ -106,22 +110,40 @@ class Pointer:
     def move(self, dt: float, give: float, load: Callable[[Spectrum], float]) -> bool:
         """Go on for ``dt`` seconds, no faster than by the share ``give``, nor further than a body bears.
 
-        ``load`` says how many times more than that a motion would ask for; True where there is another motion then. A
-        blend changes unevenly along the way: in the sliver of a triangle between nodes that lie close together all of
-        it may change. So where the way has to end is looked for. That does not take the point's impetus.
+        ``load`` says how many times more than that a motion would ask for; True where there is another motion then.
+        Where the outline has a gap and the point comes to the other side of it, the blend glides over. What cannot be
+        blended is an error, and the point stays where it was.
         """
-        start, gliding = self.follower, self.glide
-        ahead = start.after(dt)
-        if ahead.point == start.point and gliding is None:
+        ahead = self.follower.after(dt)
+        if ahead.point == self.follower.point and self.glide is None:
             self.follower = ahead
             return False
         if give < 1.0:
-            ahead = start.held_back(ahead, give)
+            ahead = self.follower.held_back(ahead, give)
+        before = self.follower, self.glide, self.aim, self.place, self.spectrum
+        try:
+            self._approach(ahead, give * dt, load)
+        except MotionError:
+            self.follower, self.glide, self.aim, self.place, self.spectrum = before
+            raise
+        return True
+
+    def _approach(self, ahead: Follower, seconds: float, load: Callable[[Spectrum], float]) -> None:
+        """Go to where it would be in so many seconds, or as far as a body bears.
+
+        A blend changes unevenly along the way: in the sliver of a triangle between nodes that lie close together all of
+        it may change. So where the way has to end is looked for. That does not take the point's impetus.
+        """
+        start, gliding, aim, place = self.follower, self.glide, self.aim, self.place
         share, low, high, steep = 1.0, 0.0, 1.0, 1.0
         for _ in range(TRIES):
             self.follower = ahead if share == 1.0 else replace(start.held_back(ahead, share), velocity=ahead.velocity)
-            self.glide = None if gliding is None or gliding.done else gliding.after(share * give * dt)
+            self.glide = None if gliding is None or gliding.done else gliding.after(share * seconds)
+            self.aim = aim
             self.spectrum = self.blended()
+            if share == 1.0 and place is not None and self._leapt(aim, start):
+                gliding = self.glide = Glide.of(place)
+                self.spectrum = self.blended()
             asked = load(self.spectrum)
             if asked > MOST:
                 high = share
@@ -131,16 +153,25 @@ class Pointer:
                 low = share
             share = low + (high - low) * (0.5 if low else min(max(1.0 / asked, 0.05), steep))
             steep = 0.2  # where it did not help to shorten the way evenly, all of the change is near its beginning
-        return True
 
     def blended(self) -> Spectrum:
         """The motion that is asked for; in a network also the place, near the last one, so found at once."""
         network = self.network
         if isinstance(network, Network):
-            place = network.place(self.follower.point, self.place)
-            self.place = place if self.glide is None else self.glide.towards(place, network)
+            point = self.follower.point
+            self.aim = aim = network.place(point) if self.aim is None else slide(network, self.aim, point)
+            self.place = aim if self.glide is None else self.glide.towards(aim, network)
             return network.blend(self.place)
         return network if isinstance(network, Spectrum) else network.blend(self.follower.point)
+
+    def _leapt(self, aim: Place | None, start: Follower) -> bool:
+        """Whether the place went further than the point did, away from an aim."""
+        now = self.aim
+        if aim is None or now is None or (aim.inside and now.inside):
+            return False
+        scale = self.known.mesh.scale
+        far = np.linalg.norm(scale * np.subtract(now.point, aim.point))
+        return bool(far > _LEAP + 2.0 * np.linalg.norm(scale * np.subtract(self.follower.point, start.point)))
 
     @property
     def known(self) -> Network:

@@ -6,6 +6,7 @@ What is played, a network, is not part of it; neither is anything that can be wo
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import msgspec
@@ -49,6 +50,7 @@ class PointerState(msgspec.Struct, frozen=True):
     own_pace: float | None
     triangle: int | None
     gliding: tuple[tuple[int, ...], tuple[Number, ...], Number] | None
+    aim: tuple[float, ...] | None = None  # where it has slid to along the outline
 
     @classmethod
     def of(cls, pointer: Pointer) -> PointerState:
@@ -61,8 +63,9 @@ class PointerState(msgspec.Struct, frozen=True):
             at.ease,
             _limited(at.pace),
             _limited(pointer.pace),
-            None if pointer.place is None else pointer.place.triangle,
+            None if pointer.aim is None else pointer.aim.triangle,
             None if glide is None else (glide.nodes, glide.weights, glide.age),
+            None if pointer.aim is None else pointer.aim.point,
         )
 
     def put_into(self, pointer: Pointer) -> None:
@@ -71,7 +74,8 @@ class PointerState(msgspec.Struct, frozen=True):
         pointer.follower = Follower(self.point, self.goal, self.velocity, self.ease, _unlimited(self.pace))
         pointer.glide = None if self.gliding is None else Glide(*self.gliding)
         if isinstance(pointer.network, Network):
-            pointer.place = pointer.network.place(self.point, self.triangle)
+            at = self.point if self.aim is None else self.aim
+            pointer.aim = replace(pointer.network.place(at, self.triangle), inside=at == self.point)
         pointer.spectrum = pointer.blended()
 
 

@@ -95,7 +95,7 @@ def test_neighbours_know_each_other_and_share_two_corners(places):
 
 @given(scattered(), anywhere)
 @settings(max_examples=25, deadline=None)
-def test_a_point_outside_goes_to_the_nearest_place_of_the_outline(places, point):
+def test_a_point_outside_goes_to_the_nearest_place_of_the_outline_as_axes_spread(places, point):
     net = network(places)
     place = net.place(point)
     assume(not place.inside)
@@ -103,9 +103,19 @@ def test_a_point_outside_goes_to_the_nearest_place_of_the_outline(places, point)
     ring = net.points[[*loop, loop[0]]]
     shares = np.linspace(0.0, 1.0, 201)[:, None]
     edges = np.concatenate([a + shares * (b - a) for a, b in itertools.pairwise(ring)])
-    nearest = np.linalg.norm(edges - np.array(point), axis=1).min()
-    found = np.linalg.norm(np.array(place.point) - np.array(point))
+    spread = np.ptp(net.points, axis=0)
+    nearest = np.linalg.norm((edges - np.array(point)) / spread, axis=1).min()
+    found = np.linalg.norm((np.array(place.point) - np.array(point)) / spread)
     assert nearest - 0.01 <= found <= nearest + 1e-9
+
+
+@given(scattered(), anywhere, st.floats(0.01, 100.0))
+@settings(max_examples=25, deadline=None)
+def test_the_unit_of_an_axis_does_not_change_where_a_point_outside_goes(places, point, unit):
+    units = np.array([unit, 1.0])
+    other = network([tuple(units * np.array(place)) for place in places])
+    there = np.array(other.place(tuple(units * np.array(point))).point) / units
+    np.testing.assert_allclose(there, network(places).place(point).point, atol=1e-6)
 
 
 def test_in_a_rectangle_the_axes_clamp_on_their_own():

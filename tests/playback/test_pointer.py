@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mocapella.blending.network import Network, Node
+from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.pointer import MOST, Pointer
+from tests.blending.samples import spectrum, star
 
 BEARABLE = 0.05  # of the change in a step
 
@@ -63,3 +66,31 @@ def test_a_point_that_may_not_move_stays_though_it_was_sent():
     moves(pointer, give=0.0, steps=10)
     assert pointer.point == (0.0,)
     assert pointer.follower.goal == (1.0,)
+
+
+def test_between_the_points_of_a_star_the_blend_slides_and_then_glides_over_the_gap():
+    network = star()
+    tip, other = network.nodes[1].at, network.nodes[3].at
+    pointer = Pointer(network, tip)
+    pointer.send(other)
+    weights = []
+    for _ in range(240):
+        pointer.move(1 / 60, 1.0, lambda _: 0.0)
+        shares = np.zeros(len(network.nodes))
+        shares[pointer.known_place.nodes] = pointer.known_place.weights
+        weights.append(shares)
+    assert np.abs(np.diff(weights, axis=0)).max() < 0.12
+    np.testing.assert_allclose(pointer.known_place.point, other, atol=1e-6)
+
+
+def test_what_cannot_be_blended_leaves_the_point_where_it_was():
+    nodes = [Node("short", (0.0, 0.0), spectrum(0, duration=0.5)), Node("long", (1.0, 0.0), spectrum(1, duration=1.0))]
+    pointer = Pointer(Network(nodes, outside="extrapolate"), (0.5, 0.0), ease=0.0)
+    pointer.send((-40.0, 0.0))
+    before = pointer.point, pointer.known_place, pointer.spectrum
+    with pytest.raises(NetworkError, match="would last"):
+        pointer.move(1 / 60, 1.0, lambda _: 0.0)
+    assert (pointer.point, pointer.known_place, pointer.spectrum) == before
+    pointer.send((0.7, 0.0))
+    pointer.move(1 / 60, 1.0, lambda _: 0.0)
+    assert pointer.point == (0.7, 0.0)
