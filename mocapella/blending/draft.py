@@ -11,9 +11,12 @@ HybridNetwork(1 blocks, 1 arcs, 2 modes)
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+
+import numpy as np
 
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.synchronise import synchronised_to
@@ -24,12 +27,13 @@ from mocapella.blending.layout import place_of, stands
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rewriting import in_layout
 from mocapella.blending.transition import Transition
-from mocapella.errors import NetworkError
+from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
 
 _FRAMES = 64  # of a node's cycle while others are brought into step with it
 HARMONICS = 10  # of a block that a transition founds
+_VEERING = 40.0  # degrees a cycle: a motion that turns more is another one in the mirror
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,8 @@ class Draft:
         zone, key
             What starts it.
         mirrored
-            Play the mirror image where that comes round sooner.
+            Play the mirror image where that comes round sooner; left out, with a warning, where the motion before it
+            turns so much that its own mirror image is another motion.
         at_once
             Do not wait for the frame that the change begins with; only for who stands before it.
 
@@ -101,7 +106,8 @@ class Draft:
         else:
             end, after = _put(blocks, str(target), transition.after, arriving, transition.name + " after")
         synced = replace(transition, before=before, after=after)
-        arc = Arc(transition.name, synced, start, end, zone, key, synced.mirrored() if mirrored else None, at_once)
+        image = synced.mirrored() if mirrored and _even_sided(synced) else None
+        arc = Arc(transition.name, synced, start, end, zone, key, image, at_once)
         return Draft(blocks, (*self.arcs, arc))
 
     def mode(self, name: str, arcs: Sequence[str] = (), *, key: str = "") -> Mode:
@@ -194,3 +200,16 @@ def _kind(block: Block) -> str:
     layout = block.network.layout
     assert layout is not None  # strangers were refused
     return layout.kind
+
+
+def _even_sided(transition: Transition) -> bool:
+    """Whether the motion that a change leaves is much the same in a mirror, half a cycle on; warns where it is not."""
+    turn = float(np.degrees(transition.before.turn))
+    if abs(turn) <= _VEERING:
+        return True
+    text = (
+        f"{transition.name}: the motion before it turns by {turn:+.0f}° a cycle and its mirror image the other way, "
+        "so the mirrored change does not fit; it is left out"
+    )
+    warnings.warn(text, MotionWarning, stacklevel=3)
+    return False
