@@ -10,13 +10,14 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import owned
-from mocapella.motion.contacts import TURN, Arc
+from mocapella.motion.contacts import TURN, Arc, merged
 
 APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
 RELEASE = 0.20  # seconds after a plant in which it goes over into its swing
 SHORTEST = 0.04  # seconds: a plant that blending leaves shorter is held less and less, at half of it not at all
 HAND_OVER = 0.10  # seconds in which a foot takes the body over, or leaves it to the other
 BRIEF = 0.06  # seconds
+NEAREST = 0.06  # seconds: a point that is off the ground for less between two plants has not stepped
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
 FIRM = 0.999  # less than that gives way
 SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
@@ -56,6 +57,10 @@ class Plant(NamedTuple):
             return self.firmness
         return self.firmness * smooth(max(0.0, 1.0 - (since - self.length) / self.release))
 
+    def slope(self, since: float) -> float:
+        """How fast its hold sets in, or out if it is nearer to its end, at most; per radian."""
+        return 1.5 * self.firmness / (self.approach if since < 0.5 * self.length else self.release)
+
     def press(self, since: float) -> float:
         """How firmly it is held to its height, 0 … 1; no longer at all when the plant ends."""
         if since < 0.0 or self.length >= self.lap:
@@ -87,7 +92,8 @@ class Plant(NamedTuple):
 def plants_of(arcs: tuple[tuple[Arc, ...], ...], duration: float) -> tuple[tuple[Plant, ...], ...]:
     """The plants of each foot point, with their easing; ``duration`` is the cycle's, in seconds."""
     per_second = TURN / duration
-    return tuple([_eased(_apart(own, 0.5 * SHORTEST * per_second), per_second) for own in arcs])
+    shortest, nearest = 0.5 * SHORTEST * per_second, NEAREST * per_second
+    return tuple([_eased(_apart(own, shortest, nearest), per_second) for own in arcs])
 
 
 def bearings_of(plants: tuple[tuple[Plant, ...], ...], n_samples: int) -> Float[np.ndarray, "points samples"]:
@@ -115,25 +121,14 @@ def _phases(n_samples: int) -> Float[np.ndarray, " samples"]:
     return owned(np.arange(n_samples) * (TURN / n_samples))
 
 
-def _apart(arcs: tuple[Arc, ...], shortest: float) -> tuple[Arc, ...]:
-    """Arcs that overlap joined into one, round the cycle, and those that are too short left out.
+def _apart(arcs: tuple[Arc, ...], shortest: float, nearest: float) -> tuple[Arc, ...]:
+    """Arcs that overlap or are too near each other joined into one, round the cycle, and too short ones left out.
 
-    Plants are blended each by itself, so two of one point can come to lie on each other.
+    Plants are blended each by itself, so two of one point can come to lie on each other, or next to it.
     """
     if len(arcs) == 1:
         return arcs if arcs[0][1] > shortest else ()
-    out: list[Arc] = []
-    for start, length in sorted(arcs):
-        if out and start <= out[-1][0] + out[-1][1]:
-            first = out[-1][0]
-            out[-1] = first, max(out[-1][1], start + length - first)
-        else:
-            out.append((start, length))
-    while len(out) > 1 and out[-1][0] + out[-1][1] >= TURN + out[0][0]:
-        start, length = out.pop(0)
-        last = out[-1][0]
-        out[-1] = last, max(out[-1][1], start + TURN + length - last)
-    return tuple((start, min(length, TURN)) for start, length in out if length > shortest)
+    return tuple([arc for arc in merged(arcs, nearest) if arc[1] > shortest])
 
 
 def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:

@@ -20,6 +20,7 @@ EASY, TAUT = 0.10, 0.20  # metres: with a planted foot displaced this far the mo
 OFF = 0.03  # metres that a leg is too short for its foot to lie flat: then the heel is not held at all
 LETTING_GO = 0.5  # m/s, by which the displacement of a point that is let go early may still grow
 QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
+STEEPEST = 50.0  # per second: where plants follow each other so closely that their holds by themselves are quicker
 FREE = Grip()
 
 
@@ -36,6 +37,7 @@ class Locks:
     shifts: list[complex] = field(default_factory=lambda: [0j] * len(FOOT_POINTS))  # and how far it was displaced
     strain: float = 0.0  # metres: how far planted points are from where the pose has them
     left: Leftover | None = None  # of the hold before another motion took over
+    leaving: list[bool] = field(default_factory=lambda: [False] * len(FOOT_POINTS))  # whose plant is over
 
     @property
     def give(self) -> float:
@@ -53,17 +55,15 @@ class Locks:
     ) -> tuple[Grip, Grip]:
         """How the left and the right foot are held now, ``dt`` seconds after the last time."""
         frame = _Frame(gait, head)
-        first = self.holds is None
-        if self.holds is None:
-            self.holds = [0.0] * len(FOOT_POINTS)
-        quickest = math.inf if first else QUICKEST * dt
         self.strain = 0.0
         if self.left is not None:
             self.left = self.left.after(dt)
             if self.left.done:
                 self.left = None
-        left = self._foot(frame, legs[0], stands[0], 0, self.holds, quickest)
-        right = self._foot(frame, legs[1], stands[1], 2, self.holds, quickest)
+        if self.holds is None:
+            self.holds, dt = [0.0] * len(FOOT_POINTS), math.inf
+        left = self._foot(frame, legs[0], stands[0], 0, self.holds, dt)
+        right = self._foot(frame, legs[1], stands[1], 2, self.holds, dt)
         return (left, right) if self.left is None else self.left.over((left, right))
 
     def hand_over(
@@ -83,13 +83,14 @@ class Locks:
             return self.grips(moment.way, moment.head, legs, moment.stands, dt)
 
         def ahead(moment: Moment) -> tuple[Grip, Grip]:
-            trial = replace(self, settled=list(self.settled), holds=list(self.holds or ()), shifts=list(self.shifts))
+            settled, holds, shifts = list(self.settled), list(self.holds or ()), list(self.shifts)
+            trial = replace(self, settled=settled, holds=holds, shifts=shifts, leaving=list(self.leaving))
             return trial.grips(moment.way, moment.head, legs, moment.stands, MOMENT)
 
         held = at(old[0], dt)
         before = held, ahead(old[1])
         frame = _Frame(new[0].way, new[0].head)
-        kept = [place is not None for place in self.settled]
+        kept = [place is not None and not gone for place, gone in zip(self.settled, self.leaving, strict=True)]
         times = [self._taken_over(frame, point, old, before, seconds) for point in range(len(FOOT_POINTS))]
         for heel, leg, stand in zip((0, 2), legs, old[0].stands, strict=True):
             # The foot is rigid: both ends come to rest a foot's length apart; who stands, or is lower, decides.
@@ -124,7 +125,7 @@ class Locks:
             self.settled[point] = here + (there - here) / MOMENT * SOONEST / 3.0  # the way on which it is braked
         return SOONEST
 
-    def _foot(self, frame: _Frame, leg: Leg, stand: Stand, heel: int, holds: list[float], quickest: float) -> Grip:
+    def _foot(self, frame: _Frame, leg: Leg, stand: Stand, heel: int, holds: list[float], dt: float) -> Grip:
         toe = heel + 1
         heel_now, toe_now = self._under_way(frame, heel), self._under_way(frame, toe)
         if heel_now is None and toe_now is None and not holds[heel] and not holds[toe]:
@@ -137,8 +138,8 @@ class Locks:
         down = 1.0
         if _stands(heel_now) and _stands(toe_now):
             down = still_down(leg, stand, Grip(heel_shift, toe_shift, 1.0, 1.0, 1.0, sink))
-        heel_hold, heel_shift = self._gradual(heel, heel_now, down * heel_shift, at_heel, holds, quickest, down)
-        toe_hold, toe_shift = self._gradual(toe, toe_now, toe_shift, at_toe, holds, quickest)
+        heel_hold, heel_shift = self._gradual(frame, heel, heel_now, down * heel_shift, at_heel, holds, dt, down)
+        toe_hold, toe_shift = self._gradual(frame, toe, toe_now, toe_shift, at_toe, holds, dt)
         part = min(_slack(heel_shift), _slack(toe_shift))
         for now, shift in ((heel_now, heel_shift), (toe_now, toe_shift)):
             if _stands(now):
@@ -154,12 +155,13 @@ class Locks:
 
     def _gradual(
         self,
+        frame: _Frame,
         point: int,
         now: tuple[Plant, float] | None,
         shift: complex,
         at: complex,
         holds: list[float],
-        quickest: float,
+        dt: float,
         part: float = 1.0,
     ) -> tuple[float, complex]:
         """Hold and displacement of a point, changed no more quickly than a foot can; ``part`` of the hold is wanted.
@@ -171,10 +173,13 @@ class Locks:
             shift *= before / hold
             hold = before
         place = self.settled[point]
+        quickest = QUICKEST * dt
+        if now is not None and abs(hold - before) > quickest:
+            quickest = min(max(QUICKEST, now[0].slope(now[1]) * frame.gait.rate), STEEPEST) * dt
         if hold < before - quickest and place is not None:
             hold = before - quickest
             shift = hold * (place - at)
-            most = abs(self.shifts[point]) + LETTING_GO / QUICKEST * quickest
+            most = abs(self.shifts[point]) + LETTING_GO * dt
             if abs(shift) > most:  # it was on its way already: it is not called back
                 shift *= most / abs(shift)
         elif hold > before + quickest:
@@ -198,6 +203,14 @@ class Locks:
             hold = plant.hold(since)
             if hold > best and (since < plant.length or self.settled[point] is not None):
                 best, found = hold, (plant, since)
+        if found is not None:
+            plant, since = found
+            if since >= plant.length:
+                self.leaving[point] = True
+            elif self.leaving[point]:
+                self.leaving[point] = False
+                if since < 0.5 * plant.length:  # the next plant, with a place of its own; else this one's end moved on
+                    self.settled[point] = None
         return found
 
     def _shift(

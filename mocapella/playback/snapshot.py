@@ -148,6 +148,7 @@ class FeetState(msgspec.Struct, frozen=True):
     left: tuple[tuple[Pair, ...], tuple[Pair, ...], tuple[Number, ...], Number] | None
     anchor: int | None
     anchored_at: Pair
+    leaving: tuple[bool, bool, bool, bool] = (False, False, False, False)  # as if all stood: it was not stored once
 
     @classmethod
     def of(cls, locks: Locks, anchor: Anchor) -> FeetState:
@@ -158,7 +159,8 @@ class FeetState(msgspec.Struct, frozen=True):
         old, left = locks.left, None
         if old is not None:
             left = tuple(map(_pair, old.gaps)), tuple(map(_pair, old.rates)), old.seconds, old.age
-        return cls(settled, holds, shifts, locks.strain, left, anchor.point, _pair(anchor.place))
+        a, b, c, d = locks.leaving
+        return cls(settled, holds, shifts, locks.strain, left, anchor.point, _pair(anchor.place), (a, b, c, d))
 
     @property
     def locks(self) -> Locks:
@@ -169,7 +171,8 @@ class FeetState(msgspec.Struct, frozen=True):
         if self.left is not None:
             gaps, rates, seconds, age = self.left
             left = Leftover(tuple(complex(*gap) for gap in gaps), tuple(complex(*one) for one in rates), seconds, age)
-        return Locks(settled, holds, [complex(*shift) for shift in self.shifts], self.strain, left)
+        shifts = [complex(*shift) for shift in self.shifts]
+        return Locks(settled, holds, shifts, self.strain, left, list(self.leaving))
 
     @property
     def anchored(self) -> Anchor:
