@@ -29,7 +29,7 @@ class FormatError(MotionError):
         self.path = fspath(path)
         self.line = line
         self.reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]} …"
-        super().__init__(f"{self.path}:{line}: {self.reason}" if line else f"{self.path}: {self.reason}")
+        super().__init__(f"{self.path}:{line}: {self.reason}")
 
 
 class SkeletonError(MotionError):

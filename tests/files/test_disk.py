@@ -25,20 +25,20 @@ def test_the_content_is_what_is_in_the_file(tmp_path):
 def test_an_empty_file_is_refused(tmp_path, content):
     path = tmp_path / "walk.bvh"
     path.write_bytes(content)
-    with pytest.raises(FormatError, match=r"walk.bvh: the file is empty"):
+    with pytest.raises(FormatError, match=r"walk.bvh:0: the file is empty"):
         read_bytes(path)
 
 
 def test_a_missing_file_is_refused(tmp_path):
-    with pytest.raises(FormatError, match=r"walk.bvh: there is no such file"):
+    with pytest.raises(FormatError, match=r"walk.bvh:0: there is no such file"):
         read_bytes(tmp_path / "walk.bvh")
-    with pytest.raises(FormatError, match=r"walk.bvh: there is no such file"):
+    with pytest.raises(FormatError, match=r"walk.bvh:0: there is no such file"):
         read_bytes(tmp_path / "no folder" / "walk.bvh")
 
 
 def test_a_folder_is_refused(tmp_path):
     (tmp_path / "walk.bvh").mkdir()
-    with pytest.raises(FormatError, match=r"walk.bvh: expected a file, found a folder"):
+    with pytest.raises(FormatError, match=r"walk.bvh:0: expected a file, found a folder"):
         read_bytes(tmp_path / "walk.bvh")
 
 
@@ -64,7 +64,7 @@ def test_no_permission_is_said_so(tmp_path, monkeypatch):
             raise PermissionError(13, "Permission denied")
 
         monkeypatch.setattr(disk.Path, "open", refuse)
-    with pytest.raises(FormatError, match=r"walk.bvh: no permission to read the file"):
+    with pytest.raises(FormatError, match=r"walk.bvh:0: no permission to read the file"):
         read_bytes(path)
 
 
@@ -152,7 +152,7 @@ def test_a_disk_that_is_full_leaves_nothing_half(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(MotionError, match=r"cannot write .*walk.bvh: No space left on device"), replacing(goal) as file:
+    with pytest.raises(MotionError, match=r"cannot write .*walk.bvh:0: No space left on device"), replacing(goal) as file:
         file.write(b"new")
     assert goal.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [goal]
@@ -160,7 +160,7 @@ def test_a_disk_that_is_full_leaves_nothing_half(tmp_path, monkeypatch):
 
 def test_there_must_be_a_folder_to_write_in(tmp_path):
     goal = tmp_path / "no folder" / "walk.bvh"
-    with pytest.raises(MotionError, match=r"cannot write .*walk.bvh: No such file or directory"), replacing(goal):
+    with pytest.raises(MotionError, match=r"cannot write .*walk.bvh:0: No such file or directory"), replacing(goal):
         pass
 
 
@@ -206,7 +206,7 @@ def test_without_permission_to_write_nothing_is_written(tmp_path, monkeypatch):
 
         monkeypatch.setattr(disk.tempfile, "mkstemp", refuse)
     with (
-        pytest.raises(MotionError, match=r"cannot write .*walk.bvh: Permission denied"),
+        pytest.raises(MotionError, match=r"cannot write .*walk.bvh:0: Permission denied"),
         replacing(folder / "walk.bvh"),
     ):
         pass

@@ -60,7 +60,7 @@ def test_suffixes_may_be_in_capitals(walk_file, tmp_path, walk):
 def test_what_cannot_be_read_is_refused_with_its_name(tmp_path, name, reason):
     with pytest.raises(FormatError, match=reason) as caught:
         mo.load(tmp_path / name)
-    assert str(caught.value).startswith(f"{tmp_path / name}: ")
+    assert str(caught.value).startswith(f"{tmp_path / name}:0: ")
 
 
 @pytest.mark.parametrize("suffix", READABLE)
@@ -69,9 +69,9 @@ def test_folders_and_empty_files_are_refused(tmp_path, suffix):
     folder, empty = tmp_path / f"folder{suffix}", tmp_path / f"empty{suffix}"
     folder.mkdir()
     empty.write_text(" \n")
-    with pytest.raises(FormatError, match=f"folder{suffix}: expected a file, found a folder"):
+    with pytest.raises(FormatError, match=f"folder{suffix}:0: expected a file, found a folder"):
         mo.load(folder, skeleton=tmp_path / "skeleton.asf")
-    with pytest.raises(FormatError, match=f"empty{suffix}: the file is empty"):
+    with pytest.raises(FormatError, match=f"empty{suffix}:0: the file is empty"):
         mo.load(empty, skeleton=tmp_path / "skeleton.asf")
 
 
