@@ -152,7 +152,7 @@ def test_a_disk_that_is_full_leaves_nothing_half(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(MotionError, match=r"cannot write .*walk.bvh:0: No space left on device"), replacing(goal) as file:
+    with pytest.raises(MotionError, match=r"cannot write .*walk.bvh: No space left on device"), replacing(goal) as file:
         file.write(b"new")
     assert goal.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [goal]
@@ -160,7 +160,7 @@ def test_a_disk_that_is_full_leaves_nothing_half(tmp_path, monkeypatch):
 
 def test_there_must_be_a_folder_to_write_in(tmp_path):
     goal = tmp_path / "no folder" / "walk.bvh"
-    with pytest.raises(MotionError, match=r"cannot write .*walk.bvh:0: No such file or directory"), replacing(goal):
+    with pytest.raises(MotionError, match=r"cannot write .*walk.bvh: No such file or directory"), replacing(goal):
         pass
 
 
@@ -206,7 +206,7 @@ def test_without_permission_to_write_nothing_is_written(tmp_path, monkeypatch):
 
         monkeypatch.setattr(disk.tempfile, "mkstemp", refuse)
     with (
-        pytest.raises(MotionError, match=r"cannot write .*walk.bvh:0: Permission denied"),
+        pytest.raises(MotionError, match=r"cannot write .*walk.bvh: Permission denied"),
         replacing(folder / "walk.bvh"),
     ):
         pass
