@@ -90,7 +90,10 @@ class Locks:
         held = at(old[0], dt)
         before = held, ahead(old[1])
         frame = _Frame(new[0].way, new[0].head)
-        kept = [place is not None and not gone for place, gone in zip(self.settled, self.leaving, strict=True)]
+        for point, gone in enumerate(self.leaving):
+            if gone:  # to a place of the old motion no foot is called back
+                self.leaving[point], self.settled[point] = False, None
+        kept = [place is not None for place in self.settled]
         times = [self._taken_over(frame, point, old, before, seconds) for point in range(len(FOOT_POINTS))]
         for heel, leg, stand in zip((0, 2), legs, old[0].stands, strict=True):
             # The foot is rigid: both ends come to rest a foot's length apart; who stands, or is lower, decides.
@@ -208,9 +211,9 @@ class Locks:
             if since >= plant.length:
                 self.leaving[point] = True
             elif self.leaving[point]:
-                self.leaving[point] = False
-                if since < 0.5 * plant.length:  # the next plant, with a place of its own; else this one's end moved on
-                    self.settled[point] = None
+                if 0.5 * plant.length <= since and plant.length < plant.lap:
+                    return None  # its end moved on with the blending point: it is not called back
+                self.leaving[point], self.settled[point] = False, None  # the next plant has a place of its own
         return found
 
     def _shift(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from mocapella.actor import CAPTURED, CLEAN, perform
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
@@ -83,3 +84,13 @@ def walk_frames(
 def walk() -> Callable[..., Clip]:
     """Makes walks of a puppet: ``walk(241, period=120.0, turn=0.5, drift=0.02)``."""
     return walk_frames
+
+
+@pytest.fixture(scope="session")
+def stroll():
+    return perform("walk", speed=1.2, turn=0.3, imperfections=CAPTURED, seed=4)
+
+
+@pytest.fixture(scope="session")
+def clean_walk():
+    return perform("walk", speed=1.3, imperfections=CLEAN)

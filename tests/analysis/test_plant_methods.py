@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.actor import CAPTURED, CLEAN, perform
+from mocapella.actor import CAPTURED, perform
 from mocapella.analysis.feet import track_feet
 from mocapella.analysis.knees import fold_frames, midstances
 from mocapella.analysis.plant_learning import (
@@ -25,16 +25,6 @@ from mocapella.errors import MotionError
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 
 from .plant_masks import contacts_from, overlap, true_contacts
-
-
-@pytest.fixture(scope="module")
-def stroll():
-    return perform("walk", speed=1.2, turn=0.3, imperfections=CAPTURED, seed=4)
-
-
-@pytest.fixture(scope="module")
-def clean_walk():
-    return perform("walk", speed=1.3, imperfections=CLEAN)
 
 
 def test_displacement_alone_finds_the_plants_of_a_clean_walk(clean_walk):

@@ -93,16 +93,6 @@ def bare(clip):
     return replace(clip, report=type(clip.report)())
 
 
-@pytest.fixture(scope="module")
-def stroll():
-    return perform("walk", speed=1.2, turn=0.3, imperfections=CAPTURED, seed=4)
-
-
-@pytest.fixture(scope="module")
-def clean_walk():
-    return perform("walk", speed=1.3, imperfections=CLEAN)
-
-
 def test_heels_and_balls_lie_on_the_ground_in_a_flat_rest_pose():
     skeleton = skeleton_of(1.8)
     joints, offsets, thickness = foot_points(skeleton, leg_roles(skeleton))

@@ -97,6 +97,22 @@ def test_a_point_that_is_off_the_ground_for_a_moment_has_not_stepped():
     np.testing.assert_allclose(places[(phases >= gait.first[0]) & (phases < sum(gait.second))], 0j, atol=1e-9)
 
 
+@pytest.mark.parametrize("steps", [1, 2, 4])
+def test_a_point_that_has_begun_to_leave_is_not_called_back_when_its_plant_gets_longer(steps):
+    short, places = Shuffle(0.3, 0.15 + 0j), []
+    longer = Shuffle(0.3, 0.15 + 0j)
+    longer.plants = plants_of((((1.0, 1.6 * short.first[1]),), (), (), ()), DURATION)
+    locks, phase, end = Locks(), 0.5, sum(short.first)
+    while phase < end + 0.2 * short.rate:
+        gait = short if phase < end + (steps + 0.5) * short.rate / RATE else longer
+        grip = locks.grips(gait, Playhead(phase), LEGS, short.stands(phase), 1.0 / RATE)[0]
+        if phase >= short.first[0]:
+            places.append(abs(short.heel(phase) + grip.heel_shift))
+        phase += short.rate / RATE
+    assert (np.diff(places) > -1e-9).all()
+    np.testing.assert_allclose(places[-1], abs(short.heel(phase - short.rate / RATE)), atol=1e-9)
+
+
 @pytest.fixture(scope="module")
 def swivelling(data_folder):
     """A walk in a tight turn, whose right heel swivels about the ball by 9 cm in an eighth of a second."""
