@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -138,8 +139,9 @@ def turns_and_speeds(
 
 def frame_range(frames: object, clip: Clip, option: str) -> tuple[int, int]:
     """Two frames of a clip in order, first and last; ``MotionError`` where that is not what was given."""
+    given = [*frames] if isinstance(frames, Iterable) else []
     try:
-        first, last = (int(frame) for frame in frames)  # type: ignore[attr-defined]
+        first, last = map(int, given)
     except (TypeError, ValueError):
         raise MotionError(f"expected {option}=(first, last), two frames of the clip, got {frames!r}") from None
     if not 0 <= first < last < clip.n_frames:
