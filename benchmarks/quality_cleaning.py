@@ -19,7 +19,7 @@ from mocapella.analysis.cycles import find_cycle
 from mocapella.analysis.cyclify import cyclify
 from mocapella.analysis.limp import without_limp
 from mocapella.geometry import quaternions
-from mocapella.motion.faults import repaired
+from mocapella.motion.repair import repaired
 from mocapella.motion.roles import find_roles
 
 # What the notes of the captures call clean: no turn of more than 15 degrees within a frame, hands and toes aside.

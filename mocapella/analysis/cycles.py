@@ -17,7 +17,7 @@ from mocapella.analysis.soundness import Soundness, look_through, stretch_of
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
-from mocapella.motion.faults import LONGEST_BRIDGE
+from mocapella.motion.repair import LONGEST_BRIDGE
 
 TURN_SCALE = np.radians(30.0)  # a turn missed by this much weighs as much as ends that do not meet at all
 SPEED_SCALE = 0.3  # leg lengths per second, likewise

@@ -21,7 +21,7 @@ from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle, Decision
-from mocapella.motion.faults import repaired
+from mocapella.motion.repair import repaired
 
 TURNING = math.radians(20.0)  # who has changed heading by more than this over the clip was captured for the turn
 

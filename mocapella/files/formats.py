@@ -24,7 +24,8 @@ from mocapella.files.parsed import Parsed
 from mocapella.files.units import Unit, body_height, infer_unit, named_unit, unit_of
 from mocapella.geometry.quaternions import IDENTITY
 from mocapella.motion.clip import Clip
-from mocapella.motion.faults import count_rest_frames, find_faults, repaired
+from mocapella.motion.faults import count_rest_frames, find_faults
+from mocapella.motion.repair import repaired
 from mocapella.motion.report import Finding, Report
 from mocapella.motion.roles import find_roles, read_roles
 

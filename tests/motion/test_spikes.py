@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import mocapella as mo
 from mocapella.actor import CAPTURED, CLEAN, capture
 from mocapella.geometry import quaternions as qs
-from mocapella.motion.faults import repaired
+from mocapella.motion.repair import repaired
 from mocapella.motion.spikes import without_spikes
 
 CLEAN_CLIPS = ("08_01", "08_11", "16_21", "16_35", "16_47", "35_24", "69_20", "82_10", "127_06")
