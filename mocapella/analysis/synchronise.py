@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Complex, Float
 
+from mocapella.analysis.fourier import synthesise
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import wrap
@@ -20,12 +21,13 @@ from mocapella.motion.layout import Layout
 from mocapella.motion.rolelist import SIDES
 from mocapella.motion.roles import find_roles
 from mocapella.motion.skeleton import Skeleton
-from mocapella.motion.spectrum import harmonic_ceiling
+from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
 
 LOW_HARMONICS = 3
 _HIPS_COUNT = 4.0  # times; on the captures at hand all hips then agree within 10°, arms and trunk still have a say
 _STILL = 1e-9  # what a cycle that does not move has by rounding alone
 _GRID = 64  # places per harmonic at which agreement is looked at before the best is refined
+_FRAMES = 16  # of a cycle made from its harmonics to be compared
 _ROUNDS = 12  # of going over a set again; it settles in three or four
 
 Coefficients = Complex[np.ndarray, "harmonics dofs"]
@@ -73,6 +75,25 @@ def synchronised_to(cycle: Cycle, references: Sequence[Cycle], *, harmonics: int
     weights = _weights(cycle.layout)
     together = np.sum([_fingerprint(reference, weights, harmonics) for reference in references], axis=0)
     return _begun(alike, best_phase(_fingerprint(alike, weights, harmonics), together))
+
+
+def phase_in_step(spectra: Sequence[Spectrum], references: Sequence[Spectrum]) -> float:
+    """How much later, in radians, motions in step with each other all have to begin to agree with others, in pairs.
+
+    Raises
+    ------
+    MotionError
+        Where there are no pairs, or a pair does not share skeleton and layout.
+    """
+    if not spectra or len(spectra) != len(references):
+        raise MotionError(f"expected motions in pairs, got {len(spectra)} and {len(references)}")
+    parts = []
+    for pair in zip(spectra, references, strict=True):
+        one, other = with_like_signs([synthesise(spectrum, _FRAMES) for spectrum in pair])
+        weights = _weights(one.layout)
+        parts.append([_fingerprint(cycle, weights, LOW_HARMONICS) for cycle in (one, other)])
+    together, reference = (np.concatenate(side, axis=1) for side in zip(*parts, strict=True))
+    return best_phase(together, reference)
 
 
 def shifted(cycle: Cycle, frames: float | int) -> Cycle:

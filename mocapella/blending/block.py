@@ -32,6 +32,8 @@ class Block:
     transition_nodes: frozenset[str] = field(default=frozenset())
 
     def __post_init__(self) -> None:
+        if self.network.n_axes != 2:
+            raise NetworkError("a block is a network in the plane, this one has three axes; take one of its layers")
         for name in sorted(self.transition_nodes):
             self.network.index(name)  # refuses names of nothing
         for names in self.buffers:

@@ -16,6 +16,7 @@ from mocapella.arrays import owned
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rule_names import RULES, rule_name
 from mocapella.blending.single_source_record import SingleSourceRecord, read_single_source, single_source_record
+from mocapella.blending.volume import Volume
 from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files.cycle_record import PlantsRecord, plants_record, read_plants
 from mocapella.files.moca import Arrays, Contents, read_moca, write_moca
@@ -24,9 +25,12 @@ from mocapella.motion.layout import Layout, layout_of
 from mocapella.motion.spectrum import Spectrum
 
 FORMAT = "network"
-VERSION = 2
-_PLAIN_VERSION = 1  # of networks that hold nothing which a program of that time would pass over in silence
+VERSION = 3
+# A file says the least version that does not pass over in silence what it holds.
+_PLAIN_VERSION, _SINGLE_SOURCE_VERSION, _VOLUME_VERSION = 1, 2, 3
+_KINDS: Mapping[int, type[Network]] = MappingProxyType({2: Network, 3: Volume})  # by axes
 MOST_NODES = 5000  # a file that lists more is not one of ours
+MOST_TETRAHEDRA = 5000  # nor one that lists more of these; who crosses whom is looked for in pairs
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ class NetworkRecord(msgspec.Struct, frozen=True):
     harmonics: int | None = None
     outside: Literal["clamp", "extrapolate"] = "clamp"
     single_source: SingleSourceRecord | None = None
+    n_axes: Literal[2, 3] = 2
 
 
 def save_network(
@@ -79,7 +84,9 @@ def save_network(
     if Path(path).suffix.lower() != ".moca":
         raise NetworkError(f"a network is stored as .moca, got {Path(path).name!r}")
     record, arrays = network_record(network, origins)
-    version = _PLAIN_VERSION if record.single_source is None else VERSION
+    version = _PLAIN_VERSION if record.single_source is None else _SINGLE_SOURCE_VERSION
+    if record.n_axes > 2:
+        version = _VOLUME_VERSION
     write_moca(path, FORMAT, version, msgspec.to_builtins(record), arrays)
 
 
@@ -90,8 +97,8 @@ def network_record(
     layout = network.layout
     if layout is None:
         raise NetworkError("these motions carry no layout, so they make no pose; such a network is not stored")
-    if type(network) is not Network or network.interpolant is not None:
-        raise NetworkError("only networks of triangles are stored, not those with other weights or more axes")
+    if type(network) is not _KINDS.get(network.n_axes) or network.interpolant is not None:
+        raise NetworkError("only networks of triangles and tetrahedra are stored, not those with other weights")
     skeleton, arrays = skeleton_record(layout.skeleton)
     single_source = None
     if network.single_source is not None:
@@ -105,6 +112,7 @@ def network_record(
         harmonics=network.harmonics,
         outside=network.outside,
         single_source=single_source,
+        n_axes=3 if network.n_axes == 3 else 2,
     )
     arrays["triangles"] = np.asarray(network.corners, dtype=np.int64)
     arrays["neighbours"] = np.asarray(network.neighbours, dtype=np.int64)
@@ -139,15 +147,16 @@ def read_network(path: str | PathLike[str], record: NetworkRecord, arrays: Array
     if record.rule not in RULES:
         raise FormatError(path, 0, f"blends by a rule {record.rule!r} that is not known; there are {', '.join(RULES)}")
     corners = array_of(path, arrays, "triangles", np.int64, 2)
-    if corners.size > 3 * 4 * MOST_NODES:
-        raise FormatError(path, 0, f"lists {len(corners)} triangles, more than {len(record.nodes)} nodes can have")
+    shapes, most = ("triangles", 4 * MOST_NODES) if record.n_axes == 2 else ("tetrahedra", MOST_TETRAHEDRA)
+    if corners.size > (record.n_axes + 1) * most:
+        raise FormatError(path, 0, f"lists {len(corners)} {shapes}, more than {len(record.nodes)} nodes can have")
     try:
         layout = layout_of(record.layout, skeleton)
         nodes = [_node(path, i, node, layout, arrays) for i, node in enumerate(record.nodes)]
         single_source = None
         if record.single_source is not None:
             single_source = read_single_source(path, record.single_source, arrays)
-        network = Network(
+        network = _KINDS[record.n_axes](
             nodes,
             corners.tolist(),
             rule=RULES[record.rule],

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy.spatial import Delaunay, QhullError
+from scipy.spatial import ConvexHull, QhullError
 
+from mocapella.analysis.synchronise import phase_in_step
 from mocapella.blending import triangulation
 from mocapella.blending.embedding import Line
+from mocapella.blending.mesh import Mesh
 from mocapella.blending.network import Network
 from mocapella.errors import NetworkError
 from mocapella.geometry.triangles import flatness
 
 Tetrahedra = Int[np.ndarray, "tetrahedra 4"]
+
+_GOLDEN, _JOG = 0.6180339887498949, 1e-7  # steps round the unit interval that never meet; of the volume's size
+_AT_ONCE = 256  # tetrahedra looked at together
+_EDGES = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])  # of a tetrahedron, by its corners
+_FACES = np.array([(0, 1), (0, 2), (1, 2), (3, 4)])  # each by two of its edges
+_LOOKING = np.array([(0.34, 0.33, 0.33), (0.8, 0.11, 0.09), (0.09, 0.8, 0.11), (0.11, 0.09, 0.8)])  # where, in a face
+_BEYOND = 1e-6  # of a tetrahedron's size
 
 
 class Volume(Network):
@@ -50,18 +59,21 @@ class Volume(Network):
         return given
 
 
-def layered(networks: Sequence[Network], heights: Sequence[float], *, names: Sequence[str] | None = None) -> Volume:
+def layered(
+    networks: Sequence[Network], heights: Sequence[float | int], *, names: Sequence[str] | None = None
+) -> Volume:
     """Networks of the same triangles, one above the other: between two the blend changes from one to the next.
 
     On the height of a layer the volume is that network, which must be without single-source harmonics. Nodes are called
-    ``layer/node``; layers are called by ``names`` or, without any, by their heights.
+    ``layer/node``; layers are called by ``names`` or, without any, by their heights. Networks that were built apart
+    need to be brought into step first, see ``in_step_with``.
     """
     if len(networks) < 2 or len(networks) != len(heights):
         raise NetworkError(f"expected two layers or more, each with a height; got {len(networks)} and {len(heights)}")
     if any(not low < high for low, high in itertools.pairwise(heights)):
         raise NetworkError(f"heights of layers rise from one to the next, got {list(heights)}")
-    corners = networks[0].corners
-    if corners.shape[1] != 3 or any(not np.array_equal(network.corners, corners) for network in networks):
+    corners, n = networks[0].corners, len(networks[0].nodes)
+    if corners.shape[1] != 3 or any(_rows(other) != _rows(networks[0]) or len(other.nodes) != n for other in networks):
         raise NetworkError("layers need the same triangles over the same number of nodes, in the same order")
     if any(network.single_source is not None for network in networks):
         raise NetworkError("layers are joined without single-source harmonics; ask the volume for some afterwards")
@@ -71,7 +83,7 @@ def layered(networks: Sequence[Network], heights: Sequence[float], *, names: Seq
         for network, height, title in zip(networks, heights, titles, strict=True)
         for node in network.nodes
     ]
-    n, tetrahedra = len(networks[0].nodes), []
+    tetrahedra = []
     for layer in range(len(networks) - 1):
         low = np.sort(corners, axis=1) + layer * n
         high = low + n
@@ -88,14 +100,41 @@ def layered(networks: Sequence[Network], heights: Sequence[float], *, names: Seq
     )
 
 
+def _rows(network: Network) -> set[tuple[int, ...]]:
+    """The triangles, each with its corners in one order."""
+    return {tuple(sorted(row)) for row in network.corners.tolist()}
+
+
+def in_step_with(network: Network, other: Network) -> Network:
+    """The same network, all of it begun where its nodes agree best with those of another, one by one in their order.
+
+    Networks that were built apart begin their cycles anywhere; they have to be in step before they are ``layered``.
+    Nodes that keep their own time stay as they are.
+    """
+    if len(network.nodes) != len(other.nodes):
+        raise NetworkError(f"expected two networks of as many nodes, got {len(network.nodes)} and {len(other.nodes)}")
+    pairs = [(a.spectrum, b.spectrum) for a, b in zip(network.nodes, other.nodes, strict=True) if a.synchronised]
+    if not pairs:
+        return network
+    phase = phase_in_step([one for one, _ in pairs], [two for _, two in pairs])
+    begun = {node.name: node.spectrum.starting_at(phase) for node in network.nodes if node.synchronised}
+    return network.with_spectra(begun)
+
+
 def _tetrahedra(points: Float[np.ndarray, "points 3"]) -> Tetrahedra:
+    """Delaunay's tetrahedra, by the lower side of the hull of points lifted to a paraboloid."""
     spread = np.ptp(points, axis=0)
     scaled = (points - points.min(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+    # Nodes on a grid lie on common spheres and may be cut in many ways. A little more lift here and there decides for
+    # one, the same on both sides of every face; were the nodes themselves jogged, flat tetrahedra would come between.
+    jogs = np.modf(_GOLDEN * np.arange(len(points)) ** 2)[0]  # squared, or steps of a grid would cancel out
+    lifted = np.column_stack([scaled, (scaled**2).sum(axis=1) + _JOG * jogs])
     try:
-        # Joggled: nodes on a grid are cut the same way from both sides of a face, and slivers are dropped after.
-        # Four are one tetrahedron; joggled, Qhull asks for one more.
-        one = len(points) == 4
-        corners = np.arange(4)[None] if one else Delaunay(scaled, qhull_options="QJ Qbb").simplices.astype(np.intp)
+        if len(points) == 4:  # one tetrahedron; a hull asks for one more
+            corners = np.arange(4)[None]
+        else:
+            hull = ConvexHull(lifted)
+            corners = hull.simplices[hull.equations[:, 3] < 0.0].astype(np.intp)
     except (QhullError, ValueError):
         corners = np.zeros((0, 4), dtype=np.intp)
     corners = corners[flatness(scaled[corners]) >= triangulation.FLAT]
@@ -116,18 +155,36 @@ def _refuse_crossings(points: Float[np.ndarray, "points 3"], corners: Tetrahedra
     for t in range(len(corners) - 1):
         rest = np.arange(t + 1, len(corners))
         near = rest[((low[rest] < high[t]) & (high[rest] > low[t])).all(axis=1)]
-        crossing = near[_overlap(shapes[t], shapes[near])] if near.size else near
-        if crossing.size:
-            raise NetworkError(f"{title(t)} and {title(int(crossing[0]))} cross; a point in both would have two blends")
+        for some in np.split(near, range(_AT_ONCE, len(near), _AT_ONCE)) if near.size else ():
+            crossing = some[_overlap(shapes[t], shapes[some])]
+            if crossing.size:
+                other = title(int(crossing[0]))
+                raise NetworkError(f"{title(t)} and {other} cross; a point in both would have two blends")
+    _refuse_odd_faces(Mesh(points, corners), title)
+
+
+def _refuse_odd_faces(mesh: Mesh, title: Callable[[int], str]) -> None:
+    """Tetrahedra that touch must share a face, or the blend leaps where a point goes from one to the other."""
+    inner = mesh.points[mesh.corners].mean(axis=1)[mesh.border_simplices]
+    faces = mesh.points[mesh.border]
+    middles = faces.mean(axis=1)
+    for shares in _LOOKING:
+        spots = np.einsum("c,fca->fa", shares, faces)
+        beyond = spots + _BEYOND * (middles - inner)
+        for face, spot in enumerate(beyond.tolist()):
+            found = mesh.find(spot)
+            if found is not None:
+                one, other = title(int(mesh.border_simplices[face])), title(found[0])
+                raise NetworkError(
+                    f"{one} and {other} touch without sharing a face, and the blend would leap there; cut both alike"
+                )
 
 
 def _overlap(one: Float[np.ndarray, "4 3"], others: Float[np.ndarray, "others 4 3"]) -> Bool[np.ndarray, " others"]:
     """Whether insides meet: no direction along a face's normal or square to two edges tells the two apart."""
-    pairs = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
-    own_edges = one[pairs[:, 1]] - one[pairs[:, 0]]
-    edges = others[:, pairs[:, 1]] - others[:, pairs[:, 0]]
-    own_normals = np.cross(own_edges[:, None], own_edges[None]).reshape(1, -1, 3)
-    normals = np.cross(edges[:, :, None], edges[:, None]).reshape(len(others), -1, 3)
+    own_edges, edges = one[_EDGES[:, 1]] - one[_EDGES[:, 0]], others[:, _EDGES[:, 1]] - others[:, _EDGES[:, 0]]
+    own_normals = np.cross(own_edges[_FACES[:, 0]], own_edges[_FACES[:, 1]])[None]
+    normals = np.cross(edges[:, _FACES[:, 0]], edges[:, _FACES[:, 1]])
     crossed = np.cross(own_edges[None, :, None], edges[:, None]).reshape(len(others), -1, 3)
     axes = np.concatenate([np.broadcast_to(own_normals, normals.shape), normals, crossed], axis=1)
     sizes = np.linalg.norm(axes, axis=-1, keepdims=True)

@@ -124,8 +124,8 @@ def test_a_cycle_is_no_network(tmp_path):
 def test_a_file_from_the_future_asks_for_an_update(stored, tmp_path):
     contents = read_moca(stored, "network", 1)
     header = {k: v for k, v in json.loads(contents.header).items() if k not in ("format", "version")}
-    write_moca(tmp_path / "new.moca", "network", 3, header, contents.arrays)
-    with pytest.raises(FormatError, match=r"new\.moca:0: was written as version 3"):
+    write_moca(tmp_path / "new.moca", "network", 4, header, contents.arrays)
+    with pytest.raises(FormatError, match=r"new\.moca:0: was written as version 4"):
         load_network(tmp_path / "new.moca")
 
 
