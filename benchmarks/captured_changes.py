@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.captures import data_folder
+from mocapella.blending.axes import stands
 from mocapella.blending.build import build
 from mocapella.blending.draft import Draft
 from mocapella.blending.find_transition import find_transition
 from mocapella.blending.hybrid import HybridNetwork
-from mocapella.blending.layout import stands
 from mocapella.blending.network import Network
 from mocapella.blending.transition import Transition
 from mocapella.errors import MotionError

@@ -21,9 +21,10 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.axes import TURN_AND_SPEED, Axes, stands, straight
 from mocapella.blending.cycle_cache import CycleCache
 from mocapella.blending.evening import evened, kind_of
-from mocapella.blending.layout import place_of, places_of, sound_triangles, stands, thinned
+from mocapella.blending.layout import places_of, sound_triangles, thinned
 from mocapella.blending.lively import lively_blend
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rules import BlendRule
@@ -55,6 +56,7 @@ def build(
     thin: bool = True,
     even: bool = False,
     turning: bool | None = None,
+    axes: Axes = TURN_AND_SPEED,
     layout: str = "quaternion",
     rule: BlendRule = lively_blend,
     outside: Literal["clamp", "extrapolate"] = "clamp",
@@ -64,9 +66,9 @@ def build(
 ) -> Built:
     """A network of captures, laid out by itself.
 
-    Every motion lies at how fast it turns (x, degrees per second, left positive) and goes (y, m/s). Where all go
-    straight, x is 0. Motions that all stay on the spot have no such place; they lie evenly round the origin, in the
-    order given. One that stands among others that walk keeps its own time.
+    Every motion lies at how fast it turns (x, degrees per second, left positive) and goes (y, m/s), or where ``axes``
+    says. Where turns count and all go straight, x is 0. Motions that all stay on the spot have no such place; they lie
+    evenly round the origin, in the order given. One that stands among others that walk keeps its own time.
 
     Parameters
     ----------
@@ -85,7 +87,11 @@ def build(
         Even out what single takes did by chance, among those that lie in one folder, see
         ``mocapella.blending.evening``; best with all takes kept.
     turning
-        Look for turns (True) or straight stretches (False); None goes by whether a clip changes its heading.
+        Look for turns (True) or straight stretches (False); None goes by whether a clip changes its heading, and where
+        ``axes`` has no turns looks for straight stretches.
+    axes
+        By what motions are laid out: ``TURN_AND_SPEED``, or for those that go straight ``STRIDE_AND_SPEED``, so that
+        speed and length of stride are chosen apart from each other; both are in ``mocapella.blending.axes``.
     layout, rule, outside
         How rotations are written, how harmonics are mixed, and what points outside of the network give.
     cache
@@ -96,16 +102,23 @@ def build(
     Raises
     ------
     NetworkError
-        Where motions give no cycle (all of them are named) or do not share a skeleton.
+        Where motions give no cycle (all of them are named), do not share a skeleton, or turns are wanted that the axes
+        have no place for.
     """
+    if substitute and not axes.turns:
+        raise NetworkError(f"a network by {axes.name} has no place for turns to substitute")
+    if turning is None and not axes.turns:
+        turning = False
     kept = None if cache is None else CycleCache(Path(cache))
     cycles = cycles_of(sources, turning=turning, layout=layout, cache=kept, reading=reading, progress=progress)
     if not cycles:
         raise NetworkError("a network needs at least one motion")
     in_place = all(stands(cycle) for cycle in cycles)
     if thin and not in_place:
-        cycles = _best_takes(cycles)
-    if mirror and not in_place:
+        cycles = _best_takes(cycles, axes)
+    if not axes.turns:
+        _warn_of_turns(cycles, axes)
+    elif mirror and not in_place:
         cycles = [*cycles, *_other_sides(cycles)]
     cycles = in_step(cycles)
     motions = {cycle.name: analyse(cycle, harmonics) for cycle in cycles}
@@ -116,9 +129,9 @@ def build(
             motions[made.spectrum.name] = made.spectrum
             origins[made.spectrum.name] = Origin(made.recipe)
             kinds[made.spectrum.name] = kinds[made.base]
-    at = dict(zip(motions, places_of(list(motions.values())), strict=True))
+    at = dict(zip(motions, places_of(list(motions.values()), axes), strict=True))
     nodes = [Node(name, at[name], motion, in_place or not stands(motion)) for name, motion in motions.items()]
-    network = joined(nodes, rule=rule, outside=outside)
+    network = joined(nodes, axes=None if in_place else axes, rule=rule, outside=outside)
     return Built(evened(network, kinds=kinds) if even else network, origins)
 
 
@@ -142,13 +155,14 @@ def joined(
     nodes: Sequence[Node],
     triangles: Sequence[Sequence[str]] | None = None,
     *,
+    axes: Axes | None,
     rule: BlendRule = lively_blend,
     outside: Literal["clamp", "extrapolate"] = "clamp",
 ) -> Network:
-    """A network of these nodes, with triangles fit to steer in where none are given."""
-    if triangles is not None or len(nodes) < 3:
+    """A network of these nodes; where they lie by ``axes`` and no triangles are given, with those fit to steer in."""
+    if triangles is not None or axes is None or len(nodes) < 3:
         return Network(nodes, triangles, rule=rule, outside=outside)
-    made = sound_triangles(np.array([node.at for node in nodes]))
+    made = sound_triangles(np.array([node.at for node in nodes]), axes)
     return Network(nodes, None if made is None else made.tolist(), rule=rule, outside=outside)
 
 
@@ -167,14 +181,21 @@ def origin_of(cycle: Cycle) -> Origin:
     return Origin(cycle.source or cycle.name, cycle.start_row, steps)
 
 
-def _best_takes(cycles: Sequence[Cycle]) -> list[Cycle]:
-    places = np.array([place_of(cycle) for cycle in cycles])
-    kept = thinned(places, [_closing(cycle) for cycle in cycles], [kind_of(cycle) for cycle in cycles])
+def _best_takes(cycles: Sequence[Cycle], axes: Axes) -> list[Cycle]:
+    places = np.array([axes.measure(cycle) for cycle in cycles])
+    kept = thinned(places, [_closing(cycle) for cycle in cycles], [kind_of(cycle) for cycle in cycles], axes)
     left_out = [cycle.name for i, cycle in enumerate(cycles) if i not in kept]
     if left_out:
         text = f"left out, for another take of nearly the same closes better: {', '.join(left_out)}"
         warnings.warn(text, MotionWarning, stacklevel=4)
     return [cycles[i] for i in kept]
+
+
+def _warn_of_turns(cycles: Sequence[Cycle], axes: Axes) -> None:
+    turning = [cycle.name for cycle in cycles if not straight(cycle)]
+    if turning:
+        text = f"places by {axes.name} do not tell that these turn, so blends turn by chance: {', '.join(turning)}"
+        warnings.warn(text, MotionWarning, stacklevel=4)
 
 
 def _other_sides(cycles: Sequence[Cycle]) -> list[Cycle]:

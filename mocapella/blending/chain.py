@@ -1,4 +1,4 @@
-"""What a network without triangles does along its chain of segments, and the way back from a request."""
+"""What a network that does not turn, or has no triangles, does along a line through it, and the way back."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.blending.axes import straight
 from mocapella.blending.calibrated import Answer, Calibration, Measure, Rates, rates, turn_range
 from mocapella.blending.network import Network
 from mocapella.errors import NetworkError
@@ -24,12 +25,13 @@ class Chain:
     """Turn rates and speeds along a chain, or of a single node: it has one thing to choose where requests name two.
 
     A request gets the point whose blend comes nearest to it; both rates count by their range along the chain, so a
-    chain of straight walks answers to speeds, a chain from left to right to turns.
+    chain of straight walks answers to speeds, a chain from left to right to turns. Triangles of motions that all go
+    straight are gone through along one line, that of what usually goes with a speed: of all strides the usual one.
 
     Parameters
     ----------
     network
-        One of segments, or a single node.
+        One of segments, a single node, or triangles of motions that all go straight.
     measure
         What counts as turn rate and speed of a blend.
     steps
@@ -41,8 +43,8 @@ class Chain:
     steps: int = 8
 
     def __post_init__(self) -> None:
-        if self.network.corners.shape[1] > 2:
-            raise NetworkError("a chain has segments; for a network of triangles there is Calibration")
+        if self.network.corners.shape[1] > 2 and not _goes_straight(self.network):
+            raise NetworkError("a chain has segments; for a network of triangles that turns there is Calibration")
         if self.steps < 1:
             raise NetworkError(f"expected segments cut into at least one part, got {self.steps}")
 
@@ -89,11 +91,20 @@ class Chain:
         ends = self.network.points[self.network.corners]
         if ends.shape[1] == 1:
             points = ends[0]
+        elif ends.shape[1] > 2:
+            points = self._usual()
         else:
             shares = np.arange(self.steps)[:, None] / self.steps
             parts = [start + shares * (end - start) for start, end in ends]
             points = np.concatenate([*parts, ends[-1:, 1]])
         return points, np.array([self.measure(self.network.blend(point)) for point in points.tolist()])
+
+    def _usual(self) -> Float[np.ndarray, "samples 2"]:
+        """Points of one line through all of the network: a straight fit of where nodes lie by how fast they go."""
+        speeds = np.array([self.measure(node.spectrum)[1] for node in self.network.nodes])
+        slope, middle = np.polyfit(speeds, self.network.points, 1)
+        along = np.linspace(speeds.min(), speeds.max(), self.steps * (len(speeds) - 1) + 1)
+        return np.array([self.network.place(point).point for point in (middle + along[:, None] * slope).tolist()])
 
     @cached_property
     def _scale(self) -> Float[np.ndarray, 2]:
@@ -102,4 +113,9 @@ class Chain:
 
 def answering(network: Network, *, measure: Measure = rates) -> Calibration | Chain:
     """What turns a turn rate and a speed into a blending point, whatever the shape of the network."""
-    return Chain(network, measure) if network.corners.shape[1] < 3 else Calibration(network, measure)
+    one_thing = network.corners.shape[1] < 3 or _goes_straight(network)
+    return Chain(network, measure) if one_thing else Calibration(network, measure)
+
+
+def _goes_straight(network: Network) -> bool:
+    return network.n_axes == 2 and all(straight(node.spectrum) for node in network.nodes)

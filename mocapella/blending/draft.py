@@ -20,10 +20,10 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.synchronise import synchronised_to
+from mocapella.blending.axes import stands, turn_and_speed
 from mocapella.blending.block import Block, unwarned
 from mocapella.blending.buffer import Berth, berth
 from mocapella.blending.hybrid import ZONE, Arc, HybridNetwork, Mode, Stop
-from mocapella.blending.layout import place_of, stands
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rewriting import in_layout
 from mocapella.blending.transition import Transition
@@ -149,7 +149,7 @@ def _put(blocks: dict[str, Block], name: str, cycle: Cycle, wish: Berthing, titl
     title = wish.node or title
     if name not in blocks:
         motion = analyse(cycle, min(HARMONICS, harmonic_ceiling(cycle.n_frames)))
-        at = wish.at or ((0.0, 0.0) if stands(cycle) else place_of(cycle))
+        at = wish.at or ((0.0, 0.0) if stands(cycle) else turn_and_speed(cycle))
         blocks[name] = Block(Network([Node(title, at, motion)]), (), frozenset({title}))
         return Stop(name, title), cycle
     block = blocks[name]

@@ -9,8 +9,8 @@ from functools import cached_property
 from types import MappingProxyType
 
 from mocapella.analysis.fourier import analyse
+from mocapella.blending.axes import stands
 from mocapella.blending.block import Block, Triangle, connected, refuse_ambiguous
-from mocapella.blending.layout import stands
 from mocapella.blending.network import Network
 from mocapella.blending.rewriting import in_layout
 from mocapella.blending.transition import Transition

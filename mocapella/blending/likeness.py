@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.blending.layout import place_of
+from mocapella.blending.axes import turn_and_speed
 from mocapella.errors import NetworkError
 from mocapella.motion import kinematics
 from mocapella.motion.layout import HEIGHT
@@ -19,7 +19,7 @@ _ARM = 0.5  # metres from the vertical axis, where a turn is felt
 def unlikeness_of(first: Spectrum, second: Spectrum) -> float:
     """How far apart two motions in step are, metres: joints as the character sees them (rms), and travel."""
     joints = np.sqrt(np.mean(np.sum((_places(first) - _places(second)) ** 2, axis=-1)))
-    (turn, speed), (other_turn, other_speed) = place_of(first), place_of(second)
+    (turn, speed), (other_turn, other_speed) = turn_and_speed(first), turn_and_speed(second)
     travel = np.hypot(speed - other_speed, _ARM * np.radians(turn - other_turn)) * _AHEAD
     return float(np.hypot(joints, travel))
 

@@ -65,6 +65,7 @@ class NetworkSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     nodes: list[NodeSpec]
     triangles: list[tuple[str, str, str]] | None = None
+    axes: Literal["turn-speed", "stride-speed"] = "turn-speed"  # by which nodes lie that say no place
     harmonics: int = 10
     rule: Literal["lively", "phasor", "streamlined", "unit", "naive", "series", "approximate", "between"] = "lively"
     outside: Literal["clamp", "extrapolate"] = "clamp"

@@ -13,10 +13,11 @@ from mocapella.analysis.mirror import mirrored
 from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.analysis.synchronise import shifted, synchronised_to, with_like_signs
 from mocapella.blending.arithmetic import with_quality
+from mocapella.blending.axes import AXES, Axes, stands
 from mocapella.blending.build import Built, in_step, joined, origin_of
 from mocapella.blending.cycle_cache import CycleCache
 from mocapella.blending.evening import evened, kind_of
-from mocapella.blending.layout import places_of, stands
+from mocapella.blending.layout import places_of
 from mocapella.blending.network import Node
 from mocapella.blending.rule_names import RULES
 from mocapella.blending.sources import refuse_all
@@ -75,7 +76,9 @@ def build_spec(
         if node.base is not None:
             motions[node.name] = _sum(node, motions)
             origins[node.name] = Origin(f"{node.base} + {node.scale:g} ({node.plus} − {node.minus})")
-    network = joined(_nodes(spec, motions), spec.triangles, rule=RULES[spec.rule], outside=spec.outside)
+    network = joined(
+        _nodes(spec, motions), spec.triangles, axes=_axes(spec, motions), rule=RULES[spec.rule], outside=spec.outside
+    )
     if spec.even:
         network = evened(network, kinds=_kinds(spec, cycles))
     if spec.single_source is not None:
@@ -146,10 +149,16 @@ def _kinds(spec: NetworkSpec, cycles: dict[str, Cycle]) -> dict[str, str]:
     return out
 
 
+def _axes(spec: NetworkSpec, motions: dict[str, Spectrum]) -> Axes | None:
+    """By what all nodes are laid out; None where places are given by hand, or where all stand."""
+    by_hand = any(node.at is not None for node in spec.nodes)
+    return None if by_hand or all(stands(motion) for motion in motions.values()) else AXES[spec.axes]
+
+
 def _nodes(spec: NetworkSpec, motions: dict[str, Spectrum]) -> list[Node]:
     """Nodes at the places the spec names, else where their motion puts them."""
     in_place = all(stands(motion) for motion in motions.values())
-    places = places_of([motions[node.name] for node in spec.nodes])
+    places = places_of([motions[node.name] for node in spec.nodes], AXES[spec.axes])
     out = []
     for node, place in zip(spec.nodes, places, strict=True):
         motion = motions[node.name]

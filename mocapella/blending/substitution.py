@@ -9,7 +9,8 @@ import numpy as np
 
 from mocapella.analysis.mirror import mirrored
 from mocapella.blending.arithmetic import with_quality
-from mocapella.blending.layout import APART, STRAIGHT, place_of, scaled, stands
+from mocapella.blending.axes import STRAIGHT, TURN_AND_SPEED, stands, turn_and_speed
+from mocapella.blending.layout import APART
 from mocapella.errors import NetworkError
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
@@ -36,9 +37,9 @@ def missing_sides(cycles: Sequence[Cycle]) -> list[Cycle]:
     """The mirror images of those turns that have no counterpart to the other side."""
     if not cycles:
         return []
-    places = np.array([place_of(cycle) for cycle in cycles])
+    places = np.array([turn_and_speed(cycle) for cycle in cycles])
     images = places * [-1.0, 1.0]
-    spots = scaled(np.concatenate([places, images]))
+    spots = TURN_AND_SPEED.scaled(np.concatenate([places, images]))
     own, mirror = spots[: len(cycles)], spots[len(cycles) :]
     out = []
     for i, cycle in enumerate(cycles):
@@ -57,7 +58,7 @@ def missing_turns(motions: Mapping[str, Spectrum]) -> list[Substitute]:
     A turn goes with the straight motion that is nearest in speed to it. All motions must be in step. With the slow walk
     C, the walk A and its left turn B, the missing slow left turn is C + (B − A).
     """
-    places = {name: place_of(motion) for name, motion in motions.items()}
+    places = {name: turn_and_speed(motion) for name, motion in motions.items()}
     straight = [name for name, (x, _) in places.items() if abs(x) < STRAIGHT and not stands(motions[name])]
     turning = [name for name, (x, _) in places.items() if abs(x) >= STRAIGHT]
     if len(straight) < 2 or not turning:
@@ -81,8 +82,8 @@ def missing_turns(motions: Mapping[str, Spectrum]) -> list[Substitute]:
                 except NetworkError:  # too unlike to be added up; the network goes without
                     continue
                 out.append(Substitute(base, plain, special, sum_))
-    known = np.array([*places.values(), *(place_of(found.spectrum) for found in out)])
-    spots = scaled(known)
+    known = np.array([*places.values(), *(turn_and_speed(found.spectrum) for found in out)])
+    spots = TURN_AND_SPEED.scaled(known)
     return [
         found for i, found in enumerate(out, start=len(places)) if np.hypot(*(spots[:i] - spots[i]).T).min() >= APART
     ]

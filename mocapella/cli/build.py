@@ -13,6 +13,7 @@ import click
 from rich.progress import Progress
 from rich.table import Table
 
+from mocapella.blending.axes import AXES
 from mocapella.blending.build import HARMONICS, Built
 from mocapella.blending.build import build as build_from
 from mocapella.blending.hybrid_spec import describes_hybrid, read_hybrid_spec
@@ -39,6 +40,8 @@ from mocapella.motion.layout import LAYOUTS
 @click.option("--keep-all", is_flag=True, help="Keep several takes of nearly the same motion.")
 @click.option("--even", is_flag=True, help="Even out what single takes did by chance, among those in one folder.")
 @click.option("--turning/--straight", default=None, help="Look for turns, or for straight stretches, in all files.")
+@click.option("--axes", type=click.Choice(list(AXES)), default="turn-speed", show_default=True,
+              help="By what motions are laid out; stride-speed is for those that go straight.")  # fmt: skip
 @click.option("--rule", type=click.Choice(list(RULES)), default="lively", show_default=True, help="How to mix.")
 @click.option(
     "--single-source",
@@ -69,6 +72,7 @@ def build(
     keep_all: bool,
     even: bool,
     turning: bool | None,
+    axes: str,
     rule: str,
     single_source: str | None,
     outside: Literal["clamp", "extrapolate"],
@@ -82,8 +86,9 @@ def build(
     """Make a network of motion FILEs, or of what SPEC.toml describes, and store it.
 
     Every motion is prepared, put in step with the others and placed by its turn (x, degrees per second, left positive)
-    and speed (y, m/s). A folder stands for all motion files below it. A spec says everything itself; of the options
-    only --folder, --cache, --map and --json count then. One with [[transitions]] makes a hybrid network.
+    and speed (y, m/s), or with --axes stride-speed by its stride (x, metres a cycle) and speed. A folder stands for all
+    motion files below it. A spec says everything itself; of the options only --folder, --cache, --map and --json count
+    then. One with [[transitions]] makes a hybrid network.
     """
     specs = [path for path in sources if path.suffix.lower() == ".toml"]
     if specs and len(sources) > 1:
@@ -105,6 +110,7 @@ def build(
                 thin=not keep_all,
                 even=even,
                 turning=turning,
+                axes=AXES[axes],
                 layout=layout,
                 rule=RULES[rule],
                 outside=outside,

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.blending.axes import STANDING
 from mocapella.blending.chain import Chain, answering
-from mocapella.blending.layout import STANDING
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.clip import Clip
@@ -82,7 +82,8 @@ def follow(
     rates = answering(network, measure=played_rates)
     if isinstance(rates, Chain):
         least, most = (math.degrees(turn) for turn in rates.turns)
-        text = f"the network has no triangles, so only the turns along it are walked: {least:+.1f} to {most:+.1f} °/s"
+        why = "has no triangles" if network.corners.shape[1] < 3 else "goes straight everywhere"
+        text = f"the network {why}, so only the turns along it are walked: {least:+.1f} to {most:+.1f} °/s"
         warnings.warn(f"{text}; add turns to the left and to the right to follow any path", MotionWarning, stacklevel=2)
         patience = min(patience, 1.0)  # who cannot turn back to the path walks as far as it is long
     usual = float(np.median(speeds_had)) if speed is None else speed

@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.arrays import readonly
-from mocapella.blending.layout import place_of
+from mocapella.blending.axes import turn_and_speed
 from mocapella.blending.network import Network, Point
 from mocapella.errors import MotionError
 from mocapella.motion import kinematics
@@ -101,7 +101,7 @@ def sweep(network: Network, stops: Sequence[Point], *, steps: int = STEPS) -> Sw
         rotations = layout.rotations(spectrum.at(phases))
         poses.append(kinematics.forward(layout.skeleton, np.zeros((_PHASES, 3)), rotations)[0])
         triangles.append(place.triangle)
-        rates.append(place_of(spectrum))
+        rates.append(turn_and_speed(spectrum))
     moved = np.linalg.norm(np.diff(np.array(poses), axis=0), axis=-1).mean(axis=(1, 2))
     turn_rates, speeds = np.array(rates).T
     return Sweep(points, travelled, np.array(triangles), moved / np.diff(travelled), turn_rates, speeds)

@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.blending.layout import place_of
 from mocapella.blending.network import Network
 from mocapella.measure.maps import HOTSPOT, DistortionMap
 from mocapella.pictures import canvas
+from mocapella.pictures.axis_titles import Titles, axis_titles
 
 LEAST, MOST = 0.01, 0.99  # of the scale: below it is blue, from there on red
 BLUE, RED = (0.16, 0.35, 0.86, 1.0), (0.86, 0.12, 0.12, 1.0)
 _OUTSIDE = (0.96, 0.92, 0.83, 1.0)
 _MESH = "#3f8f6b"
-_TURN = "turn, degrees per second (left positive, drawn to the left)"
 
 
 def shades(
@@ -87,10 +86,10 @@ def draw_columns(
             axes.grid(color="#eef0f4")
             axes.tick_params(labelsize=7)
     upper.legend(fontsize=8, frameon=False)
-    lower.set_xlabel("x of the column" if at is along else "column", fontsize=8)
-    if _by_turn_and_speed(network):
+    titles = Titles() if network.layout is None else axis_titles(network.nodes)
+    lower.set_xlabel((titles.x or "x of the column") if at is along else "column", fontsize=8)
+    if titles.turned and at is along:
         upper.invert_xaxis()
-        lower.set_xlabel(_TURN, fontsize=8)
     figure.suptitle(title or "distortion by column", fontsize=10, color=canvas.INK, ha="left", x=0.01)
     canvas.save_figure(figure, path)
 
@@ -110,10 +109,8 @@ def _draw_map(axes: Any, network: Network, found: DistortionMap, scale: float, k
             corners = network.points[[*row, row[0]]]
             axes.plot(corners[:, 0], corners[:, 1], color=_MESH, linewidth=0.6, alpha=0.8)
         axes.plot(network.points[:, 0], network.points[:, 1], "o", color=_MESH, markersize=3)
-    if _by_turn_and_speed(network):
-        axes.invert_xaxis()
-        axes.set_xlabel(_TURN, fontsize=7)
-        axes.set_ylabel("speed, m/s", fontsize=7)
+    if network.layout is not None:
+        axis_titles(network.nodes).write(axes, size=7.0)
 
 
 def _draw_chain(
@@ -131,11 +128,3 @@ def _draw_chain(
             axes.axvline(share, color=_MESH, linewidth=1.2)
             axes.text(share, 0.5, f" {node.name} ", fontsize=6, color=_MESH, rotation=90, ha="center", va="center",
                       bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.4})  # fmt: skip
-
-
-def _by_turn_and_speed(network: Network) -> bool:
-    """Whether nodes lie at their turn and speed; left turns are drawn to the left then."""
-    if network.layout is None:
-        return False
-    measured = np.array([place_of(node.spectrum) for node in network.nodes])
-    return bool(np.ptp(network.points[:, 0]) > 0.0 and np.allclose(network.points, measured, atol=1e-6))

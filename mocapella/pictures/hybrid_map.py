@@ -10,9 +10,9 @@ from jaxtyping import Float
 
 from mocapella.blending.block import Block, Triangle
 from mocapella.blending.hybrid import Arc, HybridNetwork, Stop
-from mocapella.blending.layout import place_of
 from mocapella.errors import MotionError
 from mocapella.pictures import canvas
+from mocapella.pictures.axis_titles import Titles, axis_titles
 
 PLAIN, BUFFER, ZONE, ARC = "#f1f4f9", "#fbe7b8", "#d6483b", "#2f7d4f"
 _TALL, _WIDE, _NARROW = 6.6, 6.6, 2.2  # inches: of the picture, of a block, of one that is a point or a line
@@ -92,14 +92,11 @@ def _draw_block(axes: Any, block: Block, triangles: tuple[Triangle, ...], leavin
     size = np.where(np.ptp(points, axis=0) > 1e-9, np.ptp(points, axis=0), 1.0)
     low, high = points.min(axis=0) - (_ROOM, 1.6 * _ROOM) * size, points.max(axis=0) + _ROOM * size
     plain = [node for node in network.nodes if node.name not in block.transition_nodes]
-    apart = [abs(node.at[0] - place_of(node.spectrum)[0]) for node in plain]
-    turned = len(plain) > 2 and max(apart) < 0.05 * size[0]
-    axes.set_xlim(high[0], low[0])
+    axes.set_xlim(low[0], high[0])
     axes.set_ylim(low[1], high[1])
-    if turned:
-        axes.set_xlabel("turn, degrees per second (left positive, drawn to the left)", fontsize=8)
-        axes.set_ylabel("speed, m/s", fontsize=8)
-    else:
+    titles = axis_titles(plain) if len(plain) > 2 else Titles()
+    titles.write(axes, size=8.0)
+    if not titles.x:
         axes.set_xticks([])
         axes.set_yticks([])
     axes.tick_params(labelsize=7)

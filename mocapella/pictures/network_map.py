@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.blending.layout import place_of
+from mocapella.blending.axes import turn_and_speed
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
 from mocapella.pictures import canvas
+from mocapella.pictures.axis_titles import axis_titles
 from mocapella.pictures.stick_figure import draw_figure, links
 
 _DOTS = 0.25  # seconds between the dots on a way
@@ -37,7 +38,7 @@ def draw_network(
     """
     if network.n_axes != 2 or network.layout is None:
         raise MotionError("a map shows a network in the plane, of motions that make a pose")
-    measured = np.array([place_of(node.spectrum) for node in network.nodes])
+    measured = np.array([turn_and_speed(node.spectrum) for node in network.nodes])
     figure = canvas.figure(9.0, 7.0)
     axes = figure.add_subplot()
     for row in network.corners:
@@ -79,12 +80,7 @@ def draw_network(
         )
     figure.colorbar(dots, ax=axes, shrink=0.5, label="speed of the nodes, m/s")
     axes.margins(0.14, 0.2)
-    near = 0.02 * np.ptp(network.points, axis=0) + 1e-6  # a motion evened out need not lie exactly where it is
-    if np.allclose(network.points[:, 0], measured[:, 0], rtol=0.0, atol=near[0]):
-        axes.invert_xaxis()
-        axes.set_xlabel("turn, degrees per second (left positive, drawn to the left)", fontsize=8)
-    if np.allclose(network.points[:, 1], measured[:, 1], rtol=0.0, atol=near[1]):
-        axes.set_ylabel("speed, m/s", fontsize=8)
+    axis_titles(network.nodes).write(axes, size=8.0)
     _finish(axes)
     figure.suptitle(title or f"{network!r}", fontsize=10, color=canvas.INK, ha="left", x=0.01)
     canvas.save_figure(figure, path)

@@ -9,8 +9,9 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
+from mocapella.blending.axes import turn_and_speed
 from mocapella.blending.build import build, build_network
-from mocapella.blending.layout import place_of, ring, sound_triangles, thinned
+from mocapella.blending.layout import ring, sound_triangles, thinned
 from mocapella.blending.substitution import missing_sides, missing_turns
 from mocapella.errors import MotionWarning, NetworkError
 
@@ -43,7 +44,7 @@ def test_motions_lie_at_their_turn_rate_and_speed():
         assert network.node(name).at[0] == pytest.approx(np.degrees(turn), abs=2.0)
         assert network.node(name).at[1] == pytest.approx(speed, abs=0.06)
     for node in network.nodes:
-        assert node.at == place_of(node.spectrum)
+        assert node.at == turn_and_speed(node.spectrum)
 
 
 def test_a_missing_side_is_the_mirror_image_of_the_other():

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mocapella.actor import perform
+from mocapella.blending.axes import stands
 from mocapella.blending.block import Block, connected, unwarned
 from mocapella.blending.build import build_network
 from mocapella.blending.draft import Berthing, Draft
 from mocapella.blending.hybrid import Arc, HybridNetwork, Mode, Stop
 from mocapella.blending.joins import joins
-from mocapella.blending.layout import stands
 from mocapella.blending.network import Network, Node
 from mocapella.errors import NetworkError
 from mocapella.geometry.triangles import overlap

@@ -55,6 +55,18 @@ def test_what_a_spec_leaves_open_is_done_as_without_one(folder):
         np.testing.assert_allclose(one.spectrum.coefficients, two.spectrum.coefficients, atol=1e-12)
 
 
+def test_nodes_placed_by_hand_keep_all_their_triangles_whatever_the_unit(folder):
+    corners = [("a", (0.0, 0.0)), ("b", (1.0, 0.0)), ("c", (0.0, 1.0)), ("d", (1.0, 1.0)), ("e", (0.5, 0.4))]
+    text = "".join(node(name, file="slow.bvh", at=list(at)) for name, at in corners)
+    assert len(build_spec(spec(folder, text)).network.triangles) == 4
+
+
+def test_a_spec_may_lay_out_by_stride_and_speed(folder):
+    text = 'axes = "stride-speed"\n' + node("slow", file="slow.bvh") + node("fast", file="fast.bvh")
+    for one in build_spec(spec(folder, text)).network.nodes:
+        np.testing.assert_allclose(one.at, (one.spectrum.speed * one.spectrum.duration, one.spectrum.speed))
+
+
 def test_a_node_takes_the_very_frames_it_names_and_closes_them_as_it_says(folder):
     text = WALKS + node("marked", file="slow.bvh", frames=[40, 190], exact=True, method="smooth")
     text += node("mended", file="slow.bvh", limp=True, at=[5.0, 5.0])

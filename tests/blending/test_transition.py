@@ -10,10 +10,10 @@ from mocapella.actor import CLEAN, capture, perform
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.mirror import mirrored_clip
 from mocapella.analysis.root import headings
+from mocapella.blending.axes import stands
 from mocapella.blending.borrowing import MOST_BENT
 from mocapella.blending.build import build_network
 from mocapella.blending.find_transition import find_transition
-from mocapella.blending.layout import stands
 from mocapella.blending.standing import idle
 from mocapella.blending.transition import Transition
 from mocapella.errors import MotionError, MotionWarning
