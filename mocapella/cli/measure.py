@@ -122,6 +122,10 @@ def _networks(source: Path, block: str | None) -> dict[str, Network]:
     if not isinstance(playable, HybridNetwork):
         if block is not None:
             raise MotionError(f"{source.name} is a plain network; only a hybrid one has blocks")
+        if playable.n_axes != 2:
+            raise MotionError(
+                f"{source.name} lies in space, and maps are measured in a plane; measure one of its layers"
+            )
         return {"": playable}
     blocks = {name: one.network for name, one in playable.blocks.items()}
     if block is None:

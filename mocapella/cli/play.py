@@ -16,6 +16,7 @@ from mocapella.blending.network import Network
 from mocapella.cli.answers import as_json, command, out, print_json
 from mocapella.cli.following import Followed, follow
 from mocapella.cli.outside import warn_of_points_outside
+from mocapella.cli.points import POINT, PointsCommand
 from mocapella.cli.scripts import Resumed, read_script
 from mocapella.cli.tables import Table, read_table
 from mocapella.cli.tour_job import describe_states
@@ -56,11 +57,13 @@ class Start:
         return Player(network, point=tuple(point), block=self.block, mode=self.mode, feet=self.feet)
 
 
-@click.command()
+@click.command(cls=PointsCommand)
 @click.argument("source", metavar="NET.moca", type=click.Path(path_type=Path))
 @click.option("-o", "--output", metavar="OUT", required=True, type=click.Path(path_type=Path), help=".bvh or .glb")
-@click.option("--point", type=(float, float), metavar="X Y", help="Stay at this blending point.")
-@click.option("--script", metavar="FILE.csv", type=click.Path(path_type=Path), help="Points by time: time,x,y[,key].")
+@click.option("--point", type=POINT, metavar="X Y [Z]", help="Stay at this blending point.")
+@click.option(
+    "--script", metavar="FILE.csv", type=click.Path(path_type=Path), help="Points by time: time,x,y[,z][,key]."
+)
 @click.option("--path", "way", metavar="FILE.csv", type=click.Path(path_type=Path), help="A path: x,z[,speed].")
 @click.option("--smooth", is_flag=True, help="A smooth curve through the places of --path, not straight lines.")
 @click.option("--radius", type=click.FloatRange(0.0, 100.0), metavar="METRES",
@@ -81,7 +84,7 @@ class Start:
 def play(
     source: Path,
     output: Path,
-    point: tuple[float, float] | None,
+    point: tuple[float, ...] | None,
     script: Path | None,
     way: Path | None,
     smooth: bool,
@@ -101,7 +104,8 @@ def play(
     """Let a character play a network, and write what it does.
 
     Say where to go with one of --point, --script and --path. Points are in the plane of the network: where it was built
-    by itself, x is the turn in degrees per second, left positive, and y the speed in m/s.
+    by itself, x is the turn in degrees per second, left positive, and y the speed in m/s. A network in space has a
+    third axis, z.
 
     In a hybrid network the keys of a script switch modes and take arcs; in rows with a key, x and y may be empty, which
     leaves the point where it is. --trigger takes arcs one after the other, in a mode that opens them, beginning at
@@ -211,7 +215,7 @@ def _perform(
 
 
 def _tour(
-    tour: Tour, point: tuple[float, float] | None, seconds: float | None, rate: float, start: Start
+    tour: Tour, point: tuple[float, ...] | None, seconds: float | None, rate: float, start: Start
 ) -> tuple[Player, Clip, Contacts]:
     """Take arcs one after the other."""
     hybrid, arcs = tour.hybrid, tour.arcs
@@ -246,6 +250,8 @@ def _follow(
     if isinstance(network, HybridNetwork):
         block, mode = start.block or next(iter(network.blocks)), start.mode or network.modes[0].name
         network = network.network(block, mode)
+    if network.n_axes != 2:
+        raise MotionError("a path is walked in a network in the plane, not in space; take one of the layers it has")
     rows = list(zip(*columns, strict=True))
     followed = follow(network, rows, smooth=smooth, radius=radius, seconds=seconds, rate=rate, feet=start.feet)
     return followed, (Entry(0.0, "network", "", block, mode),)

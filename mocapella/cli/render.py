@@ -29,6 +29,7 @@ from mocapella.pictures.moving import draw_moving_picture
 from mocapella.pictures.network_map import draw_network
 from mocapella.pictures.sweep_trace import draw_sweep
 from mocapella.pictures.traces import draw_closing, draw_cycles, draw_harmonics, draw_plants
+from mocapella.pictures.volume_map import draw_volume
 
 TRACES = ("plants", "cycles", "closing", "spectrum")
 
@@ -122,8 +123,11 @@ def render(
         }
     elif format == "network":
         network = load_network(source)
-        stops = across(network) if along is None else (along[:2], along[2:])
-        pictures = {"map": partial(draw_network, network), "sweep": partial(draw_sweep, network, stops=stops)}
+        if network.n_axes == 2:
+            stops = across(network) if along is None else (along[:2], along[2:])
+            pictures = {"map": partial(draw_network, network), "sweep": partial(draw_sweep, network, stops=stops)}
+        else:
+            format, pictures = "network in space", {"map": partial(draw_volume, network)}
     elif format == "hybrid":
         pictures = {"map": partial(draw_hybrid, load_hybrid(source), mode=mode, title=source.stem)}
     else:

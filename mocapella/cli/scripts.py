@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mocapella.blending.hybrid import HybridNetwork
 from mocapella.blending.network import Network
+from mocapella.cli.points import axes_of
 from mocapella.cli.tables import Table, read_table
 from mocapella.errors import FormatError
 from mocapella.playback.easing import Point
@@ -16,16 +18,19 @@ from mocapella.playback.script import Script
 def read_script(path: Path, network: Network | HybridNetwork) -> tuple[Script, int]:
     """Read ``time,x,y[,key]``, where a later row with a key may leave x and y out; also the line it ends on.
 
+    A network with more axes has a column for each: ``time,x,y,z``.
+
     Raises
     ------
     FormatError
         With the line: for what is no number, time before 0 s or that runs backward, a key that does nothing in this
         network.
     """
-    table = read_table(path, ("time", "x", "y"), word="key", gaps=("x", "y"))
+    axes = axes_of(network)
+    table = read_table(path, ("time", *axes), word="key", gaps=axes)
     known = network.keys if isinstance(network, HybridNetwork) else {}
     rows: list[tuple[float | str, ...]] = []
-    for (time, x, y), key, line in zip(_cells(table), table.words, table.lines, strict=True):
+    for (time, *cells), key, line in zip(_cells(table, axes), table.words, table.lines, strict=True):
         if key and key not in known:
             there = f"there are {', '.join(known)}" if known else "this network has none"
             raise FormatError(path, line, f"the key {key[:40]!r} does nothing here; {there}")
@@ -33,18 +38,19 @@ def read_script(path: Path, network: Network | HybridNetwork) -> tuple[Script, i
             raise FormatError(path, line, f"a script begins at 0 s, found {time:g} s")
         if rows and time < float(rows[-1][0]):
             raise FormatError(path, line, f"time runs forward; {time:g} s comes after {rows[-1][0]:g} s")
-        if x is not None and y is not None:
-            rows.append((time, x, y, key))
-        elif key and x is None and y is None and rows:
+        point = [value for value in cells if value is not None]
+        if len(point) == len(axes):
+            rows.append((time, *point, key))
+        elif key and not point and rows:
             rows.append((time, key))
         else:
-            raise FormatError(path, line, f"expected a number for {'x' if x is None else 'y'}, found ''")
+            raise FormatError(path, line, f"expected a number for {axes[cells.index(None)]}, found ''")
     return Script.of(rows), table.lines[-1]
 
 
-def _cells(table: Table) -> list[tuple[float, float | None, float | None]]:
+def _cells(table: Table, axes: Sequence[str]) -> list[tuple[float, *tuple[float | None, ...]]]:
     times = [0.0 if value is None else value for value in table.column("time")]
-    return list(zip(times, table.column("x"), table.column("y"), strict=True))
+    return list(zip(times, *(table.column(name) for name in axes), strict=True))
 
 
 @dataclass(frozen=True)
