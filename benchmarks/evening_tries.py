@@ -10,6 +10,7 @@ from benchmarks.held_out import captured_sets
 from benchmarks.left_out import cycles_of, tasks
 from benchmarks.style_survival import apart, network_of, places, style_sets
 from mocapella.analysis.fourier import synthesise
+from mocapella.blending.axes import TURN_AND_SPEED
 from mocapella.blending.evening import evened
 
 FRAMES = 24
@@ -91,8 +92,8 @@ def print_tries(folder, straight_walks):
     print(
         "chosen on; styles: how much of the difference between styles is left, mean and least of the networks of styles"
     )
-    walks = [tasks(cycles_of(folder, files), turns=False) for files in straight_walks.values()]
-    sets = [tasks(cycles, turns=turns) for _, cycles, turns in captured_sets(folder)]
+    walks = [tasks(cycles_of(folder, files)) for files in straight_walks.values()]
+    sets = [tasks(cycles, TURN_AND_SPEED if turn else None) for _, cycles, turn in captured_sets(folder)]
     plain = [mean_error(found) for found in sets]
     styles = [(network_of(cycles), kinds) for _, cycles, kinds, _ in style_sets(folder, straight_walks["08"])]
     print(f"\n{'':30}{'walks':>8}{'held out':>12}{'worst':>8}{'styles':>10}{'least':>8}")

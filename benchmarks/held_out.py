@@ -1,7 +1,7 @@
 """Takes that evening out was not chosen on, and how well it predicts them.
 
-Every person of the data with four takes or more of one kind is here, whatever comes out. A set of takes that turn is
-predicted by speed alone as well as by turn rate and speed.
+Every person of the data with four takes or more of one kind is here, whatever comes out. Takes that turn are predicted
+by speed alone as well as by turn and speed, straight ones by stride and speed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import numpy as np
 from benchmarks.left_out import below, cycles_of, tasks
 from mocapella.actor import CAPTURED, capture, perform, repertoire
 from mocapella.analysis.prepare import prepare
+from mocapella.blending.axes import STRIDE_AND_SPEED, TURN_AND_SPEED
 from mocapella.blending.baselines import naive_blend
 from mocapella.blending.evening import evened
 
@@ -58,38 +59,49 @@ def print_held_out(folder):
     print("mean joint error (cm) of captures left out, takes that evening out was not chosen on; phasor rule;")
     print("better: in how many evening out is better than as captured; best: the best weights with hindsight")
     columns = ("clips", "as captured", "evened", "better", "naive", "nearest", "best")
-    print(f"\n{'':34}" + "".join(f"{name:>12}" for name in columns))
+    print(f"\n{'':44}" + "".join(f"{name:>12}" for name in columns))
     print_sets("real", captured_sets(folder))
     print_sets("actor's", actor_sets())
 
 
 def print_sets(whose, sets):
     """One row for every set, and the mean of all: of shares, so that no set counts for more because it is unruly."""
-    shares = []
+    shares, by_stride = [], []
     for name, cycles, turn in sets:
-        for turns in (False, True) if turn else (False,):
-            title = f"{name}{', by turn and speed' if turns else ', by speed' if turn else ''}"
-            found = tasks(cycles, turns=turns)
+        by_speed = np.nan
+        for axes in (None, TURN_AND_SPEED) if turn else (None, STRIDE_AND_SPEED):
+            title = f"{name}, by {axes.name if axes else 'speed'}"
+            found = tasks(cycles, axes)
             if not found:
-                print(f"{title:34}  none of {len(cycles)} lies between others")
+                print(f"{title:44}  none of {len(cycles)} lies between others")
                 continue
-            plain, even = (np.array([task.blended(even=how)[0] for task in found]) for how in (None, evened))
-            naive, nearest, best = (
-                float(np.mean(own))
-                for own in zip(
-                    *((np.mean(one.blended(naive_blend)), one.nearest(), one.best()) for one in found), strict=True
-                )
-            )
-            better = f"{(even < plain).sum()} of {len(found)}"
-            numbers = (naive, nearest, best)
-            print(f"{title:34}{len(found):12d}{plain.mean():12.2f}{even.mean():12.2f}{better:>12}"
-                  + "".join(f"{number:12.2f}" for number in numbers))  # fmt: skip
-            shares.append(
-                (plain.mean() / naive, even.mean() / naive, even.mean() / plain.mean(), plain.mean() / nearest)
-            )
+            plain, even, naive, nearest = print_set(title, found)
+            if axes is STRIDE_AND_SPEED:
+                by_stride.append((plain / naive, plain / nearest, plain / by_speed))
+            else:
+                shares.append((plain / naive, even / naive, even / plain, plain / nearest))
+                by_speed = plain
     plain, even, gain, nearest = np.mean(shares, axis=0)
     worse = sum(share[2] > 1.005 for share in shares)
-    print(f"  mean of the {len(shares)} {whose} sets: as captured {below(plain, 1.0)} below naive and "
-          f"{below(nearest, 1.0)} below nearest;")  # fmt: skip
+    print(f"  mean of the {len(shares)} {whose} sets by speed, or turn and speed: as captured {below(plain, 1.0)} "
+          f"below naive and {below(nearest, 1.0)} below nearest;")  # fmt: skip
     print(f"  evened out {below(even, 1.0)} below naive as captured and {below(gain, 1.0)} below as captured, "
           f"worse than that in {worse}")  # fmt: skip
+    plain, nearest, gain = np.mean(by_stride, axis=0)
+    worse = sum(share[2] > 1.005 for share in by_stride)
+    print(f"  mean of the {len(by_stride)} {whose} straight sets by stride and speed: {below(plain, 1.0)} below naive, "
+          f"{below(nearest, 1.0)} below nearest, {below(gain, 1.0)} below by speed alone,")  # fmt: skip
+    print(f"  worse than that in {worse}")
+
+
+def print_set(title, found):
+    """A set's row; its errors as captured, evened out, by the naive rule, and of the nearest capture."""
+    plain, even = (np.array([task.blended(even=how)[0] for task in found]) for how in (None, evened))
+    numbers = [
+        float(np.mean(own))
+        for own in zip(*((np.mean(one.blended(naive_blend)), one.nearest(), one.best()) for one in found), strict=True)
+    ]
+    better = f"{(even < plain).sum()} of {len(found)}"
+    print(f"{title:44}{len(found):12d}{plain.mean():12.2f}{even.mean():12.2f}{better:>12}"
+          + "".join(f"{number:12.2f}" for number in numbers))  # fmt: skip
+    return plain.mean(), even.mean(), *numbers[:2]

@@ -1,8 +1,9 @@
 """Captures predicted by the network of all others: the protocol that every table of left-out captures follows.
 
-Each capture that lies inside the network of the others, so between slower and faster ones, or turns to either side, is
-left out and predicted at its own place. The error is the mean distance of all joints but hands, root on root, over a
-cycle.
+Each capture that lies between slower and faster ones, and where turns count inside the network of the others, is left
+out and predicted at its own place by the network that ``build`` makes of the others. A place by stride and speed that
+lies outside goes to the outline, as any point does. The error is the mean distance of all joints but hands, root on
+root, over a cycle.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import mocapella as mo
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.axes import Axes
 from mocapella.blending.baselines import naive_blend
-from mocapella.blending.network import Network, Node
+from mocapella.blending.build import joined
+from mocapella.blending.network import Node
 from mocapella.blending.rules import phasor_blend
 from mocapella.measure.left_out import joint_error as metres_apart
 
@@ -35,13 +38,14 @@ class Task:
     others: tuple[mo.Cycle, ...]
     spectra: tuple[mo.Spectrum, ...]
     places: tuple[tuple[float, float], ...]
+    axes: Axes | None  # by which they lie; None: by speed alone
     spread: np.ndarray
 
     def network(self, rule=phasor_blend, start=0.0):
         """The others as a network, all begun ``start`` radians into the cycle."""
         motions = zip(self.places, self.spectra, strict=True)
         nodes = [Node(str(i), at, one.starting_at(start)) for i, (at, one) in enumerate(motions)]
-        return Network(nodes, rule=rule)
+        return joined(nodes, axes=self.axes, rule=rule)
 
     def error(self, spectrum):
         """How far a motion is from the capture, cm."""
@@ -81,24 +85,26 @@ class Task:
         return min(error(first), error(found.x))
 
 
-def tasks(cycles, *, turns):
-    """One task for each of the cycles that lies inside the network of the others."""
-    places = [place_of(cycle, turns=turns) for cycle in cycles]
+def tasks(cycles, axes=None):
+    """One task for each of the cycles that lies between others; without axes they lie by speed alone."""
+    places = [place_of(cycle, axes) for cycle in cycles]
     spread = np.maximum(np.ptp(places, axis=0), 1e-9)
     out = []
     for i, target in enumerate(cycles):
         others = [j for j in range(len(cycles)) if j != i]
         spectra = [analyse(cycle, HARMONICS) for cycle in synchronise([cycles[j] for j in others])]
         task = Task(target, places[i], tuple(cycles[j] for j in others), tuple(spectra),
-                    tuple(places[j] for j in others), spread)  # fmt: skip
-        if task.network().place(task.goal).inside:
+                    tuple(places[j] for j in others), axes, spread)  # fmt: skip
+        speeds = [cycle.speed for cycle in task.others]
+        turns = axes is not None and axes.turns
+        if min(speeds) < target.speed < max(speeds) and (not turns or task.network().place(task.goal).inside):
             out.append(task)
     return out
 
 
-def place_of(cycle, *, turns):
-    """Where a motion lies: at turn rate (rad/s) and speed, or at speed alone."""
-    return (cycle.turn / cycle.duration if turns else 0.0, cycle.speed)
+def place_of(cycle, axes=None):
+    """Where a motion lies, by speed alone without axes."""
+    return (0.0, cycle.speed) if axes is None else axes.measure(cycle)
 
 
 def joint_error(one, other):

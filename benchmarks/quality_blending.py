@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import sys
 import warnings
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -24,6 +26,7 @@ from benchmarks.style_survival import print_joints, print_styles
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.arithmetic import with_quality
+from mocapella.blending.axes import STRIDE_AND_SPEED, TURN_AND_SPEED
 from mocapella.blending.baselines import approximate_blend, naive_blend, series_blend
 from mocapella.blending.blend import blend
 from mocapella.blending.calibrated import Calibration, calibrated, rates
@@ -48,6 +51,12 @@ STRAIGHT_WALKS = {
 }
 WALKS = [f"cmu-bvh/16/16_{i}.bvh" for i in (11, 13, 15, 17, 19, 21, 23, 24, 25, 26, 27, 29, 31, 47, 58)]
 RUNS = [f"cmu-bvh/16/16_{i}.bvh" for i in (35, 36, 37, 39, 41, 43, 45, 46, 48, 49, 50, 51, 53, 55, 56)]
+OTHER_AXES = {  # tried beside stride and speed; they tell the same of a motion, but lie otherwise in the plane
+    "duration and speed": replace(STRIDE_AND_SPEED, measure=lambda one: (one.duration, one.speed)),
+    "stride and cadence": replace(
+        STRIDE_AND_SPEED, measure=lambda one: (one.speed * one.duration, 1.0 / one.duration), least=(0.5, 0.4)
+    ),
+}
 TAKES = {"07": 2.7, "16": 1.5, "08": 2.9}  # cm, straight walks
 
 
@@ -56,34 +65,19 @@ def print_rules(folder):
     print(f"naive depends on where a cycle begins and is averaged over {BEGINNINGS} beginnings;")
     print("best: the least error that any blend of the other takes has, weights chosen with hindsight;")
     print("takes: how far two captures of one person at equal speed differ, so that less is as good as another take")
-    walks = {subject: tasks(cycles_of(folder, files), turns=False) for subject, files in STRAIGHT_WALKS.items()}
+    cycles = {subject: cycles_of(folder, files) for subject, files in STRAIGHT_WALKS.items()}
+    walks, strides = (
+        {subject: tasks(own, axes) for subject, own in cycles.items()} for axes in (None, STRIDE_AND_SPEED)
+    )
     turning = {
-        "16, walks and turns": tasks(cycles_of(folder, WALKS), turns=True),
-        "16, runs and turns": tasks(cycles_of(folder, RUNS), turns=True),
+        "16, walks and turns": tasks(cycles_of(folder, WALKS), TURN_AND_SPEED),
+        "16, runs and turns": tasks(cycles_of(folder, RUNS), TURN_AND_SPEED),
     }
-    known = {name: {"nearest": mean("nearest", found), "best": mean("best", found)}
-             for name, found in {**walks, **turning}.items()}  # fmt: skip
-    naive_as_captured = 0.0
-    for words, even in (("as captured", None), ("evened out", evened)):
-        names = (*RULES, "nearest", "best")
-        print(f"\n{'motions ' + words:24}{'clips':>6}" + "".join(f"{name:>12}" for name in names) + f"{'takes':>8}")
-        rows = []
-        for subject, found in walks.items():
-            rows.append({**ruled(found, even), **known[subject]})
-            print_row(f"{subject}, straight walks", len(found), rows[-1], f"{TAKES[subject]:8.1f}")
-        together = {name: np.mean([row[name] for row in rows], axis=0) for name in names}
-        print_row("mean of subjects", "", together)
-        for title, found in turning.items():
-            print_row(title, len(found), {**ruled(found, even), **known[title]})
-        phasor, nearest = (float(together[name].mean()) for name in ("phasor", "nearest"))
-        naive = together["naive"]
-        naive_as_captured = naive_as_captured or float(naive.mean())
-        less = [below(phasor, other) for other in (naive.mean(), nearest)]
-        print(f"  straight walks: phasor is {less[0]} below naive, {less[1]} below nearest;")
-        print(f"  by where cycles begin naive makes {naive.min():.2f} to {naive.max():.2f}")
-        if even is not None:
-            print(f"  phasor is {below(phasor, naive_as_captured)} below what naive makes of motions as captured")
-    print("\nevened out with other numbers of neighbours, mean of subjects, straight walks:")
+    captured = print_table("by speed", walks, turning)
+    print_table("by stride and speed", strides)
+    even = print_table("by speed, evened", walks, turning, evened)
+    print(f"  phasor is {below(even['phasor'], captured['naive'])} below what naive makes of motions as captured")
+    print("\nevened out with other numbers of neighbours, mean of subjects, straight walks by speed:")
     for neighbours in (3, 5, 7):
         how = partial(evened, neighbours=neighbours)
         phasor, naive = (
@@ -91,11 +85,41 @@ def print_rules(folder):
             for rule in (phasor_blend, naive_blend)
         )
         print(f"  {neighbours}: phasor {phasor:.2f}, naive {naive:.2f}, {below(phasor, naive)} below")
+    print("\nby other pairs of measures, as captured, mean of subjects: phasor, naive, nearest")
+    for name, axes in OTHER_AXES.items():
+        found = [tasks(own, axes) for own in cycles.values()]
+        rows = [[np.mean([task.blended(rule) for task in own]) for rule in (phasor_blend, naive_blend)]
+                + [mean("nearest", own)] for own in found]  # fmt: skip
+        phasor, naive, nearest = np.mean(rows, axis=0)
+        print(f"  {name}: {phasor:.2f}, {naive:.2f}, {nearest:.2f}; {below(phasor, naive)} below naive, "
+              f"{below(phasor, nearest)} below nearest; by subject "
+              + " ".join(f"{row[0]:.2f}" for row in rows))  # fmt: skip
+
+
+def print_table(words, walks, turning=MappingProxyType({}), even=None):
+    """All rules for every subject and their mean, which is given back; what lies at turn and speed below."""
+    names = (*RULES, "nearest", "best")
+    print(f"\n{words:24}{'clips':>6}" + "".join(f"{name:>12}" for name in names) + f"{'takes':>8}")
+    rows = []
+    for subject, found in walks.items():
+        rows.append(ruled(found, even))
+        print_row(f"{subject}, straight walks", len(found), rows[-1], f"{TAKES[subject]:8.1f}")
+    together = {name: np.mean([row[name] for row in rows], axis=0) for name in names}
+    print_row("mean of subjects", "", together)
+    for title, found in turning.items():
+        print_row(title, len(found), ruled(found, even))
+    means = {name: float(np.mean(own)) for name, own in together.items()}
+    less = [below(means["phasor"], means[name]) for name in ("naive", "nearest")]
+    print(f"  straight walks: phasor is {less[0]} below naive, {less[1]} below nearest;")
+    naive = together["naive"]
+    print(f"  by where cycles begin naive makes {naive.min():.2f} to {naive.max():.2f}")
+    return means
 
 
 def ruled(found, even):
-    """By rule the error averaged over the captures, for every beginning tried."""
-    return {name: np.mean([task.blended(rule, even) for task in found], axis=0) for name, rule in RULES.items()}
+    """By rule the error averaged over the captures, for every beginning tried; the nearest capture's, and the best."""
+    errors = {name: np.mean([task.blended(rule, even) for task in found], axis=0) for name, rule in RULES.items()}
+    return {**errors, "nearest": mean("nearest", found), "best": mean("best", found)}
 
 
 def mean(what, found):

@@ -47,7 +47,7 @@ def clean(style, cycle):
 
 def network_of(cycles):
     spectra = [analyse(cycle, HARMONICS) for cycle in synchronise(cycles)]
-    places = [place_of(cycle, turns=False) for cycle in cycles]
+    places = [place_of(cycle) for cycle in cycles]
     return Network([Node(str(i), at, one) for i, (at, one) in enumerate(zip(places, spectra, strict=True))],
                    rule=phasor_blend)  # fmt: skip
 
@@ -90,7 +90,7 @@ def print_joints(folder, strides):
     cycles = cycles_of(folder, strides)
     print("08, straight walks: stride lengths " + ", ".join(
         f"{cycle.name} {cycle.speed * cycle.duration:.2f} m at {cycle.speed:.2f} m/s" for cycle in cycles))  # fmt: skip
-    for task in tasks(cycles, turns=False):
+    for task in tasks(cycles):
         place = task.network().place(task.goal)
         shares = zip(place.nodes.tolist(), place.weights, strict=True)
         print(f"\n{task.target.name} = " + " + ".join(f"{w:.2f} {task.others[i].name}" for i, w in shares), end=": ")

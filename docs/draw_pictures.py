@@ -3,9 +3,12 @@
 from pathlib import Path
 
 from mocapella.actor import perform
+from mocapella.blending.axes import STRIDE_AND_SPEED
+from mocapella.blending.build import build_network
 from mocapella.blending.demonstration import demo_hybrid
 from mocapella.pictures.hybrid_map import draw_hybrid
 from mocapella.pictures.moving import draw_moving_picture
+from mocapella.pictures.network_map import draw_network
 from mocapella.pictures.state_way import draw_states
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
@@ -15,12 +18,19 @@ PICTURES = Path(__file__).parent / "pictures"
 
 
 def main() -> None:
-    """One cycle of a walk, which repeats without a seam, and a tour through a hybrid network."""
+    """A walk that repeats without a seam, walks by stride and speed, and a tour through a hybrid network."""
     clip, truth = perform("walk", speed=1.4, turn=0.0, cycles=2)
     assert truth.period is not None
     one_cycle = clip[: round(truth.period * clip.frame_rate)]
     PICTURES.mkdir(exist_ok=True)
     draw_moving_picture(one_cycle, PICTURES / "walk.gif", frame_rate=24 / truth.period, size=(360, 300))
+    walks = [
+        perform("walk", style=style, speed=speed)[0].renamed(f"{style} {speed:g}")
+        for style in ("marching", "normal", "tired")
+        for speed in (0.9, 1.2, 1.5)
+    ]
+    strides = build_network(walks, axes=STRIDE_AND_SPEED)
+    draw_network(strides, PICTURES / "strides.png", title="short and long strides at three speeds")
     hybrid = demo_hybrid()
     tour = Tour(hybrid, ["run-walk", "walk-twirl-walk"], pause=1.5)
     player = Player(hybrid, (0.0, 2.8), block=tour.start)
