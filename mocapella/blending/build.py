@@ -22,6 +22,7 @@ import numpy as np
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.axes import TURN_AND_SPEED, Axes, stands, straight
+from mocapella.blending.cascade import Cascade
 from mocapella.blending.cycle_cache import CycleCache
 from mocapella.blending.evening import evened, kind_of
 from mocapella.blending.layout import places_of, sound_triangles, thinned
@@ -45,6 +46,7 @@ class Built:
 
     network: Network
     origins: Mapping[str, Origin]
+    cascade: Cascade | None = None  # the same network, where nodes are blends of inner ones
 
 
 def build(

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from mocapella.analysis.synchronise import phase_in_step
 from mocapella.blending.network import Network, Point
 from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum
 
+_AXES = ("x", "y", "z")
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Cascade:
     """A network some of whose nodes are blends of inner networks, each at a point of its own.
 
     ``network`` is the outer one with the inner blends in place; it is made once per change of an inner point, and
     moving the outer point costs what it costs in any network.
 
+    A player plays a cascade by all of its points at once: the coordinates of the outer one, then those of each inner
+    one, in the order of ``axes``. Nodes that keep their own time give their mean posture there.
+
     Examples
     --------
     ``cascade = Cascade(walks, {"slow": moods}, {"slow": (0.0, 1.0)}).moved("slow", (0.5, 0.5))``
+
+    ``player = Player(cascade, point=(0.0, 1.2, 0.5, 0.5))``, ``player.point = (0.0, 1.2, 1.0, 0.0)``
     """
 
     outer: Network
     inner: Mapping[str, Network]
     at: Mapping[str, Point]
+    _blends: dict[str, tuple[Point, Spectrum]] = field(default_factory=dict)  # the last of each inner network
+    _made: list[Network] = field(default_factory=list, init=False)  # the last outer one
     network: Network = field(init=False)
 
     def __post_init__(self) -> None:
@@ -34,23 +44,61 @@ class Cascade:
                 f"expected one blending point for each inner network, got networks for {sorted(self.inner)} "
                 f"and points for {sorted(self.at)}"
             )
-        blends = {name: network.blend(self.at[name]) for name, network in self.inner.items()}
+        at = {name: tuple(map(float, self.at[name])) for name in self.inner}
         object.__setattr__(self, "inner", MappingProxyType(dict(self.inner)))
-        object.__setattr__(self, "at", MappingProxyType(dict(self.at)))
-        object.__setattr__(self, "network", self.outer.with_spectra(blends))
+        object.__setattr__(self, "at", MappingProxyType(at))
+        object.__setattr__(self, "network", self._with(at))
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """What the coordinates of all points are called: ``x``, ``y``, then those of the inner ones, as ``slow.x``."""
+        inner = [f"{name}.{axis}" for name, one in self.inner.items() for axis in _AXES[: one.n_axes]]
+        return (*_AXES[: self.outer.n_axes], *inner)
 
     def moved(self, name: str, point: Point) -> Cascade:
         """The cascade with one inner point moved; the other inner blends are not made again."""
         if name not in self.inner:
             raise NetworkError(f"node {name!r} has no inner network; {', '.join(self.inner) or 'none'} have one")
-        out = object.__new__(Cascade)
-        blended: dict[str, Spectrum] = {name: self.inner[name].blend(point)}
-        values = {
-            "outer": self.outer,
-            "inner": self.inner,
-            "at": MappingProxyType({**self.at, name: tuple(map(float, point))}),
-            "network": self.network.with_spectra(blended),
-        }
-        for key, value in values.items():
-            object.__setattr__(out, key, value)
-        return out
+        return replace(self, at={**self.at, name: point}, _blends=dict(self._blends))
+
+    def blend(self, point: Point) -> Spectrum:
+        """The motion at a blending point of the outer network, or at points for all networks, one after the other.
+
+        Inner points that are given count in place of the cascade's own; those that are where they were the last time
+        cost nothing.
+        """
+        goal = tuple(map(float, point))
+        own = self.outer.n_axes
+        if len(goal) == own:
+            return self.network.blend(goal)
+        if len(goal) != len(self.axes):
+            raise NetworkError(
+                f"expected {own} coordinates of a blending point, or those of {', '.join(self.axes)}; got {len(goal)}"
+            )
+        left, at = goal[own:], {}
+        for name, one in self.inner.items():
+            at[name], left = left[: one.n_axes], left[one.n_axes :]
+        return self._with(at).blend(goal[:own])
+
+    def __repr__(self) -> str:
+        return f"Cascade({self.outer!r} with inner networks for {', '.join(self.inner)})"
+
+    def _with(self, at: Mapping[str, Point]) -> Network:
+        """The outer network with the blends at these inner points."""
+        new = {name: point for name, point in at.items() if name not in self._blends or self._blends[name][0] != point}
+        for name, point in new.items():
+            self._blends[name] = point, self.inner[name].blend(point)
+        if new or not self._made:
+            # Always from the outer network, so that the same points give the same blend whatever was blended before.
+            self._made[:] = [self.outer.with_spectra({name: self._blends[name][1] for name in at})]
+        return self._made[0]
+
+
+def in_step_at(inner: Network, point: Point, others: Sequence[Spectrum]) -> Network:
+    """An inner network, all of it begun where its blend at a point agrees best with motions of the outer one."""
+    if not others:
+        return inner
+    phase = phase_in_step([inner.blend(point)] * len(others), others)
+    return inner.with_spectra(
+        {node.name: node.spectrum.starting_at(phase) for node in inner.nodes if node.synchronised}
+    )

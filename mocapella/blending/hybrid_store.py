@@ -10,6 +10,9 @@ from types import MappingProxyType
 import msgspec
 
 from mocapella.blending.block import Block, unwarned
+from mocapella.blending.cascade import Cascade
+from mocapella.blending.cascade_store import FORMAT as CASCADE
+from mocapella.blending.cascade_store import load_cascade
 from mocapella.blending.hybrid import ZONE, Arc, HybridNetwork, Mode, Stop
 from mocapella.blending.network import Network
 from mocapella.blending.store import NetworkRecord, Origin, load_network, network_record, read_network
@@ -120,9 +123,12 @@ def load_hybrid(path: str | PathLike[str]) -> HybridNetwork:
         raise FormatError(path, 0, f"holds no hybrid network: {error}") from None
 
 
-def load_playable(path: str | PathLike[str]) -> Network | HybridNetwork:
-    """Whatever a player can play: a stored network, plain or hybrid."""
-    return load_hybrid(path) if stored_format(path) == FORMAT else load_network(path)
+def load_playable(path: str | PathLike[str]) -> Network | HybridNetwork | Cascade:
+    """Whatever a player can play: a stored network, in the plane or in space, a hybrid one, a cascade."""
+    format = stored_format(path)
+    if format == CASCADE:
+        return load_cascade(path)
+    return load_hybrid(path) if format == FORMAT else load_network(path)
 
 
 def _block(path: str | PathLike[str], index: int, record: _BlockRecord, arrays: Arrays) -> Block:

@@ -12,7 +12,9 @@
     speed = 0.8          # m/s wanted
     at = [0.0, 0.8]
 
-A node may instead be made of others: ``base = "slow"``, ``plus = "left"``, ``minus = "fast"``. Angles are degrees.
+A node may instead be made of others: ``base = "slow"``, ``plus = "left"``, ``minus = "fast"``; or be a blend of a
+stored network, ``network = "moods.moca"`` at ``point = [0.0, 1.0]``, which makes a cascade. Angles are degrees. Nodes
+at three coordinates make a network in space, whose ``tetrahedra`` may be given in place of triangles.
 A table ``[single_source]`` asks for single-source harmonics; it may be empty, or say ``first = 6`` and what else
 ``SingleSource`` takes. ``even = true`` evens out what single takes did by chance, among nodes of one ``kind``.
 """
@@ -52,7 +54,9 @@ class NodeSpec(msgspec.Struct, frozen=True, kw_only=True):
     mirrored: bool = False
     offset: float | None = None  # frames by which the cycle begins later, instead of what falls in step
     synchronised: bool | None = None
-    at: tuple[float, float] | None = None
+    at: tuple[float, ...] | None = None
+    network: str | None = None  # a stored one whose blend at a point the node is
+    point: tuple[float, ...] | None = None
     base: str | None = None
     plus: str | None = None
     minus: str | None = None
@@ -65,6 +69,7 @@ class NetworkSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     nodes: list[NodeSpec]
     triangles: list[tuple[str, str, str]] | None = None
+    tetrahedra: list[tuple[str, str, str, str]] | None = None
     axes: Literal["turn-speed", "stride-speed"] = "turn-speed"  # by which nodes lie that say no place
     harmonics: int = 10
     rule: Literal["lively", "phasor", "streamlined", "unit", "naive", "series", "approximate", "between"] = "lively"
@@ -72,6 +77,11 @@ class NetworkSpec(msgspec.Struct, frozen=True, kw_only=True):
     layout: Literal["quaternion", "euler"] = "quaternion"
     single_source: SingleSourceSpec | None = None
     even: bool = False
+
+    @property
+    def in_space(self) -> bool:
+        """Whether nodes lie at three coordinates."""
+        return any(node.at is not None and len(node.at) == 3 for node in self.nodes)
 
 
 def read_spec(path: str | PathLike[str]) -> NetworkSpec:
@@ -93,6 +103,9 @@ def read_spec(path: str | PathLike[str]) -> NetworkSpec:
             raise text.error(reason, "kind", "nodes", i)
     if not 1 <= len(spec.nodes) <= MOST_NODES:
         raise FormatError(path, 0, f"describes {len(spec.nodes)} nodes; expected 1 to {MOST_NODES}")
+    _refuse_odd_places(text, spec)
+    if spec.even and any(one.network is not None for one in spec.nodes):
+        raise text.error("nodes that are blends of networks are not evened out; leave even out", "even")
     single_source = spec.single_source
     if single_source is not None:
         own = {
@@ -102,9 +115,9 @@ def read_spec(path: str | PathLike[str]) -> NetworkSpec:
         for key, listed in own.items():
             for name in listed:
                 _refuse_stranger(text, name, [one.name for one in spec.nodes], key)
-    for names in spec.triangles or ():
-        for name in names:
-            _refuse_stranger(text, name, [one.name for one in spec.nodes], "triangles")
+    for key, rows in (("triangles", spec.triangles), ("tetrahedra", spec.tetrahedra)):
+        for name in (name for names in rows or () for name in names):
+            _refuse_stranger(text, name, [one.name for one in spec.nodes], key)
     return spec
 
 
@@ -124,20 +137,40 @@ def _refuse_half_a_node(text: SpecText, i: int, node: NodeSpec, names: list[str]
     given = [key for key, value in sum_of.items() if value is not None]
     if names.index(node.name) != i:
         raise text.error(f"two nodes are called {node.name!r}; names tell nodes apart", "name", "nodes", i)
-    if (node.file is None) != bool(given) or 0 < len(given) < 3:
-        reason = f"node {node.name!r} needs a file, or base, plus and minus to be made of"
+    if (node.file is not None) + bool(given) + (node.network is not None) != 1 or 0 < len(given) < 3:
+        reason = f"node {node.name!r} needs a file, or base, plus and minus to be made of, or a network and a point"
         raise text.error(reason, "name", "nodes", i)
+    if (node.network is None) != (node.point is None):
+        raise text.error(f"node {node.name!r} needs a network and a point in it, both of them", "name", "nodes", i)
     if node.exact and node.frames is None:
         raise text.error(f"node {node.name!r} is exact, but says no frames", "exact", "nodes", i)
     if node.method is not None and node.method not in METHODS:
         raise text.error(f"there is no method {node.method!r}{meant(node.method, METHODS)}", "method", "nodes", i)
     for key in given:
         _refuse_stranger(text, str(sum_of[key]), names[:i], key, i)
-    if given or str(node.file).lower().endswith(".moca"):
-        for key in (*LOOKING, *(("mirrored", "offset") if given else ())):
+    made = "is made of others" if given else "" if node.network is None else "is a blend"
+    if made or str(node.file).lower().endswith(".moca"):
+        for key in (*LOOKING, *(("mirrored", "offset") if made else ())):
             if getattr(node, key) not in (None, False):
-                what = "is made of others" if given else "is a cycle already"
+                what = made or "is a cycle already"
                 raise text.error(f"node {node.name!r} {what}; {key} means nothing there", key, "nodes", i)
+
+
+def _refuse_odd_places(text: SpecText, spec: NetworkSpec) -> None:
+    """All nodes lie in space, or none; shapes to join them by fit that."""
+    for i, node in enumerate(spec.nodes):
+        if node.at is not None and len(node.at) not in (2, 3):
+            reason = f"at: expected two numbers, or three in space, found {len(node.at)}"
+            raise text.error(reason, "at", "nodes", i)
+    if not spec.in_space:
+        if spec.tetrahedra is not None:
+            raise text.error("tetrahedra join nodes in space; give every node three numbers in at", "tetrahedra")
+        return
+    for i, node in enumerate(spec.nodes):
+        if node.at is None or len(node.at) != 3:
+            raise text.error(f"node {node.name!r} needs three numbers in at, as others have", "at", "nodes", i)
+    if spec.triangles is not None:
+        raise text.error("nodes in space are joined by tetrahedra, not by triangles", "triangles")
 
 
 def _refuse_stranger(text: SpecText, name: str, names: list[str], key: str, node: int | None = None) -> None:

@@ -15,16 +15,19 @@ from mocapella.analysis.synchronise import shifted, synchronised_to, with_like_s
 from mocapella.blending.arithmetic import with_quality
 from mocapella.blending.axes import AXES, Axes, stands
 from mocapella.blending.build import Built, in_step, joined, origin_of
+from mocapella.blending.cascade import Cascade, in_step_at
 from mocapella.blending.cycle_cache import CycleCache
 from mocapella.blending.evening import evened, kind_of
 from mocapella.blending.layout import places_of
-from mocapella.blending.network import Node
+from mocapella.blending.network import Network, Node
 from mocapella.blending.rule_names import RULES
 from mocapella.blending.sources import refuse_all
 from mocapella.blending.spec import LOOKING, NetworkSpec, NodeSpec, read_spec
 from mocapella.blending.spec_folder import SpecFolder
-from mocapella.blending.store import Origin
-from mocapella.errors import MotionError
+from mocapella.blending.spec_layers import build_layers, describes_layers
+from mocapella.blending.store import Origin, load_network
+from mocapella.blending.volume import Volume
+from mocapella.errors import MotionError, NetworkError
 from mocapella.files.cycle_store import load_cycle
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
@@ -57,8 +60,10 @@ def build_spec(
     NetworkError
         Where motions give no cycle (all of them are named) or the nodes make no network.
     """
-    spec = read_spec(path)
     home = SpecFolder.of(path, folder)
+    if describes_layers(path):
+        return build_layers(path, home, progress)
+    spec = read_spec(path)
     cycles: dict[str, Cycle] = {}
     reasons: list[str] = []
     for node in spec.nodes:
@@ -72,18 +77,46 @@ def build_spec(
     refuse_all(reasons, len(spec.nodes))
     motions = {name: analyse(cycle, spec.harmonics) for name, cycle in _together(spec, cycles).items()}
     origins = {name: origin_of(cycle) for name, cycle in cycles.items()}
+    inner = _inner(spec, home, motions)
+    for node in spec.nodes:
+        if node.point is not None:
+            motions[node.name] = inner[node.name].blend(node.point)
+            origins[node.name] = Origin(f"{node.network} at {', '.join(f'{x:g}' for x in node.point)}")
     for node in spec.nodes:
         if node.base is not None:
             motions[node.name] = _sum(node, motions)
             origins[node.name] = Origin(f"{node.base} + {node.scale:g} ({node.plus} − {node.minus})")
-    network = joined(
-        _nodes(spec, motions), spec.triangles, axes=_axes(spec, motions), rule=RULES[spec.rule], outside=spec.outside
-    )
+    network = _joined(spec, motions)
     if spec.even:
         network = evened(network, kinds=_kinds(spec, cycles))
     if spec.single_source is not None:
         network = network.with_single_source(spec.single_source.settings())
-    return Built(network, origins)
+    points = {node.name: node.point for node in spec.nodes if node.point is not None}
+    return Built(network, origins, Cascade(network, inner, points) if inner else None)
+
+
+def _inner(spec: NetworkSpec, home: SpecFolder, motions: dict[str, Spectrum]) -> dict[str, Network]:
+    """The stored networks that nodes are blends of, in step with the other nodes, or with the first of them."""
+    inner: dict[str, Network] = {}
+    stepping = [motion for motion in motions.values() if not stands(motion)]
+    for node in spec.nodes:
+        if node.network is None or node.point is None:
+            continue
+        network = load_network(home.file(node.network))
+        try:
+            motion = network.blend(node.point)
+            inner[node.name] = network if stands(motion) else in_step_at(network, node.point, stepping)
+        except MotionError as error:
+            raise NetworkError(f"{node.name}: {error}") from None
+        stepping = stepping or ([] if stands(motion) else [motion])
+    return inner
+
+
+def _joined(spec: NetworkSpec, motions: dict[str, Spectrum]) -> Network:
+    nodes, rule = _nodes(spec, motions), RULES[spec.rule]
+    if spec.in_space:
+        return Volume(nodes, spec.tetrahedra, rule=rule, outside=spec.outside)
+    return joined(nodes, spec.triangles, axes=_axes(spec, motions), rule=rule, outside=spec.outside)
 
 
 def _cycle(node: NodeSpec, home: SpecFolder, layout: str, cache: CycleCache | None) -> Cycle:

@@ -75,6 +75,9 @@ def layered(
     corners, n = networks[0].corners, len(networks[0].nodes)
     if corners.shape[1] != 3 or any(_rows(other) != _rows(networks[0]) or len(other.nodes) != n for other in networks):
         raise NetworkError("layers need the same triangles over the same number of nodes, in the same order")
+    first = networks[0]
+    if any((one.rule, one.harmonics, one.outside) != (first.rule, first.harmonics, first.outside) for one in networks):
+        raise NetworkError("layers need the same rule, harmonics and outside; build them alike")
     if any(network.single_source is not None for network in networks):
         raise NetworkError("layers are joined without single-source harmonics; ask the volume for some afterwards")
     titles = [f"{height:g}" for height in heights] if names is None else list(names)
@@ -90,7 +93,6 @@ def layered(
         # Every upright face is cut from the lower-numbered node above to the higher-numbered below, for both its sides.
         for i in range(3):
             tetrahedra.append(np.concatenate([low[:, i:], high[:, : i + 1]], axis=1))
-    first = networks[0]
     return Volume(
         nodes,
         np.concatenate(tetrahedra).tolist(),

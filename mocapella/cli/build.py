@@ -16,6 +16,7 @@ from rich.table import Table
 from mocapella.blending.axes import AXES
 from mocapella.blending.build import HARMONICS, Built
 from mocapella.blending.build import build as build_from
+from mocapella.blending.cascade_store import save_cascade
 from mocapella.blending.hybrid_spec import describes_hybrid, read_hybrid_spec
 from mocapella.blending.hybrid_spec_build import build_hybrid_spec
 from mocapella.blending.hybrid_store import save_hybrid
@@ -24,6 +25,7 @@ from mocapella.blending.rule_names import RULES
 from mocapella.blending.single_source import SingleSource
 from mocapella.blending.spec import read_spec
 from mocapella.blending.spec_build import build_spec
+from mocapella.blending.spec_layers import describes_layers, read_layers
 from mocapella.blending.store import save_network
 from mocapella.cli.answers import as_json, command, err, out, print_json
 from mocapella.cli.build_hybrid import describe_hybrid, draw_blocks, print_arcs
@@ -88,7 +90,8 @@ def build(
     Every motion is prepared, put in step with the others and placed by its turn (x, degrees per second, left positive)
     and speed (y, m/s), or with --axes stride-speed by its stride (x, metres a cycle) and speed. A folder stands for all
     motion files below it. A spec says everything itself; of the options only --folder, --cache, --map and --json count
-    then. One with [[transitions]] makes a hybrid network.
+    then. One with [[transitions]] makes a hybrid network, one with [[layers]] or nodes at three coordinates a network
+    in space, one with nodes that are blends of stored networks a cascade.
     """
     specs = [path for path in sources if path.suffix.lower() == ".toml"]
     if specs and len(sources) > 1:
@@ -97,7 +100,8 @@ def build(
         _build_hybrid(specs[0], output, folder, picture, as_json)
         return
     if specs:
-        with _progress(len(read_spec(specs[0]).nodes), as_json) as tick:
+        parts = read_layers(specs[0]).layers if describes_layers(specs[0]) else read_spec(specs[0]).nodes
+        with _progress(len(parts), as_json) as tick:
             built = build_spec(specs[0], folder=folder, cache=cache, progress=tick)
     else:
         files = motion_files(sources)
@@ -120,18 +124,19 @@ def build(
             )
     if single_source is not None and not specs:
         built = replace(built, network=_with_single_source(built.network, single_source))
-    save_network(built.network, output, origins=built.origins)
+    if built.cascade is None:
+        save_network(built.network, output, origins=built.origins)
+    else:
+        save_cascade(built.cascade, output, origins=built.origins)
     if picture is not None:
-        from mocapella.pictures.network_map import draw_network
-
-        draw_network(built.network, picture)
+        _draw(built.network, picture)
     answer = describe(built)
     answer["files"] = [str(path) for path in (output, picture) if path is not None]
     if as_json:
         print_json(answer)
         return
     out.print(_table(answer["nodes"]))
-    out.print(f"{output}: {built.network!r}")
+    out.print(f"{output}: {built.cascade or built.network!r}", markup=False)
     _print_pictures(answer["files"])
 
 
@@ -150,6 +155,13 @@ def _build_hybrid(spec: Path, output: Path, folder: Path | None, picture: Path |
     print_arcs(answer["arcs"])
     out.print(f"{output}: {built.hybrid!r}")
     _print_pictures(answer["files"])
+
+
+def _draw(network: Network, picture: Path) -> None:
+    from mocapella.pictures.network_map import draw_network
+    from mocapella.pictures.volume_map import draw_volume
+
+    (draw_network if network.n_axes == 2 else draw_volume)(network, picture)
 
 
 def _print_pictures(files: list[str]) -> None:
@@ -187,13 +199,13 @@ def describe(built: Built) -> dict[str, Any]:
 def _table(nodes: list[dict[str, Any]]) -> Table:
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("node")
-    for heading in ("x", "y", "m/s", "turn °", "seconds"):
+    axes = ("x", "y", "z")[: max((len(node["at"]) for node in nodes), default=2)]
+    for heading in (*axes, "m/s", "turn °", "seconds"):
         table.add_column(heading, justify="right")
     table.add_column("from")
     for node in nodes:
-        x, y = node["at"]
-        numbers = (f"{x:.2f}", f"{y:.2f}", f"{node['speed']:.2f}", f"{node['turn']:+.1f}", f"{node['seconds']:.2f}")
-        table.add_row(node["name"], *numbers, node["source"])
+        numbers = (f"{node['speed']:.2f}", f"{node['turn']:+.1f}", f"{node['seconds']:.2f}")
+        table.add_row(node["name"], *(f"{x:.2f}" for x in node["at"]), *numbers, node["source"])
     return table
 
 

@@ -16,6 +16,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from mocapella.blending.block import unwarned
+from mocapella.blending.cascade import Cascade
 from mocapella.blending.hybrid import HybridNetwork
 from mocapella.blending.hybrid_store import load_playable
 from mocapella.blending.network import Network
@@ -122,6 +123,8 @@ def _networks(source: Path, block: str | None) -> dict[str, Network]:
     if not isinstance(playable, HybridNetwork):
         if block is not None:
             raise MotionError(f"{source.name} is a plain network; only a hybrid one has blocks")
+        if isinstance(playable, Cascade):
+            playable = playable.network
         if playable.n_axes != 2:
             raise MotionError(
                 f"{source.name} lies in space, and maps are measured in a plane; measure one of its layers"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mocapella.blending.cascade import Cascade
 from mocapella.blending.hybrid import HybridNetwork
 from mocapella.blending.network import Network
 from mocapella.errors import MotionWarning
@@ -15,12 +16,19 @@ from mocapella.playback.easing import Point
 _NEARLY = 0.02  # of a network's width and height: what is off by less is a matter of digits
 
 
-def warn_of_points_outside(network: Network | HybridNetwork, points: Sequence[Point]) -> None:
+def warn_of_points_outside(network: Network | HybridNetwork | Cascade, points: Sequence[Point]) -> None:
     """Say once which point lies outside, how far they go, and what is played instead.
 
     In a hybrid network a point is inside that lies in any of its blocks: which one it is meant for is known only when
-    it comes to it.
+    it comes to it. In a cascade each network has its own part of a point.
     """
+    if isinstance(network, Cascade):
+        first = 0
+        for one in (network.outer, *network.inner.values()):
+            parts_of = [point[first : first + one.n_axes] for point in points if len(point) > first]
+            warn_of_points_outside(one, parts_of)
+            first += one.n_axes
+        return
     parts = [block.network for block in network.blocks.values()] if isinstance(network, HybridNetwork) else [network]
     outside = []
     for point in points:

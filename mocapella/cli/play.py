@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
+from mocapella.blending.cascade import Cascade
 from mocapella.blending.hybrid import HybridNetwork
 from mocapella.blending.hybrid_store import load_playable
-from mocapella.blending.network import Network
 from mocapella.cli.answers import as_json, command, out, print_json
 from mocapella.cli.following import Followed, follow
 from mocapella.cli.outside import warn_of_points_outside
-from mocapella.cli.points import POINT, PointsCommand
+from mocapella.cli.points import POINT, Playable, PointsCommand
 from mocapella.cli.scripts import Resumed, read_script
 from mocapella.cli.tables import Table, read_table
 from mocapella.cli.tour_job import describe_states
@@ -50,7 +50,7 @@ class Start:
     feet: Feet
     stored: Snapshot | None
 
-    def player(self, network: Network | HybridNetwork, point: Sequence[float]) -> Player:
+    def player(self, network: Playable, point: Sequence[float]) -> Player:
         """A player that begins so; one that was stored begins where it was."""
         if self.stored is not None:
             return Player.resumed(network, self.stored)
@@ -60,7 +60,7 @@ class Start:
 @click.command(cls=PointsCommand)
 @click.argument("source", metavar="NET.moca", type=click.Path(path_type=Path))
 @click.option("-o", "--output", metavar="OUT", required=True, type=click.Path(path_type=Path), help=".bvh or .glb")
-@click.option("--point", type=POINT, metavar="X Y [Z]", help="Stay at this blending point.")
+@click.option("--point", type=POINT, metavar="X Y …", help="Stay at this blending point.")
 @click.option(
     "--script", metavar="FILE.csv", type=click.Path(path_type=Path), help="Points by time: time,x,y[,z][,key]."
 )
@@ -105,7 +105,7 @@ def play(
 
     Say where to go with one of --point, --script and --path. Points are in the plane of the network: where it was built
     by itself, x is the turn in degrees per second, left positive, and y the speed in m/s. A network in space has a
-    third axis, z.
+    third axis, z; a cascade those of its inner points after its own, or none of them.
 
     In a hybrid network the keys of a script switch modes and take arcs; in rows with a key, x and y may be empty, which
     leaves the point where it is. --trigger takes arcs one after the other, in a mode that opens them, beginning at
@@ -199,7 +199,7 @@ def describe_walk(followed: Followed) -> dict[str, Any]:
 
 
 def _perform(
-    network: Network | HybridNetwork, path: Path, seconds: float | None, rate: float, start: Start
+    network: Playable, path: Path, seconds: float | None, rate: float, start: Start
 ) -> tuple[Player, Clip, Contacts]:
     """Play a script of blending points and keys."""
     script, last_line = read_script(path, network)
@@ -228,7 +228,7 @@ def _tour(
 
 
 def _follow(
-    network: Network | HybridNetwork,
+    network: Playable,
     path: Path,
     seconds: float | None,
     rate: float,
@@ -250,6 +250,8 @@ def _follow(
     if isinstance(network, HybridNetwork):
         block, mode = start.block or next(iter(network.blocks)), start.mode or network.modes[0].name
         network = network.network(block, mode)
+    if isinstance(network, Cascade):
+        network = network.network
     if network.n_axes != 2:
         raise MotionError("a path is walked in a network in the plane, not in space; take one of the layers it has")
     rows = list(zip(*columns, strict=True))

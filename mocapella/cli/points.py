@@ -6,8 +6,11 @@ from typing import Any
 
 import click
 
+from mocapella.blending.cascade import Cascade
 from mocapella.blending.hybrid import HybridNetwork
 from mocapella.blending.network import Network
+
+Playable = Network | HybridNetwork | Cascade
 
 MOST_AXES = 64
 _JOIN = ","
@@ -49,9 +52,13 @@ class _Point(click.ParamType[tuple[float, ...]]):
 POINT = _Point()
 
 
-def axes_of(network: Network | HybridNetwork) -> tuple[str, ...]:
-    """What the coordinates of a blending point are called in tables."""
-    return ("x", "y", "z")[: network.n_axes] if isinstance(network, Network) else ("x", "y")
+def axes_of(playable: Playable) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the coordinates of a blending point are called in tables: those it must have, and those it may have."""
+    if isinstance(playable, Cascade):
+        own = playable.outer.n_axes
+        names = tuple(name.lower() for name in playable.axes)
+        return names[:own], names[own:]
+    return ("x", "y", "z")[: playable.n_axes] if isinstance(playable, Network) else ("x", "y"), ()
 
 
 def _is_number(word: str) -> bool:

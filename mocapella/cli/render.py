@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from mocapella.analysis.fourier import analyse
+from mocapella.blending.cascade_store import load_cascade
 from mocapella.blending.hybrid_store import load_hybrid
 from mocapella.blending.store import load_network
 from mocapella.cli.answers import as_json, command, out, print_json
@@ -121,8 +122,8 @@ def render(
             "poses": partial(_draw_poses, rounds, poses=poses, frames=chosen),
             "spectrum": partial(draw_spectra, cycle),
         }
-    elif format == "network":
-        network = load_network(source)
+    elif format in ("network", "cascade"):
+        network = load_network(source) if format == "network" else load_cascade(source).network
         if network.n_axes == 2:
             stops = across(network) if along is None else (along[:2], along[2:])
             pictures = {"map": partial(draw_network, network), "sweep": partial(draw_sweep, network, stops=stops)}

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mocapella.blending.hybrid import HybridNetwork
-from mocapella.blending.network import Network
-from mocapella.cli.points import axes_of
+from mocapella.cli.points import Playable, axes_of
 from mocapella.cli.tables import Table, read_table
 from mocapella.errors import FormatError
 from mocapella.playback.easing import Point
 from mocapella.playback.script import Script
 
 
-def read_script(path: Path, network: Network | HybridNetwork) -> tuple[Script, int]:
+def read_script(path: Path, network: Playable) -> tuple[Script, int]:
     """Read ``time,x,y[,key]``, where a later row with a key may leave x and y out; also the line it ends on.
 
-    A network with more axes has a column for each: ``time,x,y,z``.
+    A network with more axes has a column for each: ``time,x,y,z``; a cascade may have those of its inner points after
+    them.
 
     Raises
     ------
@@ -26,8 +26,10 @@ def read_script(path: Path, network: Network | HybridNetwork) -> tuple[Script, i
         With the line: for what is no number, time before 0 s or that runs backward, a key that does nothing in this
         network.
     """
-    axes = axes_of(network)
-    table = read_table(path, ("time", *axes), word="key", gaps=axes)
+    axes, more = axes_of(network)
+    table = read_table(path, ("time", *axes), more, word="key", gaps=axes)
+    if any(name in table.columns for name in more):
+        axes = (*axes, *more)
     known = network.keys if isinstance(network, HybridNetwork) else {}
     rows: list[tuple[float | str, ...]] = []
     for (time, *cells), key, line in zip(_cells(table, axes), table.words, table.lines, strict=True):
