@@ -43,11 +43,29 @@ def blend_trajectories(
 def blend_clips(first: Clip, second: Clip, share: float | int) -> Clip:
     """A motion between two that have as many frames and one skeleton; ``share`` of the first, the rest of the second.
 
-    Joints and the root's tilt are blended directly, its height too; its way and its heading step by step.
+    Joints and the root's tilt are blended directly, its height too; its way and its heading step by step. Frame times
+    are blended as well, so motions that take unlike time pass into each other: with a share of 1 or 0 the motions come
+    out as they were, frame rate included. Shares beyond that exaggerate, as long as any time is left.
+
+    Raises
+    ------
+    MotionError
+        Where skeletons or numbers of frames differ, or the blend would take no time.
     """
     if not first.skeleton.same_as(second.skeleton):
         raise MotionError(f"{second!r} has another skeleton than {first!r}; only motions of one skeleton mix")
+    if first.n_frames != second.n_frames and min(first.n_frames, second.n_frames) > 1:
+        rate = second.frame_rate * (first.n_frames - 1) / (second.n_frames - 1)
+        raise MotionError(
+            f"motions of {first.n_frames} and {second.n_frames} frames do not match; "
+            f"second.resampled({rate!r}) has as many, and keeps its time"
+        )
     _refuse_unlike(first.n_frames, second.n_frames, share)
+    frame_time = share / first.frame_rate + (1.0 - share) / second.frame_rate
+    if not frame_time > 0.0:
+        raise MotionError(
+            f"with a share of {share:g} the blend would last {frame_time * first.n_frames:g} s; try 0 to 1"
+        )
     ways = [clip.root_positions[:, ::2] for clip in (first, second)]
     ground = blend_trajectories(np.ascontiguousarray(ways[0]), np.ascontiguousarray(ways[1]), share)
     yaws = [np.unwrap(quaternions.yaw(clip.rotations_wxyz[:, 0])) for clip in (first, second)]
@@ -58,9 +76,8 @@ def blend_clips(first: Clip, second: Clip, share: float | int) -> Clip:
     rotations[:, 0] = quaternions.multiply(quaternions.about_y(yaw), rotations[:, 0])
     heights = share * first.root_positions[:, 1] + (1.0 - share) * second.root_positions[:, 1]
     roots = np.stack([ground[:, 0], heights, ground[:, 1]], axis=1)
-    return Clip(
-        first.skeleton, roots, rotations, frame_rate=first.frame_rate, name=f"{first.name} {second.name}".strip()
-    )
+    rate = first.frame_rate if first.frame_rate == second.frame_rate else 1.0 / frame_time
+    return Clip(first.skeleton, roots, rotations, frame_rate=rate, name=f"{first.name} {second.name}".strip())
 
 
 def _steps(way: Float[np.ndarray, "frames 2"]) -> tuple[Float[np.ndarray, " steps"], Float[np.ndarray, " steps"]]:

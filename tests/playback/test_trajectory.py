@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -61,6 +63,32 @@ def test_two_clips_at_either_end_are_themselves():
     half = blend_clips(left, right, 0.5)
     turned = np.unwrap(quaternions.yaw(half.rotations_wxyz[:, 0]))
     assert abs(turned[-1] - turned[0]) < 0.2  # the sway of the hips
+
+
+@pytest.mark.parametrize(("share", "rate"), [(1.0, 120.0), (0.0, 60.0), (0.5, 80.0)])
+def test_frame_times_of_two_clips_are_blended_too(share, rate):
+    quick, slow = (perform("walk", speed=1.2, seconds=1.0, frame_rate=120.0)[0] for _ in range(2))
+    slow = replace(slow, frame_rate=60.0)  # the same steps, taken at half the pace
+    found = blend_clips(quick, slow, share)
+    np.testing.assert_allclose(found.frame_rate, rate)
+    np.testing.assert_allclose(found.seconds, share * quick.seconds + (1.0 - share) * slow.seconds)
+
+
+def test_a_share_that_leaves_no_time_is_refused():
+    walk = perform("walk", speed=1.2, seconds=1.0)[0]
+    with pytest.raises(MotionError, match="would last"):
+        blend_clips(walk, replace(walk, frame_rate=walk.frame_rate / 2), 3.0)
+
+
+def test_clips_of_unlike_length_are_told_the_rate_that_helps():
+    long = perform("walk", speed=1.2, seconds=2.0, frame_rate=60.0)[0]
+    short = long[: long.n_frames // 2]
+    with pytest.raises(MotionError, match=r"second\.resampled") as caught:
+        blend_clips(long, short, 0.5)
+    rate = float(str(caught.value).split("resampled(")[1].split(")")[0])
+    half = blend_clips(long, short.resampled(rate), 0.5)
+    span = (half.n_frames - 1) / half.frame_rate
+    np.testing.assert_allclose(span, 0.5 * ((long.n_frames - 1) + (short.n_frames - 1)) / 60.0, rtol=1e-3)
 
 
 def test_motions_of_unlike_length_are_refused():
