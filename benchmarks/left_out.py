@@ -8,21 +8,19 @@ root, over a cycle.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from scipy.optimize import minimize
 
 import mocapella as mo
-from mocapella.analysis.fourier import analyse, synthesise
+from mocapella.analysis.fourier import synthesise
 from mocapella.analysis.prepare import prepare
-from mocapella.analysis.synchronise import synchronise
-from mocapella.blending.axes import Axes
 from mocapella.blending.baselines import naive_blend
-from mocapella.blending.build import joined
-from mocapella.blending.network import Node
+from mocapella.blending.network import Network
 from mocapella.blending.rules import phasor_blend
+from mocapella.measure.left_out import LeftOut, left_out
 from mocapella.measure.left_out import joint_error as metres_apart
 
 HARMONICS = 10
@@ -31,36 +29,31 @@ BEGINNINGS = 32  # of cycles that the naive rule is averaged over: it depends on
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A capture to predict, and the others in step with each other, each at its place."""
+    """A capture to predict, and what is to be made of the others."""
 
-    target: mo.Cycle
-    goal: tuple[float, float]
-    others: tuple[mo.Cycle, ...]
-    spectra: tuple[mo.Spectrum, ...]
-    places: tuple[tuple[float, float], ...]
-    axes: Axes | None  # by which they lie; None: by speed alone
-    spread: np.ndarray
+    case: LeftOut
 
     def network(self, rule=phasor_blend, start=0.0):
         """The others as a network, all begun ``start`` radians into the cycle."""
-        motions = zip(self.places, self.spectra, strict=True)
-        nodes = [Node(str(i), at, one.starting_at(start)) for i, (at, one) in enumerate(motions)]
-        return joined(nodes, axes=self.axes, rule=rule)
+        nodes = [replace(node, spectrum=node.spectrum.starting_at(start)) for node in self.case.network.nodes]
+        return Network(nodes, self.case.network.triangles, rule=rule)
 
     def error(self, spectrum):
         """How far a motion is from the capture, cm."""
-        return joint_error(synthesise(spectrum, self.target.n_frames), self.target)
+        return joint_error(synthesise(spectrum, self.case.target.n_frames), self.case.target)
 
     def blended(self, rule=phasor_blend, even=None):
         """The error of the network's blend, for every beginning tried; ``even`` makes another network of it first."""
         starts = np.linspace(0.0, 2.0 * np.pi, BEGINNINGS, endpoint=False) if rule is naive_blend else (0.0,)
         networks = (self.network(rule, start) for start in starts)
-        return [self.error((even(one) if even else one).blend(self.goal)) for one in networks]
+        return [self.error((even(one) if even else one).blend(self.case.point)) for one in networks]
 
     def nearest(self):
         """The error of playing the capture that is nearest instead."""
-        apart = np.linalg.norm((np.array(self.places) - self.goal) / self.spread, axis=1)
-        return joint_error(self.others[int(np.argmin(apart))], self.target)
+        points = self.case.network.points
+        spread = np.maximum(np.ptp([*points, self.case.point], axis=0), 1e-9)
+        apart = np.linalg.norm((points - self.case.point) / spread, axis=1)
+        return joint_error(self.case.others[int(np.argmin(apart))], self.case.target)
 
     def best(self):
         """The least error that any weights from 0 on give, chosen with hindsight: no such blend can do better.
@@ -68,13 +61,13 @@ class Task:
         Weights are looked for from the network's own, from every single capture and from all alike.
         """
         network = self.network()
-        ensemble, everyone = network.ensemble, np.arange(len(self.spectra))
+        ensemble, everyone = network.ensemble, np.arange(len(self.case.others))
 
         def error(weights):
             shares = np.maximum(weights, 0.0)
             return self.error(ensemble.mix(everyone, shares / shares.sum(), phasor_blend))
 
-        own = network.place(self.goal)
+        own = network.place(self.case.point)
         start = np.zeros(len(everyone))
         start[own.nodes] = own.weights
         starts = [start, np.full(len(start), 1.0 / len(start)), *np.eye(len(start))]
@@ -87,24 +80,7 @@ class Task:
 
 def tasks(cycles, axes=None):
     """One task for each of the cycles that lies between others; without axes they lie by speed alone."""
-    places = [place_of(cycle, axes) for cycle in cycles]
-    spread = np.maximum(np.ptp(places, axis=0), 1e-9)
-    out = []
-    for i, target in enumerate(cycles):
-        others = [j for j in range(len(cycles)) if j != i]
-        spectra = [analyse(cycle, HARMONICS) for cycle in synchronise([cycles[j] for j in others])]
-        task = Task(target, places[i], tuple(cycles[j] for j in others), tuple(spectra),
-                    tuple(places[j] for j in others), axes, spread)  # fmt: skip
-        speeds = [cycle.speed for cycle in task.others]
-        turns = axes is not None and axes.turns
-        if min(speeds) < target.speed < max(speeds) and (not turns or task.network().place(task.goal).inside):
-            out.append(task)
-    return out
-
-
-def place_of(cycle, axes=None):
-    """Where a motion lies, by speed alone without axes."""
-    return (0.0, cycle.speed) if axes is None else axes.measure(cycle)
+    return [Task(case) for case in left_out(cycles, axes, harmonics=HARMONICS)]
 
 
 def joint_error(one, other):

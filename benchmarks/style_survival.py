@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.left_out import HARMONICS, cycles_of, joint_error, place_of, tasks
+from benchmarks.left_out import HARMONICS, cycles_of, joint_error, tasks
 from mocapella.actor import CAPTURED, CLEAN, capture, perform
 from mocapella.actor.styles import STYLES
 from mocapella.analysis.fourier import analyse, synthesise
@@ -47,7 +47,7 @@ def clean(style, cycle):
 
 def network_of(cycles):
     spectra = [analyse(cycle, HARMONICS) for cycle in synchronise(cycles)]
-    places = [place_of(cycle) for cycle in cycles]
+    places = [(0.0, cycle.speed) for cycle in cycles]
     return Network([Node(str(i), at, one) for i, (at, one) in enumerate(zip(places, spectra, strict=True))],
                    rule=phasor_blend)  # fmt: skip
 
@@ -91,14 +91,15 @@ def print_joints(folder, strides):
     print("08, straight walks: stride lengths " + ", ".join(
         f"{cycle.name} {cycle.speed * cycle.duration:.2f} m at {cycle.speed:.2f} m/s" for cycle in cycles))  # fmt: skip
     for task in tasks(cycles):
-        place = task.network().place(task.goal)
+        place = task.network().place(task.case.point)
         shares = zip(place.nodes.tolist(), place.weights, strict=True)
-        print(f"\n{task.target.name} = " + " + ".join(f"{w:.2f} {task.others[i].name}" for i, w in shares), end=": ")
+        made_of = " + ".join(f"{w:.2f} {task.case.others[i].name}" for i, w in shares)
+        print(f"\n{task.case.target.name} = {made_of}", end=": ")
         print(f"{task.blended()[0]:.2f} cm, evened {task.blended(even=evened)[0]:.2f}, best {task.best():.2f}")
-        alone = (f"{other.name} {joint_error(other, task.target):.2f}" for other in task.others)
+        alone = (f"{other.name} {joint_error(other, task.case.target):.2f}" for other in task.case.others)
         print("  each of the others played instead: " + ", ".join(alone))
-        made = synthesise(task.network().blend(task.goal), FRAMES)
-        off = 100.0 * (places(made) - places(synchronised_to(task.target, [made])))
+        made = synthesise(task.network().blend(task.case.point), FRAMES)
+        off = 100.0 * (places(made) - places(synchronised_to(task.case.target, [made])))
         rows = zip(made.skeleton.names, np.linalg.norm(off, axis=-1).mean(axis=0),
                    np.linalg.norm(off.mean(axis=0), axis=-1), strict=True)  # fmt: skip
         worst = sorted(rows, key=lambda row: -row[1])

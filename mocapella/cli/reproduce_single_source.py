@@ -42,7 +42,7 @@ _OPPOSED = ("sixth harmonic walk", "opposed sixth harmonic walk")
 def single_source(sources: Sources, grid: tuple[int, int], output: Path | None) -> dict[str, Any]:
     """Measure it all, and draw it where there is a folder."""
     network = sources.walks()
-    sets = {title: left_out(cycles, turns=turns) for title, (cycles, turns) in sources.left_out().items()}
+    sets = {title: left_out(cycles, axes) for title, (cycles, axes) in sources.left_out().items()}
     study = Study(network, sets, columns=grid[0], rows=grid[1])
     verdicts = []
     for candidate in CANDIDATES:

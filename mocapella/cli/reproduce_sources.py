@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from mocapella.actor import capture
+from mocapella.blending.axes import TURN_AND_SPEED, Axes
 from mocapella.blending.build import build_network
 from mocapella.blending.network import Network
 from mocapella.blending.sources import Source, cycles_of
@@ -20,13 +21,13 @@ _RUNS = (35, 36, 37, 39, 41, 43, 45, 46, 48, 49, 50, 51, 53, 55, 56)
 _STYLES = ("normal", "tired", "brisk", "sad", "happy", "relaxed", "marching", "drunk")
 _TURNS = ("straight", "left", "right", "sharp left", "sharp right")
 SUBJECT_16 = tuple(f"16_{i}.bvh" for i in _WALKS)
-# By title the captures of each set, and whether these turn; straight ones lie on a line by their speed.
-LEFT_OUT: Mapping[str, tuple[tuple[str, ...], bool]] = {
-    "07, straight walks": (tuple(f"07_{i:02d}.amc" for i in range(1, 12)), False),
-    "08, straight walks": (tuple(f"08_{i:02d}.bvh" for i in (1, 4, 7, 11)), False),
-    "16, straight walks": (tuple(f"16_{i}.bvh" for i in (15, 21, 31, 47, 58)), False),
-    "16, walks and turns": (tuple(f"16_{i}.bvh" for i in _WALKS if i != 33), True),
-    "16, runs and turns": (tuple(f"16_{i}.bvh" for i in _RUNS), True),
+# By title the captures of each set, and by what they lie; straight ones on a line by their speed.
+LEFT_OUT: Mapping[str, tuple[tuple[str, ...], Axes | None]] = {
+    "07, straight walks": (tuple(f"07_{i:02d}.amc" for i in range(1, 12)), None),
+    "08, straight walks": (tuple(f"08_{i:02d}.bvh" for i in (1, 4, 7, 11)), None),
+    "16, straight walks": (tuple(f"16_{i}.bvh" for i in (15, 21, 31, 47, 58)), None),
+    "16, walks and turns": (tuple(f"16_{i}.bvh" for i in _WALKS if i != 33), TURN_AND_SPEED),
+    "16, runs and turns": (tuple(f"16_{i}.bvh" for i in _RUNS), TURN_AND_SPEED),
 }
 
 
@@ -64,16 +65,16 @@ class Sources:
         takes: Sequence[Source] = _actor_walks() if files is None else files
         return build_network(takes, mirror=False, thin=False)
 
-    def left_out(self) -> dict[str, tuple[list[Cycle], bool]]:
-        """Sets of cycles to leave one out of, and whether their turns count."""
+    def left_out(self) -> dict[str, tuple[list[Cycle], Axes | None]]:
+        """Sets of cycles to leave one out of, and by what they lie."""
         if not self.real:
-            return {"actor, walks and turns": (cycles_of(_actor_walks()), True)}
+            return {"actor, walks and turns": (cycles_of(_actor_walks()), TURN_AND_SPEED)}
         out = {}
-        for title, (names, turns) in LEFT_OUT.items():
+        for title, (names, axes) in LEFT_OUT.items():
             files = self.found(names)
             if files is not None:
                 self.tell(f"preparing {title}")
-                out[title] = (cycles_of(files), turns)
+                out[title] = (cycles_of(files), axes)
         return out
 
     def cycle(self, name: str, instead: str) -> Cycle:

@@ -11,6 +11,8 @@ from jaxtyping import Complex, Float
 
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.synchronise import synchronise, synchronised_to
+from mocapella.blending.axes import Axes
+from mocapella.blending.build import joined
 from mocapella.blending.network import Network, Node
 from mocapella.motion import kinematics
 from mocapella.motion.cycle import Cycle
@@ -23,9 +25,10 @@ _SMALL = ("hand", "finger", "thumb")  # joints of which captures tell little
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """A capture, and the network of all others, in which it has a place."""
+    """A capture, the others as captured, and the network that ``build`` makes of them, in which it has a place."""
 
     target: Cycle
+    others: tuple[Cycle, ...]
     network: Network
     point: tuple[float, float]
 
@@ -39,19 +42,24 @@ class LeftOut:
         return self.network.blend(self.point)
 
 
-def left_out(cycles: Sequence[Cycle], *, turns: bool, harmonics: int = HARMONICS) -> list[LeftOut]:
-    """Each cycle with the network of all others; only those that lie inside of it.
+def left_out(cycles: Sequence[Cycle], axes: Axes | None = None, *, harmonics: int = HARMONICS) -> list[LeftOut]:
+    """Each cycle that lies between slower and faster ones, with the network of all others.
 
-    Motions lie at turn rate (rad/s) and speed, or with ``turns`` False at speed alone.
+    Motions lie by ``axes``, or without any by speed alone. Where turns count only those are left out that lie inside
+    the network of the others; by stride and speed a place outside goes to the outline, as any point does.
     """
-    places = [(cycle.turn / cycle.duration if turns else 0.0, cycle.speed) for cycle in cycles]
+    places = [(0.0, cycle.speed) if axes is None else axes.measure(cycle) for cycle in cycles]
     out = []
     for i, target in enumerate(cycles):
         others = [j for j in range(len(cycles)) if j != i]
+        speeds = [cycles[j].speed for j in others]
+        if not min(speeds) < target.speed < max(speeds):
+            continue
         spectra = [analyse(cycle, harmonics) for cycle in synchronise([cycles[j] for j in others])]
-        network = Network([Node(str(j), places[j], one) for j, one in zip(others, spectra, strict=True)])
-        if network.place(places[i]).inside:
-            out.append(LeftOut(target, network, places[i]))
+        nodes = [Node(str(j), places[j], one) for j, one in zip(others, spectra, strict=True)]
+        network = joined(nodes, axes=axes)
+        if axes is None or not axes.turns or network.place(places[i]).inside:
+            out.append(LeftOut(target, tuple(cycles[j] for j in others), network, places[i]))
     return out
 
 

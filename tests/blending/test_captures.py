@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.analysis.fourier import analyse
+from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.arithmetic import with_quality
+from mocapella.blending.axes import STRIDE_AND_SPEED
 from mocapella.blending.baselines import naive_blend
 from mocapella.blending.blend import blend
 from mocapella.blending.calibrated import Calibration, calibrated, rates
 from mocapella.blending.evening import evened
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rules import phasor_blend
+from mocapella.measure.left_out import joint_error, left_out
 
 pytestmark = [pytest.mark.data, pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")]
 
@@ -66,6 +69,33 @@ def test_what_a_left_turn_has_over_a_walk_turns_a_slow_walk(data_folder):
     made = with_quality(slow, walk, left)
     expected = rates(slow)[0] + rates(left)[0] - rates(walk)[0]
     np.testing.assert_allclose(rates(made)[0], expected, atol=1e-9)
+
+
+def test_walks_left_out_are_predicted_as_well_as_another_take_by_stride_and_speed(data_folder):
+    takes = {  # cm by which two captures of one person at equal speed differ
+        "07": (2.7, [f"cmu-asfamc/07/07_{i:02d}.amc" for i in range(1, 12)]),
+        "16": (1.5, [f"cmu-bvh/16/16_{i}.bvh" for i in (15, 21, 31, 47, 58)]),
+        "08": (2.9, [f"cmu-bvh/08/08_{i:02d}.bvh" for i in (1, 4, 7, 11)]),
+    }
+    means = []
+    for apart, names in takes.values():
+        cases = left_out([prepare(mo.load(data_folder / name)) for name in names], STRIDE_AND_SPEED)
+        errors = []
+        for case in cases:
+            spots = STRIDE_AND_SPEED.scaled(np.array([*case.network.points, case.point]))
+            nearest = case.others[int(np.argmin(np.linalg.norm(spots[:-1] - spots[-1], axis=1)))]
+            naive = []
+            for start in np.linspace(0.0, 2.0 * np.pi, 4, endpoint=False):  # naive blends depend on where cycles begin
+                nodes = [replace(node, spectrum=node.spectrum.starting_at(start)) for node in case.network.nodes]
+                made = Network(nodes, case.network.triangles, rule=naive_blend).blend(case.point)
+                naive.append(joint_error(synthesise(made, case.target.n_frames), case.target))
+            ours = case.error(case.network.blend(case.point).coefficients)
+            errors.append((ours, np.mean(naive), joint_error(nearest, case.target)))
+        means.append(np.mean(errors, axis=0))
+        assert 100.0 * means[-1][0] < apart
+    ours, naive, nearest = np.mean(means, axis=0)
+    assert ours < 0.85 * naive
+    assert ours < nearest
 
 
 def test_a_walk_left_out_is_predicted_better_by_a_network_evened_out(data_folder):

@@ -24,7 +24,7 @@ def cycles(walks):
 
 @pytest.fixture(scope="module")
 def study(network, cycles):
-    return Study(network, {"walks": left_out(cycles, turns=False)}, columns=9, rows=5)
+    return Study(network, {"walks": left_out(cycles)}, columns=9, rows=5)
 
 
 def test_every_candidate_gives_the_nodes_back_and_blends_all_over(network):
@@ -66,7 +66,7 @@ def test_upper_harmonics_are_needed_for_a_study_of_them(network):
 
 def test_only_captures_between_others_are_left_out(cycles):
     speeds = sorted(cycle.speed for cycle in cycles)
-    cases = left_out(cycles, turns=False)
+    cases = left_out(cycles)
     assert sorted(one.target.speed for one in cases) == speeds[1:-1]
     for one in cases:
         assert one.target.name not in [cycles[int(name)].name for name in one.network.names]
