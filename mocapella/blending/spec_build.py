@@ -153,6 +153,8 @@ def _prepared(node: NodeSpec, home: SpecFolder, layout: str) -> Cycle:
 
 def _together(spec: NetworkSpec, cycles: dict[str, Cycle]) -> dict[str, Cycle]:
     """The cycles in step: with those whose offset is set by hand, else with each other."""
+    if not cycles:  # all nodes are blends of stored networks
+        return {}
     alike = dict(zip(cycles, with_like_signs(list(cycles.values())), strict=True))
     by_name = {node.name: node for node in spec.nodes}
     alone = {name for name in alike if by_name[name].synchronised is False}

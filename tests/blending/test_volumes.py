@@ -179,7 +179,7 @@ def test_a_stored_volume_that_makes_none_is_refused(stored, tmp_path, header, ar
 
 @pytest.mark.parametrize("point", [(0.0, 1.1, -1.0), (20.0, 1.2, -0.5), (-30.0, 1.15, 0.4), (0.0, 1.4, 0.9)])
 def test_feet_stand_between_the_moods(point):
-    clip, contacts = record_with_contacts(mo.Player(moods(), point), seconds=4.0, frame_rate=60)
+    clip, contacts = record_with_contacts(mo.Player(moods(), point), seconds=3.0, frame_rate=60)
     feet = footing(clip, contacts)
     assert len(feet.slips) > 4
     assert feet.slip_mm_max < 1.0
@@ -188,7 +188,8 @@ def test_feet_stand_between_the_moods(point):
 
 def test_feet_stand_while_the_mood_changes():
     script = Script.of([(0.0, 0.0, 1.2, -1.0), (3.0, 0.0, 1.2, 1.0), (4.0, 30.0, 1.2, 1.0), (6.0, -30.0, 1.1, -1.0)])
-    clip, contacts = record_with_contacts(mo.Player(moods(), (0.0, 1.2, -1.0)), seconds=7.0, script=script)
+    player = mo.Player(moods(), (0.0, 1.2, -1.0))
+    clip, contacts = record_with_contacts(player, seconds=6.0, frame_rate=30, script=script)
     feet = footing(clip, contacts)
     assert feet.slip_mm_max < 1.0
     assert feet.penetration_mm_max < 5.0
@@ -196,7 +197,7 @@ def test_feet_stand_while_the_mood_changes():
 
 def test_heads_hang_where_the_mood_is_sad():
     def ahead_of_hips(mood):
-        clip = mo.record(mo.Player(moods(), (0.0, 1.2, mood)), seconds=3.0)
+        clip = mo.record(mo.Player(moods(), (0.0, 1.2, mood)), seconds=3.0, frame_rate=20)
         seen = clip.positions - clip.positions[:, :1]
         return float(seen[:, clip.skeleton.names.index("Head"), 2].mean())
 
@@ -227,7 +228,7 @@ def test_a_snapshot_in_the_middle_of_a_change_of_mood_goes_on_bit_for_bit():
 
     player, twin = begun(), begun()
     again = mo.Player.resumed(moods(), Snapshot.from_json(player.snapshot().to_json()))
-    for _ in range(60):
+    for _ in range(25):
         poses = [one.step(1 / 60) for one in (player, twin, again)]
         assert len({pose.rotations_wxyz.tobytes() for pose in poses}) == 1
         assert len({pose.root_position.tobytes() for pose in poses}) == 1
