@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from mocapella.analysis.prepare import prepare
     from mocapella.analysis.synchronise import synchronise
     from mocapella.blending.build import build_network
+    from mocapella.blending.cascade import Cascade
+    from mocapella.blending.cascade_store import save_cascade
     from mocapella.blending.draft import Draft
     from mocapella.blending.find_transition import find_transition
     from mocapella.blending.flight import with_flight
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from mocapella.blending.network import Network, Node
     from mocapella.blending.single_source import SingleSource
     from mocapella.blending.store import load_network, save_network
+    from mocapella.blending.volume import Volume, in_step_with, layered
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
     from mocapella.files.cycle_store import load_cycle, save_cycle
     from mocapella.files.formats import load, save
@@ -51,6 +54,8 @@ _HOMES = {
     "analysis.prepare": ("prepare",),
     "analysis.synchronise": ("synchronise",),
     "blending.build": ("build_network",),
+    "blending.cascade": ("Cascade",),
+    "blending.cascade_store": ("save_cascade",),
     "blending.draft": ("Draft",),
     "blending.find_transition": ("find_transition",),
     "blending.flight": ("with_flight",),
@@ -59,6 +64,7 @@ _HOMES = {
     "blending.network": ("Network", "Node"),
     "blending.single_source": ("SingleSource",),
     "blending.store": ("load_network", "save_network"),
+    "blending.volume": ("Volume", "in_step_with", "layered"),
     "errors": ("FormatError", "MotionError", "MotionWarning", "SkeletonError"),
     "files.cycle_store": ("load_cycle", "save_cycle"),
     "files.formats": ("load", "save"),
