@@ -25,7 +25,14 @@ OUTSIDE = [
     ("35/35_02", "walk", 1.25), ("35/35_33", "walk", 1.29), ("82/82_13", "walk", 1.34), ("08/08_01", "walk", 1.60),
     ("35/35_17", "run", 3.16), ("127/127_06", "run", 3.88), ("16/16_45", "run", 3.97),
 ]  # fmt: skip
-SHEETS = ["medium walk straight", "medium run straight", "medium walk sharp left", "walk-twirl-walk", "marching walk"]
+SHEETS = [
+    "medium walk straight",
+    "medium run straight",
+    "medium walk sharp left",
+    "walk-twirl-walk",
+    "marching walk",
+    "turn left",
+]
 
 
 def colour(name: str) -> str:

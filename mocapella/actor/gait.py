@@ -211,13 +211,14 @@ def running(relative_speed: float, leg: float) -> Gait:
     return Gait.of(**_row(_RUN_SPEEDS, _RUN, relative_speed), period=period)
 
 
-def standing() -> Gait:
-    """Quiet standing: a walk with everything that moves taken out."""
+def standing(**numbers: float) -> Gait:
+    """Quiet standing: a walk with everything that moves taken out; with these numbers in place of its own."""
     still = {
         "arm_swing", "elbow_swing", "sway", "surge", "tilt_swing", "hip_drop", "hip_turn", "nod", "chest_turn",
         "chest_rock",
     }  # fmt: skip
-    return walking(0.6).changed(dict.fromkeys(still, 0.0), {"knee_load": np.radians(-5.0)})
+    quiet = walking(0.6).changed(dict.fromkeys(still, 0.0), {"knee_load": np.radians(-5.0)})
+    return quiet.changed(dict.fromkeys(numbers, 0.0), numbers)
 
 
 def _row(speeds: tuple[float, ...], table: Table, speed: float) -> dict[str, float]:

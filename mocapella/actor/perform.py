@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.actor import footsteps, gestures, idle, request, scene, stage, transitions
+from mocapella.actor import footsteps, gestures, idle, request, scene, stage, transitions, turning
 from mocapella.actor.imperfections import CLEAN, Imperfections, Quirks, reframe, spoil
-from mocapella.actor.request import GAITS, IDLES, TRANSITIONS, Request
+from mocapella.actor.request import GAITS, IDLES, TRANSITIONS, TURNS, Request
 from mocapella.actor.scene import Scene
 from mocapella.actor.truth import Truth
 from mocapella.geometry import quaternions
@@ -34,11 +34,12 @@ def perform(
     Parameters
     ----------
     action
-        ``"walk"`` or ``"run"``; standing about: ``"stand"``, ``"look-around"``, ``"twist"``, ``"dance"``; changes:
-        ``"walk-run"``, ``"run-walk"``, ``"walk-twirl-walk"``, ``"run-twirl-run"``, ``"stand-walk"``, ``"walk-stand"``;
-        gestures: ``"drink"``, ``"knock"``, ``"reach"``.
+        ``"walk"`` or ``"run"``; round on the spot: ``"turn"``; standing about: ``"stand"``, ``"look-around"``,
+        ``"twist"``, ``"dance"``; changes: ``"walk-run"``, ``"run-walk"``, ``"walk-twirl-walk"``, ``"run-twirl-run"``,
+        ``"stand-walk"``, ``"walk-stand"``; gestures: ``"drink"``, ``"knock"``, ``"reach"``.
     speed, turn
-        Metres and radians per second, turns to the left positive. A change starts from this ``speed``.
+        Metres and radians per second, turns to the left positive. A change starts from this ``speed``; on the spot it
+        is 0.
     style
         Of going; a gesture may be ``"normal"`` or ``"angry"``.
     slope
@@ -95,6 +96,8 @@ def perform(
 def _lay_out(asked: Request, quirks: Quirks) -> Scene:
     if asked.action in GAITS:
         return scene.travel(asked, quirks)
+    if asked.action in TURNS:
+        return turning.turn_round(asked, quirks)
     if asked.action in IDLES:
         return idle.stay(asked, quirks)
     if asked.action in TRANSITIONS:

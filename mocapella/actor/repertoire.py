@@ -45,6 +45,9 @@ def _captures() -> dict[str, dict[str, Any]]:
     # Two walks whose sixth harmonics cancel out when they are mixed: what single-source harmonics are for.
     captures["sixth harmonic walk"] = {"action": "walk", "speed": 1.2, "sixth": 1.0}
     captures["opposed sixth harmonic walk"] = {"action": "walk", "speed": 1.4, "sixth": -1.0}
+    # A name's habits go by its number, so what comes new comes last.
+    for way, turn in (("left", 1.5), ("right", -1.5)):
+        captures[f"turn {way}"] = {"action": "turn", "turn": turn}
     return captures
 
 
@@ -57,7 +60,7 @@ def repertoire() -> tuple[str, ...]:
     Examples
     --------
     >>> len(repertoire()), "medium walk sharp left" in repertoire()
-    (67, True)
+    (69, True)
     """
     return tuple(_CAPTURES)
 

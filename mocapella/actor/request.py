@@ -13,10 +13,11 @@ from mocapella.errors import MotionError
 from mocapella.motion.skeleton import Skeleton
 
 GAITS = ("walk", "run")
+TURNS = ("turn",)
 IDLES = ("stand", "look-around", "twist", "dance")
 TRANSITIONS = ("walk-run", "run-walk", "walk-twirl-walk", "run-twirl-run", "stand-walk", "walk-stand")
 GESTURES = ("drink", "knock", "reach")
-ACTIONS = GAITS + IDLES + TRANSITIONS + GESTURES
+ACTIONS = GAITS + TURNS + IDLES + TRANSITIONS + GESTURES
 MOODS = ("normal", "angry")  # of a gesture
 
 STEEPEST = np.radians(10.0)
@@ -24,6 +25,8 @@ TURN_PER_CYCLE = np.radians(95.0)  # more than this and a standing foot would tw
 SIDE_FORCE = {"walk": 0.30, "run": 0.38}  # of the weight, in a turn
 STRAY = 0.57  # radians per second by which a drunkard's turns stray
 USUAL = {"walk": 1.45, "run": 3.6}  # leg lengths per second
+TURN_RANGE = (0.15, 1.6)  # radians per second on the spot, to either side; slower is stepping from foot to foot
+USUAL_TURN = 1.0
 
 
 @dataclass(frozen=True)
@@ -92,14 +95,19 @@ def check(
     if seed < 0:
         raise MotionError(f"a seed is 0 or more, got {seed}")
     if action in TRANSITIONS + GESTURES and not (seconds is None and cycles is None):
-        raise MotionError(f"{action!r} takes its own time; seconds and cycles are for {', '.join(GAITS + IDLES)}")
+        raise MotionError(
+            f"{action!r} takes its own time; seconds and cycles are for {', '.join(GAITS + TURNS + IDLES)}"
+        )
     if seconds is not None and cycles is not None:
         raise MotionError("say how long in seconds or in cycles, not both")
     for name, value, most in (("seconds", seconds, 600.0), ("cycles", cycles, 600.0)):
         if value is not None:
             _number(name, value, 0.1, most, "")
     travels = action in GAITS or action in TRANSITIONS
-    if not travels and (speed is not None or turn is not None):
+    if action in TURNS:
+        if speed:
+            raise MotionError(f"{action!r} stays on the spot, so its speed is 0; for curves ask for 'walk' or 'run'")
+    elif not travels and (speed is not None or turn is not None):
         raise MotionError(f"{action!r} stays on the spot: speed and turn are for {', '.join(GAITS + TRANSITIONS)}")
     if slope != 0.0 and action != "walk":
         raise MotionError(f"{action!r} needs level ground: slopes are walked, so ask for 'walk'")
@@ -107,6 +115,8 @@ def check(
         raise MotionError(f"a target is for 'reach', not for {action!r}")
     kind = "run" if action.startswith("run") else "walk"
     blank = Request(action, style, 0.0, 0.0, 0.0, float(frame_rate), seconds, cycles, target, skeleton)
+    if action in TURNS:
+        return replace(blank, turn=_turn_on_the_spot(turn, blank.manner))
     if not travels:
         return blank
     low, high = (limit * blank.leg for limit in (WALK_RANGE if kind == "walk" else RUN_RANGE))
@@ -137,6 +147,15 @@ def _turn(action: str, kind: str, turn: float | None, speed: float, slope: float
     sharpest = min(TURN_PER_CYCLE / float(blank.gait(kind, speed).period), SIDE_FORCE[kind] * 9.81 / speed)
     sharpest = max(sharpest - STRAY * blank.manner.stagger, 0.1)  # a drunkard needs some of it himself
     _number(f"turn at {speed:.2f} m/s", turn, -sharpest, sharpest, "rad/s")
+    return float(turn)
+
+
+def _turn_on_the_spot(turn: float | None, manner: Style) -> float:
+    if turn is None:
+        return USUAL_TURN * manner.speed
+    low, high = TURN_RANGE
+    if not low <= abs(turn) <= high:
+        raise MotionError(f"a turn on the spot goes from {low:g} to {high:g} rad/s to either side, got {turn:g}")
     return float(turn)
 
 

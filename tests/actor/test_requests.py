@@ -11,7 +11,7 @@ from mocapella.errors import MotionError
 @pytest.mark.parametrize(
     ("asked", "names"),
     [
-        ({"action": "fly"}, "walk, run, stand"),
+        ({"action": "fly"}, "walk, run, turn, stand"),
         ({"action": "walk", "style": "angry"}, "normal, tired, brisk, sad, happy, relaxed, marching, drunk"),
         ({"action": "drink", "style": "sad"}, "normal, angry"),
         ({"action": "run", "style": "marching"}, "normal, tired, brisk, sad, happy, relaxed, drunk"),
@@ -24,6 +24,11 @@ from mocapella.errors import MotionError
         ({"action": "walk", "slope": 1.0}, "-0.175 to 0.175 rad"),
         ({"action": "walk", "slope": 0.1, "turn": 0.5}, "turn=0"),
         ({"action": "dance", "speed": 1.0}, "stays on the spot"),
+        ({"action": "turn", "turn": 0.0}, "0.15 to 1.6 rad/s to either side"),
+        ({"action": "turn", "turn": -2.0}, "0.15 to 1.6 rad/s to either side"),
+        ({"action": "turn", "turn": float("nan")}, "0.15 to 1.6 rad/s to either side"),
+        ({"action": "turn", "turn": 1.0, "speed": 0.4}, "its speed is 0"),
+        ({"action": "turn", "turn": 1.0, "slope": 0.1}, "level ground"),
         ({"action": "walk-run", "turn": 0.5}, "goes straight"),
         ({"action": "twist", "slope": 0.1}, "level ground"),
         ({"action": "walk", "height": 0.5}, "1.2 to 2.2 m"),
