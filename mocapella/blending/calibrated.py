@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from mocapella.blending.mesh import Mesh
 from mocapella.blending.network import Network, Node
@@ -40,7 +40,7 @@ class Answer:
     point: tuple[float, ...]
     turn_rate: float  # rad/s, left positive
     speed: float  # m/s
-    feasible: bool  # whether the network reaches what was asked for; if not, the point is the nearest it has
+    feasible: bool  # whether the network reaches what was asked for; if not, this is what ``request`` has instead
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,11 @@ class Calibration:
             raise NetworkError("all blends of this network turn and go alike, or in step; there is nothing to ask for")
 
     def request(self, turn_rate: float, speed: float) -> Answer:
-        """The point whose blend turns and goes as asked, or comes nearest to it in the range of what is measured."""
+        """The point whose blend turns and goes as asked, or else turns as asked at the nearest speed there is.
+
+        Who steers can do with another speed, but not with another way: where no blend turns as asked at all, it is the
+        sharpest turn to that side.
+        """
         wanted = np.array([turn_rate, speed], dtype=np.float64)
         if not np.isfinite(wanted).all():
             raise NetworkError(f"expected a finite turn rate and speed, got {turn_rate} and {speed}")
@@ -81,9 +85,8 @@ class Calibration:
         found = self._image.find(goal.tolist())
         feasible = found is not None
         if found is None:
-            triangle, border = self._image.nearest_border(goal.tolist())
-            goal = np.array(border)
-            found = triangle, self._image.weights(triangle, border)
+            triangle, goal = self._nearest(goal)
+            found = triangle, self._image.weights(triangle, goal.tolist())
         corners = self._image.corners[found[0]]
         slopes = np.linalg.solve(
             np.diff(self._image.points[corners], axis=0), np.diff(self._samples[0][corners], axis=0)
@@ -110,9 +113,19 @@ class Calibration:
 
     def turns_at(self, speed: float) -> Rates | None:
         """The sharpest turn to the right and to the left among blends of one speed, rad/s; None where none has it."""
-        corners = self._image.corners
-        edges = np.concatenate([corners[:, :2], corners[:, 1:], corners[:, ::2]])
-        return turn_range(self._samples[1][edges], speed)
+        return turn_range(self._samples[1][_edges(self._image.corners)], speed)
+
+    def _nearest(self, goal: Float[np.ndarray, 2]) -> tuple[int, Float[np.ndarray, 2]]:
+        """Of what is measured, in its scale, that with the turn rate of a goal or the nearest, at the nearest speed.
+
+        The image may be folded, so that not only borders of the network end it: all edges are looked at.
+        """
+        image = self._image
+        edges = image.points[_edges(image.corners)]
+        turn = float(np.clip(goal[0], edges[..., 0].min(), edges[..., 0].max()))
+        numbers, speeds = crossings(edges, 0, turn)
+        best = int(np.argmin(np.abs(speeds - goal[1])))
+        return int(numbers[best]) % len(image.corners), np.array([turn, speeds[best]])
 
     @cached_property
     def _samples(self) -> tuple[Float[np.ndarray, "samples 2"], Float[np.ndarray, "samples 2"]]:
@@ -147,14 +160,29 @@ class Calibration:
 
 def turn_range(edges: Float[np.ndarray, "edges 2 2"], speed: float) -> Rates | None:
     """The least and the greatest turn rate where edges between measured rates cross a speed; None where none does."""
-    crossing = edges[(edges[..., 1].min(axis=1) <= speed) & (edges[..., 1].max(axis=1) >= speed)]
-    if len(crossing) == 0:
-        return None
-    (turn, low), rise = crossing[:, 0].T, (crossing[:, 1] - crossing[:, 0]).T
-    level = rise[1] == 0.0
-    share = np.where(level, 0.0, (speed - low) / np.where(level, 1.0, rise[1]))
-    met = np.concatenate([turn + share * rise[0], crossing[level, 1, 0]])
-    return float(met.min()), float(met.max())
+    _, met = crossings(edges, 1, speed)
+    return (float(met.min()), float(met.max())) if len(met) else None
+
+
+def crossings(
+    edges: Float[np.ndarray, "edges 2 2"], axis: int, level: float
+) -> tuple[Int[np.ndarray, " met"], Float[np.ndarray, " met"]]:
+    """Which edges meet a level of one coordinate, and the other one there; both ends of edges that lie in it."""
+    ends = edges[..., axis]
+    met = np.flatnonzero((ends.min(axis=1) <= level) & (ends.max(axis=1) >= level))
+    crossing = edges[met]
+    low, rise = crossing[:, 0, axis], crossing[:, 1, axis] - crossing[:, 0, axis]
+    level_edge = rise == 0.0
+    share = np.where(level_edge, 0.0, (level - low) / np.where(level_edge, 1.0, rise))
+    start, end = crossing[..., 1 - axis].T
+    # From the nearer end, so that both ends are met exactly.
+    found = np.where(share > 0.5, end - (1.0 - share) * (end - start), start + share * (end - start))
+    return np.concatenate([met, met[level_edge]]), np.concatenate([found, end[level_edge]])
+
+
+def _edges(corners: Int[np.ndarray, "triangles 3"]) -> Int[np.ndarray, "edges 2"]:
+    """The three edges of every triangle, all first ones before all second ones: an edge's number tells its triangle."""
+    return np.concatenate([corners[:, :2], corners[:, 1:], corners[:, ::2]])
 
 
 def _lattice(steps: int) -> tuple[Float[np.ndarray, "samples 3"], np.ndarray]:

@@ -10,10 +10,9 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.axes import straight
-from mocapella.blending.calibrated import Answer, Calibration, Measure, Rates, rates, turn_range
+from mocapella.blending.calibrated import Answer, Calibration, Measure, Rates, crossings, rates, turn_range
 from mocapella.blending.network import Network
 from mocapella.errors import NetworkError
-from mocapella.geometry.triangles import nearest_on_segments
 
 # What differs less is the chance of captures, not a range to steer in: rad/s and m/s.
 _LEAST_RANGE = np.array([math.radians(60.0), 0.5])
@@ -24,9 +23,10 @@ _MET = 1e-3  # of the range: an answer this near is what was asked for
 class Chain:
     """Turn rates and speeds along a chain, or of a single node: it has one thing to choose where requests name two.
 
-    A request gets the point whose blend comes nearest to it; both rates count by their range along the chain, so a
-    chain of straight walks answers to speeds, a chain from left to right to turns. Triangles of motions that all go
-    straight are gone through along one line, that of what usually goes with a speed: of all strides the usual one.
+    A chain from left to right answers to turn rates, the sharpest it has to those beyond them; where several of its
+    blends turn so, it is the one of the nearest speed. A chain of straight walks answers to speeds in the same way.
+    Triangles of motions that all go straight are gone through along one line, that of what usually goes with a speed:
+    of all strides the usual one.
 
     Parameters
     ----------
@@ -49,23 +49,33 @@ class Chain:
             raise NetworkError(f"expected segments cut into at least one part, got {self.steps}")
 
     def request(self, turn_rate: float, speed: float) -> Answer:
-        """The point whose blend comes nearest to turning and going as asked."""
+        """The point whose blend turns as asked, or goes as asked where the chain hardly turns; else its nearest."""
         wanted = np.array([turn_rate, speed], dtype=np.float64)
         if not np.isfinite(wanted).all():
             raise NetworkError(f"expected a finite turn rate and speed, got {turn_rate} and {speed}")
         points, measured = self.samples
-        goal, image = wanted / self._scale, measured / self._scale
         if len(points) == 1:
             found, point = measured[0], points[0]
         else:
-            feet = nearest_on_segments(goal, image[:-1], image[1:])
-            best = int(np.argmin(np.linalg.norm(feet - goal, axis=1)))
-            length = float(np.linalg.norm(image[best + 1] - image[best]))
-            share = float(np.linalg.norm(feet[best] - image[best])) / length if length > 0.0 else 0.0
-            point = points[best] + share * (points[best + 1] - points[best])
+            first, share = self._nearest(wanted)
+            point = points[first] + share * (points[first + 1] - points[first])
             found = np.array(self.measure(self.network.blend(point.tolist())))
-        met = bool(np.linalg.norm(found / self._scale - goal) < _MET)
+        met = bool(np.linalg.norm((found - wanted) / self._scale) < _MET)
         return Answer(tuple(point.tolist()), float(found[0]), float(found[1]), met)
+
+    def _nearest(self, wanted: Float[np.ndarray, 2]) -> tuple[int, float]:
+        """After which sample, and by which share of the way to the next, the chain does what is wanted most nearly."""
+        measured = self.samples[1]
+        turns, speeds = (np.ptp(measured, axis=0) / _LEAST_RANGE).tolist()
+        first = 0 if turns >= min(1.0, speeds) else 1  # which of the two it is that the chain offers a choice of
+        goal = np.clip(wanted, measured.min(axis=0), measured.max(axis=0))
+        edges = np.stack([measured[:-1], measured[1:]], axis=1)
+        numbers, others = crossings(edges, first, float(goal[first]))
+        best = int(np.argmin(np.abs(others - goal[1 - first])))
+        start, end = edges[numbers[best]]
+        length = float(np.linalg.norm(end - start))
+        there = np.where(np.arange(2) == first, goal[first], others[best])
+        return int(numbers[best]), float(np.linalg.norm(there - start)) / length if length > 0.0 else 0.0
 
     @property
     def turns(self) -> tuple[float, float]:
