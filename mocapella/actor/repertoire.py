@@ -46,7 +46,7 @@ def _captures() -> dict[str, dict[str, Any]]:
     captures["sixth harmonic walk"] = {"action": "walk", "speed": 1.2, "sixth": 1.0}
     captures["opposed sixth harmonic walk"] = {"action": "walk", "speed": 1.4, "sixth": -1.0}
     # A name's habits go by its number, so what comes new comes last.
-    for way, turn in (("left", 1.5), ("right", -1.5)):
+    for way, turn in (("left", 1.6), ("right", -1.6)):
         captures[f"turn {way}"] = {"action": "turn", "turn": turn}
     return captures
 

@@ -25,7 +25,7 @@ TURN_PER_CYCLE = np.radians(95.0)  # more than this and a standing foot would tw
 SIDE_FORCE = {"walk": 0.30, "run": 0.38}  # of the weight, in a turn
 STRAY = 0.57  # radians per second by which a drunkard's turns stray
 USUAL = {"walk": 1.45, "run": 3.6}  # leg lengths per second
-TURN_RANGE = (0.15, 1.6)  # radians per second on the spot, to either side; slower is stepping from foot to foot
+TURN_RANGE = (0.2, 1.6)  # radians per second on the spot, to either side; slower is stepping from foot to foot
 USUAL_TURN = 1.0
 
 
