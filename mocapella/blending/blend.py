@@ -19,7 +19,7 @@ from jaxtyping import Complex, Float, Int
 from mocapella.arrays import owned
 from mocapella.blending.contacts import Schedule, paired
 from mocapella.blending.lively import FittedLively, lively_blend
-from mocapella.blending.rules import BlendRule, LayoutRule, Mixed, fitted, phasor_blend
+from mocapella.blending.rules import BlendRule, LayoutRule, Mixed, fitted
 from mocapella.blending.single_source import Switch
 from mocapella.blending.stances import Stances
 from mocapella.errors import MotionWarning, NetworkError
@@ -28,6 +28,7 @@ from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
 
 _SUM_TOLERANCE = 1e-6
+_REMEMBERED = 8  # triangles
 
 
 def blend(
@@ -57,8 +58,18 @@ class _Ready(NamedTuple):
     rule: BlendRule  # for the layout
     lively: FittedLively | None  # the same where it is that, which has its own way of using what is known
     by_feet: bool  # whether motions are moved until their feet come down together
-    coefficients: Complex[np.ndarray, "nodes harmonics dofs"]
-    known: Float[np.ndarray, "nodes some"]  # the lateness of each motion, then the energies of its upper harmonics
+    n_known: int
+    # Of each motion its lateness, the energies of its upper harmonics, and, from ``n_known`` on, real and imaginary
+    # parts of all its coefficients by turns: one product with the weights gives the means of everything.
+    rows: Float[np.ndarray, "nodes parts"]
+    taken: dict[tuple[int, ...], _Taken]  # what was taken of some nodes lately
+
+
+class _Taken(NamedTuple):
+    """The rows of some nodes: a blending point that moves stays among them for many steps."""
+
+    timing: Float[np.ndarray, "some times"]
+    rows: Float[np.ndarray, "some parts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,13 +118,15 @@ class Ensemble:
         switch: Switch | None = None,
     ) -> Spectrum:
         """The blend of some of the spectra, named by index; with ``switch`` some harmonics come whole from one."""
-        duration, *edges = weights.dot(self._timing.take(nodes, axis=0)).tolist()
+        duration, *edges = weights.dot(self._taken(self._ready(rule), nodes).timing).tolist()
         if not duration > 0.0:
             raise NetworkError(f"the blend would last {duration:g} s; stay nearer to the nodes")
         if switch is None:
             mixed = self.mixed(nodes, weights, rule)
         else:
             mixed = switch.mixed(self.coefficients, lambda rows: self.mixed(nodes, weights, rule, rows))
+        if mixed.base is not None:  # a part of what one product made, which nobody else holds: no copy is needed
+            owned(mixed.base)
         return Spectrum(
             owned(mixed),
             duration,
@@ -135,15 +148,20 @@ class Ensemble:
         moved back by the mean: foot plants are where ``schedule`` has them, and do not blur.
         """
         ready = self._ready(rule)
-        some = ready.coefficients[:, :rows].take(nodes, axis=0)
-        means = weights.dot(ready.known.take(nodes, axis=0))
+        some = self._taken(ready, nodes).rows
+        _, most, n_dofs = self.coefficients.shape
+        n_rows = most if rows is None else min(rows, most)
         if ready.lively is None:
-            mixed = ready.rule(some, weights)
+            coefficients = some[:, ready.n_known :].view(np.complex128).reshape(-1, most, n_dofs)[:, :n_rows]
+            mixed = ready.rule(coefficients, weights)
+            late = weights.dot(some[:, 0]) if ready.by_feet else 0.0
         else:
-            n_upper = max(some.shape[1] - ready.lively.first, 0)
-            mixed = ready.lively.enlivened(phasor_blend(some, weights), means[..., 1 : 1 + n_upper])
+            means = weights.dot(some[:, : ready.n_known + 2 * n_rows * n_dofs])
+            phasors = means[..., ready.n_known :].view(np.complex128).reshape(*weights.shape[:-1], n_rows, n_dofs)
+            mixed = ready.lively.enlivened(phasors, means[..., 1 : 1 + max(n_rows - ready.lively.first, 0)])
+            late = means[..., 0]
         if ready.by_feet:
-            mixed *= _turns(np.asarray(-means[..., 0]), mixed.shape[-2])[..., None]
+            mixed *= _turns(np.asarray(-late), n_rows)[..., None]
         return mixed
 
     def _ready(self, rule: BlendRule) -> _Ready:
@@ -156,10 +174,23 @@ class Ensemble:
             known = [self.lateness[:, None]]
             if lively is not None:
                 known.append(lively.energies(self.coefficients))
+            n_known = sum(part.shape[1] for part in known)
             coefficients = self._by_feet if by_feet else self.coefficients
-            ready = _Ready(own, lively, by_feet, coefficients, owned(np.concatenate(known, axis=1)))
+            parts = coefficients.reshape(len(coefficients), -1).view(np.float64)
+            ready = _Ready(own, lively, by_feet, n_known, owned(np.concatenate([*known, parts], axis=1)), {})
             self._rules[rule] = ready
         return ready
+
+    def _taken(self, ready: _Ready, nodes: Int[np.ndarray, " some"] | list[int]) -> _Taken:
+        """What a rule needs of some nodes, side by side in memory."""
+        key = tuple(nodes) if isinstance(nodes, list) else tuple(nodes.tolist())
+        known = ready.taken.get(key)
+        if known is None:
+            if len(ready.taken) >= _REMEMBERED:
+                ready.taken.clear()
+            known = _Taken(self._timing.take(nodes, axis=0), ready.rows.take(nodes, axis=0))
+            ready.taken[key] = known
+        return known
 
     @cached_property
     def _rules(self) -> dict[BlendRule, _Ready]:

@@ -20,7 +20,6 @@ from jaxtyping import Float, Int
 from mocapella.errors import MotionError
 from mocapella.geometry import euler, quaternions
 from mocapella.geometry.angles import difference
-from mocapella.geometry.matrices import matrices_and_squares
 from mocapella.motion.skeleton import Skeleton
 
 HEIGHT, AHEAD, LEFT, YAW_RATE = -4, -3, -2, -1  # columns, counted from the end of a row
@@ -57,10 +56,9 @@ class Layout(ABC):
     def rotations(self, dofs: Rows) -> Float[np.ndarray, "*batch joints 4"]:
         """The unit rotations that dofs stand for, wherever these come from; the root's is a tilt."""
 
-    def matrices(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "3 3 joints poses"]:
-        """The rotation matrices that dofs stand for, both with the poses last."""
-        rotations = self.rotations(columns.T).transpose(2, 1, 0)
-        return matrices_and_squares(rotations)[0]
+    def planes(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "4 joints poses"]:
+        """The unit rotations that dofs stand for, a plane for each component, both with the poses last."""
+        return self.rotations(columns.T).transpose(2, 1, 0)
 
     @abstractmethod
     def displacement(self, start: Rows, goal: Rows) -> Moves:
@@ -152,16 +150,16 @@ class QuaternionLayout(Layout):
         """Components brought to length one; all of them zero is no rotation at all, taken as the identity."""
         own = self._quaternions(dofs)
         lengths = np.sqrt(np.vecdot(own, own))
-        return own / lengths[..., None] if np.logical_and.reduce(lengths, axis=None) else quaternions.normalise(own)
+        return own / lengths[..., None] if np.count_nonzero(lengths) == lengths.size else quaternions.normalise(own)
 
-    def matrices(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "3 3 joints poses"]:
-        """The matrices of quaternions, whatever their length; no square root is taken."""
-        own = columns[:-N_ROOT_DOFS].reshape(self.skeleton.n_joints, 4, -1).swapaxes(0, 1)
-        matrices, squares = matrices_and_squares(own)
-        if not np.logical_and.reduce(squares, axis=None):
-            return super().matrices(columns)
-        matrices /= squares
-        return matrices
+    def planes(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "4 joints poses"]:
+        """Components brought to length one, plane by plane."""
+        own = columns[:-N_ROOT_DOFS].reshape(self.skeleton.n_joints, 4, -1).swapaxes(0, 1).copy()
+        lengths = np.sqrt(np.add.reduce(own * own))
+        if np.count_nonzero(lengths) < lengths.size:
+            return super().planes(columns)
+        own /= lengths
+        return own
 
     def displacement(self, start: Rows, goal: Rows) -> Moves:
         """Half the rotation vector from one to the other in each joint's own frame, then plain differences."""

@@ -33,7 +33,7 @@ class Anchor:
     ) -> Playhead:
         """The playhead moved so that the anchor is in its place."""
         bearing = gait.bearing(head.phase)
-        best = int(bearing.argmax())
+        best = bearing.index(max(bearing))
         if bearing[best] <= 0.0:
             self.point = None
             return head

@@ -39,7 +39,7 @@ class Footfalls(Protocol):
         """The heading (radians) and the path (metres) that have built up since phase 0."""
         ...
 
-    def bearing(self, phase: float) -> Float[np.ndarray, " 4"]:
+    def bearing(self, phase: float) -> list[float]:
         """How much of the body each foot point carries, 0 … 1."""
         ...
 

@@ -42,9 +42,9 @@ class Stand(NamedTuple):
 def stand_of(leg: Leg, root: Vector, root_turn: Quaternion, turns: list[list[float]]) -> Stand:
     """A leg as the pose has it."""
     places, world = leg.pose(root, root_turn, turns)
-    heel = single.add(places[-1], single.rotate(world[-1], leg.heel))
-    toe = single.add(places[-1], single.rotate(world[-1], leg.toe))
-    return Stand(root_turn, places, world, heel, toe)
+    (x, y, z), foot = places[-1], world[-1]
+    (a, b, c), (i, j, k) = single.rotate(foot, leg.heel), single.rotate(foot, leg.toe)
+    return Stand(root_turn, places, world, (x + a, y + b, z + c), (x + i, y + j, z + k))
 
 
 def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = single.NO_TURN) -> dict[int, Quaternion]:

@@ -35,7 +35,6 @@ class Touch(NamedTuple):
     place: complex
     speed: complex  # metres per radian of cycle phase
     height: float
-    rise: float  # metres per radian
 
 
 class _Moment(NamedTuple):
@@ -64,7 +63,7 @@ class Gait:
     spectrum: Spectrum
     plants: tuple[tuple[Plant, ...], ...]  # of each of FOOT_POINTS
     velocity: complex  # mean over the ground in the frame that turns evenly, m/s: what the feet make of it
-    lifting: tuple[float, complex]  # what is added to the blended root height: its mean, twice its first harmonic
+    lifting: tuple[float, complex]  # what is added to all heights: its mean, twice its first harmonic
     bearings: Float[np.ndarray, "4 samples"]  # how much of the body each point carries
     rate: float  # cycle phase per second
     table: Complex[np.ndarray, "14 orders"]  # harmonics of all signals: foot points, swing of the heading, path
@@ -85,8 +84,8 @@ class Gait:
     ) -> Gait:
         """The way of a spectrum, given by harmonics.
 
-        ``velocities`` are those of the root in the frame that turns evenly, m/s; ``feet`` those of the foot points seen
-        from the root: to the left, height, ahead.
+        ``velocities`` are those of the root in the frame that turns evenly, metres per radian; ``feet`` those of the
+        foot points seen from the root: to the left, height without ``lifting``, ahead.
         """
         rate = TURN / spectrum.duration
         rates = spectrum.coefficients[:, YAW_RATE]
@@ -97,16 +96,15 @@ class Gait:
         table[:_YAW, :N_SAMPLES] = feet
         columns = slice(1, n) if n_orders == N_SAMPLES else _positive(n - 1)
         table[_YAW, columns] = rates[1:] * (_summing(n) / rate)
-        frequencies = _FREQUENCIES * rate
-        frequencies += 1j * even * rate
+        frequencies = _FREQUENCIES + 1j * even
         steady, still = 0j, -round(even)  # the harmonic that an even turn of whole rounds leaves without a frequency
         if abs(even + still) <= 1e-6 and abs(still) < N_SAMPLES // 2:
-            steady = complex(velocities[still]) / rate
+            steady = complex(velocities[still])
             frequencies[still] = math.inf
         np.divide(velocities, frequencies, out=table[_PATH, :N_SAMPLES])
         swing, origin = np.add.reduce(table[_YAW:], axis=1).tolist()
         course = _Course(even, swing.real, steady, origin)
-        return cls(spectrum, plants, complex(velocities[0]), lifting, bearings, rate, table, course)
+        return cls(spectrum, plants, rate * complex(velocities[0]), lifting, bearings, rate, table, course)
 
     def way(self, phase: float) -> tuple[float, complex]:
         """The heading (radians) and the path (metres) that have built up since cycle phase 0, when both were 0."""
@@ -139,13 +137,13 @@ class Gait:
         values = self._moment(phase).values
         return [values[_AHEAD + point] + 1j * values[_LEFT + point] for point in range(4)]
 
-    def bearing(self, phase: float) -> Float[np.ndarray, " 4"]:
+    def bearing(self, phase: float) -> list[float]:
         """How much of the body each foot point carries, 0 … 1, linear between samples."""
         place = phase / TURN * N_SAMPLES
         low = int(place)
         share = place - low
-        rows = self.bearings
-        return np.asarray((1.0 - share) * rows[:, low % N_SAMPLES] + share * rows[:, (low + 1) % N_SAMPLES])
+        before, after = self.bearings[:, low % N_SAMPLES].tolist(), self.bearings[:, (low + 1) % N_SAMPLES].tolist()
+        return [(1.0 - share) * a + share * b for a, b in zip(before, after, strict=True)]
 
     def touch(self, point: int, phase: float) -> Touch:
         """Where a foot point is at a cycle phase, and how fast; asked again and again where plants begin and end."""
@@ -160,10 +158,10 @@ class Gait:
         place = values[_AHEAD + point] + 1j * values[_LEFT + point]
         moving = slopes[_AHEAD + point] + 1j * slopes[_LEFT + point]
         speed = going + heading * (moving + 1j * turning * place)
-        height, rise = values[_HEIGHTS + point].real, slopes[_HEIGHTS + point].real
+        height = values[_HEIGHTS + point].real + self.lift(phase)
         if len(self._touches) >= 4 * _REMEMBERED:
             self._touches.clear()
-        known = self._touches[point, phase] = Touch(path + heading * place, speed, height, rise)
+        known = self._touches[point, phase] = Touch(path + heading * place, speed, height)
         return known
 
     def _moment(self, phase: float) -> _Moment:

@@ -92,21 +92,27 @@ class Plant(NamedTuple):
 def plants_of(arcs: tuple[tuple[Arc, ...], ...], duration: float) -> tuple[tuple[Plant, ...], ...]:
     """The plants of each foot point, with their easing; ``duration`` is the cycle's, in seconds."""
     per_second = TURN / duration
-    shortest, nearest = 0.5 * SHORTEST * per_second, NEAREST * per_second
-    return tuple([_eased(_apart(own, shortest, nearest), per_second) for own in arcs])
+    return tuple([_eased(_apart(own, per_second), per_second) for own in arcs])
 
 
 def bearings_of(plants: tuple[tuple[Plant, ...], ...], n_samples: int) -> Float[np.ndarray, "points samples"]:
     """How much of the body each foot point carries, 0 … 1, evenly over the cycle: nothing at the ends of its plants."""
-    rows = [(p.start, p.length, p.hand_over, p.firmness) for own in plants for p in own]
+    rows = [
+        ((start + 0.5 * length) % TURN, 0.5 * (length - TURN), hand_over, -2.0 * firmness, 3.0 * firmness)
+        for own in plants
+        for start, length, _, _, hand_over, _, firmness, _ in own
+    ]
     if not rows:
         return np.zeros((len(plants), n_samples))
-    starts, lengths, hand_overs, firmness = np.array(rows).T[..., None]
-    since = (_phases(n_samples) - starts) % TURN
-    ramps = np.minimum(since, lengths - since)
+    middles, ends, hand_overs, steep, full = np.array(rows).T[..., None]
+    ramps = _phases(n_samples) - middles
+    # Half a turn minus the way round to the middle of the plant, without a remainder, which takes long.
+    ramps = np.abs(np.abs(ramps, out=ramps) - 0.5 * TURN)
+    ramps += ends
     ramps /= hand_overs
     np.minimum(np.maximum(ramps, 0.0, out=ramps), 1.0, out=ramps)
-    shares = (3.0 - 2.0 * ramps) * firmness
+    shares = ramps * steep
+    shares += full
     ramps *= ramps
     shares *= ramps
     counts = [len(own) for own in plants]
@@ -121,20 +127,20 @@ def _phases(n_samples: int) -> Float[np.ndarray, " samples"]:
     return owned(np.arange(n_samples) * (TURN / n_samples))
 
 
-def _apart(arcs: tuple[Arc, ...], shortest: float, nearest: float) -> tuple[Arc, ...]:
+def _apart(arcs: tuple[Arc, ...], per_second: float) -> tuple[Arc, ...]:
     """Arcs that overlap or are too near each other joined into one, round the cycle, and too short ones left out.
 
     Plants are blended each by itself, so two of one point can come to lie on each other, or next to it.
     """
+    shortest = 0.5 * SHORTEST * per_second
     if len(arcs) == 1:
         return arcs if arcs[0][1] > shortest else ()
-    return tuple([arc for arc in merged(arcs, nearest) if arc[1] > shortest])
+    return tuple([arc for arc in merged(arcs, NEAREST * per_second) if arc[1] > shortest])
 
 
 def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
     out = []
-    soonest, latest, handing = APPROACH * per_second, RELEASE * per_second, HAND_OVER * per_second
-    brief, shortest = BRIEF * per_second, SHORTEST * per_second
+    shortest = SHORTEST * per_second
     for i, (start, length) in enumerate(arcs):
         if length < TURN:
             before, longest = arcs[i - 1]
@@ -142,11 +148,11 @@ def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
             gap_before = (start - before - longest) % TURN
         else:
             gap_after = gap_before = 0.0
-        approach = max(min(soonest, SHARE * gap_before), 1e-9)
-        release = max(min(latest, SHARE * gap_after), 1e-9)
-        hand_over = max(min(handing, SHARE * length), 1e-9)
+        approach = max(min(APPROACH * per_second, SHARE * gap_before), 1e-9)
+        release = max(min(RELEASE * per_second, SHARE * gap_after), 1e-9)
+        hand_over = max(min(HAND_OVER * per_second, SHARE * length), 1e-9)
         firmness = 1.0 if length >= shortest else smooth(2.0 * length / shortest - 1.0)
-        out.append(Plant(start, length, approach, release, hand_over, brief, firmness))
+        out.append(Plant(start, length, approach, release, hand_over, BRIEF * per_second, firmness))
     return tuple(out)
 
 

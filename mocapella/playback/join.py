@@ -108,7 +108,7 @@ class Joined:
         """The heading and the path of the motion itself."""
         return self.base.way(phase)
 
-    def bearing(self, phase: float) -> Float[np.ndarray, " 4"]:
+    def bearing(self, phase: float) -> list[float]:
         """How much of the body each foot point carries, 0 … 1."""
         return self.base.bearing(phase)
 
@@ -129,9 +129,8 @@ class Joined:
         if known is None:
             step = _MOMENT * self.rate
             place, height = self._foot(point, phase)
-            (before, low), (after, high) = self._foot(point, phase - step), self._foot(point, phase + step)
-            speed, rise = (after - before) / (2.0 * step), (high - low) / (2.0 * step)
-            known = self._touches[point, phase] = Touch(place=place, speed=speed, height=height, rise=rise)
+            (before, _), (after, _) = self._foot(point, phase - step), self._foot(point, phase + step)
+            known = self._touches[point, phase] = Touch(place, (after - before) / (2.0 * step), height)
         return known
 
     def _foot(self, point: int, phase: float) -> tuple[complex, float]:

@@ -10,7 +10,9 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.analysis.feet import foot_points, leg_roles
+from mocapella.arrays import owned
 from mocapella.errors import MotionError
+from mocapella.geometry import planes
 from mocapella.motion.contacts import FEET
 from mocapella.motion.layout import Layout
 from mocapella.motion.part import Part
@@ -45,6 +47,11 @@ class Leg:
         """From heel to toe over the ground when the foot stands flat, metres."""
         length = single.length(single.minus(self.toe, self.heel))
         return math.sqrt(max(length**2 - (self.heel_height - self.toe_height) ** 2, 0.0))
+
+    @cached_property
+    def tip_length(self) -> float:
+        """From the joint of the toes to their tip, metres."""
+        return 0.0 if self.tip is None else single.length(self.tip)
 
     @cached_property
     def across(self) -> Vector:
@@ -143,8 +150,8 @@ class LegDofs:
 
     columns: Int[np.ndarray, " some"]
     layout: Layout  # of a skeleton that is nothing but root and legs
-    links: tuple[tuple[Rows, Float[np.ndarray, "3 2 1 1"]], ...]  # both legs' joints there, with offsets, feet first
-    points: Float[np.ndarray, "3 2 2 1"]  # heel and toe of each leg
+    links: tuple[Rows, ...]  # both legs' joints there, from below the root to the feet
+    reach: Float[np.ndarray, "12 parts"]  # what the squares of all world rotations make of the places of foot points
     soles: Float[np.ndarray, " 4"]  # heights of the foot points when the feet stand flat
     _sampling: dict[tuple[int, int], Int[np.ndarray, "some parts"]] = field(default_factory=dict)
 
@@ -152,18 +159,15 @@ class LegDofs:
     def of(cls, layout: Layout, legs: tuple[Leg, Leg]) -> LegDofs:
         """The legs' part of a layout."""
         part = Part.of(layout, (leg.joints[-1] for leg in legs))
-        links = []
-        for left, right in reversed(
-            list(zip(*(zip(leg.joints, leg.offsets, strict=True) for leg in legs), strict=True))
-        ):
-            first, last = part.index(left[0]), part.index(right[0])
-            rows = slice(first, last + 1) if last == first + 1 else [first, last]  # a view, where that is possible
-            links.append((rows, np.array([left[1], right[1]]).T[..., None, None]))
+        links: list[Rows] = []
+        for left, right in zip(legs[0].joints, legs[1].joints, strict=True):
+            first, last = part.index(left), part.index(right)
+            links.append(slice(first, last + 1) if last == first + 1 else [first, last])  # a view, where there is one
         return cls(
             columns=part.columns,
             layout=part.layout,
             links=tuple(links),
-            points=np.array([[leg.heel, leg.toe] for leg in legs]).transpose(2, 0, 1)[..., None].copy(),
+            reach=_reach_of(legs),
             soles=np.array([height for leg in legs for height in (leg.heel_height, leg.toe_height)]),
         )
 
@@ -177,18 +181,31 @@ class LegDofs:
 
     def feet(self, dofs: Float[np.ndarray, "some poses"]) -> Float[np.ndarray, "3 4 poses"]:
         """Where ``FOOT_POINTS`` are, seen from the root joint, in axes that turn with the heading but do not tilt."""
-        turns = self.layout.matrices(dofs)
-        points = self.points
-        for rows, offsets in self.links:
-            points = np.einsum("ijlp,jlkp->ilkp", turns[:, :, rows], points)
-            points += offsets
-        return np.asarray(np.einsum("ijp,jlkp->ilkp", turns[:, :, 0], points).reshape(3, 4, -1))
+        turns, n_poses = self.layout.planes(dofs), dofs.shape[1]
+        world = np.empty((1 + len(self.links), 4, 2, n_poses))
+        world[0] = turns[:, :1]
+        for i, rows in enumerate(self.links):
+            planes.compose(world[i], turns[:, rows], out=world[i + 1])
+        return np.asarray(self.reach.dot(planes.squares(world).reshape(-1, n_poses)).reshape(3, 4, n_poses))
 
 
 @lru_cache(maxsize=32)
 def leg_dofs(layout: Layout) -> LegDofs:
     """The legs' part of a layout, worked out once: a player that arrives in another block must not wait for it."""
     return LegDofs.of(layout, legs_of(layout.skeleton))
+
+
+def _reach_of(legs: tuple[Leg, Leg]) -> Float[np.ndarray, "12 parts"]:
+    """What makes the places of heels and toes of the squares of world rotations, from the root's down both legs.
+
+    Each offset on the way is turned by the joint it hangs on, heel and toe by the foot.
+    """
+    reach = np.zeros((3, 4, 1 + len(legs[0].joints), 10, 2))
+    for side, leg in enumerate(legs):
+        for point, end in ((2 * side, leg.heel), (2 * side + 1, leg.toe)):
+            for level, vector in enumerate((*leg.offsets, end)):
+                reach[:, point, level, :, side] = planes.turning(np.array(vector))
+    return owned(reach.reshape(12, -1))
 
 
 def _reach(offsets: tuple[Vector, ...]) -> float:

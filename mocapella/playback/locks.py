@@ -22,6 +22,7 @@ LETTING_GO = 0.5  # m/s, by which the displacement of a point that is let go ear
 QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
 STEEPEST = 50.0  # per second: where plants follow each other so closely that their holds by themselves are quicker
 FREE = Grip()
+_Holding = tuple[Plant, float, float]  # a plant, the cycle phase since it began, and how firmly it holds its point
 
 
 @dataclass
@@ -131,6 +132,7 @@ class Locks:
     def _foot(self, frame: _Frame, leg: Leg, stand: Stand, heel: int, holds: list[float], dt: float) -> Grip:
         toe = heel + 1
         heel_now, toe_now = self._under_way(frame, heel), self._under_way(frame, toe)
+        heel_stands, toe_stands = _stands(heel_now), _stands(toe_now)
         if heel_now is None and toe_now is None and not holds[heel] and not holds[toe]:
             return FREE
         # The foot is rigid: where one point has come to rest, the other can only be a foot's length away.
@@ -139,19 +141,20 @@ class Locks:
         toe_shift = self._shift(frame, toe, toe_now, at_toe, self._kept(heel, heel_now), leg.flat_length)
         sink = self._sink(frame, leg, stand, heel, (heel_now, toe_now))
         down = 1.0
-        if _stands(heel_now) and _stands(toe_now):
+        if heel_stands and toe_stands:
             down = still_down(leg, stand, Grip(heel_shift, toe_shift, 1.0, 1.0, 1.0, sink))
         heel_hold, heel_shift = self._gradual(frame, heel, heel_now, down * heel_shift, at_heel, holds, dt, down)
         toe_hold, toe_shift = self._gradual(frame, toe, toe_now, toe_shift, at_toe, holds, dt)
         part = min(_slack(heel_shift), _slack(toe_shift))
-        for now, shift in ((heel_now, heel_shift), (toe_now, toe_shift)):
-            if _stands(now):
-                self.strain = max(self.strain, abs(shift))
+        if heel_stands:
+            self.strain = max(self.strain, abs(heel_shift))
+        if toe_stands:
+            self.strain = max(self.strain, abs(toe_shift))
         return Grip(
             heel_shift=part * heel_shift,
             toe_shift=part * toe_shift,
-            heel_hold=part * (heel_hold if _stands(heel_now) else min(heel_hold, FIRM)),  # who stands decides
-            toe_hold=part * (toe_hold if _stands(toe_now) else min(toe_hold, FIRM)),
+            heel_hold=part * (heel_hold if heel_stands else min(heel_hold, FIRM)),  # who stands decides
+            toe_hold=part * (toe_hold if toe_stands else min(toe_hold, FIRM)),
             flatness=part * min(_flatness(heel_now), _flatness(toe_now), heel_hold, toe_hold),
             sink=sink,
         )
@@ -160,7 +163,7 @@ class Locks:
         self,
         frame: _Frame,
         point: int,
-        now: tuple[Plant, float] | None,
+        now: _Holding | None,
         shift: complex,
         at: complex,
         holds: list[float],
@@ -171,7 +174,7 @@ class Locks:
 
         A blending point that moves takes the plants along; their holds must not leap for that.
         """
-        before, hold = holds[point], part * now[0].hold(now[1]) if now else 0.0
+        before, hold = holds[point], part * now[2] if now else 0.0
         if now is not None and now[1] >= now[0].length and hold > before:  # off the ground before its plant ended
             shift *= before / hold
             hold = before
@@ -194,20 +197,20 @@ class Locks:
         self.shifts[point] = shift
         return hold, shift
 
-    def _kept(self, point: int, now: tuple[Plant, float] | None) -> complex | None:
+    def _kept(self, point: int, now: _Holding | None) -> complex | None:
         """Where a point rests in its present plant; a place that it is leaving binds the foot no more."""
         return None if now is None or now[1] >= now[0].length else self.settled[point]
 
-    def _under_way(self, frame: _Frame, point: int) -> tuple[Plant, float] | None:
-        """The plant that holds a point now, and the cycle phase since it began."""
+    def _under_way(self, frame: _Frame, point: int) -> _Holding | None:
+        """The plant that holds a point now."""
         best, found = 0.0, None
         for plant in frame.gait.plants[point]:
             since = plant.since(frame.phase)
             hold = plant.hold(since)
             if hold > best and (since < plant.length or self.settled[point] is not None):
-                best, found = hold, (plant, since)
+                best, found = hold, (plant, since, hold)
         if found is not None:
-            plant, since = found
+            plant, since, _ = found
             if since >= plant.length:
                 self.leaving[point] = True
             elif self.leaving[point]:
@@ -220,7 +223,7 @@ class Locks:
         self,
         frame: _Frame,
         point: int,
-        now: tuple[Plant, float] | None,
+        now: _Holding | None,
         at: complex,
         other: complex | None,
         apart: float,
@@ -228,7 +231,7 @@ class Locks:
         """By how much a foot point is displaced over the ground."""
         if now is None:
             return 0j
-        plant, since = now
+        plant, since, hold = now
         place = self.settled[point]
         if place is None or since < 0.0:
             start = frame.gait.touch(point, plant.start)
@@ -241,14 +244,14 @@ class Locks:
                 self.settled[point] = None if since < 0.0 else place
             if since < 0.0:
                 braked = plant.brake(since) * frame.turned(start.speed, rounds)
-                return plant.hold(since) * (place - foretold) - braked
+                return hold * (place - foretold) - braked
         if since < plant.length:
             return plant.firmness * (place - at)
         end = plant.edges[1]
         rounds = frame.phase - since + plant.length - end
         left = frame.gait.touch(point, end)
         braked = plant.brake(since) * frame.turned(left.speed, rounds)
-        return plant.hold(since) * (place - frame.world(left.place, rounds)) - braked
+        return hold * (place - frame.world(left.place, rounds)) - braked
 
     def _left_behind(self, point: int, place: complex) -> complex:
         """Where a point comes to rest: what is left of an old hold then stays."""
@@ -258,16 +261,17 @@ class Locks:
         return place
 
     @staticmethod
-    def _sink(
-        frame: _Frame, leg: Leg, stand: Stand, heel: int, under_way: Sequence[tuple[Plant, float] | None]
-    ) -> float:
+    def _sink(frame: _Frame, leg: Leg, stand: Stand, heel: int, under_way: Sequence[_Holding | None]) -> float:
         """How far the foot is let down so that the lower one of heel and toe stands on the ground."""
         best, sink = 0.0, 0.0
         for now in under_way:
-            if now is None or now[0].press(now[1]) <= best:
+            if now is None:
                 continue
-            plant, since = now
-            best = plant.press(since)
+            plant, since, _ = now
+            press = plant.press(since)
+            if press <= best:
+                continue
+            best = press
             heel_height, toe_height = stand.heel[1], stand.toe[1]
             if since < 0.0:  # not yet there: by what it will be too high
                 heel_height = frame.gait.touch(heel, plant.start).height
@@ -320,7 +324,7 @@ def _at_distance(place: complex, other: complex, reach: float) -> complex:
     return other + apart * (reach / abs(apart)) if abs(apart) > 1e-9 else place
 
 
-def _stands(now: tuple[Plant, float] | None) -> bool:
+def _stands(now: _Holding | None) -> bool:
     """Whether a point is in the midst of its plant."""
     return now is not None and 0.0 <= now[1] < now[0].length
 
@@ -342,7 +346,7 @@ def still_down(leg: Leg, stand: Stand, grip: Grip) -> float:
     return 1.0 if short <= 0.0 else 1.0 - smooth(min(1.0, short / OFF))
 
 
-def _flatness(now: tuple[Plant, float] | None) -> float:
+def _flatness(now: _Holding | None) -> float:
     return 0.0 if now is None else now[0].flatness(now[1])
 
 

@@ -57,10 +57,11 @@ class Passage:
         _, yaw, ahead, left = self._row(phase)[HEIGHT : LEFT + 1].tolist()
         return yaw, complex(ahead, left)
 
-    def bearing(self, phase: float) -> Float[np.ndarray, " 4"]:
+    def bearing(self, phase: float) -> list[float]:
         """How much of the body each foot point carries, 0 … 1, linear between frames."""
         piece, share = self._piece(phase)
-        return np.asarray((1.0 - share) * self.bearings[piece] + share * self.bearings[piece + 1])
+        bearing: list[float] = ((1.0 - share) * self.bearings[piece] + share * self.bearings[piece + 1]).tolist()
+        return bearing
 
     def touch(self, point: int, phase: float) -> Touch:
         """Where a foot point is at a moment, and how fast."""
@@ -72,7 +73,6 @@ class Passage:
             place=complex(row[AHEAD], row[LEFT]) + heading * foot,
             speed=complex(slope[AHEAD], slope[LEFT]) + heading * (moving + 1j * float(slope[YAW]) * foot),
             height=float(row[FEET_HEIGHT + point]),
-            rise=float(slope[FEET_HEIGHT + point]),
         )
 
     def _piece(self, phase: float) -> tuple[int, float]:

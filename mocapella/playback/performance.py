@@ -237,7 +237,7 @@ def _shift(before: Gait, after: Gait, phase: float, dt: float) -> complex:
 
     It never goes faster than ``YIELD`` for that; what is left the legs take until the feet leave the ground.
     """
-    bearing: list[float] = after.bearing(phase).tolist()
+    bearing = after.bearing(phase)
     total = sum(bearing)
     if total < 1e-6 or dt <= 0.0:
         return 0j

@@ -15,7 +15,7 @@ from jaxtyping import Complex, Float, Int
 from scipy.linalg.lapack import zposv
 
 from mocapella.motion.contacts import FOOT_POINTS, TURN, CycleContacts
-from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, N_ROOT_DOFS, YAW_RATE
+from mocapella.motion.layout import AHEAD, HEIGHT, N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, waves
 from mocapella.playback.gait import N_SAMPLES, ORDERS, PHASES, Gait
 from mocapella.playback.holding import bearings_of, plants_of
@@ -34,9 +34,10 @@ def rooted_gait(spectrum: Spectrum) -> Gait:
     dofs = (waves(PHASES, len(low) - 1) @ low).real.T
     contacts = spectrum.contacts or CycleContacts()
     plants = plants_of(tuple(contacts.point(name) for name in FOOT_POINTS), spectrum.duration)
-    velocities = _evenly_turning(dofs[AHEAD] + 1j * dofs[LEFT], dofs[YAW_RATE], spectrum.duration)
+    turning, velocities = _per_radian(dofs, spectrum.duration)
     nothing = np.zeros((12, N_SAMPLES), dtype=np.complex128)
-    return Gait.of(spectrum, plants, _analysis().dot(velocities), (0.0, 0j), nothing, np.zeros((4, N_SAMPLES)))
+    progress = _evenly_turning(velocities, turning)
+    return Gait.of(spectrum, plants, progress, (0.0, 0j), nothing, np.zeros((4, N_SAMPLES)))
 
 
 def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
@@ -45,28 +46,25 @@ def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     feet = part.feet(dofs)
     heights = feet[1]
     heights += dofs[HEIGHT]
-    signals = feet.reshape(12, N_SAMPLES)
     plants = plants_of(resting_arcs(spectrum.contacts or CycleContacts(), heights), spectrum.duration)
     bearings = bearings_of(plants, N_SAMPLES)
-    turning, velocity = dofs[YAW_RATE], dofs[AHEAD : LEFT + 1]
-    rates = signals.dot(_slopes())
-    rates *= TURN / spectrum.duration
+    turning, velocities = _per_radian(dofs, spectrum.duration)
+    both = feet.reshape(12, N_SAMPLES).dot(_slopes_and_harmonics())
+    slopes, harmonics = both[:, :N_SAMPLES].reshape(feet.shape), both[:, N_SAMPLES:].view(np.complex128)
     wanted = np.empty((4, 4, N_SAMPLES))  # of each foot point: to be counted, then height, way ahead and to the left
     wanted[0] = 1.0
     np.subtract(part.soles[:, None], heights, out=wanted[1])
     asked = np.multiply(feet[::2], turning * _ACROSS, out=wanted[2:])  # beyond the blended velocity
-    asked -= rates.reshape(feet.shape)[::-2]
-    asked -= velocity[:, None]
-    pace = ROLLING * float(np.add.reduce(np.hypot(velocity[0], velocity[1]))) / N_SAMPLES + 1e-3
-    doubts = np.add.reduce(asked * asked)
+    asked -= slopes[::-2]
+    asked -= velocities.view(np.float64).reshape(-1, 2).T[:, None]
+    pace = ROLLING / N_SAMPLES * float(np.add.reduce(np.abs(velocities))) + 1e-3 * spectrum.duration / TURN
+    squares = asked * asked
+    doubts = squares[0] + squares[1]
     doubts /= pace**2
     doubts += 1.0
     travel, (mean, swing) = _fitted(bearings / doubts, wanted)
-    velocities = _basis(TRAVEL_HARMONICS).dot(travel)
-    velocities += velocity[0] + 1j * velocity[1]
-    heights += np.array([mean, swing.real, swing.imag]).dot(_lifting())
-    harmonics = signals.dot(_real_analysis()).view(np.complex128)
-    progress = _analysis().dot(_evenly_turning(velocities, turning, spectrum.duration))
+    velocities += _basis(TRAVEL_HARMONICS).dot(travel)
+    progress = _evenly_turning(velocities, turning)
     return Gait.of(spectrum, plants, progress, (mean, 2.0 * swing), harmonics, bearings)
 
 
@@ -77,11 +75,19 @@ def _sampled(spectrum: Spectrum, part: LegDofs) -> Float[np.ndarray, "some sampl
     return np.asarray(parts.take(part.sampling(n_harmonics, spectrum.n_dofs)).dot(_sampling(n_harmonics)))
 
 
+def _per_radian(
+    dofs: Float[np.ndarray, "some samples"], duration: float
+) -> tuple[Float[np.ndarray, " samples"], Complex[np.ndarray, " samples"]]:
+    """The turn and the way of the root, ahead real and left imaginary, per radian of cycle phase."""
+    root = dofs[AHEAD:].T * (duration / TURN)
+    return root[:, 2], np.ascontiguousarray(root[:, :2]).view(np.complex128).ravel()
+
+
 def _evenly_turning(
-    velocities: Complex[np.ndarray, " samples"], turning: Float[np.ndarray, " samples"], duration: float
+    velocities: Complex[np.ndarray, " samples"], turning: Float[np.ndarray, " samples"]
 ) -> Complex[np.ndarray, " samples"]:
-    """Velocities in the heading as seen from the frame that turns evenly: there they are periodic."""
-    return np.asarray(velocities * np.exp(_swinging().dot(turning) * (1j * duration / TURN)))
+    """Harmonics of velocities in the heading as seen from the frame that turns evenly: there they are periodic."""
+    return np.asarray(_analysis().dot(velocities * np.exp(1j * _swinging().dot(turning))))
 
 
 def _fitted(
@@ -94,7 +100,7 @@ def _fitted(
     same points by the same weights, so their equations share their numbers.
     """
     most = TRAVEL_HARMONICS
-    sums = np.add.reduce(weights * wanted, axis=1).dot(_adjoint(2 * most))
+    sums = (weights * wanted).reshape(len(wanted), -1).dot(_adjoint(2 * most))
     totals, heights, ahead, left = sums.view(np.complex128)
     total, first, second = totals[2 * most : 2 * most + 3].tolist()
     if not total.real > 0.0:
@@ -147,23 +153,15 @@ def _analysis() -> Complex[np.ndarray, "samples samples"]:
 
 
 @cache
-def _real_analysis() -> Float[np.ndarray, "samples parts"]:
-    """The same for real samples in rows, from the right: real and imaginary parts of their harmonics by turns."""
-    return np.ascontiguousarray(_analysis()).view(np.float64)
+def _slopes_and_harmonics() -> Float[np.ndarray, "samples all"]:
+    """What real samples in rows are multiplied by to give the slopes of the signal, then its harmonics.
 
-
-@cache
-def _slopes() -> Float[np.ndarray, "samples samples"]:
-    """The matrix that makes the slopes of a periodic signal of its samples, multiplied from the right."""
+    These are written as real and imaginary parts by turns.
+    """
     orders = np.where(np.abs(ORDERS) < N_SAMPLES // 2, ORDERS, 0.0)
     spectra = np.fft.fft(np.eye(N_SAMPLES), axis=0)
-    return np.ascontiguousarray(np.fft.ifft(1j * orders[:, None] * spectra, axis=0).real.T)
-
-
-@cache
-def _lifting() -> Float[np.ndarray, "3 samples"]:
-    """What a mean and both parts of a first harmonic are multiplied by to give samples of a real signal."""
-    return np.stack([np.ones(N_SAMPLES), 2.0 * np.cos(PHASES), -2.0 * np.sin(PHASES)])
+    slopes = np.fft.ifft(1j * orders[:, None] * spectra, axis=0).real.T
+    return np.concatenate([slopes, np.ascontiguousarray(_analysis()).view(np.float64)], axis=1)
 
 
 @cache
@@ -173,8 +171,8 @@ def _basis(harmonics: int) -> Complex[np.ndarray, "samples few"]:
 
 @cache
 def _adjoint(harmonics: int) -> Float[np.ndarray, "samples parts"]:
-    """What makes harmonics −n … n of real samples: real and imaginary parts by turns."""
-    return np.ascontiguousarray(_basis(harmonics).conj()).view(np.float64)
+    """What makes harmonics −n … n of the sum of four real signals: real and imaginary parts by turns."""
+    return np.tile(np.ascontiguousarray(_basis(harmonics).conj()).view(np.float64), (len(FOOT_POINTS), 1))
 
 
 @cache

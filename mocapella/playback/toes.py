@@ -24,12 +24,10 @@ def bent_toes(leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion) -> Qua
     """
     if leg.tip is None:
         return None
-    world = single.multiply(foot, toes)
-    x, y, z = along = single.rotate(world, leg.tip)
-    size = single.length(along)
-    height = ball[1] - leg.toe_height
+    size, height = leg.tip_length, ball[1] - leg.toe_height
     if height >= _FREE * size:
         return None
+    x, y, z = single.rotate(foot, single.rotate(toes, leg.tip))
     a, b, c = single.rotate(foot, leg.across)  # turned about this axis, which points to the right, tips rise
     # Turned by an angle the tip is at level + high · cos(angle) + ahead · sin(angle).
     level = b * (a * x + b * y + c * z)
@@ -50,5 +48,4 @@ def bent_toes(leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion) -> Qua
     share = smooth(min((_FREE * size - height) / ((_FREE - 1.0) * size), 1.0))
     if upright > _BACK:
         share *= smooth((_FOLDED - upright) / (_FOLDED - _BACK))
-    turn = single.about((a, b, c), share * angle)
-    return single.seen_from(foot, single.multiply(turn, world))
+    return single.multiply(single.about(leg.across, share * angle), toes)

@@ -45,7 +45,7 @@ class Shuffle:
         return 0.0, 0j
 
     def bearing(self, phase):
-        return np.zeros(4)
+        return [0.0] * 4
 
     def posture(self, phase):
         return np.zeros((1, 4)), 1.0
@@ -59,7 +59,7 @@ class Shuffle:
         return self.far * (1.0 - min(max(back, 0.0), 1.0) if phase > comes else min(max(out, 0.0), 1.0))
 
     def touch(self, point, phase):
-        return Touch(self.heel(phase), 0j, LEGS[0].heel_height, 0.0)
+        return Touch(self.heel(phase), 0j, LEGS[0].heel_height)
 
     def stands(self, phase):
         at = self.heel(phase)
