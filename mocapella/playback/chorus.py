@@ -41,6 +41,17 @@ class Chorus:
         count = sum(not node.synchronised for node in network.nodes)
         return cls(network, [phase % TURN] * count) if count else None
 
+    def in_network(self, network: Network) -> Chorus:
+        """The same nodes, as far in their cycles, in a network that has other triangles or motions for them."""
+        return self if network is self.network else Chorus(network, self.phases)
+
+    def clock(self, node: int) -> tuple[float, float] | None:
+        """The cycle phase of a node and how fast it runs, radians per second; None for one that keeps step."""
+        if node not in self.nodes:
+            return None
+        own = self.nodes.index(node)
+        return self.phases[own], self._rates[own]
+
     def advance(self, dt: float) -> None:
         """Go on for ``dt`` seconds: all do, whether they count at the moment or not."""
         self.phases = [(phase + rate * dt) % TURN for phase, rate in zip(self.phases, self._rates, strict=True)]
@@ -52,14 +63,15 @@ class Chorus:
             return blended
         return replace(blended, coefficients=owned(blended.coefficients[:1].copy()))
 
-    def over(self, place: Place) -> Over:
-        """What is laid over the blend at a place, now."""
+    def over(self, place: Place, after: float = 0.0) -> Over:
+        """What is laid over the blend at a place, now or so many seconds later."""
         total = np.zeros(self._swings[0].shape[1])
         for node, weight in zip(place.nodes.tolist(), place.weights.tolist(), strict=True):
             if node in self.nodes and weight != 0.0:
                 own = self.nodes.index(node)
                 swings = self._swings[own]
-                turning = np.exp(1j * self.phases[own] * np.arange(1, len(swings) + 1))
+                phase = self.phases[own] + self._rates[own] * after
+                turning = np.exp(1j * phase * np.arange(1, len(swings) + 1))
                 total += weight * 2.0 * (turning @ swings).real
         ahead, left, yaw = total[-3:].tolist()
         return Over(owned(total[:-3]), complex(ahead, left), yaw)

@@ -20,6 +20,7 @@ from mocapella.playback.gait import Gait, dofs_at
 from mocapella.playback.playhead import Playhead
 from mocapella.playback.pointer import Pointer
 from mocapella.playback.transit import Transit
+from mocapella.playback.voiced import Voiced
 
 YIELD = 0.8  # m/s, by which the root makes way for planted feet while the motion changes
 FAR_JOIN = 0.4  # seconds, in which a motion that is not the change's own goes over into it
@@ -102,6 +103,8 @@ class Performance:
 
     def take_up(self, spectrum: Spectrum) -> None:
         """Blend this from now on."""
+        if self.chorus is not None:
+            self.chorus = self.chorus.in_network(self.pointer.known)
         self.gait = self._gait_of(spectrum)
         self.carriage.take_up(self.gait)
 
@@ -113,7 +116,7 @@ class Performance:
 
     def recall(self) -> None:
         """Work out again what follows from the parts, after they were put into another state."""
-        self.over = self._laid_over()
+        self.over = None if self.changing else self._laid_over()
         if not self.changing:
             self.dofs = self.gait.dofs(self.head.phase)
 
@@ -135,6 +138,27 @@ class Performance:
         """What of a blend at the pointer's place is on the common clock."""
         return spectrum if self.chorus is None else self.chorus.without(spectrum, self.pointer.known_place)
 
+    @property
+    def _clock(self) -> tuple[float, float]:
+        """By what the moment of a change is told: the phase of its source, radians, and how fast that runs."""
+        transit, own = self._hybrid, None
+        if self.chorus is not None and transit.arc is not None:
+            own = self.chorus.clock(transit.network.index(transit.arc.source.node))
+        return (self.head.phase, self.gait.rate) if own is None else own
+
+    def _voiced(self, phase: float) -> Voiced:
+        """The blend with all that is laid over it, at a phase."""
+        assert self.chorus is not None
+        return Voiced(self.gait, self.chorus, self.pointer.known_place, phase)
+
+    def _displaced(self, sign: float) -> Playhead:
+        """Where it stands with what is laid over the blend, or taken off it."""
+        assert self.over is not None
+        base = replace(self.head, yaw=self.head.yaw + min(sign, 0.0) * self.over.yaw)
+        x, z = self._sway(base)
+        place = base.position[0] + sign * x, base.position[1] + sign * z
+        return replace(base, position=place, yaw=base.yaw + max(sign, 0.0) * self.over.yaw)
+
     def _gait_of(self, blended: Spectrum) -> Gait:
         return self.footwork.gait(self._clocked(blended))
 
@@ -152,8 +176,9 @@ class Performance:
             if arc is not None:
                 self.wait_for(arc)
             if transit.state == "waiting":
-                version, apart = transit.soonest(self.head.phase)
-                wait = apart / self.gait.rate
+                phase, rate = self._clock
+                version, apart = transit.soonest(phase)
+                wait = apart / rate
                 if wait <= dt:
                     self._advance(wait)
                     self._leave(version, wait)
@@ -186,6 +211,11 @@ class Performance:
         transit, change = self._hybrid, version.transition
         near = transit.weight(version.source.node, self.pointer.known_place) >= version.zone - 1e-6
         seconds = self.join if near else max(self.join, FAR_JOIN)
+        self.over = self._laid_over()
+        if self.over is not None:  # what was laid over the blend goes over with it
+            self.carriage.take_up(self._voiced(self.head.phase))
+            self.carriage.head = self._displaced(1.0)
+            self.over = None
         self._go_over(self.footwork.passage(change), float(change.leave), seconds, dt)
         transit.begin(version, self.time)
 
@@ -195,9 +225,14 @@ class Performance:
         phase = transit.transition.arrive_phase
         node = transit.arrive(self.time)
         self.pointer.put_on(transit.network, node)
+        self.chorus = Chorus.of(transit.network, phase)
         self.gait = self._gait_of(self.pointer.spectrum)
-        self._go_over(self.gait, phase, self.join, dt)
-        self.dofs = self.pointer.spectrum.at(np.array(phase))
+        self.over = self._laid_over()
+        self._go_over(self.gait if self.over is None else self._voiced(phase), phase, self.join, dt)
+        if self.over is not None:
+            self.carriage.head = self._displaced(-1.0)
+            self.carriage.take_up(self.gait)
+        self.dofs = self._clocked(self.pointer.spectrum).at(np.array(phase))
 
     def _go_over(self, motion: Footfalls, phase: float, seconds: float, dt: float) -> None:
         self.footwork.go_over(self.carriage, motion, phase, seconds, dt)

@@ -93,7 +93,7 @@ class Player:
         pointer = Pointer(played, point, float(ease), float(pace))
         footwork = Footwork(feet, pointer.spectrum)
         start = Playhead(float(phase) % TURN, (float(position[0]), float(position[1])), float(heading))
-        chorus = Chorus.of(network, start.phase)
+        chorus = Chorus.of(played, start.phase)
         self._playing = Performance(pointer, footwork, transit, chorus, start, float(join))
 
     @property
