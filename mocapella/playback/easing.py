@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocapella.errors import MotionError
+from mocapella.playback.checks import finite_numbers
 
 Point = tuple[float, ...]
 Coordinates = Sequence[float | int] | np.ndarray
@@ -72,13 +73,8 @@ class Follower:
 
 def checked_point(point: Coordinates, like: Point | None = None) -> Point:
     """A blending point as floats; refuses what is no place in the plane."""
-    try:
-        place = tuple(float(value) for value in point)
-    except (TypeError, ValueError):
-        raise MotionError(f"a blending point is given by its coordinates, (0.4, 0.3), got {point!r}") from None
+    place = finite_numbers(point, "a blending point is given by finite coordinates, such as (0.4, 0.3)")
     if not place or (like is not None and len(place) != len(like)):
         expected = f"{len(like)} coordinates" if like else "coordinates"
         raise MotionError(f"expected a blending point of {expected}, got {place}")
-    if not all(map(math.isfinite, place)):
-        raise MotionError(f"a blending point lies somewhere: expected finite coordinates, got {place}")
     return place

@@ -12,7 +12,8 @@ from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
 from mocapella.arrays import readonly
 from mocapella.errors import MotionError
-from mocapella.playback.easing import Coordinates, checked_point
+from mocapella.playback.checks import finite_numbers
+from mocapella.playback.easing import Coordinates
 
 SPACING = 0.02  # metres between the places a path is kept as
 SEARCH = 2.0  # metres before and behind a known place in which the nearest one is looked for
@@ -150,7 +151,10 @@ class Path:
 
 def _checked_rows(rows: Iterable[Coordinates]) -> Float[np.ndarray, "rows columns"]:
     """Rows as a table, without those that repeat the place before."""
-    table = [checked_point(row) for row in rows]
+    words = "a path is rows of x and z in metres, perhaps with a speed, all of them finite"
+    if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
+        raise MotionError(f"{words}; got {rows!r}")
+    table = [finite_numbers(row, words) for row in rows]
     if not table or len({len(row) for row in table}) != 1 or len(table[0]) not in (2, 3):
         raise MotionError("a path is rows of x and z, all of them with a speed or none")
     corners = np.array(table)
@@ -162,6 +166,15 @@ def _checked_rows(rows: Iterable[Coordinates]) -> Float[np.ndarray, "rows column
     if len(corners) < 2:
         raise MotionError(f"a path leads from one place to another, got {len(corners)} place")
     return np.asarray(corners)
+
+
+def checked_place(place: object) -> tuple[float, float]:
+    """A place on the ground as floats; refuses what is none."""
+    words = "a place on the ground is x and z in metres, finite numbers"
+    found = finite_numbers(place, words)
+    if len(found) != 2:
+        raise MotionError(f"{words}; got {place!r}")
+    return found[0], found[1]
 
 
 def _centripetal(

@@ -12,7 +12,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.playback.easing import Point, checked_point
+from mocapella.playback.checks import finite_numbers
+from mocapella.playback.easing import Point
+
+_ROW = "a script is rows of a time in seconds and coordinates, all of them finite, perhaps with a key"
 
 
 @runtime_checkable
@@ -50,10 +53,16 @@ class Script:
         A row ``(time, key)`` leaves the point alone.
         """
         table, keys = [], []
+        if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
+            raise MotionError(f"{_ROW}; got {rows!r}")
         for row in rows:
+            if isinstance(row, str | bytes) or not isinstance(row, Sequence | np.ndarray):
+                raise MotionError(f"{_ROW}; got {row!r}")
             keyed = len(row) > 0 and isinstance(row[-1], str)
             keys.append(row[-1] if keyed else "")
-            table.append(checked_point(row[:-1] if keyed else row))
+            table.append(finite_numbers(row[:-1] if keyed else row, _ROW))
+            if not table[-1]:
+                raise MotionError(f"{_ROW}; got {row!r}")
         placed = [row for row, key in zip(table, keys, strict=True) if len(row) > 1 or not key]
         if not placed:
             raise MotionError("a script needs at least one row of time, x and y")

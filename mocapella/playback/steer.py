@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Protocol, runtime_checkable
 
+from mocapella.blending.axes import STANDING
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.easing import Point
+from mocapella.playback.checks import finite_number, finite_numbers
+from mocapella.playback.easing import Coordinates, Point
 from mocapella.playback.legs import LegDofs, legs_of
-from mocapella.playback.path import Path
+from mocapella.playback.path import Path, checked_place
 from mocapella.playback.plan import BRAKING, Plan
 from mocapella.playback.player import Player
 from mocapella.playback.stride import footed_gait
@@ -60,16 +62,25 @@ class Request:
     """Turn rates and speeds by time, asked of a network.
 
     ``wanted`` maps seconds to a turn rate (rad/s, left positive) and a speed (m/s). The first request that the network
-    cannot meet is warned of.
+    cannot meet is warned of; it keeps the turn then, and goes at the nearest speed.
     """
 
     rates: Rates
     wanted: Callable[[float], tuple[float, float]]
     _warned: bool = field(default=False, repr=False)
 
+    def __post_init__(self) -> None:
+        _refuse_other_rates(self.rates)
+        if not callable(self.wanted):
+            raise MotionError(f"expected a function of seconds that gives a turn rate and a speed, got {self.wanted!r}")
+
     def steer(self, player: Player, time: float | int) -> Point:
         """The point that does what is wanted at this time, or comes nearest to it."""
-        turn, speed = self.wanted(time)
+        words = f"expected a turn rate in rad/s and a speed in m/s at {time:g} s, both finite"
+        wanted = finite_numbers(self.wanted(time), words)
+        if len(wanted) != 2:
+            raise MotionError(f"{words}; got {wanted}")
+        turn, speed = wanted
         answer = self.rates.request(turn, speed)
         if not answer.feasible and not self._warned:
             self._warned = True
@@ -108,9 +119,9 @@ class Follower:
 
     path: Path
     rates: Rates
-    speed: float = 1.2
-    radius: float | None = None
-    every: float = EVERY
+    speed: float | int = 1.2
+    radius: float | int | None = None
+    every: float | int = EVERY
     reached: float = 0.0  # metres along the path
     side: float = 0.0  # metres to the left of it
     _gone: float = field(default=0.0, repr=False)  # metres along the way
@@ -119,10 +130,13 @@ class Follower:
     _turning_left: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.speed) and self.speed > 0.0):
-            raise MotionError(f"expected a speed above 0 m/s, got {self.speed}")
-        if self.radius is not None and not (math.isfinite(self.radius) and self.radius >= 0.0):
-            raise MotionError(f"expected a radius of 0 m or more for corners, got {self.radius}")
+        if not isinstance(self.path, Path):
+            raise MotionError(f"expected a path, which Path.of makes of rows of places, got {self.path!r}")
+        _refuse_other_rates(self.rates)
+        finite_number(self.speed, "a speed above 0 m/s", above=0.0)
+        finite_number(self.every, "a look every so many seconds, 0 or more", least=0.0)
+        if self.radius is not None:
+            finite_number(self.radius, "a radius of 0 m or more for corners", least=0.0)
 
     @cached_property
     def turning(self) -> Turning:
@@ -197,24 +211,42 @@ class Follower:
 class GoTo:
     """Goes to a place (x, z) and is done when it is there, or when it has tried for too long.
 
-    A place behind it is turned round to. One too near to its side to be met by a turn is walked away from first.
+    A place behind it is turned round to. One too near to its side to be met by a turn is walked away from first. A
+    recording ends when it is done. Who plays on sees it stand where the network has a motion that stands; where
+    everything walks, it goes round on the smallest circle there is, which keeps it near the goal; and where nothing
+    turns either, on and on, as slowly as can be.
+
+    Raises
+    ------
+    MotionError
+        For a goal that is no place, a speed or a nearness not above 0, or times that are none.
 
     Warns
     -----
     MotionWarning
-        When it gives up, after ``patience`` times as long as the straight way should take and ten seconds more.
+        When it gives up, after ``patience`` times as long as the straight way should take and ten seconds more; when
+        it is played on although the network cannot stand.
     """
 
-    goal: tuple[float, float]
+    goal: Coordinates
     rates: Rates
-    speed: float = 1.2
-    near: float = 0.4  # metres: so near is there
-    every: float = EVERY
-    patience: float = 4.0
+    speed: float | int = 1.2
+    near: float | int = 0.4  # metres: so near is there
+    every: float | int = EVERY
+    patience: float | int = 4.0
     done: bool = False
     arrived: bool = False
     _next: float = field(default=-math.inf, repr=False)
     _until: float | None = field(default=None, repr=False)
+    _rest: Point | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self.goal = checked_place(self.goal)
+        _refuse_other_rates(self.rates)
+        finite_number(self.speed, "a speed above 0 m/s", above=0.0)
+        finite_number(self.near, "a nearness above 0 m that counts as there", above=0.0)
+        finite_number(self.every, "a look every so many seconds, 0 or more", least=0.0)
+        finite_number(self.patience, "a patience of 0 or more", least=0.0)
 
     @cached_property
     def turning(self) -> Turning:
@@ -223,33 +255,55 @@ class GoTo:
 
     def steer(self, player: Player, time: float | int) -> Point | None:
         """Where the blending point belongs so that the character gets there, slowing down on the last metres."""
+        if self.done:
+            return self._stay(player)
         apart = math.dist(player.centre, self.goal)
         if self._until is None:
             self._until = time + 10.0 + self.patience * apart / self.speed
-        if not self.done:
-            self.arrived = apart <= self.near
-            self.done = self.arrived or time >= self._until
-            if self.done and not self.arrived:
-                text = f"gave up after {time:.0f} s, {apart:.1f} m from the goal"
-                warnings.warn(text, MotionWarning, stacklevel=2)
-        if time < self._next:
+        self.arrived = apart <= self.near
+        self.done = self.arrived or time >= self._until
+        if self.done and not self.arrived:
+            text = f"gave up after {time:.0f} s, {apart:.1f} m from the goal"
+            warnings.warn(text, MotionWarning, stacklevel=2)
+        if self.done or time < self._next:
             return None
         self._next = time + self.every
-        if self.done:
-            return tuple(self.rates.request(0.0, 0.0).point)
         wanted = min(self.speed, math.sqrt(2.0 * BRAKING * apart))
         speed, bend = self.turning.fitting(self._bend(player, wanted), wanted)
         return tuple(self.rates.request(bend * speed, speed).point)
 
+    def _stay(self, player: Player) -> Point:
+        """Where the blending point belongs when it is done: where it stands, or does not get far."""
+        if self._rest is not None:
+            return self._rest
+        answer = self.rates.request(0.0, 0.0)
+        if answer.speed >= STANDING:
+            speed, bend = self.turning.tightest(left=self._apart(player).imag > 0.0)
+            doing = f"goes round on a circle of {1.0 / abs(bend):.1f} m" if bend else "walks on"
+            text = f"the network has no motion that stands, its slowest goes {self.rates.speeds[0]:.2f} m/s"
+            warnings.warn(f"{text}: a character that is done {doing}", MotionWarning, stacklevel=3)
+            answer = self.rates.request(bend * speed, speed)
+        self._rest = tuple(answer.point)
+        return self._rest
+
+    def _apart(self, player: Player) -> complex:
+        """Where the goal lies: how far ahead, and how far to the left."""
+        x, z = player.centre
+        return complex(self.goal[1] - z, self.goal[0] - x) * cmath.exp(-1j * player.course)
+
     def _bend(self, player: Player, speed: float) -> float:
         """The curvature of the circle that leads to the goal, or of the way to where there is one."""
-        x, z = player.centre
-        apart = complex(self.goal[1] - z, self.goal[0] - x) * cmath.exp(-1j * player.course)
+        apart = self._apart(player)
         side = 1.0 if apart.imag > 0.0 else -1.0
         radius = self.turning.radii(speed)[0 if side > 0.0 else 1]
         if math.isfinite(radius) and abs(apart - 1j * side * radius) < radius - self.near:
             return 0.0
-        return turn_towards(player, self.goal, 1.0) if apart.real > 0.0 else side / radius
+        return turn_towards(player, (self.goal[0], self.goal[1]), 1.0) if apart.real > 0.0 else side / radius
+
+
+def _refuse_other_rates(rates: object) -> None:
+    if not isinstance(rates, Rates):
+        raise MotionError(f"expected what answers to turn rates and speeds, such as a Calibration, got {rates!r}")
 
 
 def _direction(start: tuple[float, float], end: tuple[float, float]) -> float:

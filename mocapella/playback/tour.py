@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mocapella.blending.hybrid import HybridNetwork
 from mocapella.errors import MotionError
+from mocapella.playback.checks import finite_number
 from mocapella.playback.player import Player
 from mocapella.playback.transit import State, Transit, refuse_times
 
@@ -52,10 +52,15 @@ class Tour:
     _since: float | None = field(default=None, init=False)  # the player's time when it came to where it is
 
     def __post_init__(self) -> None:
+        if not isinstance(self.hybrid, HybridNetwork):
+            raise MotionError(f"a tour leads through a hybrid network, got {self.hybrid!r}")
+        if isinstance(self.arcs, str):
+            raise MotionError(f"a tour takes a list of arcs, got the text {self.arcs!r}; put it into brackets")
         if not self.arcs:
             raise MotionError("a tour takes at least one arc; name it")
-        if not (math.isfinite(self.pause) and self.pause >= 0.0):
-            raise MotionError(f"expected a tour to pause for 0 seconds or more, got {self.pause}")
+        finite_number(self.pause, "a tour to pause for 0 seconds or more", least=0.0)
+        for count in self._counts:
+            finite_number(count, "a whole number of times")
         if len(self._counts) != len(self.arcs):
             raise MotionError(
                 f"expected {len(self.arcs)} numbers of times, one for each arc, or one for all; got {len(self._counts)}"

@@ -95,6 +95,17 @@ class Turning:
         left, right = (MARGIN / turn if turn > _LOOSE else math.inf for turn in sharpest)
         return left, right
 
+    def tightest(self, *, left: bool) -> tuple[float, float]:
+        """A speed, m/s, and the curvature, per metre, of the smallest circle, to one side if there is any.
+
+        Where nothing turns, it is the slowest speed and 0.
+        """
+        for bends, side in ((self.most, 1.0), (self.least, -1.0))[:: 1 if left else -1]:
+            best = int(np.argmax(side * bends))
+            if side * bends[best] > _LOOSE:
+                return float(self.speeds[best]), float(bends[best])
+        return float(self.speeds[0]), 0.0
+
     def speed_for(
         self, curvatures: Float[np.ndarray, " places"], wanted: Float[np.ndarray, " places"]
     ) -> Float[np.ndarray, " places"]:
