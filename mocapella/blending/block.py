@@ -34,6 +34,10 @@ class Block:
     def __post_init__(self) -> None:
         if self.network.n_axes != 2:
             raise NetworkError("a block is a network in the plane, this one has three axes; take one of its layers")
+        if self.network.interpolant is not None:
+            raise NetworkError(
+                "a block's triangles open and close, which an interpolant takes no heed of; build it without one"
+            )
         for name in sorted(self.transition_nodes):
             self.network.index(name)  # refuses names of nothing
         for names in self.buffers:

@@ -17,7 +17,7 @@ from mocapella.files.moca import Arrays, read_moca, write_moca
 
 FORMAT = "cascade"
 VERSION = 1
-MOST_INNER = 100  # a file that lists more is not one of ours
+MOST_INNER = 100  # what has more is neither written nor read
 
 
 class _InnerRecord(msgspec.Struct, frozen=True):
@@ -45,6 +45,8 @@ def save_cascade(
     """
     if Path(path).suffix.lower() != ".moca":
         raise NetworkError(f"a cascade is stored as .moca, got {Path(path).name!r}")
+    if len(cascade.inner) > MOST_INNER:
+        raise NetworkError(f"a cascade of {len(cascade.inner)} inner networks is not stored; at most {MOST_INNER} are")
     outer, own = network_record(cascade.outer, origins)
     arrays: Made = {f"outer.{key}": array for key, array in own.items()}
     inner = []

@@ -23,7 +23,7 @@ from mocapella.motion.skeleton import Skeleton
 
 FORMAT = "hybrid"
 VERSION = 1
-MOST = 1000  # blocks, arcs, modes: a file that lists more of one is not one of ours
+MOST = 1000  # blocks, arcs, modes: what has more of one is neither written nor read
 
 
 class _BlockRecord(msgspec.Struct, frozen=True):
@@ -74,6 +74,9 @@ def save_hybrid(
     """
     if Path(path).suffix.lower() != ".moca":
         raise NetworkError(f"a hybrid network is stored as .moca, got {Path(path).name!r}")
+    for what, count in _counts(hybrid):
+        if count > MOST:
+            raise NetworkError(f"a hybrid network of {count} {what} is not stored; at most {MOST} are")
     arrays: Made = {}
     blocks = []
     for i, (name, block) in enumerate(hybrid.blocks.items()):
@@ -107,7 +110,7 @@ def load_hybrid(path: str | PathLike[str]) -> HybridNetwork:
         record = msgspec.json.decode(contents.header, type=_HybridRecord)
     except (msgspec.DecodeError, RecursionError) as error:
         raise FormatError(path, 0, f"has a header that describes no hybrid network: {error}") from None
-    for what, count in (("blocks", len(record.blocks)), ("arcs", len(record.arcs)), ("modes", len(record.modes))):
+    for what, count in _counts(record):
         if count > MOST:
             raise FormatError(path, 0, f"lists {count} {what}; at most {MOST} are read")
     try:
@@ -169,6 +172,10 @@ def _arc(path: str | PathLike[str], index: int, record: _ArcRecord, arrays: Arra
 def _mode(record: _ModeRecord) -> Mode:
     triangles = {block: tuple(tuple(names) for names in rows) for block, rows in record.triangles.items()}
     return Mode(record.name, record.key, triangles, frozenset(record.arcs))
+
+
+def _counts(hybrid: HybridNetwork | _HybridRecord) -> tuple[tuple[str, int], ...]:
+    return ("blocks", len(hybrid.blocks)), ("arcs", len(hybrid.arcs)), ("modes", len(hybrid.modes))
 
 
 def _skeleton(network: Network) -> Skeleton:

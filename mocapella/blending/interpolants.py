@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.blending.embedding import Line, line_through
 from mocapella.blending.mesh import Mesh
 from mocapella.blending.triangulation import delaunay
 from mocapella.errors import NetworkError
@@ -38,7 +40,10 @@ def bilinear(points: Points) -> Weighing:
     numbers[indices] = np.arange(len(points))
     if numbers.size != len(points) or (numbers < 0).any():
         sizes = " × ".join(str(len(own)) for own in lines)
-        raise NetworkError(f"bilinear weights need a full grid; {len(points)} nodes do not fill one of {sizes}")
+        raise NetworkError(
+            f"bilinear weights need a full grid; {len(points)} nodes do not fill one of {sizes}; "
+            "natural neighbours take any places"
+        )
 
     def weigh(point: Sequence[float]) -> Float[np.ndarray, " nodes"]:
         weights = np.zeros(len(points))
@@ -53,17 +58,23 @@ def bilinear(points: Points) -> Weighing:
     return weigh
 
 
-def nearest_neighbours(k: int = 4) -> Interpolant:
+@dataclass(frozen=True)
+class NearestNeighbours:
     """Weights of the ``k`` nearest nodes by distance (Shepard's, cut off where the next node comes in).
 
     Continuous everywhere; between three nodes the weights are not those that reproduce the point.
     """
-    if k < 1:
-        raise NetworkError(f"expected at least one neighbour, got {k}")
 
-    def interpolant(points: Points) -> Weighing:
+    k: int = 4
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.k, int) or self.k < 1:
+            raise NetworkError(f"expected at least one neighbour, got {self.k!r}")
+
+    def __call__(self, points: Points) -> Weighing:
+        """The weights over nodes that lie at these places."""
         scaled, scale = _scaled(points)
-        count = min(k, len(points))
+        count = min(self.k, len(points))
 
         def weigh(point: Sequence[float]) -> Float[np.ndarray, " nodes"]:
             apart = np.linalg.norm(scaled - np.asarray(point) / scale, axis=1)
@@ -82,17 +93,21 @@ def nearest_neighbours(k: int = 4) -> Interpolant:
 
         return weigh
 
-    return interpolant
+
+nearest_neighbours = NearestNeighbours  # chosen like the others, by a call
 
 
 def natural_neighbours(points: Points) -> Weighing:
     """Sibson's weights: the shares of area that a new point's region would take from the regions of its neighbours.
 
     They reproduce the point, and bend smoothly everywhere but at the nodes. Outside the nodes' convex hull, which
-    clamped points never are, those of the nearest place on it are given.
+    clamped points never are, those of the nearest place on it are given. Along a line they are linear.
     """
     if points.shape[1] != 2:
         raise NetworkError(f"natural neighbours are reckoned in the plane, not with {points.shape[1]} axes")
+    line = line_through(points)
+    if line is not None:
+        return _along(line, points)
     scaled, scale = _scaled(points)
     mesh = Mesh(scaled, delaunay(scaled))
     centres, squares = _circles(scaled[mesh.corners])
@@ -164,6 +179,20 @@ def _grid_lines(values: Float[np.ndarray, " nodes"]) -> Float[np.ndarray, " line
     ordered = np.sort(values)
     new = np.diff(ordered, prepend=-np.inf) > 1e-9 * (np.ptp(values) or 1.0)
     return np.asarray(ordered[new])
+
+
+def _along(line: Line, points: Points) -> Weighing:
+    """Weights of the two nodes on a line that a point lies between; beyond its ends those of the last two."""
+    places = line.coordinates(points)[:, 0]
+    order = np.argsort(places)
+
+    def weigh(point: Sequence[float]) -> Float[np.ndarray, " nodes"]:
+        (i, j), shares = _between(places[order], line.projected(point)[0][0])
+        weights = np.zeros(len(points))
+        weights[order[[i, j]]] = shares
+        return weights
+
+    return weigh
 
 
 def _between(lines: Float[np.ndarray, " lines"], x: float) -> tuple[tuple[int, ...], tuple[float, ...]]:

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import ClassVar, Literal
@@ -21,11 +21,12 @@ from mocapella.arrays import owned
 from mocapella.blending import triangulation
 from mocapella.blending.blend import Ensemble, with_like_signs
 from mocapella.blending.embedding import Line, line_through
+from mocapella.blending.interpolant_names import refuse_no_interpolant
 from mocapella.blending.interpolants import Interpolant, Weighing
 from mocapella.blending.lively import lively_blend
 from mocapella.blending.many import coefficients_at, shares_at
 from mocapella.blending.mesh import Mesh
-from mocapella.blending.node import FURTHEST, Node, Place, refuse_strangers
+from mocapella.blending.node import FURTHEST, Node, Place, listed, refuse_strangers
 from mocapella.blending.rule_names import refuse_no_rule
 from mocapella.blending.rules import BlendRule
 from mocapella.blending.single_source import SingleSource, Stack, Switch, Switching
@@ -62,7 +63,8 @@ class Network:
         ``"clamp"``: the nearest place on the outline. ``"extrapolate"``: the nearest triangle with weights below zero;
         a little of it exaggerates, more distorts.
     interpolant
-        Other weights than those of the triangle a point lies in, from ``mocapella.blending.interpolants``.
+        Other weights than those of the triangle a point lies in, from ``mocapella.blending.interpolants``. A single
+        node needs none.
     single_source
         Upper harmonics that are not blended but come whole from one node; none if None. The network's own has a winner
         for every edge.
@@ -71,7 +73,8 @@ class Network:
     ------
     NetworkError
         Where nodes share a name or a place, do not share skeleton and layout, or triangles are flat or cross; where
-        single-source harmonics are asked for that there are not, or with an interpolant.
+        single-source harmonics are asked for that there are not, or with an interpolant; where an interpolant has no
+        weights for nodes that lie like these.
     """
 
     nodes: tuple[Node, ...]
@@ -88,7 +91,7 @@ class Network:
 
     def __init__(
         self,
-        nodes: Sequence[Node],
+        nodes: Iterable[Node],
         triangles: Sequence[Sequence[str | int]] | None = None,
         *,
         rule: BlendRule = lively_blend,
@@ -100,11 +103,13 @@ class Network:
         if outside not in ("clamp", "extrapolate"):
             raise NetworkError(f"expected outside to be 'clamp' or 'extrapolate', got {outside!r}")
         refuse_no_rule(rule)
-        refuse_strangers(nodes, self.n_axes)
-        alike = with_like_signs([node.spectrum for node in nodes])
+        refuse_no_interpolant(interpolant)
+        given_nodes = listed(nodes)
+        refuse_strangers(given_nodes, self.n_axes)
+        alike = with_like_signs([node.spectrum for node in given_nodes])
         own = tuple(
             node if node.spectrum is spectrum else replace(node, spectrum=spectrum)
-            for node, spectrum in zip(nodes, alike, strict=True)
+            for node, spectrum in zip(given_nodes, alike, strict=True)
         )
         given = {"nodes": own, "rule": rule, "harmonics": harmonics, "outside": outside, "interpolant": interpolant}
         for name, value in given.items():
@@ -115,6 +120,7 @@ class Network:
         coordinates = self.points if self._line is None else owned(self._line.coordinates(self.points))
         object.__setattr__(self, "mesh", Mesh(coordinates, owned(corners)))
         self._settle(single_source)
+        _ = self._weighing  # refuses places that the interpolant has no weights for
         if harmonics is None:
             self._warn_of_harmonics()
         unused = sorted(set(range(len(own))) - set(np.unique(corners).tolist()))
@@ -385,7 +391,7 @@ class Network:
 
     @cached_property
     def _weighing(self) -> Weighing | None:
-        return None if self.interpolant is None else self.interpolant(self.points)
+        return None if self.interpolant is None or len(self.nodes) == 1 else self.interpolant(self.points)
 
     @cached_property
     def _in_step(self) -> Bool[np.ndarray, " nodes"]:

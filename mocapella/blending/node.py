@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,10 @@ class Node:
     synchronised: bool = True
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise NetworkError(f"expected a node's name as text, got {self.name!r}; str(…) makes one of it")
+        if not isinstance(self.spectrum, Spectrum):
+            raise NetworkError(f"node {self.name!r} needs a spectrum, got {self.spectrum!r}; analyse(cycle) makes one")
         try:
             at = tuple(float(x) for x in self.at)
         except (TypeError, ValueError):
@@ -36,6 +40,14 @@ class Node:
             raise NetworkError(f"node {self.name!r} lies at {at}; expected finite numbers up to {FURTHEST:g}")
         if not self.spectrum.duration > 0.0:
             raise NetworkError(f"node {self.name!r} lasts {self.spectrum.duration:g} s; expected more than 0")
+        layout = self.spectrum.layout
+        if layout is not None:
+            unturned = layout.unturned(_sizes(self.spectrum))
+            if unturned.size:
+                joint = layout.skeleton.names[int(unturned[0])]
+                raise NetworkError(
+                    f"node {self.name!r} has no rotation for joint {joint!r}, only zeros; that is no motion"
+                )
         object.__setattr__(self, "at", at)
 
 
@@ -50,22 +62,48 @@ class Place:
     inside: bool = True  # whether the one asked for lies in the network
 
 
+def _sizes(spectrum: Spectrum) -> Float[np.ndarray, " dofs"]:
+    """The quadratic mean of every dof over the cycle."""
+    squares = np.square(spectrum.coefficients.real) + np.square(spectrum.coefficients.imag)
+    return np.asarray(np.sqrt(2.0 * squares.sum(axis=0) - squares[0]))
+
+
+def listed(nodes: Iterable[Node]) -> list[Node]:
+    """Nodes as a list, whatever they come in; ``NetworkError`` where it holds none."""
+    try:
+        return list(nodes)
+    except TypeError:
+        raise NetworkError(f"expected a list of nodes, got {nodes!r}; a single one is Network([node])") from None
+
+
 def refuse_strangers(nodes: Sequence[Node], n_axes: int) -> None:
     """Nodes that cannot share a network, for want of a place or of like dofs, are an error."""
     if not nodes:
         raise NetworkError("a network needs at least one node")
     first = nodes[0]
     for node in nodes:
+        if not isinstance(node, Node):
+            raise NetworkError(f"expected nodes, such as Node('slow', (0.0, 0.8), spectrum), found {node!r} among them")
         if len(node.at) != n_axes:
             raise NetworkError(f"node {node.name!r} lies at {node.at}; expected {n_axes} numbers")
+        own, other = node.spectrum.layout, first.spectrum.layout
+        if own is not None and other is not None and own.kind != other.kind:
+            raise NetworkError(
+                f"node {node.name!r} has the {own.kind} layout, {first.name!r} the {other.kind}; "
+                f"prepare its clip with layout={other.kind!r}"
+            )
         if node.spectrum.n_dofs != first.spectrum.n_dofs:
             raise NetworkError(
                 f"node {node.name!r} has {node.spectrum.n_dofs} dofs, the network has {first.spectrum.n_dofs}; "
                 "bring its clip to the network's skeleton first"
             )
-        own, other = node.spectrum.layout, first.spectrum.layout
-        if (own is None) != (other is None) or (own is not None and other is not None and not own.same_as(other)):
+        if (own is None) != (other is None):
+            with_one, without = (node, first) if other is None else (first, node)
             raise NetworkError(
-                f"node {node.name!r} has another skeleton or layout than {first.name!r}; "
+                f"node {without.name!r} has no layout, {with_one.name!r} has one; analyse cycles of one kind for both"
+            )
+        if own is not None and other is not None and not own.same_as(other):
+            raise NetworkError(
+                f"node {node.name!r} has another skeleton than {first.name!r}; "
                 "bring its clip to the network's skeleton first"
             )

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from mocapella.arrays import owned
+from mocapella.blending.interpolant_names import interpolant_name, interpolant_of
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rule_names import RULES, rule_name
 from mocapella.blending.single_source_record import SingleSourceRecord, read_single_source, single_source_record
@@ -25,12 +26,13 @@ from mocapella.motion.layout import Layout, layout_of
 from mocapella.motion.spectrum import Spectrum
 
 FORMAT = "network"
-VERSION = 3
+VERSION = 4
 # A file says the least version that does not pass over in silence what it holds.
-_PLAIN_VERSION, _SINGLE_SOURCE_VERSION, _VOLUME_VERSION = 1, 2, 3
+_PLAIN_VERSION, _SINGLE_SOURCE_VERSION, _VOLUME_VERSION, _INTERPOLANT_VERSION = 1, 2, 3, 4
 _KINDS: Mapping[int, type[Network]] = MappingProxyType({2: Network, 3: Volume})  # by axes
-MOST_NODES = 5000  # a file that lists more is not one of ours
-MOST_TETRAHEDRA = 5000  # nor one that lists more of these; who crosses whom is looked for in pairs
+_SHAPES: Mapping[int, str] = MappingProxyType({2: "triangles", 3: "tetrahedra"})
+MOST_NODES = 10_000  # what has more is neither written nor read
+MOST_TETRAHEDRA = 5000  # likewise; who crosses whom is looked for in pairs
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class NetworkRecord(msgspec.Struct, frozen=True):
     outside: Literal["clamp", "extrapolate"] = "clamp"
     single_source: SingleSourceRecord | None = None
     n_axes: Literal[2, 3] = 2
+    interpolant: str = "triangles"
 
 
 def save_network(
@@ -79,15 +82,21 @@ def save_network(
     Raises
     ------
     NetworkError
-        Where the network mixes by a rule or weights that have no name in a file, or its motions make no pose.
+        Where the network mixes by a rule or weights that have no name in a file, its motions make no pose, or it is
+        larger than what is read.
     """
     if Path(path).suffix.lower() != ".moca":
         raise NetworkError(f"a network is stored as .moca, got {Path(path).name!r}")
     record, arrays = network_record(network, origins)
-    version = _PLAIN_VERSION if record.single_source is None else _SINGLE_SOURCE_VERSION
+    write_moca(path, FORMAT, _version(record), msgspec.to_builtins(record), arrays)
+
+
+def _version(record: NetworkRecord) -> int:
+    if record.interpolant != "triangles":
+        return _INTERPOLANT_VERSION
     if record.n_axes > 2:
-        version = _VOLUME_VERSION
-    write_moca(path, FORMAT, version, msgspec.to_builtins(record), arrays)
+        return _VOLUME_VERSION
+    return _PLAIN_VERSION if record.single_source is None else _SINGLE_SOURCE_VERSION
 
 
 def network_record(
@@ -97,8 +106,15 @@ def network_record(
     layout = network.layout
     if layout is None:
         raise NetworkError("these motions carry no layout, so they make no pose; such a network is not stored")
-    if type(network) is not _KINDS.get(network.n_axes) or network.interpolant is not None:
-        raise NetworkError("only networks of triangles and tetrahedra are stored, not those with other weights")
+    if type(network) is not _KINDS.get(network.n_axes):
+        raise NetworkError(f"only networks of triangles and tetrahedra are stored, not a {type(network).__name__}")
+    if len(network.nodes) > MOST_NODES:
+        raise NetworkError(f"a network of {len(network.nodes)} nodes is not stored; at most {MOST_NODES} are")
+    if len(network.corners) > _most(network.n_axes):
+        raise NetworkError(
+            f"a network of {len(network.corners)} {_SHAPES[network.n_axes]} is not stored; "
+            f"at most {_most(network.n_axes)} are"
+        )
     skeleton, arrays = skeleton_record(layout.skeleton)
     single_source = None
     if network.single_source is not None:
@@ -113,11 +129,14 @@ def network_record(
         outside=network.outside,
         single_source=single_source,
         n_axes=3 if network.n_axes == 3 else 2,
+        interpolant=interpolant_name(network.interpolant),
     )
     arrays["triangles"] = np.asarray(network.corners, dtype=np.int64)
     arrays["neighbours"] = np.asarray(network.neighbours, dtype=np.int64)
     for i, node in enumerate(network.nodes):
         pairs = np.ascontiguousarray(node.spectrum.coefficients).view(np.float64)
+        if np.abs(pairs).max() > LARGEST_NUMBER:
+            raise NetworkError(f"node {node.name!r} has numbers beyond {LARGEST_NUMBER:g}, which no motion has")
         arrays[_array_name(i)] = pairs.reshape(*node.spectrum.coefficients.shape, 2)  # real, imaginary
     return record, arrays
 
@@ -147,8 +166,8 @@ def read_network(path: str | PathLike[str], record: NetworkRecord, arrays: Array
     if record.rule not in RULES:
         raise FormatError(path, 0, f"blends by a rule {record.rule!r} that is not known; there are {', '.join(RULES)}")
     corners = array_of(path, arrays, "triangles", np.int64, 2)
-    shapes, most = ("triangles", 4 * MOST_NODES) if record.n_axes == 2 else ("tetrahedra", MOST_TETRAHEDRA)
-    if corners.size > (record.n_axes + 1) * most:
+    if corners.size > (record.n_axes + 1) * _most(record.n_axes):
+        shapes = _SHAPES[record.n_axes]
         raise FormatError(path, 0, f"lists {len(corners)} {shapes}, more than {len(record.nodes)} nodes can have")
     try:
         layout = layout_of(record.layout, skeleton)
@@ -162,6 +181,7 @@ def read_network(path: str | PathLike[str], record: NetworkRecord, arrays: Array
             rule=RULES[record.rule],
             harmonics=record.harmonics,
             outside=record.outside,
+            interpolant=interpolant_of(record.interpolant),
             single_source=single_source,
         )
     except FormatError:
@@ -170,6 +190,11 @@ def read_network(path: str | PathLike[str], record: NetworkRecord, arrays: Array
         raise FormatError(path, 0, f"holds no network: {error}") from None
     origins = {node.name: Origin(*_origin_parts(node.origin)) for node in record.nodes}
     return network, origins
+
+
+def _most(n_axes: int) -> int:
+    """How many triangles or tetrahedra are stored; of triangles no more than twice as many as nodes ever fit."""
+    return 2 * MOST_NODES if n_axes == 2 else MOST_TETRAHEDRA
 
 
 def _node_record(node: Node, origin: Origin) -> _NodeRecord:

@@ -78,6 +78,8 @@ def layered(
     first = networks[0]
     if any((one.rule, one.harmonics, one.outside) != (first.rule, first.harmonics, first.outside) for one in networks):
         raise NetworkError("layers need the same rule, harmonics and outside; build them alike")
+    if any(network.interpolant is not None for network in networks):
+        raise NetworkError("layers are joined by tetrahedra, an interpolant would be lost; build them without one")
     if any(network.single_source is not None for network in networks):
         raise NetworkError("layers are joined without single-source harmonics; ask the volume for some afterwards")
     titles = [f"{height:g}" for height in heights] if names is None else list(names)

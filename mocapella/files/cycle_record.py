@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from mocapella.arrays import owned
-from mocapella.errors import FormatError
+from mocapella.errors import FormatError, MotionError
 from mocapella.files.moca import Arrays
 from mocapella.files.skeleton_record import array_of
 from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
@@ -73,7 +73,13 @@ def read_cycle(path: str | PathLike[str], record: CycleRecord, arrays: Arrays, n
 
 def plants_record(contacts: CycleContacts | None) -> PlantsRecord | None:
     """The foot plants of a cycle as they go into a header."""
-    return None if contacts is None else {point: list(contacts.point(point)) for point in FOOT_POINTS}
+    if contacts is None:
+        return None
+    record = {point: list(contacts.point(point)) for point in FOOT_POINTS}
+    most = max(map(len, record.values()))
+    if most > MOST_PLANTS:
+        raise MotionError(f"a cycle with {most} plants of one foot is not stored; at most {MOST_PLANTS} are")
+    return record
 
 
 def read_plants(path: str | PathLike[str], record: PlantsRecord | None) -> CycleContacts | None:

@@ -13,13 +13,13 @@ import numpy as np
 import safetensors.numpy
 from safetensors import SafetensorError
 
-from mocapella.errors import FormatError
+from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import read_bytes, replacing
 
 KEY = "mocapella"  # of the metadata entry that holds the header
 LARGEST = 512 * 1024**2  # bytes of a file; a cycle has about 0.2 MB, a large network some tens
 LARGEST_HEADER = 16 * 1024**2  # bytes of JSON
-MOST_ARRAYS = 10_000
+MOST_ARRAYS = 20_000
 DEEPEST = 32  # levels of brackets in the header
 _DTYPES = {"F64": np.float64, "F32": np.float32, "I64": np.int64, "I32": np.int32, "U8": np.uint8, "BOOL": np.bool_}
 
@@ -37,11 +37,36 @@ class Contents:
 
 
 def write_moca(path: str | PathLike[str], format: str, version: int, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write arrays and a header; the file is there complete or not at all, and the same for the same content."""
+    """Write arrays and a header; the file is there complete or not at all, and the same for the same content.
+
+    Raises
+    ------
+    MotionError
+        Where it would be a file that ``read_moca`` refuses; none is written then.
+    """
     text = json.dumps({"format": format, "version": version, **header}, ensure_ascii=False, allow_nan=False)
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    _refuse_too_much(format, plain)
+    raw = safetensors.numpy.save(plain, metadata={KEY: text})
+    length = int.from_bytes(raw[:8], "little")
+    if length > LARGEST_HEADER:
+        raise MotionError(
+            f"this {format} needs a header of {length / 1024**2:.1f} MiB; a .moca has at most {LARGEST_HEADER >> 20}; "
+            "store fewer motions, or shorter names and origins"
+        )
     with replacing(path) as file:
-        file.write(safetensors.numpy.save(plain, metadata={KEY: text}))
+        file.write(raw)
+
+
+def _refuse_too_much(format: str, arrays: Arrays) -> None:
+    if len(arrays) > MOST_ARRAYS:
+        raise MotionError(f"this {format} needs {len(arrays)} arrays; a .moca holds at most {MOST_ARRAYS}")
+    size = sum(array.nbytes for array in arrays.values())
+    if size > LARGEST - LARGEST_HEADER:
+        raise MotionError(
+            f"this {format} needs {size / 1024**2:.0f} MiB; a .moca holds at most {(LARGEST - LARGEST_HEADER) >> 20}; "
+            "keep fewer motions, or fewer harmonics of each"
+        )
 
 
 def read_moca(path: str | PathLike[str], format: str, version: int) -> Contents:

@@ -30,6 +30,8 @@ ROOT_ORDER = "YXZ"  # the heading first, so that turning a character changes nob
 REFLECTION = np.array([1.0, 1.0, -1.0, -1.0])  # a quaternion in a mirror square to x
 _ROOT_REFLECTION = np.array([1.0, 1.0, -1.0, -1.0])  # height and travel ahead stay, left becomes right
 
+_NO_ROTATION = 0.1  # the length of a quaternion; what blends and sums make of unit ones is far longer
+
 Rows = Float[np.ndarray, "*batch dofs"]
 Moves = Float[np.ndarray, "*batch moves"]
 
@@ -59,6 +61,10 @@ class Layout(ABC):
     def planes(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "4 joints poses"]:
         """The unit rotations that dofs stand for, a plane for each component, both with the poses last."""
         return self.rotations(columns.T).transpose(2, 1, 0)
+
+    def unturned(self, dofs: Float[np.ndarray, " dofs"]) -> Int[np.ndarray, " members"]:
+        """The joints for which dofs, or their quadratic means over a cycle, stand for no rotation at all."""
+        return np.zeros(0, dtype=np.intp)
 
     @abstractmethod
     def displacement(self, start: Rows, goal: Rows) -> Moves:
@@ -151,6 +157,10 @@ class QuaternionLayout(Layout):
         own = self._quaternions(dofs)
         lengths = np.sqrt(np.vecdot(own, own))
         return own / lengths[..., None] if np.count_nonzero(lengths) == lengths.size else quaternions.normalise(own)
+
+    def unturned(self, dofs: Float[np.ndarray, " dofs"]) -> Int[np.ndarray, " members"]:
+        """The joints whose quaternions are all but zero."""
+        return np.flatnonzero(np.linalg.norm(self._quaternions(dofs), axis=-1) < _NO_ROTATION)
 
     def planes(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "4 joints poses"]:
         """Components brought to length one, plane by plane."""

@@ -16,6 +16,7 @@ from mocapella.geometry import euler
 from mocapella.geometry.quaternions import IDENTITY
 
 NO_PARENT = -1
+_UNIT = 1e-6  # how far from 1 the length of a quaternion may be
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -197,3 +198,10 @@ class Skeleton:
             raise SkeletonError(f"{len(self.end_joints)} end sites, but {len(self.end_offsets)} offsets for them")
         if not (np.isfinite(self.offsets).all() and np.isfinite(self.end_offsets).all()):
             raise SkeletonError("joint offsets must be finite numbers")
+        lengths_of_axes = np.linalg.norm(self.axes_wxyz, axis=-1)
+        odd = np.flatnonzero(~(np.abs(lengths_of_axes - 1.0) <= _UNIT))  # not a number is odd, too
+        if odd.size:
+            name, length = self.names[int(odd[0])], lengths_of_axes[odd[0]]
+            raise SkeletonError(f"expected axes of length 1, joint {name!r} has some of {length:g}; normalise them")
+        if np.isnan(self.limits).any():
+            raise SkeletonError("joint limits must be numbers; a joint without one has −inf and inf")

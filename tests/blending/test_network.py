@@ -17,6 +17,8 @@ from mocapella.blending.rule_names import RULES
 from mocapella.blending.rules import streamlined_blend
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.geometry.triangles import weight_maps
+from mocapella.motion.layout import LAYOUTS
+from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from tests.blending.samples import network, spectrum, star
 
@@ -313,6 +315,23 @@ for make in (lambda: mo.Network([mo.Node("a", (0, 0), motion)], rule="phasor"), 
 def test_what_makes_no_network_is_refused_with_names(places, triangles, message):
     with pytest.raises(NetworkError, match=message):
         network(places, triangles)
+
+
+def test_nodes_of_unlike_layouts_are_told_the_layout():
+    skeleton = Skeleton.of(["hips"], [-1], [[0, 0, 0]])
+    motions = [
+        Spectrum(np.ones((2, lay.n_dofs), complex), 1.0, lay) for lay in (kind(skeleton) for kind in LAYOUTS.values())
+    ]
+    with pytest.raises(
+        NetworkError, match="'b' has the euler layout, 'a' the quaternion; prepare its clip with layout="
+    ):
+        Network([Node(name, (i, 0.0), motion) for i, (name, motion) in enumerate(zip("ab", motions, strict=True))])
+    with pytest.raises(NetworkError, match="'b' has no layout, 'a' has one"):
+        Network([Node("a", (0.0, 0.0), motions[0]), Node("b", (1.0, 0.0), spectrum(0, dofs=8))])
+
+
+def test_nodes_may_come_from_anything_that_gives_them():
+    assert Network(node for node in network(SQUARE).nodes).names == ("n0", "n1", "n2", "n3")
 
 
 def test_nodes_that_cannot_share_a_network_are_named():

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mocapella.blending.block import Block
 from mocapella.blending.calibrated import Calibration, calibrated, rates
 from mocapella.blending.cascade import Cascade
+from mocapella.blending.interpolant_names import interpolant_name, interpolant_of
 from mocapella.blending.interpolants import bilinear, natural_neighbours, nearest_neighbours, radial_basis
 from mocapella.blending.network import Network, Node
 from mocapella.blending.sliding import slide
@@ -95,6 +97,55 @@ def test_interpolants_that_cannot_be_are_refused():
         nearest_neighbours(0)
     with pytest.raises(NetworkError, match="in the plane"):
         natural_neighbours(np.zeros((4, 3)))
+
+
+@pytest.mark.parametrize(
+    ("places", "interpolant", "reason"),
+    [
+        (GRID[:-1], bilinear, "do not fill one of 3 × 3"),
+        ([(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)], bilinear, "need a full grid"),
+    ],
+)
+def test_a_network_that_an_interpolant_has_no_weights_for_is_not_built(places, interpolant, reason):
+    with pytest.raises(NetworkError, match=reason):
+        network(places, interpolant=interpolant)
+
+
+@pytest.mark.parametrize("places", [[(0.0, 0.0), (2.0, 1.0)], [(4.0, 2.0), (0.0, 0.0), (1.0, 0.5)]])
+@given(share=st.floats(-0.5, 1.5), off=st.floats(-1.0, 1.0))
+@settings(max_examples=20, deadline=None)
+def test_along_a_line_natural_neighbours_are_those_of_the_segment(places, share, off):
+    low, high = np.array(min(places)), np.array(max(places))
+    point = low + share * (high - low) + off * np.array([-1.0, 2.0])
+    plain, natural = network(places).place(point), network(places, interpolant=natural_neighbours).place(point)
+    weights = np.zeros((2, len(places)))
+    for row, place in zip(weights, (plain, natural), strict=True):
+        row[place.nodes] = place.weights
+    np.testing.assert_allclose(weights[1], weights[0], atol=1e-9)
+
+
+@pytest.mark.parametrize("interpolant", SMOOTH)
+def test_a_single_node_needs_no_interpolant(interpolant):
+    np.testing.assert_allclose(network([(1.0, 2.0)], interpolant=interpolant).place((0.0, 0.0)).weights, [1.0])
+
+
+@pytest.mark.parametrize("name", ["triangles", "natural", "bilinear", "radial", "nearest-1", "nearest-12"])
+def test_interpolants_go_by_their_names(name):
+    assert interpolant_name(interpolant_of(name)) == name
+
+
+@pytest.mark.parametrize("name", ["", "nearest", "nearest-0", "nearest-", "nearest--3", "Natural", "nearest-4x"])
+def test_names_of_no_interpolant_are_refused_with_those_there_are(name):
+    with pytest.raises(NetworkError, match=r"there are triangles, natural, bilinear, radial, nearest-4"):
+        interpolant_of(name)
+
+
+def test_blocks_and_layers_lose_no_interpolant_in_silence():
+    smooth = network(GRID, interpolant=natural_neighbours)
+    with pytest.raises(NetworkError, match="open and close"):
+        Block(smooth)
+    with pytest.raises(NetworkError, match="would be lost"):
+        layered([smooth, smooth], [0.0, 1.0])
 
 
 def test_all_nodes_equally_far_count_the_same_among_the_nearest():

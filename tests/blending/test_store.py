@@ -4,6 +4,7 @@ import contextlib
 import functools
 import json
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,13 +12,15 @@ import safetensors.numpy
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
+from mocapella.blending import store
 from mocapella.blending.build import build
-from mocapella.blending.interpolants import nearest_neighbours
+from mocapella.blending.interpolants import natural_neighbours, nearest_neighbours, radial_basis
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rule_names import RULES
 from mocapella.blending.rules import between_blend
-from mocapella.blending.store import Origin, load_network, load_with_origins, save_network
-from mocapella.errors import FormatError, NetworkError
+from mocapella.blending.store import Origin, load_network, load_with_origins, network_record, save_network
+from mocapella.errors import FormatError, MotionError, NetworkError
+from mocapella.files import moca
 from mocapella.files.moca import read_moca, write_moca
 from mocapella.motion.spectrum import Spectrum
 
@@ -99,8 +102,49 @@ def test_the_header_is_json_under_our_key_with_format_and_version(stored):
 def test_a_rule_without_a_name_is_not_stored(tmp_path):
     with pytest.raises(NetworkError, match="made by hand"):
         save_network(Network(built().network.nodes, rule=between_blend(0.5)), tmp_path / "a.moca")
-    with pytest.raises(NetworkError, match="other weights"):
-        save_network(Network(built().network.nodes, interpolant=nearest_neighbours(3)), tmp_path / "a.moca")
+    with pytest.raises(NetworkError, match="interpolant made by hand"):
+        save_network(
+            Network(built().network.nodes, interpolant=lambda points: radial_basis(points)), tmp_path / "a.moca"
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("interpolant", [natural_neighbours, nearest_neighbours(3), radial_basis])
+def test_interpolants_with_a_name_are_kept_in_a_file_older_programs_refuse(tmp_path, interpolant):
+    network = Network(built().network.nodes, interpolant=interpolant)
+    save_network(network, tmp_path / "a.moca")
+    found = load_network(tmp_path / "a.moca")
+    assert found.interpolant == interpolant
+    same_everywhere(network, found, 20)
+    with pytest.raises(FormatError, match="was written as version 4"):
+        read_moca(tmp_path / "a.moca", "network", 3)
+
+
+def test_what_is_too_large_to_be_read_is_not_written(tmp_path, monkeypatch):
+    network, path = built().network, tmp_path / "a.moca"
+    for home, limit, value, reason in (
+        (store, "MOST_NODES", 3, "4 nodes is not stored; at most 3"),
+        (moca, "MOST_ARRAYS", 7, "at most 7"),
+        (moca, "LARGEST", moca.LARGEST_HEADER + 1000, "a .moca holds at most"),
+        (moca, "LARGEST_HEADER", 1000, "a header of"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(home, limit, value)
+            with pytest.raises(MotionError, match=reason):
+                save_network(network, path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_as_many_arrays_are_read_as_the_largest_network_has():
+    record, arrays = network_record(built().network)
+    assert len(arrays) - len(record.nodes) + store.MOST_NODES <= moca.MOST_ARRAYS
+
+
+def test_numbers_that_no_motion_has_are_not_written(tmp_path):
+    nodes = list(built().network.nodes)
+    nodes[0] = replace(nodes[0], spectrum=1e14 * nodes[0].spectrum)
+    with pytest.raises(NetworkError, match=r"beyond 1e\+12"):
+        save_network(Network(nodes), tmp_path / "a.moca")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -124,8 +168,8 @@ def test_a_cycle_is_no_network(tmp_path):
 def test_a_file_from_the_future_asks_for_an_update(stored, tmp_path):
     contents = read_moca(stored, "network", 1)
     header = {k: v for k, v in json.loads(contents.header).items() if k not in ("format", "version")}
-    write_moca(tmp_path / "new.moca", "network", 4, header, contents.arrays)
-    with pytest.raises(FormatError, match=r"new\.moca:0: was written as version 4"):
+    write_moca(tmp_path / "new.moca", "network", store.VERSION + 1, header, contents.arrays)
+    with pytest.raises(FormatError, match=rf"new\.moca:0: was written as version {store.VERSION + 1}"):
         load_network(tmp_path / "new.moca")
 
 
@@ -170,6 +214,8 @@ def _set(*keys, value):
         (_set("nodes", 0, "contacts", value={"left_toe": [[0.0, 99.0]]}), "a plant lasts"),
         (_set("nodes", 1, "name", value="walk 0.8 0"), "two nodes are called"),
         (_set("rule", value="magic"), "rule 'magic' that is not known"),
+        (_set("interpolant", value="nearest-0"), "no interpolant 'nearest-0'; there are triangles, natural"),
+        (_set("interpolant", value="bilinear"), "need a full grid"),
         (_set("layout", value="octonion"), "no dof layout"),
         (_set("harmonics", value=-3), "harmonics from 0 on"),
         (_set("outside", value="explode"), "describes no network"),
@@ -191,6 +237,10 @@ def test_a_header_that_makes_no_network_is_refused(stored, tmp_path, change, rea
         ("node.0", np.zeros((11, 96, 2), dtype=np.float32), "expected node.0 as float64"),
         ("node.0", np.full((11, 96, 2), np.nan), "finite"),
         ("node.0", np.full((11, 96, 2), 1e200), r"beyond 1e\+12 in node.0"),
+        ("node.0", np.zeros((11, 96, 2)), "no rotation for joint"),
+        ("skeleton.axes_wxyz", np.full((23, 4), np.nan), "axes of length 1"),
+        ("skeleton.axes_wxyz", np.zeros((23, 4)), "axes of length 1"),
+        ("skeleton.limits", np.full((23, 3, 2), np.nan), "limits"),
         ("skeleton.offsets", np.full((23, 3), 1e-300), "smaller than 1e-09 m"),
         ("triangles", np.zeros((1, 3)), "expected triangles as int64"),
         ("triangles", np.array([[0, 1, 99]]), "numbered from 0 to 3"),
