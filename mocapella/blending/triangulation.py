@@ -84,7 +84,7 @@ def _flip_until_delaunay(places: Sequence[tuple[float, float]], triangles: list[
         one, two = owner.get((a, b)), owner.get((b, a))
         if one is None or two is None:
             continue
-        c, d = (next(v for v in triangles[t] if v not in (a, b)) for t in (one, two))
+        c, d = sum(triangles[one]) - a - b, sum(triangles[two]) - a - b
         if in_circle(places[a], places[b], places[c], places[d]) <= 0:
             continue
         triangles[one], triangles[two] = (a, d, c), (d, b, c)

@@ -1,19 +1,16 @@
 """Triangles and their kin, segments and tetrahedra: on which side, inside or not, weights, the nearest place.
 
-The tests for sides answer right however close the call is: where rounding could decide, they reckon in fractions.
+The tests for sides answer right however close the call is: where rounding could decide, they reckon in whole numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import TypeVar
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 Point = Sequence[float]
-_Number = TypeVar("_Number", float, Fraction)
 
 _EPSILON = 2.0**-53
 _SIDE_ERROR = (3.0 + 16.0 * _EPSILON) * _EPSILON  # bounds of what rounding can do to the two determinants
@@ -33,19 +30,22 @@ def orientation(a: Point, b: Point, c: Point) -> int:
     value = left - right
     if abs(value) > _SIDE_ERROR * (abs(left) + abs(right)):
         return 1 if value > 0.0 else -1
-    (ax, ay), (bx, by), (cx, cy) = (_exact(point) for point in (a, b, c))
+    ax, ay, bx, by, cx, cy = _whole(a, b, c)
     return _sign((ax - cx) * (by - cy) - (ay - cy) * (bx - cx))
 
 
 def in_circle(a: Point, b: Point, c: Point, d: Point) -> int:
     """1 if ``d`` lies inside the circle through ``a``, ``b``, ``c`` (given anticlockwise), −1 outside, 0 on it."""
-    p, q, r = ((x[0] - d[0], x[1] - d[1]) for x in (a, b, c))
-    value = _circle(p, q, r)
-    if abs(value) > _CIRCLE_ERROR * _circle_bound(p, q, r):
+    dx, dy = d
+    ax, ay, bx, by, cx, cy = a[0] - dx, a[1] - dy, b[0] - dx, b[1] - dy, c[0] - dx, c[1] - dy
+    bc, cb, ca, ac, ab, ba = bx * cy, cx * by, cx * ay, ax * cy, ax * by, bx * ay
+    far, mid, near = ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy
+    value = far * (bc - cb) + mid * (ca - ac) + near * (ab - ba)
+    # The same with nothing cancelling is what rounding errors are a share of.
+    bound = far * (abs(bc) + abs(cb)) + mid * (abs(ca) + abs(ac)) + near * (abs(ab) + abs(ba))
+    if abs(value) > _CIRCLE_ERROR * bound:
         return 1 if value > 0.0 else -1
-    dx, dy = _exact(d)
-    exact = [(x - dx, y - dy) for x, y in map(_exact, (a, b, c))]
-    return _sign(_circle(exact[0], exact[1], exact[2]))
+    return _in_circle_exactly(a, b, c, d)
 
 
 def weight_maps(corners: Float[np.ndarray, "*batch corners axes"]) -> Float[np.ndarray, "*batch corners terms"]:
@@ -116,29 +116,22 @@ def overlap(
     return np.asarray(~apart)
 
 
-def _circle(a: tuple[_Number, _Number], b: tuple[_Number, _Number], c: tuple[_Number, _Number]) -> _Number:
-    """The determinant that is positive where the origin lies inside the circle through three points."""
-    (ax, ay), (bx, by), (cx, cy) = a, b, c
-    return (
+def _in_circle_exactly(a: Point, b: Point, c: Point, d: Point) -> int:
+    *three, dx, dy = _whole(a, b, c, d)
+    ax, ay, bx, by, cx, cy = (x - y for x, y in zip(three, (dx, dy) * 3, strict=True))
+    return _sign(
         (ax * ax + ay * ay) * (bx * cy - cx * by)
         + (bx * bx + by * by) * (cx * ay - ax * cy)
         + (cx * cx + cy * cy) * (ax * by - bx * ay)
     )
 
 
-def _circle_bound(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
-    """The same with nothing cancelling: what rounding errors are a share of."""
-    (ax, ay), (bx, by), (cx, cy) = ((abs(x), abs(y)) for x, y in (a, b, c))
-    return (
-        (ax * ax + ay * ay) * (bx * cy + cx * by)
-        + (bx * bx + by * by) * (cx * ay + ax * cy)
-        + (cx * cx + cy * cy) * (ax * by + bx * ay)
-    )
+def _whole(*points: Point) -> list[int]:
+    """The coordinates of points one after the other, in whole numbers of a unit so small that nothing is rounded."""
+    ratios = [x.as_integer_ratio() for point in points for x in point]
+    unit = max(below for _, below in ratios)  # all are powers of two
+    return [above * (unit // below) for above, below in ratios]
 
 
-def _exact(point: Point) -> tuple[Fraction, Fraction]:
-    return Fraction(point[0]), Fraction(point[1])
-
-
-def _sign(value: Fraction) -> int:
+def _sign(value: int) -> int:
     return (value > 0) - (value < 0)

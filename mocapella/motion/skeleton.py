@@ -143,7 +143,7 @@ class Skeleton:
 
     def same_as(self, other: Skeleton, tolerance: float = 1e-6) -> bool:
         """Whether a motion of one is a motion of the other: the same joints, tree and offsets (root's aside)."""
-        return (
+        return self is other or (
             self.names == other.names
             and bool(np.array_equal(self.parents, other.parents))
             and bool(np.allclose(self.offsets[1:], other.offsets[1:], rtol=0.0, atol=tolerance))
