@@ -19,6 +19,7 @@ LOOSE, TORN = 0.22, 0.45  # metres: a foot this far from where its pose has it i
 EASY, TAUT = 0.10, 0.20  # metres: with a planted foot displaced this far the motion changes less, and no further
 OFF = 0.03  # metres that a leg is too short for its foot to lie flat: then the heel is not held at all
 LETTING_GO = 0.5  # m/s, by which the displacement of a point that is let go early may still grow
+LONG = 0.1  # seconds: in a longer step a point may have been lifted and have come down again
 QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
 STEEPEST = 50.0  # per second: where plants follow each other so closely that their holds by themselves are quicker
 FREE = Grip()
@@ -61,6 +62,8 @@ class Locks:
             self.left = self.left.after(dt)
             if self.left.done:
                 self.left = None
+        if dt > LONG:
+            self._forget(frame, dt - LONG)
         if self.holds is None:
             self.holds, dt = [0.0] * len(FOOT_POINTS), math.inf
         left = self._foot(frame, legs[0], stands[0], 0, self.holds, dt)
@@ -196,6 +199,18 @@ class Locks:
         holds[point] = hold
         self.shifts[point] = shift
         return hold, shift
+
+    def _forget(self, frame: _Frame, seconds: float) -> None:
+        """Forget places of plants that are over, where those under way have begun within some seconds.
+
+        After a long step a point may stand again in what is the same plant of the cycle, a round later and metres on.
+        """
+        for point, own in enumerate(frame.gait.plants):
+            firmest = max(own, key=lambda plant: plant.hold(plant.since(frame.phase)), default=None)
+            if firmest is None or firmest.length >= firmest.lap:
+                continue
+            if firmest.since(frame.phase) < seconds * frame.gait.rate:
+                self.settled[point], self.shifts[point], self.leaving[point] = None, 0j, False
 
     def _kept(self, point: int, now: _Holding | None) -> complex | None:
         """Where a point rests in its present plant; a place that it is leaving binds the foot no more."""
