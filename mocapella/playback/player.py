@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 
+from mocapella.blending.axes import STANDING
 from mocapella.blending.hybrid import Arc, HybridNetwork
 from mocapella.errors import MotionError
 from mocapella.motion.contacts import TURN
@@ -115,6 +116,9 @@ class Player:
     def point(self) -> Point:
         """Where the blending point is; set it to send it somewhere else, which begins with the next step.
 
+        A network that clamps takes what lies outside axis by axis into the range of its nodes, then to the nearest
+        place of its outline. What a network that extrapolates cannot blend is refused.
+
         In a hybrid network it stays in what is open, and is not to be moved while a change is waited for or played, nor
         on its way to a node that it was called to.
         """
@@ -123,10 +127,8 @@ class Player:
     @point.setter
     def point(self, point: Coordinates) -> None:
         goal, transit = self._playing.pointer.checked(point), self._transit
-        if transit is None:
+        if transit is None or (transit.state == "network" and transit.wanted is None):
             self._playing.pointer.send(goal)
-        elif transit.state == "network" and transit.wanted is None:
-            self._playing.pointer.send(transit.network.place(goal, self._playing.pointer.aim).point)
 
     @property
     def goal(self) -> Point:
@@ -208,13 +210,16 @@ class Player:
 
     @property
     def course(self) -> float:
-        """Which way it goes, without the swing of the steps, radians; a character may go another way than it faces."""
+        """Which way it goes, without the swing of the steps, radians; a character may go another way than it faces.
+
+        Who hardly gets anywhere, as in a turn on the spot, goes the way he faces.
+        """
         head, gait = self._playing.head, self._playing.gait
         if self._playing.changing:
             return head.yaw
-        even, start = gait.velocity, gait.sway(0.0)[0]
         # The evenly turning frame is laid through cycle phase 0, where the heading is off the even one by its swing.
-        drift = cmath.phase(even) + start if abs(even) > 1e-3 else 0.0
+        going = gait.velocity * cmath.exp(1j * gait.sway(0.0)[0])
+        drift = cmath.phase(going + max(0.0, STANDING - abs(going)))
         return head.yaw - gait.sway(head.phase)[0] + drift
 
     @property

@@ -14,6 +14,7 @@ from mocapella.blending.axes import STANDING
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.about_turn import AWAY, AboutTurn
 from mocapella.playback.checks import finite_number, finite_numbers
 from mocapella.playback.easing import Coordinates, Point
 from mocapella.playback.legs import LegDofs, legs_of
@@ -98,7 +99,7 @@ class Follower:
     """Follows a path: plans a way that the network can walk, and keeps to it.
 
     It keeps to the way rather than to the speed, where it cannot have both, and goes forward only, so that paths may
-    meet and cross themselves.
+    meet and cross themselves. Who looks away from it turns on the spot first, where the network can.
 
     Parameters
     ----------
@@ -144,6 +145,11 @@ class Follower:
         return Turning.of(self.rates)
 
     @cached_property
+    def about_turn(self) -> AboutTurn:
+        """How it turns on the spot, where the network can."""
+        return AboutTurn(self.rates)
+
+    @cached_property
     def plan(self) -> Plan:
         """The way that will be walked."""
         return Plan.of(self.path, self.turning, self.speed, self.radius)
@@ -183,6 +189,9 @@ class Follower:
         bent = math.remainder(way.heading(there) - _direction(foot, met), math.tau)
         approach = _direction(place, met) + near * max(-_BENT, min(_BENT, bent))
         off = self._shorter(math.remainder(approach - course, math.tau))
+        on_the_spot = self.about_turn.point(off)
+        if on_the_spot is not None:
+            return on_the_spot
         bend = near * self.plan.curvature(there) + off / (SWING * wanted)
         return tuple(self._answer(bend, wanted))
 
@@ -211,10 +220,11 @@ class Follower:
 class GoTo:
     """Goes to a place (x, z) and is done when it is there, or when it has tried for too long.
 
-    A place behind it is turned round to. One too near to its side to be met by a turn is walked away from first. A
-    recording ends when it is done. Who plays on sees it stand where the network has a motion that stands; where
-    everything walks, it goes round on the smallest circle there is, which keeps it near the goal; and where nothing
-    turns either, on and on, as slowly as can be.
+    A place behind it is turned round to, on the spot where the network can. One too near to its side to be met by a
+    turn is turned to in the same way, and walked away from first where there is no turn on the spot. A recording ends
+    when it is done. Who plays on sees it stand where the network has a motion that stands; where everything walks, it
+    goes round on the smallest circle there is, which keeps it near the goal; and where nothing turns either, on and
+    on, as slowly as can be.
 
     Raises
     ------
@@ -253,6 +263,11 @@ class GoTo:
         """How tightly the network turns."""
         return Turning.of(self.rates)
 
+    @cached_property
+    def about_turn(self) -> AboutTurn:
+        """How it turns on the spot, where the network can."""
+        return AboutTurn(self.rates)
+
     def steer(self, player: Player, time: float | int) -> Point | None:
         """Where the blending point belongs so that the character gets there, slowing down on the last metres."""
         if self.done:
@@ -269,8 +284,18 @@ class GoTo:
             return None
         self._next = time + self.every
         wanted = min(self.speed, math.sqrt(2.0 * BRAKING * apart))
+        on_the_spot = self._turned_to(player, wanted)
+        if on_the_spot is not None:
+            return on_the_spot
         speed, bend = self.turning.fitting(self._bend(player, wanted), wanted)
         return tuple(self.rates.request(bend * speed, speed).point)
+
+    def _turned_to(self, player: Player, speed: float) -> Point | None:
+        """The point that turns it on the spot, where that is called for and can be done."""
+        # Judged by where it will look when it answers.
+        coming = LAG * player.spectrum.turn / player.spectrum.duration
+        off = math.remainder(cmath.phase(self._apart(player)) - coming, math.tau)
+        return self.about_turn.point(off, away=0.0 if self._too_near(player, speed) else AWAY)
 
     def _stay(self, player: Player) -> Point:
         """Where the blending point belongs when it is done: where it stands, or does not get far."""
@@ -293,12 +318,19 @@ class GoTo:
 
     def _bend(self, player: Player, speed: float) -> float:
         """The curvature of the circle that leads to the goal, or of the way to where there is one."""
+        if self._too_near(player, speed):
+            return 0.0
         apart = self._apart(player)
         side = 1.0 if apart.imag > 0.0 else -1.0
         radius = self.turning.radii(speed)[0 if side > 0.0 else 1]
-        if math.isfinite(radius) and abs(apart - 1j * side * radius) < radius - self.near:
-            return 0.0
         return turn_towards(player, (self.goal[0], self.goal[1]), 1.0) if apart.real > 0.0 else side / radius
+
+    def _too_near(self, player: Player, speed: float) -> bool:
+        """Whether the goal lies inside the tightest circle to its side, so that no turn meets it."""
+        apart = self._apart(player)
+        side = 1.0 if apart.imag > 0.0 else -1.0
+        radius = self.turning.radii(speed)[0 if side > 0.0 else 1]
+        return math.isfinite(radius) and abs(apart - 1j * side * radius) < radius - self.near
 
 
 def _refuse_other_rates(rates: object) -> None:
