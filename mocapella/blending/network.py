@@ -134,6 +134,10 @@ class Network:
         return tuple(node.name for node in self.nodes)
 
     @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
+    @cached_property
     def points(self) -> Float[np.ndarray, "nodes axes"]:
         """Where the nodes lie."""
         return owned(np.array([node.at for node in self.nodes], dtype=np.float64))
@@ -173,8 +177,8 @@ class Network:
     def index(self, name: str) -> int:
         """The number of the node of this name."""
         try:
-            return self.names.index(name)
-        except ValueError:
+            return self._numbers[name]
+        except (KeyError, TypeError):
             raise NetworkError(f"no node {name!r}; there are {', '.join(self.names)}") from None
 
     def place(self, point: Point, hint: Place | int | None = None) -> Place:

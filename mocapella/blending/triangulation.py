@@ -13,6 +13,7 @@ from mocapella.errors import NetworkError
 from mocapella.geometry.triangles import flatness, in_circle, orientation, overlap
 
 FLAT = 1e-7  # the flatness below which a triangle is a line to us
+_AT_ONCE = 100_000  # pairs of triangles looked at together
 _CLOSE = 1e-9  # of the network's extent: nodes nearer than this lie on one place
 
 Corners = Int[np.ndarray, "triangles 3"]
@@ -131,16 +132,10 @@ def refuse_crossings(points: Points, corners: Corners, names: Sequence[str]) -> 
     flat = np.flatnonzero(flatness(points[corners]) < FLAT)
     if flat.size:
         raise NetworkError(f"the corners of triangle {title(int(flat[0]))} lie on one line")
-    shapes = points[corners]
-    low, high = shapes.min(axis=1), shapes.max(axis=1)
-    for t in range(len(corners) - 1):
-        rest = np.arange(t + 1, len(corners))
-        near = rest[((low[rest] <= high[t]) & (high[rest] >= low[t])).all(axis=1)]
-        meeting = near[overlap(np.broadcast_to(shapes[t], (len(near), 3, 2)), shapes[near])] if near.size else near
-        if meeting.size:
-            raise NetworkError(
-                f"triangles {title(t)} and {title(int(meeting[0]))} cross; a point in both would have two blends"
-            )
+    crossing = _first_crossing(points[corners])
+    if crossing is not None:
+        one, other = map(title, crossing)
+        raise NetworkError(f"triangles {one} and {other} cross; a point in both would have two blends")
     used = np.unique(corners)
     edges = np.sort(corners[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     edges, counts = np.unique(edges, axis=0, return_counts=True)
@@ -154,6 +149,28 @@ def refuse_crossings(points: Points, corners: Corners, names: Sequence[str]) -> 
                 f"node {names[int(on[0])]!r} lies on the edge {names[a]}–{names[b]}; "
                 "split the triangle there, or the blend leaps across the edge"
             )
+
+
+def _first_crossing(shapes: Float[np.ndarray, "triangles 3 2"]) -> tuple[int, int] | None:
+    """Two triangles whose insides meet, of few the first by their numbers; None where none do."""
+    order = np.argsort(shapes[..., 0].min(axis=1), kind="stable")
+    low, high = shapes[order].min(axis=1), shapes[order].max(axis=1)
+    # From left to right: each is compared with those after it that begin before it ends.
+    counts = np.searchsorted(low[:, 0], high[:, 0], side="right") - np.arange(1, len(order) + 1)
+    start = 0
+    while start < len(order):
+        stop = start + 1 + int(np.searchsorted(np.cumsum(counts[start + 1 :]), _AT_ONCE, side="right"))
+        one = np.repeat(np.arange(start, stop), counts[start:stop])
+        firsts = np.cumsum(counts[start:stop]) - counts[start:stop]
+        two = one + 1 + np.arange(len(one)) - np.repeat(firsts, counts[start:stop])
+        near = (low[one, 1] <= high[two, 1]) & (high[one, 1] >= low[two, 1])
+        a, b = order[one[near]], order[two[near]]
+        a, b = np.minimum(a, b), np.maximum(a, b)
+        meeting = overlap(shapes[a], shapes[b])
+        if meeting.any():
+            return min(zip(a[meeting].tolist(), b[meeting].tolist(), strict=True))
+        start = stop
+    return None
 
 
 def refuse_duplicates(points: Float[np.ndarray, "points axes"], names: Sequence[str]) -> None:

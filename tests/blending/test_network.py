@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from mocapella.blending import triangulation
 from mocapella.blending.network import Network, Node, Place
 from mocapella.blending.rule_names import RULES
 from mocapella.blending.rules import streamlined_blend
@@ -356,6 +357,16 @@ def test_extrapolating_to_a_blend_that_lasts_no_time_is_refused():
     net = Network(nodes, outside="extrapolate")
     with pytest.raises(NetworkError, match="would last"):
         net.blend((-2.0, 0.0))
+
+
+def test_among_many_triangles_one_that_crosses_others_is_found(monkeypatch):
+    monkeypatch.setattr(triangulation, "_AT_ONCE", 50)  # many turns for few triangles
+    places = [(x, y) for x in range(6) for y in range(6)]
+    sound = network(places).corners.tolist()
+    network(places, sound)
+    for corners in ((0, 8, 13), (3, 4, 16), (20, 35, 28)):
+        with pytest.raises(NetworkError, match="cross"):
+            network(places, [*sound, corners])
 
 
 def test_triangles_that_cross_are_refused_whatever_the_order_of_their_corners():
