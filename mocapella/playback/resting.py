@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from jaxtyping import Float
@@ -10,24 +11,53 @@ from jaxtyping import Float
 from mocapella.motion.contacts import TURN, Arc, CycleContacts
 
 RISEN = 0.014  # metres: a point that much higher than in the middle of its plant does not rest
+CLEAR = 0.004  # metres above the ground: a point that is lower has not left it
+SWIVEL = 1.2  # radians per second: a foot that turns faster on its toe has let go of the ground with its heel
+SOONER = 1.0  # samples before it has risen a heel is let go of: one that rises at once is let go of at once
+
+Arcs = tuple[tuple[Arc, ...], ...]
 
 
-def resting_arcs(contacts: CycleContacts, heights: Float[np.ndarray, "4 samples"]) -> tuple[tuple[Arc, ...], ...]:
+def resting_arcs(contacts: CycleContacts, heights: Float[np.ndarray, "4 samples"], ground: float = -math.inf) -> Arcs:
     """The plants of each of ``FOOT_POINTS`` without the ends in which a point is well above where it stands.
 
     A foot that comes down or rolls off slowly passes for one that rests, but holding it down would stretch the leg.
-    ``heights`` are those of the foot points, evenly over the cycle, and taken to be linear between the samples.
+    ``heights`` are those of the foot points, evenly over the cycle, and taken to be linear between the samples. A
+    point that a pose has below the ``ground``, where that is known, rests until it has come out.
     """
     first, second, third, fourth = heights.tolist()
     return (
-        _resting(contacts.left_heel, first),
-        _resting(contacts.left_toe, second),
-        _resting(contacts.right_heel, third),
-        _resting(contacts.right_toe, fourth),
+        _resting(contacts.left_heel, first, ground),
+        _resting(contacts.left_toe, second, ground),
+        _resting(contacts.right_heel, third, ground),
+        _resting(contacts.right_toe, fourth, ground),
     )
 
 
-def _resting(arcs: tuple[Arc, ...], heights: list[float]) -> tuple[Arc, ...]:
+def until_heels_rise(
+    arcs: Arcs, heights: Float[np.ndarray, "4 samples"], swivels: Callable[[], Float[np.ndarray, "2 samples"]]
+) -> Arcs:
+    """The same plants with those of heels lasting until the heel rises, as long as its toe stands.
+
+    A heel that slides in a capture is taken to have left the ground, though it is there yet: let go of, it would drift
+    over it. ``heights`` are above the ground. ``swivels`` says how fast each foot turns over it, radians per second,
+    and is asked where a heel stays down: who swivels on a toe moves the heel on purpose, low as it may be.
+    """
+    left, left_toe, right, right_toe = arcs
+    if not any(_stays_down(own, heights[2 * i]) for i, own in enumerate((left, right))):
+        return arcs
+    up = np.maximum(heights[::2] / RISEN, np.abs(swivels()) / SWIVEL).tolist()
+    return _until_up(left, left_toe, up[0]), left_toe, _until_up(right, right_toe, up[1]), right_toe
+
+
+def _stays_down(heels: tuple[Arc, ...], heights: Float[np.ndarray, " samples"]) -> bool:
+    """Whether a heel is still low when it would be let go of at the soonest."""
+    n = len(heights)
+    ends = [int((start + length) * n / TURN + SOONER) % n for start, length in heels]
+    return any(heights[end] <= RISEN for end in ends)
+
+
+def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tuple[Arc, ...]:
     n = len(heights)
     per_radian, rounds = n / TURN, heights * 3
     stands = []
@@ -37,7 +67,7 @@ def _resting(arcs: tuple[Arc, ...], heights: list[float]) -> tuple[Arc, ...]:
         stand = _between(rounds, middle)
         stands.append((middle, stand))
         if length > longest:  # the longest plant says how high the point stands
-            highest, longest = stand + RISEN, length
+            highest, longest = max(stand + RISEN, ground + CLEAR), length
     out = []
     for (start, length), (middle, stand) in zip(arcs, stands, strict=True):
         if length >= TURN:
@@ -47,6 +77,22 @@ def _resting(arcs: tuple[Arc, ...], heights: list[float]) -> tuple[Arc, ...]:
             before = _until(rounds, middle, stand, half, -1, highest)
             after = _until(rounds, middle, stand, half, 1, highest)
             out.append((((middle - before) / per_radian) % TURN, (before + after) / per_radian))
+    return tuple(out)
+
+
+def _until_up(heels: tuple[Arc, ...], toes: tuple[Arc, ...], up: list[float]) -> tuple[Arc, ...]:
+    """The plants of a heel made longer up to where ``up`` passes 1, or the toe is gone."""
+    n = len(up)
+    per_radian, rounds = n / TURN, up * 3
+    out = []
+    for start, length in heels:
+        end = start + length
+        here = n + (end * per_radian) % n
+        low = _between(rounds, here)
+        room = min(max((span - (end - begin) % TURN for begin, span in toes), default=0.0), TURN - length)
+        if low < 1.0 and room > 0.0:
+            length += max(0.0, _until(rounds, here, low, room * per_radian, 1, 1.0) - SOONER) / per_radian
+        out.append((start, length))
     return tuple(out)
 
 
@@ -65,10 +111,14 @@ def _until(heights: list[float], middle: float, stand: float, half: float, way: 
     first = math.floor(middle) + 1 if way > 0 else math.ceil(middle) - 1
     gone = (first - middle) * way
     at, before = 0.0, stand
-    for height in heights[first : first + math.ceil(half - gone) * way : way]:
-        if height > highest:
-            return at + (gone - at) * (highest - before) / (height - before)
-        at, before = gone, height
-        gone += 1.0
+    part = heights[first : first + math.ceil(half - gone) * way : way]
+    if part and max(part) <= highest:  # as most are
+        at, before = gone + len(part) - 1.0, part[-1]
+    else:
+        for height in part:
+            if height > highest:
+                return at + (gone - at) * (highest - before) / (height - before)
+            at, before = gone, height
+            gone += 1.0
     end = _between(heights, middle + way * half)
     return half if end <= highest else at + (half - at) * (highest - before) / (end - before)

@@ -20,7 +20,7 @@ from mocapella.motion.spectrum import Spectrum, waves
 from mocapella.playback.gait import N_SAMPLES, ORDERS, PHASES, Gait
 from mocapella.playback.holding import bearings_of, plants_of
 from mocapella.playback.legs import LegDofs
-from mocapella.playback.resting import resting_arcs
+from mocapella.playback.resting import resting_arcs, until_heels_rise
 
 TRAVEL_HARMONICS = 4  # of the velocity that the feet ask for beyond the blended one
 ROLLING = 0.08  # of the speed: a point that asks for that much more or less is rolling off, and believed half
@@ -46,8 +46,8 @@ def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     feet = part.feet(dofs)
     heights = feet[1]
     heights += dofs[HEIGHT]
-    plants = plants_of(resting_arcs(spectrum.contacts or CycleContacts(), heights), spectrum.duration)
-    bearings = bearings_of(plants, N_SAMPLES)
+    contacts = spectrum.contacts or CycleContacts()
+    bearings = bearings_of(plants_of(resting_arcs(contacts, heights), spectrum.duration), N_SAMPLES)
     turning, velocities = _per_radian(dofs, spectrum.duration)
     both = feet.reshape(12, N_SAMPLES).dot(_slopes_and_harmonics())
     slopes, harmonics = both[:, :N_SAMPLES].reshape(feet.shape), both[:, N_SAMPLES:].view(np.complex128)
@@ -65,6 +65,14 @@ def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     travel, (mean, swing) = _fitted(bearings / doubts, wanted)
     velocities += _basis(TRAVEL_HARMONICS).dot(travel)
     progress = _evenly_turning(velocities, turning)
+    # Who rests is judged again now that it is known where the ground is.
+    above = np.array([mean, swing.real, swing.imag]).dot(_lifting()) - wanted[1]
+    arcs = until_heels_rise(
+        resting_arcs(contacts, above, 0.0),
+        above,
+        lambda: (_swivels(feet[::2], slopes[::2]) + turning) * (TURN / spectrum.duration),
+    )
+    plants = plants_of(arcs, spectrum.duration)
     return Gait.of(spectrum, plants, progress, (mean, 2.0 * swing), harmonics, bearings)
 
 
@@ -81,6 +89,15 @@ def _per_radian(
     """The turn and the way of the root, ahead real and left imaginary, per radian of cycle phase."""
     root = dofs[AHEAD:].T * (duration / TURN)
     return root[:, 2], np.ascontiguousarray(root[:, :2]).view(np.complex128).ravel()
+
+
+def _swivels(
+    feet: Float[np.ndarray, "2 4 samples"], slopes: Float[np.ndarray, "2 4 samples"]
+) -> Float[np.ndarray, "2 samples"]:
+    """How much each foot turns, seen from the root, per radian; given are heels and toes, to the left and ahead."""
+    soles, turns = feet[:, 1::2] - feet[:, ::2], slopes[:, 1::2] - slopes[:, ::2]
+    squares = soles * soles
+    return np.asarray((soles[1] * turns[0] - soles[0] * turns[1]) / (squares[0] + squares[1]))
 
 
 def _evenly_turning(
@@ -162,6 +179,12 @@ def _slopes_and_harmonics() -> Float[np.ndarray, "samples all"]:
     spectra = np.fft.fft(np.eye(N_SAMPLES), axis=0)
     slopes = np.fft.ifft(1j * orders[:, None] * spectra, axis=0).real.T
     return np.concatenate([slopes, np.ascontiguousarray(_analysis()).view(np.float64)], axis=1)
+
+
+@cache
+def _lifting() -> Float[np.ndarray, "3 samples"]:
+    """What a mean and both parts of a first harmonic are multiplied by to give samples of a real signal."""
+    return np.stack([np.ones(N_SAMPLES), 2.0 * np.cos(PHASES), -2.0 * np.sin(PHASES)])
 
 
 @cache
