@@ -1,4 +1,4 @@
-"""Moving a blending point along the outline: it slides towards where the hand points, and never leaps over a gap."""
+"""A blending point and the outline: it slides towards where the hand points, and never leaps over a gap."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.blending.network import Network, Place, Point
+from mocapella.blending.node import FURTHEST
 from mocapella.geometry.triangles import nearest_on_segments
 
 _STEP = 1e-9  # of the way: how far beyond a border it is looked for more network
@@ -34,6 +35,21 @@ def slide(network: Network, place: Place, point: Point) -> Place:
             break
     found = network.place((here / scale).tolist(), place)
     return Place(found.triangle, found.nodes, found.weights, found.point, inside=False)
+
+
+def brought_in(network: Network, point: Point, hint: Place | None = None) -> tuple[float, ...]:
+    """Where a hand that points somewhere has the blending point of a network that clamps.
+
+    Every axis by itself is first brought into the range of the nodes in reach, so that who points up and far out means
+    up, and not the corner that happens to be nearest; then the nearest place of the outline is taken.
+    """
+    goal = tuple(float(x) for x in point)
+    if max(map(abs, goal)) <= FURTHEST and network.place(goal, hint).inside:
+        return goal
+    reach = network.points[np.unique(network.corners)]
+    boxed = tuple(np.clip(goal, reach.min(axis=0), reach.max(axis=0)).tolist())
+    place = network.place(boxed, hint)
+    return boxed if place.inside else place.point
 
 
 def _straight_on(

@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from mocapella.blending.network import Network, Place
-from mocapella.blending.sliding import slide
+from mocapella.blending.sliding import brought_in, slide
 from mocapella.errors import MotionError
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.easing import Coordinates, Follower, Point, checked_point
@@ -49,9 +49,9 @@ class Pointer:
     ) -> None:
         self.network = network
         self.pace = pace  # its own; on its way to a node it may be slower
-        start = checked_point(point)
-        self.follower = Follower(start, start, tuple(0.0 for _ in start), ease, pace)
         self.aim: Place | None = None  # where the point is, or has slid to along the outline
+        start = self._in_reach(checked_point(point))
+        self.follower = Follower(start, start, tuple(0.0 for _ in start), ease, pace)
         self.place: Place | None = None  # what is blended: the same, unless it glides there
         self.glide: Glide | None = None
         self.spectrum = self.blended()
@@ -62,8 +62,8 @@ class Pointer:
         return self.follower.point
 
     def checked(self, point: Coordinates) -> Point:
-        """A point in the same plane; refuses what is none."""
-        return checked_point(point, like=self.follower.point)
+        """A point in the same plane, brought into a network that clamps; refuses what is none, or cannot be blended."""
+        return self._in_reach(checked_point(point, like=self.follower.point))
 
     def send(self, goal: Point) -> None:
         """Send it somewhere."""
@@ -163,6 +163,15 @@ class Pointer:
             self.place = aim if self.glide is None else self.glide.towards(aim, network)
             return network.blend(self.place)
         return network if isinstance(network, Spectrum) else network.blend(self.follower.point)
+
+    def _in_reach(self, point: Point) -> Point:
+        network = self.network
+        if not isinstance(network, Network):
+            return point
+        if network.outside == "clamp":
+            return brought_in(network, point, self.aim)
+        network.blend(point)  # refuses now what would have to be refused on the way
+        return point
 
     def _leapt(self, aim: Place | None, start: Follower) -> bool:
         """Whether the place went further than the point did, away from an aim."""

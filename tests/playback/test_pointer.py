@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mocapella.blending.network import Network, Node
+from mocapella.blending.sliding import brought_in
 from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.player import Player
 from mocapella.playback.pointer import MOST, Pointer
+from tests.blending.samples import network as sample
 from tests.blending.samples import spectrum, star
 
 BEARABLE = 0.05  # of the change in a step
@@ -94,3 +101,77 @@ def test_what_cannot_be_blended_leaves_the_point_where_it_was():
     pointer.send((0.7, 0.0))
     pointer.move(1 / 60, 1.0, lambda _: 0.0)
     assert pointer.point == (0.7, 0.0)
+
+
+# Points outside
+
+coordinates = st.floats(-1e12, 1e12) | st.floats(-3.0, 3.0)
+
+
+@given(point=st.tuples(coordinates, coordinates))
+@settings(max_examples=60, deadline=None)
+def test_in_a_rectangle_every_axis_clamps_by_itself_however_far_the_hand_points(point):
+    rectangle = sample([(0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (0.0, 1.0), (0.7, 0.4)])
+    np.testing.assert_allclose(brought_in(rectangle, point), np.clip(point, (0.0, 0.0), (2.0, 1.0)), atol=1e-9)
+
+
+@given(point=st.tuples(coordinates, coordinates))
+@settings(max_examples=60, deadline=None)
+def test_a_point_is_brought_in_once_and_for_all_and_how_far_out_it_was_does_not_matter(point):
+    network = star()
+    low, high = network.points.min(axis=0), network.points.max(axis=0)
+    goal = brought_in(network, point)
+    assert brought_in(network, np.clip(point, low, high).tolist()) == pytest.approx(goal, abs=1e-9)
+    np.testing.assert_allclose(network.place(goal).point, goal, atol=1e-9)
+    np.testing.assert_allclose(brought_in(network, goal), goal, atol=1e-9)
+
+
+def test_who_points_up_goes_straight_up_in_a_network_with_one_high_corner():
+    leaning = sample([(-1.0, 0.0), (1.0, 0.0), (0.9, 1.1), (-0.9, 1.0)])
+    for far in (1.2, 9.0, 1e5, 1e11):
+        np.testing.assert_allclose(Pointer(leaning, (0.0, far)).point, (0.0, 1.05), atol=0.01)
+    pointer = Pointer(leaning, (0.3, 0.2))
+    assert pointer.checked((0.3, -7.0)) == (0.3, 0.0)
+    x, _ = pointer.checked((55.0, 0.2))
+    assert 0.95 < x <= 1.0
+
+
+def test_nodes_that_no_triangle_reaches_do_not_widen_what_is_in_reach():
+    network = sample([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (9.0, 9.0)]).limited_to([(0, 1, 2)])
+    np.testing.assert_allclose(brought_in(network, (0.2, 50.0)), network.place((0.2, 1.0)).point)
+
+
+def test_a_point_held_far_outside_comes_back_as_soon_as_one_held_on_the_outline(network):
+    def crossing(outside):
+        player, seconds = Player(network, point=(0.0, 1.1)), 0.0
+        player.point = outside
+        for _ in range(60):
+            player.step(1 / 30)
+        player.point = (-0.3, 1.1)
+        while player.point[0] > 0.0:
+            player.step(1 / 30)
+            seconds += 1 / 30
+        return seconds
+
+    assert crossing((1e5, 1.1)) == crossing((float(network.points[:, 0].max()), 1.1)) < 0.4
+
+
+def test_what_is_too_far_to_be_reckoned_with_is_brought_in_all_the_same(network):
+    player = Player(network, point=(0.0, 1.1))
+    player.point = (1e300, -1e300)
+    player.step(1.0)
+    assert network.place(player.goal).point == pytest.approx(player.goal)
+
+
+@pytest.mark.parametrize(("goal", "reason"), [((1e11, 0.0), "1e\\+11|100000000000"), ((-40.0, 0.0), "would last")])
+def test_what_an_extrapolating_network_cannot_blend_is_refused_when_it_is_sent_there(walk, turning, goal, reason):
+    nodes = [Node("a", (0.0, 0.0), walk), Node("b", (1.0, 0.0), turning), Node("c", (0.0, 1.0), 2.0 * walk)]
+    shorter = Spectrum(turning.coefficients, 0.5 * turning.duration, turning.layout, contacts=turning.contacts)
+    nodes[0] = Node("a", (0.0, 0.0), shorter)
+    player = Player(Network(nodes, outside="extrapolate"), point=(0.3, 0.3))
+    with pytest.raises(NetworkError, match=reason):
+        player.point = goal
+    assert player.goal == (0.3, 0.3)
+    player.point = (1.2, 0.3)  # a little outside is what it is for
+    player.step(1.0)
+    assert math.dist(player.point, (1.2, 0.3)) < 0.01
