@@ -118,15 +118,15 @@ class Ensemble:
         switch: Switch | None = None,
     ) -> Spectrum:
         """The blend of some of the spectra, named by index; with ``switch`` some harmonics come whole from one."""
-        duration, *edges = weights.dot(self._taken(self._ready(rule), nodes).timing).tolist()
+        ready = self._ready(rule)
+        taken = self._taken(ready, nodes)
+        duration, *edges = weights.dot(taken.timing).tolist()
         if not duration > 0.0:
             raise NetworkError(f"the blend would last {duration:g} s; stay nearer to the nodes")
         if switch is None:
-            mixed = self.mixed(nodes, weights, rule)
+            mixed = self._mixed(ready, taken, weights)
         else:
-            mixed = switch.mixed(self.coefficients, lambda rows: self.mixed(nodes, weights, rule, rows))
-        if mixed.base is not None:  # a part of what one product made, which nobody else holds: no copy is needed
-            owned(mixed.base)
+            mixed = switch.mixed(self.coefficients, lambda rows: self._mixed(ready, taken, weights, rows))
         return Spectrum(
             owned(mixed),
             duration,
@@ -148,7 +148,12 @@ class Ensemble:
         moved back by the mean: foot plants are where ``schedule`` has them, and do not blur.
         """
         ready = self._ready(rule)
-        some = self._taken(ready, nodes).rows
+        return self._mixed(ready, self._taken(ready, nodes), weights, rows)
+
+    def _mixed(
+        self, ready: _Ready, taken: _Taken, weights: Float[np.ndarray, "*batch some"], rows: int | None = None
+    ) -> Mixed:
+        some = taken.rows
         _, most, n_dofs = self.coefficients.shape
         n_rows = most if rows is None else min(rows, most)
         if ready.lively is None:
@@ -161,7 +166,7 @@ class Ensemble:
             mixed = ready.lively.enlivened(phasors, means[..., 1 : 1 + max(n_rows - ready.lively.first, 0)])
             late = means[..., 0]
         if ready.by_feet:
-            mixed *= _turns(np.asarray(-late), n_rows)[..., None]
+            mixed = mixed * _turns(np.asarray(-late), n_rows)[..., None]
         return mixed
 
     def _ready(self, rule: BlendRule) -> _Ready:
@@ -188,7 +193,7 @@ class Ensemble:
         if known is None:
             if len(ready.taken) >= _REMEMBERED:
                 ready.taken.clear()
-            known = _Taken(self._timing.take(nodes, axis=0), ready.rows.take(nodes, axis=0))
+            known = _Taken(owned(self._timing.take(nodes, axis=0)), owned(ready.rows.take(nodes, axis=0)))
             ready.taken[key] = known
         return known
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
 from mocapella.analysis.feet import leg_roles
 from mocapella.arrays import owned
@@ -72,7 +72,11 @@ class FittedLively:
         if upper.size:
             gains = energies / np.maximum(np.square(upper).dot(self._both), _NOTHING)
             np.minimum(np.maximum(gains, 1.0, out=gains), _MOST, out=gains)
-            upper *= np.where(self._larger, np.sqrt(gains, out=gains)[..., None], 1.0)
+            gains = np.sqrt(gains, out=gains)
+            gains -= 1.0
+            factors = gains[..., None] * self._both
+            factors += 1.0
+            upper *= factors
         return mixed
 
     def energies(self, coefficients: Mixed) -> Float[np.ndarray, "*batch upper"]:
@@ -86,11 +90,6 @@ class FittedLively:
     def _both(self) -> Float[np.ndarray, " parts"]:
         """``free`` for real and imaginary parts by turns: as real numbers harmonics take half the time."""
         return owned(np.repeat(self.free, 2))
-
-    @cached_property
-    def _larger(self) -> Bool[np.ndarray, " parts"]:
-        """Which of them are made larger."""
-        return owned(self._both > 0.0)
 
 
 @lru_cache(maxsize=32)

@@ -31,6 +31,19 @@ def compose(
     np.dot(_COMPOSING, (a[:, None] * b).reshape(16, -1), out=out.reshape(4, -1))
 
 
+def turned_on(q: Float[np.ndarray, "joints 4"], half: Float[np.ndarray, "joints 3"]) -> Float[np.ndarray, "joints 4"]:
+    """The rotations of one pose, each turned on in its own frame by twice a vector's length about it.
+
+    What ``quaternions.multiply(q, quaternions.exp(half))`` gives, in less than half the time.
+    """
+    sizes = np.sqrt(np.vecdot(half, half))
+    by = np.empty(q.shape)
+    np.cos(sizes, out=by[:, 0])
+    scales = np.divide(np.sin(sizes), sizes, out=np.ones(len(sizes)), where=sizes > 0.0)
+    np.multiply(half, scales[:, None], out=by[:, 1:])
+    return np.asarray((q[:, :, None] * by[:, None]).reshape(-1, 16).dot(_COMPOSING.T))
+
+
 def squares(q: Float[np.ndarray, "levels 4 joints poses"]) -> Float[np.ndarray, "levels 10 joints poses"]:
     """The products of the components of quaternions with each other, of which their rotations are sums."""
     return np.asarray(q.take(_FIRST, axis=1) * q.take(_SECOND, axis=1))

@@ -63,8 +63,9 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = s
         return _with_toes({}, leg, stand.toe, world, toes)
     turn = single.between((bx - ax, by - ay, bz - az), (tx - hx, ty - hy, tz - hz))
     foot = single.multiply(turn, world)
-    firm_heel = grip.heel_hold / (1.0 - grip.heel_hold + 1e-9)
-    firm_toe = grip.toe_hold / (1.0 - grip.toe_hold + 1e-9)
+    _, _, heel_hold, toe_hold, both, _ = grip
+    firm_heel = heel_hold / (1.0 - heel_hold + 1e-9)
+    firm_toe = toe_hold / (1.0 - toe_hold + 1e-9)
     share = firm_toe / (firm_heel + firm_toe) if firm_heel + firm_toe > 0.0 else 0.5
     rest = 1.0 - share
     to_heel, to_toe = single.rotate(foot, leg.heel), single.rotate(foot, leg.toe)
@@ -73,12 +74,11 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = s
         rest * (hy - to_heel[1]) + share * (ty - to_toe[1]),
         rest * (hz - to_heel[2]) + share * (tz - to_toe[2]),
     )
-    both = grip.flatness
     rolled = _rolled(leg, stand, ankle, to_toe if share >= 0.5 else to_heel, both)
     if rolled is not None:
         ankle, turn = rolled
         foot = single.multiply(turn, foot)
-        to_heel, to_toe = single.rotate(foot, leg.heel), single.rotate(foot, leg.toe)
+        to_heel, to_toe = single.rotate(turn, to_heel), single.rotate(turn, to_toe)
     if both > 0.0:  # a foot that rolls is shorter on the ground: its ends share what they miss
         (x, _, z), (ox, _, oz) = (heel, to_heel) if share >= 0.5 else (toe, to_toe)
         miss = both * min(share, rest)
@@ -99,13 +99,13 @@ def _with_toes(
 
 def goals(leg: Leg, stand: Stand, grip: Grip) -> tuple[Vector, Vector]:
     """Where heel and toe are wanted."""
-    heel_over = grip.heel_shift + (1.0 - grip.heel_hold) * grip.toe_shift
-    toe_over = grip.toe_shift + (1.0 - grip.toe_hold) * grip.heel_shift
+    heel_shift, toe_shift, heel_hold, toe_hold, both, sink = grip
+    heel_over = heel_shift + (1.0 - heel_hold) * toe_shift
+    toe_over = toe_shift + (1.0 - toe_hold) * heel_shift
     hx, hy, hz = stand.heel
     tx, ty, tz = stand.toe
-    heel_up = max(hy - leg.heel_height - grip.sink, 0.0)
-    toe_up = max(ty - leg.toe_height - grip.sink, 0.0)
-    both = grip.flatness
+    heel_up = max(hy - leg.heel_height - sink, 0.0)
+    toe_up = max(ty - leg.toe_height - sink, 0.0)
     if both > 0.0:
         heel_up += both * (_FLAT * math.tanh(heel_up / _FLAT) - heel_up)
         toe_up += both * (_FLAT * math.tanh(toe_up / _FLAT) - toe_up)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import cmath
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import ClassVar, NamedTuple
 
@@ -68,9 +68,9 @@ class Gait:
     rate: float  # cycle phase per second
     table: Complex[np.ndarray, "14 orders"]  # harmonics of all signals: foot points, swing of the heading, path
     course: _Course
-    _moments: dict[float, _Moment] = field(default_factory=dict)
-    _speeds: dict[float, tuple[_Moment, list[complex]]] = field(default_factory=dict)
-    _touches: dict[tuple[int, float], Touch] = field(default_factory=dict)
+    _moments: dict[float, _Moment]
+    _speeds: dict[float, tuple[_Moment, list[complex]]]
+    _touches: dict[tuple[int, float], Touch]
 
     @classmethod
     def of(
@@ -104,7 +104,21 @@ class Gait:
         np.divide(velocities, frequencies, out=table[_PATH, :N_SAMPLES])
         swing, origin = np.add.reduce(table[_YAW:], axis=1).tolist()
         course = _Course(even, swing.real, steady, origin)
-        return cls(spectrum, plants, rate * complex(velocities[0]), lifting, bearings, rate, table, course)
+        gait: Gait = object.__new__(cls)  # a steered character makes one at every step; a frozen value takes long
+        gait.__dict__.update(
+            spectrum=spectrum,
+            plants=plants,
+            velocity=rate * complex(velocities[0]),
+            lifting=lifting,
+            bearings=bearings,
+            rate=rate,
+            table=table,
+            course=course,
+            _moments={},
+            _speeds={},
+            _touches={},
+        )
+        return gait
 
     def way(self, phase: float) -> tuple[float, complex]:
         """The heading (radians) and the path (metres) that have built up since cycle phase 0, when both were 0."""

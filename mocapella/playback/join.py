@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import readonly
-from mocapella.geometry import quaternions
+from mocapella.geometry import planes, quaternions
 from mocapella.playback import single
 from mocapella.playback.footfalls import Footfalls, Posture
 from mocapella.playback.gait import Touch
@@ -57,8 +57,8 @@ class Join:
         else:
             left, braked = 1.0 - time / self.seconds, max(0.0, 1.0 - time / (_BRAKED * self.seconds))
             place, rate = left * left * (3.0 - 2.0 * left), time * braked * braked
-        by = quaternions.exp(place * self.turns + rate * self.spins)
-        return quaternions.multiply(rotations, by), height + place * self.height + rate * self.rise
+        turned = planes.turned_on(rotations, place * self.turns + rate * self.spins)
+        return turned, height + place * self.height + rate * self.rise
 
     def carried(self, head: Playhead, start: float, end: float) -> Playhead:
         """A playhead moved on by what is left of the old velocity over the ground, between two times of the join."""
@@ -88,6 +88,7 @@ class Joined:
     time: float  # when the join was so old, seconds
     legs: tuple[Leg, Leg] | None
     _touches: dict[tuple[int, float], Touch] = field(default_factory=dict)
+    _legs: dict[float, tuple[list[list[float]], float]] = field(default_factory=dict)  # what its feet are told by
 
     @property
     def plants(self) -> tuple[tuple[Plant, ...], ...]:
@@ -136,10 +137,14 @@ class Joined:
     def _foot(self, point: int, phase: float) -> tuple[complex, float]:
         """Place and height of a foot point on the path."""
         assert self.legs is not None
-        rotations, height = self.posture(phase)
-        turns = rotations.tolist()
+        known = self._legs.get(phase)  # heel and toe of both feet are asked for at the same moments
+        if known is None:
+            rotations, height = self.posture(phase)
+            known = self._legs[phase] = rotations.tolist(), height
+        turns, height = known
         leg = self.legs[point // 2]
-        places, world = leg.pose((0.0, height, 0.0), tuple(turns[0]), turns)
+        w, x, y, z = turns[0]
+        places, world = leg.pose((0.0, height, 0.0), (w, x, y, z), turns)
         x, y, z = single.add(places[-1], single.rotate(world[-1], leg.toe if point % 2 else leg.heel))
         yaw, path = self.base.way(phase)
         return path + cmath.exp(1j * yaw) * complex(z, x), y

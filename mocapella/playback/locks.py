@@ -153,14 +153,10 @@ class Locks:
             self.strain = max(self.strain, abs(heel_shift))
         if toe_stands:
             self.strain = max(self.strain, abs(toe_shift))
-        return Grip(
-            heel_shift=part * heel_shift,
-            toe_shift=part * toe_shift,
-            heel_hold=part * (heel_hold if heel_stands else min(heel_hold, FIRM)),  # who stands decides
-            toe_hold=part * (toe_hold if toe_stands else min(toe_hold, FIRM)),
-            flatness=part * min(_flatness(heel_now), _flatness(toe_now), heel_hold, toe_hold),
-            sink=sink,
-        )
+        flatness = part * min(_flatness(heel_now), _flatness(toe_now), heel_hold, toe_hold)
+        heel_hold = part * (heel_hold if heel_stands else min(heel_hold, FIRM))  # who stands decides
+        toe_hold = part * (toe_hold if toe_stands else min(toe_hold, FIRM))
+        return Grip(part * heel_shift, part * toe_shift, heel_hold, toe_hold, flatness, sink)
 
     def _gradual(
         self,
