@@ -22,6 +22,8 @@ from mocapella.playback.single import Quaternion, Vector
 
 Rows = slice | list[int]
 
+SHORTEST_FOOT = 1e-6  # metres; what is shorter points nowhere
+
 
 @dataclass(frozen=True)
 class Leg:
@@ -114,6 +116,8 @@ def legs_of(skeleton: Skeleton) -> tuple[Leg, Leg]:
         chain = skeleton.path(ankle)[-2::-1]  # the root itself left out
         toe_joint = roles.get(f"{side}_toe", ankle)
         toe = rest[toe_joint] - rest[ankle] + points[2 * i + 1]
+        if math.hypot(*(toe - points[2 * i])[[0, 2]]) < SHORTEST_FOOT:
+            raise MotionError(f"the {side} foot has no length: its heel and its toe are in one place over the ground")
         tip, tip_height = _tip(skeleton, toe_joint, ankle, float(heights[2 * i + 1]))
         legs.append(
             Leg(

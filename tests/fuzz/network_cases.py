@@ -23,7 +23,7 @@ _WALKS = ((0.9, 0.0), (1.6, 0.0), (1.2, 0.6))
 
 @cache
 def stored_networks() -> tuple[bytes, ...]:
-    """A hybrid network, twice as likely as the others, and a plain one, as files."""
+    """A hybrid network, twice as likely as the others, a plain one, one in space and a cascade, as files."""
     import tempfile
 
     clips = [
@@ -41,7 +41,11 @@ def stored_networks() -> tuple[bytes, ...]:
         mo.save_hybrid(draft.finished(modes), path)
         hybrid = path.read_bytes()
         mo.save_network(network.with_single_source(mo.SingleSource(first=3)), path)
-        return hybrid, hybrid, path.read_bytes()
+        plain = path.read_bytes()
+        mo.save_network(mo.layered([network, network], (0, 1)), path)
+        space = path.read_bytes()
+        mo.save_cascade(mo.Cascade(network, {network.names[0]: network}, {network.names[0]: network.nodes[1].at}), path)
+        return hybrid, hybrid, plain, space, path.read_bytes()
 
 
 def make_network_case(seed: int, number: int) -> bytes:
@@ -93,9 +97,11 @@ def _outcome(path: Path) -> str:
     return "refused to play" if network else "refused"
 
 
-def _play(network: mo.Network | mo.HybridNetwork) -> None:
+def _play(network: mo.Network | mo.HybridNetwork | mo.Cascade) -> None:
     """A second of its first block, then its first arc, where there is one."""
-    if isinstance(network, mo.Network):
+    if isinstance(network, mo.Cascade):
+        player = mo.Player(network, [x for one in (network.outer, *network.inner.values()) for x in one.nodes[0].at])
+    elif isinstance(network, mo.Network):
         player = mo.Player(network, tuple(network.points.mean(axis=0)))
     elif network.arcs:
         arc = network.arcs[0]
