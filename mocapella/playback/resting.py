@@ -11,6 +11,7 @@ from jaxtyping import Float
 from mocapella.motion.contacts import TURN, Arc, CycleContacts
 
 RISEN = 0.014  # metres: a point that much higher than in the middle of its plant does not rest
+LANDING = 0.004  # metres more, at its beginning: a foot is braked before it is held
 CLEAR = 0.004  # metres above the ground: a point that is lower has not left it
 SWIVEL = 1.2  # radians per second: a foot that turns faster on its toe has let go of the ground with its heel
 SOONER = 1.0  # samples before it has risen a heel is let go of: one that rises at once is let go of at once
@@ -74,7 +75,7 @@ def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tupl
             out.append((start, length))
         elif stand <= highest:
             half = 0.5 * length * per_radian
-            before = _until(rounds, middle, stand, half, -1, highest)
+            before = _until(rounds, middle, stand, half, -1, highest + LANDING)
             after = _until(rounds, middle, stand, half, 1, highest)
             out.append((((middle - before) / per_radian) % TURN, (before + after) / per_radian))
     return tuple(out)
