@@ -32,6 +32,7 @@ _PLAIN_VERSION, _SINGLE_SOURCE_VERSION, _VOLUME_VERSION, _INTERPOLANT_VERSION = 
 _KINDS: Mapping[int, type[Network]] = MappingProxyType({2: Network, 3: Volume})  # by axes
 _SHAPES: Mapping[int, str] = MappingProxyType({2: "triangles", 3: "tetrahedra"})
 MOST_NODES = 10_000  # what has more is neither written nor read
+SHORTEST = 1e-6  # seconds that a cycle lasts; likewise
 MOST_TETRAHEDRA = 5000  # likewise; who crosses whom is looked for in pairs
 
 
@@ -199,6 +200,8 @@ def _most(n_axes: int) -> int:
 
 def _node_record(node: Node, origin: Origin) -> _NodeRecord:
     spectrum = node.spectrum
+    if spectrum.duration < SHORTEST:
+        raise NetworkError(f"node {node.name!r} lasts {spectrum.duration:g} s, which no motion does; it is not stored")
     return _NodeRecord(
         name=node.name,
         at=list(node.at),
@@ -217,6 +220,8 @@ def _node(path: str | PathLike[str], index: int, record: _NodeRecord, layout: La
         raise FormatError(path, 0, f"expected {_array_name(index)} of shape {wanted}, found {pairs.shape}")
     if any(abs(number) > LARGEST_NUMBER for number in record.at):
         raise FormatError(path, 0, f"has node {record.name!r} at a place beyond {LARGEST_NUMBER:g}")
+    if 0.0 < record.duration < SHORTEST:
+        raise FormatError(path, 0, f"has node {record.name!r} last {record.duration:g} s, which no motion does")
     coefficients = owned(np.ascontiguousarray(pairs).view(np.complex128)[..., 0])
     spectrum = Spectrum(coefficients, record.duration, layout, read_plants(path, record.contacts), record.label)
     return Node(record.name, tuple(record.at), spectrum, record.synchronised)

@@ -211,6 +211,7 @@ def _set(*keys, value):
         (_set("nodes", 0, "at", value=[0.0]), "expected 2 numbers"),
         (_set("nodes", 0, "at", value=[0.0, 1e300]), r"at a place beyond 1e\+12"),
         (_set("nodes", 0, "duration", value=-1.0), "lasts -1 s"),
+        (_set("nodes", 0, "duration", value=1e-320), "which no motion does"),
         (_set("nodes", 0, "contacts", value={"left_toe": [[0.0, 99.0]]}), "a plant lasts"),
         (_set("nodes", 1, "name", value="walk 0.8 0"), "two nodes are called"),
         (_set("rule", value="magic"), "rule 'magic' that is not known"),
