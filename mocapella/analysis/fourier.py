@@ -11,7 +11,7 @@ from jaxtyping import Complex, Float
 from mocapella.arrays import owned
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.cycle import TURN, Cycle
-from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
+from mocapella.motion.spectrum import Spectrum, harmonic_ceiling, refuse_no_count
 
 
 def analyse(cycle: Cycle, harmonics: int | None = None) -> Spectrum:
@@ -97,8 +97,7 @@ def to_series(
 
 def _clamped(harmonics: int, cycle: Cycle) -> int:
     ceiling = harmonic_ceiling(cycle.n_frames)
-    if harmonics < 0:
-        raise MotionError(f"expected a number of harmonics from 0 on, got {harmonics}")
+    refuse_no_count(harmonics)
     if harmonics > ceiling:
         warnings.warn(
             f"{harmonics} harmonics were asked for, but {cycle.n_frames} frames hold {ceiling}; these are given",

@@ -187,6 +187,13 @@ def _refuse_strangers(cycles: Sequence[Cycle]) -> None:
     first = cycles[0]
     for other in cycles[1:]:
         if not other.layout.same_as(first.layout):
+            one, two = (cycle.name or cycle.source or "a motion without a name" for cycle in (other, first))
+            if other.layout.kind != first.layout.kind:
+                raise MotionError(
+                    f"{one!r} has the {other.layout.kind} layout, {two!r} the {first.layout.kind}; "
+                    "prepare all cycles with the same layout"
+                )
             raise MotionError(
-                f"{other!r} has another skeleton or layout than {first!r}; only cycles of one skeleton fall in step"
+                f"{one!r} has another skeleton than {two!r}; only motions of one body fall in step, so build one "
+                "network for each body, or bring all to one skeleton first"
             )

@@ -25,6 +25,7 @@ from mocapella.blending.axes import TURN_AND_SPEED, Axes, stands, straight
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.cycle_cache import CycleCache
 from mocapella.blending.evening import evened, kind_of
+from mocapella.blending.interpolants import Interpolant
 from mocapella.blending.layout import places_of, sound_triangles, thinned
 from mocapella.blending.lively import lively_blend
 from mocapella.blending.network import Network, Node
@@ -62,6 +63,7 @@ def build(
     layout: str = "quaternion",
     rule: BlendRule = lively_blend,
     outside: Literal["clamp", "extrapolate"] = "clamp",
+    interpolant: Interpolant | None = None,
     cache: str | PathLike[str] | None = None,
     reading: Mapping[str, Any] = MappingProxyType({}),
     progress: Callable[[str], None] = lambda name: None,
@@ -94,8 +96,9 @@ def build(
     axes
         By what motions are laid out: ``TURN_AND_SPEED``, or for those that go straight ``STRIDE_AND_SPEED``, so that
         speed and length of stride are chosen apart from each other; both are in ``mocapella.blending.axes``.
-    layout, rule, outside
-        How rotations are written, how harmonics are mixed, and what points outside of the network give.
+    layout, rule, outside, interpolant
+        How rotations are written, how harmonics are mixed, what points outside of the network give, and other weights
+        than those of triangles.
     cache
         A folder in which prepared cycles are kept, so that files that have not changed are not prepared again.
     reading, progress
@@ -133,7 +136,7 @@ def build(
             kinds[made.spectrum.name] = kinds[made.base]
     at = dict(zip(motions, places_of(list(motions.values()), axes), strict=True))
     nodes = [Node(name, at[name], motion, in_place or not stands(motion)) for name, motion in motions.items()]
-    network = joined(nodes, axes=None if in_place else axes, rule=rule, outside=outside)
+    network = joined(nodes, axes=None if in_place else axes, rule=rule, outside=outside, interpolant=interpolant)
     return Built(evened(network, kinds=kinds) if even else network, origins)
 
 
@@ -160,12 +163,14 @@ def joined(
     axes: Axes | None,
     rule: BlendRule = lively_blend,
     outside: Literal["clamp", "extrapolate"] = "clamp",
+    interpolant: Interpolant | None = None,
 ) -> Network:
     """A network of these nodes; where they lie by ``axes`` and no triangles are given, with those fit to steer in."""
     if triangles is not None or axes is None or len(nodes) < 3:
-        return Network(nodes, triangles, rule=rule, outside=outside)
+        return Network(nodes, triangles, rule=rule, outside=outside, interpolant=interpolant)
     made = sound_triangles(np.array([node.at for node in nodes]), axes)
-    return Network(nodes, None if made is None else made.tolist(), rule=rule, outside=outside)
+    rows = None if made is None else made.tolist()
+    return Network(nodes, rows, rule=rule, outside=outside, interpolant=interpolant)
 
 
 def in_step(cycles: Sequence[Cycle]) -> list[Cycle]:

@@ -44,7 +44,7 @@ class Cascade:
                 f"expected one blending point for each inner network, got networks for {sorted(self.inner)} "
                 f"and points for {sorted(self.at)}"
             )
-        at = {name: tuple(map(float, self.at[name])) for name in self.inner}
+        at = {name: one.checked_point(self.at[name]) for name, one in self.inner.items()}
         object.__setattr__(self, "inner", MappingProxyType(dict(self.inner)))
         object.__setattr__(self, "at", MappingProxyType(at))
         object.__setattr__(self, "network", self._with(at))
@@ -67,7 +67,12 @@ class Cascade:
         Inner points that are given count in place of the cascade's own; those that are where they were the last time
         cost nothing.
         """
-        goal = tuple(map(float, point))
+        try:
+            goal = tuple(map(float, point))
+        except (TypeError, ValueError):
+            raise NetworkError(
+                f"expected a blending point of numbers for {', '.join(self.axes)}; got {point!r}"
+            ) from None
         own = self.outer.n_axes
         if len(goal) == own:
             return self.network.blend(goal)

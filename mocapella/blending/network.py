@@ -104,6 +104,8 @@ class Network:
             raise NetworkError(f"expected outside to be 'clamp' or 'extrapolate', got {outside!r}")
         refuse_no_rule(rule)
         refuse_no_interpolant(interpolant)
+        if harmonics is not None and not isinstance(harmonics, int | np.integer):
+            raise NetworkError(f"expected a whole number of harmonics, or None for all, got {harmonics!r}")
         given_nodes = listed(nodes)
         refuse_strangers(given_nodes, self.n_axes)
         alike = with_like_signs([node.spectrum for node in given_nodes])
@@ -187,7 +189,7 @@ class Network:
         ``hint``, the place before or its triangle, makes finding a point that has moved little independent of the
         size of the network; the answer is the same without it.
         """
-        goal = self._checked_point(point)
+        goal = self.checked_point(point)
         if len(self.nodes) == 1:
             return Place(0, _ZERO, _ONE, self.nodes[0].at, goal == self.nodes[0].at)
         start = hint.triangle if isinstance(hint, Place) else hint
@@ -261,7 +263,7 @@ class Network:
 
     def moved(self, places: Mapping[str, Sequence[float]]) -> Network:
         """The same network with some nodes, by name, at other places; triangles stay, a chain is joined anew."""
-        made = {self.index(name): tuple(map(float, at)) for name, at in places.items()}
+        made = {self.index(name): self.checked_point(at) for name, at in places.items()}
         nodes = tuple(replace(node, at=made.get(i, node.at)) for i, node in enumerate(self.nodes))
         return self._remade(nodes, self.triangles if self._line is None and len(nodes) > 1 else None)
 
@@ -375,7 +377,8 @@ class Network:
             raise NetworkError("expected at least one triangle, got an empty list; leave it out for Delaunay's")
         return np.array(rows, dtype=np.intp)
 
-    def _checked_point(self, point: Point) -> tuple[float, ...]:
+    def checked_point(self, point: Point) -> tuple[float, ...]:
+        """A blending point as numbers; ``NetworkError`` where it is none, or has too few or too many of them."""
         try:
             goal = tuple(map(float, point))
         except (TypeError, ValueError):

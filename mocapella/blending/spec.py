@@ -16,7 +16,8 @@ A node may instead be made of others: ``base = "slow"``, ``plus = "left"``, ``mi
 stored network, ``network = "moods.moca"`` at ``point = [0.0, 1.0]``, which makes a cascade. Angles are degrees. Nodes
 at three coordinates make a network in space, whose ``tetrahedra`` may be given in place of triangles.
 A table ``[single_source]`` asks for single-source harmonics; it may be empty, or say ``first = 6`` and what else
-``SingleSource`` takes. ``even = true`` evens out what single takes did by chance, among nodes of one ``kind``.
+``SingleSource`` takes. ``interpolant = "natural"`` asks for other weights than those of triangles. ``even = true``
+evens out what single takes did by chance, among nodes of one ``kind``.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ from typing import Literal
 import msgspec
 
 from mocapella.analysis.methods import METHODS
+from mocapella.blending.interpolant_names import interpolant_of
 from mocapella.blending.single_source_record import SingleSourceSpec
 from mocapella.blending.spec_text import SpecText, meant
-from mocapella.errors import FormatError
+from mocapella.errors import FormatError, NetworkError
 
 MOST_NODES = 1000
 LOOKING = ("frames", "exact", "speed", "turn", "turning", "method", "limp")  # which cycle of a file is meant, and how
@@ -74,6 +76,7 @@ class NetworkSpec(msgspec.Struct, frozen=True, kw_only=True):
     harmonics: int = 10
     rule: Literal["lively", "phasor", "streamlined", "unit", "naive", "series", "approximate", "between"] = "lively"
     outside: Literal["clamp", "extrapolate"] = "clamp"
+    interpolant: str = "triangles"  # a name that ``interpolant_of`` knows
     layout: Literal["quaternion", "euler"] = "quaternion"
     single_source: SingleSourceSpec | None = None
     even: bool = False
@@ -104,6 +107,10 @@ def read_spec(path: str | PathLike[str]) -> NetworkSpec:
     if not 1 <= len(spec.nodes) <= MOST_NODES:
         raise FormatError(path, 0, f"describes {len(spec.nodes)} nodes; expected 1 to {MOST_NODES}")
     _refuse_odd_places(text, spec)
+    try:
+        interpolant_of(spec.interpolant)
+    except NetworkError as error:
+        raise text.error(str(error), "interpolant") from None
     if spec.even and any(one.network is not None for one in spec.nodes):
         raise text.error("nodes that are blends of networks are not evened out; leave even out", "even")
     single_source = spec.single_source
@@ -144,6 +151,9 @@ def _refuse_half_a_node(text: SpecText, i: int, node: NodeSpec, names: list[str]
         raise text.error(f"node {node.name!r} needs a network and a point in it, both of them", "name", "nodes", i)
     if node.exact and node.frames is None:
         raise text.error(f"node {node.name!r} is exact, but says no frames", "exact", "nodes", i)
+    if node.frames is not None and not 0 <= node.frames[0] < node.frames[1]:
+        reason = f"frames: expected a first frame and a later last one, both from 0 on, found {list(node.frames)}"
+        raise text.error(reason, "frames", "nodes", i)
     if node.method is not None and node.method not in METHODS:
         raise text.error(f"there is no method {node.method!r}{meant(node.method, METHODS)}", "method", "nodes", i)
     for key in given:

@@ -11,6 +11,7 @@ from pathlib import Path
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.mirror import mirrored
 from mocapella.analysis.prepare import prepare, turning_of
+from mocapella.analysis.raw_cycle import frame_range
 from mocapella.analysis.synchronise import shifted, synchronised_to, with_like_signs
 from mocapella.blending.arithmetic import with_quality
 from mocapella.blending.axes import AXES, Axes, stands
@@ -18,6 +19,7 @@ from mocapella.blending.build import Built, in_step, joined, origin_of
 from mocapella.blending.cascade import Cascade, in_step_at
 from mocapella.blending.cycle_cache import CycleCache
 from mocapella.blending.evening import evened, kind_of
+from mocapella.blending.interpolant_names import interpolant_of
 from mocapella.blending.layout import places_of
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rule_names import RULES
@@ -113,10 +115,11 @@ def _inner(spec: NetworkSpec, home: SpecFolder, motions: dict[str, Spectrum]) ->
 
 
 def _joined(spec: NetworkSpec, motions: dict[str, Spectrum]) -> Network:
-    nodes, rule = _nodes(spec, motions), RULES[spec.rule]
+    nodes, rule, interpolant = _nodes(spec, motions), RULES[spec.rule], interpolant_of(spec.interpolant)
     if spec.in_space:
-        return Volume(nodes, spec.tetrahedra, rule=rule, outside=spec.outside)
-    return joined(nodes, spec.triangles, axes=_axes(spec, motions), rule=rule, outside=spec.outside)
+        return Volume(nodes, spec.tetrahedra, rule=rule, outside=spec.outside, interpolant=interpolant)
+    axes = _axes(spec, motions)
+    return joined(nodes, spec.triangles, axes=axes, rule=rule, outside=spec.outside, interpolant=interpolant)
 
 
 def _cycle(node: NodeSpec, home: SpecFolder, layout: str, cache: CycleCache | None) -> Cycle:
@@ -137,6 +140,8 @@ def _cycle(node: NodeSpec, home: SpecFolder, layout: str, cache: CycleCache | No
 
 def _prepared(node: NodeSpec, home: SpecFolder, layout: str) -> Cycle:
     clip = home.clip(node)
+    if node.frames is not None:
+        frame_range(node.frames, clip, "frames")  # in the spec's own words
     within, exact = (None, node.frames) if node.exact else (node.frames, None)
     return prepare(
         clip,

@@ -57,7 +57,7 @@ class Mixer:
     def __init__(self, network: Network, point: Point) -> None:
         self._network = network
         self._place = network.place(point)
-        self._asked = tuple(map(float, point))
+        self._asked = network.checked_point(point)
         self._spectrum: Spectrum | None = None
         self._cycle: Float[np.ndarray, "frames dofs"] | None = None
         self.blends = 0
@@ -87,7 +87,7 @@ class Mixer:
 
     @point.setter
     def point(self, point: Sequence[float]) -> None:
-        asked = tuple(map(float, point))
+        asked = self._network.checked_point(point)
         if asked == self._asked:
             return
         place = self._network.place(asked, self._place)  # what it refuses leaves everything as it was

@@ -20,6 +20,8 @@ from mocapella.blending.cascade_store import save_cascade
 from mocapella.blending.hybrid_spec import describes_hybrid, read_hybrid_spec
 from mocapella.blending.hybrid_spec_build import build_hybrid_spec
 from mocapella.blending.hybrid_store import save_hybrid
+from mocapella.blending.interpolant_names import KNOWN, interpolant_of
+from mocapella.blending.interpolants import Interpolant
 from mocapella.blending.network import Network
 from mocapella.blending.rule_names import RULES
 from mocapella.blending.single_source import SingleSource
@@ -30,7 +32,15 @@ from mocapella.blending.store import save_network
 from mocapella.cli.answers import as_json, command, err, out, print_json
 from mocapella.cli.build_hybrid import describe_hybrid, draw_blocks, print_arcs
 from mocapella.cli.reading import motion_files, reading_options
+from mocapella.errors import NetworkError
 from mocapella.motion.layout import LAYOUTS
+
+
+def _interpolant(context: click.Context, parameter: click.Parameter, name: str) -> Interpolant | None:
+    try:
+        return interpolant_of(name)
+    except NetworkError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 @click.command()
@@ -57,6 +67,8 @@ from mocapella.motion.layout import LAYOUTS
     show_default=True,
     help="What points outside of the network give.",
 )
+@click.option("--interpolant", metavar="NAME", default="triangles", show_default=True, callback=_interpolant,
+              help=f"By which weights nodes count: {KNOWN}.")  # fmt: skip
 @click.option("--layout", type=click.Choice(list(LAYOUTS)), default="quaternion", show_default=True)
 @click.option("--cache", type=click.Path(path_type=Path), help="A folder that keeps prepared cycles for the next time.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Where the files of SPEC.toml lie, if not beside it.")
@@ -78,6 +90,7 @@ def build(
     rule: str,
     single_source: str | None,
     outside: Literal["clamp", "extrapolate"],
+    interpolant: Interpolant | None,
     layout: str,
     cache: Path | None,
     folder: Path | None,
@@ -118,6 +131,7 @@ def build(
                 layout=layout,
                 rule=RULES[rule],
                 outside=outside,
+                interpolant=interpolant,
                 cache=cache,
                 reading=options,
                 progress=tick,
@@ -193,7 +207,16 @@ def describe(built: Built) -> dict[str, Any]:
         }
         for node in built.network.nodes
     ]
-    return {"nodes": nodes, "triangles": [list(names) for names in built.network.triangles], "arcs": []}
+    return {"nodes": nodes, **shapes_of(built.network), "arcs": []}
+
+
+def shapes_of(network: Network) -> dict[str, list[list[str]]]:
+    """What joins the nodes, by names: triangles in threes, segments in twos on a line, tetrahedra in fours in space."""
+    out: dict[str, list[list[str]]] = {"triangles": []}
+    kind = {2: "segments", 3: "triangles", 4: "tetrahedra"}.get(network.corners.shape[1])
+    if kind is not None:  # a single node is joined to nothing
+        out[kind] = [list(names) for names in network.triangles]
+    return out
 
 
 def _table(nodes: list[dict[str, Any]]) -> Table:

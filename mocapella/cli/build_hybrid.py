@@ -33,10 +33,14 @@ def describe_hybrid(built: BuiltHybrid) -> dict[str, Any]:
         for name, block in blocks.items()
         for node in block.network.nodes
     ]
-    triangles = [list(names) for block in blocks.values() for names in (*block.plain, *block.buffers)]
+    triangles = [
+        list(names) for block in blocks.values() for names in (*block.plain, *block.buffers) if len(names) == 3
+    ]
+    segments = [list(names) for block in blocks.values() for names in block.plain if len(names) == 2]
     modes = [{"name": mode.name, "key": mode.key, "arcs": sorted(mode.arcs)} for mode in built.hybrid.modes]
     arcs = [_arc(arc, joins(built.hybrid, arc)) for arc in built.hybrid.arcs]
-    return {"nodes": nodes, "triangles": triangles, "arcs": arcs, "blocks": list(blocks), "modes": modes}
+    answer = {"nodes": nodes, "triangles": triangles, "arcs": arcs, "blocks": list(blocks), "modes": modes}
+    return {**answer, "segments": segments} if segments else answer
 
 
 def print_arcs(arcs: list[dict[str, Any]]) -> None:

@@ -125,8 +125,12 @@ def render(
     elif format in ("network", "cascade"):
         network = load_network(source) if format == "network" else load_cascade(source).network
         if network.n_axes == 2:
-            stops = across(network) if along is None else (along[:2], along[2:])
-            pictures = {"map": partial(draw_network, network), "sweep": partial(draw_sweep, network, stops=stops)}
+            pictures = {
+                "map": partial(draw_network, network),
+                "sweep": lambda path: draw_sweep(
+                    network, path, stops=across(network) if along is None else (along[:2], along[2:])
+                ),
+            }
         else:
             format, pictures = "network in space", {"map": partial(draw_volume, network)}
     elif format == "hybrid":

@@ -59,6 +59,7 @@ def read_table(
     lines = _lines(path)
     if not lines:
         raise FormatError(path, 0, f"expected a line {','.join(required)} and rows below it")
+    _refuse_other_marks(path, *lines[0], required)
     first_line, first = lines[0]
     if any(_number(cell) is None for cell in first if cell):
         columns = tuple(cell.lower() for cell in first)
@@ -86,9 +87,21 @@ def _value(path: Path, line: int, name: str, cell: str, filled: Sequence[str], w
     if name == word or (not cell and name not in filled):
         return None
     found = _number(cell)
-    if found is None or not math.isfinite(found) or abs(found) > LARGEST_NUMBER:
+    if found is None or not math.isfinite(found):
         raise FormatError(path, line, f"expected a number for {name}, found {cell[:40]!r}")
+    if abs(found) > LARGEST_NUMBER:
+        raise FormatError(path, line, f"expected {name} up to {LARGEST_NUMBER:,.0f} either way, found {cell[:40]!r}")
     return found
+
+
+def _refuse_other_marks(path: Path, line: int, cells: list[str], required: Sequence[str]) -> None:
+    """A first line without any comma that has other marks between its words is a table of another kind."""
+    if len(cells) > 1:
+        return
+    for mark, called in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars"), (" ", "blanks")):
+        if mark in cells[0]:
+            reason = f"expected commas between cells, as in {','.join(required)}, found {called}; save it with commas"
+            raise FormatError(path, line, reason)
 
 
 def _check_columns(

@@ -110,6 +110,8 @@ def sweep(network: Network, stops: Sequence[Point], *, steps: int = STEPS) -> Sw
 def across(network: Network) -> tuple[tuple[float, float], tuple[float, float]]:
     """From one side of a network to the other along x, half-way up; from end to end where it is a chain."""
     points = network.points
+    if len(points) == 1:
+        raise MotionError("a network of a single motion has nothing to go across; a sweep needs two nodes or more")
     if network.corners.shape[1] < 3:
         ends = [points[network.corners[i, j]].tolist() for i, j in ((0, 0), (-1, -1))]
     else:

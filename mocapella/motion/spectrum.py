@@ -28,6 +28,12 @@ def harmonic_ceiling(n_frames: int) -> int:
     return (n_frames + 1) // 2 - 1
 
 
+def refuse_no_count(harmonics: object) -> None:
+    """A number of harmonics that is not whole, or below 0, is an error."""
+    if not isinstance(harmonics, int | np.integer) or harmonics < 0:
+        raise MotionError(f"expected a whole number of harmonics from 0 on, got {harmonics!r}")
+
+
 def waves(phases: Float[np.ndarray, "*batch"], n_harmonics: int) -> Complex[np.ndarray, "*batch harmonics"]:
     """What each harmonic's coefficient is multiplied by to give its share of the motion at a cycle phase.
 
@@ -115,8 +121,7 @@ class Spectrum:
 
     def truncated(self, harmonics: int) -> Spectrum:
         """The motion without the harmonics above ``harmonics``; asking for more than there are changes nothing."""
-        if harmonics < 0:
-            raise MotionError(f"expected a number of harmonics from 0 on, got {harmonics}")
+        refuse_no_count(harmonics)
         return replace(self, coefficients=self.coefficients[: harmonics + 1])
 
     def at(self, phases: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch dofs"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from numbers import Real
 
 from mocapella.blending.axes import STANDING
 from mocapella.blending.hybrid import Arc, HybridNetwork
@@ -12,6 +13,7 @@ from mocapella.motion.contacts import TURN
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.checks import finite_number, finite_numbers
 from mocapella.playback.chorus import Chorus
 from mocapella.playback.easing import Coordinates, Point
 from mocapella.playback.footwork import Feet, Footwork
@@ -81,21 +83,26 @@ class Player:
     ) -> None:
         if not isinstance(network, Blender | Spectrum | HybridNetwork):
             raise MotionError(f"a player plays a network, a hybrid network or a spectrum, got {network!r}")
-        if not all(map(math.isfinite, (phase, heading, *position))):
-            raise MotionError("a player begins at a phase, a position and a heading that are numbers")
-        if math.isnan(ease) or math.isnan(pace) or ease < 0.0 or pace <= 0.0:
-            raise MotionError(f"expected ease from 0 on and pace above 0, got {ease} and {pace}")
-        if not (math.isfinite(join) and join >= 0.0):
-            raise MotionError(f"expected joins to take 0 seconds or more, got {join}")
+        place = finite_numbers(position, "expected a position (x, z), two numbers of metres")
+        if len(place) != 2:
+            raise MotionError(f"expected a position (x, z), two numbers of metres; got {position!r}")
+        start = Playhead(
+            finite_number(phase, "a phase to begin at, a number") % TURN,
+            place,
+            finite_number(heading, "a heading to begin with, radians"),
+        )
+        easing = (ease, pace)
+        if not all(isinstance(one, Real) for one in easing) or math.isnan(ease) or not (ease >= 0.0 and pace > 0.0):
+            raise MotionError(f"expected ease from 0 on and pace above 0, got {ease!r} and {pace!r}")
+        joining = finite_number(join, "joins to take 0 seconds or more", least=0.0)
         self.network = network
         transit = _transit(network, block, mode)
         played = network if transit is None else transit.network
         assert not isinstance(played, HybridNetwork)
         pointer = Pointer(played, point, float(ease), float(pace))
         footwork = Footwork(feet, pointer.spectrum)
-        start = Playhead(float(phase) % TURN, (float(position[0]), float(position[1])), float(heading))
         chorus = Chorus.of(played, start.phase)
-        self._playing = Performance(pointer, footwork, transit, chorus, start, float(join))
+        self._playing = Performance(pointer, footwork, transit, chorus, start, joining)
 
     @property
     def skeleton(self) -> Skeleton:
@@ -246,8 +253,8 @@ class Player:
         MotionError
             For a negative time or one that is no number; the player stays as it was.
         """
-        if not (math.isfinite(dt) and dt >= 0.0):
-            raise MotionError(f"time goes forward: expected seconds from 0 on, got {dt}")
+        if not (isinstance(dt, Real) and 0.0 <= dt < math.inf):
+            raise MotionError(f"time goes forward: expected seconds from 0 on, got {dt!r}")
         return self._playing.step(float(dt))
 
     def press(self, key: str) -> None:

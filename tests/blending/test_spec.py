@@ -6,6 +6,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.baselines import naive_blend
+from mocapella.blending.interpolants import nearest_neighbours
 from mocapella.blending.spec import read_spec
 from mocapella.blending.spec_build import build_spec
 from mocapella.errors import FormatError, NetworkError
@@ -124,6 +125,12 @@ def test_wanted_turns_are_degrees_per_cycle(folder):
         ('[[nodes]]\nname = "a"\nfile = "slow.bvh"\nspeed = nan\n', 4, "speed: expected a finite number"),
         ('[[nodes]]\nname = "a"\nfile = "slow.bvh"\nat = [0.0, inf]\n', 4, "at: expected a finite number"),
         ('[[nodes]]\nname = "a"\nfile = "slow.bvh"\nframes = [0, 9999999]\n', 4, "frames: expected a finite"),
+        (
+            '[[nodes]]\nname = "a"\nfile = "slow.bvh"\nframes = [500, 100]\n',
+            4,
+            "frames: expected a first frame and a later",
+        ),
+        ('interpolant = "smooth"\n' + WALKS, 1, "there is no interpolant 'smooth'; there are triangles, natural"),
         ('rule = "magic"\n[[nodes]]\nname = "a"\nfile = "slow.bvh"\n', 1, "rule: Invalid enum value"),
         ('[[nodes]]\nname = "a"\n', 2, "needs a file, or base, plus and minus"),
         ('[[nodes]]\nname = "a"\nbase = "b"\n', 2, "needs a file, or base, plus and minus"),
@@ -147,6 +154,17 @@ def test_a_spec_at_fault_is_reported_with_its_line(folder, text, line, reason):
     with pytest.raises(FormatError, match=reason) as caught:
         read_spec(spec(folder, text))
     assert caught.value.line == line
+
+
+def test_frames_a_clip_has_not_are_told_in_the_words_of_the_spec(folder):
+    with pytest.raises(NetworkError, match=r"a: frames=\(100, 99999\) is no range of frames") as caught:
+        build_spec(spec(folder, node("a", file="slow.bvh", frames=[100, 99999])))
+    assert "within" not in str(caught.value)
+
+
+def test_a_spec_may_ask_for_other_weights(folder):
+    made = build_spec(spec(folder, 'interpolant = "nearest-2"\n' + WALKS)).network
+    assert made.interpolant == nearest_neighbours(2)
 
 
 @pytest.mark.parametrize("name", ["../outside.bvh", "/etc/passwd", "turns/../../outside.bvh", "C:/../../x.bvh"])

@@ -2,6 +2,7 @@
 
 import functools
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending import single_source_setup
 from mocapella.blending.evening import evened
+from mocapella.blending.interpolants import natural_neighbours, nearest_neighbours
 from mocapella.measure.distortion import Yardstick
 
 WALKS = {"slow": (0.9, 0.0), "fast": (1.6, 0.0), "left": (1.4, 0.6)}
@@ -38,6 +40,36 @@ def test_files_become_a_network_that_loads(answer, walks, tmp_path):
     assert left["turn"] / left["seconds"] == pytest.approx(np.degrees(0.6), abs=2.0)
     network = mo.load_network(tmp_path / "net.moca")
     assert [list(names) for names in network.triangles] == found["triangles"]
+
+
+def test_one_motion_and_two_make_no_triangles(answer, walks, tmp_path):
+    alone = answer("build", walks / "slow.bvh", "-o", tmp_path / "one.moca")
+    assert alone["triangles"] == []
+    assert "segments" not in alone
+    pair = answer("build", walks / "slow.bvh", walks / "fast.bvh", "-o", tmp_path / "two.moca")
+    assert pair["triangles"] == []
+    assert pair["segments"] == [["slow", "fast"]]
+
+
+def test_other_weights_are_asked_for_by_name_and_kept(answer, run, walks, tmp_path):
+    for name, kind in (("natural", natural_neighbours), ("nearest-3", nearest_neighbours(3)), ("triangles", None)):
+        answer("build", walks, "-o", tmp_path / "net.moca", "--interpolant", name)
+        assert mo.load_network(tmp_path / "net.moca").interpolant == kind
+    result = run("build", walks, "-o", tmp_path / "net.moca", "--interpolant", "smooth")
+    assert result.exit_code == 2
+    assert "there is no interpolant 'smooth'" in result.stderr
+    result = run("build", walks, "-o", tmp_path / "net.moca", "--interpolant", "bilinear")
+    assert result.exit_code == 1
+    assert "need a full grid" in result.stderr
+
+
+def test_two_bodies_are_named_with_what_helps(run, walks, tmp_path):
+    clip = mo.load(walks / "fast.bvh")
+    mo.save(replace(clip, skeleton=clip.skeleton.scaled(1.1)), tmp_path / "large.bvh")
+    result = run("build", walks / "slow.bvh", tmp_path / "large.bvh", "-o", tmp_path / "net.moca")
+    assert result.exit_code == 1
+    assert "'large' has another skeleton than 'slow'; only motions of one body fall in step" in result.stderr
+    assert "Cycle(" not in result.stderr
 
 
 def test_a_folder_stands_for_its_files(answer, walks, tmp_path):

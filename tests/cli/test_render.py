@@ -83,6 +83,14 @@ def test_what_a_file_does_not_hold_is_not_drawn(run, stored, tmp_path, name, sho
     assert f"has no {show} to draw; expected --show with one of {has}" in result.stderr
 
 
+def test_a_single_motion_is_a_map_but_nothing_to_sweep_across(run, stored, tmp_path):
+    mo.save_network(mo.Network(mo.load_network(stored / "net.moca").nodes[:1]), tmp_path / "one.moca")
+    assert run("render", tmp_path / "one.moca", tmp_path / "map.png").exit_code == 0
+    result = run("render", tmp_path / "one.moca", tmp_path / "a.png", "--show", "sweep")
+    assert result.exit_code == 1
+    assert "nothing to go across; a sweep needs two nodes or more" in result.stderr
+
+
 def test_a_stored_thing_of_another_kind_is_refused(run, tmp_path):
     write_moca(tmp_path / "a.moca", "poem", 1, {}, {"lines": np.zeros(3)})
     result = run("render", tmp_path / "a.moca", tmp_path / "a.png")
