@@ -22,8 +22,6 @@ from mocapella.playback.single import Quaternion, Vector
 
 Rows = slice | list[int]
 
-SHORTEST_FOOT = 1e-6  # metres; what is shorter points nowhere
-
 
 @dataclass(frozen=True)
 class Leg:
@@ -57,16 +55,22 @@ class Leg:
 
     @cached_property
     def across(self) -> Vector:
-        """The direction to the right of the foot, in its own frame, which lies flat at rest."""
+        """The direction to the right of the foot, in its own frame, which lies flat at rest; one of no length faces +z.
+
+        Where only the ankle is known heel and toe are in one place.
+        """
         x, _, z = single.minus(self.toe, self.heel)
         size = math.hypot(x, z)
+        if size == 0.0:
+            return -1.0, 0.0, 0.0
         return -z / size, 0.0, x / size
 
     @cached_property
     def ankle_share(self) -> float:
-        """How far along the sole, from heel (0) to toe (1), the ankle is."""
+        """How far along the sole, from heel (0) to toe (1), the ankle is; at the heel of a foot of no length."""
         sole = single.minus(self.toe, self.heel)
-        return -single.dot(self.heel, sole) / single.dot(sole, sole)
+        size = single.dot(sole, sole)
+        return -single.dot(self.heel, sole) / size if size > 0.0 else 0.0
 
     @cached_property
     def length(self) -> float:
@@ -116,8 +120,6 @@ def legs_of(skeleton: Skeleton) -> tuple[Leg, Leg]:
         chain = skeleton.path(ankle)[-2::-1]  # the root itself left out
         toe_joint = roles.get(f"{side}_toe", ankle)
         toe = rest[toe_joint] - rest[ankle] + points[2 * i + 1]
-        if math.hypot(*(toe - points[2 * i])[[0, 2]]) < SHORTEST_FOOT:
-            raise MotionError(f"the {side} foot has no length: its heel and its toe are in one place over the ground")
         tip, tip_height = _tip(skeleton, toe_joint, ankle, float(heights[2 * i + 1]))
         legs.append(
             Leg(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -301,3 +302,10 @@ def test_feet_stand_though_the_body_shakes(walk):
 
 def changed(spectrum, coefficients) -> Spectrum:
     return Spectrum(coefficients, spectrum.duration, spectrum.layout, spectrum.contacts)
+
+
+def test_a_foot_of_which_only_the_ankle_is_known_faces_ahead():
+    leg = legs_of(perform("walk")[0].skeleton)[0]
+    short = replace(leg, toe=leg.heel)
+    assert short.across == (-1.0, 0.0, 0.0)
+    assert short.ankle_share == 0.0
