@@ -94,10 +94,14 @@ def _per_radian(
 def _swivels(
     feet: Float[np.ndarray, "2 4 samples"], slopes: Float[np.ndarray, "2 4 samples"]
 ) -> Float[np.ndarray, "2 samples"]:
-    """How much each foot turns, seen from the root, per radian; given are heels and toes, to the left and ahead."""
+    """How much each foot turns, seen from the root, per radian; given are heels and toes, to the left and ahead.
+
+    A foot of no length, of which only the ankle is known, does not turn.
+    """
     soles, turns = feet[:, 1::2] - feet[:, ::2], slopes[:, 1::2] - slopes[:, ::2]
     squares = soles * soles
-    return np.asarray((soles[1] * turns[0] - soles[0] * turns[1]) / (squares[0] + squares[1]))
+    lengths = squares[0] + squares[1]
+    return np.asarray((soles[1] * turns[0] - soles[0] * turns[1]) / np.where(lengths > 0.0, lengths, 1.0))
 
 
 def _evenly_turning(
