@@ -29,10 +29,12 @@ from mocapella.blending.arithmetic import with_quality
 from mocapella.blending.axes import STRIDE_AND_SPEED, TURN_AND_SPEED
 from mocapella.blending.baselines import approximate_blend, naive_blend, series_blend
 from mocapella.blending.blend import blend
+from mocapella.blending.build import build_network
 from mocapella.blending.calibrated import Calibration, calibrated, rates
 from mocapella.blending.evening import evened
 from mocapella.blending.lively import lively_blend
 from mocapella.blending.rules import between_blend, phasor_blend, streamlined_blend, unit_blend
+from mocapella.playback.steer import played_rates
 
 RULES = {
     "phasor": phasor_blend,
@@ -157,6 +159,7 @@ def print_speeds(folder):
     print(f"  the worst of them missed by {np.degrees(worst[0]):.1e}°/s and {worst[1]:.1e} m/s")
     print_monotony(network)
     print_diagonals(network)
+    print_built(folder)
     slow, walk, left = (
         analyse(c, HARMONICS)
         for c in synchronise(
@@ -168,16 +171,42 @@ def print_speeds(folder):
     print(f"\nslow + (left − walk): {rate[0]:+.1f} + ({rate[2]:+.1f} − {rate[1]:+.1f}) = {rate[3]:+.1f} °/s")
 
 
-def print_monotony(network):
+def print_monotony(network, words="its", measures=MappingProxyType({"as its root goes": rates})):
     """Along every edge, how far speed strays outside its ends or runs back, as a share of the mean speed."""
-    worst = 0.0
-    edges = {tuple(sorted((row[i], row[(i + 1) % 3]))) for row in network.corners.tolist() for i in range(3)}
-    for a, b in edges:
-        points = np.linspace(network.points[a], network.points[b], 11)
-        speeds = np.array([network.blend(point.tolist()).speed for point in points])
-        steps = np.diff(speeds) * np.sign(speeds[-1] - speeds[0])
-        worst = max(worst, float(-steps.min(initial=0.0) / speeds.mean()))
-    print(f"  speed along its {len(edges)} edges runs back by at most {100 * worst:.2f} %")
+    corners = network.corners.tolist()
+    edges = sorted({tuple(sorted((row[i], row[(i + 1) % 3]))) for row in corners for i in range(3)})
+    for name, measure in measures.items():
+        found = {edge: _strays(network, measure, *(network.points[i] for i in edge)) for edge in edges}
+        (a, b), (off, speeds) = max(found.items(), key=lambda one: one[1][0])
+        over = sum(own > 0.03 for own, _ in found.values())
+        print(f"  speed along {words} {len(edges)} edges, {name}: {100 * off:.1f} % back or outside at most, "
+              f"{over} of them over 3 %; {network.names[a]} – {network.names[b]}: "
+              f"{speeds[0]:.2f}, half-way {speeds[len(speeds) // 2]:.2f}, {speeds[-1]:.2f} m/s")  # fmt: skip
+
+
+def _strays(network, measure, start, end):
+    """How much speed runs back or leaves the range of the ends of an edge, of its mean, and the speeds along it."""
+    speeds = np.array([measure(network.blend(point))[1] for point in np.linspace(start, end, 11).tolist()])
+    steps = np.diff(speeds) * np.sign(speeds[-1] - speeds[0])
+    low, high = sorted((speeds[0], speeds[-1]))
+    off = max(0.0, -steps.min(), low - speeds.min(), speeds.max() - high)
+    return float(off / speeds.mean()), speeds
+
+
+def print_built(folder):
+    """Speeds along the edges of what ``build`` makes of all walks and all runs, and those of the nodes themselves."""
+    for name, files in (("walks", WALKS), ("runs", RUNS)):
+        network = build_network([mo.load(folder / file) for file in files], substitute=True)
+        print(f"\n16, what build makes of all {name}, {network!r}:")
+        print_monotony(network, "its", {"as its root goes": rates, "as played": played_rates})
+        shares = {node.name: played_rates(node.spectrum)[1] / node.spectrum.speed for node in network.nodes}
+        turns = {node.name: abs(np.degrees(node.spectrum.turn)) for node in network.nodes}
+        kinds = {"sharp, over 60° a cycle": [n for n in shares if turns[n] > 60.0],
+                 "others": [n for n in shares if turns[n] <= 60.0]}  # fmt: skip
+        for kind, names in kinds.items():
+            own = [shares[name] for name in names]
+            print(f"  nodes as played against their roots, {kind}: {min(own):.2f} to {max(own):.2f} times as fast, "
+                  f"{np.mean(own):.2f} on average")  # fmt: skip
 
 
 def print_diagonals(network):
