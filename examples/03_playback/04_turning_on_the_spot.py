@@ -1,0 +1,78 @@
+"""
+How does a character that looks the wrong way set off?
+======================================================
+
+A network of walks knows one answer: in a curve, a metre and more to the side. Somebody who steps round on the spot is
+one more node, at his turn rate and no speed at all. The triangles to him lead from walking to turning without a seam,
+and a character that looks away from its path begins by turning to it.
+"""
+
+import math
+
+import numpy as np
+from matplotlib.figure import Figure
+
+import mocapella as mo
+from mocapella.actor import capture
+from mocapella.blending.calibrated import Calibration
+from mocapella.measure.slip import footing
+from mocapella.motion.roles import find_roles
+from mocapella.pictures.contact_sheet import draw_contact_sheet
+from mocapella.playback.path import Path
+from mocapella.playback.record import record_with_contacts
+from mocapella.playback.steer import Follower, played_rates
+
+walks = [capture(f"{pace} walk {way}")[0] for pace in ("slow", "fast") for way in ("straight", "sharp left")]
+walking = mo.build_network(walks)
+turning = mo.build_network([*walks, capture("turn left")[0]])  # its mirror image turns right
+for name in ("turn left", "turn left mirrored"):
+    print(name, "at {:+.0f} °/s, {:.2f} m/s".format(*turning.node(name).at))
+
+# %%
+# Ten times round at a quarter turn a second. The feet are set down where they stay, the body sways over them.
+
+player = mo.Player(turning, point=(90.0, 0.0))
+motion, start, heading = player.spectrum, player.centre, player.heading
+cycles = round(10 * math.tau / motion.turn)
+round_and_round, contacts = record_with_contacts(player, seconds=cycles * motion.duration, frame_rate=60)
+player.step(cycles * motion.duration - (round_and_round.n_frames - 1) / 60)
+places = round_and_round.root_positions[:, ::2]
+print(
+    f"turned {math.degrees(player.heading - heading):.1f}°, {math.degrees(cycles * motion.turn):.1f}° by its turn rate"
+)
+print(f"{1000 * math.dist(start, player.centre):.1f} mm from where it began; the root sways by", end=" ")
+print(f"{100 * np.linalg.norm(places - places.mean(axis=0), axis=-1).max():.1f} cm to either side")
+held, found = footing(round_and_round, contacts).slip_mm_max, footing(round_and_round).slip_mm_max
+print(f"feet slide {held:.2f} mm at most where they are held, {found:.2f} mm where plants are found")
+draw_contact_sheet(round_and_round[:61], "turning-on-the-spot-poses.png")
+
+# %%
+# The same path, looked away from, with walks alone and with the turn.
+
+path = Path.of([(0.0, 0.0), (0.0, 5.0)])
+set_off = {}
+for label, network in (("walks alone", walking), ("walks and a turn on the spot", turning)):
+    rates = Calibration(network, measure=played_rates)
+    player = mo.Player(network, point=rates.request(0.0, 1.0).point, heading=math.pi)
+    set_off[label] = mo.record(player, script=Follower(path, rates, speed=1.1), frame_rate=60)
+    aside = np.abs(set_off[label].root_positions[:, 0]).max()
+    print(f"{label}: {set_off[label].seconds:.1f} s, {aside:.2f} m to the side at most")
+mo.save(set_off["walks and a turn on the spot"], "about-turn.bvh")
+
+# %%
+# From above: feet (left red, right blue) and root, as they set off.
+
+figure = Figure(figsize=(11, 5.5), layout="constrained")
+for axes, (label, clip) in zip(figure.subplots(1, 2, sharey=True), set_off.items(), strict=True):
+    roles = find_roles(clip.skeleton)
+    for side, colour in (("left", "#d6483b"), ("right", "#1f77b4")):
+        x, _, z = clip.positions[:, roles[f"{side}_toe"]].T
+        axes.plot(z, x, color=colour, linewidth=0.9)
+    axes.plot(clip.root_positions[:, 2], clip.root_positions[:, 0], color="#1d2433", linewidth=1.6)
+    axes.plot([0.0, 5.0], [0.0, 0.0], color="#f2c230", linewidth=5.0, alpha=0.4, zorder=0)
+    axes.set_title(f"{label}, {clip.seconds:.1f} s", fontsize=10, loc="left")
+    axes.set_xlabel("z, metres: the path leads to the right")
+    axes.set_ylabel("x, metres: left is up")
+    axes.set_aspect("equal")
+    axes.grid(color="#eef0f4")
+figure.savefig("turning-on-the-spot.png", dpi=110)
