@@ -34,7 +34,9 @@ from mocapella.blending.calibrated import Calibration, calibrated, rates
 from mocapella.blending.evening import evened
 from mocapella.blending.lively import lively_blend
 from mocapella.blending.rules import between_blend, phasor_blend, streamlined_blend, unit_blend
+from mocapella.playback.legs import leg_dofs
 from mocapella.playback.steer import played_rates
+from mocapella.playback.stride import footed_gait
 
 RULES = {
     "phasor": phasor_blend,
@@ -182,6 +184,20 @@ def print_monotony(network, words="its", measures=MappingProxyType({"as its root
         print(f"  speed along {words} {len(edges)} edges, {name}: {100 * off:.1f} % back or outside at most, "
               f"{over} of them over 3 %; {network.names[a]} – {network.names[b]}: "
               f"{speeds[0]:.2f}, half-way {speeds[len(speeds) // 2]:.2f}, {speeds[-1]:.2f} m/s")  # fmt: skip
+        if measure is played_rates:
+            ends = network.points[a], network.points[b]
+            about = [_about_feet(network.blend(point)) for point in np.linspace(*ends, 3).tolist()]
+            print("    of which turning about the standing feet, which lie outside a leaning body: "
+                  f"{about[0]:+.2f}, half-way {about[1]:+.2f}, {about[2]:+.2f} m/s")  # fmt: skip
+
+
+def _about_feet(spectrum):
+    """How much faster a body goes ahead for turning about feet that stand beside it, m/s: less, where it leans in."""
+    gait = footed_gait(spectrum, leg_dofs(spectrum.layout))
+    phases = np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False).tolist()
+    shares = np.array([gait.bearing(phase) for phase in phases])
+    left = np.array([[foot.imag for foot in gait.feet(phase)] for phase in phases])
+    return spectrum.turn / spectrum.duration * float((shares * left).sum() / shares.sum())
 
 
 def _strays(network, measure, start, end):
