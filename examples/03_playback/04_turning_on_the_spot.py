@@ -62,7 +62,7 @@ mo.save(set_off["walks and a turn on the spot"], "about-turn.bvh")
 # %%
 # From above: feet (left red, right blue) and root, as they set off.
 
-figure = Figure(figsize=(11, 5.5), layout="constrained")
+figure = Figure(figsize=(11, 3.4), layout="constrained")
 for axes, (label, clip) in zip(figure.subplots(1, 2, sharey=True), set_off.items(), strict=True):
     roles = find_roles(clip.skeleton)
     for side, colour in (("left", "#d6483b"), ("right", "#1f77b4")):
