@@ -86,7 +86,8 @@ def follow(
         text = f"the network {why}, so only the turns along it are walked: {least:+.1f} to {most:+.1f} °/s"
         warnings.warn(f"{text}; add turns to the left and to the right to follow any path", MotionWarning, stacklevel=2)
         patience = min(patience, 1.0)  # who cannot turn back to the path walks as far as it is long
-    usual = float(np.median(speeds_had)) if speed is None else speed
+    going = [had for had in speeds_had if had >= STANDING]  # who stands, or turns on the spot, has no say
+    usual = float(np.median(going)) if speed is None else speed
     follower = Follower(path, rates, speed=usual, radius=radius)
     first = rates.request(0.0, path.speed(0.0) or usual).point
     swing = Player(network, point=first, feet=feet).course  # hips swing: who faces ahead may be going aside
