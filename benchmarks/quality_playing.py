@@ -77,14 +77,19 @@ def scheduled(contacts, phases):
 
 
 def captured_slips(cycles):
-    """The furthest that a foot point slides in its plants, as found and as scheduled, mm, for each capture."""
-    found, loose = [], []
+    """The furthest that a foot point slides in its plants, as found and as scheduled, mm, for each capture.
+
+    Then how fast it moves over the ground in the three frames before its scheduled plants at most, m/s.
+    """
+    found, loose, approaches = [], [], []
     for cycle in cycles:
         clip = cycle.to_clip(2).resampled(RATE)
         phases = math.tau * np.arange(clip.n_frames) / RATE / cycle.duration
         found.append(footing(clip).slip_mm_max)
-        loose.append(footing(clip, scheduled(cycle.contacts, phases)).slip_mm_max)
-    return found, loose
+        feet = footing(clip, scheduled(cycle.contacts, phases))
+        loose.append(feet.slip_mm_max)
+        approaches.append(feet.approach)
+    return found, loose, approaches
 
 
 def grid_points(network, cells):
@@ -105,7 +110,7 @@ def print_grid(networks, cells):
         start = time.perf_counter()
         points = grid_points(network, cells)
         captured = max(push(cycle.to_clip(2).resampled(RATE)) for cycle in cycles)
-        slips, found, loose, depths, pushes = [], [], [], [], []
+        slips, found, loose, depths, pushes, approaches = [], [], [], [], [], []
         for point in points:
             player = Player(network, point=point)
             clip, contacts = record_with_contacts(player, seconds=2.2 * player.spectrum.duration, frame_rate=RATE)
@@ -115,6 +120,7 @@ def print_grid(networks, cells):
             phases = math.tau * np.arange(clip.n_frames) / RATE / player.spectrum.duration
             loose.append(footing(clip, scheduled(player.spectrum.contacts, phases)).slip_mm_max)
             depths.append(feet.penetration_mm_max)
+            approaches.append(feet.approach)
             pushes.append(push(clip) / captured)
         print(f"\n{name}: {network!r}, {cells} × {cells} points, {len(points)} places, 2.2 cycles at each")
         print(f"{'':34}{'median':>7}{'95 %':>9}{'99 %':>9}{'most':>9}   places above the mark")
@@ -125,6 +131,8 @@ def print_grid(networks, cells):
             ("slip per plant, scheduled, mm", loose, None),
             ("  of the captures", captured_slips(cycles)[1], None),
             ("penetration, mm", depths, DEPTH),
+            ("foot speed before plants, m/s", approaches, None),
+            ("  of the captures", captured_slips(cycles)[2], None),
             ("root acceleration, × captures'", pushes, PUSH),
         ):
             beyond = "" if mark is None else f"{sum(value > mark for value in values)} above {mark:g}"

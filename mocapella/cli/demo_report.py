@@ -42,6 +42,7 @@ def _page(job: Job) -> str:
         ("walked", f"{f['distance_m']:.1f} m in {f['seconds']:.1f} s"),
         ("planted feet slid", f"{f['slip_mm_max']:.2f} mm at most, {f['slip_mm_mean']:.2f} mm on average"),
         ("feet sank into the ground", f"{f['penetration_mm_max']:.2f} mm at most"),
+        ("feet about to rest moved", f"{f['approach_m_s_max']:.2f} m/s at most, in the three frames before"),
         (
             "beside the path",
             f"{100 * f['path_error_m_mean']:.1f} cm on average, {100 * f['path_error_m_max']:.1f} at most",

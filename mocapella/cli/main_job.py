@@ -114,6 +114,7 @@ def _measured(walked: Followed, path: Float[np.ndarray, "points 2"]) -> dict[str
         "slip_mm_max": feet.slip_mm_max,
         "slip_mm_mean": feet.slip_mm_mean,
         "penetration_mm_max": feet.penetration_mm_max,
+        "approach_m_s_max": feet.approach,
         "path_error_m_mean": float(errors.mean()),
         "path_error_m_max": float(errors.max()),
         "speed_error_mean": float(off.mean()),

@@ -47,6 +47,7 @@ def test_the_character_keeps_to_its_path_and_its_feet_to_the_ground(job):
     assert job.figures["speed_error_mean"] < 0.10
     assert job.figures["slip_mm_max"] <= 1.0
     assert job.figures["penetration_mm_max"] <= 5.0
+    assert 0.1 < job.figures["approach_m_s_max"] < 5.0
     assert mo.load(job.folder / "walk.bvh").n_frames == job.figures["frames"]
 
 
@@ -81,6 +82,7 @@ def test_the_command_says_what_to_open_in_its_last_line(run, job, tmp_path, monk
     last = result.stdout.splitlines()[-1]
     assert last.startswith(f"open {tmp_path / 'out'}")
     assert (tmp_path / "out" / "report.md").read_text() in result.stdout + "\n"
+    assert f"feet about to rest moved | {job.figures['approach_m_s_max']:.2f} m/s at most" in result.stdout
 
 
 def test_without_matplotlib_it_says_what_is_missing_and_does_the_rest(answer, job, tmp_path, monkeypatch):

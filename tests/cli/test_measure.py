@@ -57,9 +57,12 @@ def test_feet_are_played_at_every_point_of_the_grid_that_was_asked_for(answer, r
     assert len(feet["slip_mm"]) == len(feet["penetration_mm"]) == len(inside)
     assert found["slip_mm_max"] == max(feet["slip_mm"]) > 0.0
     assert found["penetration_mm_max"] == max(feet["penetration_mm"])
+    assert found["approach_m_s_max"] == max(feet["approach_m_s"]) > 0.1  # who walks sets feet down that still move
+    assert len(feet["approach_m_s"]) == len(inside)
     assert feet["slip_at"] == feet["places"][int(np.argmax(feet["slip_mm"]))]
     assert feet["slipping"] == sum(slip > 1.0 for slip in feet["slip_mm"]) == 0
     told = run("measure", stored, "--grid", "2").stdout
+    assert "m/s over the ground at most, in the three frames before they rest" in " ".join(told.split())
     assert "0 of 8 with more than 1 mm of slip" in " ".join(told.split())
 
 

@@ -40,6 +40,19 @@ def test_sinking_is_measured_below_the_ground(walked):
     assert footing(clip.moved(y=-0.02), contacts, ground=-0.02).penetration_mm_max < 0.5
 
 
+def test_feet_that_still_move_in_the_three_frames_before_their_plants_are_measured(walked):
+    clip, _ = walked
+    still = clip[:1]
+    frames = np.arange(30)
+    for stops, speed in ((20, 1.5), (17, 1.5), (16, 0.0)):  # the last step of 1.5 m/s leads to the frame it stops at
+        roots = np.repeat(still.root_positions, 30, axis=0)
+        roots[:, 2] += 1.5 / clip.frame_rate * np.minimum(frames, stops)
+        slid = type(clip)(clip.skeleton, roots, np.repeat(still.rotations_wxyz, 30, axis=0), clip.frame_rate)
+        plants = Contacts.from_masks({"left_heel": frames >= 19})
+        np.testing.assert_allclose(footing(slid, plants).approach, speed, atol=1e-9)
+    assert footing(clip, Contacts(clip.n_frames)).approach == 0.0
+
+
 def test_without_plants_nothing_slides(walked):
     clip, _ = walked
     feet = footing(clip, Contacts(clip.n_frames))
