@@ -4,7 +4,8 @@ What is half-way between a left turn and a right turn that end back to back?
 
 One walk turns left, one right, until their headings are more than half a turn apart. Averaging where they are makes a
 character that slows down, stops and walks backwards; averaging which way they face flips it round. Blending what each
-step does, how far it goes and how much it turns, does neither.
+step does, how far it goes and how much it turns, does neither. Nor does laying one body over the other on the ground in
+every frame and going on from there, as registration curves do, but that takes alignments for every pair of motions.
 """
 
 import numpy as np
@@ -12,6 +13,7 @@ from matplotlib.figure import Figure
 
 import mocapella as mo
 from mocapella.actor import perform
+from mocapella.playback.aligned import blend_aligned
 from mocapella.playback.trajectory import blend_clips, blend_trajectories
 
 left = perform("walk", speed=1.2, turn=0.75, seconds=5.0, frame_rate=60.0)[0]
@@ -25,13 +27,15 @@ def length(way):
 
 
 # %%
-# Both ways of blending, at three shares of the left turn. A path that folds is shorter than either of its sources.
+# Three ways of blending, at three shares of the left turn. A path that folds is shorter than either of its sources.
 
 naive = {share: share * ways[0] + (1.0 - share) * ways[1] for share in shares}
 by_steps = {share: blend_trajectories(ways[0].copy(), ways[1].copy(), share) for share in shares}
+aligned = {share: blend_aligned(left, right, share).root_positions[:, ::2] for share in shares}
 print(f"left {length(ways[0]):.2f} m, right {length(ways[1]):.2f} m")
 for share in shares:
-    print(f"{share:.0%} left: places {length(naive[share]):.2f} m, steps {length(by_steps[share]):.2f} m")
+    lengths = [f"{length(blends[share]):.2f} m" for blends in (naive, aligned, by_steps)]
+    print(f"{share:.0%} left: places {lengths[0]}, bodies laid over each other {lengths[1]}, steps {lengths[2]}")
 
 # %%
 # The whole body goes along: joints and tilt are blended directly, the heading step by step.
@@ -39,13 +43,18 @@ for share in shares:
 mo.save(blend_clips(left, right, 0.5), "divergent.bvh")
 
 # %%
-# On the left the places, on the right the steps; a dot every half second shows the speed.
+# On the left the places, in the middle bodies laid over each other, on the right the steps; a dot every half second
+# shows the speed.
 
-figure = Figure(figsize=(11, 6), layout="constrained")
+figure = Figure(figsize=(15, 6), layout="constrained")
 for axes, blends, title in zip(
-    figure.subplots(1, 2, sharex=True, sharey=True),
-    (naive, by_steps),
-    ("places blended: paths fold back, one stands still", "steps blended: paths go on, at the speed of both"),
+    figure.subplots(1, 3, sharex=True, sharey=True),
+    (naive, aligned, by_steps),
+    (
+        "places blended: paths fold back, one stands still",
+        "bodies laid over each other: paths go on",
+        "steps blended: paths go on, at the speed of both",
+    ),
     strict=True,
 ):
     for way, colour in zip(ways, ("#1f77b4", "#d6483b"), strict=True):

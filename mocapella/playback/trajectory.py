@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.analysis.root import headings
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import wrap
@@ -52,6 +53,34 @@ def blend_clips(first: Clip, second: Clip, share: float | int) -> Clip:
     MotionError
         Where skeletons or numbers of frames differ, or the blend would take no time.
     """
+    refuse_unlike_clips(first, second, share)
+    ways = [clip.root_positions[:, ::2] for clip in (first, second)]
+    ground = blend_trajectories(np.ascontiguousarray(ways[0]), np.ascontiguousarray(ways[1]), share)
+    yaws = [headings(clip) for clip in (first, second)]
+    start = yaws[1][0] + share * float(wrap(np.asarray(yaws[0][0] - yaws[1][0])))
+    yaw = start + share * (yaws[0] - yaws[0][0]) + (1.0 - share) * (yaws[1] - yaws[1][0])
+    return blended_bodies(first, second, share, ground, yaw)
+
+
+def blended_bodies(
+    first: Clip,
+    second: Clip,
+    share: float | int,
+    ground: Float[np.ndarray, "frames 2"],
+    yaw: Float[np.ndarray, " frames"],
+) -> Clip:
+    """A motion between two, blended directly in all but its way (x, z; metres) and its heading (radians)."""
+    upright = [_upright(clip.rotations_wxyz, headings(clip)) for clip in (first, second)]
+    rotations = quaternions.slerp(upright[1], upright[0], float(share))
+    rotations[:, 0] = quaternions.multiply(quaternions.about_y(yaw), rotations[:, 0])
+    heights = share * first.root_positions[:, 1] + (1.0 - share) * second.root_positions[:, 1]
+    roots = np.stack([ground[:, 0], heights, ground[:, 1]], axis=1)
+    rate = first.frame_rate if first.frame_rate == second.frame_rate else 1.0 / _frame_time(first, second, share)
+    return Clip(first.skeleton, roots, rotations, frame_rate=rate, name=f"{first.name} {second.name}".strip())
+
+
+def refuse_unlike_clips(first: Clip, second: Clip, share: float | int) -> None:
+    """Clips of two skeletons or of unlike length, and shares that leave no time, are errors."""
     if not first.skeleton.same_as(second.skeleton):
         raise MotionError(f"{second!r} has another skeleton than {first!r}; only motions of one skeleton mix")
     if first.n_frames != second.n_frames and min(first.n_frames, second.n_frames) > 1:
@@ -61,23 +90,13 @@ def blend_clips(first: Clip, second: Clip, share: float | int) -> Clip:
             f"second.resampled({rate!r}) has as many, and keeps its time"
         )
     _refuse_unlike(first.n_frames, second.n_frames, share)
-    frame_time = share / first.frame_rate + (1.0 - share) / second.frame_rate
-    if not frame_time > 0.0:
-        raise MotionError(
-            f"with a share of {share:g} the blend would last {frame_time * first.n_frames:g} s; try 0 to 1"
-        )
-    ways = [clip.root_positions[:, ::2] for clip in (first, second)]
-    ground = blend_trajectories(np.ascontiguousarray(ways[0]), np.ascontiguousarray(ways[1]), share)
-    yaws = [np.unwrap(quaternions.yaw(clip.rotations_wxyz[:, 0])) for clip in (first, second)]
-    start = yaws[1][0] + share * float(wrap(np.asarray(yaws[0][0] - yaws[1][0])))
-    yaw = start + share * (yaws[0] - yaws[0][0]) + (1.0 - share) * (yaws[1] - yaws[1][0])
-    upright = [_upright(clip.rotations_wxyz, own) for clip, own in zip((first, second), yaws, strict=True)]
-    rotations = quaternions.slerp(upright[1], upright[0], float(share))
-    rotations[:, 0] = quaternions.multiply(quaternions.about_y(yaw), rotations[:, 0])
-    heights = share * first.root_positions[:, 1] + (1.0 - share) * second.root_positions[:, 1]
-    roots = np.stack([ground[:, 0], heights, ground[:, 1]], axis=1)
-    rate = first.frame_rate if first.frame_rate == second.frame_rate else 1.0 / frame_time
-    return Clip(first.skeleton, roots, rotations, frame_rate=rate, name=f"{first.name} {second.name}".strip())
+    seconds = _frame_time(first, second, share) * first.n_frames
+    if not seconds > 0.0:
+        raise MotionError(f"with a share of {share:g} the blend would last {seconds:g} s; try 0 to 1")
+
+
+def _frame_time(first: Clip, second: Clip, share: float | int) -> float:
+    return share / first.frame_rate + (1.0 - share) / second.frame_rate
 
 
 def _steps(way: Float[np.ndarray, "frames 2"]) -> tuple[Float[np.ndarray, " steps"], Float[np.ndarray, " steps"]]:

@@ -10,6 +10,7 @@ import pytest
 from mocapella.actor import perform
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
+from mocapella.playback.aligned import blend_aligned
 from mocapella.playback.trajectory import blend_clips, blend_trajectories
 
 
@@ -94,3 +95,43 @@ def test_clips_of_unlike_length_are_told_the_rate_that_helps():
 def test_motions_of_unlike_length_are_refused():
     with pytest.raises(MotionError, match="resample"):
         blend_trajectories(np.zeros((3, 2)), np.zeros((4, 2)), 0.5)
+
+
+@pytest.fixture(scope="module")
+def parting():
+    """A left turn and a right turn whose bearings end more than half a turn apart (figure 5.4)."""
+    left, right = (perform("walk", speed=1.2, turn=turn, seconds=5.0, frame_rate=60.0)[0] for turn in (0.75, -0.6))
+    ends = [np.unwrap(quaternions.yaw(clip.rotations_wxyz[:, 0]))[-1] for clip in (left, right)]
+    assert ends[0] - ends[1] > np.pi
+    return left, right
+
+
+@pytest.mark.parametrize("blend", [blend_clips, blend_aligned])
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
+def test_bearings_more_than_half_a_turn_apart_do_not_fold_the_path(parting, blend, share):
+    found = blend(*parting, share)
+    way, ways = found.root_positions[:, ::2], [clip.root_positions[:, ::2] for clip in parting]
+    wanted = share * length(ways[0]) + (1.0 - share) * length(ways[1])
+    assert abs(length(way) / wanted - 1.0) < 0.05
+    assert length(share * ways[0] + (1.0 - share) * ways[1]) < 0.85 * wanted  # places fold
+    steps = np.diff(way, axis=0)
+    facing = quaternions.yaw(found.rotations_wxyz[1:, 0])
+    assert (steps[:, 0] * np.sin(facing) + steps[:, 1] * np.cos(facing)).min() > 0.0  # never backwards
+    yaw = np.unwrap(quaternions.yaw(found.rotations_wxyz[:, 0]))
+    turns = [np.ptp(np.unwrap(quaternions.yaw(clip.rotations_wxyz[:, 0]))[[0, -1]]) for clip in parting]
+    np.testing.assert_allclose(yaw[-1] - yaw[0], share * turns[0] - (1.0 - share) * turns[1], atol=0.2)
+
+
+def test_bodies_laid_over_each_other_come_out_as_they_were_at_either_end(parting):
+    for share, goal in ((1.0, parting[0]), (0.0, parting[1])):
+        found = blend_aligned(*parting, share)
+        np.testing.assert_allclose(found.root_positions, goal.root_positions, atol=1e-9)
+        assert quaternions.angle_between(found.rotations_wxyz, goal.rotations_wxyz).max() < 1e-7
+
+
+def test_where_two_motions_stand_in_the_world_changes_no_aligned_blend(parting):
+    left, right = parting
+    plain, moved = (blend_aligned(left, other, 0.4) for other in (right, right.turned(2.0).moved(3.0, -1.0)))
+    for clip in (plain, moved):
+        assert clip.n_frames == left.n_frames
+    np.testing.assert_allclose(length(moved.root_positions[:, ::2]), length(plain.root_positions[:, ::2]), rtol=1e-9)
