@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -115,3 +116,11 @@ def test_a_calibrated_network_of_captures_walks_as_asked(data_folder):
     answer = Calibration(network).request(0.1, 1.5)
     assert answer.feasible
     np.testing.assert_allclose((answer.turn_rate, answer.speed), (0.1, 1.5), atol=1e-4)
+
+
+@pytest.mark.parametrize("speed", [0.0, 0.5, 5.0])
+def test_straight_on_is_straight_in_a_network_of_captures_whatever_the_speed(data_folder, speed):
+    network = calibrated({str(trial): walks(data_folder)[trial] for trial in (15, 21, 24, 26, 47)})
+    answer = Calibration(network).request(0.0, speed)
+    assert not answer.feasible
+    np.testing.assert_allclose(answer.turn_rate, 0.0, atol=math.radians(0.1))
