@@ -95,7 +95,7 @@ class Player:
         if not all(isinstance(one, Real) for one in easing) or math.isnan(ease) or not (ease >= 0.0 and pace > 0.0):
             raise MotionError(f"expected ease from 0 on and pace above 0, got {ease!r} and {pace!r}")
         joining = finite_number(join, "joins to take 0 seconds or more", least=0.0)
-        self.network = network
+        self._network = network
         transit = _transit(network, block, mode)
         played = network if transit is None else transit.network
         assert not isinstance(played, HybridNetwork)
@@ -103,6 +103,11 @@ class Player:
         footwork = Footwork(feet, pointer.spectrum)
         chorus = Chorus.of(played, start.phase)
         self._playing = Performance(pointer, footwork, transit, chorus, start, joining)
+
+    @property
+    def network(self) -> Blender | Spectrum | HybridNetwork:
+        """What it plays, from beginning to end: for another mood of one network there are cascades."""
+        return self._network
 
     @property
     def skeleton(self) -> Skeleton:
