@@ -1,4 +1,4 @@
-"""Turning on the spot: small steps round, each foot lifted, swung about the body and set down nearly flat.
+"""Turning on the spot: small steps round, each foot lifted, swung about the body and set down flat.
 
 Nobody swivels on the foot that bears him: while it stands the body turns over it, as far as the hip lets it, and the
 other foot steps on. The foot on the inner side opens before it is set down, the one on the outer side closes up.
@@ -49,8 +49,9 @@ def stepping_round(turn: float) -> Gait:
         period=period,
         # Turned out, the inner foot is set down open and the outer one straight; otherwise toes would meet.
         toe_out=7 * _D + _OPENING * further,
-        width=0.105 + _WIDENING * further, over=0.48, toe_strike=0.04, heel_off=0.50, toe_off=0.62,
-        strike_pitch=-3 * _D, off_pitch=19 * _D, whip_pitch=24 * _D, pass_pitch=4 * _D,
+        # Flat, heel and toes at once.
+        width=0.105 + _WIDENING * further, over=0.48, toe_strike=0.004, heel_off=0.47, toe_off=0.64,
+        strike_pitch=0.0, off_pitch=19 * _D, whip_pitch=24 * _D, pass_pitch=4 * _D,
         ball_lift=0.048, ball_pass=0.040, heel_pass=0.046, heel_reach=0.006,
         knee_strike=12 * _D, knee_load=15 * _D, knee_late=12 * _D,
         sway=0.045, hip_drop=2.5 * _D, hip_turn=1.5 * _D, chest_turn=2 * _D, chest_rock=1.5 * _D, nod=0.4 * _D,
