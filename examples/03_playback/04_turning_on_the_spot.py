@@ -33,7 +33,7 @@ for name in ("turn left", "turn left mirrored"):
 
 player = mo.Player(turning, point=(90.0, 0.0))
 motion, start, heading = player.spectrum, player.centre, player.heading
-cycles = round(10 * math.tau / motion.turn)
+cycles = math.ceil(10 * math.tau / motion.turn)
 round_and_round, contacts = record_with_contacts(player, seconds=cycles * motion.duration, frame_rate=60)
 player.step(cycles * motion.duration - (round_and_round.n_frames - 1) / 60)
 places = round_and_round.root_positions[:, ::2]
