@@ -12,8 +12,8 @@ from mocapella.playback.toes import bent_toes
 
 STRAIGHTEST = 0.9999  # of the leg's length: how far a foot may be held from its hip
 _UNMOVED = 1e-9  # metres
-_FLAT = 0.007  # metres: how high one end of a foot may be while both are planted
 _SOFT, _SHARP = 1.5, 8.0  # how suddenly a leg stops stretching when it is nearly straight
+_NEAR, _FAR = 0.03, 0.06  # metres that a foot is displaced, between which that goes from one to the other
 FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too short: in line with it, it would flip
 _NEARLY_STRAIGHT = 0.3  # radians
 
@@ -25,8 +25,8 @@ class Grip(NamedTuple):
     toe_shift: complex = 0j
     heel_hold: float = 0.0
     toe_hold: float = 0.0
-    flatness: float = 0.0  # 1 while both are planted
     sink: float = 0.0  # how far the foot is let down, metres
+    turned: float = 0.0  # how far its heel is let down against its toe, metres
 
 
 class Stand(NamedTuple):
@@ -63,7 +63,7 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = s
         return _with_toes({}, leg, stand.toe, world, toes)
     turn = single.between((bx - ax, by - ay, bz - az), (tx - hx, ty - hy, tz - hz))
     foot = single.multiply(turn, world)
-    _, _, heel_hold, toe_hold, both, _ = grip
+    _, _, heel_hold, toe_hold, _, _ = grip
     firm_heel = heel_hold / (1.0 - heel_hold + 1e-9)
     firm_toe = toe_hold / (1.0 - toe_hold + 1e-9)
     share = firm_toe / (firm_heel + firm_toe) if firm_heel + firm_toe > 0.0 else 0.5
@@ -74,14 +74,14 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = s
         rest * (hy - to_heel[1]) + share * (ty - to_toe[1]),
         rest * (hz - to_heel[2]) + share * (tz - to_toe[2]),
     )
-    rolled = _rolled(leg, stand, ankle, to_toe if share >= 0.5 else to_heel, both)
+    rolled = _rolled(leg, stand, ankle, to_toe if share >= 0.5 else to_heel, _sharpness(grip))
     if rolled is not None:
         ankle, turn = rolled
         foot = single.multiply(turn, foot)
         to_heel, to_toe = single.rotate(turn, to_heel), single.rotate(turn, to_toe)
-    if both > 0.0:  # a foot that rolls is shorter on the ground: its ends share what they miss
+    miss = min(share, rest)
+    if miss > 0.0:  # a foot that rolls is shorter on the ground: its ends share what they miss
         (x, _, z), (ox, _, oz) = (heel, to_heel) if share >= 0.5 else (toe, to_toe)
-        miss = both * min(share, rest)
         ankle = (ankle[0] + miss * (x - ankle[0] - ox), ankle[1], ankle[2] + miss * (z - ankle[2] - oz))
     ball = (ankle[0] + to_toe[0], ankle[1] + to_toe[1], ankle[2] + to_toe[2])
     return _with_toes(_reached(leg, stand, ankle, foot, aside), leg, ball, foot, toes)
@@ -99,27 +99,37 @@ def _with_toes(
 
 def goals(leg: Leg, stand: Stand, grip: Grip) -> tuple[Vector, Vector]:
     """Where heel and toe are wanted."""
-    heel_shift, toe_shift, heel_hold, toe_hold, both, sink = grip
+    heel_shift, toe_shift, heel_hold, toe_hold, sink, turned = grip
     heel_over = heel_shift + (1.0 - heel_hold) * toe_shift
     toe_over = toe_shift + (1.0 - toe_hold) * heel_shift
     hx, hy, hz = stand.heel
     tx, ty, tz = stand.toe
-    heel_up = max(hy - leg.heel_height - sink, 0.0)
-    toe_up = max(ty - leg.toe_height - sink, 0.0)
-    if both > 0.0:
-        heel_up += both * (_FLAT * math.tanh(heel_up / _FLAT) - heel_up)
-        toe_up += both * (_FLAT * math.tanh(toe_up / _FLAT) - toe_up)
+    heel_up, toe_up = hy - leg.heel_height - sink, ty - leg.toe_height - sink
+    if turned:
+        lower, tilt = min(heel_up, toe_up), heel_up - toe_up - turned
+        heel_up, toe_up = (lower + tilt, lower) if tilt > 0.0 else (lower, lower - tilt)
+    heel_up, toe_up = max(heel_up, 0.0), max(toe_up, 0.0)
     return (
         (hx + heel_over.imag, leg.heel_height + heel_up, hz + heel_over.real),
         (tx + toe_over.imag, leg.toe_height + toe_up, tz + toe_over.real),
     )
 
 
-def _rolled(leg: Leg, stand: Stand, ankle: Vector, to_pivot: Vector, both: float) -> tuple[Vector, Quaternion] | None:
+def _sharpness(grip: Grip) -> float:
+    """How suddenly a leg stops stretching: a foot that is held at both ends, far from its pose, rolls least."""
+    far = min(abs(grip.heel_shift), abs(grip.toe_shift)) - _NEAR
+    if far <= 0.0:
+        return _SOFT
+    return _SOFT + (_SHARP - _SOFT) * grip.heel_hold * grip.toe_hold * min(far / (_FAR - _NEAR), 1.0)
+
+
+def _rolled(
+    leg: Leg, stand: Stand, ankle: Vector, to_pivot: Vector, sharpness: float
+) -> tuple[Vector, Quaternion] | None:
     """The ankle turned about a point of the foot, so far that the leg need not stretch to reach it, and that turn.
 
     None where nothing has to turn. The nearer the leg is to being straight the less it stretches, so a knee never
-    snaps. A foot that is held at both ends (``both`` near 1) rolls as little as possible.
+    snaps.
     """
     hip = stand.places[leg.hip]
     wanted = math.dist(ankle, hip)
@@ -127,7 +137,6 @@ def _rolled(leg: Leg, stand: Stand, ankle: Vector, to_pivot: Vector, both: float
     if wanted <= now:
         return None
     room = max(STRAIGHTEST * leg.length - now, 1e-6)
-    sharpness = _SOFT + (_SHARP - _SOFT) * both
     reach = now + (wanted - now) / (1.0 + ((wanted - now) / room) ** sharpness) ** (1.0 / sharpness)
     fx, fy, fz = ankle[0] + to_pivot[0], ankle[1] + to_pivot[1], ankle[2] + to_pivot[2]  # what it turns about
     a, b, c = to_ankle = (-to_pivot[0], -to_pivot[1], -to_pivot[2])

@@ -35,6 +35,7 @@ class Touch(NamedTuple):
     place: complex
     speed: complex  # metres per radian of cycle phase
     height: float
+    rise: float = 0.0  # metres per radian
 
 
 class _Moment(NamedTuple):
@@ -172,10 +173,12 @@ class Gait:
         place = values[_AHEAD + point] + 1j * values[_LEFT + point]
         moving = slopes[_AHEAD + point] + 1j * slopes[_LEFT + point]
         speed = going + heading * (moving + 1j * turning * place)
-        height = values[_HEIGHTS + point].real + self.lift(phase)
-        if len(self._touches) >= 4 * _REMEMBERED:
+        height, rise = values[_HEIGHTS + point].real + self.lift(phase), slopes[_HEIGHTS + point].real
+        swing = self.lifting[1]
+        rise -= swing.real * math.sin(phase) + swing.imag * math.cos(phase)
+        if len(self._touches) >= 8 * _REMEMBERED:
             self._touches.clear()
-        known = self._touches[point, phase] = Touch(path + heading * place, speed, height)
+        known = self._touches[point, phase] = Touch(path + heading * place, speed, height, rise)
         return known
 
     def _moment(self, phase: float) -> _Moment:

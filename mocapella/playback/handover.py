@@ -16,14 +16,8 @@ from mocapella.playback.playhead import Playhead
 
 MOMENT = 1e-3  # seconds, over which rates are measured
 SOONEST = 0.12  # seconds that it takes at least until nothing is left
-_LITTLE = (
-    1e-4,
-    1e-4,
-    1e-3,
-    1e-3,
-    1e-2,
-    1e-3,
-)  # metres and shares in the order of a grip's: a foot that has more does not rest
+_LITTLE = (1e-4, 1e-4, 1e-3, 1e-3, 1e-3, 1e-3)  # metres and shares in a grip's order: a foot with more does not rest
+_NUMBERS = len(_LITTLE)
 
 Grips = tuple[Grip, Grip]
 
@@ -40,8 +34,8 @@ class Moment(NamedTuple):
 class Leftover:
     """What is left of the hold that another one took over from.
 
-    Numbers stand in the order of a grip's: how heel and toe are displaced, how firmly they are held, how flat the foot
-    is and how far it is let down, of the left foot and then of the right.
+    Numbers stand in the order of a grip's: how heel and toe are displaced, how firmly they are held, how far the foot
+    is let down and its heel against its toe, of the left foot and then of the right.
     """
 
     gaps: tuple[complex, ...]  # between the two holds at the moment of taking over
@@ -64,7 +58,7 @@ class Leftover:
 
     def settled(self, point: int) -> bool:
         """Whether next to nothing is left that moves the foot of a point."""
-        first = 6 * (point // 2)
+        first = _NUMBERS * (point // 2)
         return all(abs(self._left(first + i)) <= most for i, most in enumerate(_LITTLE))
 
     def without(self, point: int) -> Leftover:
@@ -77,7 +71,7 @@ class Leftover:
     def over(self, grips: Grips) -> Grips:
         """The new hold with what is left of the old one."""
         numbers = [value + self._left(i) for i, value in enumerate(_numbers(grips))]
-        return _grip(numbers[:6]), _grip(numbers[6:])
+        return _grip(numbers[:_NUMBERS]), _grip(numbers[_NUMBERS:])
 
     def _left(self, i: int) -> complex:
         share = self.age / self.seconds[i]
@@ -96,24 +90,20 @@ def leftover(old: tuple[Grips, Grips], new: tuple[Grips, Grips], seconds: Sequen
     then = [a - b for a, b in zip(_numbers(old[1]), _numbers(new[1]), strict=True)]
     times: list[float] = []
     for heel, toe in ((seconds[0], seconds[1]), (seconds[2], seconds[3])):
-        times += [heel, toe, heel, toe, min(heel, toe), min(heel, toe)]
+        times += [heel, toe, heel, toe, *[min(heel, toe)] * (_NUMBERS - 4)]
     return Leftover(tuple(now), tuple((b - a) / MOMENT for a, b in zip(now, then, strict=True)), tuple(times))
 
 
 def _column(point: int) -> int:
     """Where the displacement of a foot point stands among the numbers."""
-    return 6 * (point // 2) + point % 2
+    return _NUMBERS * (point // 2) + point % 2
 
 
 def _numbers(grips: Grips) -> list[complex]:
-    return [
-        complex(value)
-        for grip in grips
-        for value in (grip.heel_shift, grip.toe_shift, grip.heel_hold, grip.toe_hold, grip.flatness, grip.sink)
-    ]
+    return [complex(value) for grip in grips for value in grip]
 
 
 def _grip(numbers: list[complex]) -> Grip:
     heel_shift, toe_shift, *rest = numbers
-    heel_hold, toe_hold, flatness = (min(max(value.real, 0.0), 1.0) for value in rest[:3])
-    return Grip(heel_shift, toe_shift, heel_hold, toe_hold, flatness, rest[3].real)
+    heel_hold, toe_hold = (min(max(value.real, 0.0), 1.0) for value in rest[:2])
+    return Grip(heel_shift, toe_shift, heel_hold, toe_hold, rest[2].real, rest[3].real)

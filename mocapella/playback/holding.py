@@ -13,12 +13,13 @@ from mocapella.arrays import owned
 from mocapella.motion.contacts import TURN, Arc, merged
 
 APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
-RELEASE = 0.20  # seconds after a plant in which it goes over into its swing
+RELEASE = 0.15  # seconds after a plant in which it goes over into its swing
 SHORTEST = 0.04  # seconds: a plant that blending leaves shorter is held less and less, at half of it not at all
 HAND_OVER = 0.10  # seconds in which a foot takes the body over, or leaves it to the other
-BRIEF = 0.06  # seconds
+SETTLING = 0.05  # seconds after its plant began in which a point that is still coming down gets to the ground
 NEAREST = 0.08  # seconds: a point that is off the ground for less between two plants has not stepped
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
+_LANDED = 0.8  # of what a point is too high when its plant begins, by which it is let down before
 FIRM = 0.999  # less than that gives way
 SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
 
@@ -31,7 +32,7 @@ class Plant(NamedTuple):
     approach: float
     release: float
     hand_over: float
-    brief: float  # the stretch in which a sole is laid flat, or no longer
+    settling: float
     firmness: float  # 0 … 1
     lap: float = TURN  # after which it comes round again
 
@@ -63,19 +64,16 @@ class Plant(NamedTuple):
 
     def press(self, since: float) -> float:
         """How firmly it is held to its height, 0 … 1; no longer at all when the plant ends."""
-        if since < 0.0 or self.length >= self.lap:
-            return self.hold(since)
-        left = (self.length - since) / (_ROLL * self.length)
-        if left >= 1.0:
+        if self.length >= self.lap:
             return self.firmness
-        return self.firmness * smooth(left) if left > 0.0 else 0.0
-
-    def flatness(self, since: float) -> float:
-        """How much the point has a say in the sole lying flat, 0 … 1: in its plant, and next to nothing outside."""
-        if 0.0 <= since <= self.length:
-            return self.firmness
-        outside = -since if since < 0.0 else since - self.length
-        return self.firmness * smooth(max(0.0, 1.0 - outside / self.brief))
+        if since < 0.0:
+            return _LANDED * self.hold(since)
+        press, left = self.firmness, (self.length - since) / (_ROLL * self.length)
+        if since < self.settling:
+            press *= _LANDED + (1.0 - _LANDED) * smooth(since / self.settling)
+        if left < 1.0:
+            press *= smooth(left) if left > 0.0 else 0.0
+        return press
 
     def brake(self, since: float) -> float:
         """What a speed at the plant's beginning, or end, has to be multiplied by so that it is gone by then.
@@ -152,7 +150,8 @@ def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
         release = max(min(RELEASE * per_second, SHARE * gap_after), 1e-9)
         hand_over = max(min(HAND_OVER * per_second, SHARE * length), 1e-9)
         firmness = 1.0 if length >= shortest else smooth(2.0 * length / shortest - 1.0)
-        out.append(Plant(start, length, approach, release, hand_over, BRIEF * per_second, firmness))
+        settling = min(SETTLING * per_second, SHARE * length)
+        out.append(Plant(start, length, approach, release, hand_over, settling, firmness))
     return tuple(out)
 
 

@@ -130,8 +130,9 @@ class Joined:
         if known is None:
             step = _MOMENT * self.rate
             place, height = self._foot(point, phase)
-            (before, _), (after, _) = self._foot(point, phase - step), self._foot(point, phase + step)
-            known = self._touches[point, phase] = Touch(place, (after - before) / (2.0 * step), height)
+            (before, low), (after, high) = self._foot(point, phase - step), self._foot(point, phase + step)
+            speed, rise = (after - before) / (2.0 * step), (high - low) / (2.0 * step)
+            known = self._touches[point, phase] = Touch(place, speed, height, rise)
         return known
 
     def _foot(self, point: int, phase: float) -> tuple[complex, float]:

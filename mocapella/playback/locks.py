@@ -14,6 +14,7 @@ from mocapella.playback.handover import MOMENT, SOONEST, Leftover, Moment, lefto
 from mocapella.playback.holding import FIRM, Plant, smooth
 from mocapella.playback.legs import Leg
 from mocapella.playback.playhead import Playhead
+from mocapella.playback.sole import sole_of
 
 LOOSE, TORN = 0.22, 0.45  # metres: a foot this far from where its pose has it is held less, and no longer
 EASY, TAUT = 0.10, 0.20  # metres: with a planted foot displaced this far the motion changes less, and no further
@@ -138,14 +139,16 @@ class Locks:
         heel_stands, toe_stands = _stands(heel_now), _stands(toe_now)
         if heel_now is None and toe_now is None and not holds[heel] and not holds[toe]:
             return FREE
+        sole = sole_of(frame.gait, leg, heel, (heel_now, toe_now), _tilt(leg, stand))
+        apart = sole.apart(leg)
         # The foot is rigid: where one point has come to rest, the other can only be a foot's length away.
         at_heel, at_toe = complex(stand.heel[2], stand.heel[0]), complex(stand.toe[2], stand.toe[0])
-        heel_shift = self._shift(frame, heel, heel_now, at_heel, self._kept(toe, toe_now), leg.flat_length)
-        toe_shift = self._shift(frame, toe, toe_now, at_toe, self._kept(heel, heel_now), leg.flat_length)
+        heel_shift = self._shift(frame, heel, heel_now, at_heel, self._kept(toe, toe_now), apart)
+        toe_shift = self._shift(frame, toe, toe_now, at_toe, self._kept(heel, heel_now), apart)
         sink = self._sink(frame, leg, stand, heel, (heel_now, toe_now))
         down = 1.0
         if heel_stands and toe_stands:
-            down = still_down(leg, stand, Grip(heel_shift, toe_shift, 1.0, 1.0, 1.0, sink))
+            down = still_down(leg, stand, Grip(heel_shift, toe_shift, 1.0, 1.0, sink, sole.turned))
         heel_hold, heel_shift = self._gradual(frame, heel, heel_now, down * heel_shift, at_heel, holds, dt, down)
         toe_hold, toe_shift = self._gradual(frame, toe, toe_now, toe_shift, at_toe, holds, dt)
         part = min(_slack(heel_shift), _slack(toe_shift))
@@ -153,10 +156,9 @@ class Locks:
             self.strain = max(self.strain, abs(heel_shift))
         if toe_stands:
             self.strain = max(self.strain, abs(toe_shift))
-        flatness = part * min(_flatness(heel_now), _flatness(toe_now), heel_hold, toe_hold)
         heel_hold = part * (heel_hold if heel_stands else min(heel_hold, FIRM))  # who stands decides
         toe_hold = part * (toe_hold if toe_stands else min(toe_hold, FIRM))
-        return Grip(part * heel_shift, part * toe_shift, heel_hold, toe_hold, flatness, sink)
+        return Grip(part * heel_shift, part * toe_shift, heel_hold, toe_hold, sink, part * sole.turned)
 
     def _gradual(
         self,
@@ -357,8 +359,9 @@ def still_down(leg: Leg, stand: Stand, grip: Grip) -> float:
     return 1.0 if short <= 0.0 else 1.0 - smooth(min(1.0, short / OFF))
 
 
-def _flatness(now: _Holding | None) -> float:
-    return 0.0 if now is None else now[0].flatness(now[1])
+def _tilt(leg: Leg, stand: Stand) -> float:
+    """By how much the pose has the heel of a foot higher than its toe, over their soles."""
+    return stand.heel[1] - leg.heel_height - stand.toe[1] + leg.toe_height
 
 
 def _slack(shift: complex) -> float:

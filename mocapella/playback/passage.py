@@ -73,6 +73,7 @@ class Passage:
             place=complex(row[AHEAD], row[LEFT]) + heading * foot,
             speed=complex(slope[AHEAD], slope[LEFT]) + heading * (moving + 1j * float(slope[YAW]) * foot),
             height=float(row[FEET_HEIGHT + point]),
+            rise=float(slope[FEET_HEIGHT + point]),
         )
 
     def _piece(self, phase: float) -> tuple[int, float]:

@@ -10,8 +10,9 @@ from jaxtyping import Float
 
 from mocapella.motion.contacts import TURN, Arc, CycleContacts
 
-RISEN = 0.014  # metres: a point that much higher than in the middle of its plant does not rest
-LANDING = 0.004  # metres more, at its beginning: a foot is braked before it is held
+RISEN = 0.014  # metres: a point that much higher than in the middle of its plant has left the ground
+FALLING = 0.010  # metres: and one so high has not come down yet
+TILTED = 0.007  # metres: one that much higher over the other end of its foot than then does not rest either
 CLEAR = 0.004  # metres above the ground: a point that is lower has not left it
 SWIVEL = 1.2  # radians per second: a foot that turns faster on its toe has let go of the ground with its heel
 SOONER = 1.0  # samples before it has risen a heel is let go of: one that rises at once is let go of at once
@@ -23,15 +24,17 @@ def resting_arcs(contacts: CycleContacts, heights: Float[np.ndarray, "4 samples"
     """The plants of each of ``FOOT_POINTS`` without the ends in which a point is well above where it stands.
 
     A foot that comes down or rolls off slowly passes for one that rests, but holding it down would stretch the leg.
-    ``heights`` are those of the foot points, evenly over the cycle, and taken to be linear between the samples. A
-    point that a pose has below the ``ground``, where that is known, rests until it has come out.
+    ``heights`` are those of the foot points over a flat sole, evenly over the cycle, and taken to be linear between the
+    samples. A point that a pose has below the ``ground``, where that is known, rests until it has come out. A heel that
+    rises from its toe does not rest, nor a toe that is still to come down, however low the body has them both.
     """
     first, second, third, fourth = heights.tolist()
+    left, right = heights[::2] - heights[1::2]
     return (
-        _resting(contacts.left_heel, first, ground),
-        _resting(contacts.left_toe, second, ground),
-        _resting(contacts.right_heel, third, ground),
-        _resting(contacts.right_toe, fourth, ground),
+        _resting(contacts.left_heel, first, left.tolist(), ground),
+        _resting(contacts.left_toe, second, (-left).tolist(), ground),
+        _resting(contacts.right_heel, third, right.tolist(), ground),
+        _resting(contacts.right_toe, fourth, (-right).tolist(), ground),
     )
 
 
@@ -47,7 +50,8 @@ def until_heels_rise(
     left, left_toe, right, right_toe = arcs
     if not any(_stays_down(own, heights[2 * i]) for i, own in enumerate((left, right))):
         return arcs
-    up = np.maximum(heights[::2] / RISEN, np.abs(swivels()) / SWIVEL).tolist()
+    risen = np.maximum(heights[::2] / RISEN, (heights[::2] - heights[1::2]) / TILTED)
+    up = np.maximum(risen, np.abs(swivels()) / SWIVEL).tolist()
     return _until_up(left, left_toe, up[0]), left_toe, _until_up(right, right_toe, up[1]), right_toe
 
 
@@ -58,9 +62,9 @@ def _stays_down(heels: tuple[Arc, ...], heights: Float[np.ndarray, " samples"]) 
     return any(heights[end] <= RISEN for end in ends)
 
 
-def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tuple[Arc, ...]:
+def _resting(arcs: tuple[Arc, ...], heights: list[float], tilts: list[float], ground: float) -> tuple[Arc, ...]:
     n = len(heights)
-    per_radian, rounds = n / TURN, heights * 3
+    per_radian, rounds, tilted = n / TURN, heights * 3, tilts * 3
     stands = []
     highest, longest = 0.0, -1.0
     for start, length in arcs:
@@ -75,8 +79,13 @@ def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tupl
             out.append((start, length))
         elif stand <= highest:
             half = 0.5 * length * per_radian
-            before = _until(rounds, middle, stand, half, -1, highest + LANDING)
+            tilt = _between(tilted, middle)
+            steepest = max(tilt, 0.0) + TILTED
+            down = max(stand, highest - RISEN + FALLING)
+            before = _until(rounds, middle, stand, half, -1, down)
+            before = _until(tilted, middle, tilt, before, -1, steepest)
             after = _until(rounds, middle, stand, half, 1, highest)
+            after = _until(tilted, middle, tilt, after, 1, steepest)
             out.append((((middle - before) / per_radian) % TURN, (before + after) / per_radian))
     return tuple(out)
 

@@ -36,7 +36,7 @@ Pair = tuple[Number, Number]
 Triple = tuple[Number, Number, Number]
 Turn = tuple[Vector, Vector, Vector]
 Share = Annotated[float, msgspec.Meta(ge=-1e-6, le=1.0 + 1e-6)]  # 0 … 1, rounded
-VERSION = 2
+VERSION = 3
 
 
 class PointerState(msgspec.Struct, frozen=True):

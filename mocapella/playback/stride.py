@@ -47,13 +47,14 @@ def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     heights = feet[1]
     heights += dofs[HEIGHT]
     contacts = spectrum.contacts or CycleContacts()
-    bearings = bearings_of(plants_of(resting_arcs(contacts, heights), spectrum.duration), N_SAMPLES)
+    over = heights - part.soles[:, None]
+    bearings = bearings_of(plants_of(resting_arcs(contacts, over), spectrum.duration), N_SAMPLES)
     turning, velocities = _per_radian(dofs, spectrum.duration)
     both = feet.reshape(12, N_SAMPLES).dot(_slopes_and_harmonics())
     slopes, harmonics = both[:, :N_SAMPLES].reshape(feet.shape), both[:, N_SAMPLES:].view(np.complex128)
     wanted = np.empty((4, 4, N_SAMPLES))  # of each foot point: to be counted, then height, way ahead and to the left
     wanted[0] = 1.0
-    np.subtract(part.soles[:, None], heights, out=wanted[1])
+    np.negative(over, out=wanted[1])
     asked = np.multiply(feet[::2], turning * _ACROSS, out=wanted[2:])  # beyond the blended velocity
     asked -= slopes[::-2]
     asked -= velocities.view(np.float64).reshape(-1, 2).T[:, None]
@@ -66,7 +67,7 @@ def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     velocities += _basis(TRAVEL_HARMONICS).dot(travel)
     progress = _evenly_turning(velocities, turning)
     # Who rests is judged again now that it is known where the ground is.
-    above = np.array([mean, swing.real, swing.imag]).dot(_lifting()) - wanted[1]
+    above = np.array([mean, swing.real, swing.imag]).dot(_lifting()) + over
     arcs = until_heels_rise(
         resting_arcs(contacts, above, 0.0),
         above,
