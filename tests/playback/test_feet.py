@@ -244,7 +244,7 @@ def test_a_heel_is_let_go_as_far_as_its_leg_is_too_short(walk):
     leg, stand = min(stands, key=lambda pair: pair[1].heel[1] + pair[1].toe[1])
     hip, ankle = stand.places[leg.hip], stand.places[-1]
     shifts = math.copysign(1.0, ankle[2] - hip[2]) * np.linspace(0.0, 1.0, 500)
-    holds = np.array([still_down(leg, stand, Grip(complex(far), complex(far), 1.0, 1.0, 1.0)) for far in shifts])
+    holds = np.array([still_down(leg, stand, Grip(complex(far), complex(far), 1.0, 1.0)) for far in shifts])
     wanted = np.array([math.dist(hip, (ankle[0], ankle[1], ankle[2] + far)) for far in shifts])
     assert holds[0] == 1.0
     assert (np.diff(holds) <= 0.0).all()

@@ -51,7 +51,7 @@ def test_a_point_that_comes_to_rest_takes_what_is_left_along(old, new):
 
 
 def test_feet_that_both_motions_hold_alike_rest_throughout():
-    same = (Grip(0.01j, 0.02, 1.0, 1.0, 1.0, 0.003), Grip())
+    same = (Grip(0.01j, 0.02, 1.0, 1.0, 0.003, 0.002), Grip())
     left = leftover((same, same), (same, same), [0.25] * 4)
     assert all(left.settled(point) for point in range(4))
     moved = leftover((same, same), ((same[0]._replace(sink=0.02), Grip()),) * 2, [0.25] * 4)
