@@ -23,7 +23,6 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.captures import data_folder
-from benchmarks.quality_built import TAKES
 from benchmarks.quality_playing import NETWORKS, RATE, grid_points, network_of
 from mocapella.actor import capture
 from mocapella.analysis.feet import leg_roles
@@ -36,35 +35,47 @@ from mocapella.playback.record import record
 
 NEARLY_STRAIGHT = 20.0  # degrees: a knee that is bent further is bent backwards
 MARK = 1.3  # times the captures' largest jerk
+BUILT = {
+    "walks": (11, 13, 15, 17, 19, 21, 23, 24, 25, 26, 27, 29, 31, 47, 58),
+    "runs": (35, 36, 37, 39, 41, 43, 45, 46, 48, 49, 50, 51, 53, 55, 56),
+}
 ACTED = {
     "actor, walks": ["slow walk straight", "fast walk straight", "medium walk sharp left", "medium walk sharp right"],
     "actor, runs": ["slow run straight", "fast run straight", "medium run sharp left", "medium run sharp right"],
 }
 
 
-def bends(clip):
-    """How far the knees, then the ankles, are bent in each frame, degrees; knees that are bent forwards, negative."""
+def knees(clip):
+    """How far both knees are bent in each frame, degrees; negative where they are bent forwards."""
     roles = leg_roles(clip.skeleton)
     places = {name: clip.positions[:, joint] for name, joint in roles.items()}
     left = places["left_hip"] - places["right_hip"]
-    knees, ankles = [], []
+    out = []
     for side in ("left", "right"):
         hip, knee, ankle = (places[f"{side}_{part}"] for part in ("hip", "knee", "ankle"))
         thigh, shank = knee - hip, ankle - knee
         axes = np.cross(thigh, shank)
         angles = np.degrees(np.arctan2(np.linalg.norm(axes, axis=1), (thigh * shank).sum(axis=1)))
         forwards = (angles < NEARLY_STRAIGHT) & ((axes * left).sum(axis=1) < 0.0)
-        knees.append(np.where(forwards, -angles, angles))
-        turns = clip.rotations_wxyz[:, roles[f"{side}_ankle"]]
-        ankles.append(np.degrees(quaternions.angle_between(turns, turns[:1])))
-    return np.stack([*knees, *ankles], axis=1)
+        out.append(np.where(forwards, -angles, angles))
+    return np.stack(out, axis=1)
+
+
+def ankle_steps(clip):
+    """How both ankles turn from frame to frame, as rotation vectors in degrees."""
+    roles = leg_roles(clip.skeleton)
+    turns = clip.rotations_wxyz[:, [roles[f"{side}_ankle"] for side in ("left", "right")]]
+    between = quaternions.multiply(quaternions.conjugate(turns[:-1]), turns[1:])
+    return np.degrees(2.0 * quaternions.log(quaternions.shortest(between)))
 
 
 def figures(clip):
-    """Largest turn and jerk of either knee, of either ankle, and the straightest knee."""
-    angles = bends(clip)
-    turns, jerks = (np.abs(np.diff(angles, order, axis=0)).max(axis=0) for order in (1, 2))
-    return {"turn": turns, "jerk": jerks, "least": angles[:, :2].min(axis=0)}
+    """Largest turn and jerk of the left and the right knee, then of the ankles, and the straightest knees."""
+    angles, steps = knees(clip), ankle_steps(clip)
+    turns = [np.abs(np.diff(angles, axis=0)).max(axis=0), np.linalg.norm(steps, axis=-1).max(axis=0)]
+    changes = np.linalg.norm(np.diff(steps, axis=0), axis=-1)
+    jerks = [np.abs(np.diff(angles, 2, axis=0)).max(axis=0), changes.max(axis=0)]
+    return {"turn": np.concatenate(turns), "jerk": np.concatenate(jerks), "least": angles.min(axis=0)}
 
 
 def most(rows):
@@ -86,7 +97,7 @@ def networks(folder, only):
         if chosen(name, only):
             network, cycles = network_of(folder, takes)
             yield name, network, [cycle.to_clip(2).resampled(RATE) for cycle in cycles]
-    for name, takes in TAKES.items():
+    for name, takes in BUILT.items():
         if chosen(f"built {name}", only):
             clips = [load(folder / "cmu-bvh" / "16" / f"16_{take}.bvh") for take in takes]
             yield f"built {name}", build_network(clips), [prepare(clip).to_clip(2).resampled(RATE) for clip in clips]

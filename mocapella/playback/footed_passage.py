@@ -95,8 +95,9 @@ def _plants(contacts: Contacts, heights: Rows, rate: float) -> tuple[tuple[Plant
     """
     found = []
     for i, name in enumerate(FOOT_POINTS):
-        own = heights[:, i]
-        spans = [_rest(own, own - heights[:, i ^ 1], first, last) for first, last in contacts.point(name)]
+        own, other = heights[:, i], i ^ 1
+        tilts = np.where(contacts.planted(FOOT_POINTS[other]), own - heights[:, other], -np.inf)
+        spans = [_rest(own, tilts, first, last) for first, last in contacts.point(name)]
         starts, ends = [first - 0.5 for first, _ in spans], [last + 0.5 for _, last in spans]
         gaps = [start - end for start, end in zip([*starts, np.inf], [-np.inf, *ends], strict=True)]
         found.append(
@@ -122,7 +123,7 @@ def _rest(
 ) -> tuple[int, int]:
     """The frames of a plant about its middle in which the point is no higher than where it stands.
 
-    ``tilts`` are the heights over the other end of the foot, where it counts as well.
+    ``tilts`` are the heights over the other end of the foot, where that stands: a point that is up over it does not rest.
     """
     middle = (first + last) // 2
     plant = slice(first, last + 1)

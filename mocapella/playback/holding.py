@@ -19,7 +19,7 @@ HAND_OVER = 0.10  # seconds in which a foot takes the body over, or leaves it to
 SETTLING = 0.05  # seconds after its plant began in which a point that is still coming down gets to the ground
 NEAREST = 0.08  # seconds: a point that is off the ground for less between two plants has not stepped
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
-_LANDED = 0.8  # of what a point is too high when its plant begins, by which it is let down before
+_LANDED = 0.7  # of what a point is too high when its plant begins, by which it is let down before
 FIRM = 0.999  # less than that gives way
 SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
 

@@ -25,16 +25,14 @@ def resting_arcs(contacts: CycleContacts, heights: Float[np.ndarray, "4 samples"
 
     A foot that comes down or rolls off slowly passes for one that rests, but holding it down would stretch the leg.
     ``heights`` are those of the foot points over a flat sole, evenly over the cycle, and taken to be linear between the
-    samples. A point that a pose has below the ``ground``, where that is known, rests until it has come out. A heel that
-    rises from its toe does not rest, nor a toe that is still to come down, however low the body has them both.
+    samples. A point that a pose has below the ``ground``, where that is known, rests until it has come out.
     """
     first, second, third, fourth = heights.tolist()
-    left, right = heights[::2] - heights[1::2]
     return (
-        _resting(contacts.left_heel, first, left.tolist(), ground),
-        _resting(contacts.left_toe, second, (-left).tolist(), ground),
-        _resting(contacts.right_heel, third, right.tolist(), ground),
-        _resting(contacts.right_toe, fourth, (-right).tolist(), ground),
+        _resting(contacts.left_heel, first, ground),
+        _resting(contacts.left_toe, second, ground),
+        _resting(contacts.right_heel, third, ground),
+        _resting(contacts.right_toe, fourth, ground),
     )
 
 
@@ -50,8 +48,7 @@ def until_heels_rise(
     left, left_toe, right, right_toe = arcs
     if not any(_stays_down(own, heights[2 * i]) for i, own in enumerate((left, right))):
         return arcs
-    risen = np.maximum(heights[::2] / RISEN, (heights[::2] - heights[1::2]) / TILTED)
-    up = np.maximum(risen, np.abs(swivels()) / SWIVEL).tolist()
+    up = np.maximum(heights[::2] / RISEN, np.abs(swivels()) / SWIVEL).tolist()
     return _until_up(left, left_toe, up[0]), left_toe, _until_up(right, right_toe, up[1]), right_toe
 
 
@@ -62,31 +59,66 @@ def _stays_down(heels: tuple[Arc, ...], heights: Float[np.ndarray, " samples"]) 
     return any(heights[end] <= RISEN for end in ends)
 
 
-def _resting(arcs: tuple[Arc, ...], heights: list[float], tilts: list[float], ground: float) -> tuple[Arc, ...]:
+def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tuple[Arc, ...]:
     n = len(heights)
-    per_radian, rounds, tilted = n / TURN, heights * 3, tilts * 3
+    per_radian, rounds = n / TURN, heights * 3
     stands = []
-    highest, longest = 0.0, -1.0
+    falling, highest, longest = 0.0, 0.0, -1.0
     for start, length in arcs:
         middle = n + ((start + 0.5 * length) * per_radian) % n
         stand = _between(rounds, middle)
         stands.append((middle, stand))
         if length > longest:  # the longest plant says how high the point stands
-            highest, longest = max(stand + RISEN, ground + CLEAR), length
+            falling, highest, longest = stand + FALLING, max(stand + RISEN, ground + CLEAR), length
     out = []
     for (start, length), (middle, stand) in zip(arcs, stands, strict=True):
         if length >= TURN:
             out.append((start, length))
         elif stand <= highest:
             half = 0.5 * length * per_radian
-            tilt = _between(tilted, middle)
-            steepest = max(tilt, 0.0) + TILTED
-            down = max(stand, highest - RISEN + FALLING)
-            before = _until(rounds, middle, stand, half, -1, down)
-            before = _until(tilted, middle, tilt, before, -1, steepest)
+            before = _until(rounds, middle, stand, half, -1, max(stand, falling))
             after = _until(rounds, middle, stand, half, 1, highest)
-            after = _until(tilted, middle, tilt, after, 1, steepest)
             out.append((((middle - before) / per_radian) % TURN, (before + after) / per_radian))
+    return tuple(out)
+
+
+def level_arcs(arcs: Arcs, heights: Float[np.ndarray, "4 samples"]) -> Arcs:
+    """The same plants without the ends in which a point is up over the other end of its foot, which rests.
+
+    A heel that rises from its toe does not rest, nor a toe that is still to come down, however low the body has them
+    both. A foot that one of them leaves stands on the other: none is lifted for that.
+    """
+    tilts = heights[::2] - heights[1::2]
+    left, left_toe, right, right_toe = arcs
+    left = _level(left, left_toe, tilts[0])
+    right = _level(right, right_toe, tilts[1])
+    return left, _level(left_toe, left, -tilts[0]), right, _level(right_toe, right, -tilts[1])
+
+
+def _level(arcs: tuple[Arc, ...], others: tuple[Arc, ...], tilts: Float[np.ndarray, " samples"]) -> tuple[Arc, ...]:
+    """The plants of a point that is higher than the other end of its foot by ``tilts``."""
+    n = len(tilts)
+    per_radian, rounds = n / TURN, tilts.tolist() * 3
+    out = []
+    for start, length in arcs:
+        if length >= TURN:
+            out.append((start, length))
+            continue
+        half = 0.5 * length
+        middle = n + ((start + half) * per_radian) % n
+        tilt = _between(rounds, middle)
+        steepest = max(tilt, 0.0) + TILTED
+        before = after = half
+        for begin, span in others:
+            into = (start - begin) % TURN  # the other plant, when this one begins
+            if into <= span:
+                down = _until(rounds, middle, tilt, half * per_radian, -1, steepest) / per_radian
+                before = max(down, into + half - span)
+            into = (start + length - begin) % TURN  # and when it ends
+            if into <= span:
+                down = _until(rounds, middle, tilt, half * per_radian, 1, steepest) / per_radian
+                after = max(down, half - into)
+        out.append(((start + half - before) % TURN, before + after))
     return tuple(out)
 
 

@@ -20,7 +20,7 @@ from mocapella.motion.spectrum import Spectrum, waves
 from mocapella.playback.gait import N_SAMPLES, ORDERS, PHASES, Gait
 from mocapella.playback.holding import bearings_of, plants_of
 from mocapella.playback.legs import LegDofs
-from mocapella.playback.resting import resting_arcs, until_heels_rise
+from mocapella.playback.resting import level_arcs, resting_arcs, until_heels_rise
 
 TRAVEL_HARMONICS = 4  # of the velocity that the feet ask for beyond the blended one
 ROLLING = 0.08  # of the speed: a point that asks for that much more or less is rolling off, and believed half
@@ -73,7 +73,7 @@ def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
         above,
         lambda: (_swivels(feet[::2], slopes[::2]) + turning) * (TURN / spectrum.duration),
     )
-    plants = plants_of(arcs, spectrum.duration)
+    plants = plants_of(level_arcs(arcs, above), spectrum.duration)
     return Gait.of(spectrum, plants, progress, (mean, 2.0 * swing), harmonics, bearings)
 
 

@@ -47,7 +47,7 @@ def test_feet_that_are_held_do_not_jerk_the_knees_of_a_fast_walk():
 def test_held_feet_do_not_jerk_the_knees_of_captured_people(data_folder, name):
     spectrum = analyse(prepare(load(data_folder / "cmu-bvh" / "16" / f"{name}.bvh")), harmonics=10)
     held, free = knees(spectrum, "held"), knees(spectrum, "velocity")
-    assert jerk(held) < 2.0 * jerk(free)
+    assert jerk(held) < 2.2 * jerk(free)
     assert (held.min(axis=0) > free.min(axis=0) - 7.0).all()
 
 
@@ -59,7 +59,7 @@ def test_what_a_sole_takes_sets_in_and_out_without_a_leap(run):
     for phase in phases.tolist():
         back, front = gait.touch(0, phase), gait.touch(1, phase)
         tilt = back.height - leg.heel_height - front.height + leg.toe_height
-        now = [(p, p.since(phase)) if p.hold(p.since(phase)) > 0.0 else None for p in (heel, toe)]
+        now = [(p, since, hold) if (hold := p.hold(since := p.since(phase))) > 0.0 else None for p in (heel, toe)]
         sole = sole_of(gait, leg, 0, (now[0], now[1]), tilt)
         turned.append(sole.turned)
         if all(one is not None and 0.0 <= one[1] < one[0].length for one in now):
@@ -71,4 +71,4 @@ def test_what_a_sole_takes_sets_in_and_out_without_a_leap(run):
 def test_a_foot_that_stands_on_one_end_keeps_its_tilt(run):
     gait, leg = footed_gait(run, leg_dofs(run.layout)), legs_of(run.layout.skeleton)[0]
     (plant,) = plants_of((((0.5, 1.0),),), 1.0)[0]
-    assert sole_of(gait, leg, 0, ((plant, 0.2), None), 0.05).turned == 0.0
+    assert sole_of(gait, leg, 0, ((plant, 0.2, 1.0), None), 0.05).turned == 0.0

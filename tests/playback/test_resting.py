@@ -14,7 +14,7 @@ from mocapella.motion.contacts import TURN, CycleContacts
 from mocapella.playback.gait import N_SAMPLES, PHASES
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.resting import CLEAR, RISEN, SOONER, SWIVEL, resting_arcs, until_heels_rise
+from mocapella.playback.resting import CLEAR, RISEN, SOONER, SWIVEL, level_arcs, resting_arcs, until_heels_rise
 
 SAMPLE = TURN / N_SAMPLES
 STILL = np.zeros((2, N_SAMPLES))
@@ -70,6 +70,25 @@ def test_a_heel_whose_toe_does_not_stand_is_let_go_of_when_its_plant_ends():
 def test_a_heel_that_rises_at_once_is_let_go_of_at_once():
     heights = heights_of(left_heel=0.1 * np.maximum(np.sin(PHASES - 2.0), 0.0))
     np.testing.assert_allclose(left_heel(CycleContacts(((1.0, 1.0),), ((1.0, 3.0),)), heights), (1.0, 1.0))
+
+
+def test_a_heel_that_rises_from_its_toe_does_not_rest_however_low_the_body_is():
+    heights = heights_of(left_heel=0.01, left_toe=0.01 - 0.03 * (PHASES > 3.0))  # the body sinks, the heel stays
+    contacts = CycleContacts(left_heel=((1.0, 3.0),), left_toe=((1.0, 3.0),))
+    arcs = level_arcs(resting_arcs(contacts, heights, 0.0), heights)
+    ((start, length),) = arcs[0]
+    np.testing.assert_allclose(start, 1.0)
+    assert 1.8 < length < 2.1
+    np.testing.assert_allclose(arcs[1], [(1.0, 3.0)])
+
+
+@given(st.floats(0.2, 1.5), st.floats(0.2, 1.5))
+def test_no_foot_is_lifted_because_its_toe_comes_down_late(heel, late):
+    heights = heights_of(left_toe=0.02 * (heel + late > PHASES - 1.0))
+    first, second, *_ = level_arcs((((1.0, heel),), ((1.1, 4.0),), (), ()), heights)
+    ((start, length),), ((begin, _),) = first, second
+    np.testing.assert_allclose((start, length), (1.0, heel))
+    np.testing.assert_allclose(begin, start + length)
 
 
 def test_a_foot_that_swivels_on_its_toe_has_its_heel_let_go():
