@@ -18,10 +18,10 @@ from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.kinematics import forward
-from mocapella.playback.holding import APPROACH, HAND_OVER, RELEASE, SETTLING, SHARE, SHORTEST, Plant, smooth
+from mocapella.playback.holding import APPROACH, HAND_OVER, RELEASE, SHARE, SHORTEST, Plant, smooth
 from mocapella.playback.legs import legs_of
 from mocapella.playback.passage import Passage, curves_through
-from mocapella.playback.resting import FALLING, RISEN, TILTED
+from mocapella.playback.resting import RISEN
 from mocapella.playback.stride import ROLLING
 
 TRAVEL = 10.0  # Hz: changes of the root's velocity that are quicker are left to the legs
@@ -45,7 +45,7 @@ def passage_of(clip: Clip, contacts: Contacts, footed: bool = True) -> Passage:
     else:
         feet, soles = np.zeros((n, 4, 3)), np.zeros(4)
     ground, heights = feet[..., 2] + 1j * feet[..., 0], feet[..., 1] + height[:, None]
-    plants = _plants(contacts, heights - soles if footed else np.zeros((n, 4)), rate)
+    plants = _plants(contacts, heights if footed else np.zeros((n, 4)), rate)
     bearings = _bearings(plants, n)
     if footed:
         headings = np.exp(1j * yaws)
@@ -89,15 +89,10 @@ def _rates(values: Inexact[np.ndarray, " frames *rest"], rate: float) -> Inexact
 
 
 def _plants(contacts: Contacts, heights: Rows, rate: float) -> tuple[tuple[Plant, ...], ...]:
-    """The plants of each foot point, with their easing, without the ends in which it is above where it stands.
-
-    ``heights`` are those over a flat sole, metres.
-    """
+    """The plants of each foot point, with their easing, without the ends in which it is above where it stands."""
     found = []
     for i, name in enumerate(FOOT_POINTS):
-        own, other = heights[:, i], i ^ 1
-        tilts = np.where(contacts.planted(FOOT_POINTS[other]), own - heights[:, other], -np.inf)
-        spans = [_rest(own, tilts, first, last) for first, last in contacts.point(name)]
+        spans = [_rest(heights[:, i], first, last) for first, last in contacts.point(name)]
         starts, ends = [first - 0.5 for first, _ in spans], [last + 0.5 for _, last in spans]
         gaps = [start - end for start, end in zip([*starts, np.inf], [-np.inf, *ends], strict=True)]
         found.append(
@@ -108,7 +103,6 @@ def _plants(contacts: Contacts, heights: Rows, rate: float) -> tuple[tuple[Plant
                     approach=min(APPROACH * rate, SHARE * before),
                     release=min(RELEASE * rate, SHARE * after),
                     hand_over=min(HAND_OVER * rate, SHARE * (end - start)),
-                    settling=min(SETTLING * rate, SHARE * (end - start)),
                     firmness=smooth(min((end - start) / (SHORTEST * rate), 1.0)),
                     lap=Passage.lap,
                 )
@@ -118,19 +112,10 @@ def _plants(contacts: Contacts, heights: Rows, rate: float) -> tuple[tuple[Plant
     return tuple(found)
 
 
-def _rest(
-    heights: Float[np.ndarray, " frames"], tilts: Float[np.ndarray, " frames"], first: int, last: int
-) -> tuple[int, int]:
-    """The frames of a plant about its middle in which the point is no higher than where it stands.
-
-    ``tilts`` are the heights over the other end of the foot, where that stands: a point that is up over it does not rest.
-    """
+def _rest(heights: Float[np.ndarray, " frames"], first: int, last: int) -> tuple[int, int]:
+    """The frames of a plant about its middle in which the point is no higher than where it stands."""
     middle = (first + last) // 2
-    plant = slice(first, last + 1)
-    frames = np.arange(first, last + 1)
-    risen = heights[plant] > heights[middle] + np.where(frames < middle, FALLING, RISEN)
-    risen |= tilts[plant] > max(float(tilts[middle]), 0.0) + TILTED
-    high = np.flatnonzero(risen) + first
+    high = np.flatnonzero(heights[first : last + 1] > heights[middle] + RISEN) + first
     return int(max(high[high < middle], default=first - 1)) + 1, int(min(high[high > middle], default=last + 1)) - 1
 
 

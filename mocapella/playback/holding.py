@@ -16,10 +16,8 @@ APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
 RELEASE = 0.15  # seconds after a plant in which it goes over into its swing
 SHORTEST = 0.04  # seconds: a plant that blending leaves shorter is held less and less, at half of it not at all
 HAND_OVER = 0.10  # seconds in which a foot takes the body over, or leaves it to the other
-SETTLING = 0.05  # seconds after its plant began in which a point that is still coming down gets to the ground
 NEAREST = 0.08  # seconds: a point that is off the ground for less between two plants has not stepped
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
-_LANDED = 0.7  # of what a point is too high when its plant begins, by which it is let down before
 FIRM = 0.999  # less than that gives way
 SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
 
@@ -32,7 +30,6 @@ class Plant(NamedTuple):
     approach: float
     release: float
     hand_over: float
-    settling: float
     firmness: float  # 0 … 1
     lap: float = TURN  # after which it comes round again
 
@@ -64,16 +61,12 @@ class Plant(NamedTuple):
 
     def press(self, since: float) -> float:
         """How firmly it is held to its height, 0 … 1; no longer at all when the plant ends."""
-        if self.length >= self.lap:
+        if since < 0.0 or self.length >= self.lap:
+            return self.hold(since)
+        left = (self.length - since) / (_ROLL * self.length)
+        if left >= 1.0:
             return self.firmness
-        if since < 0.0:
-            return _LANDED * self.hold(since)
-        press, left = self.firmness, (self.length - since) / (_ROLL * self.length)
-        if since < self.settling:
-            press *= _LANDED + (1.0 - _LANDED) * smooth(since / self.settling)
-        if left < 1.0:
-            press *= smooth(left) if left > 0.0 else 0.0
-        return press
+        return self.firmness * smooth(left) if left > 0.0 else 0.0
 
     def brake(self, since: float) -> float:
         """What a speed at the plant's beginning, or end, has to be multiplied by so that it is gone by then.
@@ -98,7 +91,7 @@ def bearings_of(plants: tuple[tuple[Plant, ...], ...], n_samples: int) -> Float[
     rows = [
         ((start + 0.5 * length) % TURN, 0.5 * (length - TURN), hand_over, -2.0 * firmness, 3.0 * firmness)
         for own in plants
-        for start, length, _, _, hand_over, _, firmness, _ in own
+        for start, length, _, _, hand_over, firmness, _ in own
     ]
     if not rows:
         return np.zeros((len(plants), n_samples))
@@ -150,8 +143,7 @@ def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
         release = max(min(RELEASE * per_second, SHARE * gap_after), 1e-9)
         hand_over = max(min(HAND_OVER * per_second, SHARE * length), 1e-9)
         firmness = 1.0 if length >= shortest else smooth(2.0 * length / shortest - 1.0)
-        settling = min(SETTLING * per_second, SHARE * length)
-        out.append(Plant(start, length, approach, release, hand_over, settling, firmness))
+        out.append(Plant(start, length, approach, release, hand_over, firmness))
     return tuple(out)
 
 

@@ -11,7 +11,7 @@ from jaxtyping import Float
 from mocapella.motion.contacts import TURN, Arc, CycleContacts
 
 RISEN = 0.014  # metres: a point that much higher than in the middle of its plant has left the ground
-FALLING = 0.010  # metres: and one so high has not come down yet
+LANDING = 0.004  # metres more, at its beginning: a foot is braked before it is held
 TILTED = 0.007  # metres: one that much higher over the other end of its foot than then does not rest either
 CLEAR = 0.004  # metres above the ground: a point that is lower has not left it
 SWIVEL = 1.2  # radians per second: a foot that turns faster on its toe has let go of the ground with its heel
@@ -69,7 +69,7 @@ def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tupl
         stand = _between(rounds, middle)
         stands.append((middle, stand))
         if length > longest:  # the longest plant says how high the point stands
-            falling, highest, longest = stand + FALLING, max(stand + RISEN, ground + CLEAR), length
+            falling, highest, longest = stand + RISEN + LANDING, max(stand + RISEN, ground + CLEAR), length
     out = []
     for (start, length), (middle, stand) in zip(arcs, stands, strict=True):
         if length >= TURN:

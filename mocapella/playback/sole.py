@@ -14,8 +14,8 @@ from mocapella.playback.footfalls import Footfalls
 from mocapella.playback.holding import Plant
 from mocapella.playback.legs import Leg
 
-ROCKING = 0.010  # metres: how far the heel may rise or sink against the toe while both are planted
-STEEPEST = 0.008  # metres from heel to toe: a foot that stands more tilted than that is laid down so far
+ROCKING = 0.007  # metres: how far the heel may rise or sink against the toe while both are planted
+STEEPEST = 0.004  # metres from heel to toe: a foot that stands more tilted than that is laid down so far
 
 Now = tuple[Plant, float, float]  # the plant that holds a point, the phase since it began, and how firmly it does
 

@@ -86,7 +86,7 @@ def test_the_lower_end_of_a_standing_foot_is_on_the_ground(walk):
         lowest = heights[:, 2 * side : 2 * side + 2].min(axis=1)
         flat = contacts.planted(("left_heel", "right_heel")[side]) & contacts.planted(("left_toe", "right_toe")[side])
         assert flat.sum() > 20
-        np.testing.assert_allclose(lowest[flat], 0.0, atol=5e-4)  # as it comes down, too
+        np.testing.assert_allclose(lowest[flat], 0.0, atol=5e-4)
 
 
 def test_a_foot_comes_to_rest_before_it_is_planted(walk):
