@@ -204,6 +204,12 @@ class Network:
         shares = weights if self.outside == "extrapolate" else _convex(weights)
         return self._placed(triangle, shares, here if line is None else line.lifted(here), near)
 
+    def holds(self, point: Sequence[float], hint: Place | None = None) -> bool:
+        """Whether a point lies inside; told sooner than where and with which weights."""
+        if self._line is not None or len(self.nodes) == 1:
+            return self.place(point, hint).inside
+        return self.mesh.find(point, None if hint is None else hint.triangle) is not None
+
     def blend(self, point: Point | Place, hint: Place | int | None = None) -> Spectrum:
         """The motion at a blending point, or at a place found before.
 

@@ -44,7 +44,7 @@ def brought_in(network: Network, point: Point, hint: Place | None = None) -> tup
     up, and not the corner that happens to be nearest; then the nearest place of the outline is taken.
     """
     goal = tuple(float(x) for x in point)
-    if max(map(abs, goal)) <= FURTHEST and network.place(goal, hint).inside:
+    if max(map(abs, goal)) <= FURTHEST and network.holds(goal, hint):
         return goal
     reach = network.points[np.unique(network.corners)]
     boxed = tuple(np.clip(goal, reach.min(axis=0), reach.max(axis=0)).tolist())

@@ -43,6 +43,10 @@ class Footfalls(Protocol):
         """How much of the body each foot point carries, 0 … 1."""
         ...
 
+    def height(self, point: int, phase: float) -> float:
+        """How high a foot point is at a phase, metres."""
+        ...
+
     def touch(self, point: int, phase: float) -> Touch:
         """Where a foot point is at a phase, and how fast."""
         ...

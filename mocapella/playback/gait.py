@@ -160,6 +160,10 @@ class Gait:
         before, after = self.bearings[:, low % N_SAMPLES].tolist(), self.bearings[:, (low + 1) % N_SAMPLES].tolist()
         return [(1.0 - share) * a + share * b for a, b in zip(before, after, strict=True)]
 
+    def height(self, point: int, phase: float) -> float:
+        """How high a foot point is at a cycle phase, metres."""
+        return self._moment(phase).values[_HEIGHTS + point].real + self.lift(phase)
+
     def touch(self, point: int, phase: float) -> Touch:
         """Where a foot point is at a cycle phase, and how fast; asked again and again where plants begin and end."""
         known = self._touches.get((point, phase))

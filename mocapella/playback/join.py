@@ -122,6 +122,12 @@ class Joined:
         """The displaced joints and the displaced height of the root."""
         return self.join.over(self.base.posture(phase), self.age(phase))
 
+    def height(self, point: int, phase: float) -> float:
+        """How high a foot point is at a phase, metres."""
+        if self.legs is None or self.age(phase) >= self.join.seconds:
+            return self.base.height(point, phase)
+        return self._foot(point, phase)[1]
+
     def touch(self, point: int, phase: float) -> Touch:
         """Where a foot point is at a phase, and how fast; worked out once for each moment."""
         if self.legs is None or self.age(phase) >= self.join.seconds:

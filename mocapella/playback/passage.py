@@ -63,6 +63,10 @@ class Passage:
         bearing: list[float] = ((1.0 - share) * self.bearings[piece] + share * self.bearings[piece + 1]).tolist()
         return bearing
 
+    def height(self, point: int, phase: float) -> float:
+        """How high a foot point is at a moment, metres."""
+        return float(self._row(phase)[FEET_HEIGHT + point])
+
     def touch(self, point: int, phase: float) -> Touch:
         """Where a foot point is at a moment, and how fast."""
         row, slope = self._row(phase), self._slope(phase)

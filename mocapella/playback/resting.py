@@ -46,7 +46,7 @@ def until_heels_rise(
     and is asked where a heel stays down: who swivels on a toe moves the heel on purpose, low as it may be.
     """
     left, left_toe, right, right_toe = arcs
-    if not any(_stays_down(own, heights[2 * i]) for i, own in enumerate((left, right))):
+    if not (_stays_down(left, heights[0]) or _stays_down(right, heights[2])):
         return arcs
     up = np.maximum(heights[::2] / RISEN, np.abs(swivels()) / SWIVEL).tolist()
     return _until_up(left, left_toe, up[0]), left_toe, _until_up(right, right_toe, up[1]), right_toe
@@ -55,8 +55,7 @@ def until_heels_rise(
 def _stays_down(heels: tuple[Arc, ...], heights: Float[np.ndarray, " samples"]) -> bool:
     """Whether a heel is still low when it would be let go of at the soonest."""
     n = len(heights)
-    ends = [int((start + length) * n / TURN + SOONER) % n for start, length in heels]
-    return any(heights[end] <= RISEN for end in ends)
+    return any(heights[int((start + length) * n / TURN + SOONER) % n] <= RISEN for start, length in heels)
 
 
 def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tuple[Arc, ...]:
@@ -76,8 +75,12 @@ def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tupl
             out.append((start, length))
         elif stand <= highest:
             half = 0.5 * length * per_radian
-            before = _until(rounds, middle, stand, half, -1, max(stand, falling))
-            after = _until(rounds, middle, stand, half, 1, highest)
+            falls = max(stand, falling)
+            if _stays_below(rounds, middle - half, middle + half, min(falls, highest)):  # as most do
+                before = after = half
+            else:
+                before = _until(rounds, middle, stand, half, -1, falls)
+                after = _until(rounds, middle, stand, half, 1, highest)
             out.append((((middle - before) / per_radian) % TURN, (before + after) / per_radian))
     return tuple(out)
 
@@ -107,16 +110,19 @@ def _level(arcs: tuple[Arc, ...], others: tuple[Arc, ...], tilts: Float[np.ndarr
         half = 0.5 * length
         middle = n + ((start + half) * per_radian) % n
         tilt = _between(rounds, middle)
-        steepest = max(tilt, 0.0) + TILTED
+        steepest, samples = max(tilt, 0.0) + TILTED, half * per_radian
+        if _stays_below(rounds, middle - samples, middle + samples, steepest):
+            out.append((start, length))
+            continue
         before = after = half
         for begin, span in others:
             into = (start - begin) % TURN  # the other plant, when this one begins
             if into <= span:
-                down = _until(rounds, middle, tilt, half * per_radian, -1, steepest) / per_radian
+                down = _until(rounds, middle, tilt, samples, -1, steepest) / per_radian
                 before = max(down, into + half - span)
             into = (start + length - begin) % TURN  # and when it ends
             if into <= span:
-                down = _until(rounds, middle, tilt, half * per_radian, 1, steepest) / per_radian
+                down = _until(rounds, middle, tilt, samples, 1, steepest) / per_radian
                 after = max(down, half - into)
         out.append(((start + half - before) % TURN, before + after))
     return tuple(out)
@@ -143,6 +149,15 @@ def _between(heights: list[float], place: float) -> float:
     low = int(place)
     here = heights[low]
     return here + (place - low) * (heights[low + 1] - here)
+
+
+def _stays_below(heights: list[float], start: float, end: float, highest: float) -> bool:
+    """Whether heights rise nowhere above ``highest`` between two places."""
+    low = math.ceil(start)
+    part = heights[low : int(end) + 1]
+    if part and max(part) > highest:
+        return False
+    return _between(heights, start) <= highest and _between(heights, end) <= highest
 
 
 def _until(heights: list[float], middle: float, stand: float, half: float, way: int, highest: float) -> float:

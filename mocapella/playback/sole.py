@@ -42,22 +42,18 @@ def sole_of(gait: Footfalls, leg: Leg, heel: int, now: tuple[Now | None, Now | N
     length = min(later[0].length, sooner[0].length - gap)
     if length <= 0.0:
         return Sole()
-    stands = _tilt(gait, leg, heel, later[0].start + 0.5 * length)[0]
+    middle, soles = later[0].start + 0.5 * length, leg.heel_height - leg.toe_height
+    stands = gait.height(heel, middle) - gait.height(heel + 1, middle) - soles
     stands = STEEPEST * math.tanh(stands / STEEPEST)
     since = later[1]
     if 0.0 <= since < length:
         return Sole(stands, min(own[0].firmness, other[0].firmness) * _beyond(tilt - stands)[0])
     last = later if since < 0.0 or later[0].length <= length + 1e-9 else sooner
-    edge, rate = _tilt(gait, leg, heel, later[0].start + (0.0 if since < 0.0 else length))
-    beyond, slope = _beyond(edge - stands)
+    edge = later[0].start + (0.0 if since < 0.0 else length)
+    back, front = gait.touch(heel, edge), gait.touch(heel + 1, edge)
+    beyond, slope = _beyond(back.height - front.height - soles - stands)
     plant, since, hold = last
-    return Sole(stands, hold * beyond + plant.brake(since) * slope * rate)
-
-
-def _tilt(gait: Footfalls, leg: Leg, heel: int, phase: float) -> tuple[float, float]:
-    """By how much the heel is higher than the toe at a phase, and how fast that grows."""
-    back, front = gait.touch(heel, phase), gait.touch(heel + 1, phase)
-    return back.height - leg.heel_height - front.height + leg.toe_height, back.rise - front.rise
+    return Sole(stands, hold * beyond + plant.brake(since) * slope * (back.rise - front.rise))
 
 
 def _beyond(tilt: float) -> tuple[float, float]:

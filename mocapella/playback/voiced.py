@@ -49,6 +49,10 @@ class Voiced:
         """How much of the body each foot point carries, 0 … 1."""
         return self.gait.bearing(phase)
 
+    def height(self, point: int, phase: float) -> float:
+        """How high a foot point is at a phase, metres."""
+        return self.gait.height(point, phase)
+
     def touch(self, point: int, phase: float) -> Touch:
         """Where a foot point is at a phase, and how fast: feet stand where the blend has them."""
         return self.gait.touch(point, phase)

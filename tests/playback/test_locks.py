@@ -58,6 +58,9 @@ class Shuffle:
         out, back = ((phase - a) / (b - a) for a, b in ((leaves, comes), (goes, again)))
         return self.far * (1.0 - min(max(back, 0.0), 1.0) if phase > comes else min(max(out, 0.0), 1.0))
 
+    def height(self, point, phase):
+        return LEGS[0].heel_height
+
     def touch(self, point, phase):
         return Touch(self.heel(phase), 0j, LEGS[0].heel_height)
 
