@@ -29,6 +29,7 @@ from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.build import build_network
 from mocapella.blending.calibrated import Calibration
 from mocapella.blending.network import Network, Node
+from mocapella.blending.sliding import brought_in
 from mocapella.files.formats import load
 from mocapella.geometry import quaternions
 from mocapella.measure.slip import footing
@@ -204,7 +205,7 @@ class Wanderer:
         if self.left > 0:
             return None
         self.left = int(self.rng.integers(18, 121))
-        goal = tuple(self.rng.uniform(self.low, self.high))
+        goal = brought_in(player.network, tuple(self.rng.uniform(self.low, self.high)))  # as the player would
         self.eased = self.eased.sent(goal)
         self.far, self.sent = math.dist(player.point, goal), len(self.ways)
         return goal

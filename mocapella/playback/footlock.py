@@ -13,7 +13,7 @@ from mocapella.playback.toes import bent_toes
 STRAIGHTEST = 0.9999  # of the leg's length: how far a foot may be held from its hip
 _UNMOVED = 1e-9  # metres
 _SOFT, _SHARP = 1.5, 8.0  # how suddenly a leg stops stretching when it is nearly straight
-_NEAR, _FAR = 0.03, 0.06  # metres that a foot is displaced, between which that goes from one to the other
+_FAR = 0.02  # metres that a foot is displaced, from which on it is as sudden as can be
 FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too short: in line with it, it would flip
 _NEARLY_STRAIGHT = 0.3  # radians
 
@@ -117,10 +117,8 @@ def goals(leg: Leg, stand: Stand, grip: Grip) -> tuple[Vector, Vector]:
 
 def _sharpness(grip: Grip) -> float:
     """How suddenly a leg stops stretching: a foot that is held at both ends, far from its pose, rolls least."""
-    far = min(abs(grip.heel_shift), abs(grip.toe_shift)) - _NEAR
-    if far <= 0.0:
-        return _SOFT
-    return _SOFT + (_SHARP - _SOFT) * grip.heel_hold * grip.toe_hold * min(far / (_FAR - _NEAR), 1.0)
+    far = min(abs(grip.heel_shift), abs(grip.toe_shift), _FAR) / _FAR
+    return _SOFT + (_SHARP - _SOFT) * grip.heel_hold * grip.toe_hold * far
 
 
 def _rolled(
