@@ -208,7 +208,7 @@ class Network:
         """Whether a point lies inside; told sooner than where and with which weights."""
         if self._line is not None or len(self.nodes) == 1:
             return self.place(point, hint).inside
-        return self.mesh.find(point, None if hint is None else hint.triangle) is not None
+        return self.mesh.find(self.checked_point(point), None if hint is None else hint.triangle) is not None
 
     def blend(self, point: Point | Place, hint: Place | int | None = None) -> Spectrum:
         """The motion at a blending point, or at a place found before.
