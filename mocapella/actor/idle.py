@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from mocapella.actor import stage
 from mocapella.actor.course import course
 from mocapella.actor.gait import standing
 from mocapella.actor.imperfections import Quirks
 from mocapella.actor.request import Request
-from mocapella.actor.scene import Scene, extra_cycles, start_cycle
+from mocapella.actor.scene import Scene, start_cycle, steady_times
 
 _D = float(np.pi / 180.0)
 
@@ -19,9 +18,7 @@ def stay(request: Request, quirks: Quirks) -> Scene:
     gait, planted = _IDLE[request.action]
     gait = request.manner.of(gait)
     period = float(gait.period)
-    cycles = extra_cycles(quirks) + (3.0 if request.cycles is None else request.cycles)
-    seconds = cycles * period if request.seconds is None else request.seconds
-    times, shown = stage.grid(seconds, request.frame_rate)
+    times, shown = steady_times(request, quirks, period, usual=3.0)
     still = np.zeros_like(times)
     way = course(
         times,

@@ -33,9 +33,7 @@ def travel(request: Request, quirks: Quirks) -> Scene:
     if request.slope > 0.0:  # the steeper, the sooner the heel has to come up
         gait = gait.changed({}, {"heel_off": -0.6 * request.slope, "knee_strike": request.slope})
     period = float(gait.period)
-    cycles = extra_cycles(quirks) + (4.0 if request.cycles is None else request.cycles)
-    seconds = cycles * period if request.seconds is None else request.seconds
-    times, shown = stage.grid(seconds, request.frame_rate)
+    times, shown = steady_times(request, quirks, period)
     stray = _stray(request, quirks, times)
     pace = quirks.pace(times)
     way = course(
@@ -57,6 +55,15 @@ def _in_a_turn(gait: Gait, side_force: float) -> Gait:
     return gait.changed(
         {"off_pitch": 1.0 + 0.10 * k}, {"toe_off": -0.015 * k, "heel_off": -0.012 * k, "knee_late": 0.02 * k}
     )
+
+
+def steady_times(
+    request: Request, quirks: Quirks, period: float, *, usual: float = 4.0
+) -> tuple[Float[np.ndarray, " times"], slice]:
+    """The times of a steady motion, and those of them that are shown; ``usual`` is how many cycles nobody asked for."""
+    cycles = extra_cycles(quirks) + (usual if request.cycles is None else request.cycles)
+    seconds = cycles * period if request.seconds is None else request.seconds
+    return stage.grid(seconds, request.frame_rate)
 
 
 def start_cycle(quirks: Quirks) -> float:

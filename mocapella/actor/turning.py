@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from mocapella.actor import stage
 from mocapella.actor.course import course
 from mocapella.actor.gait import Gait, standing
 from mocapella.actor.imperfections import Quirks
 from mocapella.actor.request import Request
-from mocapella.actor.scene import Scene, extra_cycles, start_cycle
+from mocapella.actor.scene import Scene, start_cycle, steady_times
 
 _D = float(np.pi / 180.0)
 _TURNS = (0.0, 0.6, 1.2, 1.8)  # radians per second
@@ -26,9 +25,7 @@ def turn_round(request: Request, quirks: Quirks) -> Scene:
     """Step after step round oneself, at one rate."""
     gait = request.manner.of(stepping_round(request.turn))
     period = float(gait.period)
-    cycles = extra_cycles(quirks) + (4.0 if request.cycles is None else request.cycles)
-    seconds = cycles * period if request.seconds is None else request.seconds
-    times, shown = stage.grid(seconds, request.frame_rate)
+    times, shown = steady_times(request, quirks, period)
     pace = quirks.pace(times)
     way = course(
         times,
