@@ -42,31 +42,36 @@ class Schedule:
     def contacts(self, edges: list[float]) -> CycleContacts:
         """The contacts that blended ``edges`` make."""
         n = len(self.points)
-        arcs: list[Sequence[Arc]] = [[], [], [], []]
+        arcs: list[list[Arc]] = [[], [], [], []]
         for number, start, length in zip(self._numbers, edges[:n], edges[n:], strict=True):
             if length > _SHORTEST:
-                arcs[number] = [*arcs[number], (start % TURN, length if length < TURN else TURN)]
-        for point, least in self._least_gaps.items():
-            number = FOOT_POINTS.index(point)
-            if len(arcs[number]) > 1:
-                arcs[number] = merged(arcs[number], _CLOSED * least)
-        return CycleContacts.sound(*[tuple(sorted(own)) for own in arcs])
+                arcs[number].append((start % TURN, length if length < TURN else TURN))
+        for number, least in self._least_gaps:
+            own = arcs[number]
+            if len(own) > 1:
+                arcs[number] = sorted(merged(own, _CLOSED * least) if least else own)
+        return CycleContacts.sound(*map(tuple, arcs))
 
     @cached_property
     def _numbers(self) -> tuple[int, ...]:
         return tuple(FOOT_POINTS.index(point) for point in self.points)
 
     @cached_property
-    def _least_gaps(self) -> dict[str, float]:
-        """For foot points that rest more than once in a cycle the shortest time between, radians, in any motion."""
-        gaps: dict[str, float] = {}
-        for starts, lengths in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
-            for point in {point for point in self.points if self.points.count(point) > 1}:
-                rows = zip(self.points, starts, lengths, strict=True)
-                own = merged([(start % TURN, length) for name, start, length in rows if name == point and length > 0.0])
+    def _least_gaps(self) -> list[tuple[int, float]]:
+        """For foot points that rest more than once in a cycle, by number, the shortest time between in any motion.
+
+        In radians; 0 for those that no motion has rest more than once.
+        """
+        found = []
+        for number in sorted({number for number in self._numbers if self._numbers.count(number) > 1}):
+            least = 0.0
+            for starts, lengths in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
+                rows = zip(self._numbers, starts, lengths, strict=True)
+                own = merged([(start % TURN, long) for which, start, long in rows if which == number and long > 0.0])
                 if len(own) > 1:
-                    gaps[point] = min(gaps.get(point, TURN), *(length for _, length in _gaps(own)))
-        return gaps
+                    least = min([least or TURN, *(length for _, length in _gaps(own))])
+            found.append((number, least))
+        return found
 
     @cached_property
     def edges(self) -> Float[np.ndarray, "nodes both"]:

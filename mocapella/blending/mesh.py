@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import mul
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -58,7 +59,11 @@ class Mesh:
 
     def weights(self, simplex: int, point: Coordinates) -> list[float]:
         """The barycentric weights of a point in a simplex, below zero beyond the opposite face."""
-        return [row[0] + sum(map(_times, row[1:], point)) for row in self._maps[simplex]]
+        maps = self._maps[simplex]
+        if len(point) == 2:  # written out: a point that moves is looked up several times in each step
+            x, y = point
+            return [a + (b * x + c * y) for a, b, c in maps]
+        return [row[0] + sum(map(mul, row[1:], point)) for row in maps]
 
     def find(self, point: Coordinates, hint: int | None = None) -> tuple[int, list[float]] | None:
         """The simplex that holds a point, and its weights there; None outside.
@@ -152,10 +157,6 @@ class Mesh:
             for cell in _box(first, last):
                 cells.setdefault(cell, []).append(simplex)
         return cells
-
-
-def _times(a: float, b: float) -> float:
-    return a * b
 
 
 def _box(first: list[int], last: list[int]) -> list[tuple[int, ...]]:

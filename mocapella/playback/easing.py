@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,7 @@ Coordinates = Sequence[float | int] | np.ndarray
 _ARRIVED = 1e-7  # of the distance it was sent over, or of 1 where that is less
 
 
-@dataclass(frozen=True)
-class Follower:
+class Follower(NamedTuple):
     """A point that follows a goal like a weight on a damped spring that never overshoots.
 
     ``ease`` is the time in seconds after which nine tenths of the way are gone; 0 jumps. ``pace`` is the most it may
@@ -42,28 +41,31 @@ class Follower:
 
     def after(self, dt: float) -> Follower:
         """The point ``dt`` seconds later; without a pace, exactly the same in one step as in many."""
-        if self.resting:
+        point, goal, velocity, ease, pace = self
+        if point == goal:
             return self
-        if self.ease <= 0.0:
-            wanted = self.goal
-            velocity = tuple(0.0 for _ in self.goal)
+        still = (0.0,) * len(goal)
+        if ease <= 0.0:
+            wanted, velocity = goal, still
         else:
-            stiffness = 3.89 / self.ease  # (1 + x) exp(−x) = 0.1 at x = 3.89
+            stiffness = 3.89 / ease  # (1 + x) exp(−x) = 0.1 at x = 3.89
             decay = math.exp(-stiffness * dt)
-            apart = [p - g for p, g in zip(self.point, self.goal, strict=True)]
-            pulls = [v + stiffness * d for v, d in zip(self.velocity, apart, strict=True)]
-            wanted = tuple([g + (d + u * dt) * decay for g, d, u in zip(self.goal, apart, pulls, strict=True)])
-            velocity = tuple([(v - stiffness * u * dt) * decay for v, u in zip(self.velocity, pulls, strict=True)])
-        step = math.dist(wanted, self.point)
-        if step > self.pace * dt:
-            share = self.pace * dt / step
-            wanted = tuple(p + share * (w - p) for p, w in zip(self.point, wanted, strict=True))
+            moved, slowed = [], []
+            for p, g, v in zip(point, goal, velocity, strict=True):
+                pull = v + stiffness * (p - g)
+                moved.append(g + (p - g + pull * dt) * decay)
+                slowed.append((v - stiffness * pull * dt) * decay)
+            wanted, velocity = tuple(moved), tuple(slowed)
+        step = math.dist(wanted, point)
+        if step > pace * dt:
+            share = pace * dt / step
+            wanted = tuple(p + share * (w - p) for p, w in zip(point, wanted, strict=True))
             speed = math.hypot(*velocity)
-            velocity = tuple(v * min(1.0, self.pace / speed) if speed else v for v in velocity)
-        scale = max(1.0, max(map(abs, self.goal)))
-        if math.dist(wanted, self.goal) < _ARRIVED * scale and math.hypot(*velocity) < 1e-4 * scale:
-            wanted, velocity = self.goal, tuple(0.0 for _ in self.goal)
-        return Follower(wanted, self.goal, velocity, self.ease, self.pace)
+            velocity = tuple(v * min(1.0, pace / speed) if speed else v for v in velocity)
+        scale = max(1.0, max(map(abs, goal)))
+        if math.dist(wanted, goal) < _ARRIVED * scale and math.hypot(*velocity) < 1e-4 * scale:
+            wanted, velocity = goal, still
+        return Follower(wanted, goal, velocity, ease, pace)
 
     def held_back(self, ahead: Follower, share: float) -> Follower:
         """Only ``share`` of the way, 0 … 1, to where the point would have been."""

@@ -46,7 +46,7 @@ def passage_of(clip: Clip, contacts: Contacts, footed: bool = True) -> Passage:
         feet, soles = np.zeros((n, 4, 3)), np.zeros(4)
     ground, heights = feet[..., 2] + 1j * feet[..., 0], feet[..., 1] + height[:, None]
     plants = _plants(contacts, heights if footed else np.zeros((n, 4)), rate)
-    bearings = _bearings(plants, n)
+    bearings = _bearings(plants, n, rate)
     if footed:
         headings = np.exp(1j * yaws)
         velocity = _rates(path, rate) / headings
@@ -102,7 +102,6 @@ def _plants(contacts: Contacts, heights: Rows, rate: float) -> tuple[tuple[Plant
                     length=end - start,
                     approach=min(APPROACH * rate, SHARE * before),
                     release=min(RELEASE * rate, SHARE * after),
-                    hand_over=min(HAND_OVER * rate, SHARE * (end - start)),
                     firmness=smooth(min((end - start) / (SHORTEST * rate), 1.0)),
                     lap=Passage.lap,
                 )
@@ -119,7 +118,7 @@ def _rest(heights: Float[np.ndarray, " frames"], first: int, last: int) -> tuple
     return int(max(high[high < middle], default=first - 1)) + 1, int(min(high[high > middle], default=last + 1)) - 1
 
 
-def _bearings(plants: tuple[tuple[Plant, ...], ...], n_frames: int) -> Rows:
+def _bearings(plants: tuple[tuple[Plant, ...], ...], n_frames: int, rate: float) -> Rows:
     """How much of the body each foot point carries, frame by frame."""
     out = np.zeros((n_frames, len(plants)))
     frames = np.arange(n_frames)
@@ -129,7 +128,8 @@ def _bearings(plants: tuple[tuple[Plant, ...], ...], n_frames: int) -> Rows:
             # A plant that reaches over an end of the clip is no less firm there.
             into = since if plant.start > 0.0 else np.full(n_frames, np.inf)
             left = plant.length - since if plant.start + plant.length < n_frames - 1 else np.full(n_frames, np.inf)
-            ramps = np.clip(np.minimum(into, left) / plant.hand_over, 0.0, 1.0)
+            hand_over = min(HAND_OVER * rate, SHARE * plant.length)
+            ramps = np.clip(np.minimum(into, left) / hand_over, 0.0, 1.0)
             out[:, i] += plant.firmness * ramps * ramps * (3.0 - 2.0 * ramps) * (since < plant.length)
     return out
 

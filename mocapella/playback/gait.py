@@ -24,7 +24,9 @@ from mocapella.playback.holding import Plant
 N_SAMPLES = 32  # phases at which the legs are looked at
 PHASES = TURN * np.arange(N_SAMPLES) / N_SAMPLES
 ORDERS = np.fft.fftfreq(N_SAMPLES, 1.0 / N_SAMPLES)
-_LEFT, _HEIGHTS, _AHEAD, _YAW, _PATH = 0, 4, 8, 12, 13  # rows of the table, the first three for four foot points
+# Rows of the table: where the four foot points are on the ground, ahead real and left imaginary; how high heel (real)
+# and toe (imaginary) of each foot are; the swing of the heading; the path.
+_HEIGHTS, _YAW, _PATH = 4, 6, 7
 _FREQUENCIES = 1j * ORDERS
 _REMEMBERED = 8  # moments of a gait: a step asks for a handful again and again
 
@@ -65,9 +67,9 @@ class Gait:
     plants: tuple[tuple[Plant, ...], ...]  # of each of FOOT_POINTS
     velocity: complex  # mean over the ground in the frame that turns evenly, m/s: what the feet make of it
     lifting: tuple[float, complex]  # what is added to all heights: its mean, twice its first harmonic
-    bearings: Float[np.ndarray, "4 samples"]  # how much of the body each point carries
+    bearings: Float[np.ndarray, "samples 4"]  # how much of the body each point carries
     rate: float  # cycle phase per second
-    table: Complex[np.ndarray, "14 orders"]  # harmonics of all signals: foot points, swing of the heading, path
+    table: Complex[np.ndarray, "8 orders"]  # harmonics of all signals: foot points, swing of the heading, path
     course: _Course
     _moments: dict[float, _Moment]
     _speeds: dict[float, tuple[_Moment, list[complex]]]
@@ -80,20 +82,21 @@ class Gait:
         plants: tuple[tuple[Plant, ...], ...],
         velocities: Complex[np.ndarray, " samples"],
         lifting: tuple[float, complex],
-        feet: Complex[np.ndarray, "12 samples"],
-        bearings: Float[np.ndarray, "4 samples"],
+        feet: Complex[np.ndarray, "6 samples"],
+        bearings: Float[np.ndarray, "samples 4"],
     ) -> Gait:
         """The way of a spectrum, given by harmonics.
 
         ``velocities`` are those of the root in the frame that turns evenly, metres per radian; ``feet`` those of the
-        foot points seen from the root: to the left, height without ``lifting``, ahead.
+        foot points seen from the root: ahead and to the left of each, then the heights of heel and toe of each foot
+        without ``lifting``.
         """
         rate = TURN / spectrum.duration
         rates = spectrum.coefficients[:, YAW_RATE]
         even = float(rates[0].real) / rate
         n = len(rates)
         n_orders = len(_orders(n - 1))
-        table = np.zeros((14, n_orders), dtype=np.complex128)
+        table = np.zeros((8, n_orders), dtype=np.complex128)
         table[:_YAW, :N_SAMPLES] = feet
         columns = slice(1, n) if n_orders == N_SAMPLES else _positive(n - 1)
         table[_YAW, columns] = rates[1:] * (_summing(n) / rate)
@@ -149,20 +152,19 @@ class Gait:
 
     def feet(self, phase: float) -> list[complex]:
         """The foot points on the ground, seen from the root, ahead real and left imaginary; metres."""
-        values = self._moment(phase).values
-        return [values[_AHEAD + point] + 1j * values[_LEFT + point] for point in range(4)]
+        return self._moment(phase).values[:_HEIGHTS]
 
     def bearing(self, phase: float) -> list[float]:
         """How much of the body each foot point carries, 0 … 1, linear between samples."""
         place = phase / TURN * N_SAMPLES
         low = int(place)
         share = place - low
-        before, after = self.bearings[:, low % N_SAMPLES].tolist(), self.bearings[:, (low + 1) % N_SAMPLES].tolist()
+        before, after = self.bearings[low % N_SAMPLES].tolist(), self.bearings[(low + 1) % N_SAMPLES].tolist()
         return [(1.0 - share) * a + share * b for a, b in zip(before, after, strict=True)]
 
     def height(self, point: int, phase: float) -> float:
         """How high a foot point is at a cycle phase, metres."""
-        return self._moment(phase).values[_HEIGHTS + point].real + self.lift(phase)
+        return _own(self._moment(phase).values, point) + self.lift(phase)
 
     def touch(self, point: int, phase: float) -> Touch:
         """Where a foot point is at a cycle phase, and how fast; asked again and again where plants begin and end."""
@@ -174,10 +176,9 @@ class Gait:
         turning = even + slopes[_YAW].real
         going = cmath.exp(1j * even * phase) * (slopes[_PATH] + 1j * even * values[_PATH]) + steady
         heading = cmath.exp(1j * yaw)
-        place = values[_AHEAD + point] + 1j * values[_LEFT + point]
-        moving = slopes[_AHEAD + point] + 1j * slopes[_LEFT + point]
-        speed = going + heading * (moving + 1j * turning * place)
-        height, rise = values[_HEIGHTS + point].real + self.lift(phase), slopes[_HEIGHTS + point].real
+        place = values[point]
+        speed = going + heading * (slopes[point] + 1j * turning * place)
+        height, rise = _own(values, point) + self.lift(phase), _own(slopes, point)
         swing = self.lifting[1]
         rise -= swing.real * math.sin(phase) + swing.imag * math.cos(phase)
         if len(self._touches) >= 8 * _REMEMBERED:
@@ -214,6 +215,12 @@ class Gait:
                 self._speeds.clear()
             known = self._speeds[phase] = self._laid_out(phase, values), slopes
         return known
+
+
+def _own(values: list[complex], point: int) -> float:
+    """The height of one foot point among the table's signals."""
+    both = values[_HEIGHTS + point // 2]
+    return both.imag if point % 2 else both.real
 
 
 def dofs_at(spectrum: Spectrum, phase: float) -> Float[np.ndarray, " dofs"]:

@@ -21,6 +21,8 @@ _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot r
 FIRM = 0.999  # less than that gives way
 SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
 
+Arcs = tuple[tuple[Arc, ...], ...]  # the plants of each foot point
+
 
 class Plant(NamedTuple):
     """One plant of one foot point, with the stretches of cycle phase in which its hold sets in and out."""
@@ -29,7 +31,6 @@ class Plant(NamedTuple):
     length: float
     approach: float
     release: float
-    hand_over: float
     firmness: float  # 0 … 1
     lap: float = TURN  # after which it comes round again
 
@@ -80,22 +81,23 @@ class Plant(NamedTuple):
         return self.firmness * after * max(0.0, 1.0 - after / self.release) ** 2 if after > 0.0 else 0.0
 
 
-def plants_of(arcs: tuple[tuple[Arc, ...], ...], duration: float) -> tuple[tuple[Plant, ...], ...]:
+def plants_of(arcs: Arcs, duration: float) -> tuple[tuple[Plant, ...], ...]:
     """The plants of each foot point, with their easing; ``duration`` is the cycle's, in seconds."""
     per_second = TURN / duration
     return tuple([_eased(_apart(own, per_second), per_second) for own in arcs])
 
 
-def bearings_of(plants: tuple[tuple[Plant, ...], ...], n_samples: int) -> Float[np.ndarray, "points samples"]:
+def bearings_of(arcs: Arcs, duration: float, n_samples: int) -> Float[np.ndarray, "samples points"]:
     """How much of the body each foot point carries, 0 … 1, evenly over the cycle: nothing at the ends of its plants."""
-    rows = [
-        ((start + 0.5 * length) % TURN, 0.5 * (length - TURN), hand_over, -2.0 * firmness, 3.0 * firmness)
-        for own in plants
-        for start, length, _, _, hand_over, firmness, _ in own
-    ]
+    per_second = TURN / duration
+    parted = [_apart(own, per_second) for own in arcs]
+    rows: list[float] = []
+    for own in parted:
+        for start, length in own:
+            rows += _bearing(start, length, per_second)
     if not rows:
-        return np.zeros((len(plants), n_samples))
-    middles, ends, hand_overs, steep, full = np.array(rows).T[..., None]
+        return np.zeros((n_samples, len(arcs)))
+    middles, ends, hand_overs, steep, full = np.array(rows).reshape(-1, 5).T
     ramps = _phases(n_samples) - middles
     # Half a turn minus the way round to the middle of the plant, without a remainder, which takes long.
     ramps = np.abs(np.abs(ramps, out=ramps) - 0.5 * TURN)
@@ -106,16 +108,23 @@ def bearings_of(plants: tuple[tuple[Plant, ...], ...], n_samples: int) -> Float[
     shares += full
     ramps *= ramps
     shares *= ramps
-    counts = [len(own) for own in plants]
+    counts = [len(own) for own in parted]
     if counts == [1] * len(counts):
         return np.asarray(shares)
-    ends = [0, *itertools.accumulate(counts)]
-    return np.array([shares[a:b].sum(axis=0) for a, b in itertools.pairwise(ends)])
+    edges = [0, *itertools.accumulate(counts)]
+    return np.stack([shares[:, a:b].sum(axis=1) for a, b in itertools.pairwise(edges)], axis=1)
+
+
+def _bearing(start: float, length: float, per_second: float) -> tuple[float, float, float, float, float]:
+    """The middle of a plant, half of what it lacks to a round, its hand-over, and −2 and 3 times its firmness."""
+    hand_over = max(min(HAND_OVER * per_second, SHARE * length), 1e-9)
+    firmness = _firmness(length, per_second)
+    return (start + 0.5 * length) % TURN, 0.5 * (length - TURN), hand_over, -2.0 * firmness, 3.0 * firmness
 
 
 @cache
-def _phases(n_samples: int) -> Float[np.ndarray, " samples"]:
-    return owned(np.arange(n_samples) * (TURN / n_samples))
+def _phases(n_samples: int) -> Float[np.ndarray, "samples 1"]:
+    return owned(np.arange(n_samples)[:, None] * (TURN / n_samples))
 
 
 def _apart(arcs: tuple[Arc, ...], per_second: float) -> tuple[Arc, ...]:
@@ -131,7 +140,6 @@ def _apart(arcs: tuple[Arc, ...], per_second: float) -> tuple[Arc, ...]:
 
 def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
     out = []
-    shortest = SHORTEST * per_second
     for i, (start, length) in enumerate(arcs):
         if length < TURN:
             before, longest = arcs[i - 1]
@@ -141,10 +149,14 @@ def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
             gap_after = gap_before = 0.0
         approach = max(min(APPROACH * per_second, SHARE * gap_before), 1e-9)
         release = max(min(RELEASE * per_second, SHARE * gap_after), 1e-9)
-        hand_over = max(min(HAND_OVER * per_second, SHARE * length), 1e-9)
-        firmness = 1.0 if length >= shortest else smooth(2.0 * length / shortest - 1.0)
-        out.append(Plant(start, length, approach, release, hand_over, firmness))
+        out.append(Plant(start, length, approach, release, _firmness(length, per_second)))
     return tuple(out)
+
+
+def _firmness(length: float, per_second: float) -> float:
+    """How firmly a plant that blending has left so long holds its point."""
+    shortest = SHORTEST * per_second
+    return 1.0 if length >= shortest else smooth(2.0 * length / shortest - 1.0)
 
 
 def smooth(share: float) -> float:

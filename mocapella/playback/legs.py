@@ -157,7 +157,7 @@ class LegDofs:
     columns: Int[np.ndarray, " some"]
     layout: Layout  # of a skeleton that is nothing but root and legs
     links: tuple[Rows, ...]  # both legs' joints there, from below the root to the feet
-    reach: Float[np.ndarray, "12 parts"]  # what the squares of all world rotations make of the places of foot points
+    reach: Float[np.ndarray, "parts 12"]  # what the squares of all world rotations make of the places of foot points
     soles: Float[np.ndarray, " 4"]  # heights of the foot points when the feet stand flat
     _sampling: dict[tuple[int, int], Int[np.ndarray, "some parts"]] = field(default_factory=dict)
 
@@ -185,14 +185,18 @@ class LegDofs:
             known = self._sampling[n_harmonics, n_dofs] = starts.ravel() + 2 * self.columns[:, None]
         return known
 
-    def feet(self, dofs: Float[np.ndarray, "some poses"]) -> Float[np.ndarray, "3 4 poses"]:
-        """Where ``FOOT_POINTS`` are, seen from the root joint, in axes that turn with the heading but do not tilt."""
+    def feet(self, dofs: Float[np.ndarray, "some poses"]) -> Float[np.ndarray, "poses 12"]:
+        """Where ``FOOT_POINTS`` are, seen from the root joint, in axes that turn with the heading but do not tilt.
+
+        First how far ahead and how far to the left each is, by turns, so that they can be seen as complex numbers; then
+        how high each is.
+        """
         turns, n_poses = self.layout.planes(dofs), dofs.shape[1]
         world = np.empty((1 + len(self.links), 4, 2, n_poses))
         world[0] = turns[:, :1]
         for i, rows in enumerate(self.links):
             planes.compose(world[i], turns[:, rows], out=world[i + 1])
-        return np.asarray(self.reach.dot(planes.squares(world).reshape(-1, n_poses)).reshape(3, 4, n_poses))
+        return np.asarray(planes.squares(world).reshape(-1, n_poses).T.dot(self.reach))
 
 
 @lru_cache(maxsize=32)
@@ -201,17 +205,18 @@ def leg_dofs(layout: Layout) -> LegDofs:
     return LegDofs.of(layout, legs_of(layout.skeleton))
 
 
-def _reach_of(legs: tuple[Leg, Leg]) -> Float[np.ndarray, "12 parts"]:
+def _reach_of(legs: tuple[Leg, Leg]) -> Float[np.ndarray, "parts 12"]:
     """What makes the places of heels and toes of the squares of world rotations, from the root's down both legs.
 
     Each offset on the way is turned by the joint it hangs on, heel and toe by the foot.
     """
-    reach = np.zeros((3, 4, 1 + len(legs[0].joints), 10, 2))
+    reach = np.zeros((12, 1 + len(legs[0].joints), 10, 2))
     for side, leg in enumerate(legs):
         for point, end in ((2 * side, leg.heel), (2 * side + 1, leg.toe)):
             for level, vector in enumerate((*leg.offsets, end)):
-                reach[:, point, level, :, side] = planes.turning(np.array(vector))
-    return owned(reach.reshape(12, -1))
+                left, up, ahead = planes.turning(np.array(vector))
+                reach[[2 * point, 2 * point + 1, 8 + point], level, :, side] = ahead, left, up
+    return owned(np.ascontiguousarray(reach.reshape(12, -1).T))
 
 
 def _reach(offsets: tuple[Vector, ...]) -> float:

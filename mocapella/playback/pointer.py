@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -72,11 +71,11 @@ class Pointer:
     def call(self, goal: Point) -> None:
         """Send it somewhere, no faster than a network is crossed."""
         size = float(np.linalg.norm(np.ptp(self.known.points, axis=0)))
-        self.follower = replace(self.follower.sent(goal), pace=min(self.pace, max(size, 1e-6) / CROSSING))
+        self.follower = self.follower.sent(goal)._replace(pace=min(self.pace, max(size, 1e-6) / CROSSING))
 
     def release(self, goal: Point) -> None:
         """Send it somewhere at its own pace again."""
-        self.follower = replace(self.follower.sent(goal), pace=self.pace)
+        self.follower = self.follower.sent(goal)._replace(pace=self.pace)
 
     def put_on(self, network: Network, node: str) -> None:
         """Put it on a node of another network, which counts alone there.
@@ -87,7 +86,7 @@ class Pointer:
         at = network.nodes[index].at
         still = tuple(0.0 for _ in at)
         self.network, self.aim = network, network.place(at)
-        self.follower = replace(self.follower, point=at, goal=at, velocity=still, pace=self.pace)
+        self.follower = self.follower._replace(point=at, goal=at, velocity=still, pace=self.pace)
         alone = abs(float(self.aim.weights[self.aim.nodes == index].sum()) - 1.0) < 1e-9
         self.glide = None if alone else Glide((index,), (1.0,))
         self.spectrum = self.blended()
@@ -99,7 +98,7 @@ class Pointer:
         still = tuple(0.0 for _ in goal)
         self.network, self.glide = network, Glide.of(before)
         self.aim = here
-        self.follower = replace(self.follower, point=here.point, goal=goal, velocity=still)
+        self.follower = self.follower._replace(point=here.point, goal=goal, velocity=still)
         self.spectrum = self.blended()
 
     def swap(self, network: Network) -> None:
@@ -137,7 +136,7 @@ class Pointer:
         start, gliding, aim, place = self.follower, self.glide, self.aim, self.place
         share, low, high, steep = 1.0, 0.0, 1.0, 1.0
         for _ in range(TRIES):
-            self.follower = ahead if share == 1.0 else replace(start.held_back(ahead, share), velocity=ahead.velocity)
+            self.follower = ahead if share == 1.0 else start.held_back(ahead, share)._replace(velocity=ahead.velocity)
             self.glide = None if gliding is None or gliding.done else gliding.after(share * seconds)
             self.aim = aim
             self.spectrum = self.blended()

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-
-import numpy as np
-from jaxtyping import Float
+from collections.abc import Callable, Sequence
 
 from mocapella.motion.contacts import TURN, Arc, CycleContacts
+from mocapella.playback.holding import Arcs
 
 RISEN = 0.014  # metres: a point that much higher than in the middle of its plant has left the ground
 LANDING = 0.004  # metres more, at its beginning: a foot is braked before it is held
@@ -17,17 +15,17 @@ CLEAR = 0.004  # metres above the ground: a point that is lower has not left it
 SWIVEL = 1.2  # radians per second: a foot that turns faster on its toe has let go of the ground with its heel
 SOONER = 1.0  # samples before it has risen a heel is let go of: one that rises at once is let go of at once
 
-Arcs = tuple[tuple[Arc, ...], ...]
+Heights = Sequence[list[float]]  # of each of ``FOOT_POINTS``, metres, evenly over the cycle
 
 
-def resting_arcs(contacts: CycleContacts, heights: Float[np.ndarray, "4 samples"], ground: float = -math.inf) -> Arcs:
+def resting_arcs(contacts: CycleContacts, heights: Heights, ground: float = -math.inf) -> Arcs:
     """The plants of each of ``FOOT_POINTS`` without the ends in which a point is well above where it stands.
 
     A foot that comes down or rolls off slowly passes for one that rests, but holding it down would stretch the leg.
-    ``heights`` are those of the foot points over a flat sole, evenly over the cycle, and taken to be linear between the
-    samples. A point that a pose has below the ``ground``, where that is known, rests until it has come out.
+    ``heights`` are those of the foot points over a flat sole, taken to be linear between the samples. A point that a
+    pose has below the ``ground``, where that is known, rests until it has come out.
     """
-    first, second, third, fourth = heights.tolist()
+    first, second, third, fourth = heights
     return (
         _resting(contacts.left_heel, first, ground),
         _resting(contacts.left_toe, second, ground),
@@ -36,9 +34,7 @@ def resting_arcs(contacts: CycleContacts, heights: Float[np.ndarray, "4 samples"
     )
 
 
-def until_heels_rise(
-    arcs: Arcs, heights: Float[np.ndarray, "4 samples"], swivels: Callable[[], Float[np.ndarray, "2 samples"]]
-) -> Arcs:
+def until_heels_rise(arcs: Arcs, heights: Heights, swivels: Callable[[], Sequence[list[float]]]) -> Arcs:
     """The same plants with those of heels lasting until the heel rises, as long as its toe stands.
 
     A heel that slides in a capture is taken to have left the ground, though it is there yet: let go of, it would drift
@@ -48,11 +44,16 @@ def until_heels_rise(
     left, left_toe, right, right_toe = arcs
     if not (_stays_down(left, heights[0]) or _stays_down(right, heights[2])):
         return arcs
-    up = np.maximum(heights[::2] / RISEN, np.abs(swivels()) / SWIVEL).tolist()
-    return _until_up(left, left_toe, up[0]), left_toe, _until_up(right, right_toe, up[1]), right_toe
+    first, second = swivels()
+    return (
+        _until_up(left, left_toe, heights[0], first),
+        left_toe,
+        _until_up(right, right_toe, heights[2], second),
+        right_toe,
+    )
 
 
-def _stays_down(heels: tuple[Arc, ...], heights: Float[np.ndarray, " samples"]) -> bool:
+def _stays_down(heels: tuple[Arc, ...], heights: list[float]) -> bool:
     """Whether a heel is still low when it would be let go of at the soonest."""
     n = len(heights)
     return any(heights[int((start + length) * n / TURN + SOONER) % n] <= RISEN for start, length in heels)
@@ -70,78 +71,98 @@ def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tupl
         if length > longest:  # the longest plant says how high the point stands
             falling, highest, longest = stand + RISEN + LANDING, max(stand + RISEN, ground + CLEAR), length
     out = []
-    for (start, length), (middle, stand) in zip(arcs, stands, strict=True):
+    for arc, (middle, stand) in zip(arcs, stands, strict=True):
+        length = arc[1]
         if length >= TURN:
-            out.append((start, length))
+            out.append(arc)
         elif stand <= highest:
             half = 0.5 * length * per_radian
             falls = max(stand, falling)
             if _stays_below(rounds, middle - half, middle + half, min(falls, highest)):  # as most do
-                before = after = half
-            else:
-                before = _until(rounds, middle, stand, half, -1, falls)
-                after = _until(rounds, middle, stand, half, 1, highest)
+                out.append(arc)
+                continue
+            before = _until(rounds, middle, stand, half, -1, falls)
+            after = _until(rounds, middle, stand, half, 1, highest)
             out.append((((middle - before) / per_radian) % TURN, (before + after) / per_radian))
     return tuple(out)
 
 
-def level_arcs(arcs: Arcs, heights: Float[np.ndarray, "4 samples"]) -> Arcs:
+def level_arcs(arcs: Arcs, heights: Heights) -> Arcs:
     """The same plants without the ends in which a point is up over the other end of its foot, which rests.
 
     A heel that rises from its toe does not rest, nor a toe that is still to come down, however low the body has them
     both. A foot that one of them leaves stands on the other: none is lifted for that.
     """
-    tilts = heights[::2] - heights[1::2]
     left, left_toe, right, right_toe = arcs
-    left = _level(left, left_toe, tilts[0])
-    right = _level(right, right_toe, tilts[1])
-    return left, _level(left_toe, left, -tilts[0]), right, _level(right_toe, right, -tilts[1])
+    return *_levelled(left, left_toe, heights[0], heights[1]), *_levelled(right, right_toe, heights[2], heights[3])
 
 
-def _level(arcs: tuple[Arc, ...], others: tuple[Arc, ...], tilts: Float[np.ndarray, " samples"]) -> tuple[Arc, ...]:
-    """The plants of a point that is higher than the other end of its foot by ``tilts``."""
-    n = len(tilts)
-    per_radian, rounds = n / TURN, tilts.tolist() * 3
-    out = []
-    for start, length in arcs:
-        if length >= TURN:
-            out.append((start, length))
-            continue
-        half = 0.5 * length
-        middle = n + ((start + half) * per_radian) % n
-        tilt = _between(rounds, middle)
-        steepest, samples = max(tilt, 0.0) + TILTED, half * per_radian
-        if _stays_below(rounds, middle - samples, middle + samples, steepest):
-            out.append((start, length))
-            continue
-        before = after = half
-        for begin, span in others:
-            into = (start - begin) % TURN  # the other plant, when this one begins
-            if into <= span:
-                down = _until(rounds, middle, tilt, samples, -1, steepest) / per_radian
-                before = max(down, into + half - span)
-            into = (start + length - begin) % TURN  # and when it ends
-            if into <= span:
-                down = _until(rounds, middle, tilt, samples, 1, steepest) / per_radian
-                after = max(down, half - into)
-        out.append(((start + half - before) % TURN, before + after))
-    return tuple(out)
+def _levelled(
+    heels: tuple[Arc, ...], toes: tuple[Arc, ...], heel_heights: list[float], toe_heights: list[float]
+) -> tuple[tuple[Arc, ...], tuple[Arc, ...]]:
+    heels = tuple([_level(arc, toes, heel_heights, toe_heights) for arc in heels])
+    return heels, tuple([_level(arc, heels, toe_heights, heel_heights) for arc in toes])
 
 
-def _until_up(heels: tuple[Arc, ...], toes: tuple[Arc, ...], up: list[float]) -> tuple[Arc, ...]:
-    """The plants of a heel made longer up to where ``up`` passes 1, or the toe is gone."""
-    n = len(up)
-    per_radian, rounds = n / TURN, up * 3
+def _level(arc: Arc, others: tuple[Arc, ...], heights: list[float], other_heights: list[float]) -> Arc:
+    """A plant of a point, given the plants of the other end of its foot, and the heights of both."""
+    start, length = arc
+    if length >= TURN:
+        return arc
+    n = len(heights)
+    per_radian, half = n / TURN, 0.5 * length
+    middle, samples = n + ((start + half) * per_radian) % n, half * per_radian
+    low, high = int(middle - samples), int(middle + samples) + 2
+    upper, lower = (heights * 3)[low:high], (other_heights * 3)[low:high]
+    tilts = [up - down for up, down in zip(upper, lower, strict=True)]  # from just before the plant to just after it
+    middle -= low
+    tilt = _between(tilts, middle)
+    steepest = max(tilt, 0.0) + TILTED
+    if _stays_below(tilts, middle - samples, middle + samples, steepest):
+        return arc
+    before = after = half
+    for begin, span in others:
+        into = (start - begin) % TURN  # the other plant, when this one begins
+        if into <= span:
+            down = _until(tilts, middle, tilt, samples, -1, steepest) / per_radian
+            before = max(down, into + half - span)
+        into = (start + length - begin) % TURN  # and when it ends
+        if into <= span:
+            down = _until(tilts, middle, tilt, samples, 1, steepest) / per_radian
+            after = max(down, half - into)
+    return (start + half - before) % TURN, before + after
+
+
+def _until_up(
+    heels: tuple[Arc, ...], toes: tuple[Arc, ...], heights: list[float], swivels: list[float]
+) -> tuple[Arc, ...]:
+    """The plants of a heel made longer up to where it rises or swivels, or the toe is gone."""
+    per_radian = len(heights) / TURN
     out = []
     for start, length in heels:
         end = start + length
-        here = n + (end * per_radian) % n
-        low = _between(rounds, here)
-        room = min(max((span - (end - begin) % TURN for begin, span in toes), default=0.0), TURN - length)
-        if low < 1.0 and room > 0.0:
-            length += max(0.0, _until(rounds, here, low, room * per_radian, 1, 1.0) - SOONER) / per_radian
+        room = min(max([span - (end - begin) % TURN for begin, span in toes], default=0.0), TURN - length)
+        if room > 0.0:
+            longer = _up_after(heights, swivels, end * per_radian, room * per_radian) - SOONER
+            length += max(0.0, longer) / per_radian
         out.append((start, length))
     return tuple(out)
+
+
+def _up_after(heights: list[float], swivels: list[float], here: float, most: float) -> float:
+    """How many samples after a place a heel is up, or its foot swivels; 0 where it does already, at most ``most``."""
+    n = len(heights)
+    low = int(here)
+    before, at = 0.0, low - here
+    for sample in range(low, math.ceil(here + most) + 1):
+        there = sample % n
+        up = max(heights[there] / RISEN, abs(swivels[there]) / SWIVEL)
+        if sample == low + 1 and before + (here - low) * (up - before) >= 1.0:
+            return 0.0
+        if sample > low and up > 1.0:
+            return min(at + (1.0 - before) / (up - before), most)
+        before, at = up, sample - here
+    return most
 
 
 def _between(heights: list[float], place: float) -> float:
@@ -153,11 +174,12 @@ def _between(heights: list[float], place: float) -> float:
 
 def _stays_below(heights: list[float], start: float, end: float, highest: float) -> bool:
     """Whether heights rise nowhere above ``highest`` between two places."""
-    low = math.ceil(start)
-    part = heights[low : int(end) + 1]
-    if part and max(part) > highest:
+    first, last = int(start), int(end)
+    if max(heights[first + 1 : last + 1], default=highest) > highest:
         return False
-    return _between(heights, start) <= highest and _between(heights, end) <= highest
+    return max(heights[first], heights[last + 1]) <= highest or (
+        _between(heights, start) <= highest and _between(heights, end) <= highest
+    )
 
 
 def _until(heights: list[float], middle: float, stand: float, half: float, way: int, highest: float) -> float:

@@ -7,17 +7,16 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 from mocapella.blending.axes import STANDING
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.about_turn import AWAY, AboutTurn
 from mocapella.playback.checks import finite_number, finite_numbers
 from mocapella.playback.easing import Coordinates, Point
-from mocapella.playback.legs import LegDofs, legs_of
+from mocapella.playback.legs import leg_dofs
 from mocapella.playback.path import Path, checked_place
 from mocapella.playback.plan import BRAKING, Plan
 from mocapella.playback.player import Player
@@ -49,13 +48,8 @@ def played_rates(spectrum: Spectrum) -> tuple[float, float]:
     """
     if spectrum.layout is None:
         raise MotionError("these harmonics carry no layout, so they go nowhere")
-    gait = footed_gait(spectrum, _leg_dofs(spectrum.layout))
+    gait = footed_gait(spectrum, leg_dofs(spectrum.layout))
     return spectrum.turn / spectrum.duration, abs(gait.velocity)
-
-
-@lru_cache(maxsize=16)
-def _leg_dofs(layout: Layout) -> LegDofs:
-    return LegDofs.of(layout, legs_of(layout.skeleton))
 
 
 @dataclass

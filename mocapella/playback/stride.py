@@ -24,7 +24,7 @@ from mocapella.playback.resting import level_arcs, resting_arcs, until_heels_ris
 
 TRAVEL_HARMONICS = 4  # of the velocity that the feet ask for beyond the blended one
 ROLLING = 0.08  # of the speed: a point that asks for that much more or less is rolling off, and believed half
-_ACROSS = np.array([1.0, -1.0])[:, None, None]  # turning left moves what lies to the left back, what is ahead left
+_NO_LENGTH = 1e-300  # metres: nothing beside any length, and something to divide by
 STIFFNESS = 0.003  # what a harmonic of the fit costs, times its number squared: it decides where no foot rests
 
 
@@ -35,46 +35,40 @@ def rooted_gait(spectrum: Spectrum) -> Gait:
     contacts = spectrum.contacts or CycleContacts()
     plants = plants_of(tuple(contacts.point(name) for name in FOOT_POINTS), spectrum.duration)
     turning, velocities = _per_radian(dofs, spectrum.duration)
-    nothing = np.zeros((12, N_SAMPLES), dtype=np.complex128)
+    nothing = np.zeros((6, N_SAMPLES), dtype=np.complex128)
     progress = _evenly_turning(velocities, turning)
-    return Gait.of(spectrum, plants, progress, (0.0, 0j), nothing, np.zeros((4, N_SAMPLES)))
+    return Gait.of(spectrum, plants, progress, (0.0, 0j), nothing, np.zeros((N_SAMPLES, 4)))
 
 
 def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     """The way of a spectrum as its feet ask for it."""
     dofs = _sampled(spectrum, part)
     feet = part.feet(dofs)
-    heights = feet[1]
-    heights += dofs[HEIGHT]
-    contacts = spectrum.contacts or CycleContacts()
-    over = heights - part.soles[:, None]
-    bearings = bearings_of(plants_of(resting_arcs(contacts, over), spectrum.duration), N_SAMPLES)
-    turning, velocities = _per_radian(dofs, spectrum.duration)
-    both = feet.reshape(12, N_SAMPLES).dot(_slopes_and_harmonics())
-    slopes, harmonics = both[:, :N_SAMPLES].reshape(feet.shape), both[:, N_SAMPLES:].view(np.complex128)
-    wanted = np.empty((4, 4, N_SAMPLES))  # of each foot point: to be counted, then height, way ahead and to the left
-    wanted[0] = 1.0
-    np.negative(over, out=wanted[1])
-    asked = np.multiply(feet[::2], turning * _ACROSS, out=wanted[2:])  # beyond the blended velocity
-    asked -= slopes[::-2]
-    asked -= velocities.view(np.float64).reshape(-1, 2).T[:, None]
-    pace = ROLLING / N_SAMPLES * float(np.add.reduce(np.abs(velocities))) + 1e-3 * spectrum.duration / TURN
-    squares = asked * asked
-    doubts = squares[0] + squares[1]
-    doubts /= pace**2
+    places, heights = feet[:, :8].view(np.complex128), feet[:, 8:]
+    heights += dofs[HEIGHT][:, None]
+    contacts, duration = spectrum.contacts or CycleContacts(), spectrum.duration
+    over = heights - part.soles
+    bearings = bearings_of(resting_arcs(contacts, over.T.tolist()), duration, N_SAMPLES)
+    turning, velocities = _per_radian(dofs, duration)
+    moves = _slopes().dot(feet)[:, :8].view(np.complex128)
+    asked = (-1j * turning)[:, None] * places  # of the root, by each foot point, beyond the blended velocity
+    asked -= moves
+    asked -= velocities[:, None]
+    pace = ROLLING / N_SAMPLES * float(np.add.reduce(np.abs(velocities))) + 1e-3 * duration / TURN
+    doubts = np.abs(asked)
+    doubts /= pace
+    doubts *= doubts
     doubts += 1.0
-    travel, (mean, swing) = _fitted(bearings / doubts, wanted)
+    travel, (mean, swing) = _fitted(bearings / doubts, over, asked)
     velocities += _basis(TRAVEL_HARMONICS).dot(travel)
     progress = _evenly_turning(velocities, turning)
     # Who rests is judged again now that it is known where the ground is.
-    above = np.array([mean, swing.real, swing.imag]).dot(_lifting()) + over
-    arcs = until_heels_rise(
-        resting_arcs(contacts, above, 0.0),
-        above,
-        lambda: (_swivels(feet[::2], slopes[::2]) + turning) * (TURN / spectrum.duration),
-    )
-    plants = plants_of(level_arcs(arcs, above), spectrum.duration)
-    return Gait.of(spectrum, plants, progress, (mean, 2.0 * swing), harmonics, bearings)
+    over += _lifting().dot((mean, swing.real, swing.imag))[:, None]
+    above = over.T.tolist()
+    resting = resting_arcs(contacts, above, 0.0)
+    arcs = level_arcs(until_heels_rise(resting, above, lambda: _swivels(places, moves, turning, duration)), above)
+    harmonics = feet.view(np.complex128).T.dot(_analysis())
+    return Gait.of(spectrum, plants_of(arcs, duration), progress, (mean, 2.0 * swing), harmonics, bearings)
 
 
 def _sampled(spectrum: Spectrum, part: LegDofs) -> Float[np.ndarray, "some samples"]:
@@ -93,16 +87,21 @@ def _per_radian(
 
 
 def _swivels(
-    feet: Float[np.ndarray, "2 4 samples"], slopes: Float[np.ndarray, "2 4 samples"]
-) -> Float[np.ndarray, "2 samples"]:
-    """How much each foot turns, seen from the root, per radian; given are heels and toes, to the left and ahead.
+    places: Complex[np.ndarray, "samples 4"],
+    moves: Complex[np.ndarray, "samples 4"],
+    turning: Float[np.ndarray, " samples"],
+    duration: float,
+) -> list[list[float]]:
+    """How fast each foot turns over the ground, radians per second.
 
-    A foot of no length, of which only the ankle is known, does not turn.
+    A foot of no length, of which only the ankle is known, turns as the body does.
     """
-    soles, turns = feet[:, 1::2] - feet[:, ::2], slopes[:, 1::2] - slopes[:, ::2]
-    squares = soles * soles
-    lengths = squares[0] + squares[1]
-    return np.asarray((soles[1] * turns[0] - soles[0] * turns[1]) / np.where(lengths > 0.0, lengths, 1.0))
+    soles = places[:, 1::2] - places[:, ::2]
+    soles += _NO_LENGTH
+    turns = moves[:, 1::2] - moves[:, ::2]
+    turns /= soles
+    rates: list[list[float]] = ((turns.imag.T + turning) * (TURN / duration)).tolist()
+    return rates
 
 
 def _evenly_turning(
@@ -113,25 +112,27 @@ def _evenly_turning(
 
 
 def _fitted(
-    weights: Float[np.ndarray, "4 samples"], wanted: Float[np.ndarray, "4 4 samples"]
+    weights: Float[np.ndarray, "samples 4"],
+    over: Float[np.ndarray, "samples 4"],
+    asked: Complex[np.ndarray, "samples 4"],
 ) -> tuple[Complex[np.ndarray, " some"], tuple[float, complex]]:
-    """The velocity and the height that come nearest to what is asked, where it is asked.
+    """The velocity and the height that come nearest to what the foot points ask for, where they do.
 
-    ``wanted`` holds ones, heights, velocities ahead and to the left. Fitted are harmonics −n … n of the velocity, of
-    the height its mean and its first harmonic, left and right: the second is the body's own bounce. Both fits count the
-    same points by the same weights, so their equations share their numbers.
+    Given are how high they are ``over`` their soles, which the body is to be lowered by, and the velocities ``asked``.
+    Fitted are harmonics −n … n of the velocity, of the height its mean and its first harmonic, left and right: the
+    second is the body's own bounce. Both fits count the same points by the same weights, so their equations share
+    their numbers.
     """
     most = TRAVEL_HARMONICS
-    sums = (weights * wanted).reshape(len(wanted), -1).dot(_adjoint(2 * most))
-    totals, heights, ahead, left = sums.view(np.complex128)
+    totals = weights.ravel().dot(_summing(2 * most)).view(np.complex128)
     total, first, second = totals[2 * most : 2 * most + 3].tolist()
     if not total.real > 0.0:
         return np.zeros(2 * most + 1, dtype=np.complex128), (0.0, 0j)
     matrix = totals.take(_toeplitz(most))
     matrix += _stiffness(most)
-    high_mean, high_first = heights[2 * most : 2 * most + 2].tolist()
-    goal = ahead[most:-most] + 1j * left[most:-most]
-    return _solved(matrix, goal), _lift(total.real, first, second, high_mean.real, high_first)
+    _, mean, swing = (weights * over).ravel().dot(_summing(1)).view(np.complex128).tolist()
+    goal = (weights * asked).ravel().dot(_adjoint(most))
+    return _solved(matrix, goal), _lift(total.real, first, second, -mean.real, -swing)
 
 
 def _lift(total: float, first: complex, second: complex, mean: float, swing: complex) -> tuple[float, complex]:
@@ -170,26 +171,22 @@ def _swinging() -> Float[np.ndarray, "samples samples"]:
 
 @cache
 def _analysis() -> Complex[np.ndarray, "samples samples"]:
-    """The Fourier transform as a matrix: for so few samples quicker than a fast one."""
+    """The Fourier transform as a matrix, which is symmetric: for so few samples quicker than a fast one."""
     return np.asarray(np.fft.fft(np.eye(N_SAMPLES), axis=0, norm="forward"))
 
 
 @cache
-def _slopes_and_harmonics() -> Float[np.ndarray, "samples all"]:
-    """What real samples in rows are multiplied by to give the slopes of the signal, then its harmonics.
-
-    These are written as real and imaginary parts by turns.
-    """
+def _slopes() -> Float[np.ndarray, "samples samples"]:
+    """What samples in columns are multiplied by to give the slopes of the signals, per radian."""
     orders = np.where(np.abs(ORDERS) < N_SAMPLES // 2, ORDERS, 0.0)
     spectra = np.fft.fft(np.eye(N_SAMPLES), axis=0)
-    slopes = np.fft.ifft(1j * orders[:, None] * spectra, axis=0).real.T
-    return np.concatenate([slopes, np.ascontiguousarray(_analysis()).view(np.float64)], axis=1)
+    return np.ascontiguousarray(np.fft.ifft(1j * orders[:, None] * spectra, axis=0).real)
 
 
 @cache
-def _lifting() -> Float[np.ndarray, "3 samples"]:
+def _lifting() -> Float[np.ndarray, "samples 3"]:
     """What a mean and both parts of a first harmonic are multiplied by to give samples of a real signal."""
-    return np.stack([np.ones(N_SAMPLES), 2.0 * np.cos(PHASES), -2.0 * np.sin(PHASES)])
+    return np.stack([np.ones(N_SAMPLES), 2.0 * np.cos(PHASES), -2.0 * np.sin(PHASES)], axis=1)
 
 
 @cache
@@ -198,9 +195,15 @@ def _basis(harmonics: int) -> Complex[np.ndarray, "samples few"]:
 
 
 @cache
-def _adjoint(harmonics: int) -> Float[np.ndarray, "samples parts"]:
-    """What makes harmonics −n … n of the sum of four real signals: real and imaginary parts by turns."""
-    return np.tile(np.ascontiguousarray(_basis(harmonics).conj()).view(np.float64), (len(FOOT_POINTS), 1))
+def _adjoint(harmonics: int) -> Complex[np.ndarray, "samples few"]:
+    """What makes harmonics −n … n of the sum of four signals, sampled by turns."""
+    return np.repeat(_basis(harmonics).conj(), len(FOOT_POINTS), axis=0)
+
+
+@cache
+def _summing(harmonics: int) -> Float[np.ndarray, "samples parts"]:
+    """The same for real signals: real and imaginary parts by turns."""
+    return _adjoint(harmonics).view(np.float64)
 
 
 @cache

@@ -17,7 +17,7 @@ from mocapella.playback.record import record_with_contacts
 from mocapella.playback.resting import CLEAR, RISEN, SOONER, SWIVEL, level_arcs, resting_arcs, until_heels_rise
 
 SAMPLE = TURN / N_SAMPLES
-STILL = np.zeros((2, N_SAMPLES))
+STILL = [[0.0] * N_SAMPLES] * 2
 
 
 def heights_of(**points):
@@ -25,7 +25,7 @@ def heights_of(**points):
     heights = np.zeros((4, N_SAMPLES))
     for name, values in points.items():
         heights[rows[name]] = values
-    return heights
+    return heights.tolist()
 
 
 def left_heel(contacts, heights, swivels=STILL):
@@ -93,7 +93,7 @@ def test_no_foot_is_lifted_because_its_toe_comes_down_late(heel, late):
 
 def test_a_foot_that_swivels_on_its_toe_has_its_heel_let_go():
     contacts = CycleContacts(((1.0, 1.0),), ((1.0, 4.0),))
-    swivels = np.where(PHASES > 3.0, -1.5 * SWIVEL, 0.2) * np.ones((2, 1))
+    swivels = [np.where(PHASES > 3.0, -1.5 * SWIVEL, 0.2).tolist()] * 2
     start, length = left_heel(contacts, heights_of(), swivels)
     assert 3.0 - 2.0 * SAMPLE < start + length < 3.0 + SAMPLE
 
