@@ -8,6 +8,7 @@ them. People do several things at one speed, short quick steps or long slow ones
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,6 +16,7 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.errors import MotionWarning
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
 
@@ -69,6 +71,14 @@ AXES: Mapping[str, Axes] = MappingProxyType({"turn-speed": TURN_AND_SPEED, "stri
 def straight(motion: Cycle | Spectrum) -> bool:
     """Whether a motion turns no more than walking sways."""
     return abs(turn_and_speed(motion)[0]) < STRAIGHT
+
+
+def warn_of_turns(motions: Mapping[str, Cycle | Spectrum], axes: Axes) -> None:
+    """Name the motions that turn, where nothing in their places tells that they do."""
+    turning = [] if axes.turns else [name for name, motion in motions.items() if not straight(motion)]
+    if turning:
+        text = f"places by {axes.name} do not tell that these turn, so blends turn by chance: {', '.join(turning)}"
+        warnings.warn(text, MotionWarning, stacklevel=4)
 
 
 def stands(motion: Cycle | Spectrum) -> bool:

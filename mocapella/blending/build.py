@@ -21,7 +21,7 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.synchronise import synchronise
-from mocapella.blending.axes import TURN_AND_SPEED, Axes, stands, straight
+from mocapella.blending.axes import TURN_AND_SPEED, Axes, stands, warn_of_turns
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.cycle_cache import CycleCache
 from mocapella.blending.evening import evened, kind_of
@@ -121,9 +121,8 @@ def build(
     in_place = all(stands(cycle) for cycle in cycles)
     if thin and not in_place:
         cycles = _best_takes(cycles, axes)
-    if not axes.turns:
-        _warn_of_turns(cycles, axes)
-    elif mirror and not in_place:
+    warn_of_turns({cycle.name: cycle for cycle in cycles}, axes)
+    if axes.turns and mirror and not in_place:
         cycles = [*cycles, *_other_sides(cycles)]
     cycles = in_step(cycles)
     motions = {cycle.name: analyse(cycle, harmonics) for cycle in cycles}
@@ -196,13 +195,6 @@ def _best_takes(cycles: Sequence[Cycle], axes: Axes) -> list[Cycle]:
         text = f"left out, for another take of nearly the same closes better: {', '.join(left_out)}"
         warnings.warn(text, MotionWarning, stacklevel=4)
     return [cycles[i] for i in kept]
-
-
-def _warn_of_turns(cycles: Sequence[Cycle], axes: Axes) -> None:
-    turning = [cycle.name for cycle in cycles if not straight(cycle)]
-    if turning:
-        text = f"places by {axes.name} do not tell that these turn, so blends turn by chance: {', '.join(turning)}"
-        warnings.warn(text, MotionWarning, stacklevel=4)
 
 
 def _other_sides(cycles: Sequence[Cycle]) -> list[Cycle]:

@@ -14,7 +14,7 @@ from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.analysis.raw_cycle import frame_range
 from mocapella.analysis.synchronise import shifted, synchronised_to, with_like_signs
 from mocapella.blending.arithmetic import with_quality
-from mocapella.blending.axes import AXES, Axes, stands
+from mocapella.blending.axes import AXES, Axes, stands, warn_of_turns
 from mocapella.blending.build import Built, in_step, joined, origin_of
 from mocapella.blending.cascade import Cascade, in_step_at
 from mocapella.blending.cycle_cache import CycleCache
@@ -119,6 +119,8 @@ def _joined(spec: NetworkSpec, motions: dict[str, Spectrum]) -> Network:
     if spec.in_space:
         return Volume(nodes, spec.tetrahedra, rule=rule, outside=spec.outside, interpolant=interpolant)
     axes = _axes(spec, motions)
+    if axes is not None:
+        warn_of_turns(motions, axes)
     return joined(nodes, spec.triangles, axes=axes, rule=rule, outside=spec.outside, interpolant=interpolant)
 
 

@@ -9,7 +9,7 @@ from mocapella.blending.baselines import naive_blend
 from mocapella.blending.interpolants import nearest_neighbours
 from mocapella.blending.spec import read_spec
 from mocapella.blending.spec_build import build_spec
-from mocapella.errors import FormatError, NetworkError
+from mocapella.errors import FormatError, MotionWarning, NetworkError
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +66,11 @@ def test_a_spec_may_lay_out_by_stride_and_speed(folder):
     text = 'axes = "stride-speed"\n' + node("slow", file="slow.bvh") + node("fast", file="fast.bvh")
     for one in build_spec(spec(folder, text)).network.nodes:
         np.testing.assert_allclose(one.at, (one.spectrum.speed * one.spectrum.duration, one.spectrum.speed))
+
+
+def test_a_spec_that_leaves_turns_out_names_nodes_that_turn(folder):
+    with pytest.warns(MotionWarning, match="turn by chance: left"):
+        build_spec(spec(folder, 'axes = "stride-speed"\n' + WALKS))
 
 
 def test_a_node_takes_the_very_frames_it_names_and_closes_them_as_it_says(folder):
