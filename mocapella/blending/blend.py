@@ -48,7 +48,7 @@ def blend(
     NetworkError
         Where the spectra have different dofs, the weights do not sum to 1, or the blend would last no time.
     """
-    ensemble = Ensemble.of(spectra)
+    ensemble = Ensemble.of(with_like_signs(spectra))
     return ensemble.mix(np.arange(len(spectra)), checked_weights(weights, len(spectra)), rule, name)
 
 
@@ -83,15 +83,14 @@ class Ensemble:
     lateness: Float[np.ndarray, " nodes"]  # how much later than the others each takes its steps, radians of the cycle
 
     @classmethod
-    def of(cls, spectra: Sequence[Spectrum], harmonics: int | None = None) -> Ensemble:
-        """The ensemble of these spectra with the harmonics that all of them have, or at most ``harmonics``.
+    def of(cls, alike: Sequence[Spectrum], harmonics: int | None = None) -> Ensemble:
+        """The ensemble of spectra written ``with_like_signs``; with the harmonics all have, or at most ``harmonics``.
 
         Warns
         -----
         MotionWarning
             Where more harmonics are asked for than all spectra have.
         """
-        alike = with_like_signs(spectra)
         most = min(spectrum.n_harmonics for spectrum in alike)
         if harmonics is not None and harmonics < 0:
             raise NetworkError(f"expected a number of harmonics from 0 on, got {harmonics}")

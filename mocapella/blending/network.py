@@ -106,19 +106,13 @@ class Network:
         refuse_no_interpolant(interpolant)
         if harmonics is not None and not isinstance(harmonics, int | np.integer):
             raise NetworkError(f"expected a whole number of harmonics, or None for all, got {harmonics!r}")
-        given_nodes = listed(nodes)
-        refuse_strangers(given_nodes, self.n_axes)
-        alike = with_like_signs([node.spectrum for node in given_nodes])
-        own = tuple(
-            node if node.spectrum is spectrum else replace(node, spectrum=spectrum)
-            for node, spectrum in zip(given_nodes, alike, strict=True)
-        )
+        own = self._alike(listed(nodes))
         given = {"nodes": own, "rule": rule, "harmonics": harmonics, "outside": outside, "interpolant": interpolant}
         for name, value in given.items():
             object.__setattr__(self, name, value)
         corners = self._corners(None if triangles is None else self._indices(triangles))
         object.__setattr__(self, "triangles", tuple(tuple(self.names[i] for i in row) for row in corners.tolist()))
-        object.__setattr__(self, "ensemble", Ensemble.of(alike, harmonics))
+        object.__setattr__(self, "ensemble", Ensemble.of([node.spectrum for node in own], harmonics))
         coordinates = self.points if self._line is None else owned(self._line.coordinates(self.points))
         object.__setattr__(self, "mesh", Mesh(coordinates, owned(corners)))
         self._settle(single_source)
@@ -276,8 +270,13 @@ class Network:
     def with_spectra(self, spectra: Mapping[str, Spectrum]) -> Network:
         """The same places and triangles with other motions for some nodes, by name."""
         made = {self.index(name): spectrum for name, spectrum in spectra.items()}
-        nodes = tuple(replace(node, spectrum=made.get(i, node.spectrum)) for i, node in enumerate(self.nodes))
-        return self._remade(nodes, self.triangles)
+        nodes = [replace(node, spectrum=made[i]) if i in made else node for i, node in enumerate(self.nodes)]
+        own = self._alike(nodes)
+        ensemble = Ensemble.of([node.spectrum for node in own], self.harmonics)
+        other = self._with_parts(nodes=own, ensemble=ensemble)
+        if self.harmonics is None:
+            other._warn_of_harmonics()
+        return other
 
     def with_nodes(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None = None) -> Network:
         """The same network with more nodes; its triangles stay as they are unless others are given."""
@@ -289,13 +288,29 @@ class Network:
         Nodes that are in none of them are out of reach, on purpose, so nobody is warned of them.
         """
         corners = owned(self._corners(self._indices(triangles)))
-        other: Network = object.__new__(type(self))
-        for part in fields(self):  # and nothing that was worked out from the old triangles
-            object.__setattr__(other, part.name, getattr(self, part.name))
-        object.__setattr__(other, "triangles", tuple(tuple(self.names[i] for i in row) for row in corners.tolist()))
-        object.__setattr__(other, "mesh", Mesh(self.mesh.points, corners))
-        other._settle(self.single_source)
-        return other
+        names = tuple(tuple(self.names[i] for i in row) for row in corners.tolist())
+        return self._with_parts(triangles=names, mesh=Mesh(self.mesh.points, corners))
+
+    def with_single_source(self, single_source: SingleSource | None) -> Network:
+        """The same network with other single-source harmonics, or none."""
+        return self._with_parts(single_source=single_source)
+
+    def _with_parts(self, **others: object) -> Network:
+        """The same network with some parts exchanged, and nothing that was worked out from the old ones."""
+        made: Network = object.__new__(type(self))
+        for part in fields(self):
+            object.__setattr__(made, part.name, others.get(part.name, getattr(self, part.name)))
+        made._settle(made.single_source)
+        return made
+
+    def _alike(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
+        """Nodes that can share a network, their motions written alike; others are refused."""
+        refuse_strangers(nodes, self.n_axes)
+        alike = with_like_signs([node.spectrum for node in nodes])
+        return tuple(
+            node if node.spectrum is spectrum else replace(node, spectrum=spectrum)
+            for node, spectrum in zip(nodes, alike, strict=True)
+        )
 
     def _remade(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None) -> Network:
         return type(self)(
@@ -307,14 +322,6 @@ class Network:
             interpolant=self.interpolant,
             single_source=self.single_source,
         )
-
-    def with_single_source(self, single_source: SingleSource | None) -> Network:
-        """The same network with other single-source harmonics, or none."""
-        other: Network = object.__new__(type(self))
-        for part in fields(self):
-            object.__setattr__(other, part.name, getattr(self, part.name))
-        other._settle(single_source)
-        return other
 
     def __repr__(self) -> str:
         shape = {1: "a point", 2: "segments", 3: "triangles", 4: "tetrahedra"}[self.corners.shape[1]]
