@@ -33,7 +33,7 @@ class FeetKept:
     follows its captured way over the ground, displaced by a share of the gap between its ends that changes only while
     the foot swings. A foot that swings over the seam thus stands just where it was captured; one that stands there is
     put where the two parts of its stance meet, each moved by as much as the other one is longer. A leg that would have
-    to be longer than it is leaves its foot behind. A ground that rises over the round is levelled evenly.
+    to be longer than it is leaves its foot behind. A ground that rises over the round is levelled.
 
     Where no plants or no legs are known, the feet are left as ``symmetric`` leaves them, and ``said`` tells so.
     """
@@ -107,20 +107,24 @@ def _captured_feet(cut: Cut) -> dict[str, tuple[Places, Float[np.ndarray, "close
     """Where the ankles were captured and how they were turned, seen from the root, over a ground that is level."""
     layout = cut.layout
     places, world = kinematics.forward(layout.skeleton, _upright(cut.dofs), layout.rotations(cut.dofs))
-    ankles = {side: leg.ankle for side, leg in _legs(cut).items()}
-    gaps = [float(cut.dofs[-1, HEIGHT] - cut.dofs[0, HEIGHT])]
-    gaps += [float(places[-1, ankle, 1] - places[0, ankle, 1]) for ankle in ankles.values()]
-    # A found ground is a guess: it rises by no more than what stands on it, so that what closes already stays as it is.
-    rise = float(np.clip(_rise(cut), min(0.0, *gaps), max(0.0, *gaps)))
-    levelled = np.outer(0.5 - cut.progress, [0.0, rise, 0.0])
-    return {side: (places[:, ankle] + levelled, world[:, ankle]) for side, ankle in ankles.items()}
+    ankles = [leg.ankle for leg in _legs(cut).values()]
+    seen = places[:, ankles]
+    gaps = [float(cut.dofs[-1, HEIGHT] - cut.dofs[0, HEIGHT]), *(seen[-1, :, 1] - seen[0, :, 1]).tolist()]
+    seen[..., 1] -= _hills(cut, ankles, (min(0.0, *gaps), max(0.0, *gaps)))
+    return {side: (seen[:, i], world[:, ankles[i]]) for i, side in enumerate(FEET)}
 
 
-def _rise(cut: Cut) -> float:
-    """How much higher the ground is where the round ends, metres."""
-    ends = cut.clip.root_positions[[cut.start, cut.start + cut.n_frames]]
-    first, last = track_feet(cut.clip.captured).level(ends)
-    return float(last - first)
+def _hills(cut: Cut, joints: list[int], most: tuple[float, float]) -> Float[np.ndarray, "closed joints"]:
+    """How much higher the ground is under these joints than in the middle of the round, metres.
+
+    A found ground is a guess: over the round it rises within ``most`` only, what the root and the feet rise by, so that
+    what closes already stays as it is.
+    """
+    taken = cut.clip[cut.start : cut.start + cut.n_frames + 1]
+    tracks = track_feet(cut.clip.captured)
+    first, last = tracks.level(taken.root_positions[[0, -1]]).tolist()
+    believed = float(np.clip(last - first, *most)) / (last - first) if last != first else 0.0
+    return np.asarray(believed * (tracks.level(taken.positions[:, joints]) - 0.5 * (first + last)))
 
 
 def _displaced(
