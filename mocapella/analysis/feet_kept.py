@@ -31,9 +31,9 @@ class FeetKept:
 
     Displaced joint angles carry standing feet along, and who is moved by the feet goes slower for it. Here each foot
     follows its captured way over the ground, displaced by a share of the gap between its ends that changes only while
-    the foot swings. A foot that swings over the seam thus stands just where it was captured; one that stands there is
-    put where the two parts of its stance meet, each moved by as much as the other one is longer. A leg that would have
-    to be longer than it is leaves its foot behind. A ground that rises over the round is levelled.
+    the foot swings. All shares are chosen so that a foot is displaced as little to one side as to the other over the
+    round, as the rest of the body is. A leg that would have to be longer than it is leaves its foot behind. A ground
+    that rises over the round is levelled.
 
     Where no plants or no legs are known, the feet are left as ``symmetric`` leaves them, and ``said`` tells so.
     """
@@ -154,8 +154,8 @@ def swing_shares(planted: Bool[np.ndarray, " closed"], shortest: int) -> Float[n
     """The share of the gap that each frame of a foot's round takes: it stays while the foot stands, and falls by 1.
 
     Swings take what they last of it, setting in and out gently; one over the seam is one swing. Those of less than
-    ``shortest`` frames take nothing, unless there are no others. Over the frames in which the foot stands the mean is
-    0. A foot that never lifts, or never stands, takes the gap evenly.
+    ``shortest`` frames take nothing, unless there are no others. The mean over the round is 0, as it is for the body
+    that the foot belongs to. A foot that never lifts, or never stands, takes the gap evenly.
     """
     n = len(planted) - 1
     lifted = [(max(first - 1, 0), min(last + 1, n)) for first, last in intervals_of(~planted)]
@@ -176,4 +176,4 @@ def swing_shares(planted: Bool[np.ndarray, " closed"], shortest: int) -> Float[n
                 falls[first:last] += steps[: last - first]
                 steps = steps[last - first :]
     fallen = np.concatenate([[0.0], np.cumsum(falls)])
-    return np.asarray(fallen[planted].mean() - fallen)
+    return np.asarray(fallen.mean() - fallen)

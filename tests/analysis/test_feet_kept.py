@@ -151,7 +151,7 @@ def test_shares_stay_while_a_foot_stands_and_fall_while_it_swings(runs, first):
     assert np.all(np.diff(shares) <= 1e-12)
     for begin, end in intervals_of(planted):
         np.testing.assert_allclose(shares[begin : end + 1], shares[begin], atol=1e-12)
-    np.testing.assert_allclose(shares[planted].mean(), 0.0, atol=1e-12)
+    np.testing.assert_allclose(shares.mean(), 0.0, atol=1e-12)
 
 
 def test_a_foot_that_hardly_lifts_goes_nowhere_meanwhile():
