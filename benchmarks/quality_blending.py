@@ -178,7 +178,7 @@ def print_monotony(network, words="its", measures=MappingProxyType({"as its root
     corners = network.corners.tolist()
     edges = sorted({tuple(sorted((row[i], row[(i + 1) % 3]))) for row in corners for i in range(3)})
     for name, measure in measures.items():
-        found = {edge: _strays(network, measure, *(network.points[i] for i in edge)) for edge in edges}
+        found = {edge: strays(network, measure, *(network.points[i] for i in edge)) for edge in edges}
         (a, b), (off, speeds) = max(found.items(), key=lambda one: one[1][0])
         over = sum(own > 0.03 for own, _ in found.values())
         print(f"  speed along {words} {len(edges)} edges, {name}: {100 * off:.1f} % back or outside at most, "
@@ -186,12 +186,12 @@ def print_monotony(network, words="its", measures=MappingProxyType({"as its root
               f"{speeds[0]:.2f}, half-way {speeds[len(speeds) // 2]:.2f}, {speeds[-1]:.2f} m/s")  # fmt: skip
         if measure is played_rates:
             ends = network.points[a], network.points[b]
-            about = [_about_feet(network.blend(point)) for point in np.linspace(*ends, 3).tolist()]
+            about = [about_feet(network.blend(point)) for point in np.linspace(*ends, 3).tolist()]
             print("    of which turning about the standing feet, which lie outside a leaning body: "
                   f"{about[0]:+.2f}, half-way {about[1]:+.2f}, {about[2]:+.2f} m/s")  # fmt: skip
 
 
-def _about_feet(spectrum):
+def about_feet(spectrum):
     """How much faster a body goes ahead for turning about feet that stand beside it, m/s: less, where it leans in."""
     gait = footed_gait(spectrum, leg_dofs(spectrum.layout))
     phases = np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False).tolist()
@@ -200,7 +200,7 @@ def _about_feet(spectrum):
     return spectrum.turn / spectrum.duration * float((shares * left).sum() / shares.sum())
 
 
-def _strays(network, measure, start, end):
+def strays(network, measure, start, end):
     """How much speed runs back or leaves the range of the ends of an edge, of its mean, and the speeds along it."""
     speeds = np.array([measure(network.blend(point))[1] for point in np.linspace(start, end, 11).tolist()])
     steps = np.diff(speeds) * np.sign(speeds[-1] - speeds[0])

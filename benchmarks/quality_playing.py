@@ -1,6 +1,7 @@
 """How well characters stand, turn and steer on networks of real captures.
 
-    python -m benchmarks.quality_playing [grid] [steering] [path] [--cells N] [--minutes M] [--seeds 0 1 …] [FOLDER]
+    python -m benchmarks.quality_playing [grid] [steering] [path] [--cells N] [--minutes M] [--seeds 0 1 …]
+        [--method M] [FOLDER]
 
 FOLDER holds the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out. Without words all three are printed;
 they take some minutes. All captures are of CMU's subject 16, played at 60 frames a second.
@@ -51,10 +52,10 @@ RATE = 60.0
 SLIP, DEPTH, PUSH, LEAP = 1.0, 5.0, 1.3, 1.5  # marks: mm per plant, mm, and times what the captures have
 
 
-def network_of(folder, takes):
-    """The captures laid out at (turn rate, speed), with their cycles."""
+def network_of(folder, takes, method="symmetric"):
+    """The captures laid out at (turn rate, speed), with their cycles, closed by this method."""
     clips = [load(folder / "cmu-bvh" / "16" / f"16_{take}.bvh") for take in takes]
-    cycles = synchronise([prepare(clip) for clip in clips])
+    cycles = synchronise([prepare(clip, method=method) for clip in clips])
     nodes = [Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=10)) for c in cycles]
     return Network(nodes), cycles
 
@@ -286,6 +287,7 @@ def main():
     parser.add_argument("--cells", type=int, default=41)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    parser.add_argument("--method", default="symmetric", help="how cycles are closed")
     options = parser.parse_args()
     parts = ("grid", "steering", "path")
     words = [word for word in options.what if word in parts] or parts
@@ -294,7 +296,7 @@ def main():
     if folder is None:
         raise SystemExit("set MOCAPELLA_DATA to the folder of real captures, or name it")
     warnings.simplefilter("ignore")
-    networks = {name: network_of(folder, takes) for name, takes in NETWORKS.items()}
+    networks = {name: network_of(folder, takes, options.method) for name, takes in NETWORKS.items()}
     if "grid" in words:
         print_grid(networks, options.cells)
     if "steering" in words:

@@ -15,7 +15,7 @@ from mocapella.arrays import owned
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import Contacts, CycleContacts, round_cycle
+from mocapella.motion.contacts import Contacts, round_cycle
 from mocapella.motion.cycle import TURN, Cycle
 from mocapella.motion.layout import Layout, layout_of
 
@@ -30,6 +30,9 @@ class Cut:
     dofs: Float[np.ndarray, "closed dofs"]  # the frame that closes the round included
     before: Float[np.ndarray, "earlier dofs"]  # up to a round of frames that lead to the first one
     after: Float[np.ndarray, "later dofs"]  # and of those that follow the closing one
+    clip: Clip  # the whole source
+    start: int  # the frame of the clip that the round starts with
+    contacts: Contacts | None  # foot plants of the cut, where they are known
 
     @property
     def n_frames(self) -> int:
@@ -97,7 +100,8 @@ def cyclify(
     frames
         For a clip, the frame the cycle starts with and the one that shows the same pose a cycle later; all if None.
     method
-        How to close it: ``symmetric``, ``smooth``, ``start_moved``, ``end_moved``, or one of ``analysis.merge``.
+        How to close it: ``symmetric``, ``smooth``, ``start_moved``, ``end_moved``, or those of
+        ``analysis.feet_kept`` and ``analysis.merge``.
     layout
         ``"quaternion"`` or ``"euler"``.
     contacts
@@ -113,11 +117,12 @@ def cyclify(
     MotionWarning
         Where a joint turns right round in the cycle, or leaps, so that no signs make its quaternion run on.
     """
-    clip, start, count, plants = _asked(found, frames, contacts)
+    clip, start, count, own = _asked(found, frames, contacts)
     row = clip.first_row + start
     arrangement = layout_of(layout, clip.skeleton)
-    cut = _cut(clip, start, count, arrangement)
+    cut = _cut(clip, start, count, arrangement, own)
     closed = _seamless(arrangement, method(cut), clip.name)
+    plants = None if own is None else round_cycle(own)
     if plants is not None and hasattr(method, "contacts"):
         plants = method.contacts(plants)
     cycle = Cycle(
@@ -135,27 +140,28 @@ def cyclify(
     worst, degrees = _gap(cut)
     step = getattr(method, "name", getattr(method, "__name__", "closed"))
     text = f"closed ({step}); the widest gap was {degrees:.1f}° at {worst}"
+    if hasattr(method, "said"):
+        text += f"; {method.said(cut)}"
     return cycle.decided("cyclify", text, gap_deg=degrees, gap_height_m=float(cut.dofs[-1, -4] - cut.dofs[0, -4]))
 
 
 def _asked(
     found: RawCycle | Clip, frames: tuple[int, int] | None, contacts: Contacts | None
-) -> tuple[Clip, int, int, CycleContacts | None]:
-    """The clip, the first frame, the cycle's own count and the plants round the cycle."""
+) -> tuple[Clip, int, int, Contacts | None]:
+    """The clip, the first frame, the cycle's own count and the plants of the cut."""
     if isinstance(found, RawCycle):
         if frames is not None or contacts is not None:
             raise MotionError("a found cycle has its own frames and contacts; give the clip to choose others")
-        return found.clip, found.start, found.n_frames, round_cycle(found.contacts)
+        return found.clip, found.start, found.n_frames, found.contacts
     first, last = (0, found.n_frames - 1) if frames is None else frames
     if not 0 <= first < last < found.n_frames:
         raise MotionError(f"frames {first} to {last} do not lie in a clip of {found.n_frames}")
     if last - first < 3:
         raise MotionError(f"a cycle needs at least 3 frames and the one that closes it, got {first} to {last}")
-    plants = None if contacts is None else round_cycle(contacts[first : last + 1])
-    return found, first, last - first, plants
+    return found, first, last - first, None if contacts is None else contacts[first : last + 1]
 
 
-def _cut(clip: Clip, start: int, count: int, layout: Layout) -> Cut:
+def _cut(clip: Clip, start: int, count: int, layout: Layout, contacts: Contacts | None) -> Cut:
     after = start + count + 1
     captured = clip.n_frames - clip.captured.n_frames
     earlier, later = max(start - count, captured, 0), min(after + count, clip.n_frames)
@@ -164,7 +170,7 @@ def _cut(clip: Clip, start: int, count: int, layout: Layout) -> Cut:
     # Neighbours are written as the cut is, so that a merge mixes like with like.
     before = layout.matched(neighbour_dofs(clip[earlier:start], layout), dofs[0]) if earlier < start else nothing
     behind = layout.matched(neighbour_dofs(clip[after:later], layout), dofs[-1]) if after < later else nothing
-    return Cut(layout, dofs, before, behind)
+    return Cut(layout, dofs, before, behind, clip, start, contacts)
 
 
 def _gap(cut: Cut) -> tuple[str, float]:

@@ -10,9 +10,9 @@ from jaxtyping import Bool, Float
 from mocapella.analysis.cyclify import symmetric
 from mocapella.analysis.plants import find_plants
 from mocapella.analysis.raw_cycle import RawCycle
+from mocapella.analysis.reaching import Leg, reach_for
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
-from mocapella.geometry import quaternions
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
@@ -21,7 +21,6 @@ from mocapella.motion.rolelist import SIDES
 from mocapella.motion.roles import find_roles
 
 _SHORTEST_RAMP = 0.1  # seconds in which a foot may make up for what is missing
-_STRAIGHT = 1e-3  # sine of the fold below which a leg has no plane of its own
 
 Heights = Float[np.ndarray, " frames"]
 Rotations = Float[np.ndarray, "frames joints 4"]
@@ -56,7 +55,7 @@ def without_limp(cycle: Cycle, captured: RawCycle | Clip) -> Cycle:
             f"this one was {closed[-1].partition(';')[0]}"
         )
     roles = find_roles(cycle.skeleton)
-    legs = [tuple(roles.get(side + part, -1) for part in ("hip", "knee", "ankle")) for side in SIDES]
+    legs = [Leg(*(roles.get(side + part, -1) for part in Leg._fields)) for side in SIDES]
     if any(joint < 0 for leg in legs for joint in leg):
         raise MotionError("correcting a limp needs the roles hip, knee and ankle of both legs; name these joints")
     rotations = np.array(cycle.rotations_wxyz)
@@ -65,7 +64,7 @@ def without_limp(cycle: Cycle, captured: RawCycle | Clip) -> Cycle:
     contacts = captured.contacts if isinstance(captured, RawCycle) else find_plants(cut)
     shortest = max(int(_SHORTEST_RAMP * cut.frame_rate), 1)
     for side, leg in zip(SIDES, legs, strict=True):
-        below = cut.root_positions[:, 1] - cut.positions[:, leg[2], 1]
+        below = cut.root_positions[:, 1] - cut.positions[:, leg.ankle, 1]
         ramp = _ramp(contacts.planted(side.rstrip("_")), shortest)
         heights = cycle.dofs[:, HEIGHT] - (below + (below[-1] - below[0]) * ramp)[:-1]
         largest = max(largest, _reach_for(cycle, rotations, leg, heights))
@@ -107,29 +106,16 @@ def _ease(share: Float[np.ndarray, " frames"]) -> Float[np.ndarray, " frames"]:
     return np.asarray(x * x * (3.0 - 2.0 * x))
 
 
-def _reach_for(cycle: Cycle, rotations: Rotations, leg: tuple[int, ...], heights: Heights) -> float:
-    """Turn hip, knee and ankle in ``rotations`` until the ankle is at these heights; the largest move, metres."""
-    hip, knee, ankle = leg
-    parents = cycle.skeleton.parents
+def _reach_for(cycle: Cycle, rotations: Rotations, leg: Leg, heights: Heights) -> float:
+    """Bend the leg in ``rotations`` until its ankle is at these heights; the largest move, metres."""
     roots = np.zeros((cycle.n_frames, 3))
     roots[:, 1] = cycle.dofs[:, HEIGHT]
-    places, world = kinematics.forward(cycle.skeleton, roots, rotations)
-    top, middle, end = places[:, hip], places[:, knee], places[:, ankle]
-    upper, lower = np.linalg.norm(middle - top, axis=-1), np.linalg.norm(end - middle, axis=-1)
-    longest = 0.9999 * (upper + lower)
-    goal = _within_reach(top, end, heights, longest)
-    reach = np.minimum(np.linalg.norm(goal - top, axis=-1), longest)
-    folding = _fold(reach, upper, lower) - _fold(np.linalg.norm(end - top, axis=-1), upper, lower)
-    fold = quaternions.from_rotvec(folding[:, None] * _hinge(middle - top, end - middle, world[:, knee]))
-    bent = middle + quaternions.rotate(fold, end - middle)
-    swing = quaternions.between(bent - top, goal - top)
-    folded = quaternions.multiply(swing, fold)
-    rotations[:, hip] = _local(world[:, parents[hip]], quaternions.multiply(swing, world[:, hip]))
-    above_knee = quaternions.multiply(swing, world[:, parents[knee]])
-    rotations[:, knee] = _local(above_knee, quaternions.multiply(folded, world[:, knee]))
-    above_ankle = quaternions.multiply(folded, world[:, parents[ankle]])
-    rotations[:, ankle] = _local(above_ankle, world[:, ankle])
-    return float(np.abs(goal - end).max())
+    places, _ = kinematics.forward(cycle.skeleton, roots, rotations)
+    top, middle, end = (places[:, joint] for joint in leg)
+    longest = 0.9999 * (np.linalg.norm(middle - top, axis=-1) + np.linalg.norm(end - middle, axis=-1))
+    goals = _within_reach(top, end, heights, longest)
+    reach_for(cycle.skeleton, roots, rotations, leg, goals)
+    return float(np.abs(goals - end).max())
 
 
 def _within_reach(
@@ -142,24 +128,3 @@ def _within_reach(
     goal = top + across * (np.minimum(wide, room) / np.where(wide > 0.0, wide, 1.0))[:, None]
     goal[:, 1] = heights
     return np.asarray(goal)
-
-
-def _fold(reach: Heights, upper: Heights, lower: Heights) -> Heights:
-    """How far a leg is folded, 0 when straight, to reach this far."""
-    cosines = (upper**2 + lower**2 - reach**2) / (2.0 * upper * lower)
-    return np.asarray(np.pi - np.arccos(np.clip(cosines, -1.0, 1.0)))
-
-
-def _hinge(
-    thigh: Float[np.ndarray, "frames 3"], shank: Float[np.ndarray, "frames 3"], knee_wxyz: Float[np.ndarray, "frames 4"]
-) -> Float[np.ndarray, "frames 3"]:
-    """The axis a knee folds about: square to the leg's plane, or the knee's own sideways axis where it is straight."""
-    across = np.cross(thigh, shank)
-    sizes = np.linalg.norm(across, axis=-1, keepdims=True)
-    limits = _STRAIGHT * np.linalg.norm(thigh, axis=-1, keepdims=True) * np.linalg.norm(shank, axis=-1, keepdims=True)
-    sideways = quaternions.rotate(knee_wxyz, np.array([1.0, 0.0, 0.0]))
-    return np.where(sizes > limits, across / np.where(sizes > 0.0, sizes, 1.0), sideways)
-
-
-def _local(above: Float[np.ndarray, "frames 4"], world: Float[np.ndarray, "frames 4"]) -> Float[np.ndarray, "frames 4"]:
-    return quaternions.multiply(quaternions.conjugate(above), world)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from mocapella.analysis.cyclify import Closing, end_moved, smooth, start_moved, symmetric
+from mocapella.analysis.feet_kept import feet_kept
 from mocapella.analysis.merge import half_mirrored, neighbour_merged, there_and_back
 from mocapella.errors import MotionError
 
 METHODS: dict[str, Closing] = {
     "symmetric": symmetric,
     "smooth": smooth,
+    "feet_kept": feet_kept,
     "start_moved": start_moved,
     "end_moved": end_moved,
     "neighbour_merged": neighbour_merged,
