@@ -20,6 +20,7 @@ from typing import Any, Literal, ParamSpec
 import numpy as np
 
 from mocapella.analysis.fourier import analyse
+from mocapella.analysis.methods import named_method
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.axes import TURN_AND_SPEED, Axes, stands, warn_of_turns
 from mocapella.blending.cascade import Cascade
@@ -60,6 +61,7 @@ def build(
     even: bool = False,
     turning: bool | None = None,
     axes: Axes = TURN_AND_SPEED,
+    method: str = "symmetric",
     layout: str = "quaternion",
     rule: BlendRule = lively_blend,
     outside: Literal["clamp", "extrapolate"] = "clamp",
@@ -96,6 +98,8 @@ def build(
     axes
         By what motions are laid out: ``TURN_AND_SPEED``, or for those that go straight ``STRIDE_AND_SPEED``, so that
         speed and length of stride are chosen apart from each other; both are in ``mocapella.blending.axes``.
+    method
+        How cycles are closed, by name; ``"feet_kept"`` has sharp turns played as fast as they were captured.
     layout, rule, outside, interpolant
         How rotations are written, how harmonics are mixed, what points outside of the network give, and other weights
         than those of triangles.
@@ -115,7 +119,10 @@ def build(
     if turning is None and not axes.turns:
         turning = False
     kept = None if cache is None else CycleCache(Path(cache))
-    cycles = cycles_of(sources, turning=turning, layout=layout, cache=kept, reading=reading, progress=progress)
+    named_method(method)  # refuses what is none, once for all sources
+    cycles = cycles_of(
+        sources, turning=turning, method=method, layout=layout, cache=kept, reading=reading, progress=progress
+    )
     if not cycles:
         raise NetworkError("a network needs at least one motion")
     in_place = all(stands(cycle) for cycle in cycles)

@@ -27,6 +27,7 @@ def cycles_of(
     sources: Sequence[Source],
     *,
     turning: bool | None = None,
+    method: str = "symmetric",
     layout: str = "quaternion",
     cache: CycleCache | None = None,
     reading: Mapping[str, Any] = MappingProxyType({}),
@@ -35,7 +36,8 @@ def cycles_of(
     """One cycle of every source, in order, with names that differ.
 
     Sources are motion files, stored cycles (``.moca``), clips or cycles. ``turning`` None asks for the turn in clips
-    that change their heading, and for what closes best in others. Files that ``cache`` knows are not prepared again.
+    that change their heading, and for what closes best in others; ``method`` is how ``prepare`` closes them. Files that
+    ``cache`` knows are not prepared again.
     ``reading`` are options of ``load``; ``progress`` is told each name as its turn comes.
 
     Raises
@@ -48,7 +50,7 @@ def cycles_of(
     for source in sources:
         progress(title(source))
         try:
-            found.append(_cycle_of(source, turning, layout, cache, reading))
+            found.append(_cycle_of(source, {"turning": turning, "method": method, "layout": layout}, cache, reading))
         except MotionError as error:
             reasons.append(f"{title(source)}: {error}")
     refuse_all(reasons, len(sources))
@@ -85,19 +87,21 @@ def title(source: Source) -> str:
     return Path(source).name
 
 
-def _cycle_of(
-    source: Source, turning: bool | None, layout: str, cache: CycleCache | None, reading: Mapping[str, Any]
-) -> Cycle:
+def _cycle_of(source: Source, asked: Mapping[str, Any], cache: CycleCache | None, reading: Mapping[str, Any]) -> Cycle:
+    """The cycle of a source, prepared as asked where it is not yet one."""
     if isinstance(source, Cycle):
         return source
     if isinstance(source, Clip):
-        return prepare(source, turning=turning_of(source, turning), layout=layout)
+        return _prepared(source, **asked)
     path = Path(source)
     if path.suffix.lower() == ".moca":
         return load_cycle(path)
 
     def make() -> Cycle:
-        clip = load(path, **reading)
-        return prepare(clip, turning=turning_of(clip, turning), layout=layout)
+        return _prepared(load(path, **reading), **asked)
 
-    return make() if cache is None else cache.cycle(path, reading, {"turning": turning, "layout": layout}, make)
+    return make() if cache is None else cache.cycle(path, reading, asked, make)
+
+
+def _prepared(clip: Clip, turning: bool | None, method: str, layout: str) -> Cycle:
+    return prepare(clip, turning=turning_of(clip, turning), method=method, layout=layout)

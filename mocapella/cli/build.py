@@ -32,8 +32,8 @@ from mocapella.blending.store import save_network
 from mocapella.cli.answers import as_json, command, err, out, print_json
 from mocapella.cli.build_hybrid import describe_hybrid, draw_blocks, print_arcs
 from mocapella.cli.reading import motion_files, reading_options
+from mocapella.cli.steering import layout_option, method_option
 from mocapella.errors import NetworkError
-from mocapella.motion.layout import LAYOUTS
 
 
 def _interpolant(context: click.Context, parameter: click.Parameter, name: str) -> Interpolant | None:
@@ -69,7 +69,8 @@ def _interpolant(context: click.Context, parameter: click.Parameter, name: str) 
 )
 @click.option("--interpolant", metavar="NAME", default="triangles", show_default=True, callback=_interpolant,
               help=f"By which weights nodes count: {KNOWN}.")  # fmt: skip
-@click.option("--layout", type=click.Choice(list(LAYOUTS)), default="quaternion", show_default=True)
+@method_option
+@layout_option
 @click.option("--cache", type=click.Path(path_type=Path), help="A folder that keeps prepared cycles for the next time.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Where the files of SPEC.toml lie, if not beside it.")
 @click.option("--map", "picture", metavar="MAP.png", type=click.Path(path_type=Path),
@@ -91,6 +92,7 @@ def build(
     single_source: str | None,
     outside: Literal["clamp", "extrapolate"],
     interpolant: Interpolant | None,
+    method: str,
     layout: str,
     cache: Path | None,
     folder: Path | None,
@@ -128,6 +130,7 @@ def build(
                 even=even,
                 turning=turning,
                 axes=AXES[axes],
+                method=method,
                 layout=layout,
                 rule=RULES[rule],
                 outside=outside,

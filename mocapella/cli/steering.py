@@ -22,9 +22,23 @@ _STEERING = (
     click.option("--within", type=(int, int), help="First and last frame that may be used."),
     click.option("--raw", is_flag=True, help="Take the clip as it is, without bridging gaps and jumps first."),
 )
+method_option = click.option(
+    "--method",
+    type=click.Choice(list(METHODS)),
+    default="symmetric",
+    show_default=True,
+    help="How the ends are closed.",
+)
+layout_option = click.option(
+    "--layout",
+    type=click.Choice(list(LAYOUTS)),
+    default="quaternion",
+    show_default=True,
+    help="How rotations are written.",
+)
 _CLOSING = (
-    click.option("--method", type=click.Choice(list(METHODS)), default="symmetric", help="How the ends are closed."),
-    click.option("--layout", type=click.Choice(list(LAYOUTS)), default="quaternion", help="How rotations are written."),
+    method_option,
+    layout_option,
     click.option("--limp", is_flag=True, help="Bend the legs so that the feet keep their captured heights."),
     click.option("--smooth", type=float, default=0.0, help="Leave out harmonics below this share of the largest."),
 )

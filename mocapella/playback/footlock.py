@@ -13,7 +13,7 @@ from mocapella.playback.toes import bent_toes
 STRAIGHTEST = 0.9999  # of the leg's length: how far a foot may be held from its hip
 _UNMOVED = 1e-9  # metres
 _SOFT, _SHARP = 1.5, 8.0  # how suddenly a leg stops stretching when it is nearly straight
-_FAR = 0.02  # metres that a foot is displaced, from which on it is as sudden as can be
+_FAR = 0.06  # metres that a foot is displaced, from which on it is as sudden as can be
 FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too short: in line with it, it would flip
 _NEARLY_STRAIGHT = 0.3  # radians
 

@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 
 from mocapella.motion.contacts import TURN, Arc, CycleContacts
-from mocapella.playback.holding import Arcs
+from mocapella.playback.holding import Arcs, smooth
 
 RISEN = 0.014  # metres: a point that much higher than in the middle of its plant has left the ground
 LANDING = 0.004  # metres more, at its beginning: a foot is braked before it is held
 TILTED = 0.007  # metres: one that much higher over the other end of its foot than then does not rest either
+LOW, HIGH = 0.02, 0.04  # metres: one this high over it all the time rests in less of its plant, and in nothing of it
 CLEAR = 0.004  # metres above the ground: a point that is lower has not left it
 SWIVEL = 1.2  # radians per second: a foot that turns faster on its toe has let go of the ground with its heel
 SOONER = 1.0  # samples before it has risen a heel is let go of: one that rises at once is let go of at once
@@ -91,7 +92,8 @@ def level_arcs(arcs: Arcs, heights: Heights) -> Arcs:
     """The same plants without the ends in which a point is up over the other end of its foot, which rests.
 
     A heel that rises from its toe does not rest, nor a toe that is still to come down, however low the body has them
-    both. A foot that one of them leaves stands on the other: none is lifted for that.
+    both. Nor does the heel of who runs on the balls of his feet, slowly as it may move: laid down, it would draw the
+    knee straight. A foot that one of them leaves stands on the other: none is lifted for that.
     """
     left, left_toe, right, right_toe = arcs
     return *_levelled(left, left_toe, heights[0], heights[1]), *_levelled(right, right_toe, heights[2], heights[3])
@@ -118,18 +120,20 @@ def _level(arc: Arc, others: tuple[Arc, ...], heights: list[float], other_height
     middle -= low
     tilt = _between(tilts, middle)
     steepest = max(tilt, 0.0) + TILTED
-    if _stays_below(tilts, middle - samples, middle + samples, steepest):
+    if tilt <= LOW and _stays_below(tilts, middle - samples, middle + samples, steepest):  # as most do
         return arc
     before = after = half
     for begin, span in others:
-        into = (start - begin) % TURN  # the other plant, when this one begins
-        if into <= span:
+        since, left = (start - begin) % TURN, (start + length - begin) % TURN  # the other plant, at both ends
+        if since <= span:
             down = _until(tilts, middle, tilt, samples, -1, steepest) / per_radian
-            before = max(down, into + half - span)
-        into = (start + length - begin) % TURN  # and when it ends
-        if into <= span:
+            before = max(down, since + half - span)
+        if left <= span:
             down = _until(tilts, middle, tilt, samples, 1, steepest) / per_radian
-            after = max(down, half - into)
+            after = max(down, half - left)
+        if since + length <= span and tilt > LOW:
+            rest = smooth(max(0.0, (HIGH - tilt) / (HIGH - LOW)))
+            before, after = rest * before, rest * after
     return (start + half - before) % TURN, before + after
 
 

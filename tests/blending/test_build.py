@@ -13,7 +13,7 @@ from mocapella.blending.axes import turn_and_speed
 from mocapella.blending.build import build, build_network
 from mocapella.blending.layout import ring, sound_triangles, thinned
 from mocapella.blending.substitution import missing_sides, missing_turns
-from mocapella.errors import MotionWarning, NetworkError
+from mocapella.errors import MotionError, MotionWarning, NetworkError
 
 
 @functools.cache
@@ -45,6 +45,11 @@ def test_motions_lie_at_their_turn_rate_and_speed():
         assert network.node(name).at[1] == pytest.approx(speed, abs=0.06)
     for node in network.nodes:
         assert node.at == turn_and_speed(node.spectrum)
+
+
+def test_a_way_of_closing_that_there_is_not_is_refused_once():
+    with pytest.raises(MotionError, match="there is no way 'standing' to close a cycle"):
+        build_network(three_clips(), method="standing")
 
 
 def test_a_missing_side_is_the_mirror_image_of_the_other():

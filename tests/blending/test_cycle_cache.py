@@ -53,6 +53,12 @@ def test_a_second_build_reads_the_cache_and_is_bit_equal(folder, loads):
     assert second.origins == first.origins == plain.origins
 
 
+def test_cycles_closed_in_another_way_are_others(folder):
+    plain = build(files(folder), cache=folder / "kept")
+    kept = build(files(folder), method="feet_kept", cache=folder / "kept")
+    assert coefficients(plain) != coefficients(kept) == coefficients(build(files(folder), method="feet_kept"))
+
+
 def test_only_what_has_changed_is_prepared_again(folder, loads):
     build(files(folder), cache=folder / "kept")
     mo.save(perform("walk", speed=1.4, imperfections=CLEAN, cycles=3.0, frame_rate=60.0)[0], folder / "fast.bvh")

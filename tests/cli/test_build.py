@@ -13,6 +13,7 @@ from mocapella.actor import CLEAN, perform
 from mocapella.blending import single_source_setup
 from mocapella.blending.evening import evened
 from mocapella.blending.interpolants import natural_neighbours, nearest_neighbours
+from mocapella.blending.store import load_with_origins
 from mocapella.measure.distortion import Yardstick
 
 WALKS = {"slow": (0.9, 0.0), "fast": (1.6, 0.0), "left": (1.4, 0.6)}
@@ -82,6 +83,12 @@ def test_missing_turns_are_substituted_on_request(answer, walks, tmp_path):
     sources = {node["name"]: node["source"] for node in found["nodes"]}
     assert sources["slow as left"] == "slow + (left − fast)"
     assert len(sources) == 6
+
+
+def test_cycles_are_closed_as_asked(answer, walks, tmp_path):
+    answer("build", walks, "-o", tmp_path / "net.moca", "--method", "feet_kept")
+    closed = [step for origin in load_with_origins(tmp_path / "net.moca")[1].values() for step in origin.steps]
+    assert sum(step.startswith("cyclify: closed (feet kept)") for step in closed) >= 3
 
 
 def test_takes_are_evened_out_on_request(answer, walks, tmp_path):

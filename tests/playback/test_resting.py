@@ -14,7 +14,17 @@ from mocapella.motion.contacts import TURN, CycleContacts
 from mocapella.playback.gait import N_SAMPLES, PHASES
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.resting import CLEAR, RISEN, SOONER, SWIVEL, level_arcs, resting_arcs, until_heels_rise
+from mocapella.playback.resting import (
+    CLEAR,
+    HIGH,
+    LOW,
+    RISEN,
+    SOONER,
+    SWIVEL,
+    level_arcs,
+    resting_arcs,
+    until_heels_rise,
+)
 
 SAMPLE = TURN / N_SAMPLES
 STILL = [[0.0] * N_SAMPLES] * 2
@@ -80,6 +90,24 @@ def test_a_heel_that_rises_from_its_toe_does_not_rest_however_low_the_body_is():
     np.testing.assert_allclose(start, 1.0)
     assert 1.8 < length < 2.1
     np.testing.assert_allclose(arcs[1], [(1.0, 3.0)])
+
+
+def hovering_heel(height, toe=(1.0, 3.0)):
+    """How long a heel rests that is this high over its toe all the time, of a plant of 2 radians."""
+    ((_, length),), *_ = level_arcs((((1.5, 2.0),), (toe,), (), ()), heights_of(left_heel=height))
+    return length
+
+
+def test_who_runs_on_the_balls_of_his_feet_does_not_rest_on_his_heels():
+    assert hovering_heel(0.9 * LOW) == 2.0
+    assert hovering_heel(1.1 * HIGH) == 0.0
+    lengths = np.array([hovering_heel(height) for height in np.linspace(LOW, HIGH, 50)])
+    assert (np.diff(lengths) <= 0.0).all()
+    assert np.abs(np.diff(lengths)).max() < 0.1  # a blend that has it higher and higher does not let go at once
+
+
+def test_a_heel_that_hovers_is_held_where_its_toe_does_not_stand_all_along():
+    assert hovering_heel(1.1 * HIGH, toe=(2.0, 3.0)) > 0.4
 
 
 @given(st.floats(0.2, 0.9), st.floats(0.2, 0.9))
