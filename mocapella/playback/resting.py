@@ -11,7 +11,7 @@ from mocapella.playback.holding import Arcs, smooth
 RISEN = 0.014  # metres: a point that much higher than in the middle of its plant has left the ground
 LANDING = 0.004  # metres more, at its beginning: a foot is braked before it is held
 TILTED = 0.007  # metres: one that much higher over the other end of its foot than then does not rest either
-LOW, HIGH = 0.02, 0.04  # metres: one this high over it all the time rests in less of its plant, and in nothing of it
+LOW, HIGH = 0.025, 0.04  # metres: one this high over it all the time rests in less of its plant, and in nothing of it
 CLEAR = 0.004  # metres above the ground: a point that is lower has not left it
 SWIVEL = 1.2  # radians per second: a foot that turns faster on its toe has let go of the ground with its heel
 SOONER = 1.0  # samples before it has risen a heel is let go of: one that rises at once is let go of at once
@@ -131,7 +131,7 @@ def _level(arc: Arc, others: tuple[Arc, ...], heights: list[float], other_height
         if left <= span:
             down = _until(tilts, middle, tilt, samples, 1, steepest) / per_radian
             after = max(down, half - left)
-        if since + length <= span and tilt > LOW:
+        if tilt > LOW and since + length <= span and length < 0.5 * TURN:  # who stands has his heels down
             rest = smooth(max(0.0, (HIGH - tilt) / (HIGH - LOW)))
             before, after = rest * before, rest * after
     return (start + half - before) % TURN, before + after

@@ -106,6 +106,11 @@ def test_who_runs_on_the_balls_of_his_feet_does_not_rest_on_his_heels():
     assert np.abs(np.diff(lengths)).max() < 0.1  # a blend that has it higher and higher does not let go at once
 
 
+def test_who_stands_on_tilted_soles_rests_on_his_heels():
+    arcs = level_arcs((((1.5, 5.0),), ((1.0, 6.0),), (), ()), heights_of(left_heel=0.9 * HIGH))
+    assert arcs[0] == ((1.5, 5.0),)
+
+
 def test_a_heel_that_hovers_is_held_where_its_toe_does_not_stand_all_along():
     assert hovering_heel(1.1 * HIGH, toe=(2.0, 3.0)) > 0.4
 
