@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mocapella.actor import perform
+from mocapella.actor import CLEAN, perform
 from mocapella.analysis.feet import foot_places, leg_roles
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
@@ -17,7 +17,9 @@ from mocapella.blending.network import Network, Node
 from mocapella.files.formats import load
 from mocapella.geometry import quaternions
 from mocapella.measure.slip import footing
+from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import CycleContacts
+from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.footlock import Grip, held, stand_of
 from mocapella.playback.legs import legs_of
@@ -309,3 +311,23 @@ def test_a_foot_of_which_only_the_ankle_is_known_faces_ahead():
     short = replace(leg, toe=leg.heel)
     assert short.across == (-1.0, 0.0, 0.0)
     assert short.ankle_share == 0.0
+
+
+def without_toes(clip):
+    """The same motion of a body whose legs end at the ankles."""
+    whole = clip.skeleton
+    kept = [joint for joint, name in enumerate(whole.names) if "Toe" not in name]
+    parents = [-1 if joint == 0 else kept.index(int(whole.parents[joint])) for joint in kept]
+    body = Skeleton.of([whole.names[joint] for joint in kept], parents, whole.offsets[kept])
+    return Clip(body, clip.root_positions, clip.rotations_wxyz[:, kept], clip.frame_rate)
+
+
+@pytest.mark.parametrize(("action", "speed"), [("walk", 1.3), ("run", 3.0)])
+@pytest.mark.parametrize("method", ["symmetric", "feet_kept"])
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_feet_of_no_length_stand_as_well(action, speed, method):
+    clip = without_toes(perform(action, speed=speed, imperfections=CLEAN)[0])
+    player = Player(analyse(prepare(clip, method=method), harmonics=10))
+    played, contacts = record_with_contacts(player, seconds=2.0, frame_rate=60)
+    assert footing(played, contacts).slip_mm_max < 0.1
+    np.testing.assert_allclose(player.speed, speed, rtol=0.03)
