@@ -34,6 +34,7 @@ from mocapella.blending.calibrated import Calibration, calibrated, rates
 from mocapella.blending.evening import evened
 from mocapella.blending.lively import lively_blend
 from mocapella.blending.rules import between_blend, phasor_blend, streamlined_blend, unit_blend
+from mocapella.playback.as_played import as_played
 from mocapella.playback.legs import leg_dofs
 from mocapella.playback.steer import played_rates
 from mocapella.playback.stride import footed_gait
@@ -215,6 +216,7 @@ def print_built(folder):
         network = build_network([mo.load(folder / file) for file in files], substitute=True)
         print(f"\n16, what build makes of all {name}, {network!r}:")
         print_monotony(network, "its", {"as its root goes": rates, "as played": played_rates})
+        print_monotony(as_played(network), "laid out as played,", {"as played": played_rates})
         shares = {node.name: played_rates(node.spectrum)[1] / node.spectrum.speed for node in network.nodes}
         turns = {node.name: abs(np.degrees(node.spectrum.turn)) for node in network.nodes}
         kinds = {"sharp, over 60° a cycle": [n for n in shares if turns[n] > 60.0],

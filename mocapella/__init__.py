@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from mocapella.motion.roles import find_roles
     from mocapella.motion.skeleton import Skeleton
     from mocapella.motion.spectrum import Spectrum
+    from mocapella.playback.as_played import as_played
     from mocapella.playback.player import Player
     from mocapella.playback.record import record
     from mocapella.playback.tour import Tour
@@ -76,6 +77,7 @@ _HOMES = {
     "motion.roles": ("find_roles",),
     "motion.skeleton": ("Skeleton",),
     "motion.spectrum": ("Spectrum",),
+    "playback.as_played": ("as_played",),
     "playback.player": ("Player",),
     "playback.record": ("record",),
     "playback.tour": ("Tour",),

@@ -28,12 +28,13 @@ from mocapella.blending.single_source import SingleSource
 from mocapella.blending.spec import read_spec
 from mocapella.blending.spec_build import build_spec
 from mocapella.blending.spec_layers import describes_layers, read_layers
-from mocapella.blending.store import save_network
+from mocapella.blending.store import Origin, save_network
 from mocapella.cli.answers import as_json, command, err, out, print_json
 from mocapella.cli.build_hybrid import describe_hybrid, draw_blocks, print_arcs
 from mocapella.cli.reading import motion_files, reading_options
 from mocapella.cli.steering import layout_option, method_option
 from mocapella.errors import NetworkError
+from mocapella.playback.as_played import as_played as laid_out_as_played
 
 
 def _interpolant(context: click.Context, parameter: click.Parameter, name: str) -> Interpolant | None:
@@ -54,6 +55,7 @@ def _interpolant(context: click.Context, parameter: click.Parameter, name: str) 
 @click.option("--turning/--straight", default=None, help="Look for turns, or for straight stretches, in all files.")
 @click.option("--axes", type=click.Choice(list(AXES)), default="turn-speed", show_default=True,
               help="By what motions are laid out; stride-speed is for those that go straight.")  # fmt: skip
+@click.option("--as-played", is_flag=True, help="Lay motions out by the speeds they are played at, see docs: Building.")
 @click.option("--rule", type=click.Choice(list(RULES)), default="lively", show_default=True, help="How to mix.")
 @click.option(
     "--single-source",
@@ -88,6 +90,7 @@ def build(
     even: bool,
     turning: bool | None,
     axes: str,
+    as_played: bool,
     rule: str,
     single_source: str | None,
     outside: Literal["clamp", "extrapolate"],
@@ -139,6 +142,10 @@ def build(
                 reading=options,
                 progress=tick,
             )
+    if as_played and not specs:
+        network = laid_out_as_played(built.network)
+        made = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
+        built = replace(built, network=network, origins={**built.origins, **made})
     if single_source is not None and not specs:
         built = replace(built, network=_with_single_source(built.network, single_source))
     if built.cascade is None:

@@ -91,6 +91,23 @@ def test_cycles_are_closed_as_asked(answer, walks, tmp_path):
     assert sum(step.startswith("cyclify: closed (feet kept)") for step in closed) >= 3
 
 
+def test_places_are_those_of_what_is_played_on_request(answer, walks, tmp_path):
+    found = answer("build", walks, "-o", tmp_path / "net.moca", "--as-played")
+    network = mo.load_network(tmp_path / "net.moca")
+    assert [node["name"] for node in found["nodes"]] == list(network.names)
+    for node in network.nodes:
+        assert node.at[1] == pytest.approx(mo.Player(node.spectrum).speed)
+
+
+@pytest.mark.data
+def test_edges_that_are_parted_have_nodes_that_say_of_what(answer, data_folder, tmp_path):
+    takes = [data_folder / "cmu-bvh" / "16" / f"16_{take}.bvh" for take in (15, 17, 19, 21)]
+    found = answer("build", *takes, "-o", tmp_path / "net.moca", "--as-played")
+    assert {"16_17 to 16_19": "blended: 16_17 to 16_19"}.items() <= {
+        n["name"]: n["source"] for n in found["nodes"]
+    }.items()
+
+
 def test_takes_are_evened_out_on_request(answer, walks, tmp_path):
     answer("build", walks, "-o", tmp_path / "plain.moca")
     answer("build", walks, "-o", tmp_path / "even.moca", "--even")

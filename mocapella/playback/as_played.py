@@ -1,0 +1,142 @@
+"""Networks laid out by what players make of their motions: a place tells how fast its character is seen to go.
+
+Captured roots and captured feet do not quite agree, and who leans into a turn goes round on a smaller circle than his
+feet. Players go by the feet. So a blend half-way between sharp turns to both sides, which goes straight and upright, is
+faster than either: along such an edge speed does not run evenly from one end to the other. There the network gets one
+more node.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.blending.axes import TURN_AND_SPEED, straight, turn_and_speed
+from mocapella.blending.layout import sound_triangles
+from mocapella.blending.network import Network, Node
+from mocapella.blending.triangulation import delaunay
+from mocapella.errors import NetworkError
+from mocapella.geometry.triangles import flatness
+from mocapella.playback.steer import played_rates
+
+STRAY = 0.03  # of its mean, by which speed may leave the range of an edge's ends, or run back
+STOPS = 11  # places of an edge that are looked at
+_MOST = 2  # times as many nodes as there were: then it is left as it is
+_SAME = (0.5, 0.01)  # degrees per second and m/s: a node that lies no further off lies at its turn and speed
+_FLAT = 1e-5  # the flatness of a triangle that is too thin to steer in
+
+Triangle = tuple[int, ...]
+Edge = tuple[int, int]
+
+
+def as_played(network: Network, *, stray: float | int = STRAY) -> Network:
+    """The same network with its nodes at the speeds they are played at, and more of them where speed runs unevenly.
+
+    An edge along which speed strays by more than ``stray`` of its mean, as played, is parted by a node: the blend
+    there, at the speed that it has. Triangles are parted with it; where that lies inside of the outline, the outline
+    comes in, for what lay beyond could not be gone anyway. Turns stay where they are: they are played as blended.
+
+    Raises
+    ------
+    NetworkError
+        For a network that is not laid out by turn and speed in a plane, or has nodes with their own time.
+    """
+    _refuse_others(network)
+    places = [(node.at[0], played_rates(node.spectrum)[1]) for node in network.nodes]
+    nodes = [Node(node.name, at, node.spectrum) for node, at in zip(network.nodes, places, strict=True)]
+    if network.corners.shape[1] < 3:  # a single motion, or a chain of straight ones, which goes evenly as it is
+        return _remade(network, nodes, None)
+    triangles = _joined(network, np.array(places))
+    made = _remade(network, nodes, triangles)
+    known: dict[Edge, tuple[float, int]] = {}
+    left: set[Edge] = set()  # what cannot be parted
+    while len(nodes) < _MOST * len(network.nodes):
+        edges = {edge for triangle in triangles for edge in _edges(triangle)} - left
+        known |= {edge: _strays(made, edge) for edge in edges if edge not in known}
+        worst = max(edges, key=lambda edge: known[edge][0])
+        if known[worst][0] <= stray:
+            break
+        x, y = point = _stops(made, worst)[known[worst][1]]
+        motion = made.blend(point)
+        parted = _parted(triangles, worst, len(nodes))
+        points = made.points.tolist()
+        # Between ends that lie close together its own place may be across another triangle: it stays on the edge then.
+        fitting = [at for at in ((x, played_rates(motion)[1]), (x, y)) if _upright(np.array([*points, at]), parted)]
+        if fitting:
+            name = " to ".join(nodes[end].name for end in worst)
+            nodes, triangles = [*nodes, Node(name, fitting[0], motion)], parted
+            made = _remade(network, nodes, triangles)
+        else:
+            left.add(worst)
+    return made
+
+
+def _joined(network: Network, points: Float[np.ndarray, "points 2"]) -> list[Triangle]:
+    """The network's own triangles, or those that its nodes ask for at their new places."""
+    own: list[Triangle] = [tuple(row) for row in network.corners.tolist()]
+    if _upright(points, own):
+        return own
+    made = sound_triangles(points, TURN_AND_SPEED)
+    return [tuple(row) for row in (delaunay(points) if made is None else made).tolist()]
+
+
+def _remade(network: Network, nodes: list[Node], triangles: list[Triangle] | None) -> Network:
+    return Network(nodes, triangles, rule=network.rule, harmonics=network.harmonics, outside=network.outside)
+
+
+def _refuse_others(network: Network) -> None:
+    if network.n_axes != 2 or network.interpolant is not None:
+        raise NetworkError(
+            f"{network!r} is no plane whose triangles say what counts; only such a one is laid out as played"
+        )
+    if network.single_source is not None:
+        raise NetworkError("lay a network out as played first, and set single-source harmonics up then")
+    for node in network.nodes:
+        turn, speed = turn_and_speed(node.spectrum)
+        there = abs(node.at[0] - turn) < _SAME[0] or (node.at[0] == 0.0 and straight(node.spectrum))
+        if not (node.synchronised and there and abs(node.at[1] - speed) < _SAME[1]):
+            raise NetworkError(
+                f"node {node.name!r} lies at {node.at}, and turns by {turn:.1f}°/s at {speed:.2f} m/s; "
+                "only networks laid out by turn (degrees per second) and speed, all in step, are laid out as played"
+            )
+
+
+def _strays(network: Network, edge: Edge) -> tuple[float, int]:
+    """How far speed strays along an edge, of its mean, and at which of its stops it is furthest off an even course."""
+    speeds = np.array([played_rates(network.blend(stop))[1] for stop in _stops(network, edge)])
+    steps = np.diff(speeds) * np.sign(speeds[-1] - speeds[0])
+    low, high = sorted((speeds[0], speeds[-1]))
+    off = max(0.0, -steps.min(), low - speeds.min(), speeds.max() - high) / speeds.mean()
+    even = np.linspace(speeds[0], speeds[-1], STOPS)
+    return float(off), 1 + int(np.argmax(np.abs(speeds - even)[1:-1]))
+
+
+def _stops(network: Network, edge: Edge) -> list[list[float]]:
+    start, end = (network.points[node] for node in edge)
+    stops: list[list[float]] = np.linspace(start, end, STOPS).tolist()
+    return stops
+
+
+def _edges(triangle: Triangle) -> list[Edge]:
+    a, b, c = sorted(triangle)
+    return [(a, b), (a, c), (b, c)]
+
+
+def _parted(triangles: list[Triangle], edge: Edge, new: int) -> list[Triangle]:
+    """The triangles with those of an edge cut in two by a new corner on it."""
+    out: list[Triangle] = []
+    for triangle in triangles:
+        if edge in _edges(triangle):
+            out += [tuple(new if corner == end else corner for corner in triangle) for end in edge]
+        else:
+            out.append(triangle)
+    return out
+
+
+def _upright(points: Float[np.ndarray, "points 2"], triangles: list[Triangle]) -> bool:
+    """Whether all triangles go round anticlockwise, as they did, and none of them has become too thin."""
+    corners = points[np.array(triangles)]
+    scaled = corners / np.maximum(np.ptp(points, axis=0), 1e-12)
+    (ax, ay), (bx, by), (cx, cy) = (scaled[:, i].T for i in range(3))
+    turns = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    return bool((turns > 0.0).all() and flatness(scaled).min() > _FLAT)

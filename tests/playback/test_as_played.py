@@ -1,0 +1,87 @@
+"""Laws of networks laid out as played: places tell the speed that is seen, and along edges it runs evenly."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import mocapella as mo
+from mocapella.actor import CLEAN, perform
+from mocapella.blending.interpolants import natural_neighbours
+from mocapella.errors import NetworkError
+from mocapella.playback.as_played import STRAY, as_played
+from mocapella.playback.steer import played_rates
+
+
+@pytest.fixture(scope="module")
+def walks():
+    paces = [(0.9, 0.0), (1.5, 0.0), (1.2, 0.6)]
+    clips = [perform("walk", speed=speed, turn=turn, imperfections=CLEAN)[0] for speed, turn in paces]
+    return mo.build_network([clip.renamed(str(i)) for i, clip in enumerate(clips)])
+
+
+def strays(network, start, end):
+    """How much speed, as played, runs back along an edge or leaves the range of its ends, of its mean."""
+    stops = np.linspace(network.points[start], network.points[end], 11).tolist()
+    speeds = np.array([played_rates(network.blend(stop))[1] for stop in stops])
+    steps = np.diff(speeds) * np.sign(speeds[-1] - speeds[0])
+    low, high = sorted((speeds[0], speeds[-1]))
+    return max(-steps.min(), low - speeds.min(), speeds.max() - high) / speeds.mean()
+
+
+def worst(network):
+    edges = {tuple(sorted(pair)) for row in network.corners.tolist() for pair in itertools.combinations(row, 2)}
+    return max(strays(network, *edge) for edge in edges)
+
+
+def test_nodes_lie_at_the_speed_they_are_played_at(walks):
+    for node in as_played(walks).nodes:
+        np.testing.assert_allclose(node.at[1], played_rates(node.spectrum)[1], rtol=1e-9)
+
+
+def test_motions_and_turns_stay_as_they_are(walks):
+    made = as_played(walks)
+    for node in walks.nodes:
+        other = made.node(node.name)
+        np.testing.assert_array_equal(other.spectrum.coefficients, node.spectrum.coefficients)
+        assert other.at[0] == node.at[0]
+
+
+def test_a_network_in_which_speed_runs_evenly_gets_no_more_nodes(walks):
+    assert worst(walks) < STRAY
+    assert as_played(walks).names == walks.names
+
+
+def test_an_edge_is_parted_where_less_may_stray(walks):
+    across = walks.flipped("0", "1")  # with an edge from the left turn to the right one
+    plain = worst(as_played(across))
+    made = as_played(across, stray=0.5 * plain)
+    assert plain > 0.003
+    assert worst(made) <= 0.5 * plain
+    (new,) = made.nodes[len(walks.nodes) :]
+    assert new.name == "2 to 2 mirrored"
+    assert abs(new.at[0]) < 5.0
+    assert len(made.triangles) == 4
+
+
+@pytest.mark.data
+@pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
+def test_between_captured_sharp_turns_to_both_sides_speed_runs_evenly(data_folder):
+    folder = data_folder / "cmu-bvh" / "16"
+    network = mo.build_network([folder / f"16_{take}.bvh" for take in (17, 19, 21, 15)])
+    assert worst(network) > 2.0 * STRAY
+    assert worst(as_played(network)) <= STRAY
+
+
+def test_places_by_hand_and_other_shapes_are_refused(walks):
+    with pytest.raises(NetworkError, match="only networks laid out by turn"):
+        as_played(walks.moved({walks.names[0]: (50.0, 3.0)}))
+    other = mo.Network(walks.nodes, interpolant=natural_neighbours)
+    with pytest.raises(NetworkError, match="no plane whose triangles say what counts"):
+        as_played(other)
+
+
+def test_straight_walks_lie_on_their_line_at_the_speeds_they_are_played_at():
+    clips = [perform("walk", speed=speed, imperfections=CLEAN)[0].renamed(str(speed)) for speed in (0.9, 1.5)]
+    for node in as_played(mo.build_network(clips)).nodes:
+        np.testing.assert_allclose(node.at, (0.0, played_rates(node.spectrum)[1]), rtol=1e-9)
