@@ -107,14 +107,16 @@ def build(
 
     Every motion is prepared, put in step with the others and placed by its turn (x, degrees per second, left positive)
     and speed (y, m/s), or with --axes stride-speed by its stride (x, metres a cycle) and speed. A folder stands for all
-    motion files below it. A spec says everything itself; of the options only --folder, --cache, --map and --json count
-    then. One with [[transitions]] makes a hybrid network, one with [[layers]] or nodes at three coordinates a network
-    in space, one with nodes that are blends of stored networks a cascade.
+    motion files below it. A spec says everything itself; of the options only --as-played, --folder, --cache, --map and
+    --json count then. One with [[transitions]] makes a hybrid network, one with [[layers]] or nodes at three
+    coordinates a network in space, one with nodes that are blends of stored networks a cascade.
     """
     specs = [path for path in sources if path.suffix.lower() == ".toml"]
     if specs and len(sources) > 1:
         raise click.UsageError("a spec says everything: give one SPEC.toml alone, or motion files")
     if specs and describes_hybrid(specs[0]):
+        if as_played:
+            raise NetworkError("a hybrid network is not laid out as played; its changes fit the places of its nodes")
         _build_hybrid(specs[0], output, folder, picture, as_json)
         return
     if specs:
@@ -142,7 +144,9 @@ def build(
                 reading=options,
                 progress=tick,
             )
-    if as_played and not specs:
+    if as_played:
+        if built.cascade is not None:
+            raise NetworkError("a cascade is not laid out as played; lay its networks out so before they are joined")
         network = laid_out_as_played(built.network)
         made = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
         built = replace(built, network=network, origins={**built.origins, **made})

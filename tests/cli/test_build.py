@@ -99,6 +99,17 @@ def test_places_are_those_of_what_is_played_on_request(answer, walks, tmp_path):
         assert node.at[1] == pytest.approx(mo.Player(node.spectrum).speed)
 
 
+def test_a_spec_can_be_laid_out_as_played_unless_it_places_its_nodes(run, answer, walks, tmp_path):
+    (walks / "laid.toml").write_text("".join(f'[[nodes]]\nname = "{name}"\nfile = "{name}.bvh"\n' for name in WALKS))
+    answer("build", walks / "laid.toml", "-o", tmp_path / "net.moca", "--as-played")
+    for node in mo.load_network(tmp_path / "net.moca").nodes:
+        assert node.at[1] == pytest.approx(mo.Player(node.spectrum).speed)
+    (walks / "placed.toml").write_text('[[nodes]]\nname = "slow"\nfile = "slow.bvh"\nat = [0.0, 5.0]\n')
+    refused = run("build", walks / "placed.toml", "-o", tmp_path / "other.moca", "--as-played")
+    assert refused.exit_code == 1
+    assert "only networks laid out by turn" in refused.stderr
+
+
 @pytest.mark.data
 def test_edges_that_are_parted_have_nodes_that_say_of_what(answer, data_folder, tmp_path):
     takes = [data_folder / "cmu-bvh" / "16" / f"16_{take}.bvh" for take in (15, 17, 19, 21)]
