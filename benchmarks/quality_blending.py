@@ -34,7 +34,7 @@ from mocapella.blending.calibrated import Calibration, calibrated, rates
 from mocapella.blending.evening import evened
 from mocapella.blending.lively import lively_blend
 from mocapella.blending.rules import between_blend, phasor_blend, streamlined_blend, unit_blend
-from mocapella.playback.as_played import as_played
+from mocapella.playback.as_played import as_played, strayed
 from mocapella.playback.legs import leg_dofs
 from mocapella.playback.steer import played_rates
 from mocapella.playback.stride import footed_gait
@@ -176,8 +176,7 @@ def print_speeds(folder):
 
 def print_monotony(network, words="its", measures=MappingProxyType({"as its root goes": rates})):
     """Along every edge, how far speed strays outside its ends or runs back, as a share of the mean speed."""
-    corners = network.corners.tolist()
-    edges = sorted({tuple(sorted((row[i], row[(i + 1) % 3]))) for row in corners for i in range(3)})
+    edges = edges_of(network)
     for name, measure in measures.items():
         found = {edge: strays(network, measure, *(network.points[i] for i in edge)) for edge in edges}
         (a, b), (off, speeds) = max(found.items(), key=lambda one: one[1][0])
@@ -204,10 +203,13 @@ def about_feet(spectrum):
 def strays(network, measure, start, end):
     """How much speed runs back or leaves the range of the ends of an edge, of its mean, and the speeds along it."""
     speeds = np.array([measure(network.blend(point))[1] for point in np.linspace(start, end, 11).tolist()])
-    steps = np.diff(speeds) * np.sign(speeds[-1] - speeds[0])
-    low, high = sorted((speeds[0], speeds[-1]))
-    off = max(0.0, -steps.min(), low - speeds.min(), speeds.max() - high)
-    return float(off / speeds.mean()), speeds
+    return strayed(speeds), speeds
+
+
+def edges_of(network):
+    """All edges of a network's triangles, by the numbers of their nodes."""
+    corners = network.corners.tolist()
+    return sorted({tuple(sorted((row[i], row[(i + 1) % 3]))) for row in corners for i in range(3)})
 
 
 def print_built(folder):

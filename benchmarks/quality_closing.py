@@ -17,7 +17,7 @@ import numpy as np
 import mocapella as mo
 from benchmarks.captures import data_folder
 from benchmarks.left_out import HARMONICS, tasks
-from benchmarks.quality_blending import RUNS, WALKS, about_feet, strays
+from benchmarks.quality_blending import RUNS, WALKS, about_feet, edges_of, strays
 from mocapella.analysis.cyclify import cyclify
 from mocapella.analysis.feet import foot_places, leg_roles
 from mocapella.analysis.fourier import analyse
@@ -121,8 +121,7 @@ def print_networks(folder):
         for way in WAYS:
             network = build_network([prepare(c, turning=turning_of(c), method=way) for c in clips], substitute=True)
             shares = np.array([played_rates(node.spectrum)[1] / node.spectrum.speed for node in network.nodes])
-            corners = network.corners.tolist()
-            edges = sorted({tuple(sorted((row[i], row[(i + 1) % 3]))) for row in corners for i in range(3)})
+            edges = edges_of(network)
             words = []
             for measure in (played_rates, _without_turning):
                 off = [100.0 * strays(network, measure, *(network.points[i] for i in edge))[0] for edge in edges]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.blending.axes import TURN_AND_SPEED, straight, turn_and_speed
+from mocapella.blending.axes import STANDING, TURN_AND_SPEED, straight, turn_and_speed
 from mocapella.blending.layout import sound_triangles
 from mocapella.blending.network import Network, Node
 from mocapella.blending.triangulation import delaunay
@@ -39,8 +39,11 @@ def as_played(network: Network, *, stray: float | int = STRAY) -> Network:
     Raises
     ------
     NetworkError
-        For a network that is not laid out by turn and speed in a plane, or has nodes with their own time.
+        For a network that is not laid out by turn and speed in a plane, or has nodes with their own time; for a
+        ``stray`` that is no share.
     """
+    if not 0.0 <= stray < np.inf:
+        raise NetworkError(f"expected a share of the speed from 0 on that may stray, such as {STRAY:g}; got {stray!r}")
     _refuse_others(network)
     places = [(node.at[0], played_rates(node.spectrum)[1]) for node in network.nodes]
     nodes = [Node(node.name, at, node.spectrum) for node, at in zip(network.nodes, places, strict=True)]
@@ -52,9 +55,9 @@ def as_played(network: Network, *, stray: float | int = STRAY) -> Network:
     left: set[Edge] = set()  # what cannot be parted
     while len(nodes) < _MOST * len(network.nodes):
         edges = {edge for triangle in triangles for edge in _edges(triangle)} - left
-        known |= {edge: _strays(made, edge) for edge in edges if edge not in known}
-        worst = max(edges, key=lambda edge: known[edge][0])
-        if known[worst][0] <= stray:
+        known |= {edge: _along(made, edge) for edge in edges if edge not in known}
+        worst = max(edges, key=lambda edge: known[edge][0], default=None)
+        if worst is None or known[worst][0] <= stray:
             break
         x, y = point = _stops(made, worst)[known[worst][1]]
         motion = made.blend(point)
@@ -101,14 +104,19 @@ def _refuse_others(network: Network) -> None:
             )
 
 
-def _strays(network: Network, edge: Edge) -> tuple[float, int]:
-    """How far speed strays along an edge, of its mean, and at which of its stops it is furthest off an even course."""
-    speeds = np.array([played_rates(network.blend(stop))[1] for stop in _stops(network, edge)])
+def strayed(speeds: Float[np.ndarray, " stops"]) -> float:
+    """How far speeds along an edge run back, or leave the range of its ends; of their mean, or of who stands."""
     steps = np.diff(speeds) * np.sign(speeds[-1] - speeds[0])
     low, high = sorted((speeds[0], speeds[-1]))
-    off = max(0.0, -steps.min(), low - speeds.min(), speeds.max() - high) / speeds.mean()
+    off = max(0.0, -steps.min(), low - speeds.min(), speeds.max() - high)
+    return float(off / max(speeds.mean(), STANDING))
+
+
+def _along(network: Network, edge: Edge) -> tuple[float, int]:
+    """How far speed strays along an edge, and at which of its stops it is furthest off an even course."""
+    speeds = np.array([played_rates(network.blend(stop))[1] for stop in _stops(network, edge)])
     even = np.linspace(speeds[0], speeds[-1], STOPS)
-    return float(off), 1 + int(np.argmax(np.abs(speeds - even)[1:-1]))
+    return strayed(speeds), 1 + int(np.argmax(np.abs(speeds - even)[1:-1]))
 
 
 def _stops(network: Network, edge: Edge) -> list[list[float]]:

@@ -81,6 +81,19 @@ def test_places_by_hand_and_other_shapes_are_refused(walks):
         as_played(other)
 
 
+def test_turns_on_the_spot_do_not_stray_by_millimetres():
+    turn = perform("turn", turn=0.8, imperfections=CLEAN)[0].renamed("turn")
+    walk = perform("walk", speed=0.9, imperfections=CLEAN)[0].renamed("walk")
+    network = mo.build_network([turn, walk])
+    assert as_played(network).names == network.names == ("turn", "walk", "turn mirrored")
+
+
+@pytest.mark.parametrize("stray", [float("nan"), -0.1, float("inf")])
+def test_a_share_that_is_none_is_refused(walks, stray):
+    with pytest.raises(NetworkError, match="expected a share of the speed from 0 on"):
+        as_played(walks, stray=stray)
+
+
 def test_straight_walks_lie_on_their_line_at_the_speeds_they_are_played_at():
     clips = [perform("walk", speed=speed, imperfections=CLEAN)[0].renamed(str(speed)) for speed in (0.9, 1.5)]
     for node in as_played(mo.build_network(clips)).nodes:
