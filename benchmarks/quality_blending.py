@@ -36,7 +36,7 @@ from mocapella.blending.lively import lively_blend
 from mocapella.blending.rules import between_blend, phasor_blend, streamlined_blend, unit_blend
 from mocapella.playback.as_played import as_played, strayed
 from mocapella.playback.legs import leg_dofs
-from mocapella.playback.steer import played_rates
+from mocapella.playback.played import played_rates
 from mocapella.playback.stride import footed_gait
 
 RULES = {
@@ -216,9 +216,10 @@ def print_built(folder):
     """Speeds along the edges of what ``build`` makes of all walks and all runs, and those of the nodes themselves."""
     for name, files in (("walks", WALKS), ("runs", RUNS)):
         network = build_network([mo.load(folder / file) for file in files], substitute=True)
-        print(f"\n16, what build makes of all {name}, {network!r}:")
-        print_monotony(network, "its", {"as its root goes": rates, "as played": played_rates})
-        print_monotony(as_played(network), "laid out as played,", {"as played": played_rates})
+        print(f"\n16, what build --as-captured makes of all {name}, {network!r}:")
+        measures = {"as its root goes": rates, "as played": played_rates}
+        print_monotony(network, "its", measures)
+        print_monotony(as_played(network), "laid out as played,", measures)
         shares = {node.name: played_rates(node.spectrum)[1] / node.spectrum.speed for node in network.nodes}
         turns = {node.name: abs(np.degrees(node.spectrum.turn)) for node in network.nodes}
         kinds = {"sharp, over 60° a cycle": [n for n in shares if turns[n] > 60.0],

@@ -3,7 +3,7 @@
     python -m benchmarks.quality_built [--cells N] [--other-cells N] [--only NAME …] [FOLDER]
 
 FOLDER holds the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out. The captures of a person's walks or
-runs are given to ``build_network`` as they are, without options, and what comes out is played at 60 frames a second.
+runs are built as ``mocapella build`` does without options, and what comes out is played at 60 frames a second.
 Those of subject 16 are looked at by ``--cells``, 41, to either side; the others, and the embedded actor's, by
 ``--other-cells``, 11. Straight walks alone make a line, which is looked at along its length.
 
@@ -28,6 +28,7 @@ from mocapella.geometry import quaternions
 from mocapella.measure.slip import footing
 from mocapella.motion.contacts import FEET
 from mocapella.motion.kinematics import forward
+from mocapella.playback.as_played import as_played
 from mocapella.playback.legs import legs_of
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
@@ -54,10 +55,10 @@ HIGH = 15.0  # mm: a foot that is held is seen to float
 
 
 def network_of(name, folder):
-    """What ``build`` makes of somebody's takes."""
+    """What ``mocapella build`` makes of somebody's takes."""
     if name in ACTOR:
-        return build_network([capture(take)[0] for take in repertoire() if ACTOR[name] in take])
-    return build_network([folder / file for file in PEOPLE[name]])
+        return as_played(build_network([capture(take)[0] for take in repertoire() if ACTOR[name] in take]))
+    return as_played(build_network([folder / file for file in PEOPLE[name]]))
 
 
 def places_of(network, cells):

@@ -29,9 +29,9 @@ from mocapella.geometry import quaternions
 from mocapella.measure.slip import footing
 from mocapella.motion.contacts import FEET, FOOT_POINTS
 from mocapella.playback.legs import leg_dofs
+from mocapella.playback.played import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.steer import played_rates
 from mocapella.playback.stride import footed_gait
 
 WAYS = ("symmetric", "feet_kept")

@@ -39,9 +39,10 @@ from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.layout import YAW_RATE
 from mocapella.playback.easing import Follower as Eased
 from mocapella.playback.path import Path as Course
+from mocapella.playback.played import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.steer import Follower, played_rates
+from mocapella.playback.steer import Follower
 
 NETWORKS = {
     "walking": (15, 11, 13, 17, 19, 21, 23, 25, 27, 29, 47),

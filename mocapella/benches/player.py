@@ -11,9 +11,10 @@ from mocapella.blending.network import Network
 from mocapella.measure.slip import footing
 from mocapella.motion.clip import Clip
 from mocapella.playback.path import Path
+from mocapella.playback.played import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.steer import Follower, played_rates
+from mocapella.playback.steer import Follower
 
 
 def rows(*, quick: bool = False) -> list[Row]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -28,13 +27,14 @@ from mocapella.blending.single_source import SingleSource
 from mocapella.blending.spec import read_spec
 from mocapella.blending.spec_build import build_spec
 from mocapella.blending.spec_layers import describes_layers, read_layers
-from mocapella.blending.store import Origin, save_network
+from mocapella.blending.store import save_network
 from mocapella.cli.answers import as_json, command, err, out, print_json
 from mocapella.cli.build_hybrid import describe_hybrid, draw_blocks, print_arcs
+from mocapella.cli.node_rows import node_row
 from mocapella.cli.reading import motion_files, reading_options
 from mocapella.cli.steering import layout_option, method_option
 from mocapella.errors import NetworkError
-from mocapella.playback.as_played import as_played as laid_out_as_played
+from mocapella.playback.as_played import built_as_played
 
 
 def _interpolant(context: click.Context, parameter: click.Parameter, name: str) -> Interpolant | None:
@@ -55,7 +55,9 @@ def _interpolant(context: click.Context, parameter: click.Parameter, name: str) 
 @click.option("--turning/--straight", default=None, help="Look for turns, or for straight stretches, in all files.")
 @click.option("--axes", type=click.Choice(list(AXES)), default="turn-speed", show_default=True,
               help="By what motions are laid out; stride-speed is for those that go straight.")  # fmt: skip
-@click.option("--as-played", is_flag=True, help="Lay motions out by the speeds they are played at, see docs: Building.")
+@click.option("--as-played/--as-captured", default=None,
+              help="Lay motions out by the speeds at which feet carry them, or by those of captured roots; as played, "
+                   "if left out, wherever files are laid out by turn and speed.")  # fmt: skip
 @click.option("--rule", type=click.Choice(list(RULES)), default="lively", show_default=True, help="How to mix.")
 @click.option(
     "--single-source",
@@ -90,7 +92,7 @@ def build(
     even: bool,
     turning: bool | None,
     axes: str,
-    as_played: bool,
+    as_played: bool | None,
     rule: str,
     single_source: str | None,
     outside: Literal["clamp", "extrapolate"],
@@ -144,12 +146,7 @@ def build(
                 reading=options,
                 progress=tick,
             )
-    if as_played:
-        if built.cascade is not None:
-            raise NetworkError("a cascade is not laid out as played; lay its networks out so before they are joined")
-        network = laid_out_as_played(built.network)
-        made = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
-        built = replace(built, network=network, origins={**built.origins, **made})
+    built = built_as_played(built, bool(as_played) if specs else as_played)
     if single_source is not None and not specs:
         built = replace(built, network=_with_single_source(built.network, single_source))
     if built.cascade is None:
@@ -208,19 +205,8 @@ def _with_single_source(network: Network, how: str) -> Network:
 
 
 def describe(built: Built) -> dict[str, Any]:
-    """What ``build --json`` says; ``at`` is a point as ``play --point`` takes it, ``turn`` is per cycle."""
-    nodes = [
-        {
-            "name": node.name,
-            "at": list(node.at),
-            "speed": node.spectrum.speed,
-            "turn": math.degrees(node.spectrum.turn),
-            "seconds": node.spectrum.duration,
-            "source": built.origins[node.name].source,
-            "synchronised": node.synchronised,
-        }
-        for node in built.network.nodes
-    ]
+    """What ``build --json`` says."""
+    nodes = [node_row(node, built.origins[node.name].source) for node in built.network.nodes]
     return {"nodes": nodes, **shapes_of(built.network), "arcs": []}
 
 

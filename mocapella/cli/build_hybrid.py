@@ -14,22 +14,14 @@ from mocapella.blending.joins import joins
 from mocapella.blending.seams import Seam
 from mocapella.blending.store import Origin
 from mocapella.cli.answers import out
+from mocapella.cli.node_rows import node_row
 
 
 def describe_hybrid(built: BuiltHybrid) -> dict[str, Any]:
     """What ``build --json`` says of a hybrid network: as of a plain one, with the block of everything beside it."""
     blocks = built.hybrid.blocks
     nodes = [
-        {
-            "name": node.name,
-            "block": name,
-            "at": list(node.at),
-            "speed": node.spectrum.speed,
-            "turn": math.degrees(node.spectrum.turn),
-            "seconds": node.spectrum.duration,
-            "source": built.origins.get(name, {}).get(node.name, Origin()).source,
-            "synchronised": node.synchronised,
-        }
+        {**node_row(node, built.origins.get(name, {}).get(node.name, Origin()).source), "block": name}
         for name, block in blocks.items()
         for node in block.network.nodes
     ]

@@ -20,6 +20,7 @@ from mocapella.cli.tour_job import CHANGES, RUNS, Toured, draw_tour, run_tour
 from mocapella.files.formats import save
 from mocapella.measure.slip import footing
 from mocapella.measure.way import distance, lateral_errors
+from mocapella.playback.as_played import built_as_played
 
 WALKS = tuple(
     f"{pace} walk {way}"
@@ -71,7 +72,7 @@ def run_main_job(
     progress("preparing", len(WALKS))
     began = time.perf_counter()
     files_of = {name: str(one["path"]) for name, one in zip(names, captures, strict=True)}
-    built = build([files_of[name] for name in WALKS], progress=lambda name: progress(name, 0))
+    built = built_as_played(build([files_of[name] for name in WALKS], progress=lambda name: progress(name, 0)))
     building = time.perf_counter() - began
     save_network(built.network, folder / "walking.moca", origins=built.origins)
     progress("walking", 1)

@@ -9,6 +9,7 @@ import numpy as np
 
 from mocapella.blending.axes import AXES
 from mocapella.blending.network import Node
+from mocapella.playback.played import played_speed
 
 _NEAR = 0.05  # of the spread: a motion evened out, or made of others, need not lie exactly where it is
 
@@ -33,9 +34,11 @@ def axis_titles(nodes: Iterable[Node]) -> Titles:
     own = list(nodes)
     points = np.array([node.at for node in own])
     near = _NEAR * np.ptp(points, axis=0) + 1e-6
+    as_played = np.abs(points[:, 1] - [played_speed(node.spectrum) for node in own]).max()  # y is a speed in all axes
     found: dict[int, tuple[str, bool]] = {}
     for axes in AXES.values():
         off = np.abs(points - [axes.measure(node.spectrum) for node in own]).max(axis=0)
+        off[1] = min(off[1], as_played)
         for i in np.flatnonzero(off <= near).tolist():
             found.setdefault(i, (axes.titles[i], axes.turns))
     x, turned = found.get(0, ("", False))

@@ -17,6 +17,7 @@ from mocapella.motion.clip import Clip
 from mocapella.pictures import canvas
 from mocapella.pictures.axis_titles import axis_titles
 from mocapella.pictures.stick_figure import draw_figure, links
+from mocapella.playback.played import played_speed
 
 _DOTS = 0.25  # seconds between the dots on a way
 _TRACK = "#2f7d4f"
@@ -38,7 +39,7 @@ def draw_network(
     """
     if network.n_axes != 2 or network.layout is None:
         raise MotionError("a map shows a network in the plane, of motions that make a pose")
-    measured = np.array([turn_and_speed(node.spectrum) for node in network.nodes])
+    measured = np.array([(turn_and_speed(node.spectrum)[0], played_speed(node.spectrum)) for node in network.nodes])
     figure = canvas.figure(9.0, 7.0)
     axes = figure.add_subplot()
     for row in network.corners:

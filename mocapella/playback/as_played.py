@@ -8,16 +8,20 @@ more node.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.axes import STANDING, TURN_AND_SPEED, straight, turn_and_speed
+from mocapella.blending.build import Built
 from mocapella.blending.layout import sound_triangles
 from mocapella.blending.network import Network, Node
+from mocapella.blending.store import Origin
 from mocapella.blending.triangulation import delaunay
-from mocapella.errors import NetworkError
+from mocapella.errors import MotionError, NetworkError
 from mocapella.geometry.triangles import flatness
-from mocapella.playback.steer import played_rates
+from mocapella.playback.played import played_rates
 
 STRAY = 0.03  # of its mean, by which speed may leave the range of an edge's ends, or run back
 STOPS = 11  # places of an edge that are looked at
@@ -44,7 +48,9 @@ def as_played(network: Network, *, stray: float | int = STRAY) -> Network:
     """
     if not 0.0 <= stray < np.inf:
         raise NetworkError(f"expected a share of the speed from 0 on that may stray, such as {STRAY:g}; got {stray!r}")
-    _refuse_others(network)
+    reason = _why_not(network)
+    if reason is not None:
+        raise NetworkError(reason)
     places = [(node.at[0], played_rates(node.spectrum)[1]) for node in network.nodes]
     nodes = [Node(node.name, at, node.spectrum) for node, at in zip(network.nodes, places, strict=True)]
     if network.corners.shape[1] < 3:  # a single motion, or a chain of straight ones, which goes evenly as it is
@@ -87,21 +93,44 @@ def _remade(network: Network, nodes: list[Node], triangles: list[Triangle] | Non
     return Network(nodes, triangles, rule=network.rule, harmonics=network.harmonics, outside=network.outside)
 
 
-def _refuse_others(network: Network) -> None:
+def built_as_played(built: Built, wanted: bool | None = None) -> Built:
+    """What was built, laid out as played if that is ``wanted``; if nobody says, wherever it can be.
+
+    Raises
+    ------
+    NetworkError
+        Where it is wanted and cannot be.
+    """
+    reason = "lay the networks of a cascade out as played before they are joined"
+    why_not = _why_not(built.network) if built.cascade is None else reason
+    if wanted and why_not is not None:
+        raise NetworkError(why_not)
+    if wanted is False or why_not is not None:
+        return built
+    network = as_played(built.network)
+    made = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
+    return replace(built, network=network, origins={**built.origins, **made})
+
+
+def _why_not(network: Network) -> str | None:
+    """What keeps a network from being laid out as played; None where nothing does."""
+    try:
+        played_rates(network.nodes[0].spectrum)
+    except MotionError as error:  # who has no legs is played as roots were captured
+        return str(error)
     if network.n_axes != 2 or network.interpolant is not None:
-        raise NetworkError(
-            f"{network!r} is no plane whose triangles say what counts; only such a one is laid out as played"
-        )
+        return f"{network!r} is no plane whose triangles say what counts; only such a one is laid out as played"
     if network.single_source is not None:
-        raise NetworkError("lay a network out as played first, and set single-source harmonics up then")
+        return "lay a network out as played first, and set single-source harmonics up then"
     for node in network.nodes:
         turn, speed = turn_and_speed(node.spectrum)
         there = abs(node.at[0] - turn) < _SAME[0] or (node.at[0] == 0.0 and straight(node.spectrum))
         if not (node.synchronised and there and abs(node.at[1] - speed) < _SAME[1]):
-            raise NetworkError(
+            return (
                 f"node {node.name!r} lies at {node.at}, and turns by {turn:.1f}°/s at {speed:.2f} m/s; "
                 "only networks laid out by turn (degrees per second) and speed, all in step, are laid out as played"
             )
+    return None
 
 
 def strayed(speeds: Float[np.ndarray, " stops"]) -> float:

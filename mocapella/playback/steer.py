@@ -12,15 +12,12 @@ from typing import Protocol, runtime_checkable
 
 from mocapella.blending.axes import STANDING
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.about_turn import AWAY, AboutTurn
 from mocapella.playback.checks import finite_number, finite_numbers
 from mocapella.playback.easing import Coordinates, Point
-from mocapella.playback.legs import leg_dofs
 from mocapella.playback.path import Path, checked_place
 from mocapella.playback.plan import BRAKING, Plan
 from mocapella.playback.player import Player
-from mocapella.playback.stride import footed_gait
 from mocapella.playback.turning import Rates, Turning
 
 EVERY = 0.1  # seconds between two looks
@@ -38,18 +35,6 @@ class Guide(Protocol):
     def steer(self, player: Player, time: float | int) -> Point | None:
         """Where the blending point belongs, ``time`` seconds into the recording; None leaves it where it is."""
         ...
-
-
-def played_rates(spectrum: Spectrum) -> tuple[float, float]:
-    """The turn rate (rad/s, left positive) and the speed (m/s) that a player makes of a motion by its feet.
-
-    For ``Calibration(network, measure=played_rates)``: requests are then met as they are seen, not as roots were
-    captured.
-    """
-    if spectrum.layout is None:
-        raise MotionError("these harmonics carry no layout, so they go nowhere")
-    gait = footed_gait(spectrum, leg_dofs(spectrum.layout))
-    return spectrum.turn / spectrum.duration, abs(gait.velocity)
 
 
 @dataclass

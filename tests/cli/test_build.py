@@ -82,7 +82,8 @@ def test_missing_turns_are_substituted_on_request(answer, walks, tmp_path):
     found = answer("build", walks, "-o", tmp_path / "net.moca", "--substitute")
     sources = {node["name"]: node["source"] for node in found["nodes"]}
     assert sources["slow as left"] == "slow + (left − fast)"
-    assert len(sources) == 6
+    captured_and_made = set(sources) - {name for name in sources if sources[name].startswith("blended: ")}
+    assert len(captured_and_made) == 6
 
 
 def test_cycles_are_closed_as_asked(answer, walks, tmp_path):
@@ -91,16 +92,23 @@ def test_cycles_are_closed_as_asked(answer, walks, tmp_path):
     assert sum(step.startswith("cyclify: closed (feet kept)") for step in closed) >= 3
 
 
-def test_places_are_those_of_what_is_played_on_request(answer, walks, tmp_path):
-    found = answer("build", walks, "-o", tmp_path / "net.moca", "--as-played")
+def test_places_are_those_of_what_is_played_unless_others_are_asked_for(answer, walks, tmp_path):
+    found = answer("build", walks, "-o", tmp_path / "net.moca")
     network = mo.load_network(tmp_path / "net.moca")
     assert [node["name"] for node in found["nodes"]] == list(network.names)
-    for node in network.nodes:
+    for row, node in zip(found["nodes"], network.nodes, strict=True):
         assert node.at[1] == pytest.approx(mo.Player(node.spectrum).speed)
+        assert row["speed"] == pytest.approx(node.at[1])
+    answer("build", walks, "-o", tmp_path / "net.moca", "--as-captured")
+    for node in mo.load_network(tmp_path / "net.moca").nodes:
+        assert node.at[1] == pytest.approx(node.spectrum.speed)
 
 
 def test_a_spec_can_be_laid_out_as_played_unless_it_places_its_nodes(run, answer, walks, tmp_path):
     (walks / "laid.toml").write_text("".join(f'[[nodes]]\nname = "{name}"\nfile = "{name}.bvh"\n' for name in WALKS))
+    answer("build", walks / "laid.toml", "-o", tmp_path / "net.moca")
+    for node in mo.load_network(tmp_path / "net.moca").nodes:  # a spec says everything
+        assert node.at[1] == pytest.approx(node.spectrum.speed)
     answer("build", walks / "laid.toml", "-o", tmp_path / "net.moca", "--as-played")
     for node in mo.load_network(tmp_path / "net.moca").nodes:
         assert node.at[1] == pytest.approx(mo.Player(node.spectrum).speed)
@@ -113,15 +121,15 @@ def test_a_spec_can_be_laid_out_as_played_unless_it_places_its_nodes(run, answer
 @pytest.mark.data
 def test_edges_that_are_parted_have_nodes_that_say_of_what(answer, data_folder, tmp_path):
     takes = [data_folder / "cmu-bvh" / "16" / f"16_{take}.bvh" for take in (15, 17, 19, 21)]
-    found = answer("build", *takes, "-o", tmp_path / "net.moca", "--as-played")
+    found = answer("build", *takes, "-o", tmp_path / "net.moca")
     assert {"16_17 to 16_19": "blended: 16_17 to 16_19"}.items() <= {
         n["name"]: n["source"] for n in found["nodes"]
     }.items()
 
 
 def test_takes_are_evened_out_on_request(answer, walks, tmp_path):
-    answer("build", walks, "-o", tmp_path / "plain.moca")
-    answer("build", walks, "-o", tmp_path / "even.moca", "--even")
+    answer("build", walks, "-o", tmp_path / "plain.moca", "--as-captured")
+    answer("build", walks, "-o", tmp_path / "even.moca", "--even", "--as-captured")
     plain, even = (mo.load_network(tmp_path / f"{name}.moca") for name in ("plain", "even"))
     for node, other in zip(even.nodes, evened(plain).nodes, strict=True):
         np.testing.assert_allclose(node.spectrum.coefficients, other.spectrum.coefficients, atol=1e-9)

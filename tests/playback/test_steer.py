@@ -12,9 +12,10 @@ import pytest
 from mocapella.blending.calibrated import Answer, Calibration
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.playback.path import Path
+from mocapella.playback.played import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
-from mocapella.playback.steer import Follower, GoTo, Request, played_rates, turn_towards
+from mocapella.playback.steer import Follower, GoTo, Request, turn_towards
 
 
 @pytest.fixture(scope="module")
