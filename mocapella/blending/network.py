@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Bool, Complex, Float, Int
@@ -22,24 +22,21 @@ from mocapella.blending import triangulation
 from mocapella.blending.blend import Ensemble, with_like_signs
 from mocapella.blending.embedding import Line, line_through
 from mocapella.blending.interpolant_names import refuse_no_interpolant
-from mocapella.blending.interpolants import Interpolant, Weighing
+from mocapella.blending.interpolants import Interpolant
 from mocapella.blending.lively import lively_blend
 from mocapella.blending.many import coefficients_at, shares_at
 from mocapella.blending.mesh import Mesh
-from mocapella.blending.node import FURTHEST, Node, Place, listed, refuse_strangers
+from mocapella.blending.node import Node, Place, listed, refuse_strangers
 from mocapella.blending.rule_names import refuse_no_rule
 from mocapella.blending.rules import BlendRule
 from mocapella.blending.single_source import SingleSource, Stack, Switch, Switching
 from mocapella.blending.voices import on_one_clock, voices
+from mocapella.blending.whereabouts import Outside, Point, Whereabouts
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
 
-__all__ = ["Network", "Node", "Place"]
-
-Point = Sequence[float | int] | Float[np.ndarray, " axes"]
-
-_ZERO, _ONE = owned(np.zeros(1, dtype=np.intp)), owned(np.ones(1))
+__all__ = ["Network", "Node", "Place", "Point"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,7 +78,7 @@ class Network:
     triangles: tuple[tuple[str, ...], ...]  # names of nodes; in twos along a line, a single one for a single node
     rule: BlendRule
     harmonics: int | None
-    outside: Literal["clamp", "extrapolate"]
+    outside: Outside
     interpolant: Interpolant | None
     single_source: SingleSource | None
     ensemble: Ensemble = field(init=False)  # the nodes' spectra, ready to be mixed
@@ -96,7 +93,7 @@ class Network:
         *,
         rule: BlendRule = lively_blend,
         harmonics: int | None = None,
-        outside: Literal["clamp", "extrapolate"] = "clamp",
+        outside: Outside = "clamp",
         interpolant: Interpolant | None = None,
         single_source: SingleSource | None = None,
     ) -> None:
@@ -116,7 +113,7 @@ class Network:
         coordinates = self.points if self._line is None else owned(self._line.coordinates(self.points))
         object.__setattr__(self, "mesh", Mesh(coordinates, owned(corners)))
         self._settle(single_source)
-        _ = self._weighing  # refuses places that the interpolant has no weights for
+        _ = self._whereabouts.weighing  # refuses places that the interpolant has no weights for
         if harmonics is None:
             self._warn_of_harmonics()
         unused = sorted(set(range(len(own))) - set(np.unique(corners).tolist()))
@@ -183,26 +180,11 @@ class Network:
         ``hint``, the place before or its triangle, makes finding a point that has moved little independent of the
         size of the network; the answer is the same without it.
         """
-        goal = self.checked_point(point)
-        if len(self.nodes) == 1:
-            return Place(0, _ZERO, _ONE, self.nodes[0].at, goal == self.nodes[0].at)
-        start = hint.triangle if isinstance(hint, Place) else hint
-        line = self._line
-        here, near = (goal, True) if line is None else line.projected(goal)
-        found = self.mesh.find(here, start)
-        if found is None:
-            triangle, border = self.mesh.nearest_border(here)
-            here, near = (here if self.outside == "extrapolate" else border), False
-            found = triangle, self.mesh.weights(triangle, here)
-        triangle, weights = found
-        shares = weights if self.outside == "extrapolate" else _convex(weights)
-        return self._placed(triangle, shares, here if line is None else line.lifted(here), near)
+        return self._whereabouts.place(point, hint)
 
     def holds(self, point: Sequence[float], hint: Place | None = None) -> bool:
         """Whether a point lies inside; told sooner than where and with which weights."""
-        if self._line is not None or len(self.nodes) == 1:
-            return self.place(point, hint).inside
-        return self.mesh.find(self.checked_point(point), None if hint is None else hint.triangle) is not None
+        return self._whereabouts.holds(point, hint)
 
     def blend(self, point: Point | Place, hint: Place | int | None = None) -> Spectrum:
         """The motion at a blending point, or at a place found before.
@@ -362,56 +344,20 @@ class Network:
 
     def _corners(self, given: Int[np.ndarray, "triangles corners"] | None) -> Int[np.ndarray, "triangles corners"]:
         """The simplices of the mesh: given ones looked through, or those that the nodes' places ask for."""
-        triangulation.refuse_duplicates(self.points, self.names)
-        if len(self.nodes) == 1:
-            return np.zeros((1, 1), dtype=np.intp)
-        if self._line is not None:
-            if given is not None and given.shape[1] == 3:
-                raise NetworkError(f"all nodes lie on one line, so {len(given)} triangles over them are flat")
-            order = np.argsort(self._line.coordinates(self.points)[:, 0])
-            return np.stack([order[:-1], order[1:]], axis=1)
-        if given is None:
-            return triangulation.delaunay(self.points)
-        ordered = triangulation.anticlockwise(self.points, given)  # which is what crossings are looked for in
-        triangulation.refuse_crossings(self.points, ordered, self.names)
-        return ordered
+        return triangulation.joined(self.points, self.names, self._line, given)
 
     def _indices(self, triangles: Sequence[Sequence[str | int]]) -> Int[np.ndarray, "triangles corners"]:
-        size = min(self.n_axes + 1, len(self.nodes)) if self._line is None else min(2, len(self.nodes))
-        rows: list[list[int]] = []
-        for names in triangles:
-            row = [self.index(name) if isinstance(name, str) else int(name) for name in names]
-            if len(set(row)) != len(row) or len(row) not in (size, self.n_axes + 1):
-                raise NetworkError(f"a triangle has {self.n_axes + 1} different corners, got {list(names)}")
-            if not all(0 <= i < len(self.nodes) for i in row):
-                raise NetworkError(f"nodes are numbered from 0 to {len(self.nodes) - 1}, got {row}")
-            rows.append(row)
-        if not rows:
-            raise NetworkError("expected at least one triangle, got an empty list; leave it out for Delaunay's")
-        return np.array(rows, dtype=np.intp)
+        corners = self.n_axes + 1 if self._line is None else 2
+        rows = [[self.index(name) if isinstance(name, str) else int(name) for name in names] for names in triangles]
+        return triangulation.numbered(rows, len(self.nodes), (min(corners, len(self.nodes)), self.n_axes + 1))
 
     def checked_point(self, point: Point) -> tuple[float, ...]:
         """A blending point as numbers; ``NetworkError`` where it is none, or has too few or too many of them."""
-        try:
-            goal = tuple(map(float, point))
-        except (TypeError, ValueError):
-            goal = ()
-        if len(goal) != self.n_axes or not all(abs(x) <= FURTHEST for x in goal):
-            raise NetworkError(
-                f"expected a blending point of {self.n_axes} finite numbers up to {FURTHEST:g}, got {point!r}"
-            )
-        return goal
-
-    def _placed(self, triangle: int, weights: Sequence[float], point: tuple[float, ...], inside: bool) -> Place:
-        if self._weighing is not None:
-            shares = self._weighing(point)
-            nodes = np.flatnonzero(shares)
-            return Place(triangle, nodes, shares[nodes], point, inside)
-        return Place(triangle, self.corners[triangle], np.array(weights), point, inside)
+        return self._whereabouts.checked(point)
 
     @cached_property
-    def _weighing(self) -> Weighing | None:
-        return None if self.interpolant is None or len(self.nodes) == 1 else self.interpolant(self.points)
+    def _whereabouts(self) -> Whereabouts:
+        return Whereabouts(self.points, self.mesh, self._line, self.outside, self.interpolant)
 
     @cached_property
     def _in_step(self) -> Bool[np.ndarray, " nodes"]:
@@ -420,12 +366,3 @@ class Network:
     @cached_property
     def _all_in_step(self) -> bool:
         return all(node.synchronised for node in self.nodes)
-
-
-def _convex(weights: Sequence[float]) -> list[float]:
-    """Weights without what rounding put below zero."""
-    if min(weights) >= 0.0:
-        return list(weights)
-    kept = [max(weight, 0.0) for weight in weights]
-    total = sum(kept)
-    return [weight / total for weight in kept]

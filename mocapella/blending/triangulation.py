@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.spatial import cKDTree
 
+from mocapella.blending.embedding import Line
 from mocapella.errors import NetworkError
 from mocapella.geometry.triangles import flatness, in_circle, orientation, overlap
 
@@ -18,6 +19,45 @@ _CLOSE = 1e-9  # of the network's extent: nodes nearer than this lie on one plac
 
 Corners = Int[np.ndarray, "triangles 3"]
 Points = Float[np.ndarray, "points 2"]
+
+
+def joined(
+    points: Points, names: Sequence[str], line: Line | None, given: Int[np.ndarray, "simplices corners"] | None
+) -> Int[np.ndarray, "simplices corners"]:
+    """What joins nodes: triangles that were given, looked through, or Delaunay's; a chain along a line; a point alone.
+
+    Raises
+    ------
+    NetworkError
+        Where two nodes lie on one place, or given triangles are flat or cross.
+    """
+    refuse_duplicates(points, names)
+    if len(points) == 1:
+        return np.zeros((1, 1), dtype=np.intp)
+    if line is not None:
+        if given is not None and given.shape[1] == 3:
+            raise NetworkError(f"all nodes lie on one line, so {len(given)} triangles over them are flat")
+        order = np.argsort(line.coordinates(points)[:, 0])
+        return np.stack([order[:-1], order[1:]], axis=1)
+    if given is None:
+        return delaunay(points)
+    ordered = anticlockwise(points, given)  # which is what crossings are looked for in
+    refuse_crossings(points, ordered, names)
+    return ordered
+
+
+def numbered(
+    rows: Sequence[Sequence[int]], n_nodes: int, sizes: tuple[int, int]
+) -> Int[np.ndarray, "simplices corners"]:
+    """Triangles by the numbers of their nodes; refused where they have not as many corners as ``sizes`` allow."""
+    for row in rows:
+        if len(set(row)) != len(row) or len(row) not in sizes:
+            raise NetworkError(f"a triangle has {sizes[1]} different corners, got {list(row)}")
+        if not all(0 <= i < n_nodes for i in row):
+            raise NetworkError(f"nodes are numbered from 0 to {n_nodes - 1}, got {list(row)}")
+    if not rows:
+        raise NetworkError("expected at least one triangle, got an empty list; leave it out for Delaunay's")
+    return np.array(rows, dtype=np.intp)
 
 
 def delaunay(points: Points) -> Corners:
