@@ -8,6 +8,8 @@ more node.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -33,12 +35,13 @@ Triangle = tuple[int, ...]
 Edge = tuple[int, int]
 
 
-def as_played(network: Network, *, stray: float | int = STRAY) -> Network:
+def as_played(network: Network, *, stray: float | int = STRAY, reckoned: Collection[str] = ()) -> Network:
     """The same network with its nodes at the speeds they are played at, and more of them where speed runs unevenly.
 
     An edge along which speed strays by more than ``stray`` of its mean, as played, is parted by a node: the blend
     there, at the speed that it has. Triangles are parted with it; where that lies inside of the outline, the outline
-    comes in, for what lay beyond could not be gone anyway. Turns stay where they are: they are played as blended.
+    comes in, for what lay beyond could not be gone anyway. Turns stay where they are: they are played as blended. An
+    edge between two nodes that were ``reckoned`` from others, by name, stays whole: three captures make six nodes.
 
     Raises
     ------
@@ -58,7 +61,9 @@ def as_played(network: Network, *, stray: float | int = STRAY) -> Network:
     triangles = _joined(network, np.array(places))
     made = _remade(network, nodes, triangles)
     known: dict[Edge, tuple[float, int]] = {}
-    left: set[Edge] = set()  # what cannot be parted
+    # What is not to be parted, or cannot be.
+    left: set[Edge] = {(a, b) for a, b in itertools.combinations(range(len(nodes)), 2)
+                       if nodes[a].name in reckoned and nodes[b].name in reckoned}  # fmt: skip
     while len(nodes) < _MOST * len(network.nodes):
         edges = {edge for triangle in triangles for edge in _edges(triangle)} - left
         known |= {edge: _along(made, edge) for edge in edges if edge not in known}
@@ -107,9 +112,10 @@ def built_as_played(built: Built, wanted: bool | None = None) -> Built:
         raise NetworkError(why_not)
     if wanted is False or why_not is not None:
         return built
-    network = as_played(built.network)
-    made = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
-    return replace(built, network=network, origins={**built.origins, **made})
+    reckoned = [name for name, origin in built.origins.items() if not origin.steps]  # nothing was done to a capture
+    network = as_played(built.network, reckoned=reckoned)
+    parting = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
+    return replace(built, network=network, origins={**built.origins, **parting})
 
 
 def _why_not(network: Network) -> str | None:
