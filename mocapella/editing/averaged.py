@@ -45,6 +45,9 @@ class AveragedStance:
             raise MotionError(f"a stance takes some time, got {self.seconds} s")
         if not all(np.isfinite(each).all() for each in (self.rotations_wxyz, self.ways, self.heights)):
             raise MotionError("rotations, ways and heights of a stance must be finite numbers")
+        lengths = np.linalg.norm(self.rotations_wxyz, axis=-1)
+        if np.abs(lengths - 1.0).max(initial=0.0) > 1e-6:
+            raise MotionError("rotations of a stance must be unit quaternions; normalise them")
 
     @property
     def step(self) -> Float[np.ndarray, 2]:
@@ -128,7 +131,7 @@ class AveragedMotion:
 
 
 def averaged(stances: Sequence[AveragedStance]) -> AveragedStance:
-    """The mean of stances that have as many samples: of rotations the one nearest to all, of all else the plain mean."""
+    """The mean of stances that have as many samples; of rotations it is the one nearest to all."""
     together = np.stack([stance.rotations_wxyz for stance in stances], axis=-2)
     rotations = stances[0].rotations_wxyz if len(stances) == 1 else quaternions.unroll(quaternions.mean(together))
     return AveragedStance(
@@ -148,7 +151,9 @@ def slerped(
     return quaternions.slerp(rotations[start], rotations[start + 1], (at - start)[:, None])
 
 
-def lerped(values: Float[np.ndarray, "frames *rest"], at: Float[np.ndarray, " places"]) -> np.ndarray:
+def lerped(
+    values: Float[np.ndarray, " frames *rest"], at: Float[np.ndarray, " places"]
+) -> Float[np.ndarray, " places *rest"]:
     """Values at fractional frames, on straight lines between neighbours; exact at whole ones."""
     start = np.minimum(at.astype(np.int64), len(values) - 2)
     share = (at - start).reshape(-1, *(1,) * (values.ndim - 1))

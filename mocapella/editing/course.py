@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from mocapella.motion.contacts import FEET
 
 _SAMPLES = 101  # of a step's sway
 _FAINT = 0.1  # of the usual way over two steps: who goes no further goes nowhere in particular
+_NOWHERE = 0.1  # metres over two steps: less is stepping on the spot
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +75,7 @@ def _facing(
     At the outermost landings one of the two is not known; from there a step turns by half of what two did, which
     compares a foot with itself, so sway cancels there, too.
     """
-    means = np.array([yaws[a:b].mean() for a, b in zip(landings, landings[1:], strict=False)])
+    means = np.array([yaws[a:b].mean() for a, b in itertools.pairwise(landings)])
     if len(means) < 2:
         return np.full(len(yaws), means[0])
     inner = 0.5 * (means[:-1] + means[1:])
@@ -111,13 +113,12 @@ def _aslant(
     frames: Float[np.ndarray, " frames"], ways: Complex[np.ndarray, " edges"], landings: Sequence[int]
 ) -> Float[np.ndarray, " frames"]:
     """By how much travel turns away from the heading, radians; told at landings by the way of the two steps there."""
-    last = len(landings) - 1
-    spans = [(max(k - 1, 0), min(k + 1, last)) for k in range(1, max(last, 2))]
-    gone = np.array([ways[landings[b]] - ways[landings[a]] for a, b in spans])
-    clear = np.abs(gone) > _FAINT * max(float(np.median(np.abs(gone))), 1e-6)
+    spans = list(zip(landings, landings[2:], strict=False)) or [(landings[0], landings[-1])]
+    gone = np.array([ways[b] - ways[a] for a, b in spans])
+    clear = np.abs(gone) > max(_FAINT * float(np.median(np.abs(gone))), _NOWHERE)
     if not clear.any():
         return np.zeros(len(frames))
-    at = np.array([0.5 * (landings[a] + landings[b]) for a, b in spans])[clear]
+    at = np.array([0.5 * (a + b) for a, b in spans])[clear]
     angles = np.unwrap(np.angle(gone[clear]))
     if len(at) == 1:
         return np.full(len(frames), angles[0])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from jaxtyping import Bool
 
 from mocapella.errors import MotionError
-from mocapella.motion.rolelist import ARM, LEG, LEFT, RIGHT, Roles
+from mocapella.motion.rolelist import ARM, LEFT, LEG, RIGHT, Roles
 from mocapella.motion.roles import find_roles
 from mocapella.motion.skeleton import Skeleton
 
@@ -44,16 +42,14 @@ def joints_of(skeleton: Skeleton, part: str) -> Bool[np.ndarray, " joints"]:
         raise MotionError(f"there is no part {part!r} of a body; there are {', '.join(PARTS)}")
     roles = find_roles(skeleton)
     limbs = {name: _limb(skeleton, roles, name) for name in _LIMBS}
-    wanted = _GROUPS.get(known, (known,))
-    missing = [name for name in wanted if name in limbs and not limbs[name].any()]
-    if missing and len(missing) == len([name for name in wanted if name in limbs]):
-        raise MotionError(
-            f"the skeleton has no {' and no '.join(missing)} that its roles would tell; "
-            "say which joints they are: load(path, roles={'left_knee': 'Bone.004', ...})"
-        )
     limbs["spine"] = ~np.any([*limbs.values()], axis=0)
     limbs["spine"][0] = False
-    out = np.any([limbs[name] for name in wanted], axis=0)
+    out = np.any([limbs[name] for name in _GROUPS.get(known, (known,))], axis=0)
+    if not out.any():
+        raise MotionError(
+            f"the roles of the skeleton tell of no joints of its part {known!r}; "
+            "say which joints they are: load(path, roles={'left_knee': 'Bone.004', ...})"
+        )
     out[0] = moves_root(known)
     return np.asarray(out)
 
@@ -66,18 +62,11 @@ def moves_root(part: str) -> bool:
 def _limb(skeleton: Skeleton, roles: Roles, name: str) -> Bool[np.ndarray, " joints"]:
     """All that hangs on the highest joint that carries this limb and no role of another part."""
     own = [roles[role] for role in _LIMBS[name] if role in roles]
+    others = [joint for role, joint in roles.items() if role not in _LIMBS[name]]
+    shared = {0, *(joint for other in others for joint in skeleton.path(other))}
+    chain = min((skeleton.path(joint) for joint in own), key=len, default=[])
+    free = [joint for joint in chain if joint not in shared]
     mask = np.zeros(skeleton.n_joints, dtype=bool)
-    if not own:
-        return mask
-    others = {joint for role, joint in roles.items() if role not in _LIMBS[name]}
-    carrying = {joint for other in others for joint in skeleton.path(other)} | {0}
-    free = [joint for joint in _upwards(skeleton, own) if joint not in carrying]
     if free:
         mask[[joint for joint in range(skeleton.n_joints) if free[-1] in skeleton.path(joint)]] = True
     return mask
-
-
-def _upwards(skeleton: Skeleton, joints: Sequence[int]) -> list[int]:
-    """From the lowest of the limb's joints that all others of it carry, up to the root."""
-    shortest = min(joints, key=lambda joint: len(skeleton.path(joint)))
-    return skeleton.path(shortest)

@@ -1,7 +1,8 @@
 """A clip cut into stances: from where a foot lands to where the next one does.
 
-Heel and toe of a foot count as one. Plants of both feet overlap in a walk and leave gaps in a run, so a plant is no part
-of a clip that could be swapped for another; what lies between two landings is: every frame belongs to exactly one.
+Heel and toe of a foot count as one. Plants of both feet overlap in a walk and leave gaps in a run, so they cannot tell
+which frames belong to which foot. Landings can: what lies between two of them is the turn of the foot that landed
+first, and every frame belongs to exactly one.
 """
 
 from __future__ import annotations
