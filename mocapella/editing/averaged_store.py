@@ -70,4 +70,8 @@ def load_averaged(path: str | PathLike[str]) -> AveragedMotion:
 
 def _stance(path: str | PathLike[str], record: _StanceRecord, arrays: Arrays, foot: str) -> AveragedStance:
     parts = {name: array_of(path, arrays, f"{foot}.{name}", np.float64, n) for name, n in _ARRAYS.items()}
+    n_samples, n_joints = len(parts["heights"]), parts["rotations_wxyz"].shape[1]
+    for name, shape in (("rotations_wxyz", (n_samples, n_joints, 4)), ("ways", (n_samples, 2))):
+        if parts[name].shape != shape:
+            raise FormatError(path, 0, f"expected {foot}.{name} of shape {shape}, found {parts[name].shape}")
     return AveragedStance(**parts, seconds=record.seconds, count=record.count)

@@ -102,7 +102,7 @@ def _sway(off: Float[np.ndarray, " frames"], stances: Sequence[Stance]) -> Float
 
 
 def _mean_curve(
-    curves: Sequence[Float[np.ndarray, " any"]], grid: Float[np.ndarray, " grid"]
+    curves: Sequence[Float[np.ndarray, " _"]], grid: Float[np.ndarray, " grid"]
 ) -> Float[np.ndarray, " grid"]:
     """The mean of curves of unlike length, stretched to one; 0 where there is none."""
     stretched = [np.interp(grid * (len(curve) - 1), np.arange(len(curve)), curve) for curve in curves]

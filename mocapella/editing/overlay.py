@@ -49,8 +49,8 @@ def laid_over(averaged: AveragedMotion, stances: Sequence[Stance], pace: Pace) -
         ):
             frames = slice(stance.first, stance.last + 1)
             near = eased(np.clip(sign * (2.0 * pace.shares[frames] - 1.0), 0.0, 1.0))
-            turns = quaternions.multiply(halfway, quaternions.conjugate(pose))[None]
-            bent = quaternions.slerp(np.broadcast_to(quaternions.IDENTITY, turns.shape), turns, near[:, None])
+            turns = quaternions.to_rotvec(quaternions.multiply(halfway, quaternions.conjugate(pose)))
+            bent = quaternions.from_rotvec(near[:, None, None] * turns)
             rotations[frames] = quaternions.multiply(bent, rotations[frames])
             heights[frames] += (height - level) * near
     return Overlay(_smoothed(rotations, stances), ways[:, 0] + 1j * ways[:, 1], heights)
