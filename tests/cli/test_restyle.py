@@ -43,11 +43,8 @@ def test_a_stored_style_is_as_good_as_its_file_and_styles_blend_first(files, tmp
 
 
 def test_plants_can_be_told(files, tmp_path, answer):
-    words = [
-        f"{point}:{'' if point.startswith('left') else '40-60,160-180,300-320'}"
-        for point in ("left_heel", "left_toe", "right_heel")
-    ]
-    marks = [word for each in words for word in ("--plants", each)]
+    points = {"left_heel": "", "left_toe": "", "right_heel": "40-60,160-180,300-320"}
+    marks = [word for point, frames in points.items() for word in ("--plants", f"{point}:{frames}")]
     walk, sad = files / "walk.bvh", files / "sad.bvh"
     usual = answer("restyle", walk, sad, "-o", tmp_path / "a.bvh")
     told = answer("restyle", walk, sad, "-o", tmp_path / "b.bvh", *marks)
