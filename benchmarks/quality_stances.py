@@ -1,7 +1,7 @@
 """Print how walks fare that are blended with others stance by stance: ``python -m benchmarks.quality_stances``.
 
 For every pair of captures of one person, the first in the manner of the second: how far planted feet slide, mean and
-most, by the plants that are found in each motion, and in the mean by those of the clip that was changed, since a foot
+most, by the plants that are found in each motion, and again by those of the clip that was changed, since a foot
 that slides fast is not found planted; how far the mean heading of two steps strays from that of the clip, in steps amid
 the gait and in those out of a stand or into one; how far a step gets; by how much the ankles are ahead of the hips on
 average, over whole steps; and how much angular velocities change in a frame about landings, at worst, in medians of
@@ -51,18 +51,8 @@ def main() -> None:
     folder = data_folder()
     if folder is None:
         sys.exit("no real captures: set MOCAPELLA_DATA to their folder")
-    table = Table(
-        "clip, manner",
-        "ratio",
-        "slip mm",
-        "most",
-        "as clip",
-        "heading °",
-        "step m",
-        "ankles ahead cm",
-        "jerk",
-        box=None,
-    )
+    columns = ("clip, manner", "ratio", "slip mm", "most", "as clip", "most", "heading °", "at stands °", "step m")
+    table = Table(*columns, "ankles cm", "jerk", box=None)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", mo.MotionWarning)
         for name, manner, words in PAIRS:
@@ -96,7 +86,7 @@ def _figures(clip: mo.Clip, source: mo.Clip) -> tuple[str, ...]:
     jumps = _jumps(clip)
     jerk = max(jumps[max(stance.first - 2, 0) : stance.first + 1].max() for stance in stances[1:]) / np.median(jumps)
     ahead = 100.0 * _ahead(clip)[inside].mean()
-    slip = (f"{feet.slip_mm_mean:.0f}", f"{feet.slip_mm_max:.0f}", f"{footing(clip, plants).slip_mm_mean:.0f}")
+    slip = [f"{each:.0f}" for one in (feet, footing(clip, plants)) for each in (one.slip_mm_mean, one.slip_mm_max)]
     return (*slip, f"{amid:.2f}", f"{ends:.2f}", f"{gone:.2f}", f"{ahead:+.1f}", f"{jerk:.1f}")
 
 
