@@ -43,7 +43,7 @@ def average_stances(clip: Clip, *, contacts: Contacts | None = None) -> Averaged
     Examples
     --------
     >>> from mocapella.actor import perform
-    >>> sad = average_stances(perform("walk", style="sad", cycles=4)[0])
+    >>> sad = average_stances(perform("walk", style="sad", cycles=4.0)[0])
     >>> sad.left.count
     3
     """

@@ -14,7 +14,8 @@ from scipy.ndimage import gaussian_filter1d
 from mocapella.analysis.feet import level, track_feet
 from mocapella.analysis.root import headings
 from mocapella.arrays import owned
-from mocapella.editing.stances import SOFT, Stance, pace_of, steady
+from mocapella.editing.pace import SOFT, pace_of
+from mocapella.editing.stances import Stance, steady
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET
 

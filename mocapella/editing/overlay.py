@@ -11,7 +11,8 @@ from jaxtyping import Complex, Float
 from scipy.ndimage import gaussian_filter1d
 
 from mocapella.editing.averaged import AveragedMotion
-from mocapella.editing.stances import SOFT, Pace, Stance, eased
+from mocapella.editing.pace import SOFT, Pace, eased
+from mocapella.editing.stances import Stance
 from mocapella.geometry import quaternions
 
 

@@ -11,8 +11,9 @@ from mocapella.editing.average import on_course, shown_plants
 from mocapella.editing.averaged import AveragedMotion, check_ratio, refuse_other_skeleton
 from mocapella.editing.course import Course, course_of, ground_places
 from mocapella.editing.overlay import Overlay, laid_over
+from mocapella.editing.pace import pace_of
 from mocapella.editing.parts import joints_of, moves_root
-from mocapella.editing.stances import find_stances, pace_of
+from mocapella.editing.stances import find_stances
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts

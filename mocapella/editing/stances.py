@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float, Int
 
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
@@ -22,7 +21,6 @@ CUT_OFF = 0.06  # seconds: a plant that begins so near to the start of a clip ma
 SHORTEST = 0.06  # seconds between two landings; what lands closer together lands at once
 PAUSE = 2.0  # times as long as is usual for its foot: in between someone stands about
 ODD = 1.5  # times as long, or as short, as is usual: such a step shows little of a gait
-SOFT = 0.025  # of a stance: over how much of it, about a landing, what is known of one runs into the next
 STANDING = 0.5  # of what is usual for its foot: who has both feet down for so long stands about, too
 
 
@@ -47,16 +45,6 @@ class Stance:
     def n_frames(self) -> int:
         """How many frames of the clip belong to it."""
         return self.last - self.first + 1
-
-
-@dataclass(frozen=True, eq=False)
-class Pace:
-    """Where in its stance every frame of a clip is, and how much it is part of a gait."""
-
-    stances: Int[np.ndarray, " frames"]  # which one
-    shares: Float[np.ndarray, " frames"]  # how far through it, 0 … 1
-    onward: Float[np.ndarray, " frames"]  # the same one frame later, still in this stance
-    stepping: Float[np.ndarray, " frames"]  # 1 in steps, 0 where someone stands about, easing between
 
 
 def find_stances(clip: Clip, contacts: Contacts) -> tuple[Stance, ...]:
@@ -95,22 +83,6 @@ def find_stances(clip: Clip, contacts: Contacts) -> tuple[Stance, ...]:
     return tuple(found)
 
 
-def pace_of(stances: Sequence[Stance]) -> Pace:
-    """Where in its stance every frame is.
-
-    Who stands about is not made to step: a pause is no part of the gait, and the steps into it and out of it pass from
-    one to the other.
-    """
-    rows = [_shares(stance) for stance in stances]
-    shares, onward = (np.concatenate(parts) for parts in zip(*rows, strict=True))
-    index = np.repeat(np.arange(len(stances)), [stance.n_frames for stance in stances])
-    pauses = np.array([True, *(stance.pause for stance in stances), True])
-    pauses[[0, -1]] = [stances[0].pause, stances[-1].pause]
-    here, before, after = (pauses[index + i] for i in (1, 0, 2))
-    stepping = np.where(before, eased(shares), 1.0) * np.where(after, eased(1.0 - shares), 1.0)
-    return Pace(index, shares, onward, np.where(here, 0.0, stepping))
-
-
 def steady(stances: Sequence[Stance], foot: str) -> list[Stance]:
     """The stances of a foot that show its gait: whole, about as long as usual, and not next to someone standing.
 
@@ -143,16 +115,3 @@ def _landings(contacts: Contacts, frame_rate: float) -> list[tuple[int, str]]:
 
 def _usual(lengths: Sequence[int]) -> float:
     return float(np.median(lengths))
-
-
-def _shares(stance: Stance) -> tuple[Float[np.ndarray, " frames"], Float[np.ndarray, " frames"]]:
-    """How far through a stance its frames are, and how far one frame later."""
-    if not np.isfinite(stance.end - stance.begin):
-        return np.zeros(stance.n_frames), np.zeros(stance.n_frames)
-    edges = (np.arange(stance.first, stance.last + 2) - stance.begin) / (stance.end - stance.begin)
-    return edges[:-1], edges[1:]
-
-
-def eased(shares: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch"]:
-    """From 0 to 1 without a start or a stop."""
-    return np.asarray(shares * shares * (3.0 - 2.0 * shares))

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from mocapella.actor import perform
 from mocapella.analysis.plants import find_plants
-from mocapella.editing.stances import find_stances, pace_of, steady
+from mocapella.editing.pace import pace_of
+from mocapella.editing.stances import find_stances, steady
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -99,6 +100,15 @@ def test_long_double_support_is_a_pause_even_where_it_ends_with_the_clip():
     stances = find_stances(still(220), Contacts(220, left_heel=left, right_heel=right))
     assert [stance.pause for stance in stances] == [False] * 5 + [True]
     assert stances[-1].end == np.inf
+
+
+def test_a_stance_of_more_than_twice_the_usual_length_is_a_pause_on_one_foot_too():
+    left, right = ((20, 40), (100, 120), (180, 200), (340, 360)), ((60, 80), (140, 160), (300, 320))
+    stances = find_stances(still(380), Contacts(380, left_heel=left, right_heel=right))
+    assert [stance.first for stance in stances if stance.pause] == [180]
+    stepping = pace_of(stances).stepping
+    assert np.all(stepping[180:300] == 0.0)
+    assert stepping[160] == pytest.approx(0.5)
 
 
 def test_of_feet_that_land_at_once_the_one_that_stays_counts():
