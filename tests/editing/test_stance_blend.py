@@ -167,6 +167,12 @@ def test_a_foot_that_lands_twice_running_does_not_make_the_body_jump(walk, sad):
     assert np.degrees(turned.max()) < 12.0
 
 
+def test_nobody_drops_where_the_averaged_stances_of_both_feet_stand_at_unlike_heights(walk, sad):
+    limping = replace(sad, stances={"left": replace(sad.left, heights=sad.left.heights + 0.06), "right": sad.right})
+    heights = blended(walk, limping, 1.0).root_positions[:, 1]
+    assert np.abs(np.diff(heights)).max() < 0.006
+
+
 def test_turning_and_moving_before_and_after_is_the_same(walk, sad):
     clip, contacts = walk
     before = mo.blend_stances(clip.turned(0.8, about=(1.0, 2.0)).moved(0.3, 0.1), sad, 0.6, contacts=contacts)
