@@ -167,6 +167,13 @@ def test_a_foot_that_lands_twice_running_does_not_make_the_body_jump(walk, sad):
     assert np.degrees(turned.max()) < 12.0
 
 
+@pytest.mark.parametrize("ratio", [0.5, 1.0])
+def test_a_manner_that_stands_higher_lifts_the_root_by_its_ratio(walk, sad, ratio):
+    raised = replace(sad, stances={foot: replace(own, heights=own.heights + 0.05) for foot, own in sad.stances.items()})
+    low, high = (blended(walk, each, ratio).root_positions for each in (sad, raised))
+    np.testing.assert_allclose(high - low, np.broadcast_to([0.0, 0.05 * ratio, 0.0], low.shape), atol=1e-9)
+
+
 def test_nobody_drops_where_the_averaged_stances_of_both_feet_stand_at_unlike_heights(walk, sad):
     limping = replace(sad, stances={"left": replace(sad.left, heights=sad.left.heights + 0.06), "right": sad.right})
     heights = blended(walk, limping, 1.0).root_positions[:, 1]
