@@ -89,7 +89,7 @@ def test_turns_on_the_spot_do_not_stray_by_millimetres():
 
 
 def test_who_stands_stays_where_he_stands_and_keeps_his_own_time():
-    stand = perform("stand", seconds=6.0, imperfections=CLEAN)[0].renamed("stand")
+    stand = perform("stand", seconds=12.0)[0].renamed("stand")
     paces = {"slow": (0.9, 0.0), "left": (1.3, 0.6), "right": (1.3, -0.6)}
     clips = [perform("walk", speed=v, turn=w, imperfections=CLEAN)[0].renamed(name) for name, (v, w) in paces.items()]
     network = mo.build_network([*clips, stand])
