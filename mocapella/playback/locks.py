@@ -18,6 +18,8 @@ from mocapella.playback.sole import sole_of
 
 LOOSE, TORN = 0.22, 0.45  # metres: a foot this far from where its pose has it is held less, and no longer
 EASY, TAUT = 0.10, 0.20  # metres: with a planted foot displaced this far the motion changes less, and no further
+LANDING, SOON = 0.03, 0.25  # seconds, and share of its plant, in which a foot that is held comes down to the ground
+HOVERS = 0.006  # metres above the ground at which it may be held already
 LETTING_GO = 0.5  # m/s, by which the displacement of a point that is let go early may still grow
 LONG = 0.1  # seconds: in a longer step a point may have been lifted and have come down again
 QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
@@ -284,12 +286,20 @@ class Locks:
             if press <= best:
                 continue
             best = press
-            heel_height, toe_height = stand.heel[1], stand.toe[1]
-            if since < 0.0:  # not yet there: by what it will be too high
-                heel_height = laid.gait.touch(heel, plant.start).height
-                toe_height = laid.gait.touch(heel + 1, plant.start).height
-            sink = best * min(heel_height - leg.heel_height, toe_height - leg.toe_height)
+            over = min(stand.heel[1] - leg.heel_height, stand.toe[1] - leg.toe_height)
+            landing = min(LANDING * laid.gait.rate, SOON * plant.length)
+            if since < landing and plant.length < plant.lap:  # still coming down: by what it will be too high then
+                high, low = _over(laid, leg, heel, plant.start), _over(laid, leg, heel, plant.start + landing)
+                low = max(low, high - HOVERS)
+                over = low + (smooth(since / landing) * (over - low) if since > 0.0 else 0.0)
+            sink = best * over
         return sink
+
+
+def _over(laid: LaidPath, leg: Leg, heel: int, phase: float) -> float:
+    """How far above the ground the lower one of heel and toe of a foot is at a phase."""
+    heel_height, toe_height = laid.gait.touch(heel, phase).height, laid.gait.touch(heel + 1, phase).height
+    return min(heel_height - leg.heel_height, toe_height - leg.toe_height)
 
 
 def _place(stands: tuple[Stand, Stand], point: int) -> complex:
