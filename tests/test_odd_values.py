@@ -52,6 +52,10 @@ calls = {
     "a join of letters": lambda: mo.Player(network, join="soft"),
     "an inner point of letters": lambda: cascade.moved("a", "ab"),
     "all points of letters": lambda: cascade.blend("abcd"),
+    "no motions": lambda: mo.build_network(None),
+    "a motion that is none": lambda: mo.build_network([cycle, None]),
+    "a file in place of a list": lambda: mo.build_network("x.bvh"),
+    "a motion in place of a list": lambda: mo.build_network(cycle),
 }
 before = pose()
 answers = {}
@@ -90,6 +94,10 @@ EXPECTED = {
     "a join of letters": "joins to take 0 seconds or more, got 'soft'",
     "an inner point of letters": "a blending point of 2 finite numbers",
     "all points of letters": "numbers for x, y, a.x, a.y; got 'abcd'",
+    "no motions": "a list of motion files, clips or cycles, got None",
+    "a motion that is none": "expected motion files, clips or cycles, found None among them",
+    "a file in place of a list": "got 'x.bvh'; put a single one in [ ]",
+    "a motion in place of a list": "a list of motion files, clips or cycles, got Cycle(",
 }
 
 

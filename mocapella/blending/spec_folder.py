@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from mocapella.blending.spec_text import confined
-from mocapella.files.formats import READABLE, load
+from mocapella.files.formats import load, motions_below
 from mocapella.motion.clip import Clip
 
 
@@ -58,8 +58,7 @@ class SpecFolder:
         place = self.file(name)
         if not place.is_dir():
             return [place]
-        inside = sorted(path for path in place.rglob("*") if path.suffix.lower() in READABLE and path.is_file())
-        return [self.file(str(path.relative_to(self.folder.resolve()))) for path in inside]
+        return [self.file(str(path.relative_to(self.folder.resolve()))) for path in motions_below(place)]
 
     def reading(self, part: NamesCapture) -> dict[str, Any]:
         """What a part of the spec says about reading its capture, as options of ``load``."""

@@ -9,6 +9,7 @@ from mocapella.actor import CLEAN, capture, perform
 from mocapella.blending.build import build_network
 from mocapella.blending.hybrid_spec import describes_hybrid, read_hybrid_spec
 from mocapella.blending.hybrid_spec_build import build_hybrid_spec
+from mocapella.blending.spec_folder import SpecFolder
 from mocapella.blending.store import save_network
 from mocapella.errors import FormatError, MotionError, NetworkError
 
@@ -72,6 +73,13 @@ def spec(folder, text):
     path = folder / "spec.toml"
     path.write_text(text)
     return path
+
+
+def test_skeletons_in_a_folder_of_files_are_no_motions(folder):
+    clip = perform("walk", speed=1.2, imperfections=CLEAN)[0]
+    (folder / "acclaim").mkdir()
+    mo.save(clip, folder / "acclaim" / "walk.amc", skeleton=folder / "acclaim" / "actor.asf")
+    assert [path.name for path in SpecFolder.of(folder / "spec.toml", None).motions("acclaim")] == ["walk.amc"]
 
 
 def test_a_spec_describes_blocks_transitions_and_modes(folder):
