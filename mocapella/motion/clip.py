@@ -137,7 +137,7 @@ class Clip:
         """The same motion under another name."""
         return replace(self, name=name)
 
-    def resampled(self, frame_rate: float) -> Clip:
+    def resampled(self, frame_rate: float | int) -> Clip:
         """The same motion at another frame rate, by smooth interpolation; frames that coincide stay exact.
 
         The last frame lies at or before the old last one. Rows no longer match the source's, so they count from 0, and
