@@ -78,8 +78,8 @@ def unit_blend(coefficients: Stacked, weights: Weights) -> Mixed:
 def between_blend(gamma: float | int) -> BlendRule:
     """A rule between streamlined (``gamma`` 0) and phasor (1): magnitudes Σ w m · ρ^γ.
 
-    ρ is the phase agreement ``|Σ w m exp(ip)| / Σ w m``: 1 where the phase angles agree, 0 where the phasors cancel. For
-    any γ above 0 the blend is continuous everywhere, as streamlined is not.
+    ρ is the phase agreement ``|Σ w m exp(ip)| / Σ w m``: 1 where the phase angles agree, 0 where the phasors cancel.
+    For any γ above 0 the blend is continuous everywhere, as streamlined is not.
     """
     share = real_or_nan(gamma)
     if not 0.0 <= share <= 1.0:
