@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from mocapella.blending.single_source import SingleSource
     from mocapella.blending.store import load_network, save_network
     from mocapella.blending.volume import Volume, in_step_with, layered
+    from mocapella.editing.average import average_stances
+    from mocapella.editing.averaged import AveragedMotion
+    from mocapella.editing.averaged_store import load_averaged, save_averaged
+    from mocapella.editing.stance_blend import blend_stances
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
     from mocapella.files.cycle_store import load_cycle, save_cycle
     from mocapella.files.formats import load, save
@@ -66,6 +70,10 @@ _HOMES = {
     "blending.single_source": ("SingleSource",),
     "blending.store": ("load_network", "save_network"),
     "blending.volume": ("Volume", "in_step_with", "layered"),
+    "editing.average": ("average_stances",),
+    "editing.averaged": ("AveragedMotion",),
+    "editing.averaged_store": ("load_averaged", "save_averaged"),
+    "editing.stance_blend": ("blend_stances",),
     "errors": ("FormatError", "MotionError", "MotionWarning", "SkeletonError"),
     "files.cycle_store": ("load_cycle", "save_cycle"),
     "files.formats": ("load", "save"),

@@ -16,6 +16,7 @@ _COMMANDS = {
     "period": "mocapella.cli.analysis",
     "plants": "mocapella.cli.plants",
     "cycles": "mocapella.cli.analysis",
+    "restyle": "mocapella.cli.restyle",
     "build": "mocapella.cli.build",
     "play": "mocapella.cli.play",
     "measure": "mocapella.cli.measure",

@@ -173,13 +173,18 @@ def play(
 
 
 def describe(clip: Clip, contacts: Contacts, states: Sequence[Entry]) -> dict[str, Any]:
-    """What ``play --json`` says of what was played."""
+    """What ``play --json`` says of what was played.
+
+    The last frame lasts as long as the others and is taken to get as far as they do on average, so that ``distance``
+    and ``turn`` are those of all ``seconds``, at any rate.
+    """
     feet = footing(clip, contacts)
+    lasting = clip.n_frames / max(clip.n_frames - 1, 1)
     return {
         "frames": clip.n_frames,
         "seconds": clip.seconds,
-        "distance": distance(clip),
-        "turn": math.degrees(turned(clip)),
+        "distance": lasting * distance(clip),
+        "turn": lasting * math.degrees(turned(clip)),
         "slip_mm_max": feet.slip_mm_max,
         "penetration_mm_max": feet.penetration_mm_max,
         "approach_m_s_max": feet.approach,

@@ -107,6 +107,19 @@ def slerp(a: Quaternions, b: Quaternions, t: Float[np.ndarray, "*#batch"] | floa
     return np.where(share == 0.0, a, np.where(share == 1.0, near, turned))
 
 
+def mean(q: Float[np.ndarray, "*batch count 4"], weights: Float[np.ndarray, " count"] | None = None) -> Quaternions:
+    """The rotation nearest to several, in the sense of least squares; signs and order of what is given do not matter.
+
+    It is the longest axis of the ``q qᵀ`` added up. Where no rotation is nearest, as between two that are half a turn
+    apart, it is one of those that are.
+    """
+    shares = np.ones(q.shape[-2]) if weights is None else weights
+    _, axes = np.linalg.eigh(np.einsum("n,...ni,...nj->...ij", shares, q, q))
+    found = axes[..., -1]
+    like_first = np.einsum("...i,...i->...", found, q[..., 0, :])[..., None] < 0.0
+    return np.where(like_first, -found, found)
+
+
 def unroll(q: Float[np.ndarray, "frames *batch 4"]) -> Float[np.ndarray, "frames *batch 4"]:
     """The same rotations with signs chosen so that each frame is near the one before; the first keeps its sign."""
     if len(q) < 2:

@@ -8,6 +8,8 @@ more node.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -33,32 +35,36 @@ Triangle = tuple[int, ...]
 Edge = tuple[int, int]
 
 
-def as_played(network: Network, *, stray: float | int = STRAY) -> Network:
+def as_played(network: Network, *, stray: float | int = STRAY, reckoned: Collection[str] = ()) -> Network:
     """The same network with its nodes at the speeds they are played at, and more of them where speed runs unevenly.
 
     An edge along which speed strays by more than ``stray`` of its mean, as played, is parted by a node: the blend
     there, at the speed that it has. Triangles are parted with it; where that lies inside of the outline, the outline
-    comes in, for what lay beyond could not be gone anyway. Turns stay where they are: they are played as blended.
+    comes in, for what lay beyond could not be gone anyway. Turns stay where they are: they are played as blended. An
+    edge between two nodes that were ``reckoned`` from others, by name, stays whole: three captures make six nodes. So
+    do those to a node with its own time, which stays where it is.
 
     Raises
     ------
     NetworkError
-        For a network that is not laid out by turn and speed in a plane, or has nodes with their own time; for a
-        ``stray`` that is no share.
+        For a network that is not laid out by turn and speed in a plane; for a ``stray`` that is no share.
     """
     if not 0.0 <= stray < np.inf:
         raise NetworkError(f"expected a share of the speed from 0 on that may stray, such as {STRAY:g}; got {stray!r}")
     reason = _why_not(network)
     if reason is not None:
         raise NetworkError(reason)
-    places = [(node.at[0], played_rates(node.spectrum)[1]) for node in network.nodes]
-    nodes = [Node(node.name, at, node.spectrum) for node, at in zip(network.nodes, places, strict=True)]
+    nodes = [_at_its_speed(node) if node.synchronised else node for node in network.nodes]
     if network.corners.shape[1] < 3:  # a single motion, or a chain of straight ones, which goes evenly as it is
         return _remade(network, nodes, None)
-    triangles = _joined(network, np.array(places))
+    triangles = _joined(network, np.array([node.at for node in nodes]))
     made = _remade(network, nodes, triangles)
     known: dict[Edge, tuple[float, int]] = {}
-    left: set[Edge] = set()  # what cannot be parted
+    whole = [not node.synchronised for node in nodes]
+    made_up = [node.name in reckoned for node in nodes]
+    pairs = itertools.combinations(range(len(nodes)), 2)
+    # What is not to be parted, or cannot be.
+    left: set[Edge] = {(a, b) for a, b in pairs if whole[a] or whole[b] or (made_up[a] and made_up[b])}
     while len(nodes) < _MOST * len(network.nodes):
         edges = {edge for triangle in triangles for edge in _edges(triangle)} - left
         known |= {edge: _along(made, edge) for edge in edges if edge not in known}
@@ -78,6 +84,11 @@ def as_played(network: Network, *, stray: float | int = STRAY) -> Network:
         else:
             left.add(worst)
     return made
+
+
+def _at_its_speed(node: Node) -> Node:
+    """A node at the speed that it is played at."""
+    return replace(node, at=(node.at[0], played_rates(node.spectrum)[1]))
 
 
 def _joined(network: Network, points: Float[np.ndarray, "points 2"]) -> list[Triangle]:
@@ -107,9 +118,10 @@ def built_as_played(built: Built, wanted: bool | None = None) -> Built:
         raise NetworkError(why_not)
     if wanted is False or why_not is not None:
         return built
-    network = as_played(built.network)
-    made = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
-    return replace(built, network=network, origins={**built.origins, **made})
+    reckoned = [name for name, origin in built.origins.items() if not origin.steps]  # nothing was done to a capture
+    network = as_played(built.network, reckoned=reckoned)
+    parting = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
+    return replace(built, network=network, origins={**built.origins, **parting})
 
 
 def _why_not(network: Network) -> str | None:
@@ -125,10 +137,10 @@ def _why_not(network: Network) -> str | None:
     for node in network.nodes:
         turn, speed = turn_and_speed(node.spectrum)
         there = abs(node.at[0] - turn) < _SAME[0] or (node.at[0] == 0.0 and straight(node.spectrum))
-        if not (node.synchronised and there and abs(node.at[1] - speed) < _SAME[1]):
+        if not (there and abs(node.at[1] - speed) < _SAME[1]):
             return (
                 f"node {node.name!r} lies at {node.at}, and turns by {turn:.1f}°/s at {speed:.2f} m/s; "
-                "only networks laid out by turn (degrees per second) and speed, all in step, are laid out as played"
+                "only networks laid out by turn (degrees per second) and speed are laid out as played"
             )
     return None
 

@@ -13,6 +13,9 @@ from mocapella.playback.join import Join, Joined, join_of
 from mocapella.playback.legs import Leg
 from mocapella.playback.playhead import Playhead, advance
 
+MAKING_WAY = 0.03  # seconds in which two thirds of a way that is owed are made: at once, the root would jerk
+_NOTHING = 1e-9  # metres
+
 
 @dataclass
 class Carriage:
@@ -23,6 +26,7 @@ class Carriage:
     legs: tuple[Leg, Leg] | None = None  # where feet are looked after
     join: Join | None = None
     age: float = 0.0  # of the join, seconds
+    owed: complex = 0j  # metres over the ground that it has yet to make way by for feet that stand
     way: Footfalls = field(init=False)  # the motion with the join laid over it
 
     def __post_init__(self) -> None:
@@ -50,8 +54,12 @@ class Carriage:
         self._lay_over()
 
     def advance(self, dt: float) -> None:
-        """Go on for ``dt`` seconds."""
+        """Go on for ``dt`` seconds, and make way as far as that is owed."""
         head = advance(self.head, self.base, dt)
+        if self.owed:
+            made = self.owed if abs(self.owed) < _NOTHING else -math.expm1(-dt / MAKING_WAY) * self.owed
+            self.owed -= made
+            head = head.moved(made)
         if self.join is not None:
             head = self.join.carried(head, self.age, self.age + dt)
             self.age += dt

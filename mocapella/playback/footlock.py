@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 from mocapella.playback import single
+from mocapella.playback.holding import smooth
 from mocapella.playback.legs import Leg
 from mocapella.playback.single import Quaternion, Vector
 from mocapella.playback.toes import bent_toes
@@ -14,6 +15,7 @@ STRAIGHTEST = 0.9999  # of the leg's length: how far a foot may be held from its
 _UNMOVED = 1e-9  # metres
 _SOFT, _SHARP = 1.5, 8.0  # how suddenly a leg stops stretching when it is nearly straight
 _FAR = 0.06  # metres that a foot is displaced, from which on it is as sudden as can be
+OFF = 0.03  # metres that a leg is too short for its foot to lie flat: then the heel is not held at all
 FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too short: in line with it, it would flip
 _NEARLY_STRAIGHT = 0.3  # radians
 
@@ -85,6 +87,23 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = s
         ankle = (ankle[0] + miss * (x - ankle[0] - ox), ankle[1], ankle[2] + miss * (z - ankle[2] - oz))
     ball = (ankle[0] + to_toe[0], ankle[1] + to_toe[1], ankle[2] + to_toe[2])
     return _with_toes(_reached(leg, stand, ankle, foot, aside), leg, ball, foot, toes)
+
+
+def still_down(leg: Leg, stand: Stand, grip: Grip) -> float:
+    """How much of a heel's hold is left, 0 … 1: off it goes where the leg is too short for a foot that lies flat.
+
+    The toe then stands alone; were both held, the foot would rise all the same, and both of them slide.
+    """
+    heel, toe = goals(leg, stand, grip)
+    share = leg.ankle_share
+    rest = 1.0 - share
+    (hx, hy, hz), (ax, ay, az), (bx, by, bz) = stand.places[leg.hip], stand.heel, stand.toe
+    x, y, z = stand.places[-1]
+    x += rest * (heel[0] - ax) + share * (toe[0] - bx) - hx
+    y += rest * (heel[1] - ay) + share * (toe[1] - by) - hy
+    z += rest * (heel[2] - az) + share * (toe[2] - bz) - hz
+    short = math.sqrt(x * x + y * y + z * z) - STRAIGHTEST * leg.length
+    return 1.0 if short <= 0.0 else 1.0 - smooth(min(1.0, short / OFF))
 
 
 def _with_toes(

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import cmath
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.playback.footfalls import Footfalls
-from mocapella.playback.footlock import STRAIGHTEST, Grip, Stand, goals
+from mocapella.playback.footlock import Grip, Stand, still_down
 from mocapella.playback.handover import MOMENT, SOONEST, Leftover, Moment, leftover
 from mocapella.playback.holding import FIRM, Plant, smooth
+from mocapella.playback.laid_path import LaidPath
 from mocapella.playback.legs import Leg
 from mocapella.playback.playhead import Playhead
 from mocapella.playback.sole import sole_of
 
 LOOSE, TORN = 0.22, 0.45  # metres: a foot this far from where its pose has it is held less, and no longer
 EASY, TAUT = 0.10, 0.20  # metres: with a planted foot displaced this far the motion changes less, and no further
-OFF = 0.03  # metres that a leg is too short for its foot to lie flat: then the heel is not held at all
 LETTING_GO = 0.5  # m/s, by which the displacement of a point that is let go early may still grow
 LONG = 0.1  # seconds: in a longer step a point may have been lifted and have come down again
 QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
@@ -57,18 +56,18 @@ class Locks:
         self, gait: Footfalls, head: Playhead, legs: tuple[Leg, Leg], stands: tuple[Stand, Stand], dt: float
     ) -> tuple[Grip, Grip]:
         """How the left and the right foot are held now, ``dt`` seconds after the last time."""
-        frame = _Frame(gait, head)
+        laid = LaidPath(gait, head)
         self.strain = 0.0
         if self.left is not None:
             self.left = self.left.after(dt)
             if self.left.done:
                 self.left = None
         if dt > LONG:
-            self._forget(frame, dt - LONG)
+            self._forget(laid, dt - LONG)
         if self.holds is None:
             self.holds, dt = [0.0] * len(FOOT_POINTS), math.inf
-        left = self._foot(frame, legs[0], stands[0], 0, self.holds, dt)
-        right = self._foot(frame, legs[1], stands[1], 2, self.holds, dt)
+        left = self._foot(laid, legs[0], stands[0], 0, self.holds, dt)
+        right = self._foot(laid, legs[1], stands[1], 2, self.holds, dt)
         return (left, right) if self.left is None else self.left.over((left, right))
 
     def hand_over(
@@ -94,12 +93,12 @@ class Locks:
 
         held = at(old[0], dt)
         before = held, ahead(old[1])
-        frame = _Frame(new[0].way, new[0].head)
+        laid = LaidPath(new[0].way, new[0].head)
         for point, gone in enumerate(self.leaving):
             if gone:  # to a place of the old motion no foot is called back
                 self.leaving[point], self.settled[point] = False, None
         kept = [place is not None for place in self.settled]
-        times = [self._taken_over(frame, point, old, before, seconds) for point in range(len(FOOT_POINTS))]
+        times = [self._taken_over(laid, point, old, before, seconds) for point in range(len(FOOT_POINTS))]
         for heel, leg, stand in zip((0, 2), legs, old[0].stands, strict=True):
             # The foot is rigid: both ends come to rest a foot's length apart; who stands, or is lower, decides.
             first = heel + (kept[heel + 1] or (not kept[heel] and stand.toe[1] < stand.heel[1]))
@@ -113,17 +112,17 @@ class Locks:
 
     def _taken_over(
         self,
-        frame: _Frame,
+        laid: LaidPath,
         point: int,
         old: tuple[Moment, Moment],
         before: tuple[tuple[Grip, Grip], tuple[Grip, Grip]],
         seconds: float,
     ) -> float:
         """In how many seconds a point is held in the new way; if it is to rest too soon, it stops near where it is."""
-        now = self._under_way(frame, point)
+        now = self._under_way(laid, point)
         if now is None or now[1] >= now[0].length:
             return max(seconds, SOONEST)
-        wait = -now[1] / frame.gait.rate
+        wait = -now[1] / laid.gait.rate
         if wait >= SOONEST:
             return max(min(seconds, wait), SOONEST)
         if self.settled[point] is None:
@@ -133,24 +132,24 @@ class Locks:
             self.settled[point] = here + (there - here) / MOMENT * SOONEST / 3.0  # the way on which it is braked
         return SOONEST
 
-    def _foot(self, frame: _Frame, leg: Leg, stand: Stand, heel: int, holds: list[float], dt: float) -> Grip:
+    def _foot(self, laid: LaidPath, leg: Leg, stand: Stand, heel: int, holds: list[float], dt: float) -> Grip:
         toe = heel + 1
-        heel_now, toe_now = self._under_way(frame, heel), self._under_way(frame, toe)
+        heel_now, toe_now = self._under_way(laid, heel), self._under_way(laid, toe)
         heel_stands, toe_stands = _stands(heel_now), _stands(toe_now)
         if heel_now is None and toe_now is None and not holds[heel] and not holds[toe]:
             return FREE
-        sole = sole_of(frame.gait, leg, heel, (heel_now, toe_now), _tilt(leg, stand))
+        sole = sole_of(laid.gait, leg, heel, (heel_now, toe_now), _tilt(leg, stand))
         apart = sole.apart(leg)
         # The foot is rigid: where one point has come to rest, the other can only be a foot's length away.
         at_heel, at_toe = complex(stand.heel[2], stand.heel[0]), complex(stand.toe[2], stand.toe[0])
-        heel_shift = self._shift(frame, heel, heel_now, at_heel, self._kept(toe, toe_now), apart)
-        toe_shift = self._shift(frame, toe, toe_now, at_toe, self._kept(heel, heel_now), apart)
-        sink = self._sink(frame, leg, stand, heel, (heel_now, toe_now))
+        heel_shift = self._shift(laid, heel, heel_now, at_heel, self._kept(toe, toe_now), apart)
+        toe_shift = self._shift(laid, toe, toe_now, at_toe, self._kept(heel, heel_now), apart)
+        sink = self._sink(laid, leg, stand, heel, (heel_now, toe_now))
         down = 1.0
         if heel_stands and toe_stands:
             down = still_down(leg, stand, Grip(heel_shift, toe_shift, 1.0, 1.0, sink, sole.turned))
-        heel_hold, heel_shift = self._gradual(frame, heel, heel_now, down * heel_shift, at_heel, holds, dt, down)
-        toe_hold, toe_shift = self._gradual(frame, toe, toe_now, toe_shift, at_toe, holds, dt)
+        heel_hold, heel_shift = self._gradual(laid, heel, heel_now, down * heel_shift, at_heel, holds, dt, down)
+        toe_hold, toe_shift = self._gradual(laid, toe, toe_now, toe_shift, at_toe, holds, dt)
         part = min(_slack(heel_shift), _slack(toe_shift))
         if heel_stands:
             self.strain = max(self.strain, abs(heel_shift))
@@ -162,7 +161,7 @@ class Locks:
 
     def _gradual(
         self,
-        frame: _Frame,
+        laid: LaidPath,
         point: int,
         now: _Holding | None,
         shift: complex,
@@ -182,7 +181,7 @@ class Locks:
         place = self.settled[point]
         quickest = QUICKEST * dt
         if now is not None and abs(hold - before) > quickest:
-            quickest = min(max(QUICKEST, now[0].slope(now[1]) * frame.gait.rate), STEEPEST) * dt
+            quickest = min(max(QUICKEST, now[0].slope(now[1]) * laid.gait.rate), STEEPEST) * dt
         if hold < before - quickest and place is not None:
             hold = before - quickest
             shift = hold * (place - at)
@@ -198,27 +197,27 @@ class Locks:
         self.shifts[point] = shift
         return hold, shift
 
-    def _forget(self, frame: _Frame, seconds: float) -> None:
+    def _forget(self, laid: LaidPath, seconds: float) -> None:
         """Forget places of plants that are over, where those under way have begun within some seconds.
 
         After a long step a point may stand again in what is the same plant of the cycle, a round later and metres on.
         """
-        for point, own in enumerate(frame.gait.plants):
-            firmest = max(own, key=lambda plant: plant.hold(plant.since(frame.phase)), default=None)
+        for point, own in enumerate(laid.gait.plants):
+            firmest = max(own, key=lambda plant: plant.hold(plant.since(laid.phase)), default=None)
             if firmest is None or firmest.length >= firmest.lap:
                 continue
-            if firmest.since(frame.phase) < seconds * frame.gait.rate:
+            if firmest.since(laid.phase) < seconds * laid.gait.rate:
                 self.settled[point], self.shifts[point], self.leaving[point] = None, 0j, False
 
     def _kept(self, point: int, now: _Holding | None) -> complex | None:
         """Where a point rests in its present plant; a place that it is leaving binds the foot no more."""
         return None if now is None or now[1] >= now[0].length else self.settled[point]
 
-    def _under_way(self, frame: _Frame, point: int) -> _Holding | None:
+    def _under_way(self, laid: LaidPath, point: int) -> _Holding | None:
         """The plant that holds a point now."""
         best, found = 0.0, None
-        for plant in frame.gait.plants[point]:
-            since = plant.since(frame.phase)
+        for plant in laid.gait.plants[point]:
+            since = plant.since(laid.phase)
             hold = plant.hold(since)
             if hold > best and (since < plant.length or self.settled[point] is not None):
                 best, found = hold, (plant, since, hold)
@@ -234,7 +233,7 @@ class Locks:
 
     def _shift(
         self,
-        frame: _Frame,
+        laid: LaidPath,
         point: int,
         now: _Holding | None,
         at: complex,
@@ -247,24 +246,24 @@ class Locks:
         plant, since, hold = now
         place = self.settled[point]
         if place is None or since < 0.0:
-            start = frame.gait.touch(point, plant.start)
-            rounds = frame.phase - since - plant.start
-            foretold = frame.world(start.place, rounds)
+            start = laid.gait.touch(point, plant.start)
+            rounds = laid.phase - since - plant.start
+            foretold = laid.world(start.place, rounds)
             # A place that is kept although the plant is still to come: its start moved later with the blending point.
             if place is None or abs(place - foretold) > LOOSE:
                 place = foretold if since < 0.0 else self._left_behind(point, foretold)
                 place = place if other is None else _at_distance(place, other, apart)
                 self.settled[point] = None if since < 0.0 else place
             if since < 0.0:
-                braked = plant.brake(since) * frame.turned(start.speed, rounds)
+                braked = plant.brake(since) * laid.turned(start.speed, rounds)
                 return hold * (place - foretold) - braked
         if since < plant.length:
             return plant.firmness * (place - at)
         end = plant.edges[1]
-        rounds = frame.phase - since + plant.length - end
-        left = frame.gait.touch(point, end)
-        braked = plant.brake(since) * frame.turned(left.speed, rounds)
-        return hold * (place - frame.world(left.place, rounds)) - braked
+        rounds = laid.phase - since + plant.length - end
+        left = laid.gait.touch(point, end)
+        braked = plant.brake(since) * laid.turned(left.speed, rounds)
+        return hold * (place - laid.world(left.place, rounds)) - braked
 
     def _left_behind(self, point: int, place: complex) -> complex:
         """Where a point comes to rest: what is left of an old hold then stays."""
@@ -274,7 +273,7 @@ class Locks:
         return place
 
     @staticmethod
-    def _sink(frame: _Frame, leg: Leg, stand: Stand, heel: int, under_way: Sequence[_Holding | None]) -> float:
+    def _sink(laid: LaidPath, leg: Leg, stand: Stand, heel: int, under_way: Sequence[_Holding | None]) -> float:
         """How far the foot is let down so that the lower one of heel and toe stands on the ground."""
         best, sink = 0.0, 0.0
         for now in under_way:
@@ -287,35 +286,10 @@ class Locks:
             best = press
             heel_height, toe_height = stand.heel[1], stand.toe[1]
             if since < 0.0:  # not yet there: by what it will be too high
-                heel_height = frame.gait.touch(heel, plant.start).height
-                toe_height = frame.gait.touch(heel + 1, plant.start).height
+                heel_height = laid.gait.touch(heel, plant.start).height
+                toe_height = laid.gait.touch(heel + 1, plant.start).height
             sink = best * min(heel_height - leg.heel_height, toe_height - leg.toe_height)
         return sink
-
-
-class _Frame:
-    """A gait's own path laid into the world so that it passes through the playhead."""
-
-    def __init__(self, gait: Footfalls, head: Playhead) -> None:
-        self.gait, self.phase = gait, head.phase
-        yaw, path = gait.way(head.phase)
-        self._turn = cmath.exp(1j * (head.yaw - yaw))
-        self._origin = head.place - self._turn * path
-
-    def world(self, place: complex, rounds: float) -> complex:
-        """A place of the path, or of the round before or after (``rounds`` of −2π, 0 or 2π), in the world."""
-        turn, way = self._round(rounds)
-        return self._origin + self._turn * (way + turn * place)
-
-    def turned(self, speed: complex, rounds: float) -> complex:
-        """A velocity on the path, in the world's axes."""
-        return self._turn * self._round(rounds)[0] * speed
-
-    def _round(self, rounds: float) -> tuple[complex, complex]:
-        if abs(rounds) < 1.0:
-            return 1.0 + 0j, 0j
-        yaw, path = self.gait.way(math.copysign(math.tau, rounds))
-        return cmath.exp(1j * yaw), path
 
 
 def _place(stands: tuple[Stand, Stand], point: int) -> complex:
@@ -340,23 +314,6 @@ def _at_distance(place: complex, other: complex, reach: float) -> complex:
 def _stands(now: _Holding | None) -> bool:
     """Whether a point is in the midst of its plant."""
     return now is not None and 0.0 <= now[1] < now[0].length
-
-
-def still_down(leg: Leg, stand: Stand, grip: Grip) -> float:
-    """How much of a heel's hold is left, 0 … 1: off it goes where the leg is too short for a foot that lies flat.
-
-    The toe then stands alone; were both held, the foot would rise all the same, and both of them slide.
-    """
-    heel, toe = goals(leg, stand, grip)
-    share = leg.ankle_share
-    rest = 1.0 - share
-    (hx, hy, hz), (ax, ay, az), (bx, by, bz) = stand.places[leg.hip], stand.heel, stand.toe
-    x, y, z = stand.places[-1]
-    x += rest * (heel[0] - ax) + share * (toe[0] - bx) - hx
-    y += rest * (heel[1] - ay) + share * (toe[1] - by) - hy
-    z += rest * (heel[2] - az) + share * (toe[2] - bz) - hz
-    short = math.sqrt(x * x + y * y + z * z) - STRAIGHTEST * leg.length
-    return 1.0 if short <= 0.0 else 1.0 - smooth(min(1.0, short / OFF))
 
 
 def _tilt(leg: Leg, stand: Stand) -> float:

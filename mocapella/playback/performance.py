@@ -168,7 +168,7 @@ class Performance:
             before = self.gait
             self.take_up(self.pointer.spectrum)
             shift = _shift(before, self.gait, self.head.phase, dt)
-            self.carriage.head = self.head.moved(cmath.exp(1j * self.head.yaw) * shift)
+            self.carriage.owed += cmath.exp(1j * self.head.yaw) * shift
         transit = self.transit
         if transit is not None:
             place = self.pointer.known_place

@@ -32,7 +32,7 @@ def record(
     Parameters
     ----------
     player
-        It moves on: a second recording carries on where the first ended.
+        It moves on, by as many steps as there are frames: a second recording begins with the frame after the last.
     seconds, frame_rate
         How long, and how many frames per second, at most ``MOST_FRAMES`` in all. Without ``seconds`` a guide that says
         when it is done, such as a follower of a path, decides, within ``LONGEST`` seconds.
@@ -71,11 +71,13 @@ def record_with_contacts(
         raise MotionError("say for how many seconds to record: nothing here says when it is done")
     count = max(1, round(min((LONGEST if seconds is None else seconds) * frame_rate, MOST_FRAMES)))
     roots, rotations, planted = [], [], []
-    for frame in range(count):
+    for frame in range(count + (seconds is not None)):
         point = None if script is None else script.steer(player, frame / frame_rate)
         if point is not None:
             player.point = point
         pose = player.step(1.0 / frame_rate if frame else 0.0)
+        if frame == count:  # where the next recording begins
+            break
         roots.append(pose.root_position)
         rotations.append(pose.rotations_wxyz)
         planted.append(player.planted)

@@ -36,7 +36,7 @@ Pair = tuple[Number, Number]
 Triple = tuple[Number, Number, Number]
 Turn = tuple[Vector, Vector, Vector]
 Share = Annotated[float, msgspec.Meta(ge=-1e-6, le=1.0 + 1e-6)]  # 0 … 1, rounded
-VERSION = 3
+VERSION = 4
 
 
 class PointerState(msgspec.Struct, frozen=True):
@@ -99,6 +99,7 @@ class CarriageState(msgspec.Struct, frozen=True):
     phase: Number
     position: Pair
     yaw: Number
+    owed: Pair
     join: JoinState | None
 
     @classmethod
@@ -118,11 +119,12 @@ class CarriageState(msgspec.Struct, frozen=True):
                 carriage.age,
                 (way.phase, way.time),
             )
-        return cls(head.phase, head.position, head.yaw, state)
+        return cls(head.phase, head.position, head.yaw, _pair(carriage.owed), state)
 
     def put_into(self, carriage: Carriage) -> None:
         """Let a carriage, which has its motion already, go on from here."""
         carriage.head = Playhead(self.phase, self.position, self.yaw)
+        carriage.owed = complex(*self.owed)
         carriage.join, carriage.way, state = None, carriage.base, self.join
         if state is not None:
             join = Join(

@@ -18,13 +18,15 @@ from mocapella.motion.contacts import FOOT_POINTS, TURN, CycleContacts
 from mocapella.motion.layout import AHEAD, HEIGHT, N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, waves
 from mocapella.playback.gait import N_SAMPLES, ORDERS, PHASES, Gait
-from mocapella.playback.holding import bearings_of, plants_of
+from mocapella.playback.holding import bearings_of, plants_of, smooth
 from mocapella.playback.legs import LegDofs
 from mocapella.playback.resting import level_arcs, resting_arcs, until_heels_rise
 
 TRAVEL_HARMONICS = 4  # of the velocity that the feet ask for beyond the blended one
 ROLLING = 0.08  # of the speed: a point that asks for that much more or less is rolling off, and believed half
 _NO_LENGTH = 1e-300  # metres: nothing beside any length, and something to divide by
+STAYS, GOES = 0.02, 0.05  # m/s: who goes as slowly as the first stays where he is
+TURNS = 0.1  # rad/s: not who turns on the spot as fast, for whom it is a circle
 STIFFNESS = 0.003  # what a harmonic of the fit costs, times its number squared: it decides where no foot rests
 
 
@@ -33,10 +35,11 @@ def rooted_gait(spectrum: Spectrum) -> Gait:
     low = spectrum.coefficients[: N_SAMPLES // 2 - 1, -N_ROOT_DOFS:]
     dofs = (waves(PHASES, len(low) - 1) @ low).real.T
     contacts = spectrum.contacts or CycleContacts()
-    plants = plants_of(tuple(contacts.point(name) for name in FOOT_POINTS), spectrum.duration)
-    turning, velocities = _per_radian(dofs, spectrum.duration)
+    duration = spectrum.duration
+    plants = plants_of(tuple(contacts.point(name) for name in FOOT_POINTS), duration)
+    turning, velocities = _per_radian(dofs, duration)
     nothing = np.zeros((6, N_SAMPLES), dtype=np.complex128)
-    progress = _evenly_turning(velocities, turning)
+    progress = _evenly_turning(velocities, turning, TURN / duration)
     return Gait.of(spectrum, plants, progress, (0.0, 0j), nothing, np.zeros((N_SAMPLES, 4)))
 
 
@@ -61,7 +64,7 @@ def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     doubts += 1.0
     travel, (mean, swing) = _fitted(bearings / doubts, over, asked)
     velocities += _basis(TRAVEL_HARMONICS).dot(travel)
-    progress = _evenly_turning(velocities, turning)
+    progress = _evenly_turning(velocities, turning, TURN / duration)
     # Who rests is judged again now that it is known where the ground is.
     over += _lifting().dot((mean, swing.real, swing.imag))[:, None]
     above = over.T.tolist()
@@ -105,10 +108,20 @@ def _swivels(
 
 
 def _evenly_turning(
-    velocities: Complex[np.ndarray, " samples"], turning: Float[np.ndarray, " samples"]
+    velocities: Complex[np.ndarray, " samples"], turning: Float[np.ndarray, " samples"], per_second: float
 ) -> Complex[np.ndarray, " samples"]:
-    """Harmonics of velocities in the heading as seen from the frame that turns evenly: there they are periodic."""
-    return np.asarray(_analysis().dot(velocities * np.exp(1j * _swinging().dot(turning))))
+    """Harmonics of velocities in the heading as seen from the frame that turns evenly: there they are periodic.
+
+    Blends of people who sway and twist where they stand would creep away, though none of them does: whoever gets no
+    further than that stays. ``per_second`` are radians of cycle phase.
+    """
+    progress = np.asarray(_analysis().dot(velocities * np.exp(1j * _swinging().dot(turning))))
+    speed = per_second * abs(complex(progress[0]))
+    if speed < GOES:
+        turns = per_second / (TURNS * N_SAMPLES) * abs(float(np.add.reduce(turning)))
+        going = smooth(max(0.0, (speed - STAYS) / (GOES - STAYS)))
+        progress[0] *= going + (1.0 - going) * smooth(min(1.0, turns))
+    return progress
 
 
 def _fitted(

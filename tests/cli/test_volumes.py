@@ -151,8 +151,8 @@ def test_a_script_moves_a_point_in_space_and_goes_on_where_it_was(answer, run, f
 
     whole = play("whole")
     first = play("first", "--seconds", 1, "--save-state", tmp_path / "s.json")
-    second = play("second", "--resume", tmp_path / "s.json", "--seconds", 1 + 1 / 15)
-    assert np.array_equal(np.concatenate([first, second[1:]]), whole)
+    second = play("second", "--resume", tmp_path / "s.json", "--seconds", 1)
+    assert np.array_equal(np.concatenate([first, second]), whole)
     flat = run("play", space, "-o", tmp_path / "a.bvh", "--script", table("time,x,y\n0,0,1\n1,0,1\n"))
     assert "table.csv:1: expected the columns time,x,y,z, found time,x,y" in flat.stderr
 

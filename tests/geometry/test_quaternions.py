@@ -292,3 +292,20 @@ def test_leading_axes_come_free(shape):
 def test_one_rotation_turns_many_vectors():
     q, v = random_units(1)[0], np.random.default_rng(3).normal(size=(4, 5, 3))
     np.testing.assert_allclose(qs.rotate(q, v), [[scipy(q).apply(x) for x in row] for row in v], atol=1e-14)
+
+
+def test_means_agree_with_scipy_whatever_signs_and_order():
+    q = random_units((7, 5)) + np.array([2.0, 0.0, 0.0, 0.0])  # within a hemisphere, where a mean is meant
+    q /= np.linalg.norm(q, axis=-1, keepdims=True)
+    weights = np.array([0.5, 1.0, 0.1, 2.0, 1.0])
+    same_rotation(qs.mean(q, weights), [scipy(row).mean(weights).as_quat(scalar_first=True) for row in q])
+    signs = np.where(np.arange(5) % 2, -1.0, 1.0)[:, None]
+    same_rotation(qs.mean((signs * q)[:, ::-1]), qs.mean(q))
+
+
+@laws
+@given(units(), units())
+def test_the_mean_of_two_lies_halfway_and_that_of_equals_is_one_of_them(a, b):
+    assume(qs.angle_between(a, b) < 3.0)
+    same_rotation(qs.mean(np.stack([a, b])), qs.slerp(a, b, 0.5), atol=1e-6)
+    same_rotation(qs.mean(np.stack([a, -a, a])), a, atol=1e-7)

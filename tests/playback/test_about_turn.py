@@ -47,8 +47,9 @@ def rounds(player, count):
     cycles = math.ceil(count * math.tau / abs(motion.turn))
     seconds = cycles * motion.duration
     heading, start = player.heading, player.centre
-    clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=RATE)
-    player.step(seconds - (clip.n_frames - 1) / RATE)
+    frames = math.floor(seconds * RATE)
+    clip, contacts = record_with_contacts(player, seconds=frames / RATE, frame_rate=RATE)
+    player.step(seconds - frames / RATE)
     return clip, contacts, math.dist(start, player.centre), player.heading - heading - cycles * motion.turn
 
 

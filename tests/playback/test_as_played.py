@@ -88,6 +88,18 @@ def test_turns_on_the_spot_do_not_stray_by_millimetres():
     assert as_played(network).names == network.names == ("turn", "walk", "turn mirrored")
 
 
+def test_who_stands_stays_where_he_stands_and_keeps_his_own_time():
+    stand = perform("stand", seconds=12.0)[0].renamed("stand")
+    paces = {"slow": (0.9, 0.0), "left": (1.3, 0.6), "right": (1.3, -0.6)}
+    clips = [perform("walk", speed=v, turn=w, imperfections=CLEAN)[0].renamed(name) for name, (v, w) in paces.items()]
+    network = mo.build_network([*clips, stand])
+    made = as_played(network)
+    assert not made.node("stand").synchronised
+    assert made.node("stand").at == network.node("stand").at
+    for name in paces:
+        np.testing.assert_allclose(made.node(name).at[1], played_rates(made.node(name).spectrum)[1], rtol=1e-9)
+
+
 @pytest.mark.parametrize("stray", [float("nan"), -0.1, float("inf")])
 def test_a_share_that_is_none_is_refused(walks, stray):
     with pytest.raises(NetworkError, match="expected a share of the speed from 0 on"):

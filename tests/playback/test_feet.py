@@ -21,9 +21,9 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.footlock import Grip, held, stand_of
+from mocapella.playback.footlock import Grip, held, stand_of, still_down
 from mocapella.playback.legs import legs_of
-from mocapella.playback.locks import Locks, still_down
+from mocapella.playback.locks import Locks
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 

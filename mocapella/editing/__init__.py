@@ -1,0 +1,1 @@
+"""Clips made into other clips."""
