@@ -16,15 +16,26 @@ import json
 import numpy as np
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
+from mocapella.blending.blend import blend
+from mocapella.blending.calibrated import Calibration
+from mocapella.blending.chain import Chain
+from mocapella.blending.rules import between_blend
+from mocapella.blending.sensitivity import eased
 from mocapella.blending.synthesis import Mixer
+from mocapella.playback.trajectory import blend_clips
 
-cycle = mo.prepare(perform("walk", speed=1.2, imperfections=CLEAN)[0])
+clip = perform("walk", speed=1.2, imperfections=CLEAN)[0]
+cycle = mo.prepare(clip)
 motion = mo.analyse(cycle, harmonics=6)
 nodes = [mo.Node(name, at, motion) for name, at in (("a", (0, 0)), ("b", (1, 0)), ("c", (0, 1)))]
 network = mo.Network(nodes)
 player = mo.Player(network)
 mixer = Mixer(network, (0.2, 0.2))
 cascade = mo.Cascade(network, {"a": network}, {"a": (0.1, 0.1)})
+chain = Chain(mo.Network(nodes[:2]))
+fast = mo.analyse(mo.prepare(perform("walk", speed=1.6, imperfections=CLEAN)[0]), harmonics=6)
+left = mo.analyse(mo.prepare(perform("walk", speed=1.4, turn=0.6, imperfections=CLEAN)[0]), harmonics=6)
+rates = Calibration(network.with_spectra({"b": fast, "c": left}))
 
 def pose():
     return [player.time, *player.position, *mixer.point, *player.step(0.0).positions.ravel().tolist()]
@@ -52,6 +63,41 @@ calls = {
     "a join of letters": lambda: mo.Player(network, join="soft"),
     "an inner point of letters": lambda: cascade.moved("a", "ab"),
     "all points of letters": lambda: cascade.blend("abcd"),
+    "a step of more than any": lambda: player.step(10**400),
+    "a step of too many digits": lambda: player.step(10**5000),
+    "a step of an array": lambda: player.step(np.array([0.01])),
+    "a point of numbers in letters": lambda: setattr(player, "point", ("1", "2")),
+    "a point of too many digits": lambda: setattr(player, "point", (10**5000, 0)),
+    "a blend at numbers in letters": lambda: network.blend(("1", "2")),
+    "a blend at more than any": lambda: network.blend((10**400, 0)),
+    "a cascade's blend in letters": lambda: cascade.blend(("1", "2")),
+    "a node at numbers in letters": lambda: mo.Node("a", ("1", "2"), motion),
+    "a node at more than any": lambda: mo.Node("a", (10**400, 2), motion),
+    "a node that is synchronised in letters": lambda: mo.Node("a", (1, 2), motion, synchronised="no"),
+    "a duration in letters": lambda: mo.Spectrum(motion.coefficients, "1"),
+    "a frame rate in letters": lambda: clip.resampled("60"),
+    "a recording of letters": lambda: mo.record(player, seconds="1"),
+    "a recording at letters": lambda: mo.record(player, seconds=1, frame_rate="60"),
+    "a recording by letters": lambda: mo.record(player, seconds=1, script="x"),
+    "a recording of nobody": lambda: mo.record(None, seconds=1),
+    "a heading of more than any": lambda: mo.Player(network, heading=10**400),
+    "a pace in letters": lambda: mo.Player(network, pace="1"),
+    "a rate of letters": lambda: rates.request("a", 1),
+    "a rate of letters in a chain": lambda: chain.request(0, "a"),
+    "a rule between letters": lambda: between_blend("x"),
+    "weights of letters": lambda: blend([motion, motion], ("0.5", "0.5")),
+    "a share of letters": lambda: blend_clips(clip, clip, "x"),
+    "a clip that is none": lambda: blend_clips(clip, cycle, 0.5),
+    "a flight of letters": lambda: mo.with_flight(motion, time="long"),
+    "a fineness of letters": lambda: eased(network, "2"),
+    "a speed wanted in letters": lambda: mo.find_cycle(clip, speed="fast"),
+    "a cascade in a cascade": lambda: mo.Cascade(network, {"a": cascade}, {"a": (0.1, 0.1)}),
+    "a cascade of a motion": lambda: mo.Cascade(motion, {"a": network}, {"a": (0.1, 0.1)}),
+    "a cascade of a list": lambda: mo.Cascade(network, [network], [(0.1, 0.1)]),
+    "no motions": lambda: mo.build_network(None),
+    "a motion that is none": lambda: mo.build_network([cycle, None]),
+    "a file in place of a list": lambda: mo.build_network("x.bvh"),
+    "a motion in place of a list": lambda: mo.build_network(cycle),
 }
 before = pose()
 answers = {}
@@ -64,6 +110,7 @@ for name, call in calls.items():
     except Exception as error:
         answers[name] = repr(error)
 answers["changed"] = pose() != before
+answers["numbers"] = [player.step(number) is not None for number in (np.array(0.01), np.float32(0.01), 1, True)]
 print(json.dumps(answers))
 """
 
@@ -90,6 +137,41 @@ EXPECTED = {
     "a join of letters": "joins to take 0 seconds or more, got 'soft'",
     "an inner point of letters": "a blending point of 2 finite numbers",
     "all points of letters": "numbers for x, y, a.x, a.y; got 'abcd'",
+    "a step of more than any": "expected seconds from 0 on, got 1000",
+    "a step of too many digits": "expected seconds from 0 on, got an int of very many digits",
+    "a step of an array": "by one number: expected seconds from 0 on, got array([0.01])",
+    "a point of numbers in letters": "finite coordinates, such as (0.4, 0.3); got ('1', '2')",
+    "a point of too many digits": "finite coordinates, such as (0.4, 0.3); got ",
+    "a blend at numbers in letters": "2 finite numbers up to 1e+09, got ('1', '2')",
+    "a blend at more than any": "2 finite numbers up to 1e+09, got (1000",
+    "a cascade's blend in letters": "numbers for x, y, a.x, a.y; got ('1', '2')",
+    "a node at numbers in letters": "lies at a point such as (0.5, 1.0), not at ('1', '2')",
+    "a node at more than any": "lies at a point such as (0.5, 1.0), not at (1000",
+    "a node that is synchronised in letters": "node 'a' is synchronised, True or False, not 'no'",
+    "a duration in letters": "coefficients and duration must be finite numbers",
+    "a frame rate in letters": "expected a frame rate above 0, got '60'",
+    "a recording of letters": "expected to record for more than 0 s, got '1'",
+    "a recording at letters": "expected a frame rate above 0, got '60'",
+    "a recording by letters": "expected what steers, such as Script.of(rows), got 'x'",
+    "a recording of nobody": "expected a player to record, got None",
+    "a heading of more than any": "a heading to begin with, radians, got 1000",
+    "a pace in letters": "expected ease from 0 on and pace above 0, got 0.3 and '1'",
+    "a rate of letters": "expected a finite turn rate and speed, got 'a' and 1",
+    "a rate of letters in a chain": "expected a finite turn rate and speed, got 0 and 'a'",
+    "a rule between letters": "expected gamma from 0 (streamlined) to 1 (phasor), got 'x'",
+    "weights of letters": "expected 2 weights, one number per spectrum, got ('0.5', '0.5')",
+    "a share of letters": "expected a share that is a number, got 'x'",
+    "a clip that is none": "expected two clips to blend, got Cycle(",
+    "a flight of letters": "expected flights of 0.4 to 4.0 times their time, got 'long'",
+    "a fineness of letters": "expected a fineness above 0 and a centre that is a number, got '2'",
+    "a speed wanted in letters": "expected a finite number for the wanted speed, got 'fast'",
+    "a cascade in a cascade": "got Cascade(Network(3 nodes",
+    "a cascade of a motion": "expected a network with nodes to put blends on, got Spectrum(",
+    "a cascade of a list": "inner networks and their points by the names of nodes",
+    "no motions": "a list of motion files, clips or cycles, got None",
+    "a motion that is none": "expected motion files, clips or cycles, found None among them",
+    "a file in place of a list": "got 'x.bvh'; put a single one in [ ]",
+    "a motion in place of a list": "a list of motion files, clips or cycles, got Cycle(",
 }
 
 
@@ -104,6 +186,10 @@ def test_a_value_of_the_wrong_kind_is_refused_in_one_line(answers, name):
     assert answers[name].startswith("refused: ")
     assert EXPECTED[name] in answers[name]
     assert "\n" not in answers[name]
+
+
+def test_every_kind_of_number_is_a_number(answers):
+    assert answers["numbers"] == [True] * 4
 
 
 def test_what_was_refused_changed_nothing(answers):

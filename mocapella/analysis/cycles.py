@@ -18,6 +18,7 @@ from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.repair import LONGEST_BRIDGE
+from mocapella.reals import real_or_nan, shown
 
 TURN_SCALE = np.radians(30.0)  # a turn missed by this much weighs as much as ends that do not meet at all
 SPEED_SCALE = 0.3  # leg lengths per second, likewise
@@ -78,8 +79,8 @@ def find_cycles(
         Where there is none: the message says what is missing and what to do.
     """
     for what, wanted in (("speed", speed), ("turn", turn)):
-        if wanted is not None and not math.isfinite(wanted):
-            raise MotionError(f"expected a finite number for the wanted {what}, got {wanted}")
+        if wanted is not None and not math.isfinite(real_or_nan(wanted)):
+            raise MotionError(f"expected a finite number for the wanted {what}, got {shown(wanted)}")
     leg = leg_length(clip.skeleton, leg_roles(clip.skeleton))
     contacts = find_plants(clip) if contacts is None else contacts
     soundness = look_through(clip)

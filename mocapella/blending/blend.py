@@ -26,6 +26,7 @@ from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
+from mocapella.reals import reals, shown
 
 _SUM_TOLERANCE = 1e-6
 _REMEMBERED = 8  # triangles
@@ -252,7 +253,10 @@ def checked_weights(
     weights: Sequence[float] | Float[np.ndarray, " nodes"], n_nodes: int
 ) -> Float[np.ndarray, " nodes"]:
     """Weights as an array, one per node, finite, with the sum 1."""
-    shares = np.asarray(weights, dtype=np.float64)
+    try:
+        shares = np.array(reals(weights))
+    except (TypeError, OverflowError):
+        raise NetworkError(f"expected {n_nodes} weights, one number per spectrum, got {shown(weights)}") from None
     if shares.shape != (n_nodes,):
         raise NetworkError(f"expected {n_nodes} weights, one per spectrum, got shape {shares.shape}")
     if not abs(shares.sum() - 1.0) <= _SUM_TOLERANCE:

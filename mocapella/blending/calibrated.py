@@ -14,6 +14,7 @@ from mocapella.blending.network import Network, Node
 from mocapella.errors import NetworkError
 from mocapella.geometry.triangles import flatness
 from mocapella.motion.spectrum import Spectrum
+from mocapella.reals import real_or_nan, shown
 
 Rates = tuple[float, float]  # turn rate, rad/s left positive, and speed, m/s
 Measure = Callable[[Spectrum], Rates]
@@ -79,9 +80,7 @@ class Calibration:
         Who steers can do with another speed, but not with another way: where no blend turns as asked at all, it is the
         sharpest turn to that side.
         """
-        wanted = np.array([turn_rate, speed], dtype=np.float64)
-        if not np.isfinite(wanted).all():
-            raise NetworkError(f"expected a finite turn rate and speed, got {turn_rate} and {speed}")
+        wanted = checked_rates(turn_rate, speed)
         goal = wanted / self._scale
         found = self._image.find(goal.tolist())
         feasible = found is not None
@@ -158,6 +157,14 @@ class Calibration:
         spread = float(np.ptp(self.network.points, axis=0).max())
         _, first, inverse = np.unique(np.round(points / spread, 9), axis=0, return_index=True, return_inverse=True)
         return points[first], inverse.ravel()
+
+
+def checked_rates(turn_rate: float, speed: float) -> Float[np.ndarray, 2]:
+    """A request as numbers; ``NetworkError`` where it is none."""
+    wanted = np.array([real_or_nan(turn_rate), real_or_nan(speed)])
+    if not np.isfinite(wanted).all():
+        raise NetworkError(f"expected a finite turn rate and speed, got {shown(turn_rate)} and {shown(speed)}")
+    return wanted
 
 
 def turn_range(edges: Float[np.ndarray, "edges 2 2"], speed: float) -> Rates | None:

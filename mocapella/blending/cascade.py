@@ -10,6 +10,7 @@ from mocapella.analysis.synchronise import phase_in_step
 from mocapella.blending.network import Network, Point
 from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum
+from mocapella.reals import reals, shown
 
 _AXES = ("x", "y", "z")
 
@@ -39,6 +40,16 @@ class Cascade:
     network: Network = field(init=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.outer, Network):
+            raise NetworkError(f"expected a network with nodes to put blends on, got {self.outer!r}")
+        if not (isinstance(self.inner, Mapping) and isinstance(self.at, Mapping)):
+            raise NetworkError(
+                f"expected inner networks and their points by the names of nodes, got {self.inner!r} and {self.at!r}"
+            )
+        for name, one in self.inner.items():
+            if not isinstance(one, Network):
+                helps = "; a cascade within a cascade stays where it is: give its network" * isinstance(one, Cascade)
+                raise NetworkError(f"expected a network for node {name!r} to be a blend of, got {one!r}{helps}")
         if set(self.inner) != set(self.at):
             raise NetworkError(
                 f"expected one blending point for each inner network, got networks for {sorted(self.inner)} "
@@ -68,10 +79,10 @@ class Cascade:
         cost nothing.
         """
         try:
-            goal = tuple(map(float, point))
-        except (TypeError, ValueError):
+            goal = reals(point)
+        except (TypeError, OverflowError):
             raise NetworkError(
-                f"expected a blending point of numbers for {', '.join(self.axes)}; got {point!r}"
+                f"expected a blending point of numbers for {', '.join(self.axes)}; got {shown(point)}"
             ) from None
         own = self.outer.n_axes
         if len(goal) == own:

@@ -10,7 +10,16 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.axes import straight
-from mocapella.blending.calibrated import Answer, Calibration, Measure, Rates, crossings, rates, turn_range
+from mocapella.blending.calibrated import (
+    Answer,
+    Calibration,
+    Measure,
+    Rates,
+    checked_rates,
+    crossings,
+    rates,
+    turn_range,
+)
 from mocapella.blending.network import Network
 from mocapella.errors import NetworkError
 
@@ -50,9 +59,7 @@ class Chain:
 
     def request(self, turn_rate: float, speed: float) -> Answer:
         """The point whose blend turns as asked, or goes as asked where the chain hardly turns; else its nearest."""
-        wanted = np.array([turn_rate, speed], dtype=np.float64)
-        if not np.isfinite(wanted).all():
-            raise NetworkError(f"expected a finite turn rate and speed, got {turn_rate} and {speed}")
+        wanted = checked_rates(turn_rate, speed)
         points, measured = self.samples
         if len(points) == 1:
             found, point = measured[0], points[0]

@@ -13,6 +13,7 @@ from mocapella.errors import MotionError
 from mocapella.motion.contacts import FEET, FOOT_POINTS, TURN, Arc
 from mocapella.motion.layout import HEIGHT
 from mocapella.motion.spectrum import Spectrum
+from mocapella.reals import real_or_nan, shown
 
 _SAMPLES = 720
 _EDGE = 0.2  # of a flight, at either end, in which time begins and ceases to run otherwise
@@ -31,8 +32,9 @@ def with_flight(spectrum: Spectrum, *, time: float | int = 1.0, height: float | 
     MotionError
         Where nothing is known of foot plants, where some foot rests at any time, or for factors no runner could make.
     """
-    if not (_SLOWEST <= time <= _QUICKEST and math.isfinite(height)):
-        raise MotionError(f"expected flights of {_SLOWEST} to {_QUICKEST} times their time, got {time}, {height} high")
+    if not (_SLOWEST <= real_or_nan(time) <= _QUICKEST and math.isfinite(real_or_nan(height))):
+        given = f"{shown(time)}, {shown(height)} high"
+        raise MotionError(f"expected flights of {_SLOWEST} to {_QUICKEST} times their time, got {given}")
     if spectrum.layout is None or spectrum.contacts is None:
         raise MotionError("only a motion with a layout and foot plants knows when it flies")
     flights = _flights(spectrum)

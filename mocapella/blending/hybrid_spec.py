@@ -32,6 +32,8 @@ from typing import Literal
 import msgspec
 
 from mocapella.blending.hybrid import ZONE
+from mocapella.blending.spec import refuse_odd_count
+from mocapella.blending.spec_folder import refuse_odd_reading
 from mocapella.blending.spec_text import SpecText, meant
 
 MOST = 1000  # blocks, transitions, modes
@@ -133,8 +135,10 @@ def read_hybrid_spec(path: str | PathLike[str]) -> HybridSpec:
             if names.index(record.name) != i:
                 raise text.error(f"two {array} are called {record.name!r}; names tell them apart", "name", array, i)
     for i, block in enumerate(spec.blocks):
+        refuse_odd_count(text, block.harmonics, "blocks", i)
         _refuse_unfounded(text, i, block, spec.transitions)
     for i, transition in enumerate(spec.transitions):
+        refuse_odd_reading(text, transition, "transitions", i)
         _refuse_half_a_transition(text, i, transition, [one.name for one in spec.transitions[:i]])
     known = [transition.name for transition in spec.transitions]
     for i, mode in enumerate(spec.modes):

@@ -15,6 +15,7 @@ from mocapella.blending.hybrid_spec import BlockSpec, TransitionSpec, read_hybri
 from mocapella.blending.network import Network
 from mocapella.blending.spec_build import build_spec
 from mocapella.blending.spec_folder import SpecFolder
+from mocapella.blending.spec_text import SpecText
 from mocapella.blending.store import Origin, load_with_origins
 from mocapella.blending.transition import Transition
 from mocapella.blending.tremor import TREMOR
@@ -55,34 +56,29 @@ def build_hybrid_spec(
     MotionError
         Where a clip shows no transition, or what was described makes no hybrid network.
     """
-    spec = read_hybrid_spec(path)
+    spec, text = read_hybrid_spec(path), SpecText.read(path)
     home = SpecFolder.of(path, folder)
     networks: dict[str, Network] = {}
     origins: dict[str, dict[str, Origin]] = {}
-    for block in spec.blocks:
+    for i, block in enumerate(spec.blocks):
         progress(block.name)
         try:
             networks[block.name], origins[block.name] = _network(block, home)
         except FormatError:
             raise
         except MotionError as error:
-            raise NetworkError(f"block {block.name!r}: {error}") from None
+            raise NetworkError(text.told(error, f"block {block.name!r}", "name", "blocks", i)) from None
     draft = Draft(networks)
     found: dict[str, Transition] = {}
-    for one in spec.transitions:
+    for i, one in enumerate(spec.transitions):
         progress(one.name)
-        found[one.name] = _transition(one, home, networks, found)
-        draft = draft.with_transition(
-            found[one.name],
-            one.source,
-            one.target,
-            leaving=Berthing(one.source_node, one.source_at, tuple(one.source_beside)),
-            arriving=Berthing(one.target_node, one.target_at, tuple(one.target_beside)),
-            zone=one.zone,
-            key=one.key,
-            mirrored=one.mirrored,
-            at_once=one.at_once,
-        )
+        try:
+            found[one.name] = _transition(one, home, networks, found)
+            draft = _with_transition(draft, one, found[one.name])
+        except FormatError:
+            raise
+        except MotionError as error:
+            raise NetworkError(text.told(error, one.name, "name", "transitions", i)) from None
         for stop, part in ((draft.arcs[-1].source, "before"), (draft.arcs[-1].target, "after")):
             own = origins.setdefault(stop.block, {})
             own.setdefault(stop.node, Origin(one.file or one.name, _row(found[one.name], part)))
@@ -121,6 +117,20 @@ def _transition(
         loop=one.loop,
         tremor=TREMOR if one.tremor is None else one.tremor,
         name=one.name,
+    )
+
+
+def _with_transition(draft: Draft, one: TransitionSpec, transition: Transition) -> Draft:
+    return draft.with_transition(
+        transition,
+        one.source,
+        one.target,
+        leaving=Berthing(one.source_node, one.source_at, tuple(one.source_beside)),
+        arriving=Berthing(one.target_node, one.target_at, tuple(one.target_beside)),
+        zone=one.zone,
+        key=one.key,
+        mirrored=one.mirrored,
+        at_once=one.at_once,
     )
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.errors import NetworkError
-from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.spectrum import Spectrum, why_unplayable
+from mocapella.reals import reals, shown
 
 FURTHEST = 1e9  # in any unit; areas and squares of such numbers are still exact enough to lay triangles by
 
@@ -19,7 +20,8 @@ class Node:
     """A named spectrum at a place in the plane.
 
     A node that is not ``synchronised``, such as standing about, keeps its own time: its duration does not slow the
-    steps of the others down, see ``Network.voices``.
+    steps of the others down, see ``Network.voices``. Its motion lasts a microsecond to eleven days, and its place and
+    harmonics are numbers within 1e9 and 1e12; anything else is a ``NetworkError``.
     """
 
     name: str
@@ -33,13 +35,16 @@ class Node:
         if not isinstance(self.spectrum, Spectrum):
             raise NetworkError(f"node {self.name!r} needs a spectrum, got {self.spectrum!r}; analyse(cycle) makes one")
         try:
-            at = tuple(float(x) for x in self.at)
-        except (TypeError, ValueError):
-            raise NetworkError(f"node {self.name!r} lies at a point such as (0.5, 1.0), not at {self.at!r}") from None
+            at = reals(self.at)
+        except (TypeError, OverflowError):
+            reason = f"node {self.name!r} lies at a point such as (0.5, 1.0), not at {shown(self.at)}"
+            raise NetworkError(reason) from None
         if not all(abs(x) <= FURTHEST for x in at):
             raise NetworkError(f"node {self.name!r} lies at {at}; expected finite numbers up to {FURTHEST:g}")
-        if not self.spectrum.duration > 0.0:
-            raise NetworkError(f"node {self.name!r} lasts {self.spectrum.duration:g} s; expected more than 0")
+        if unplayable := why_unplayable(self.spectrum):
+            raise NetworkError(f"node {self.name!r} {unplayable}")
+        if not isinstance(self.synchronised, bool | np.bool_):
+            raise NetworkError(f"node {self.name!r} is synchronised, True or False, not {shown(self.synchronised)}")
         layout = self.spectrum.layout
         if layout is not None:
             unturned = layout.unturned(_sizes(self.spectrum))

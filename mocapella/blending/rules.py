@@ -16,6 +16,7 @@ from jaxtyping import Complex, Float
 from mocapella.errors import MotionError
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import NO_MAGNITUDE
+from mocapella.reals import real_or_nan, shown
 
 Stacked = Complex[np.ndarray, "nodes harmonics dofs"]
 Weights = Float[np.ndarray, "*batch nodes"]
@@ -77,14 +78,15 @@ def unit_blend(coefficients: Stacked, weights: Weights) -> Mixed:
 def between_blend(gamma: float | int) -> BlendRule:
     """A rule between streamlined (``gamma`` 0) and phasor (1): magnitudes Σ w m · ρ^γ.
 
-    ρ is the phase agreement |Σ w m exp(ip)| / Σ w m: 1 where the phase angles agree, 0 where the phasors cancel. For
-    any γ above 0 the blend is continuous everywhere, as streamlined is not.
+    ρ is the phase agreement ``|Σ w m exp(ip)| / Σ w m``: 1 where the phase angles agree, 0 where the phasors cancel.
+    For any γ above 0 the blend is continuous everywhere, as streamlined is not.
     """
-    if not 0.0 <= gamma <= 1.0:
-        raise MotionError(f"expected gamma from 0 (streamlined) to 1 (phasor), got {gamma}")
+    share = real_or_nan(gamma)
+    if not 0.0 <= share <= 1.0:
+        raise MotionError(f"expected gamma from 0 (streamlined) to 1 (phasor), got {shown(gamma)}")
 
     def rule(coefficients: Stacked, weights: Weights) -> Mixed:
-        return _resized(phasor_blend(coefficients, weights), coefficients, weights, float(gamma))
+        return _resized(phasor_blend(coefficients, weights), coefficients, weights, share)
 
     return rule
 

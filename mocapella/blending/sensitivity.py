@@ -12,6 +12,7 @@ import numpy as np
 
 from mocapella.blending.network import Network
 from mocapella.errors import NetworkError
+from mocapella.reals import real_or_nan, shown
 
 _SIDE = 1e-9  # of the network's extent: a node nearer to the centre line lies on it
 
@@ -36,8 +37,9 @@ def eased(network: Network, fineness: float | int, *, centre: float | int = 0.0,
         For a fineness that is not above 0, another axis, nodes that all lie on the line, or triangles that would cross
         once their nodes are moved.
     """
-    if not (math.isfinite(fineness) and fineness > 0.0 and math.isfinite(centre)):
-        raise NetworkError(f"expected a fineness above 0 and a centre that is a number, got {fineness} and {centre}")
+    if not (0.0 < real_or_nan(fineness) < math.inf and math.isfinite(real_or_nan(centre))):
+        given = f"{shown(fineness)} and {shown(centre)}"
+        raise NetworkError(f"expected a fineness above 0 and a centre that is a number, got {given}")
     if network.n_axes != 2 or axis not in (0, 1):
         raise NetworkError(f"expected a network in the plane and axis 0 or 1, got {network!r} and {axis}")
     apart = network.points[:, axis] - centre

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -20,6 +20,7 @@ from mocapella.motion.cycle import Cycle
 
 Source = Clip | Cycle | str | PathLike[str]
 
+_KINDS = (Clip, Cycle, str, PathLike)  # of sources
 _MOST_REASONS = 12
 
 
@@ -43,8 +44,9 @@ def cycles_of(
     Raises
     ------
     NetworkError
-        Where some give no cycle: every one of them is named, with its reason.
+        Where some give no cycle: every one of them is named, with its reason. Where ``sources`` is no list of motions.
     """
+    _refuse_no_motions(sources)
     found: list[Cycle] = []
     reasons: list[str] = []
     for source in sources:
@@ -55,6 +57,17 @@ def cycles_of(
             reasons.append(f"{title(source)}: {error}")
     refuse_all(reasons, len(sources))
     return renamed_apart(found)
+
+
+def _refuse_no_motions(sources: object) -> None:
+    """What is no list of motions is an error, a single motion among it: a name would pass for a list of letters."""
+    if isinstance(sources, _KINDS) or not isinstance(sources, Collection):
+        raise NetworkError(
+            f"expected a list of motion files, clips or cycles, got {sources!r}; put a single one in [ ]"
+        )
+    for source in sources:
+        if not isinstance(source, _KINDS):
+            raise NetworkError(f"expected motion files, clips or cycles, found {source!r} among them")
 
 
 def refuse_all(reasons: Sequence[str], total: int) -> None:
@@ -96,6 +109,8 @@ def _cycle_of(source: Source, asked: Mapping[str, Any], cache: CycleCache | None
     path = Path(source)
     if path.suffix.lower() == ".moca":
         return load_cycle(path)
+    if path.suffix.lower() == ".asf":
+        raise MotionError("a skeleton without motion; give the .amc files that go with it")
 
     def make() -> Cycle:
         return _prepared(load(path, **reading), **asked)

@@ -30,8 +30,9 @@ import msgspec
 from mocapella.analysis.methods import METHODS
 from mocapella.blending.interpolant_names import interpolant_of
 from mocapella.blending.single_source_record import SingleSourceSpec
+from mocapella.blending.spec_folder import refuse_odd_reading
 from mocapella.blending.spec_text import SpecText, meant
-from mocapella.errors import FormatError, NetworkError
+from mocapella.errors import FormatError, MotionError, NetworkError
 
 MOST_NODES = 1000
 LOOKING = ("frames", "exact", "speed", "turn", "turning", "method", "limp")  # which cycle of a file is meant, and how
@@ -100,12 +101,14 @@ def read_spec(path: str | PathLike[str]) -> NetworkSpec:
     spec = text.converted(NetworkSpec)
     for i, one in enumerate(spec.nodes):
         text.refuse_odd_numbers(one, "nodes", i)
+        refuse_odd_reading(text, one, "nodes", i)
         _refuse_half_a_node(text, i, one, [other.name for other in spec.nodes])
         if one.kind is not None and not spec.even:
             reason = f"node {one.name!r} has a kind, which says what it is evened out with; say even = true as well"
             raise text.error(reason, "kind", "nodes", i)
     if not 1 <= len(spec.nodes) <= MOST_NODES:
         raise FormatError(path, 0, f"describes {len(spec.nodes)} nodes; expected 1 to {MOST_NODES}")
+    refuse_odd_count(text, spec.harmonics)
     _refuse_odd_places(text, spec)
     try:
         interpolant_of(spec.interpolant)
@@ -115,6 +118,7 @@ def read_spec(path: str | PathLike[str]) -> NetworkSpec:
         raise text.error("nodes that are blends of networks are not evened out; leave even out", "even")
     single_source = spec.single_source
     if single_source is not None:
+        refuse_odd_settings(text, single_source)
         own = {
             "winners": [name for pair in single_source.winners for name in pair],
             "abstaining": single_source.abstaining,
@@ -123,9 +127,27 @@ def read_spec(path: str | PathLike[str]) -> NetworkSpec:
             for name in listed:
                 _refuse_stranger(text, name, [one.name for one in spec.nodes], key)
     for key, rows in (("triangles", spec.triangles), ("tetrahedra", spec.tetrahedra)):
-        for name in (name for names in rows or () for name in names):
-            _refuse_stranger(text, name, [one.name for one in spec.nodes], key)
+        for names in rows or ():
+            for name in names:
+                _refuse_stranger(text, name, [one.name for one in spec.nodes], key)
+            if len(set(names)) < len(names):
+                raise text.error(f"{key}: expected different corners, found {list(names)}", key)
     return spec
+
+
+def refuse_odd_count(text: SpecText, harmonics: int, array: str = "", index: int | None = None) -> None:
+    """A number of harmonics below 0 is an error."""
+    if harmonics < 0:
+        reason = f"harmonics: expected a whole number from 0 on, found {harmonics}"
+        raise text.error(reason, "harmonics", array, index)
+
+
+def refuse_odd_settings(text: SpecText, single_source: SingleSourceSpec) -> None:
+    """Single-source harmonics that make no sense are an error."""
+    try:
+        single_source.settings()
+    except MotionError as error:
+        raise text.error(f"single_source: {error}", "single_source") from None
 
 
 def _refuse_unknown(text: SpecText) -> None:
@@ -151,6 +173,10 @@ def _refuse_half_a_node(text: SpecText, i: int, node: NodeSpec, names: list[str]
         raise text.error(f"node {node.name!r} needs a network and a point in it, both of them", "name", "nodes", i)
     if node.exact and node.frames is None:
         raise text.error(f"node {node.name!r} is exact, but says no frames", "exact", "nodes", i)
+    for key in ("speed", "turn", "turning") if node.exact else ():
+        if getattr(node, key) is not None:
+            reason = f"node {node.name!r} is exact: its frames say which cycle is meant, so {key} has nothing to choose"
+            raise text.error(reason, key, "nodes", i)
     if node.frames is not None and not 0 <= node.frames[0] < node.frames[1]:
         reason = f"frames: expected a first frame and a later last one, both from 0 on, found {list(node.frames)}"
         raise text.error(reason, "frames", "nodes", i)

@@ -27,6 +27,7 @@ from mocapella.blending.sources import refuse_all
 from mocapella.blending.spec import LOOKING, NetworkSpec, NodeSpec, read_spec
 from mocapella.blending.spec_folder import SpecFolder
 from mocapella.blending.spec_layers import build_layers, describes_layers
+from mocapella.blending.spec_text import SpecText
 from mocapella.blending.store import Origin, load_network
 from mocapella.blending.volume import Volume
 from mocapella.errors import MotionError, NetworkError
@@ -65,43 +66,48 @@ def build_spec(
     home = SpecFolder.of(path, folder)
     if describes_layers(path):
         return build_layers(path, home, progress)
-    spec = read_spec(path)
+    spec, text = read_spec(path), SpecText.read(path)
     cycles: dict[str, Cycle] = {}
     reasons: list[str] = []
-    for node in spec.nodes:
+    for i, node in enumerate(spec.nodes):
         if node.file is None:
             continue
         progress(node.name)
         try:
             cycles[node.name] = _cycle(node, home, spec.layout, None if cache is None else CycleCache(Path(cache)))
         except MotionError as error:
-            reasons.append(f"{node.name}: {error}")
+            reasons.append(text.told(error, node.name, "file", "nodes", i))
     refuse_all(reasons, len(spec.nodes))
     motions = {name: analyse(cycle, spec.harmonics) for name, cycle in _together(spec, cycles).items()}
     origins = {name: origin_of(cycle) for name, cycle in cycles.items()}
-    inner = _inner(spec, home, motions)
+    inner = _inner(spec, text, home, motions)
     for node in spec.nodes:
         if node.point is not None:
             motions[node.name] = inner[node.name].blend(node.point)
             origins[node.name] = Origin(f"{node.network} at {', '.join(f'{x:g}' for x in node.point)}")
-    for node in spec.nodes:
+    for i, node in enumerate(spec.nodes):
         if node.base is not None:
-            motions[node.name] = _sum(node, motions)
+            try:
+                motions[node.name] = _sum(node, motions)
+            except MotionError as error:
+                raise NetworkError(text.told(error, node.name, "base", "nodes", i)) from None
             origins[node.name] = Origin(f"{node.base} + {node.scale:g} ({node.plus} − {node.minus})")
-    network = _joined(spec, motions)
+    with text.at_fault("triangles", "tetrahedra", "interpolant"):
+        network = _joined(spec, motions)
     if spec.even:
         network = evened(network, kinds=_kinds(spec, cycles))
     if spec.single_source is not None:
-        network = network.with_single_source(spec.single_source.settings())
+        with text.at_fault("single_source"):
+            network = network.with_single_source(spec.single_source.settings())
     points = {node.name: node.point for node in spec.nodes if node.point is not None}
     return Built(network, origins, Cascade(network, inner, points) if inner else None)
 
 
-def _inner(spec: NetworkSpec, home: SpecFolder, motions: dict[str, Spectrum]) -> dict[str, Network]:
+def _inner(spec: NetworkSpec, text: SpecText, home: SpecFolder, motions: dict[str, Spectrum]) -> dict[str, Network]:
     """The stored networks that nodes are blends of, in step with the other nodes, or with the first of them."""
     inner: dict[str, Network] = {}
     stepping = [motion for motion in motions.values() if not stands(motion)]
-    for node in spec.nodes:
+    for i, node in enumerate(spec.nodes):
         if node.network is None or node.point is None:
             continue
         network = load_network(home.file(node.network))
@@ -109,7 +115,7 @@ def _inner(spec: NetworkSpec, home: SpecFolder, motions: dict[str, Spectrum]) ->
             motion = network.blend(node.point)
             inner[node.name] = network if stands(motion) else in_step_at(network, node.point, stepping)
         except MotionError as error:
-            raise NetworkError(f"{node.name}: {error}") from None
+            raise NetworkError(text.told(error, node.name, "point", "nodes", i)) from None
         stepping = stepping or ([] if stands(motion) else [motion])
     return inner
 

@@ -7,9 +7,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from mocapella.blending.spec_text import confined
-from mocapella.files.formats import READABLE, load
+from mocapella.blending.spec_text import SpecText, confined
+from mocapella.errors import MotionError
+from mocapella.files.formats import load, motions_below
+from mocapella.files.units import named_unit
 from mocapella.motion.clip import Clip
+from mocapella.motion.frame_rates import refuse_no_rate
 
 
 @runtime_checkable
@@ -58,8 +61,8 @@ class SpecFolder:
         place = self.file(name)
         if not place.is_dir():
             return [place]
-        inside = sorted(path for path in place.rglob("*") if path.suffix.lower() in READABLE and path.is_file())
-        return [self.file(str(path.relative_to(self.folder.resolve()))) for path in inside]
+        inside = [str(path.relative_to(self.folder.resolve())) for path in motions_below(place)]
+        return [confined(self.spec, self.folder, file, written=name) for file in inside]
 
     def reading(self, part: NamesCapture) -> dict[str, Any]:
         """What a part of the spec says about reading its capture, as options of ``load``."""
@@ -73,3 +76,19 @@ class SpecFolder:
     def clip(self, part: NamesCapture) -> Clip:
         """The capture that a part of the spec names."""
         return load(self.file(str(part.file)), **self.reading(part))
+
+
+def refuse_odd_reading(text: SpecText, part: NamesCapture, array: str, index: int) -> None:
+    """What a part of a spec says of its capture, and no file can have, is an error with its line."""
+    if part.file is not None and part.file.lower().endswith(".asf"):
+        reason = "file: a skeleton without motion; name the .amc, and this as its skeleton"
+        raise text.error(reason, "file", array, index)
+    try:
+        key = "unit"
+        if part.unit is not None:
+            named_unit(part.unit)
+        key = "frame_rate"
+        if part.frame_rate is not None:
+            refuse_no_rate(part.frame_rate)
+    except MotionError as error:
+        raise text.error(f"{key}: {error}", key, array, index) from None

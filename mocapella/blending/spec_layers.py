@@ -25,6 +25,7 @@ import msgspec
 from mocapella.blending.build import Built
 from mocapella.blending.network import Network
 from mocapella.blending.single_source_record import SingleSourceSpec
+from mocapella.blending.spec import refuse_odd_settings
 from mocapella.blending.spec_folder import SpecFolder
 from mocapella.blending.spec_text import SpecText
 from mocapella.blending.store import load_with_origins
@@ -71,6 +72,8 @@ def read_layers(path: str | PathLike[str]) -> LayersSpec:
     spec = text.converted(LayersSpec)
     if not 2 <= len(spec.layers) <= MOST_LAYERS:
         raise text.error(f"expected 2 to {MOST_LAYERS} layers, found {len(spec.layers)}", "layers")
+    if spec.single_source is not None:
+        refuse_odd_settings(text, spec.single_source)
     for i, layer in enumerate(spec.layers):
         text.refuse_odd_numbers(layer, "layers", i)
         if layer.name in [other.name for other in spec.layers[:i]]:
@@ -94,5 +97,7 @@ def build_layers(path: str | PathLike[str], home: SpecFolder, progress: Callable
         origins.update({f"{layer.name}/{name}": origin for name, origin in own.items()})
     names = [layer.name for layer in spec.layers]
     volume = layered(networks, [layer.height for layer in spec.layers], names=names)
-    made = volume if spec.single_source is None else volume.with_single_source(spec.single_source.settings())
-    return Built(made, origins)
+    if spec.single_source is None:
+        return Built(volume, origins)
+    with SpecText.read(path).at_fault("single_source"):
+        return Built(volume.with_single_source(spec.single_source.settings()), origins)

@@ -5,19 +5,30 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from mocapella.errors import FormatError
+from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files.disk import read_bytes
 
 LARGEST = 1024**2  # bytes; a spec is a page or two
 LARGEST_NUMBER = 1e6  # metres, degrees, frames: what is larger is a slip of the pen
+
+# How arguments that our functions name are written in a spec.
+_WORDS = (
+    (r"load\(path, roles=\{[^}]*\}\)", 'roles = "FILE.toml"'),
+    (r"\bturning=(True|False)\b", lambda found: f"turning = {found[1].lower()}"),
+    (r"\b(?:within|frames)=\(([^)]*)\)", r"frames = [\1]"),
+    (r"\b(boundaries|loop)=\(([^)]*)\)", r"\1 = [\2]"),
+    (r"\brows (\d+) and (\d+) are no", r"boundaries = [\1, \2] are no"),
+    (r"\b(unit|frame_rate|speed|turn|harmonics)=", r"\1 = "),
+)
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -50,6 +61,30 @@ class SpecText:
     def error(self, reason: str, key: str = "", array: str = "", index: int | None = None) -> FormatError:
         """The error that points at a key."""
         return FormatError(self.path, self.line(key, array, index), reason)
+
+    def told(self, error: MotionError, name: str, key: str, array: str, index: int) -> str:
+        """What is wrong with a thing that the spec describes: with the line of the key at fault, in the spec's words.
+
+        ``key`` is where it is described, for errors that name none.
+        """
+        if isinstance(error, FormatError) and error.path == fspath(self.path):
+            return str(error)  # knows its line
+        words = in_spec_words(str(error))
+        keys = (word for word in re.findall(r"(\w+) = ", words) if word in self.arrays(array)[index])
+        named = words if words.startswith(f"{name}: ") else f"{name}: {words}"
+        return f"{fspath(self.path)}:{self.line(next(keys, key), array, index)}: {named}"
+
+    @contextmanager
+    def at_fault(self, *keys: str) -> Iterator[None]:
+        """Errors of the network that the spec describes, with the line of the first of these keys that it has."""
+        try:
+            yield
+        except FormatError:
+            raise
+        except MotionError as error:
+            key = next((key for key in keys if key in self.tables), None)
+            place = "" if key is None else f"{fspath(self.path)}:{self.line(key)}: {key}: "
+            raise NetworkError(f"{place}{in_spec_words(str(error))}") from None
 
     def line(self, key: str, array: str = "", index: int | None = None) -> int:
         """The line on which a key is set, in the table ``[[array]]`` number ``index`` where one is meant; 0 if none."""
@@ -104,15 +139,29 @@ class SpecText:
                     raise self.error(f"{key}: expected a finite number, found {number}", key, array, index)
 
 
-def confined(spec: str | PathLike[str], folder: Path, name: str) -> Path:
+def confined(spec: str | PathLike[str], folder: Path, name: str, written: str | None = None) -> Path:
     """A file that a spec names, which must lie in the folder or below; ``FormatError`` where it does not.
+
+    ``written`` is what the spec says, where the name follows from that, as with a file in a folder.
 
     A spec may come from anyone. It reads nothing that whoever runs it did not put beside it.
     """
     goal = (folder / name).resolve()
     if Path(name).is_absolute() or not goal.is_relative_to(folder.resolve()):
-        raise FormatError(spec, 0, f"names {name!r}, which is not in the folder {folder}; name that folder yourself")
+        line = _line_of(spec, name if written is None else written)
+        raise FormatError(spec, line, f"names {name!r}, which is not in the folder {folder}; name that folder yourself")
     return goal
+
+
+def in_spec_words(message: str) -> str:
+    """A message with the arguments of our functions written as keys of a spec.
+
+    >>> in_spec_words("frames=(3, 40) say which cycle is meant, so speed=1.1 has nothing to choose")
+    'frames = [3, 40] say which cycle is meant, so speed = 1.1 has nothing to choose'
+    """
+    for pattern, words in _WORDS:
+        message = re.sub(pattern, words, message)
+    return message
 
 
 def meant(word: str, known: Iterable[str]) -> str:
@@ -120,6 +169,16 @@ def meant(word: str, known: Iterable[str]) -> str:
     names = list(known)
     near = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
     return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(names) or 'none'}"
+
+
+def _line_of(spec: str | PathLike[str], name: str) -> int:
+    """The first line of a spec that names a file; 0 where it is written otherwise, or the spec is no longer there."""
+    try:
+        lines = SpecText.read(spec).text.splitlines()
+    except FormatError:
+        return 0
+    quoted = (f'"{name}"', f"'{name}'")
+    return next((number for number, line in enumerate(lines, start=1) if any(word in line for word in quoted)), 0)
 
 
 def _place_of(error: str) -> tuple[str, int | None, str]:

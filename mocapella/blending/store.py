@@ -21,7 +21,7 @@ from mocapella.blending.volume import Volume
 from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files.cycle_record import PlantsRecord, plants_record, read_plants
 from mocapella.files.moca import Arrays, Contents, read_moca, write_moca
-from mocapella.files.skeleton_record import LARGEST_NUMBER, SkeletonRecord, array_of, read_skeleton, skeleton_record
+from mocapella.files.skeleton_record import SkeletonRecord, array_of, read_skeleton, skeleton_record
 from mocapella.motion.layout import Layout, layout_of
 from mocapella.motion.spectrum import Spectrum
 
@@ -32,7 +32,6 @@ _PLAIN_VERSION, _SINGLE_SOURCE_VERSION, _VOLUME_VERSION, _INTERPOLANT_VERSION = 
 _KINDS: Mapping[int, type[Network]] = MappingProxyType({2: Network, 3: Volume})  # by axes
 _SHAPES: Mapping[int, str] = MappingProxyType({2: "triangles", 3: "tetrahedra"})
 MOST_NODES = 10_000  # what has more is neither written nor read
-SHORTEST = 1e-6  # seconds that a cycle lasts; likewise
 MOST_TETRAHEDRA = 5000  # likewise; who crosses whom is looked for in pairs
 
 
@@ -136,8 +135,6 @@ def network_record(
     arrays["neighbours"] = np.asarray(network.neighbours, dtype=np.int64)
     for i, node in enumerate(network.nodes):
         pairs = np.ascontiguousarray(node.spectrum.coefficients).view(np.float64)
-        if np.abs(pairs).max() > LARGEST_NUMBER:
-            raise NetworkError(f"node {node.name!r} has numbers beyond {LARGEST_NUMBER:g}, which no motion has")
         arrays[_array_name(i)] = pairs.reshape(*node.spectrum.coefficients.shape, 2)  # real, imaginary
     return record, arrays
 
@@ -200,8 +197,6 @@ def _most(n_axes: int) -> int:
 
 def _node_record(node: Node, origin: Origin) -> _NodeRecord:
     spectrum = node.spectrum
-    if spectrum.duration < SHORTEST:
-        raise NetworkError(f"node {node.name!r} lasts {spectrum.duration:g} s, which no motion does; it is not stored")
     return _NodeRecord(
         name=node.name,
         at=list(node.at),
@@ -218,10 +213,6 @@ def _node(path: str | PathLike[str], index: int, record: _NodeRecord, layout: La
     if pairs.shape[1:] != (layout.n_dofs, 2) or len(pairs) == 0:
         wanted = f"(harmonics, {layout.n_dofs}, 2)"
         raise FormatError(path, 0, f"expected {_array_name(index)} of shape {wanted}, found {pairs.shape}")
-    if any(abs(number) > LARGEST_NUMBER for number in record.at):
-        raise FormatError(path, 0, f"has node {record.name!r} at a place beyond {LARGEST_NUMBER:g}")
-    if 0.0 < record.duration < SHORTEST:
-        raise FormatError(path, 0, f"has node {record.name!r} last {record.duration:g} s, which no motion does")
     coefficients = owned(np.ascontiguousarray(pairs).view(np.complex128)[..., 0])
     spectrum = Spectrum(coefficients, record.duration, layout, read_plants(path, record.contacts), record.label)
     return Node(record.name, tuple(record.at), spectrum, record.synchronised)

@@ -16,6 +16,7 @@ from mocapella.blending.interpolants import Interpolant, Weighing
 from mocapella.blending.mesh import Mesh
 from mocapella.blending.node import FURTHEST, Place
 from mocapella.errors import NetworkError
+from mocapella.reals import reals, shown
 
 Point = Sequence[float | int] | Float[np.ndarray, " axes"]
 Outside = Literal["clamp", "extrapolate"]
@@ -66,12 +67,12 @@ class Whereabouts:
         """A blending point as numbers; ``NetworkError`` where it is none, or has too few or too many of them."""
         n_axes = self.points.shape[1]
         try:
-            goal = tuple(map(float, point))
-        except (TypeError, ValueError):
+            goal = reals(point)
+        except (TypeError, OverflowError):
             goal = ()
         if len(goal) != n_axes or not all(abs(x) <= FURTHEST for x in goal):
             raise NetworkError(
-                f"expected a blending point of {n_axes} finite numbers up to {FURTHEST:g}, got {point!r}"
+                f"expected a blending point of {n_axes} finite numbers up to {FURTHEST:g}, got {shown(point)}"
             )
         return goal
 

@@ -9,9 +9,9 @@ import click
 from rich.progress import track
 
 from mocapella.cli.answers import as_json, command, err, out, print_json
-from mocapella.cli.reading import motion_files, reading_options
+from mocapella.cli.reading import reading_options
 from mocapella.errors import MotionError
-from mocapella.files.formats import WRITABLE, load, save
+from mocapella.files.formats import WRITABLE, load, motions_below, save
 from mocapella.files.units import UNITS
 
 
@@ -62,7 +62,7 @@ def convert(
         if suffix is None:
             raise MotionError(f"{source} is a folder: name the format of what to write with --to")
         written = []
-        files = [path for path in motion_files((source,)) if path.suffix.lower() != ".asf"]
+        files = motions_below(source)
         hidden = as_json or not err.is_terminal
         for path in track(files, "converting", console=err, disable=hidden, transient=True):
             place = (goal / path.relative_to(source)).with_suffix(f".{suffix}")

@@ -26,11 +26,11 @@ from mocapella.motion.roles import ROLES, explain_roles, find_roles
 @as_json
 @command
 def info(files: tuple[Path, ...], as_json: bool, **options: Any) -> None:
-    """Say what FILES hold; a folder stands for all motion files in it.
+    """Say what FILES hold; a folder stands for all motion files and skeletons in it.
 
     Files that cannot be read are named on standard error and the others listed all the same; the status is then 1.
     """
-    places = motion_files(files)
+    places = motion_files(files, skeletons=True)
     if not places:
         fail(f"no motion files under {', '.join(map(str, files))}")
     described: list[dict[str, Any]] = []

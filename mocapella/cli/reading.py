@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from mocapella.files.formats import READABLE
+from mocapella.files.formats import motions_below
 from mocapella.files.units import UNITS
 
 _OPTIONS = (
@@ -30,13 +30,15 @@ def reading_options(run: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def motion_files(places: tuple[Path, ...]) -> list[Path]:
-    """The files named, and all motion files under the folders named, in order."""
+def motion_files(places: tuple[Path, ...], *, skeletons: bool = False) -> list[Path]:
+    """The files named, and all motion files under the folders named, in order.
+
+    Skeletons are no motions: ``.asf`` files in folders are left out, and so are those named beside ``.amc`` files, as a
+    shell does for ``07*``. With ``skeletons`` all of them are told.
+    """
     files: list[Path] = []
     for place in places:
-        if place.is_dir():
-            inside = sorted(path for path in place.rglob("*") if path.suffix.lower() in READABLE and path.is_file())
-            files.extend(inside)
-        else:
-            files.append(place)
-    return files
+        files.extend(motions_below(place, skeletons=skeletons) if place.is_dir() else [place])
+    if skeletons or all(path.suffix.lower() != ".amc" for path in files):
+        return files
+    return [path for path in files if path.suffix.lower() != ".asf"]

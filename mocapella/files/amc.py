@@ -9,15 +9,15 @@ from os import PathLike
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.errors import FormatError, MotionError
+from mocapella.errors import FormatError
 from mocapella.files.amc_frames import AmcFrames, read_frames
 from mocapella.files.asf import AsfSkeleton, read_asf
 from mocapella.files.disk import read_bytes
 from mocapella.files.flips import FlipFinder
-from mocapella.files.frame_rates import FASTEST, is_usable
 from mocapella.files.parsed import Parsed, refuse_more_than_the_file_pays_for
 from mocapella.files.tokens import NUMBER, shown, text
 from mocapella.geometry import euler, quaternions
+from mocapella.motion.frame_rates import is_usable, refuse_no_rate
 from mocapella.motion.report import Finding
 
 CMU_FRAME_RATE = 120.0
@@ -47,8 +47,8 @@ def read_amc(
     before it; then a finding says so too. Raises ``FormatError`` with line and reason for anything else that is no
     motion of this skeleton.
     """
-    if frame_rate is not None and not is_usable(frame_rate):
-        raise MotionError(f"expected a frame rate above 0, up to {FASTEST:g}, got {frame_rate}")
+    if frame_rate is not None:
+        refuse_no_rate(frame_rate)
     content = _plain_lines(read_bytes(path))
     header = _Header(path, content, asf)
     frames = read_frames(path, content, header.end, header.line, asf, partial=partial)

@@ -6,11 +6,12 @@ from os import PathLike
 
 from mocapella.files.bvh_motion import BvhJoint, BvhMotion, rotation_order
 from mocapella.files.disk import read_bytes
-from mocapella.files.frame_rates import is_usable, plain_rate
+from mocapella.files.frame_rates import plain_rate
 from mocapella.files.numbers import most_rows_of, row_blocks
 from mocapella.files.parsed import Parsed, refuse_more_than_the_file_pays_for
 from mocapella.files.tokens import NUMBER, Tokens, shown, without_lone_returns
 from mocapella.geometry import euler
+from mocapella.motion.frame_rates import is_usable
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import NO_PARENT
 

@@ -29,7 +29,8 @@ from mocapella.motion.repair import repaired
 from mocapella.motion.report import Finding, Report
 from mocapella.motion.roles import find_roles, read_roles
 
-READABLE = (".bvh", ".amc", ".asf")
+MOTIONS = (".bvh", ".amc")
+READABLE = (*MOTIONS, ".asf")  # a skeleton alone has no motion but its rest pose
 WRITABLE = (".bvh", ".amc", ".glb", ".gltf")
 
 
@@ -92,6 +93,12 @@ def load(
         doubts = "; ".join(finding.message for finding in clip.report.warnings)
         warnings.warn(f"{place}: {doubts}", MotionWarning, stacklevel=2)
     return clip
+
+
+def motions_below(folder: Path, *, skeletons: bool = False) -> list[Path]:
+    """All motion files in a folder and those below it, in order; ``.asf`` files only where ``skeletons`` count, too."""
+    wanted = READABLE if skeletons else MOTIONS
+    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in wanted and path.is_file())
 
 
 def save(

@@ -5,13 +5,6 @@ from __future__ import annotations
 _FILM_RATES = tuple(rate * 1000 / 1001 for rate in (24, 30, 48, 60, 120))  # 23.976, 29.97, …
 _ROUNDING = 1.5e-4  # files write 120 Hz as .0083333 or .00833, 24 Hz as 0.041667 or 0.0417
 
-SLOWEST, FASTEST = 1 / 3600, 1e6  # frames per second: one in an hour, one in a microsecond
-
-
-def is_usable(rate: float) -> bool:
-    """Whether frames can come at this rate; no motion was ever captured outside of it."""
-    return SLOWEST <= rate <= FASTEST
-
 
 def plain_rate(frame_time: float) -> float:
     """The frames per second a frame time stands for: a whole or film rate where the rounding of files allows it.

@@ -14,6 +14,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 
 SHORTEST = 3  # frames: what is shorter is no plant to slide in
+STEP = 0.25  # seconds: nobody lifts a foot and stands on it again elsewhere in less
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,9 @@ def footing(clip: Clip, contacts: Contacts | None = None, *, ground: float | int
     clip
         What to measure.
     contacts
-        Its foot plants; found from the motion if None. Plants shorter than three frames are left out.
+        Its foot plants; found from the motion if None. Plants shorter than three frames are left out. Where frames lie
+        further apart than ``STEP``, a foot that rests in one and in the next may have stepped between them, so each is
+        a plant of its own, and nothing slides.
     ground
         The height of the ground, metres. Foot points rest on it at their height over a flat sole.
 
@@ -75,7 +78,7 @@ def footing(clip: Clip, contacts: Contacts | None = None, *, ground: float | int
     places = foot_places(clip, roles)
     heights = places[..., 1] - foot_points(clip.skeleton, roles)[2] - ground
     slips, approach = [], 0.0
-    for i, point in enumerate(FOOT_POINTS):
+    for i, point in enumerate(FOOT_POINTS) if clip.frame_rate * STEP >= 1.0 else ():
         flat = places[:, i, ::2]
         for first, last in plants.point(point):
             if last - first + 1 < SHORTEST:

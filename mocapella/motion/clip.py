@@ -16,6 +16,7 @@ from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.curves import catmull_rom
 from mocapella.motion import kinematics
+from mocapella.motion.frame_rates import refuse_no_rate
 from mocapella.motion.pose import Pose
 from mocapella.motion.report import Report
 from mocapella.motion.skeleton import Skeleton
@@ -61,8 +62,7 @@ class Clip:
             )
         if n_frames == 0:
             raise MotionError("a clip needs at least one frame")
-        if not (np.isfinite(self.frame_rate) and self.frame_rate > 0):
-            raise MotionError(f"expected a frame rate above 0, got {self.frame_rate}")
+        refuse_no_rate(self.frame_rate)
         slides = self.slides if len(self.sliding_joints) else np.zeros((n_frames, 0, 3))
         object.__setattr__(self, "root_positions", readonly(self.root_positions, np.float64))
         object.__setattr__(self, "rotations_wxyz", _continuous(self.rotations_wxyz))
@@ -137,14 +137,13 @@ class Clip:
         """The same motion under another name."""
         return replace(self, name=name)
 
-    def resampled(self, frame_rate: float) -> Clip:
+    def resampled(self, frame_rate: float | int) -> Clip:
         """The same motion at another frame rate, by smooth interpolation; frames that coincide stay exact.
 
         The last frame lies at or before the old last one. Rows no longer match the source's, so they count from 0, and
         findings that name rows are left behind.
         """
-        if not (np.isfinite(frame_rate) and frame_rate > 0):
-            raise MotionError(f"expected a frame rate above 0, got {frame_rate}")
+        refuse_no_rate(frame_rate)
         span = (self.n_frames - 1) / self.frame_rate
         count = int(np.floor(span * frame_rate + 1e-9)) + 1
         at = np.minimum(np.arange(count) * self.frame_rate / frame_rate, self.n_frames - 1.0)

@@ -13,6 +13,7 @@ from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import CycleContacts
+from mocapella.motion.frame_rates import refuse_no_rate
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE, Layout
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import path_of_rates, repeated_path
@@ -54,8 +55,7 @@ class Cycle:
             raise MotionError(f"{self.layout!r} needs {self.layout.n_dofs} columns, got {self.dofs.shape[1]}")
         if self.n_frames < 3:
             raise MotionError(f"a cycle needs at least 3 frames to have a harmonic, got {self.n_frames}")
-        if not (np.isfinite(self.frame_rate) and self.frame_rate > 0):
-            raise MotionError(f"expected a frame rate above 0, got {self.frame_rate}")
+        refuse_no_rate(self.frame_rate)
         if not np.isfinite(self.dofs).all():
             raise MotionError("dofs must be finite numbers")
 

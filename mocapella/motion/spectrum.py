@@ -13,7 +13,10 @@ from mocapella.arrays import owned, readonly
 from mocapella.errors import MotionError
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import AHEAD, LEFT, YAW_RATE, Layout
+from mocapella.reals import real_or_nan
 
+SHORTEST, LONGEST = 1e-6, 1e6  # seconds per cycle of what is played: a microsecond, eleven days
+LARGEST = 1e12  # radians, metres: what is larger is no motion, and its square soon no number at all
 NO_MAGNITUDE = 1e-12  # radians, metres: what is smaller is rounding, and has no phase angle
 
 
@@ -50,12 +53,21 @@ def _turning(n_harmonics: int) -> Complex[np.ndarray, " harmonics"]:
     return owned(1j * np.arange(n_harmonics + 1))
 
 
+def why_unplayable(spectrum: Spectrum) -> str:
+    """What no motion has that can be played: a duration, or numbers, out of all bounds; nothing where there is none."""
+    if not SHORTEST <= spectrum.duration <= LONGEST:
+        return f"lasts {spectrum.duration:g} s; expected {SHORTEST:g} to {LONGEST:g} s"
+    if not np.vdot(spectrum.coefficients, spectrum.coefficients).real <= LARGEST**2:
+        return f"has numbers beyond {LARGEST:g}, which no motion has"
+    return ""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Spectrum:
     """One cycle of motion as harmonics: ``np.fft.rfft(dofs, axis=0, norm="forward")``.
 
     The motion at cycle phase θ is ``c[0] + 2 Re Σ c[h] exp(ihθ)``. A spectrum made of spectra, such as a difference of
-    two, may have any duration; one that is played must have a positive one.
+    two, may have any duration; one that is played lasts a microsecond to eleven days, see ``why_unplayable``.
 
     Examples
     --------
@@ -76,7 +88,7 @@ class Spectrum:
             raise MotionError("a spectrum holds at least harmonic 0, the mean")
         # Of numbers that are all finite the sum of squares is so too, unless it is huge; one product tells.
         sound = math.isfinite(np.vdot(self.coefficients, self.coefficients).real)
-        if not ((sound or np.isfinite(self.coefficients).all()) and math.isfinite(self.duration)):
+        if not ((sound or np.isfinite(self.coefficients).all()) and math.isfinite(real_or_nan(self.duration))):
             raise MotionError("coefficients and duration must be finite numbers")
         if self.layout is not None and self.layout.n_dofs != self.n_dofs:
             raise MotionError(f"{self.layout!r} cannot say what {self.n_dofs} dofs mean")

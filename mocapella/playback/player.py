@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import cmath
 import math
-from numbers import Real
 
 from mocapella.blending.axes import STANDING
 from mocapella.blending.hybrid import Arc, HybridNetwork
@@ -12,7 +11,7 @@ from mocapella.errors import MotionError
 from mocapella.motion.contacts import TURN
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
-from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.spectrum import Spectrum, why_unplayable
 from mocapella.playback.checks import finite_number, finite_numbers
 from mocapella.playback.chorus import Chorus
 from mocapella.playback.easing import Coordinates, Point
@@ -22,6 +21,7 @@ from mocapella.playback.playhead import Playhead
 from mocapella.playback.pointer import Blender, Pointer
 from mocapella.playback.snapshot import Snapshot
 from mocapella.playback.transit import Entry, State, Transit
+from mocapella.reals import real_or_nan, shown
 
 
 class Player:
@@ -83,6 +83,8 @@ class Player:
     ) -> None:
         if not isinstance(network, Blender | Spectrum | HybridNetwork):
             raise MotionError(f"a player plays a network, a hybrid network or a spectrum, got {network!r}")
+        if isinstance(network, Spectrum) and (unplayable := why_unplayable(network)):
+            raise MotionError(f"what is played {unplayable}")
         place = finite_numbers(position, "expected a position (x, z), two numbers of metres")
         if len(place) != 2:
             raise MotionError(f"expected a position (x, z), two numbers of metres; got {position!r}")
@@ -91,9 +93,8 @@ class Player:
             place,
             finite_number(heading, "a heading to begin with, radians"),
         )
-        easing = (ease, pace)
-        if not all(isinstance(one, Real) for one in easing) or math.isnan(ease) or not (ease >= 0.0 and pace > 0.0):
-            raise MotionError(f"expected ease from 0 on and pace above 0, got {ease!r} and {pace!r}")
+        if not (real_or_nan(ease) >= 0.0 and real_or_nan(pace) > 0.0):
+            raise MotionError(f"expected ease from 0 on and pace above 0, got {shown(ease)} and {shown(pace)}")
         joining = finite_number(join, "joins to take 0 seconds or more", least=0.0)
         self._network = network
         transit = _transit(network, block, mode)
@@ -258,9 +259,10 @@ class Player:
         MotionError
             For a negative time or one that is no number; the player stays as it was.
         """
-        if not (isinstance(dt, Real) and 0.0 <= dt < math.inf):
-            raise MotionError(f"time goes forward: expected seconds from 0 on, got {dt!r}")
-        return self._playing.step(float(dt))
+        seconds = real_or_nan(dt)
+        if not 0.0 <= seconds < math.inf:
+            raise MotionError(f"time goes forward, by one number: expected seconds from 0 on, got {shown(dt)}")
+        return self._playing.step(seconds)
 
     def press(self, key: str) -> None:
         """What a key of a hybrid network does: switch to a mode, or take an arc as ``trigger`` does.

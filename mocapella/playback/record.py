@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 
 import numpy as np
@@ -11,8 +10,10 @@ from mocapella.arrays import owned
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
+from mocapella.playback.checks import checked_recording
 from mocapella.playback.player import Player
 from mocapella.playback.steer import Guide
+from mocapella.reals import shown
 
 LONGEST = 3600.0  # seconds, where nobody says how long
 MOST_FRAMES = 1_000_000  # four and a half hours at 60 Hz; some gigabyte for a body of 31 joints
@@ -61,17 +62,13 @@ def record_with_contacts(
     name: str = "",
 ) -> tuple[Clip, Contacts]:
     """As ``record``, with the foot plants that the player kept to."""
-    if not (math.isfinite(frame_rate) and frame_rate > 0):
-        raise MotionError(f"expected a frame rate above 0, got {frame_rate}")
+    if not isinstance(player, Player):
+        raise MotionError(f"expected a player to record, got {player!r}")
+    if script is not None and not isinstance(script, Guide):
+        raise MotionError(f"expected what steers, such as Script.of(rows), got {shown(script)}")
+    seconds, frame_rate = checked_recording(seconds, frame_rate, MOST_FRAMES)
     if seconds is None and not hasattr(script, "done"):
         raise MotionError("say for how many seconds to record: nothing here says when it is done")
-    if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
-        raise MotionError(f"expected to record for more than 0 s, got {seconds}")
-    if seconds is not None and seconds * frame_rate > MOST_FRAMES:
-        raise MotionError(
-            f"{seconds:g} s at {frame_rate:g} Hz are {seconds * frame_rate:,.0f} frames; at most {MOST_FRAMES:,} are "
-            "recorded, record it in parts"
-        )
     count = max(1, round(min((LONGEST if seconds is None else seconds) * frame_rate, MOST_FRAMES)))
     roots, rotations, planted = [], [], []
     for frame in range(count + (seconds is not None)):

@@ -7,6 +7,8 @@ and never reverses. Headings are blended the same way, tilts directly, since til
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from jaxtyping import Float
 
@@ -15,6 +17,7 @@ from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import wrap
 from mocapella.motion.clip import Clip
+from mocapella.reals import real_or_nan, shown
 
 _STILL = 1e-9  # metres: a step shorter than that has no direction and keeps the one before
 
@@ -81,6 +84,9 @@ def blended_bodies(
 
 def refuse_unlike_clips(first: Clip, second: Clip, share: float | int) -> None:
     """Clips of two skeletons or of unlike length, and shares that leave no time, are errors."""
+    for clip in (first, second):
+        if not isinstance(clip, Clip):
+            raise MotionError(f"expected two clips to blend, got {clip!r}; load(path) reads one")
     if not first.skeleton.same_as(second.skeleton):
         raise MotionError(f"{second!r} has another skeleton than {first!r}; only motions of one skeleton mix")
     if first.n_frames != second.n_frames and min(first.n_frames, second.n_frames) > 1:
@@ -122,5 +128,5 @@ def _upright(
 def _refuse_unlike(n_first: int, n_second: int, share: float | int) -> None:
     if n_first != n_second:
         raise MotionError(f"motions of {n_first} and {n_second} frames do not match; resample one of them first")
-    if not np.isfinite(share):
-        raise MotionError(f"expected a share that is a number, got {share}")
+    if not math.isfinite(real_or_nan(share)):
+        raise MotionError(f"expected a share that is a number, got {shown(share)}")

@@ -9,6 +9,7 @@ from mocapella.actor import CLEAN, capture, perform
 from mocapella.blending.build import build_network
 from mocapella.blending.hybrid_spec import describes_hybrid, read_hybrid_spec
 from mocapella.blending.hybrid_spec_build import build_hybrid_spec
+from mocapella.blending.spec_folder import SpecFolder
 from mocapella.blending.store import save_network
 from mocapella.errors import FormatError, MotionError, NetworkError
 
@@ -74,6 +75,13 @@ def spec(folder, text):
     return path
 
 
+def test_skeletons_in_a_folder_of_files_are_no_motions(folder):
+    clip = perform("walk", speed=1.2, imperfections=CLEAN)[0]
+    (folder / "acclaim").mkdir()
+    mo.save(clip, folder / "acclaim" / "walk.amc", skeleton=folder / "acclaim" / "actor.asf")
+    assert [path.name for path in SpecFolder.of(folder / "spec.toml", None).motions("acclaim")] == ["walk.amc"]
+
+
 def test_a_spec_describes_blocks_transitions_and_modes(folder):
     told = []
     built = build_hybrid_spec(spec(folder, SPEC), progress=told.append)
@@ -126,6 +134,10 @@ def test_a_spec_with_transitions_is_one_of_a_hybrid_network(folder):
         ('files = ["walks"]', "", 2, "block 'walking' needs one of files, network and spec, got none"),
         ('network = "running.moca"', 'network = "running.moca"\neven = true', 8, "by its network; even is"),
         ('files = ["walks"]', 'spec = "walks.toml"\nkeep_all = true', 4, "by its spec; keep_all is"),
+        ('files = ["walks"]', 'files = ["walks"]\nharmonics = -3', 4, "harmonics: expected a whole number from 0 on"),
+        ("[286, 650]", '[286, 650]\nunit = "furlong"', 14, "unit: expected a unit of m, cm"),
+        ("[286, 650]", "[286, 650]\nframe_rate = 0", 14, "frame_rate: expected a frame rate above 0"),
+        ('file = "off.bvh"', 'file = "off.asf"', 17, "file: a skeleton without motion"),
         ('name = "running"', 'name = "walking"', 6, "two blocks are called 'walking'"),
         ('name = "off"', 'name = "twirl"', 16, "two transitions are called 'twirl'"),
         ('file = "off.bvh"', "", 16, "transition 'off' needs a file, or a chain"),
@@ -144,7 +156,7 @@ def test_what_a_spec_must_not_say_is_reported_with_its_line(folder, old, new, li
 
 @pytest.mark.parametrize(("key", "name"), [("walks", "/etc"), ("walks", "../walks"), ("twirl.bvh", "../twirl.bvh")])
 def test_a_spec_reads_nothing_outside_of_its_folder(folder, key, name):
-    with pytest.raises(FormatError, match="not in the folder"):
+    with pytest.raises(FormatError, match=r"spec.toml:\d\d?: .*not in the folder"):
         build_hybrid_spec(spec(folder, SPEC.replace(f'"{key}"', f'"{name}"', 1)))
 
 
@@ -154,7 +166,7 @@ def test_a_folder_with_a_link_that_leads_out_is_refused(folder, tmp_path):
     link = folder / "walks" / "link.bvh"
     link.symlink_to(outside)
     try:
-        with pytest.raises(FormatError, match="not in the folder"):
+        with pytest.raises(FormatError, match=r"spec.toml:3: .*not in the folder"):
             build_hybrid_spec(spec(folder, SPEC))
     finally:
         link.unlink()
@@ -163,7 +175,7 @@ def test_a_folder_with_a_link_that_leads_out_is_refused(folder, tmp_path):
 def test_what_fails_is_named(folder):
     (folder / "still.bvh").write_bytes((folder / "walks" / "slow.bvh").read_bytes())
     text = SPEC.replace('"twirl.bvh"', '"still.bvh"').replace("boundaries = [286, 650]\n", "")
-    with pytest.raises(MotionError, match="twirl: nothing changes"):
+    with pytest.raises(MotionError, match=r"spec.toml:10: twirl: nothing changes.*give boundaries = \[leave, arrive\]"):
         build_hybrid_spec(spec(folder, text))
-    with pytest.raises(NetworkError, match=r"block 'walking'.*nothing\.bvh"):
+    with pytest.raises(NetworkError, match=r"spec.toml:2: block 'walking'.*nothing\.bvh"):
         build_hybrid_spec(spec(folder, SPEC.replace('["walks"]', '["nothing.bvh"]')))

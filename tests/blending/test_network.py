@@ -6,6 +6,7 @@ import itertools
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -350,6 +351,25 @@ def test_a_node_in_no_triangle_is_out_of_reach_and_said_to_be():
     with pytest.warns(MotionWarning, match="out of reach: 'n3'"):
         net = network(SQUARE, [(0, 1, 2)])
     assert 3 not in net.place((0.0, 1.0)).nodes
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"duration": 1e308}, r"lasts 1e\+308 s; expected 1e-06 to 1e\+06 s"),
+        ({"duration": 1e-300}, "lasts 1e-300 s"),
+        ({"coefficients": np.full((3, 2), 1e300 + 0j)}, r"beyond 1e\+12"),
+        ({"coefficients": np.full((3, 2), 1e13j)}, r"beyond 1e\+12"),
+    ],
+)
+def test_numbers_out_of_all_bounds_make_no_node(change, reason):
+    with pytest.raises(NetworkError, match=f"node 'a' .*{reason}"):
+        Node("a", (0.0, 0.0), replace(spectrum(0), **change))
+
+
+@pytest.mark.parametrize("duration", [1e-6, 1e6])
+def test_durations_within_bounds_make_nodes(duration):
+    assert Node("a", (0.0, 0.0), replace(spectrum(0), duration=duration)).spectrum.duration == duration
 
 
 def test_extrapolating_to_a_blend_that_lasts_no_time_is_refused():

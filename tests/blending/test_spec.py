@@ -149,6 +149,15 @@ def test_wanted_turns_are_degrees_per_cycle(folder):
         (node("a", file="slow.bvh", exact=True), 4, "is exact, but says no frames"),
         (node("a", file="slow.bvh", method="smoth"), 4, "did you mean 'smooth'"),
         (node("a", file="slow.moca", method="smooth"), 4, "method means nothing there"),
+        (node("a", file="slow.bvh", frames=[1, 90], exact=True, speed=1.1), 6, "so speed has nothing to choose"),
+        (node("a", file="slow.bvh", frames=[1, 90], exact=True, turn=9), 6, "so turn has nothing to choose"),
+        (node("a", file="slow.bvh", frames=[1, 90], exact=True, turning=False), 6, "turning has nothing to choose"),
+        (node("a", file="slow.bvh", unit="furlong"), 4, "unit: expected a unit of m, cm"),
+        (node("a", file="slow.bvh", frame_rate=-3), 4, "frame_rate: expected a frame rate above 0"),
+        (node("a", file="07.asf"), 3, "file: a skeleton without motion"),
+        ("harmonics = -3\n" + WALKS, 1, "harmonics: expected a whole number from 0 on, found -3"),
+        ("[single_source]\nfirst = -2\n" + WALKS, 1, "single_source: the SSH band begins at harmonic 1"),
+        ('triangles = [["slow", "slow", "left"]]\n' + WALKS, 1, "triangles: expected different corners"),
         (WALKS + WALKS, 11, "two nodes are called 'slow'"),
         ('triangles = [["slow", "fast", "lift"]]\n' + WALKS, 1, "did you mean 'left'"),
         (WALKS + node("d", base="slow", plus="left", minus="fats"), 14, "did you mean 'fast'"),
@@ -162,9 +171,30 @@ def test_a_spec_at_fault_is_reported_with_its_line(folder, text, line, reason):
 
 
 def test_frames_a_clip_has_not_are_told_in_the_words_of_the_spec(folder):
-    with pytest.raises(NetworkError, match=r"a: frames=\(100, 99999\) is no range of frames") as caught:
-        build_spec(spec(folder, node("a", file="slow.bvh", frames=[100, 99999])))
-    assert "within" not in str(caught.value)
+    told = r"spec.toml:4: a: frames = \[100, 99999\] is no range of frames"
+    for exact in (True, False):
+        with pytest.raises(NetworkError, match=told) as caught:
+            build_spec(spec(folder, node("a", file="slow.bvh", frames=[100, 99999], exact=exact)))
+        assert "within" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (node("a", file="none.bvh"), r"spec.toml:3: a: .*none.bvh:0: there is no such file"),
+        (node("a", file="slow.bvh", frames=[1, 5]), r"spec.toml:4: a: no cycle in .*frames = \["),
+        (node("a", file="slow.bvh", roles="../roles.toml"), r"spec.toml:4: names '../roles.toml', which is not in"),
+        ("[single_source]\nfirst = 99\n" + WALKS, "spec.toml:1: single_source: an SSH band from harmonic 99"),
+        (
+            'interpolant = "natural"\ntriangles = [["a", "b", "c"]]\n'
+            + "".join(node(name, file="slow.bvh", at=[x, x]) for name, x in zip("abc", (0, 1, 2), strict=True)),
+            "spec.toml:2: triangles: ",
+        ),
+    ],
+)
+def test_what_cannot_be_made_is_told_with_its_line(folder, text, reason):
+    with pytest.raises(NetworkError, match=reason):
+        build_spec(spec(folder, text))
 
 
 def test_a_spec_may_ask_for_other_weights(folder):
@@ -175,7 +205,7 @@ def test_a_spec_may_ask_for_other_weights(folder):
 @pytest.mark.parametrize("name", ["../outside.bvh", "/etc/passwd", "turns/../../outside.bvh", "C:/../../x.bvh"])
 def test_files_outside_of_the_folder_are_not_read(folder, name):
     (folder.parent / "outside.bvh").write_bytes((folder / "slow.bvh").read_bytes())
-    with pytest.raises((FormatError, NetworkError), match=r"not in the folder|no such file"):
+    with pytest.raises((FormatError, NetworkError), match=r"spec.toml:3: .*(not in the folder|no such file)"):
         build_spec(spec(folder, node("a", file=name)))
 
 

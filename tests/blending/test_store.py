@@ -4,7 +4,6 @@ import contextlib
 import functools
 import json
 import struct
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -140,14 +139,6 @@ def test_as_many_arrays_are_read_as_the_largest_network_has():
     assert len(arrays) - len(record.nodes) + store.MOST_NODES <= moca.MOST_ARRAYS
 
 
-def test_numbers_that_no_motion_has_are_not_written(tmp_path):
-    nodes = list(built().network.nodes)
-    nodes[0] = replace(nodes[0], spectrum=1e14 * nodes[0].spectrum)
-    with pytest.raises(NetworkError, match=r"beyond 1e\+12"):
-        save_network(Network(nodes), tmp_path / "a.moca")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_motions_that_make_no_pose_are_not_stored(tmp_path):
     network = Network([Node("a", (0.0, 0.0), Spectrum(np.ones((2, 1), dtype=complex), 1.0))])
     with pytest.raises(NetworkError, match="no layout"):
@@ -209,9 +200,10 @@ def _set(*keys, value):
         (_set("nodes", value=[]), "lists 0 nodes"),
         (_set("nodes", 0, "name", value=7), "describes no network"),
         (_set("nodes", 0, "at", value=[0.0]), "expected 2 numbers"),
-        (_set("nodes", 0, "at", value=[0.0, 1e300]), r"at a place beyond 1e\+12"),
+        (_set("nodes", 0, "at", value=[0.0, 1e300]), r"finite numbers up to 1e\+09"),
         (_set("nodes", 0, "duration", value=-1.0), "lasts -1 s"),
-        (_set("nodes", 0, "duration", value=1e-320), "which no motion does"),
+        (_set("nodes", 0, "duration", value=1e-300), "lasts 1e-300 s; expected 1e-06 to"),
+        (_set("nodes", 0, "duration", value=1e308), r"lasts 1e\+308 s; expected 1e-06 to 1e\+06 s"),
         (_set("nodes", 0, "contacts", value={"left_toe": [[0.0, 99.0]]}), "a plant lasts"),
         (_set("nodes", 1, "name", value="walk 0.8 0"), "two nodes are called"),
         (_set("rule", value="magic"), "rule 'magic' that is not known"),

@@ -43,6 +43,34 @@ def test_files_become_a_network_that_loads(answer, walks, tmp_path):
     assert [list(names) for names in network.triangles] == found["triangles"]
 
 
+@pytest.fixture(scope="module")
+def acclaim(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("acclaim")
+    for name in ("slow", "fast"):
+        clip = perform("walk", speed=WALKS[name][0], imperfections=CLEAN)[0]
+        mo.save(clip, folder / f"{name}.amc", skeleton=folder / "actor.asf")
+    return folder
+
+
+@pytest.mark.parametrize("named", ["the folder", "all its files"])
+def test_skeletons_beside_motions_are_no_motions(answer, acclaim, tmp_path, named):
+    places = [acclaim] if named == "the folder" else sorted(acclaim.iterdir())
+    found = answer("build", *places, "-o", tmp_path / "net.moca")
+    assert {node["name"] for node in found["nodes"]} == {"fast", "slow"}
+
+
+def test_a_skeleton_alone_is_refused_for_what_it_is(run, acclaim, tmp_path):
+    result = run("build", acclaim / "actor.asf", "-o", tmp_path / "net.moca")
+    assert result.exit_code == 1
+    assert "actor.asf: a skeleton without motion; give the .amc files that go with it" in result.stderr
+
+
+def test_a_subject_of_captured_motions_is_built_from_its_folder(answer, data_folder, tmp_path):
+    found = answer("build", data_folder / "cmu-asfamc/07", "-o", tmp_path / "net.moca")
+    assert all(node["source"].endswith(".amc") for node in found["nodes"])
+    assert len(found["nodes"]) > 5
+
+
 def test_one_motion_and_two_make_no_triangles(answer, walks, tmp_path):
     alone = answer("build", walks / "slow.bvh", "-o", tmp_path / "one.moca")
     assert alone["triangles"] == []

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+import mocapella as mo
+
 KEYS = {"path", "format", "joints", "frames", "frame_rate", "seconds", "metres_per_unit", "up_axis", "height_m"}
 KEYS |= {"roles", "warnings"}
 
@@ -30,6 +32,12 @@ def test_a_broken_file_is_named_and_the_others_are_listed(run, bvh, tmp_path):
 def test_a_folder_stands_for_the_motion_files_in_it(answer, bvh):
     (bvh.parent / "notes.txt").write_text("not a motion")
     assert [one["path"] for one in answer("info", bvh.parent)["files"]] == [str(bvh)]
+
+
+def test_skeletons_are_told_about_as_well(answer, swinging, tmp_path):
+    mo.save(swinging, tmp_path / "swing.amc", skeleton=tmp_path / "body.asf")
+    assert [one["format"] for one in answer("info", tmp_path)["files"]] == ["asf", "amc"]
+    assert [one["format"] for one in answer("info", *sorted(tmp_path.iterdir()))["files"]] == ["asf", "amc"]
 
 
 def test_a_folder_without_motion_is_an_error(run, tmp_path):

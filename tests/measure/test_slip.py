@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import mocapella as mo
 from mocapella.actor import perform
 from mocapella.errors import MotionError
 from mocapella.measure.slip import footing
 from mocapella.motion.contacts import Contacts
+from mocapella.playback.record import record_with_contacts
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +64,23 @@ def test_without_plants_nothing_slides(walked):
 
 def test_plants_are_found_where_none_are_given(walked):
     assert len(footing(walked[0]).slips) > 4
+
+
+@pytest.mark.parametrize("frame_rate", [0.5, 1.0, 2.0, 3.0])
+def test_steps_between_frames_are_no_slides(network, frame_rate):
+    player = mo.Player(network, point=(0.0, 1.3))
+    feet = footing(*record_with_contacts(player, seconds=20.0, frame_rate=frame_rate))
+    assert (feet.slip_mm_max, feet.approach) == (0.0, 0.0)
+
+
+def test_slides_are_seen_by_few_frames_as_by_many(network):
+    player = [mo.Player(network, point=(0.0, 1.3), feet="velocity") for _ in range(2)]
+    few, many = (
+        footing(*record_with_contacts(one, seconds=12.0, frame_rate=rate))
+        for one, rate in zip(player, (10, 60), strict=True)
+    )
+    assert many.slip_mm_max > 10.0
+    np.testing.assert_allclose(few.slip_mm_max, many.slip_mm_max, rtol=0.3)
 
 
 def test_contacts_of_another_clip_are_refused(walked):

@@ -94,6 +94,8 @@ def test_later_writes_by_the_caller_do_not_leak_in():
         ({"frame_rate": 0.0}, "frame rate above 0, got 0"),
         ({"frame_rate": float("nan")}, "frame rate above 0, got nan"),
         ({"frame_rate": float("inf")}, "frame rate above 0, got inf"),
+        ({"frame_rate": 1e300}, r"got 1e\+300; there are rates from one frame in an hour to 1e\+06 in a second"),
+        ({"frame_rate": 1e-300}, "got 1e-300; there are rates"),
         ({"root_positions": np.full((6, 3), np.nan)}, "positions must be finite"),
         ({"rotations_wxyz": np.full((6, 3, 4), np.inf)}, "rotations must be finite"),
         ({"rotations_wxyz": np.zeros((6, 3, 4))}, "zero length"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -91,6 +92,12 @@ def test_a_point_that_is_no_place_is_refused_and_the_player_stays(network, point
         player.point = point
     assert state(player) == before
     player.step(0.1)
+
+
+@pytest.mark.parametrize("duration", [1e308, 1e-300])
+def test_a_motion_out_of_all_bounds_is_refused(walk, duration):
+    with pytest.raises(MotionError, match=r"what is played lasts .* expected 1e-06 to"):
+        Player(replace(walk, duration=duration))
 
 
 def test_a_motion_without_a_layout_is_refused():
