@@ -158,7 +158,7 @@ def print_steering(networks, minutes, seed):
             clip, contacts = record_with_contacts(player, seconds=10.0, frame_rate=RATE, script=wanderer)
             slips += [1000.0 * slip.slid for slip in footing(clip, contacts).slips]
             found += [1000.0 * slip.slid for slip in footing(clip).slips]
-            loose += [1000.0 * slip.slid for slip in footing(clip, wanderer.schedule(player)).slips]
+            loose += [1000.0 * slip.slid for slip in footing(clip, wanderer.schedule()).slips]
             worst = np.maximum(worst, leaps(clip))
             pushes = max(pushes, push(clip))
             finite &= bool(np.isfinite(clip.root_positions).all() and np.isfinite(clip.rotations_wxyz).all())
@@ -187,9 +187,9 @@ class Wanderer:
         self.ways = []  # how far from their goal it and the player's are, over how far that was when it was set
         self.far, self.sent, self.arrivals = 0.0, 0, []
 
-    def schedule(self, player):
+    def schedule(self):
         """The plants of the frames since it was last asked, by the blended schedule."""
-        masks = np.array([*self.planted[1:], self._scheduled(player)])  # what it saw before a step is the frame before
+        masks = np.array(self.planted[1:])  # what it saw before a step is the frame before
         self.planted = []
         return Contacts.from_masks({name: masks[:, i] for i, name in enumerate(FOOT_POINTS)})
 
