@@ -43,6 +43,11 @@ class Origin:
     start_row: int = 0  # the file's row at which its cycle was found to begin
     steps: tuple[str, ...] = ()  # what was done to it, in sentences
 
+    @property
+    def reckoned(self) -> bool:
+        """Whether it was made of other motions: to a capture something was done, if only that its cycle was closed."""
+        return not self.steps
+
 
 class _OriginRecord(msgspec.Struct, frozen=True):
     source: str = ""

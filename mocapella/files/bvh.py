@@ -6,7 +6,7 @@ from os import PathLike
 
 from mocapella.files.bvh_motion import BvhJoint, BvhMotion, rotation_order
 from mocapella.files.disk import read_bytes
-from mocapella.files.frame_rates import plain_rate
+from mocapella.files.frame_times import plain_rate
 from mocapella.files.numbers import most_rows_of, row_blocks
 from mocapella.files.parsed import Parsed, refuse_more_than_the_file_pays_for
 from mocapella.files.tokens import NUMBER, Tokens, shown, without_lone_returns

@@ -60,11 +60,11 @@ def as_played(network: Network, *, stray: float | int = STRAY, reckoned: Collect
     triangles = _joined(network, np.array([node.at for node in nodes]))
     made = _remade(network, nodes, triangles)
     known: dict[Edge, tuple[float, int]] = {}
-    whole = [not node.synchronised for node in nodes]
+    own_time = [not node.synchronised for node in nodes]
     made_up = [node.name in reckoned for node in nodes]
     pairs = itertools.combinations(range(len(nodes)), 2)
     # What is not to be parted, or cannot be.
-    left: set[Edge] = {(a, b) for a, b in pairs if whole[a] or whole[b] or (made_up[a] and made_up[b])}
+    left: set[Edge] = {(a, b) for a, b in pairs if own_time[a] or own_time[b] or (made_up[a] and made_up[b])}
     while len(nodes) < _MOST * len(network.nodes):
         edges = {edge for triangle in triangles for edge in _edges(triangle)} - left
         known |= {edge: _along(made, edge) for edge in edges if edge not in known}
@@ -118,7 +118,7 @@ def built_as_played(built: Built, wanted: bool | None = None) -> Built:
         raise NetworkError(why_not)
     if wanted is False or why_not is not None:
         return built
-    reckoned = [name for name, origin in built.origins.items() if not origin.steps]  # nothing was done to a capture
+    reckoned = [name for name, origin in built.origins.items() if origin.reckoned]
     network = as_played(built.network, reckoned=reckoned)
     parting = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
     return replace(built, network=network, origins={**built.origins, **parting})

@@ -18,7 +18,7 @@ from mocapella.playback.sole import sole_of
 
 LOOSE, TORN = 0.22, 0.45  # metres: a foot this far from where its pose has it is held less, and no longer
 EASY, TAUT = 0.10, 0.20  # metres: with a planted foot displaced this far the motion changes less, and no further
-LANDING, SOON = 0.03, 0.25  # seconds, and share of its plant, in which a foot that is held comes down to the ground
+TOUCHDOWN, SOON = 0.03, 0.25  # seconds, and share of its plant, in which a foot that is held comes down to the ground
 HOVERS = 0.006  # metres above the ground at which it may be held already
 LETTING_GO = 0.5  # m/s, by which the displacement of a point that is let go early may still grow
 LONG = 0.1  # seconds: in a longer step a point may have been lifted and have come down again
@@ -287,7 +287,7 @@ class Locks:
                 continue
             best = press
             over = min(stand.heel[1] - leg.heel_height, stand.toe[1] - leg.toe_height)
-            landing = min(LANDING * laid.gait.rate, SOON * plant.length)
+            landing = min(TOUCHDOWN * laid.gait.rate, SOON * plant.length)
             if since < landing and plant.length < plant.lap:  # still coming down: by what it will be too high then
                 high, low = _over(laid, leg, heel, plant.start), _over(laid, leg, heel, plant.start + landing)
                 low = max(low, high - HOVERS)

@@ -38,7 +38,8 @@ def record(
         when it is done, such as a follower of a path, decides, within ``LONGEST`` seconds.
     script
         Says when to send the blending point where, in seconds from the first frame: a ``Script``, or what steers by
-        what the player does, such as a ``Follower`` of a path.
+        what the player does, such as a ``Follower`` of a path. It is asked before every step, the last one included,
+        which leads beyond the last frame.
 
     Raises
     ------
