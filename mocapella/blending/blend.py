@@ -127,13 +127,9 @@ class Ensemble:
             mixed = self._mixed(ready, taken, weights)
         else:
             mixed = switch.mixed(self.coefficients, lambda rows: self._mixed(ready, taken, weights, rows))
-        return Spectrum(
-            owned(mixed),
-            duration,
-            self.layout,
-            None if self.schedule is None else self.schedule.contacts(edges),
-            name,
-        )
+        contacts = None if self.schedule is None else self.schedule.contacts(edges)
+        made = Spectrum if ready.lively is None else Spectrum.sound  # other rules may be anybody's
+        return made(owned(mixed), duration, self.layout, contacts, name)
 
     def mixed(
         self,

@@ -8,6 +8,7 @@ from jaxtyping import Float, Int
 from mocapella.blending.network import Network, Place, Point
 from mocapella.blending.node import FURTHEST
 from mocapella.geometry.triangles import nearest_on_segments
+from mocapella.reals import reals
 
 _STEP = 1e-9  # of the way: how far beyond a border it is looked for more network
 _ROUNDS = 64  # of going straight on and sliding; a star of eight points takes a few
@@ -43,7 +44,7 @@ def brought_in(network: Network, point: Point, hint: Place | None = None) -> tup
     Every axis by itself is first brought into the range of the nodes in reach, so that who points up and far out means
     up, and not the corner that happens to be nearest; then the nearest place of the outline is taken.
     """
-    goal = tuple(float(x) for x in point)
+    goal = reals(point)
     if max(map(abs, goal)) <= FURTHEST and network.holds(goal, hint):
         return goal
     reach = network.points[np.unique(network.corners)]

@@ -44,9 +44,9 @@ def turned_on(q: Float[np.ndarray, "joints 4"], half: Float[np.ndarray, "joints 
     return np.asarray((q[:, :, None] * by[:, None]).reshape(-1, 16).dot(_COMPOSING.T))
 
 
-def squares(q: Float[np.ndarray, "levels 4 joints poses"]) -> Float[np.ndarray, "levels 10 joints poses"]:
-    """The products of the components of quaternions with each other, of which their rotations are sums."""
-    return np.asarray(q.take(_FIRST, axis=1) * q.take(_SECOND, axis=1))
+def squares(q: Float[np.ndarray, "levels 4 joints poses"], out: Float[np.ndarray, "levels 10 joints poses"]) -> None:
+    """Put into ``out`` the products of quaternions' components with each other: their rotations are sums of these."""
+    np.multiply(q.take(_FIRST, axis=1), q.take(_SECOND, axis=1), out=out)
 
 
 def turning(vector: Float[np.ndarray, 3]) -> Float[np.ndarray, "3 10"]:
@@ -55,7 +55,9 @@ def turning(vector: Float[np.ndarray, 3]) -> Float[np.ndarray, "3 10"]:
     Examples
     --------
     >>> quarter_left = np.array([0.5, 0.0, 0.5, 0.0])[None, :, None, None] ** 0.5
-    >>> (turning(np.array([0.0, 0.0, 2.0])) @ squares(quarter_left).ravel()).round(6).tolist()
+    >>> parts = np.empty((1, 10, 1, 1))
+    >>> squares(quarter_left, out=parts)
+    >>> (turning(np.array([0.0, 0.0, 2.0])) @ parts.ravel()).round(6).tolist()
     [2.0, 0.0, 0.0]
     """
     return np.asarray(np.einsum("ijp,j->ip", _TURNING, vector))

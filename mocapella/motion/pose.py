@@ -28,6 +28,18 @@ class Pose:
         if self.rotations_wxyz.shape != (self.skeleton.n_joints, 4):
             raise MotionError(f"{self.skeleton!r} needs a rotation for each joint, got {self.rotations_wxyz.shape}")
 
+    @classmethod
+    def sound(
+        cls, skeleton: Skeleton, root_position: Float[np.ndarray, 3], rotations_wxyz: Float[np.ndarray, "joints 4"]
+    ) -> Pose:
+        """A pose of frozen arrays that are known to fit the skeleton; nobody looks again.
+
+        A player makes a new one at every step.
+        """
+        pose: Pose = object.__new__(cls)
+        pose.__dict__.update(skeleton=skeleton, root_position=root_position, rotations_wxyz=rotations_wxyz)
+        return pose
+
     @cached_property
     def world(self) -> tuple[Float[np.ndarray, "joints 3"], Float[np.ndarray, "joints 4"]]:
         """World positions (metres) and rotations of the joints; worked out once."""

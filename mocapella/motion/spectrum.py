@@ -93,6 +93,25 @@ class Spectrum:
         if self.layout is not None and self.layout.n_dofs != self.n_dofs:
             raise MotionError(f"{self.layout!r} cannot say what {self.n_dofs} dofs mean")
 
+    @classmethod
+    def sound(
+        cls,
+        coefficients: Complex[np.ndarray, "harmonics dofs"],
+        duration: float,
+        layout: Layout | None,
+        contacts: CycleContacts | None,
+        name: str = "",
+    ) -> Spectrum:
+        """A spectrum of parts that are known to be sound and frozen, such as a mix of others; nobody looks again.
+
+        A character that is steered makes a new one at every step.
+        """
+        spectrum: Spectrum = object.__new__(cls)
+        spectrum.__dict__.update(
+            coefficients=coefficients, duration=duration, layout=layout, contacts=contacts, name=name
+        )
+        return spectrum
+
     @property
     def n_harmonics(self) -> int:
         """The highest harmonic kept; the mean is not counted."""

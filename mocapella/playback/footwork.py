@@ -119,7 +119,7 @@ class Footwork:
                 toes = single.NO_TURN if leg.toe_joint is None else tuple(turns[leg.toe_joint])
                 for joint, turn in held(leg, stand, grip, aside, toes).items():
                     rotations[joint] = turn  # one by one: a list of joints would take twice as long
-        return Pose(self.skeleton, owned(np.array(root)), owned(rotations))
+        return Pose.sound(self.skeleton, owned(np.array(root)), owned(rotations))
 
 
 def _known_legs(skeleton: Skeleton) -> tuple[Leg, Leg]:

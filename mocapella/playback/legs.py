@@ -14,7 +14,7 @@ from mocapella.arrays import owned
 from mocapella.errors import MotionError
 from mocapella.geometry import planes
 from mocapella.motion.contacts import FEET
-from mocapella.motion.layout import Layout
+from mocapella.motion.layout import HEIGHT, Layout
 from mocapella.motion.part import Part
 from mocapella.motion.skeleton import Skeleton
 from mocapella.playback import single
@@ -157,7 +157,7 @@ class LegDofs:
     columns: Int[np.ndarray, " some"]
     layout: Layout  # of a skeleton that is nothing but root and legs
     links: tuple[Rows, ...]  # both legs' joints there, from below the root to the feet
-    reach: Float[np.ndarray, "parts 12"]  # what the squares of all world rotations make of the places of foot points
+    reach: Float[np.ndarray, "parts 12"]  # what squares of all world rotations, then the root's height, make of feet
     soles: Float[np.ndarray, " 4"]  # heights of the foot points when the feet stand flat
     _sampling: dict[tuple[int, int], Int[np.ndarray, "some parts"]] = field(default_factory=dict)
 
@@ -189,14 +189,18 @@ class LegDofs:
         """Where ``FOOT_POINTS`` are, seen from the root joint, in axes that turn with the heading but do not tilt.
 
         First how far ahead and how far to the left each is, by turns, so that they can be seen as complex numbers; then
-        how high each is.
+        how high each is, by the root's own height.
         """
-        turns, n_poses = self.layout.planes(dofs), dofs.shape[1]
-        world = np.empty((1 + len(self.links), 4, 2, n_poses))
+        turns, (n_parts, _), n_poses = self.layout.planes(dofs), self.reach.shape, dofs.shape[1]
+        n_levels = 1 + len(self.links)
+        world = np.empty((n_levels, 4, 2, n_poses))
         world[0] = turns[:, :1]
         for i, rows in enumerate(self.links):
             planes.compose(world[i], turns[:, rows], out=world[i + 1])
-        return np.asarray(planes.squares(world).reshape(-1, n_poses).T.dot(self.reach))
+        parts = np.empty((n_parts, n_poses))
+        planes.squares(world, out=parts[:-1].reshape(n_levels, -1, 2, n_poses))
+        parts[-1] = dofs[HEIGHT]
+        return np.asarray(parts.T.dot(self.reach))
 
 
 @lru_cache(maxsize=32)
@@ -208,7 +212,8 @@ def leg_dofs(layout: Layout) -> LegDofs:
 def _reach_of(legs: tuple[Leg, Leg]) -> Float[np.ndarray, "parts 12"]:
     """What makes the places of heels and toes of the squares of world rotations, from the root's down both legs.
 
-    Each offset on the way is turned by the joint it hangs on, heel and toe by the foot.
+    Each offset on the way is turned by the joint it hangs on, heel and toe by the foot. The last row is for the height
+    of the root, by which all are lifted.
     """
     reach = np.zeros((12, 1 + len(legs[0].joints), 10, 2))
     for side, leg in enumerate(legs):
@@ -216,7 +221,7 @@ def _reach_of(legs: tuple[Leg, Leg]) -> Float[np.ndarray, "parts 12"]:
             for level, vector in enumerate((*leg.offsets, end)):
                 left, up, ahead = planes.turning(np.array(vector))
                 reach[[2 * point, 2 * point + 1, 8 + point], level, :, side] = ahead, left, up
-    return owned(np.ascontiguousarray(reach.reshape(12, -1).T))
+    return owned(np.concatenate([reach.reshape(12, -1).T, [[0.0] * 8 + [1.0] * 4]]))
 
 
 def _reach(offsets: tuple[Vector, ...]) -> float:

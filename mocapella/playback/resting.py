@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from operator import neg, sub
 
 from mocapella.motion.contacts import TURN, Arc, CycleContacts
 from mocapella.playback.holding import Arcs, smooth
@@ -35,34 +36,28 @@ def resting_arcs(contacts: CycleContacts, heights: Heights, ground: float = -mat
     )
 
 
-def until_heels_rise(arcs: Arcs, heights: Heights, swivels: Callable[[], Sequence[list[float]]]) -> Arcs:
+def until_heels_rise(arcs: Arcs, heights: Heights, swivel: Callable[[int, int], float]) -> Arcs:
     """The same plants with those of heels lasting until the heel rises, as long as its toe stands.
 
     A heel that slides in a capture is taken to have left the ground, though it is there yet: let go of, it would drift
-    over it. ``heights`` are above the ground. ``swivels`` says how fast each foot turns over it, radians per second,
-    and is asked where a heel stays down: who swivels on a toe moves the heel on purpose, low as it may be.
+    over it. ``heights`` are above the ground. ``swivel`` says how fast a foot, 0 or 1, turns over it at a sample,
+    radians per second, and is asked where a heel stays down: who swivels on a toe moves the heel on purpose, low as it
+    may be.
     """
     left, left_toe, right, right_toe = arcs
-    if not (_stays_down(left, heights[0]) or _stays_down(right, heights[2])):
-        return arcs
-    first, second = swivels()
     return (
-        _until_up(left, left_toe, heights[0], first),
+        _until_up(left, left_toe, heights[0], lambda sample: swivel(0, sample)),
         left_toe,
-        _until_up(right, right_toe, heights[2], second),
+        _until_up(right, right_toe, heights[2], lambda sample: swivel(1, sample)),
         right_toe,
     )
-
-
-def _stays_down(heels: tuple[Arc, ...], heights: list[float]) -> bool:
-    """Whether a heel is still low when it would be let go of at the soonest."""
-    n = len(heights)
-    return any(heights[int((start + length) * n / TURN + SOONER) % n] <= RISEN for start, length in heels)
 
 
 def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tuple[Arc, ...]:
     n = len(heights)
     per_radian, rounds = n / TURN, heights * 3
+    if len(arcs) == 1 and _all_along(arcs[0], rounds, per_radian, ground):  # as most do
+        return arcs
     stands = []
     falling, highest, longest = 0.0, 0.0, -1.0
     for start, length in arcs:
@@ -88,6 +83,16 @@ def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tupl
     return tuple(out)
 
 
+def _all_along(arc: Arc, rounds: list[float], per_radian: float, ground: float) -> bool:
+    """Whether the only plant of a point is rest from end to end, told by the samples in it and on either side."""
+    start, length = arc
+    n, half = len(rounds) // 3, 0.5 * length * per_radian
+    middle = n + (start * per_radian + half) % n
+    risen = _between(rounds, middle) + RISEN
+    highest = max(rounds[int(middle - half) : int(middle + half) + 2])
+    return highest <= risen + LANDING and (highest <= risen or highest <= ground + CLEAR)
+
+
 def level_arcs(arcs: Arcs, heights: Heights) -> Arcs:
     """The same plants without the ends in which a point is up over the other end of its foot, which rests.
 
@@ -102,22 +107,22 @@ def level_arcs(arcs: Arcs, heights: Heights) -> Arcs:
 def _levelled(
     heels: tuple[Arc, ...], toes: tuple[Arc, ...], heel_heights: list[float], toe_heights: list[float]
 ) -> tuple[tuple[Arc, ...], tuple[Arc, ...]]:
-    heels = tuple([_level(arc, toes, heel_heights, toe_heights) for arc in heels])
-    return heels, tuple([_level(arc, heels, toe_heights, heel_heights) for arc in toes])
+    tilts = list(map(sub, heel_heights, toe_heights))
+    heels = tuple([_level(arc, toes, tilts * 3) for arc in heels])
+    return heels, tuple([_level(arc, heels, list(map(neg, tilts)) * 3) for arc in toes])
 
 
-def _level(arc: Arc, others: tuple[Arc, ...], heights: list[float], other_heights: list[float]) -> Arc:
-    """A plant of a point, given the plants of the other end of its foot, and the heights of both."""
+def _level(arc: Arc, others: tuple[Arc, ...], tilts: list[float]) -> Arc:
+    """A plant of a point, given the plants of the other end of its foot.
+
+    ``tilts`` say by how much the point is higher than that, evenly over three rounds of the cycle.
+    """
     start, length = arc
     if length >= TURN:
         return arc
-    n = len(heights)
+    n = len(tilts) // 3
     per_radian, half = n / TURN, 0.5 * length
     middle, samples = n + ((start + half) * per_radian) % n, half * per_radian
-    low, high = int(middle - samples), int(middle + samples) + 2
-    upper, lower = (heights * 3)[low:high], (other_heights * 3)[low:high]
-    tilts = [up - down for up, down in zip(upper, lower, strict=True)]  # from just before the plant to just after it
-    middle -= low
     tilt = _between(tilts, middle)
     steepest = max(tilt, 0.0) + TILTED
     if tilt <= LOW and _stays_below(tilts, middle - samples, middle + samples, steepest):  # as most do
@@ -138,29 +143,31 @@ def _level(arc: Arc, others: tuple[Arc, ...], heights: list[float], other_height
 
 
 def _until_up(
-    heels: tuple[Arc, ...], toes: tuple[Arc, ...], heights: list[float], swivels: list[float]
+    heels: tuple[Arc, ...], toes: tuple[Arc, ...], heights: list[float], swivel: Callable[[int], float]
 ) -> tuple[Arc, ...]:
     """The plants of a heel made longer up to where it rises or swivels, or the toe is gone."""
-    per_radian = len(heights) / TURN
+    n = len(heights)
+    per_radian = n / TURN
     out = []
     for start, length in heels:
         end = start + length
-        room = min(max([span - (end - begin) % TURN for begin, span in toes], default=0.0), TURN - length)
-        if room > 0.0:
-            longer = _up_after(heights, swivels, end * per_radian, room * per_radian) - SOONER
-            length += max(0.0, longer) / per_radian
+        if heights[int(end * per_radian + SOONER) % n] <= RISEN:  # still low when it would be let go of at the soonest
+            room = min(max([span - (end - begin) % TURN for begin, span in toes], default=0.0), TURN - length)
+            if room > 0.0:
+                longer = _up_after(heights, swivel, end * per_radian, room * per_radian) - SOONER
+                length += max(0.0, longer) / per_radian
         out.append((start, length))
     return tuple(out)
 
 
-def _up_after(heights: list[float], swivels: list[float], here: float, most: float) -> float:
+def _up_after(heights: list[float], swivel: Callable[[int], float], here: float, most: float) -> float:
     """How many samples after a place a heel is up, or its foot swivels; 0 where it does already, at most ``most``."""
     n = len(heights)
     low = int(here)
     before, at = 0.0, low - here
     for sample in range(low, math.ceil(here + most) + 1):
         there = sample % n
-        up = max(heights[there] / RISEN, abs(swivels[there]) / SWIVEL)
+        up = max(heights[there] / RISEN, abs(swivel(there)) / SWIVEL)
         if sample == low + 1 and before + (here - low) * (up - before) >= 1.0:
             return 0.0
         if sample > low and up > 1.0:

@@ -8,6 +8,7 @@ for anything, and the fit runs on by itself. The height of the root is fitted to
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -15,7 +16,7 @@ from jaxtyping import Complex, Float, Int
 from scipy.linalg.lapack import zposv
 
 from mocapella.motion.contacts import FOOT_POINTS, TURN, CycleContacts
-from mocapella.motion.layout import AHEAD, HEIGHT, N_ROOT_DOFS
+from mocapella.motion.layout import AHEAD, N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, waves
 from mocapella.playback.gait import N_SAMPLES, ORDERS, PHASES, Gait
 from mocapella.playback.holding import bearings_of, plants_of, smooth
@@ -47,10 +48,9 @@ def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     """The way of a spectrum as its feet ask for it."""
     dofs = _sampled(spectrum, part)
     feet = part.feet(dofs)
-    places, heights = feet[:, :8].view(np.complex128), feet[:, 8:]
-    heights += dofs[HEIGHT][:, None]
+    places = feet[:, :8].view(np.complex128)
     contacts, duration = spectrum.contacts or CycleContacts(), spectrum.duration
-    over = heights - part.soles
+    over = feet[:, 8:] - part.soles
     bearings = bearings_of(resting_arcs(contacts, over.T.tolist()), duration, N_SAMPLES)
     turning, velocities = _per_radian(dofs, duration)
     moves = _slopes().dot(feet)[:, :8].view(np.complex128)
@@ -69,7 +69,7 @@ def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     over += _lifting().dot((mean, swing.real, swing.imag))[:, None]
     above = over.T.tolist()
     resting = resting_arcs(contacts, above, 0.0)
-    arcs = level_arcs(until_heels_rise(resting, above, lambda: _swivels(places, moves, turning, duration)), above)
+    arcs = level_arcs(until_heels_rise(resting, above, _swivel(places, moves, turning, duration)), above)
     harmonics = feet.view(np.complex128).T.dot(_analysis())
     return Gait.of(spectrum, plants_of(arcs, duration), progress, (mean, 2.0 * swing), harmonics, bearings)
 
@@ -89,22 +89,25 @@ def _per_radian(
     return root[:, 2], np.ascontiguousarray(root[:, :2]).view(np.complex128).ravel()
 
 
-def _swivels(
+def _swivel(
     places: Complex[np.ndarray, "samples 4"],
     moves: Complex[np.ndarray, "samples 4"],
     turning: Float[np.ndarray, " samples"],
     duration: float,
-) -> list[list[float]]:
-    """How fast each foot turns over the ground, radians per second.
+) -> Callable[[int, int], float]:
+    """How fast a foot, 0 or 1, turns over the ground at a sample, radians per second: only a few are asked for.
 
     A foot of no length, of which only the ankle is known, turns as the body does.
     """
-    soles = places[:, 1::2] - places[:, ::2]
-    soles += _NO_LENGTH
-    turns = moves[:, 1::2] - moves[:, ::2]
-    turns /= soles
-    rates: list[list[float]] = ((turns.imag.T + turning) * (TURN / duration)).tolist()
-    return rates
+
+    def swivel(foot: int, sample: int) -> float:
+        heel, toe = 2 * foot, 2 * foot + 1
+        sole = places.item(sample, toe) - places.item(sample, heel) + _NO_LENGTH
+        turn = (moves.item(sample, toe) - moves.item(sample, heel)) / sole
+        rate: float = (turn.imag + turning.item(sample)) * TURN / duration
+        return rate
+
+    return swivel
 
 
 def _evenly_turning(

@@ -27,7 +27,10 @@ from mocapella.playback.resting import (
 )
 
 SAMPLE = TURN / N_SAMPLES
-STILL = [[0.0] * N_SAMPLES] * 2
+
+
+def still(foot, sample):
+    return 0.0
 
 
 def heights_of(**points):
@@ -38,9 +41,9 @@ def heights_of(**points):
     return heights.tolist()
 
 
-def left_heel(contacts, heights, swivels=STILL):
+def left_heel(contacts, heights, swivel=still):
     """The plant of the left heel, from what is scheduled."""
-    arcs = until_heels_rise(resting_arcs(contacts, heights, 0.0), heights, lambda: swivels)
+    arcs = until_heels_rise(resting_arcs(contacts, heights, 0.0), heights, swivel)
     ((start, length),) = arcs[0]
     return start, length
 
@@ -126,16 +129,17 @@ def test_no_foot_is_lifted_because_its_toe_comes_down_late(heel, late):
 
 def test_a_foot_that_swivels_on_its_toe_has_its_heel_let_go():
     contacts = CycleContacts(((1.0, 1.0),), ((1.0, 4.0),))
-    swivels = [np.where(PHASES > 3.0, -1.5 * SWIVEL, 0.2).tolist()] * 2
-    start, length = left_heel(contacts, heights_of(), swivels)
+
+    def swivel(foot, sample):
+        return -1.5 * SWIVEL if PHASES[sample] > 3.0 else 0.2
+
+    start, length = left_heel(contacts, heights_of(), swivel)
     assert 3.0 - 2.0 * SAMPLE < start + length < 3.0 + SAMPLE
 
 
 def test_a_foot_that_stands_all_the_time_stays():
     whole = CycleContacts(*[((0.5, TURN),)] * 4)
-    assert (
-        until_heels_rise(resting_arcs(whole, heights_of(), 0.0), heights_of(), lambda: STILL) == (((0.5, TURN),),) * 4
-    )
+    assert until_heels_rise(resting_arcs(whole, heights_of(), 0.0), heights_of(), still) == (((0.5, TURN),),) * 4
 
 
 def played(data_folder, take, **options):
