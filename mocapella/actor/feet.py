@@ -17,6 +17,7 @@ from mocapella.actor.course import leftward
 from mocapella.actor.easing import bump, ease
 from mocapella.actor.footsteps import Footsteps
 from mocapella.geometry import euler, quaternions
+from mocapella.geometry.smoothstep import smooth
 from mocapella.motion.skeleton import Skeleton
 
 
@@ -133,7 +134,7 @@ def _heel_height(
     high, low = steps.gait.heel_pass[after], steps.gait.heel_reach[after]
     fall = high + (low - high) * ease((swing - 0.35) / 0.5)
     last = np.clip((swing - 0.72) / 0.28, 0.0, 1.0)
-    land = fall * (1.0 - last**2 * (3.0 - 2.0 * last))
+    land = fall * (1.0 - smooth(last))
     return np.asarray(np.where(swing > 0.0, land, 0.0))
 
 

@@ -13,7 +13,7 @@ from mocapella.analysis.raw_cycle import RawCycle
 from mocapella.analysis.root import cut_dofs, neighbour_dofs
 from mocapella.arrays import owned
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.geometry import quaternions
+from mocapella.geometry import quaternions, smoothstep
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts, round_cycle
 from mocapella.motion.cycle import TURN, Cycle
@@ -70,7 +70,7 @@ class Displacement:
 symmetric = Displacement("symmetric", lambda u: 0.5 - u)
 """Both ends move half the way, frames between by as much as they are near (PRE-04)."""
 
-smooth = Displacement("smooth", lambda u: 0.5 - u * u * (3.0 - 2.0 * u))
+smooth = Displacement("smooth", lambda u: 0.5 - smoothstep.smooth(u))
 """As ``symmetric``, but the displacement sets in and out gently: velocities at the ends stay as captured (D22)."""
 
 start_moved = Displacement("start moved", lambda u: 1.0 - u, keeps_end=True)

@@ -12,6 +12,7 @@ from mocapella.analysis.cyclify import Cut, Shares, symmetric
 from mocapella.analysis.feet import track_feet
 from mocapella.analysis.reaching import Leg, reach_for
 from mocapella.geometry import quaternions
+from mocapella.geometry.smoothstep import smooth
 from mocapella.motion import kinematics
 from mocapella.motion.contacts import FEET, intervals_of
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, N_ROOT_DOFS, YAW_RATE
@@ -171,7 +172,7 @@ def swing_shares(planted: Bool[np.ndarray, " closed"], shortest: int) -> Float[n
     for parts, length in zip(swings, lengths, strict=True):
         if length >= least:
             along = np.arange(length + 1) / length
-            steps = np.diff(along * along * (3.0 - 2.0 * along)) * length / total
+            steps = np.diff(smooth(along)) * length / total
             for first, last in parts:
                 falls[first:last] += steps[: last - first]
                 steps = steps[last - first :]

@@ -13,6 +13,7 @@ from mocapella.analysis.raw_cycle import RawCycle
 from mocapella.analysis.reaching import Leg, reach_for
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
+from mocapella.geometry.smoothstep import smooth
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
@@ -102,8 +103,7 @@ def _ramp(planted: Bool[np.ndarray, " closed"], shortest: int) -> Float[np.ndarr
 
 def _ease(share: Float[np.ndarray, " frames"]) -> Float[np.ndarray, " frames"]:
     """From 0 to 1, starting and stopping gently; no less and no more beyond."""
-    x = np.clip(share, 0.0, 1.0)
-    return np.asarray(x * x * (3.0 - 2.0 * x))
+    return smooth(np.clip(share, 0.0, 1.0))
 
 
 def _reach_for(cycle: Cycle, rotations: Rotations, leg: Leg, heights: Heights) -> float:

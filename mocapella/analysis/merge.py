@@ -15,6 +15,7 @@ from mocapella.analysis.cyclify import Cut
 from mocapella.analysis.mirror import mirror_pairs
 from mocapella.errors import MotionError
 from mocapella.geometry.curves import catmull_rom
+from mocapella.geometry.smoothstep import smooth
 from mocapella.motion.contacts import FOOT_POINTS, Arc, CycleContacts, merged
 from mocapella.motion.layout import Layout
 
@@ -35,7 +36,7 @@ def neighbour_merged(cut: Cut) -> Frames:
         raise MotionError("the clip has no frames beside the cycle to merge with; use symmetric, or a longer clip")
     count = min(wanted, has)
     out = np.array(cut.dofs)
-    weights = _eased(np.arange(1, count + 1) / count)[:, None]
+    weights = smooth(np.arange(1, count + 1) / count)[:, None]
     if len(cut.before) >= count:
         goal = np.concatenate([cut.before[len(cut.before) - count + 1 :], cut.dofs[:1]])
         goal[:, -3:] = out[-count:, -3:]  # rates close by nature
@@ -118,7 +119,3 @@ def _from_to(start: float, goal: float) -> float:
 def _mixed(layout: Layout, a: Frames, b: Frames, weights: Float[np.ndarray, "frames 1"]) -> Frames:
     """``a`` displaced towards ``b``, the shorter way round in every joint, by these shares."""
     return layout.displaced(a, weights * layout.displacement(a, b))
-
-
-def _eased(u: Float[np.ndarray, " frames"]) -> Float[np.ndarray, " frames"]:
-    return np.asarray(u * u * (3.0 - 2.0 * u))

@@ -16,6 +16,7 @@ from mocapella.blending.transition import Transition
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.alignment import Alignment, ground_alignment
+from mocapella.geometry.smoothstep import smooth
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts
 from mocapella.motion.cycle import Decision
@@ -119,8 +120,7 @@ def _spliced(first: Clip, second: Clip, cut: Cut, half: int) -> Clip:
     rotations = np.array(second.rotations_wxyz)
     rotations[:, 0] = quaternions.multiply(turn, rotations[:, 0])
     a, b = slice(cut.first - half, cut.first + half + 1), slice(cut.second - half, cut.second + half + 1)
-    share = (np.arange(2 * half + 1) + 0.5) / (2 * half + 1)
-    share = share * share * (3.0 - 2.0 * share)
+    share = smooth((np.arange(2 * half + 1) + 0.5) / (2 * half + 1))
     mixed = quaternions.slerp(first.rotations_wxyz[a], rotations[b], share[:, None])
     between = first.root_positions[a] + share[:, None] * (places[b] - first.root_positions[a])
     return replace(

@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.errors import MotionError
+from mocapella.geometry.smoothstep import smooth
 from mocapella.motion.contacts import FEET, FOOT_POINTS, TURN, Arc
 from mocapella.motion.layout import HEIGHT
 from mocapella.motion.spectrum import Spectrum
@@ -86,4 +87,4 @@ def _flights(spectrum: Spectrum) -> list[Arc]:
 def _bump(share: Float[np.ndarray, " some"]) -> Float[np.ndarray, " some"]:
     """How much more slowly time runs along a flight: not at its ends, and once on average."""
     ramp = np.clip(np.minimum(share, 1.0 - share) / _EDGE, 0.0, 1.0)
-    return np.asarray(ramp * ramp * (3.0 - 2.0 * ramp) / (1.0 - _EDGE))
+    return np.asarray(smooth(ramp) / (1.0 - _EDGE))

@@ -15,10 +15,11 @@ from scipy.linalg import solveh_banded
 
 from mocapella.arrays import owned
 from mocapella.geometry import quaternions
+from mocapella.geometry.smoothstep import smooth
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.kinematics import forward
-from mocapella.playback.holding import APPROACH, HAND_OVER, RELEASE, SHARE, SHORTEST, Plant, smooth
+from mocapella.playback.holding import APPROACH, HAND_OVER, RELEASE, SHARE, SHORTEST, Plant
 from mocapella.playback.legs import legs_of
 from mocapella.playback.passage import Passage, curves_through
 from mocapella.playback.resting import RISEN
@@ -130,7 +131,7 @@ def _bearings(plants: tuple[tuple[Plant, ...], ...], n_frames: int, rate: float)
             left = plant.length - since if plant.start + plant.length < n_frames - 1 else np.full(n_frames, np.inf)
             hand_over = min(HAND_OVER * rate, SHARE * plant.length)
             ramps = np.clip(np.minimum(into, left) / hand_over, 0.0, 1.0)
-            out[:, i] += plant.firmness * ramps * ramps * (3.0 - 2.0 * ramps) * (since < plant.length)
+            out[:, i] += plant.firmness * smooth(ramps) * (since < plant.length)
     return out
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from mocapella.geometry.smoothstep import smooth
 from mocapella.playback import single
-from mocapella.playback.holding import smooth
 from mocapella.playback.legs import Leg
 from mocapella.playback.single import Quaternion, Vector
 from mocapella.playback.toes import bent_toes

@@ -8,7 +8,7 @@ import numpy as np
 
 from mocapella.blending.network import Network
 from mocapella.blending.node import Place
-from mocapella.playback.holding import smooth
+from mocapella.geometry.smoothstep import smooth
 
 SECONDS = 0.5  # in which the old weights are gone, where the body can follow so quickly
 

@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import owned
+from mocapella.geometry.smoothstep import smooth
 from mocapella.motion.contacts import TURN, Arc, merged
 
 APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
@@ -157,8 +158,3 @@ def _firmness(length: float, per_second: float) -> float:
     """How firmly a plant that blending has left so long holds its point."""
     shortest = SHORTEST * per_second
     return 1.0 if length >= shortest else smooth(2.0 * length / shortest - 1.0)
-
-
-def smooth(share: float) -> float:
-    """From 0 to 1 without a corner at either end."""
-    return share * share * (3.0 - 2.0 * share)

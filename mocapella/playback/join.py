@@ -15,6 +15,7 @@ from jaxtyping import Float
 
 from mocapella.arrays import readonly
 from mocapella.geometry import planes, quaternions
+from mocapella.geometry.smoothstep import smooth
 from mocapella.playback import single
 from mocapella.playback.footfalls import Footfalls, Posture
 from mocapella.playback.gait import Touch
@@ -56,7 +57,7 @@ class Join:
             place, rate = 1.0, time
         else:
             left, braked = 1.0 - time / self.seconds, max(0.0, 1.0 - time / (_BRAKED * self.seconds))
-            place, rate = left * left * (3.0 - 2.0 * left), time * braked * braked
+            place, rate = smooth(left), time * braked * braked
         turned = planes.turned_on(rotations, place * self.turns + rate * self.spins)
         return turned, height + place * self.height + rate * self.rise
 

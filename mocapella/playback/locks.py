@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from mocapella.geometry.smoothstep import smooth
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.playback.footfalls import Footfalls
 from mocapella.playback.footlock import Grip, Stand, still_down
 from mocapella.playback.handover import MOMENT, SOONEST, Leftover, Moment, leftover
-from mocapella.playback.holding import FIRM, Plant, smooth
+from mocapella.playback.holding import FIRM, Plant
 from mocapella.playback.laid_path import LaidPath
 from mocapella.playback.legs import Leg
 from mocapella.playback.playhead import Playhead

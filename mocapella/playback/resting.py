@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from operator import neg, sub
 
+from mocapella.geometry.smoothstep import smooth
 from mocapella.motion.contacts import TURN, Arc, CycleContacts
-from mocapella.playback.holding import Arcs, smooth
+from mocapella.playback.holding import Arcs
 
 RISEN = 0.014  # metres: a point that much higher than in the middle of its plant has left the ground
 LANDING = 0.004  # metres more, at its beginning: a foot is braked before it is held

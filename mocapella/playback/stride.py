@@ -15,11 +15,12 @@ import numpy as np
 from jaxtyping import Complex, Float, Int
 from scipy.linalg.lapack import zposv
 
+from mocapella.geometry.smoothstep import smooth
 from mocapella.motion.contacts import FOOT_POINTS, TURN, CycleContacts
 from mocapella.motion.layout import AHEAD, N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, waves
 from mocapella.playback.gait import N_SAMPLES, ORDERS, PHASES, Gait
-from mocapella.playback.holding import bearings_of, plants_of, smooth
+from mocapella.playback.holding import bearings_of, plants_of
 from mocapella.playback.legs import LegDofs
 from mocapella.playback.resting import level_arcs, resting_arcs, until_heels_rise
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from mocapella.geometry.smoothstep import smooth
 from mocapella.playback import single
-from mocapella.playback.holding import smooth
 from mocapella.playback.legs import Leg
 from mocapella.playback.single import Quaternion, Vector
 
