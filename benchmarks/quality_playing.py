@@ -37,12 +37,12 @@ from mocapella.measure.slip import footing
 from mocapella.motion import kinematics
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.layout import YAW_RATE
-from mocapella.playback.easing import Follower as Eased
+from mocapella.playback.easing import EasedPoint
+from mocapella.playback.follow import Follower
 from mocapella.playback.path import Path as Course
 from mocapella.playback.played import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.steer import Follower
 
 NETWORKS = {
     "walking": (15, 11, 13, 17, 19, 21, 23, 25, 27, 29, 47),
@@ -215,7 +215,7 @@ class Wanderer:
     def _watch(self, player, still):
         """How far the point is behind one that only easing holds up, and when nine tenths of its way are gone."""
         if self.eased is None:
-            self.eased = Eased(player.point, player.point, (0.0, 0.0))
+            self.eased = EasedPoint(player.point, player.point, (0.0, 0.0))
         else:
             self.eased = self.eased.after(0.0 if self.still else 1.0 / RATE)
             left = math.dist(player.point, self.eased.goal)

@@ -18,10 +18,10 @@ from mocapella.blending.calibrated import Calibration
 from mocapella.measure.slip import footing
 from mocapella.motion.roles import find_roles
 from mocapella.pictures.contact_sheet import draw_contact_sheet
+from mocapella.playback.follow import Follower
 from mocapella.playback.path import Path
 from mocapella.playback.played import played_rates
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.steer import Follower
 
 walks = [capture(f"{pace} walk {way}")[0] for pace in ("slow", "fast") for way in ("straight", "sharp left")]
 walking = mo.build_network(walks)

@@ -10,11 +10,11 @@ from mocapella.blending.calibrated import Calibration
 from mocapella.blending.network import Network
 from mocapella.measure.slip import footing
 from mocapella.motion.clip import Clip
+from mocapella.playback.follow import Follower
 from mocapella.playback.path import Path
 from mocapella.playback.played import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.steer import Follower
 
 
 def rows(*, quick: bool = False) -> list[Row]:

@@ -18,12 +18,12 @@ from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.playback.easing import Point
+from mocapella.playback.follow import Follower
 from mocapella.playback.footwork import Feet
 from mocapella.playback.path import Path
 from mocapella.playback.played import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.steer import Follower
 
 PATIENCE = 2.0  # times what the path should take: a character that goes in circles will not find back
 

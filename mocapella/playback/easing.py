@@ -17,7 +17,7 @@ Coordinates = Sequence[float | int] | np.ndarray
 _ARRIVED = 1e-7  # of the distance it was sent over, or of 1 where that is less
 
 
-class Follower(NamedTuple):
+class EasedPoint(NamedTuple):
     """A point that follows a goal like a weight on a damped spring that never overshoots.
 
     ``ease`` is the time in seconds after which nine tenths of the way are gone; 0 jumps. ``pace`` is the most it may
@@ -35,11 +35,11 @@ class Follower(NamedTuple):
         """Whether the point is where it was sent."""
         return self.point == self.goal
 
-    def sent(self, goal: Point) -> Follower:
+    def sent(self, goal: Point) -> EasedPoint:
         """The same point with another goal."""
-        return Follower(self.point, goal, self.velocity, self.ease, self.pace)
+        return EasedPoint(self.point, goal, self.velocity, self.ease, self.pace)
 
-    def after(self, dt: float) -> Follower:
+    def after(self, dt: float) -> EasedPoint:
         """The point ``dt`` seconds later; without a pace, exactly the same in one step as in many."""
         point, goal, velocity, ease, pace = self
         if point == goal:
@@ -65,12 +65,12 @@ class Follower(NamedTuple):
         scale = max(1.0, max(map(abs, goal)))
         if math.dist(wanted, goal) < _ARRIVED * scale and math.hypot(*velocity) < 1e-4 * scale:
             wanted, velocity = goal, still
-        return Follower(wanted, goal, velocity, ease, pace)
+        return EasedPoint(wanted, goal, velocity, ease, pace)
 
-    def held_back(self, ahead: Follower, share: float) -> Follower:
+    def held_back(self, ahead: EasedPoint, share: float) -> EasedPoint:
         """Only ``share`` of the way, 0 … 1, to where the point would have been."""
         point = tuple(p + share * (q - p) for p, q in zip(self.point, ahead.point, strict=True))
-        return Follower(point, ahead.goal, tuple(share * v for v in ahead.velocity), ahead.ease, ahead.pace)
+        return EasedPoint(point, ahead.goal, tuple(share * v for v in ahead.velocity), ahead.ease, ahead.pace)
 
 
 def checked_point(point: Coordinates, like: Point | None = None) -> Point:

@@ -146,7 +146,7 @@ class Player:
     @property
     def goal(self) -> Point:
         """Where the blending point was sent."""
-        return self._playing.pointer.follower.goal
+        return self._playing.pointer.eased.goal
 
     @property
     def block(self) -> str:

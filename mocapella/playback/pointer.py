@@ -12,7 +12,7 @@ from mocapella.blending.network import Network, Place
 from mocapella.blending.sliding import brought_in, slide
 from mocapella.errors import MotionError
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.easing import Coordinates, Follower, Point, checked_point
+from mocapella.playback.easing import Coordinates, EasedPoint, Point, checked_point
 from mocapella.playback.glide import Glide
 
 CROSSING = 1.0  # seconds that a point takes at least across its network to a node it was called to
@@ -40,7 +40,7 @@ class Pointer:
     point
         Where it starts.
     ease, pace
-        As a ``Follower``'s.
+        As a ``EasedPoint``'s.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Pointer:
         self.pace = pace  # its own; on its way to a node it may be slower
         self.aim: Place | None = None  # where the point is, or has slid to along the outline
         start = self._in_reach(checked_point(point))
-        self.follower = Follower(start, start, tuple(0.0 for _ in start), ease, pace)
+        self.eased = EasedPoint(start, start, tuple(0.0 for _ in start), ease, pace)
         self.place: Place | None = None  # what is blended: the same, unless it glides there
         self.glide: Glide | None = None
         self.spectrum = self.blended()
@@ -58,24 +58,24 @@ class Pointer:
     @property
     def point(self) -> Point:
         """Where it is."""
-        return self.follower.point
+        return self.eased.point
 
     def checked(self, point: Coordinates) -> Point:
         """A point in the same plane, brought into a network that clamps; refuses what is none, or cannot be blended."""
-        return self._in_reach(checked_point(point, like=self.follower.point))
+        return self._in_reach(checked_point(point, like=self.eased.point))
 
     def send(self, goal: Point) -> None:
         """Send it somewhere."""
-        self.follower = self.follower.sent(goal)
+        self.eased = self.eased.sent(goal)
 
     def call(self, goal: Point) -> None:
         """Send it somewhere, no faster than a network is crossed."""
         size = float(np.linalg.norm(np.ptp(self.known.points, axis=0)))
-        self.follower = self.follower.sent(goal)._replace(pace=min(self.pace, max(size, 1e-6) / CROSSING))
+        self.eased = self.eased.sent(goal)._replace(pace=min(self.pace, max(size, 1e-6) / CROSSING))
 
     def release(self, goal: Point) -> None:
         """Send it somewhere at its own pace again."""
-        self.follower = self.follower.sent(goal)._replace(pace=self.pace)
+        self.eased = self.eased.sent(goal)._replace(pace=self.pace)
 
     def put_on(self, network: Network, node: str) -> None:
         """Put it on a node of another network, which counts alone there.
@@ -86,7 +86,7 @@ class Pointer:
         at = network.nodes[index].at
         still = tuple(0.0 for _ in at)
         self.network, self.aim = network, network.place(at)
-        self.follower = self.follower._replace(point=at, goal=at, velocity=still, pace=self.pace)
+        self.eased = self.eased._replace(point=at, goal=at, velocity=still, pace=self.pace)
         alone = abs(float(self.aim.weights[self.aim.nodes == index].sum()) - 1.0) < 1e-9
         self.glide = None if alone else Glide((index,), (1.0,))
         self.spectrum = self.blended()
@@ -94,11 +94,11 @@ class Pointer:
     def open(self, network: Network) -> None:
         """Other triangles are open: what was blended so far glides into what they make of it."""
         before = self.known_place
-        here, goal = network.place(before.point), network.place(self.follower.goal).point
+        here, goal = network.place(before.point), network.place(self.eased.goal).point
         still = tuple(0.0 for _ in goal)
         self.network, self.glide = network, Glide.of(before)
         self.aim = here
-        self.follower = self.follower._replace(point=here.point, goal=goal, velocity=still)
+        self.eased = self.eased._replace(point=here.point, goal=goal, velocity=still)
         self.spectrum = self.blended()
 
     def swap(self, network: Network) -> None:
@@ -113,30 +113,30 @@ class Pointer:
         Where the outline has a gap and the point comes to the other side of it, the blend glides over. What cannot be
         blended is an error, and the point stays where it was.
         """
-        ahead = self.follower.after(dt)
-        if ahead.point == self.follower.point and self.glide is None:
-            self.follower = ahead
+        ahead = self.eased.after(dt)
+        if ahead.point == self.eased.point and self.glide is None:
+            self.eased = ahead
             return False
         if give < 1.0:
-            ahead = self.follower.held_back(ahead, give)
-        before = self.follower, self.glide, self.aim, self.place, self.spectrum
+            ahead = self.eased.held_back(ahead, give)
+        before = self.eased, self.glide, self.aim, self.place, self.spectrum
         try:
             self._approach(ahead, give * dt, load)
         except MotionError:
-            self.follower, self.glide, self.aim, self.place, self.spectrum = before
+            self.eased, self.glide, self.aim, self.place, self.spectrum = before
             raise
         return True
 
-    def _approach(self, ahead: Follower, seconds: float, load: Callable[[Spectrum], float]) -> None:
+    def _approach(self, ahead: EasedPoint, seconds: float, load: Callable[[Spectrum], float]) -> None:
         """Go to where it would be in so many seconds, or as far as a body bears.
 
         A blend changes unevenly along the way: in the sliver of a triangle between nodes that lie close together all of
         it may change. So where the way has to end is looked for. That does not take the point's impetus.
         """
-        start, gliding, aim, place = self.follower, self.glide, self.aim, self.place
+        start, gliding, aim, place = self.eased, self.glide, self.aim, self.place
         share, low, high, steep = 1.0, 0.0, 1.0, 1.0
         for _ in range(TRIES):
-            self.follower = ahead if share == 1.0 else start.held_back(ahead, share)._replace(velocity=ahead.velocity)
+            self.eased = ahead if share == 1.0 else start.held_back(ahead, share)._replace(velocity=ahead.velocity)
             self.glide = None if gliding is None or gliding.done else gliding.after(share * seconds)
             self.aim = aim
             self.spectrum = self.blended()
@@ -157,11 +157,11 @@ class Pointer:
         """The motion that is asked for; in a network also the place, near the last one, so found at once."""
         network = self.network
         if isinstance(network, Network):
-            point = self.follower.point
+            point = self.eased.point
             self.aim = aim = network.place(point) if self.aim is None else slide(network, self.aim, point)
             self.place = aim if self.glide is None else self.glide.towards(aim, network)
             return network.blend(self.place)
-        return network if isinstance(network, Spectrum) else network.blend(self.follower.point)
+        return network if isinstance(network, Spectrum) else network.blend(self.eased.point)
 
     def _in_reach(self, point: Point) -> Point:
         network = self.network
@@ -172,14 +172,14 @@ class Pointer:
         network.blend(point)  # refuses now what would have to be refused on the way
         return point
 
-    def _leapt(self, aim: Place | None, start: Follower) -> bool:
+    def _leapt(self, aim: Place | None, start: EasedPoint) -> bool:
         """Whether the place went further than the point did, away from an aim."""
         now = self.aim
         if aim is None or now is None or (aim.inside and now.inside):
             return False
         scale = self.known.mesh.scale
         far = np.linalg.norm(scale * np.subtract(now.point, aim.point))
-        return bool(far > _LEAP + 2.0 * np.linalg.norm(scale * np.subtract(self.follower.point, start.point)))
+        return bool(far > _LEAP + 2.0 * np.linalg.norm(scale * np.subtract(self.eased.point, start.point)))
 
     @property
     def known(self) -> Network:

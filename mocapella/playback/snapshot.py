@@ -18,7 +18,7 @@ from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.playback.anchor import Anchor
 from mocapella.playback.carriage import Carriage
-from mocapella.playback.easing import Follower
+from mocapella.playback.easing import EasedPoint
 from mocapella.playback.glide import Glide
 from mocapella.playback.handover import Leftover
 from mocapella.playback.join import Join, Joined
@@ -55,7 +55,7 @@ class PointerState(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, pointer: Pointer) -> PointerState:
         """What a pointer is in the middle of."""
-        at, glide = pointer.follower, pointer.glide
+        at, glide = pointer.eased, pointer.glide
         return cls(
             at.point,
             at.goal,
@@ -71,7 +71,7 @@ class PointerState(msgspec.Struct, frozen=True):
     def put_into(self, pointer: Pointer) -> None:
         """Let a pointer go on from here, in the network it is in."""
         pointer.pace = _unlimited(self.own_pace)
-        pointer.follower = Follower(self.point, self.goal, self.velocity, self.ease, _unlimited(self.pace))
+        pointer.eased = EasedPoint(self.point, self.goal, self.velocity, self.ease, _unlimited(self.pace))
         pointer.glide = None if self.gliding is None else Glide(*self.gliding)
         if isinstance(pointer.network, Network):
             at = self.point if self.aim is None else self.aim

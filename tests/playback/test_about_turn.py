@@ -15,11 +15,13 @@ from mocapella.errors import MotionWarning
 from mocapella.files.formats import load
 from mocapella.measure.slip import footing
 from mocapella.playback.about_turn import AWAY, TOWARDS, AboutTurn
+from mocapella.playback.follow import Follower
+from mocapella.playback.goto import GoTo
 from mocapella.playback.path import Path
 from mocapella.playback.played import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
-from mocapella.playback.steer import Follower, GoTo, Request
+from mocapella.playback.steer import Request
 
 RATE = 20  # frames per second that are played
 WALKS = ("slow walk straight", "fast walk straight", "slow walk sharp left", "fast walk sharp left")

@@ -15,12 +15,14 @@ from mocapella.blending.calibrated import Calibration
 from mocapella.blending.chain import Chain
 from mocapella.blending.network import Network, Node
 from mocapella.errors import MotionError, MotionWarning
+from mocapella.playback.follow import Follower
+from mocapella.playback.goto import GoTo
 from mocapella.playback.path import Path
 from mocapella.playback.played import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
 from mocapella.playback.script import Script
-from mocapella.playback.steer import Follower, GoTo, Request
+from mocapella.playback.steer import Request
 from mocapella.playback.turning import Turning
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from mocapella.errors import MotionError
-from mocapella.playback.easing import Follower, checked_point
+from mocapella.playback.easing import EasedPoint, checked_point
 
 
 def follower(**options):
-    return Follower((0.0, 0.0), (1.0, 2.0), (0.0, 0.0), **options)
+    return EasedPoint((0.0, 0.0), (1.0, 2.0), (0.0, 0.0), **options)
 
 
 def test_one_step_leads_where_many_do():

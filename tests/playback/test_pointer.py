@@ -72,7 +72,7 @@ def test_a_point_that_may_not_move_stays_though_it_was_sent():
     pointer.send((1.0,))
     moves(pointer, give=0.0, steps=10)
     assert pointer.point == (0.0,)
-    assert pointer.follower.goal == (1.0,)
+    assert pointer.eased.goal == (1.0,)
 
 
 def test_between_the_points_of_a_star_the_blend_slides_and_then_glides_over_the_gap():

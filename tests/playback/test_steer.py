@@ -11,11 +11,13 @@ import pytest
 
 from mocapella.blending.calibrated import Answer, Calibration
 from mocapella.errors import MotionError, MotionWarning
+from mocapella.playback.follow import Follower
+from mocapella.playback.goto import GoTo, turn_towards
 from mocapella.playback.path import Path
 from mocapella.playback.played import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
-from mocapella.playback.steer import Follower, GoTo, Request, turn_towards
+from mocapella.playback.steer import Request
 
 
 @pytest.fixture(scope="module")
