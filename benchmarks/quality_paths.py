@@ -61,8 +61,11 @@ def paths() -> dict[str, tuple[np.ndarray, bool]]:
 
 
 def networks(folder: Path | None) -> dict[str, Network]:
-    """The demo's network, subject 16's, and a chain of subject 16's straight walks, where there are captures."""
-    found = {"demo": build_network([capture(name)[0] for name in WALKS])}
+    """The demo's network, alone and with a turn on the spot; with captures subject 16's, and one of straight walks."""
+    found = {
+        "demo": build_network([capture(name)[0] for name in WALKS]),
+        "demo, turn on the spot": build_network([capture(name)[0] for name in (*WALKS, "turn left")]),
+    }
     if folder is not None:
         own = {take: load(folder / "cmu-bvh" / "16" / f"16_{take:02d}.bvh") for take in {*TAKES, *STRAIGHT}}
         found["16"] = build_network([own[take] for take in TAKES])

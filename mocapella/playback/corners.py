@@ -1,4 +1,4 @@
-"""The corners of a path, rounded for who cannot turn on the spot."""
+"""The corners of a path, rounded for who walks them; tips are left to who turns on the spot."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import math
 import numpy as np
 from jaxtyping import Float, Int
 
+from mocapella.arrays import owned
 from mocapella.geometry.angles import wrap
 from mocapella.geometry.shortest_turns import shortest_turns
 from mocapella.playback.path import SPACING, Path
 
 SHARP = math.radians(120.0)  # a corner sharper than that may be gone round in a loop, if an arc cuts off more of it
+_SLIP = 0.3  # metres: a tip with a leg no longer than that is rather a slip of the hand than a way to go
 SOONER = 0.8  # of what an arc cuts off: a loop must stay nearer than that, since it takes its time
 _CUTS = (
     0.2,
@@ -23,21 +25,30 @@ _CUTS = (
 )  # radii before a tip at which a loop may begin, as far as it ends behind
 SLACK = 0.05  # metres beside a corner that are nothing: so much is cut off for a wider arc
 _CORNER = math.radians(1.0)  # what bends less is none
+_NONE = owned(np.zeros(0))
 
 
-def rounded(path: Path, left: float, right: float) -> tuple[Path, Float[np.ndarray, " places"]]:
+def tips(path: Path) -> Float[np.ndarray, " tips"]:
+    """How far along a path its tips are, from which it nearly leads back, metres: who can turns round there."""
+    corners, bends = _corners(path)
+    return np.asarray(path.distances[corners[(np.abs(bends) > SHARP) & (_room(path, corners) > _SLIP)]])
+
+
+def rounded(
+    path: Path, left: float, right: float, kept: Float[np.ndarray, " tips"] = _NONE
+) -> tuple[Path, Float[np.ndarray, " places"]]:
     """A path with corners rounded by radii, to the left and to the right; how far along the old one each place is.
 
     A corner becomes an arc, narrower where its legs are too short. One that nearly leads back, of which an arc would
-    cut off much, becomes a loop about its tip. Where a radius is infinite, corners stay.
+    cut off much, becomes a loop about its tip, unless it is one of those that are ``kept``, given by how far along the
+    path they are. Where a radius is infinite, corners stay.
     """
     corners, bends = _corners(path)
-    at = np.concatenate([path.distances[:1], path.distances[corners], path.distances[-1:]])
-    room = np.diff(at)
-    room[1:-1] *= 0.5  # a leg between two corners is shared by them
     pieces: list[Float[np.ndarray, "places 3"]] = []  # x, z, how far along the old one
     table, done = np.column_stack([path.places, path.distances]), 0
-    for corner, bend, space in zip(corners.tolist(), bends.tolist(), np.minimum(room[:-1], room[1:]), strict=True):
+    for corner, bend, space in zip(corners.tolist(), bends.tolist(), _room(path, corners), strict=True):
+        if path.distances[corner] in kept:
+            continue
         radius = left if bend > 0.0 else right
         piece = _piece(path, float(path.distances[corner]), bend, radius, max(left, right), float(space))
         if piece is None:
@@ -56,6 +67,13 @@ def _corners(path: Path) -> tuple[Int[np.ndarray, " corners"], Float[np.ndarray,
     return found + 1, bends[found]
 
 
+def _room(path: Path, corners: Int[np.ndarray, " corners"]) -> Float[np.ndarray, " corners"]:
+    """How much of a path each corner may take, before and behind it: a leg between two is shared by them."""
+    legs = np.diff(np.concatenate([path.distances[:1], path.distances[corners], path.distances[-1:]]))
+    legs[1:-1] *= 0.5
+    return np.minimum(legs[:-1], legs[1:])
+
+
 def _piece(
     path: Path, here: float, bend: float, radius: float, loop: float, room: float
 ) -> Float[np.ndarray, "places 3"] | None:
@@ -67,7 +85,6 @@ def _piece(
         return None
     angle = abs(bend)
     cut = max(radius * math.tan(0.5 * angle), SLACK / math.tan(0.25 * angle))
-    # A tip with short legs is rather a slip of the hand than a way to go.
     if angle > SHARP and 0.5 * loop < room < math.inf:
         least, found = SOONER * cut * math.tan(0.25 * angle) if cut <= room else math.inf, None
         for before in sorted({min(share * loop, room) for share in _CUTS}):

@@ -21,6 +21,7 @@ from mocapella.playback.turning import Rates, Turning
 SWING = 0.5  # seconds in which a follower turns to where it should be heading
 WINDOW = 0.5  # metres ahead, beyond what was walked, in which a follower looks for where it is on its path
 _BENT = 1.0  # radians between a way's heading and where it leads a little later: what is more is a corner, not a bend
+NEAR_TIP = 0.1  # metres before the tip of a way at which one may turn round
 NEAR_END = 0.05  # metres before the end of a path that count as there
 
 
@@ -29,7 +30,8 @@ class Follower:
     """Follows a path: plans a way that the network can walk, and keeps to it.
 
     It keeps to the way rather than to the speed, where it cannot have both, and goes forward only, so that paths may
-    meet and cross themselves. Who looks away from it turns on the spot first, where the network can.
+    meet and cross themselves. Who looks away from it turns on the spot first, where the network can, and so does who
+    comes to a tip from which it nearly leads back.
 
     Parameters
     ----------
@@ -82,7 +84,8 @@ class Follower:
     @cached_property
     def plan(self) -> Plan:
         """The way that will be walked."""
-        return Plan.of(self.path, self.turning, self.speed, self.radius)
+        on_the_spot = all(self.about_turn.fastest)  # to both sides
+        return Plan.of(self.path, self.turning, self.speed, self.radius, on_the_spot=on_the_spot)
 
     @property
     def done(self) -> bool:
@@ -110,10 +113,11 @@ class Follower:
         ahead = speed * LAG * cmath.exp(1j * (player.course + 0.5 * turn * LAG))
         x, z = player.centre
         place = x + ahead.imag, z + ahead.real
-        there, side = way.nearest(place, self._gone, back=0.0, ahead=WINDOW + 2.0 * speed * LAG)
+        leg_end = self.plan.leg_end(self._gone)
+        there, side = self._nearest(place, WINDOW + 2.0 * speed * LAG)
         wanted = way.speed(there) or self.speed
         look = 2.0 * SWING * wanted  # where the way is met again: swings about it die out within a few metres
-        foot, met = way.at(there), way.at(there + look)
+        foot, met = way.at(there), _straight_on(way, there + look, leg_end)
         # Who is on the way follows its bend; who is far off heads for where it goes on, whichever way that leads.
         near = max(0.0, 1.0 - abs(side) / look)
         bent = math.remainder(way.heading(there) - _direction(foot, met), math.tau)
@@ -129,10 +133,18 @@ class Follower:
         """Find out how far along the character is; never back, and no further ahead than it can have come."""
         passed = 0.0 if self._time is None else max(0.0, time - self._time)
         self._time = time
-        ahead = WINDOW + 2.0 * player.speed * passed
-        self._gone = max(self._gone, self.plan.way.nearest(player.centre, self._gone, back=0.0, ahead=ahead)[0])
+        leg_end = self.plan.leg_end(self._gone)
+        self._gone = max(self._gone, self._nearest(player.centre, WINDOW + 2.0 * player.speed * passed)[0])
+        if self._gone >= leg_end - NEAR_TIP:
+            self._gone = math.nextafter(leg_end, math.inf)
         self.reached = self.plan.reached(self._gone)
         _, self.side = self.path.nearest(player.centre, self.reached)
+
+    def _nearest(self, place: tuple[float, float], ahead: float) -> tuple[float, float]:
+        """How far along the way is nearest to a place, and how far to the left that is; not beyond the next tip."""
+        leg_end = self.plan.leg_end(self._gone)
+        there, side = self.plan.way.nearest(place, self._gone, back=0.0, ahead=min(ahead, leg_end - self._gone))
+        return min(max(there, self._gone), leg_end), side
 
     def _shorter(self, off: float) -> float:
         """An angle to turn by; of who has to turn right round, on the side he is turning to already."""
@@ -144,6 +156,14 @@ class Follower:
     def _answer(self, bend: float, wanted: float) -> Point:
         speed, bend = self.turning.fitting(bend, wanted)
         return tuple(self.rates.request(bend * speed, speed).point)
+
+
+def _straight_on(way: Path, distance: float, leg_end: float) -> tuple[float, float]:
+    """Where a way leads after some metres, straight on behind the end of a leg."""
+    if distance <= leg_end:
+        return way.at(distance)
+    (x, z), heading, beyond = way.at(leg_end), way.heading(leg_end), distance - leg_end
+    return x + beyond * math.sin(heading), z + beyond * math.cos(heading)
 
 
 def _direction(start: tuple[float, float], end: tuple[float, float]) -> float:

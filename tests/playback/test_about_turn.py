@@ -14,7 +14,9 @@ from mocapella.blending.calibrated import Calibration
 from mocapella.errors import MotionWarning
 from mocapella.files.formats import load
 from mocapella.measure.slip import footing
+from mocapella.measure.way import lateral_errors
 from mocapella.playback.about_turn import AWAY, TOWARDS, AboutTurn
+from mocapella.playback.corners import tips
 from mocapella.playback.follow import Follower
 from mocapella.playback.goto import GoTo
 from mocapella.playback.path import Path
@@ -178,6 +180,44 @@ def test_a_path_is_begun_by_turning_to_it(rates, away):
 def test_a_network_of_walks_begins_it_by_a_curve(walking_rates):
     clip, _ = led_along(walking_rates, 2.0)
     assert np.abs(clip.root_positions[:, 0]).max() > 0.8
+
+
+BACK, TIP = [(0, 0), (0, 4), (0, 0)], [(0, 0), (0, 4), (1, 0.5)]
+STAR = [(3.0 * math.sin(angle), 3.0 * math.cos(angle)) for angle in 0.8 * math.pi * np.arange(4)]
+
+
+@pytest.mark.parametrize("rows", [BACK, TIP, STAR], ids=["back", "tip", "star"])
+def test_at_a_tip_it_turns_round_instead_of_going_round_it(rates, walking_rates, rows):
+    path, most = Path.of(rows), []
+    for measured in (rates, walking_rates):
+        start = measured.request(0.0, 1.1).point
+        player = Player(measured.network, point=start, position=path.at(0.0), heading=path.heading(0.0))
+        guide = Follower(path, measured, speed=1.1)
+        clip = record(player, frame_rate=30, script=guide)
+        assert guide.done
+        most.append(lateral_errors(clip, path.places).max())
+    assert most[0] < 0.25 < 0.8 < most[1]
+
+
+def test_a_tip_is_come_to_slowly_and_is_no_bend(rates):
+    path = Path.of(BACK)
+    plan = Follower(path, rates, speed=1.1).plan
+    np.testing.assert_allclose(plan.tips, [4.0])
+    np.testing.assert_allclose(plan.way.length, 8.0)
+    np.testing.assert_allclose(plan.curvatures, 0.0, atol=1e-9)
+    assert plan.way.speed(4.0) < 0.4 < 1.0 < min(plan.way.speed(2.5), plan.way.speed(5.5))
+    assert plan.leg_end(3.9) == plan.tips[0]
+    assert plan.leg_end(4.1) == math.inf
+
+
+def test_who_asks_for_a_radius_has_tips_gone_round(rates):
+    path = Path.of(BACK)
+    assert len(Follower(path, rates, radius=1.0).plan.tips) == 0
+
+
+def test_a_tip_with_a_short_leg_is_a_slip_of_the_hand():
+    assert len(tips(Path.of([(0, 0), (0, 4), (0, 3.8)]))) == 0
+    np.testing.assert_allclose(tips(Path.of([(0, 0), (0, 4), (0, 3.2)])), [4.0])
 
 
 @pytest.mark.parametrize(("goal", "seconds"), [((0.0, -2.0), 5.0), ((0.7, 0.2), 2.5)])
