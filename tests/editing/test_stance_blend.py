@@ -148,11 +148,11 @@ def test_a_loop_blended_with_its_own_average_is_the_loop(loop):
 
 
 @pytest.mark.parametrize("ratio", [0.5, 1.0])
-def test_nothing_jerks_where_stances_change(walk, sad, ratio):
-    changed = jumps(blended(walk, sad, ratio))
-    landings = [stance.first for stance in find_stances(*walk)[1:]]
-    at = np.array([changed[frame - 2 : frame + 1].max() for frame in landings])
-    assert np.median(at) < 2.0 * np.median(changed)
+def test_nothing_jerks_where_stances_change_but_what_the_clip_does_there(walk, sad, ratio):
+    own, changed = jumps(walk[0]), jumps(blended(walk, sad, ratio))
+    for stance in find_stances(*walk)[1:]:
+        about = slice(stance.first - 2, stance.first + 1)
+        assert changed[about].max() - (1.0 - ratio) * own[about].max() < 1.0 * np.median(changed)
 
 
 def test_a_foot_that_lands_twice_running_does_not_make_the_body_jump(walk, sad):
