@@ -31,7 +31,8 @@ def blend_stances(
 
     Parts that hold both legs, ``lower`` and ``all``, take the root along. Each step then gets as far as the blend of
     both: of the clip's step, ``1 + ratio (averaged / own − 1)`` times. The root's tilt, height and sway are blended,
-    while heading and direction of travel stay the clip's. Feet are not held: see ``measure.slip`` for how they stand.
+    while heading and direction of travel stay the clip's: over two steps together to 1°, beside a stand, too. As the
+    manner comes in or goes out the root gives way to planted feet. Else they are not held: see ``measure.slip``.
 
     Parameters
     ----------

@@ -46,6 +46,12 @@ def test_a_ratio_of_zero_is_the_clip(walk, sad):
         np.testing.assert_array_equal(same.root_positions, walk[0].root_positions)
 
 
+def test_next_to_nothing_of_a_manner_is_next_to_the_clip(sad):
+    clip, _ = perform("stand-walk")
+    apart = mo.blend_stances(clip, sad, 1e-6).positions - clip.positions
+    assert 0.0 < np.abs(apart).max() < 1e-5
+
+
 def test_the_upper_body_at_one_is_the_averaged_motions_and_the_legs_are_the_clips(walk, sad):
     clip, contacts = walk
     changed = blended(walk, sad, 1, part="upper")
