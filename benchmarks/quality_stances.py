@@ -3,9 +3,9 @@
 For every pair of captures of one person, the first in the manner of the second: how far planted feet slide, mean and
 most, by the plants that are found in each motion, and again by those of the clip that was changed, since a foot
 that slides fast is not found planted; how far the mean heading of two steps strays from that of the clip, in steps amid
-the gait and in those out of a stand or into one; how far a step gets; by how much the ankles are ahead of the hips on
-average, over whole steps; and how much angular velocities change in a frame about landings, at worst, in medians of
-that over the whole motion.
+the gait, in those out of a stand or into one, and over any time of two steps, whichever frame it begins with, standing
+or not; how far a step gets; by how much the ankles are ahead of the hips on average, over whole steps; and how much
+angular velocities change in a frame about landings, at worst, in medians of that over the whole motion.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import sys
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from mocapella.analysis.plants import find_plants
 from mocapella.analysis.root import headings
 from mocapella.cli.answers import out
 from mocapella.editing.course import course_of
-from mocapella.editing.stances import find_stances
+from mocapella.editing.stances import Stance, find_stances
 from mocapella.geometry import quaternions
 from mocapella.measure.slip import footing
 
@@ -51,8 +52,8 @@ def main() -> None:
     folder = data_folder()
     if folder is None:
         sys.exit("no real captures: set MOCAPELLA_DATA to their folder")
-    columns = ("clip, manner", "ratio", "slip mm", "most", "as clip", "most", "heading °", "at stands °", "step m")
-    table = Table(*columns, "ankles cm", "jerk", box=None)
+    columns = ("clip, manner", "ratio", "slip mm", "most", "as clip", "most", "heading °", "at stands °", "ever °")
+    table = Table(*columns, "step m", "ankles cm", "jerk", box=None)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", mo.MotionWarning)
         for name, manner, words in PAIRS:
@@ -87,7 +88,26 @@ def _figures(clip: mo.Clip, source: mo.Clip) -> tuple[str, ...]:
     jerk = max(jumps[max(stance.first - 2, 0) : stance.first + 1].max() for stance in stances[1:]) / np.median(jumps)
     ahead = 100.0 * _ahead(clip)[inside].mean()
     slip = [f"{each:.0f}" for one in (feet, footing(clip, plants)) for each in (one.slip_mm_mean, one.slip_mm_max)]
-    return (*slip, f"{amid:.2f}", f"{ends:.2f}", f"{gone:.2f}", f"{ahead:+.1f}", f"{jerk:.1f}")
+    return (
+        *slip,
+        f"{amid:.2f}",
+        f"{ends:.2f}",
+        f"{_ever(off, stances):.2f}",
+        f"{gone:.2f}",
+        f"{ahead:+.1f}",
+        f"{jerk:.1f}",
+    )
+
+
+def _ever(off: np.ndarray, stances: Sequence[Stance]) -> float:
+    """How far headings stray on average over any time of two steps, at worst, degrees; a stand counts by its time."""
+    rates = [1.0 / (stance.usual if stance.pause else stance.end - stance.begin) for stance in stances]
+    steps = np.concatenate([[0.0], np.cumsum(np.repeat(rates, [stance.n_frames for stance in stances]))])
+    frames, summed = np.arange(len(steps)), np.concatenate([[0.0], np.cumsum(off)])
+    begins = frames[steps + 2.0 <= steps[-1]]
+    ends = np.interp(steps[begins] + 2.0, steps, frames)
+    means = (np.interp(ends, frames, summed) - summed[begins]) / (ends - begins)
+    return float(np.degrees(np.abs(means).max(initial=0.0)))
 
 
 def _ahead(clip: mo.Clip) -> np.ndarray:

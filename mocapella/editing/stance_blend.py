@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Complex, Float
 
 from mocapella.editing.average import on_course, shown_plants
 from mocapella.editing.averaged import AveragedMotion, check_ratio, refuse_other_skeleton
 from mocapella.editing.course import Course, course_of, ground_places
+from mocapella.editing.fading import fading_travel
 from mocapella.editing.overlay import Overlay, laid_over
 from mocapella.editing.pace import pace_of
 from mocapella.editing.parts import joints_of, moves_root
 from mocapella.editing.stances import find_stances
+from mocapella.editing.straying import turned_back
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
@@ -29,7 +31,8 @@ def blend_stances(
 
     Parts that hold both legs, ``lower`` and ``all``, take the root along. Each step then gets as far as the blend of
     both: of the clip's step, ``1 + ratio (averaged / own − 1)`` times. The root's tilt, height and sway are blended,
-    while heading and direction of travel stay the clip's. Feet are not held: see ``measure.slip`` for how they stand.
+    while heading and direction of travel stay the clip's: over two steps together to 1°, beside a stand, too. As the
+    manner comes in or goes out the root gives way to planted feet. Else they are not held: see ``measure.slip``.
 
     Parameters
     ----------
@@ -67,20 +70,29 @@ def blend_stances(
     changed = replace(shown, name=f"{clip.name} {averaged.name} {ratio:g}".strip())
     if not moves_root(part):
         return replace(changed, rotations_wxyz=rotations)
-    rotations[:, 0] = quaternions.multiply(quaternions.about_y(course.headings), rotations[:, 0])
-    return replace(changed, rotations_wxyz=rotations, root_positions=_roots(shown, course, manner, shares))
+    off = quaternions.yaw(rotations[:, 0]) - quaternions.yaw(own[:, 0])
+    facing = course.headings - turned_back(np.unwrap(off), stances, pace)
+    rotations[:, 0] = quaternions.multiply(quaternions.about_y(facing), rotations[:, 0])
+    fading = fading_travel(shown, own, manner.rotations_wxyz, shares, plants)
+    roots = _roots(shown, course, manner, shares, fading * np.exp(1j * course.headings))
+    return replace(changed, rotations_wxyz=rotations, root_positions=roots)
 
 
 def _roots(
-    clip: Clip, course: Course, manner: Overlay, shares: Float[np.ndarray, " frames"]
+    clip: Clip,
+    course: Course,
+    manner: Overlay,
+    shares: Float[np.ndarray, " frames"],
+    fading: Complex[np.ndarray, " frames"],
 ) -> Float[np.ndarray, "frames 3"]:
     """Where the root is when steps get as far as shares of the manner make them, along the clip's own course.
 
     Blending what frames travel, ahead and left of the course, scales a step by ``1 + share (averaged / own − 1)``
-    without ever dividing by it: a step on the spot grows, too.
+    without ever dividing by it: a step on the spot grows, too. Where the manner comes in or goes out, planted feet have
+    the root go a little beside that, ``fading`` to the next frame.
     """
     travel = course.travel + shares * (manner.travel - course.travel)
     start = ground_places(clip)[0]
-    places = start + np.concatenate([[0.0], np.cumsum(travel * np.exp(1j * course.directions))[:-1]])
+    places = start + np.concatenate([[0.0], np.cumsum(travel * np.exp(1j * course.directions) + fading)[:-1]])
     heights = course.heights + shares * (manner.heights - course.heights)
     return np.stack([places.imag, course.level(places) + heights, places.real], axis=1)

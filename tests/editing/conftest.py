@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.motion.contacts import FOOT_POINTS, Contacts
+from mocapella.editing.stances import Stance
+from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts
 from mocapella.motion.cycle import Cycle
 
 
@@ -52,3 +55,17 @@ def loop() -> tuple[mo.Clip, Contacts]:
         clip.n_frames,
         **{foot: tuple((k * n + at, k * n + at + half // 2) for k in range(5)) for foot, at in plants.items()},
     )
+
+
+@pytest.fixture(scope="session")
+def gait():
+    """Stances of given lengths, feet taking turns; in those of given numbers someone stands."""
+
+    def stances(*lengths, stands=(), usual=60.0):
+        bounds = [0, *itertools.accumulate(lengths)]
+        return tuple(
+            Stance(FEET[i % 2], a, b - 1, float(a), float(b), usual, complete=True, pause=i in stands)
+            for i, (a, b) in enumerate(itertools.pairwise(bounds))
+        )
+
+    return stances

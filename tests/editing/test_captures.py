@@ -10,12 +10,17 @@ import mocapella as mo
 from mocapella.analysis.plants import find_plants
 from mocapella.analysis.root import headings
 from mocapella.editing.course import course_of
-from mocapella.editing.stances import find_stances, steady
+from mocapella.editing.stances import find_stances
 from mocapella.geometry import quaternions
 from mocapella.measure.slip import footing
 
 pytestmark = pytest.mark.data
-PAIRS = {"sad": ("82/82_13", "82/82_10"), "slower": ("16/16_47", "16/16_15"), "strong": ("137/137_29", "137/137_42")}
+PAIRS = {
+    "lady": ("137/137_29", "137/137_24"),
+    "sad": ("82/82_13", "82/82_10"),
+    "slower": ("16/16_47", "16/16_15"),
+    "strong": ("137/137_29", "137/137_42"),
+}
 
 
 @pytest.fixture(scope="module", params=PAIRS)
@@ -26,16 +31,16 @@ def pair(request, data_folder):
     return clip.captured, mo.average_stances(style), style.captured
 
 
-def test_the_heading_stays_that_of_the_path(pair):
+def test_the_heading_stays_that_of_the_path_amid_the_gait_and_beside_stands(pair):
     clip, averaged, _ = pair
     stances = find_stances(clip, find_plants(clip, gait=True))
-    steps = [one for foot in ("left", "right") for one in steady(stances, foot)]
-    steps.sort(key=lambda stance: stance.first)
+    spans = [(a.first, b.last + 1) for a, b in itertools.pairwise(stances) if a.complete and b.complete]
+    usual = int(stances[1].usual)
+    spans += [(a.first, a.last + 1 + usual) for a, b in itertools.pairwise(stances) if b.pause]  # and into a stand
+    spans += [(b.first - usual, b.last + 1) for a, b in itertools.pairwise(stances) if a.pause]  # out of one
     for ratio in (0.5, 1.0):
         off = headings(mo.blend_stances(clip, averaged, ratio)) - headings(clip)
-        strayed = [
-            off[a.first : b.last + 1].mean() for a, b in itertools.pairwise(steps)
-        ]  # sway cancels over two steps
+        strayed = [off[a:b].mean() for a, b in spans]  # sway cancels over two steps
         assert np.degrees(np.abs(strayed).max()) < 1.0
 
 
@@ -54,10 +59,17 @@ def test_feet_of_a_half_blend_slip_little_more_than_those_of_its_sources(pair):
     assert footing(mo.blend_stances(clip, averaged, 0.5)).slip_mm_mean < 1.5 * sources
 
 
-def test_nothing_jerks_where_stances_change(pair):
+@pytest.mark.parametrize("ratio", [0.5, 1.0])
+def test_nothing_jerks_where_stances_change(pair, ratio):
     clip, averaged, _ = pair
     landings = [stance.first for stance in find_stances(clip, find_plants(clip, gait=True))[1:]]
-    q = mo.blend_stances(clip, averaged, 1.0).rotations_wxyz
+    own, changed = (_jerk(each, landings) for each in (clip, mo.blend_stances(clip, averaged, ratio)))
+    assert changed < (2.0 if ratio == 1.0 else max(2.0, own))
+
+
+def _jerk(clip, landings):
+    """How much angular velocities change in a frame about landings, at worst, in medians of the whole clip."""
+    q = clip.rotations_wxyz
     velocities = quaternions.to_rotvec(quaternions.multiply(quaternions.conjugate(q[:-1]), q[1:]))
     jumps = np.linalg.norm(np.diff(velocities, axis=0), axis=-1).mean(axis=1)
-    assert max(jumps[frame - 2 : frame + 1].max() for frame in landings) < 2.0 * np.median(jumps)
+    return max(jumps[frame - 2 : frame + 1].max() for frame in landings) / np.median(jumps)
