@@ -50,7 +50,7 @@ NETWORKS = {
     "16 takes": (11, 13, 15, 17, 19, 21, 23, 24, 25, 26, 27, 29, 31, 33, 47, 58),
 }
 RATE = 60.0
-SLIP, DEPTH, PUSH, LEAP = 1.0, 5.0, 1.3, 1.5  # marks: mm per plant, mm, and times what the captures have
+SLIP, DEPTH, HEIGHT, PUSH, LEAP = 1.0, 5.0, 1.0, 1.3, 1.5  # marks: mm per plant, mm, mm, times what the captures have
 
 
 def network_of(folder, takes, method="symmetric"):
@@ -113,7 +113,7 @@ def print_grid(networks, cells):
         start = time.perf_counter()
         points = grid_points(network, cells)
         captured = max(push(cycle.to_clip(2).resampled(RATE)) for cycle in cycles)
-        slips, found, loose, depths, pushes, approaches = [], [], [], [], [], []
+        slips, found, loose, depths, heights, pushes, approaches = [], [], [], [], [], [], []
         for point in points:
             player = Player(network, point=point)
             clip, contacts = record_with_contacts(player, seconds=2.2 * player.spectrum.duration, frame_rate=RATE)
@@ -123,6 +123,7 @@ def print_grid(networks, cells):
             phases = math.tau * np.arange(clip.n_frames) / RATE / player.spectrum.duration
             loose.append(footing(clip, scheduled(player.spectrum.contacts, phases)).slip_mm_max)
             depths.append(feet.penetration_mm_max)
+            heights.append(feet.floating_mm_max)
             approaches.append(feet.approach)
             pushes.append(push(clip) / captured)
         print(f"\n{name}: {network!r}, {cells} × {cells} points, {len(points)} places, 2.2 cycles at each")
@@ -134,6 +135,7 @@ def print_grid(networks, cells):
             ("slip per plant, scheduled, mm", loose, None),
             ("  of the captures", captured_slips(cycles)[1], None),
             ("penetration, mm", depths, DEPTH),
+            ("planted feet above the ground, mm", heights, HEIGHT),
             ("foot speed before plants, m/s", approaches, None),
             ("  of the captures", captured_slips(cycles)[2], None),
             ("root acceleration, × captures'", pushes, PUSH),

@@ -34,6 +34,7 @@ from mocapella.measure.sync import phase_differences
 _PLAYED = {
     "slip_mm_max": "{:.2f} mm at most",
     "penetration_mm_max": "{:.2f} mm at most",
+    "floating_mm_max": "{:.2f} mm at most, feet that are held",
     "approach_m_s_max": "feet still move {:.2f} m/s over the ground at most, in the three frames before they rest",
     "closing_cm_max": "{:.3f} cm at most",
     "sync_deg_max": "nodes that share an edge are {:.1f}° out of step at most",
@@ -215,6 +216,7 @@ def describe(network: Network, against: str, change: Improvement, trial: Trial |
         "trace_turned_deg_max": math.degrees(float(np.nanmax(after.turned))),
         "slip_mm_max": None if trial is None else trial.slip_mm_max,
         "penetration_mm_max": None if trial is None else trial.penetration_mm_max,
+        "floating_mm_max": None if trial is None else trial.floating_mm_max,
         "approach_m_s_max": None if trial is None else trial.approach_max,
         "closing_cm_max": None if trial is None else trial.closing_cm_max,
         "sync_deg_max": math.degrees(float(steps.max())) if len(steps) else 0.0,

@@ -187,6 +187,7 @@ def describe(clip: Clip, contacts: Contacts, states: Sequence[Entry]) -> dict[st
         "turn": lasting * math.degrees(turned(clip)),
         "slip_mm_max": feet.slip_mm_max,
         "penetration_mm_max": feet.penetration_mm_max,
+        "floating_mm_max": feet.floating_mm_max,
         "approach_m_s_max": feet.approach,
         "states": describe_states(states),
     }

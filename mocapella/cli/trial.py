@@ -30,6 +30,7 @@ class Trial:
     places: tuple[tuple[float, ...], ...]
     slips_mm: tuple[float, ...]  # at each place the furthest that any planted point slid
     depths_mm: tuple[float, ...]  # and the deepest that any was below the ground
+    heights_mm: tuple[float, ...]  # the highest that a planted foot was above it
     approaches: tuple[float, ...]  # m/s: the fastest that any moved over the ground just before it came to rest
     closing_cm_max: float  # how far any joint was from where it had been one cycle before, seen from the root
 
@@ -44,6 +45,11 @@ class Trial:
         return max(self.depths_mm)
 
     @property
+    def floating_mm_max(self) -> float:
+        """The highest any planted foot was above the ground anywhere, millimetres."""
+        return max(self.heights_mm)
+
+    @property
     def approach_max(self) -> float:
         """The fastest any foot point moved over the ground in the three frames before a plant, m/s."""
         return max(self.approaches)
@@ -54,6 +60,7 @@ class Trial:
             "places": [list(place) for place in self.places],
             "slip_mm": list(self.slips_mm),
             "penetration_mm": list(self.depths_mm),
+            "floating_mm": list(self.heights_mm),
             "approach_m_s": list(self.approaches),
             "slip_at": list(self.places[self.slips_mm.index(self.slip_mm_max)]),
             "penetration_at": list(self.places[self.depths_mm.index(self.penetration_mm_max)]),
@@ -80,7 +87,7 @@ def try_out(
     network: Network, places: Sequence[tuple[float, ...]], *, progress: Callable[[], None] = lambda: None
 ) -> Trial:
     """Play a network at each of some places, three cycles at a time."""
-    slips, depths, approaches, closing = [], [], [], 0.0
+    slips, depths, heights, approaches, closing = [], [], [], [], 0.0
     for place in places:
         player = Player(network, point=place)
         duration = player.spectrum.duration
@@ -89,10 +96,11 @@ def try_out(
         feet = footing(clip, contacts)
         slips.append(feet.slip_mm_max)
         depths.append(feet.penetration_mm_max)
+        heights.append(feet.floating_mm_max)
         approaches.append(feet.approach)
         closing = max(closing, _closing(clip, frames))
         progress()
-    return Trial(tuple(places), tuple(slips), tuple(depths), tuple(approaches), 100.0 * closing)
+    return Trial(tuple(places), tuple(slips), tuple(depths), tuple(heights), tuple(approaches), 100.0 * closing)
 
 
 def _closing(clip: Clip, frames: int) -> float:

@@ -11,7 +11,7 @@ from mocapella.analysis.feet import foot_places, foot_points, leg_roles
 from mocapella.analysis.plants import find_plants
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FOOT_POINTS, Contacts
+from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts
 
 SHORTEST = 3  # frames: what is shorter is no plant to slide in
 STEP = 0.25  # seconds: nobody lifts a foot and stands on it again elsewhere in less
@@ -35,6 +35,7 @@ class Footing:
     slips: tuple[Slip, ...]
     penetration: float  # metres: the deepest any foot point was below the ground, planted or not
     approach: float  # m/s: the fastest any foot point moved over the ground in the three frames before its plants
+    floating: float  # metres: the highest that both ends of a foot were above the ground while one of them was planted
 
     @property
     def slip_mm_max(self) -> float:
@@ -50,6 +51,11 @@ class Footing:
     def penetration_mm_max(self) -> float:
         """The deepest any foot point was below the ground, millimetres."""
         return 1000.0 * self.penetration
+
+    @property
+    def floating_mm_max(self) -> float:
+        """The highest that both ends of a planted foot were above the ground, millimetres."""
+        return 1000.0 * self.floating
 
 
 def footing(clip: Clip, contacts: Contacts | None = None, *, ground: float | int = 0.0) -> Footing:
@@ -88,7 +94,10 @@ def footing(clip: Clip, contacts: Contacts | None = None, *, ground: float | int
             slips.append(Slip(point, first, last, slid, gap))
             if first >= SHORTEST:
                 approach = max(approach, _speed(flat[first - SHORTEST : first + 1]) * clip.frame_rate)
-    return Footing(tuple(slips), max(0.0, -float(heights.min())), approach)
+    lower = np.stack([heights[:, :2].min(axis=1), heights[:, 2:].min(axis=1)], axis=1)
+    stand = np.stack([plants.planted(foot) for foot in FEET], axis=1)
+    floating = float(lower.max(initial=0.0, where=stand))
+    return Footing(tuple(slips), max(0.0, -float(heights.min())), approach, floating)
 
 
 def _speed(places: Float[np.ndarray, "frames 2"]) -> float:

@@ -49,8 +49,12 @@ def stand_of(leg: Leg, root: Vector, root_turn: Quaternion, turns: list[list[flo
     return Stand(root_turn, places, world, (x + a, y + b, z + c), (x + i, y + j, z + k))
 
 
-def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = single.NO_TURN) -> dict[int, Quaternion]:
-    """New local rotations, by joint, that bring a foot into its grip; none where it is there already.
+def held(
+    leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = single.NO_TURN
+) -> tuple[dict[int, Quaternion], float]:
+    """New local rotations, by joint, that bring a foot into its grip, none where it is; how high it is with them.
+
+    That is how far the lower one of heel and toe is above the ground, metres: a leg may be too short.
 
     A point that is free goes along with the other, so that a foot held at one point is shifted, not turned; held at
     both, its sole turns into the line between them. No point goes below the ground. A leg that would have to stretch
@@ -62,7 +66,7 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = s
     (ax, ay, az), (bx, by, bz) = stand.heel, stand.toe
     world = stand.world[-1]
     if max(math.dist(heel, stand.heel), math.dist(toe, stand.toe)) < _UNMOVED:
-        return _with_toes({}, leg, stand.toe, world, toes)
+        return _with_toes({}, leg, stand.toe, world, toes), min(ay - leg.heel_height, by - leg.toe_height)
     turn = single.between((bx - ax, by - ay, bz - az), (tx - hx, ty - hy, tz - hz))
     foot = single.multiply(turn, world)
     _, _, heel_hold, toe_hold, _, _ = grip
@@ -86,7 +90,8 @@ def held(leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = s
         (x, _, z), (ox, _, oz) = (heel, to_heel) if share >= 0.5 else (toe, to_toe)
         ankle = (ankle[0] + miss * (x - ankle[0] - ox), ankle[1], ankle[2] + miss * (z - ankle[2] - oz))
     ball = (ankle[0] + to_toe[0], ankle[1] + to_toe[1], ankle[2] + to_toe[2])
-    return _with_toes(_reached(leg, stand, ankle, foot, aside), leg, ball, foot, toes)
+    high = min(ankle[1] + to_heel[1] - leg.heel_height, ball[1] - leg.toe_height)
+    return _with_toes(_reached(leg, stand, ankle, foot, aside), leg, ball, foot, toes), high
 
 
 def still_down(leg: Leg, stand: Stand, grip: Grip) -> float:

@@ -21,6 +21,7 @@ LOOSE, TORN = 0.22, 0.45  # metres: a foot this far from where its pose has it i
 EASY, TAUT = 0.10, 0.20  # metres: with a planted foot displaced this far the motion changes less, and no further
 TOUCHDOWN, SOON = 0.03, 0.25  # seconds, and share of its plant, in which a foot that is held comes down to the ground
 HOVERS = 0.006  # metres above the ground at which it may be held already
+DOWN = 0.001  # metres: a foot that is higher does not stand, firmly as it may be held
 LETTING_GO = 0.5  # m/s, by which the displacement of a point that is let go early may still grow
 LONG = 0.1  # seconds: in a longer step a point may have been lifted and have come down again
 QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
@@ -43,6 +44,7 @@ class Locks:
     strain: float = 0.0  # metres: how far planted points are from where the pose has them
     left: Leftover | None = None  # of the hold before another motion took over
     leaving: list[bool] = field(default_factory=lambda: [False] * len(FOOT_POINTS))  # whose plant is over
+    hovers: tuple[float, float] = (0.0, 0.0)  # metres: how high over the ground the lower end of each foot came to be
 
     @property
     def give(self) -> float:
@@ -50,10 +52,13 @@ class Locks:
         return 1.0 if self.strain <= EASY else smooth(max(0.0, (TAUT - self.strain) / (TAUT - EASY)))
 
     def rests(self, point: int) -> bool:
-        """Whether a point is held as firmly as planted ones are; one whose plant came early is still to settle."""
+        """Whether a point is held as firmly as planted ones are, and its foot on the ground.
+
+        One whose plant came early is still to settle; one that rolls off its toes is held while it rises already.
+        """
         if self.left is not None and not self.left.settled(point):
             return False
-        return self.holds is None or self.holds[point] > FIRM
+        return self.holds is None or (self.holds[point] > FIRM and self.hovers[point // 2] <= DOWN)
 
     def grips(
         self, gait: Footfalls, head: Playhead, legs: tuple[Leg, Leg], stands: tuple[Stand, Stand], dt: float

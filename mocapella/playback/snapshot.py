@@ -151,6 +151,7 @@ class FeetState(msgspec.Struct, frozen=True):
     anchor: int | None
     anchored_at: Pair
     leaving: tuple[bool, bool, bool, bool] = (False, False, False, False)  # as if all stood: it was not stored once
+    hovers: Pair = (0.0, 0.0)  # nor was this
 
     @classmethod
     def of(cls, locks: Locks, anchor: Anchor) -> FeetState:
@@ -162,7 +163,8 @@ class FeetState(msgspec.Struct, frozen=True):
         if old is not None:
             left = tuple(map(_pair, old.gaps)), tuple(map(_pair, old.rates)), old.seconds, old.age
         a, b, c, d = locks.leaving
-        return cls(settled, holds, shifts, locks.strain, left, anchor.point, _pair(anchor.place), (a, b, c, d))
+        anchored = anchor.point, _pair(anchor.place)
+        return cls(settled, holds, shifts, locks.strain, left, *anchored, (a, b, c, d), locks.hovers)
 
     @property
     def locks(self) -> Locks:
@@ -174,7 +176,7 @@ class FeetState(msgspec.Struct, frozen=True):
             gaps, rates, seconds, age = self.left
             left = Leftover(tuple(complex(*gap) for gap in gaps), tuple(complex(*one) for one in rates), seconds, age)
         shifts = [complex(*shift) for shift in self.shifts]
-        return Locks(settled, holds, shifts, self.strain, left, list(self.leaving))
+        return Locks(settled, holds, shifts, self.strain, left, list(self.leaving), self.hovers)
 
     @property
     def anchored(self) -> Anchor:

@@ -10,7 +10,17 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.cli.following import follow
 
-KEYS = {"frames", "seconds", "distance", "turn", "slip_mm_max", "penetration_mm_max", "approach_m_s_max", "states"}
+KEYS = {
+    "frames",
+    "seconds",
+    "distance",
+    "turn",
+    "slip_mm_max",
+    "penetration_mm_max",
+    "floating_mm_max",
+    "approach_m_s_max",
+    "states",
+}
 NO_TURNS = "the network has no triangles, so only the turns along it are walked"
 WALKS = ((0.9, 0.0), (1.6, 0.0), (0.9, 0.7), (1.6, 0.7))
 

@@ -11,6 +11,7 @@ import pytest
 from mocapella.actor import CLEAN, perform
 from mocapella.analysis.feet import foot_places, leg_roles
 from mocapella.analysis.fourier import analyse
+from mocapella.analysis.plants import find_plants
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.network import Network, Node
@@ -198,9 +199,11 @@ def test_a_leg_brings_its_foot_into_its_grip(walk):
         turns = pose.rotations_wxyz.tolist()
         stand = stand_of(leg, root, tuple(turns[0]), turns)
         grip = Grip(heel_shift=0.02 + 0.01j, toe_shift=0.02 + 0.01j, heel_hold=1.0, toe_hold=1.0, sink=-0.02)
-        for joint, turn in held(leg, stand, grip, (1.0, 0.0, 0.0)).items():
+        bent, high = held(leg, stand, grip, (1.0, 0.0, 0.0))
+        for joint, turn in bent.items():
             turns[joint] = list(turn)
         after = stand_of(leg, root, tuple(turns[0]), turns)
+        np.testing.assert_allclose(high, min(after.heel[1] - leg.heel_height, after.toe[1] - leg.toe_height), atol=1e-9)
         np.testing.assert_allclose(after.toe[0], stand.toe[0] + 0.01, atol=1e-9)
         np.testing.assert_allclose(after.toe[2], stand.toe[2] + 0.02, atol=1e-9)
         np.testing.assert_allclose(after.heel[2], stand.heel[2] + 0.02, atol=1e-9)
@@ -213,7 +216,9 @@ def test_a_foot_that_is_free_is_left_alone(walk):
     turns = pose.rotations_wxyz.tolist()
     root = tuple((pose.root_position + np.array([0.0, 0.3, 0.0])).tolist())
     stand = stand_of(leg, root, tuple(turns[0]), turns)
-    assert held(leg, stand, Grip(), (1.0, 0.0, 0.0)) == {}
+    bent, high = held(leg, stand, Grip(), (1.0, 0.0, 0.0))
+    assert bent == {}
+    assert high > 0.25
 
 
 def test_a_place_out_of_reach_stretches_the_leg_and_breaks_nothing(walk):
@@ -222,7 +227,7 @@ def test_a_place_out_of_reach_stretches_the_leg_and_breaks_nothing(walk):
     leg = legs_of(walk.layout.skeleton)[0]
     turns = pose.rotations_wxyz.tolist()
     stand = stand_of(leg, tuple(pose.root_position.tolist()), tuple(turns[0]), turns)
-    found = held(leg, stand, Grip(2.0 + 0j, 2.0 + 0j, 1.0, 1.0), (1.0, 0.0, 0.0))
+    found, _ = held(leg, stand, Grip(2.0 + 0j, 2.0 + 0j, 1.0, 1.0), (1.0, 0.0, 0.0))
     assert np.isfinite(list(found.values())).all()
 
 
@@ -234,7 +239,7 @@ def test_a_foot_out_of_reach_never_flips(walk):
         stand = stand_of(leg, root, tuple(turns[0]), turns)
         for away in np.exp(1j * np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)):
             grips = [Grip(toe_shift=complex(far * away), toe_hold=0.9) for far in np.arange(0.0, 0.5, 0.002)]
-            ankles = np.array([held(leg, stand, grip, (1.0, 0.0, 0.0)).get(leg.joints[-1]) for grip in grips[1:]])
+            ankles = np.array([held(leg, stand, grip, (1.0, 0.0, 0.0))[0].get(leg.joints[-1]) for grip in grips[1:]])
             assert np.degrees(quaternions.angle_between(ankles[1:], ankles[:-1])).max() < 2.0
 
 
@@ -331,3 +336,14 @@ def test_feet_of_no_length_stand_as_well(action, speed, method):
     played, contacts = record_with_contacts(player, seconds=2.0, frame_rate=60)
     assert footing(played, contacts).slip_mm_max < 0.1
     np.testing.assert_allclose(player.speed, speed, rtol=0.03)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("take", ["16_47", "16_45"])
+def test_a_foot_is_planted_while_it_is_on_the_ground_to_a_millimetre(data_folder, take):
+    motion = analyse(prepare(load(data_folder / "cmu-bvh" / "16" / f"{take}.bvh")), harmonics=10)
+    clip, contacts = record_with_contacts(Player(motion), seconds=2.0 * motion.duration, frame_rate=120)
+    assert footing(clip, contacts).floating_mm_max <= 1.0 + 1e-6
+    found = find_plants(clip)  # which knows nothing of the player, and sees as much
+    for foot in ("left", "right"):
+        assert abs(contacts.planted(foot).mean() - found.planted(foot).mean()) < 0.05
