@@ -9,6 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from mocapella.blending.hybrid import Arc
+from mocapella.blending.network import Network
+from mocapella.errors import MotionError
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
 from mocapella.motion.pose import Pose
 from mocapella.motion.spectrum import Spectrum
@@ -18,12 +20,13 @@ from mocapella.playback.footfalls import Footfalls
 from mocapella.playback.footwork import Footwork
 from mocapella.playback.gait import Gait, dofs_at
 from mocapella.playback.playhead import Playhead
-from mocapella.playback.pointer import Pointer
+from mocapella.playback.pointer import Blender, Pointer
 from mocapella.playback.transit import Transit
 from mocapella.playback.voiced import Voiced
 
 YIELD = 0.8  # m/s, by which the root makes way for planted feet while the motion changes
 FAR_JOIN = 0.4  # seconds, in which a motion that is not the change's own goes over into it
+_FRAME = 1.0 / 60.0  # seconds in which a body makes way for what changes between two steps
 AGILITY, RISE = 4.0, 0.6  # radians and metres per second by which joints and root may change with the blending point
 
 
@@ -108,6 +111,25 @@ class Performance:
         self.gait = self._gait_of(spectrum)
         self.carriage.take_up(self.gait)
 
+    def exchange(self, network: Blender | Spectrum) -> None:
+        """Play another network from now on, at the same point, phase and place.
+
+        One that has the same motions elsewhere, or joins them otherwise, is gone over to as the blending point moves;
+        any other by a join of poses. What cannot be played is an error, and all stays as it was.
+        """
+        old, phase = self.pointer.network, self.head.phase
+        if isinstance(old, Network) and isinstance(network, Network) and _same_motions(old, network):
+            self.pointer.rearrange(network)
+            self._change_gait(_FRAME)
+            return
+        pointer, chorus = self.pointer.onto(network), Chorus.of(network, phase)
+        layout = pointer.spectrum.layout
+        if layout is None or not layout.skeleton.same_as(self.footwork.skeleton):
+            raise MotionError("another network can only be played by the same skeleton")
+        self._lay_in()
+        self.pointer, self.chorus = pointer, chorus
+        self._set_out(phase, 0.0)
+
     def wait_for(self, arc: Arc) -> None:
         """Take an arc as soon as its moment comes."""
         transit = self._hybrid
@@ -165,10 +187,7 @@ class Performance:
     def _blend_on(self, dt: float) -> float | None:
         """Play the blend on; where a change begins within ``dt`` seconds, what is left of them then."""
         if self.pointer.move(dt, self.footwork.locks.give, lambda spectrum: self._load(spectrum, dt)):
-            before = self.gait
-            self.take_up(self.pointer.spectrum)
-            shift = _shift(before, self.gait, self.head.phase, dt)
-            self.carriage.owed += cmath.exp(1j * self.head.yaw) * shift
+            self._change_gait(dt)
         transit = self.transit
         if transit is not None:
             place = self.pointer.known_place
@@ -188,6 +207,13 @@ class Performance:
                 self.take_up(self.pointer.spectrum)
         self._advance(dt)
         return None
+
+    def _change_gait(self, dt: float) -> None:
+        """Blend what the pointer asks for, ``dt`` seconds after what it asked for before."""
+        before = self.gait
+        self.take_up(self.pointer.spectrum)
+        shift = _shift(before, self.gait, self.head.phase, dt)
+        self.carriage.owed += cmath.exp(1j * self.head.yaw) * shift
 
     def _play_on(self, dt: float) -> float | None:
         """Play the change on; where it ends within ``dt`` seconds, what is left of them then."""
@@ -211,11 +237,7 @@ class Performance:
         transit, change = self._hybrid, version.transition
         near = transit.weight(version.source.node, self.pointer.known_place) >= version.zone - 1e-6
         seconds = self.join if near else max(self.join, FAR_JOIN)
-        self.over = self._laid_over()
-        if self.over is not None:  # what was laid over the blend goes over with it
-            self.carriage.take_up(self._voiced(self.head.phase))
-            self.carriage.head = self._displaced(1.0)
-            self.over = None
+        self._lay_in()
         self._go_over(self.footwork.passage(change), float(change.leave), seconds, dt)
         transit.begin(version, self.time)
 
@@ -226,6 +248,18 @@ class Performance:
         node = transit.arrive(self.time)
         self.pointer.put_on(transit.network, node)
         self.chorus = Chorus.of(transit.network, phase)
+        self._set_out(phase, dt)
+
+    def _lay_in(self) -> None:
+        """Let what is laid over the blend go over with it into another motion."""
+        self.over = self._laid_over()
+        if self.over is not None:
+            self.carriage.take_up(self._voiced(self.head.phase))
+            self.carriage.head = self._displaced(1.0)
+            self.over = None
+
+    def _set_out(self, phase: float, dt: float) -> None:
+        """Go over into what the pointer asks for, ``dt`` seconds after the last pose."""
         self.gait = self._gait_of(self.pointer.spectrum)
         self.over = self._laid_over()
         self._go_over(self.gait if self.over is None else self._voiced(phase), phase, self.join, dt)
@@ -265,6 +299,15 @@ class Performance:
                 dofs = dofs + over.dofs
             posture = carriage.displaced((layout.rotations(dofs), float(dofs[HEIGHT]) + gait.lift(phase)))
         return self.footwork.pose(carriage, posture, self.heading, self._sway(carriage.head), dt)
+
+
+def _same_motions(a: Network, b: Network) -> bool:
+    """Whether two networks blend the very same motions in the same way, wherever these lie."""
+    alike = a.names == b.names and a.rule == b.rule and a.n_axes == b.n_axes and a.n_harmonics == b.n_harmonics
+    return alike and all(
+        mine.synchronised == other.synchronised and mine.spectrum is other.spectrum
+        for mine, other in zip(a.nodes, b.nodes, strict=True)
+    )
 
 
 def _shift(before: Gait, after: Gait, phase: float, dt: float) -> complex:

@@ -81,10 +81,7 @@ class Player:
         position: tuple[float | int, float | int] = (0.0, 0.0),
         heading: float | int = 0.0,
     ) -> None:
-        if not isinstance(network, Blender | Spectrum | HybridNetwork):
-            raise MotionError(f"a player plays a network, a hybrid network or a spectrum, got {network!r}")
-        if isinstance(network, Spectrum) and (unplayable := why_unplayable(network)):
-            raise MotionError(f"what is played {unplayable}")
+        _refuse_unplayable(network)
         place = finite_numbers(position, "expected a position (x, z), two numbers of metres")
         if len(place) != 2:
             raise MotionError(f"expected a position (x, z), two numbers of metres; got {position!r}")
@@ -107,8 +104,21 @@ class Player:
 
     @property
     def network(self) -> Blender | Spectrum | HybridNetwork:
-        """What it plays, from beginning to end: for another mood of one network there are cascades."""
+        """What it plays; set it to play something else from the next step on, as the same skeleton.
+
+        A network with the same motions in other places, such as ``network.moved``, is answered as live as a blending
+        point that moves; anything else is gone over to in the time of a ``join``. Hybrid networks stay what they are,
+        their modes say what is open.
+        """
         return self._network
+
+    @network.setter
+    def network(self, network: Blender | Spectrum) -> None:
+        if self._transit is not None or isinstance(network, HybridNetwork):
+            raise MotionError("hybrid networks are not exchanged while they are played; their modes say what is open")
+        _refuse_unplayable(network)
+        self._playing.exchange(network)
+        self._network = network
 
     @property
     def skeleton(self) -> Skeleton:
@@ -335,6 +345,13 @@ class Player:
         if self._transit is None:
             raise MotionError("this network has no modes, arcs and keys; only a hybrid network has")
         return self._transit
+
+
+def _refuse_unplayable(network: object) -> None:
+    if not isinstance(network, Blender | Spectrum | HybridNetwork):
+        raise MotionError(f"a player plays a network, a hybrid network or a spectrum, got {network!r}")
+    if isinstance(network, Spectrum) and (unplayable := why_unplayable(network)):
+        raise MotionError(f"what is played {unplayable}")
 
 
 def _transit(network: object, block: str | None, mode: str | None) -> Transit | None:

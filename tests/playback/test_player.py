@@ -221,10 +221,3 @@ def test_course_and_centre_leave_out_the_sway_of_the_steps(walk):
     np.testing.assert_allclose(steps, np.tile(steps.mean(axis=0), (59, 1)), atol=1e-4)
     assert np.ptp(courses) < 1e-3
     np.testing.assert_allclose(np.arctan2(*steps.mean(axis=0)), np.mean(courses), atol=1e-3)
-
-
-def test_what_is_played_is_not_exchanged_in_silence(network):
-    player = Player(network, point=(0.0, 1.1))
-    with pytest.raises(AttributeError, match="network"):
-        player.network = network
-    assert player.network is network
