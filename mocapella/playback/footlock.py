@@ -90,8 +90,9 @@ def held(
         (x, _, z), (ox, _, oz) = (heel, to_heel) if share >= 0.5 else (toe, to_toe)
         ankle = (ankle[0] + miss * (x - ankle[0] - ox), ankle[1], ankle[2] + miss * (z - ankle[2] - oz))
     ball = (ankle[0] + to_toe[0], ankle[1] + to_toe[1], ankle[2] + to_toe[2])
-    high = min(ankle[1] + to_heel[1] - leg.heel_height, ball[1] - leg.toe_height)
-    return _with_toes(_reached(leg, stand, ankle, foot, aside), leg, ball, foot, toes), high
+    turns, missed = _reached(leg, stand, ankle, foot, aside)
+    high = missed + min(ankle[1] + to_heel[1] - leg.heel_height, ball[1] - leg.toe_height)
+    return _with_toes(turns, leg, ball, foot, toes), high
 
 
 def still_down(leg: Leg, stand: Stand, grip: Grip) -> float:
@@ -176,8 +177,13 @@ def _rolled(
     return (fx + a, fy + b, fz + c), turn
 
 
-def _reached(leg: Leg, stand: Stand, ankle: Vector, foot: Quaternion, aside: Vector) -> dict[int, Quaternion]:
-    """Local rotations of hip, knee and ankle that bring the ankle to a place and the foot into a direction."""
+def _reached(
+    leg: Leg, stand: Stand, ankle: Vector, foot: Quaternion, aside: Vector
+) -> tuple[dict[int, Quaternion], float]:
+    """Local rotations of hip, knee and ankle that bring the ankle to a place and the foot into a direction.
+
+    With them goes how far above that place the ankle of a leg stays that is too short, metres.
+    """
     hip, knee = leg.hip, leg.knee
     places, world, joints = stand.places, stand.world, leg.joints
     (hx, hy, hz), (kx, ky, kz), (px, py, pz) = places[hip], places[knee], places[-1]
@@ -204,11 +210,12 @@ def _reached(leg: Leg, stand: Stand, ankle: Vector, foot: Quaternion, aside: Vec
     above_hip = world[hip - 1] if hip > 0 else stand.root_turn
     shin = single.multiply(bent, world[knee])
     above_ankle = shin if knee == len(joints) - 2 else single.multiply(bent, world[-2])
-    return {
+    turns = {
         joints[hip]: single.seen_from(above_hip, single.multiply(swing, world[hip])),
         joints[knee]: single.seen_from(world[knee - 1], shin),
         joints[-1]: single.seen_from(single.multiply(swing, above_ankle), foot),
     }
+    return turns, (0.0 if far <= reach else (reach / far - 1.0) * wy)
 
 
 def _square(aside: Vector, along: Vector) -> Vector:

@@ -227,8 +227,13 @@ def test_a_place_out_of_reach_stretches_the_leg_and_breaks_nothing(walk):
     leg = legs_of(walk.layout.skeleton)[0]
     turns = pose.rotations_wxyz.tolist()
     stand = stand_of(leg, tuple(pose.root_position.tolist()), tuple(turns[0]), turns)
-    found, _ = held(leg, stand, Grip(2.0 + 0j, 2.0 + 0j, 1.0, 1.0), (1.0, 0.0, 0.0))
+    found, high = held(leg, stand, Grip(2.0 + 0j, 2.0 + 0j, 1.0, 1.0), (1.0, 0.0, 0.0))
     assert np.isfinite(list(found.values())).all()
+    for joint, turn in found.items():
+        turns[joint] = list(turn)
+    after = stand_of(leg, tuple(pose.root_position.tolist()), tuple(turns[0]), turns)
+    np.testing.assert_allclose(high, min(after.heel[1] - leg.heel_height, after.toe[1] - leg.toe_height), atol=1e-9)
+    assert high > 0.1
 
 
 def test_a_foot_out_of_reach_never_flips(walk):
