@@ -97,7 +97,8 @@ def test_two_bodies_are_named_with_what_helps(run, walks, tmp_path):
     mo.save(replace(clip, skeleton=clip.skeleton.scaled(1.1)), tmp_path / "large.bvh")
     result = run("build", walks / "slow.bvh", tmp_path / "large.bvh", "-o", tmp_path / "net.moca")
     assert result.exit_code == 1
-    assert "'large' has another skeleton than 'slow'; only motions of one body fall in step" in result.stderr
+    assert "'large' has another skeleton than 'slow': it is 1.1 times as large; --unit cm" in result.stderr
+    assert "share one skeleton, so build one network for each body" in result.stderr
     assert "Cycle(" not in result.stderr
 
 
