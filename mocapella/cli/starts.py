@@ -48,7 +48,8 @@ class Start:
         """A player that begins so; one that was stored begins where it was."""
         if self.stored is not None:
             return Player.resumed(network, self.stored)
-        moving = {key: value for key, value in (("ease", self.ease), ("pace", self.pace)) if value is not None}
+        given = {"ease": self.ease, "pace": self.pace}
+        moving: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
         return Player(network, point=tuple(point), block=self.block, mode=self.mode, feet=self.feet, **moving)
 
 
