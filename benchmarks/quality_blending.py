@@ -2,8 +2,8 @@
 
     python -m benchmarks.quality_blending [SECTION…] [FOLDER]
 
-Sections are rules, held-out, styles, tries, joints, turns, speeds; all of them if none is named. FOLDER holds
-the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out.
+Sections are rules, held-out, styles, tries, joints, turns, baselines, speeds; all of them if none is named. FOLDER
+holds the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from types import MappingProxyType
 import numpy as np
 
 import mocapella as mo
+from benchmarks.baselines import print_baselines
 from benchmarks.captures import data_folder
 from benchmarks.evening_tries import print_tries
 from benchmarks.held_out import print_held_out
@@ -151,15 +152,19 @@ def print_speeds(folder):
     calibration = Calibration(network)
     rng = np.random.default_rng(0)
     low, high = network.points.min(axis=0), network.points.max(axis=0)
-    off, asked = [], 0
+    off = {"inside its outline": [], "just beyond it": []}
     for wanted in rng.uniform(low, high, size=(500, 2)):
         answer = calibration.request(*wanted)
-        asked += answer.feasible
         if answer.feasible:
-            off.append(np.abs(np.subtract((answer.turn_rate, answer.speed), wanted)))
-    worst = np.max(off, axis=0)
+            where = "inside its outline" if network.place(wanted).inside else "just beyond it"
+            off[where].append(np.abs(np.subtract((answer.turn_rate, answer.speed), wanted)))
+    asked = sum(map(len, off.values()))
     print(f"\n16, all walks at (turn rate, speed), {network!r}: {asked} of 500 requests feasible,")
-    print(f"  the worst of them missed by {np.degrees(worst[0]):.1e}°/s and {worst[1]:.1e} m/s")
+    for where, missed in off.items():
+        met = sum(one[1] < 1e-6 for one in missed)
+        worst = np.max(missed, axis=0, initial=0.0)
+        print(f"  of {len(missed)} {where} {met} met to 1e-6 m/s, the worst missed by {np.degrees(worst[0]):.1e}°/s "
+              f"and {worst[1]:.1e} m/s")  # fmt: skip
     print_monotony(network)
     print_diagonals(network)
     print_built(folder)
@@ -258,6 +263,7 @@ SECTIONS = {
     "tries": lambda folder: print_tries(folder, STRAIGHT_WALKS),
     "joints": lambda folder: print_joints(folder, STRAIGHT_WALKS["08"]),
     "turns": print_turns,
+    "baselines": lambda folder: print_baselines(folder, WALKS),
     "speeds": print_speeds,
 }
 

@@ -43,7 +43,7 @@ def reals(values: Any) -> tuple[float, ...]:
 def shown(value: object) -> str:
     """A value as it stands in an error's message: cut where it grows long."""
     try:
-        words = repr(value)
+        words = " ".join(repr(value).split("\n"))  # arrays are written in several lines, messages in one
     except ValueError:  # Python writes no whole numbers of more than some thousand digits
         words = "an int of very many digits"
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]} …"

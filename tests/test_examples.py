@@ -1,6 +1,7 @@
 """Every page of the gallery runs, in an empty folder, and leaves its pictures and motions there."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").rglob("*.py"))
+SAID = {"04_turning_on_the_spot": r"turned (\d+\.\d)°, \1° by its turn rate"}  # what docs say of what they print
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -19,3 +21,4 @@ def test_an_example_runs_and_leaves_something_to_look_at(example, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.glob("*.png"))
+    assert re.search(SAID.get(example.stem, ""), done.stdout)

@@ -17,12 +17,17 @@ import numpy as np
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.blend import blend
-from mocapella.blending.calibrated import Calibration
-from mocapella.blending.chain import Chain
-from mocapella.blending.rules import between_blend
+from mocapella.blending.arithmetic import with_quality
+from mocapella.blending.baselines import slerp_chain, time_domain_blend
+from mocapella.blending.calibrated import Calibration, calibrated
+from mocapella.blending.chain import Chain, answering
+from mocapella.blending.chaining import chained
+from mocapella.blending.evening import evened
+from mocapella.blending.rules import banded_blend, between_blend
 from mocapella.blending.sensitivity import eased
+from mocapella.blending.sliding import brought_in
 from mocapella.blending.synthesis import Mixer
-from mocapella.playback.trajectory import blend_clips
+from mocapella.playback.trajectory import blend_clips, blend_trajectories
 
 clip = perform("walk", speed=1.2, imperfections=CLEAN)[0]
 cycle = mo.prepare(clip)
@@ -36,6 +41,10 @@ chain = Chain(mo.Network(nodes[:2]))
 fast = mo.analyse(mo.prepare(perform("walk", speed=1.6, imperfections=CLEAN)[0]), harmonics=6)
 left = mo.analyse(mo.prepare(perform("walk", speed=1.4, turn=0.6, imperfections=CLEAN)[0]), harmonics=6)
 rates = Calibration(network.with_spectra({"b": fast, "c": left}))
+
+stacked = np.stack([motion.coefficients] * 3)
+even = np.full((7, 3), 1 / 3)
+way = np.zeros((2, 2))
 
 def pose():
     return [player.time, *player.position, *mixer.point, *player.step(0.0).positions.ravel().tolist()]
@@ -94,6 +103,64 @@ calls = {
     "a cascade in a cascade": lambda: mo.Cascade(network, {"a": cascade}, {"a": (0.1, 0.1)}),
     "a cascade of a motion": lambda: mo.Cascade(motion, {"a": network}, {"a": (0.1, 0.1)}),
     "a cascade of a list": lambda: mo.Cascade(network, [network], [(0.1, 0.1)]),
+    "calibrated by a list": lambda: calibrated([motion]),
+    "calibrated cycles": lambda: calibrated({"a": cycle}),
+    "calibrated by letters": lambda: calibrated({"a": motion}, measure="speed"),
+    "a calibration of a motion": lambda: Calibration(motion),
+    "a calibration in half steps": lambda: Calibration(network, steps=2.5),
+    "a chain of a motion": lambda: Chain(motion),
+    "a motion that answers": lambda: answering(motion),
+    "a blend by a name": lambda: blend([motion, motion], (0.5, 0.5), rule="phasor"),
+    "a blend of one alone": lambda: blend(motion, (1,)),
+    "a blend of cycles": lambda: blend([cycle, cycle], (0.5, 0.5)),
+    "a quality of letters": lambda: with_quality(motion, motion, motion, "x"),
+    "a quality without end": lambda: with_quality(motion, motion, motion, np.inf),
+    "a quality of a cycle": lambda: with_quality(motion, cycle, motion),
+    "a way of letters": lambda: blend_trajectories("ab", "cd", 0.5),
+    "a way in space": lambda: blend_trajectories(np.zeros((2, 3)), np.zeros((2, 3)), 0.5),
+    "a way to nowhere": lambda: blend_trajectories(way, np.array([[0.0, 0.0], [0.0, np.nan]]), 0.5),
+    "no way": lambda: blend_trajectories(way[:0], way[:0], 0.5),
+    "too few bands": lambda: banded_blend(stacked, even[:1]),
+    "too many bands": lambda: banded_blend(stacked, np.full((9, 3), 1 / 3)),
+    "bands by a name": lambda: banded_blend(stacked, even, rule="phasor"),
+    "an average of nothing": lambda: time_domain_blend([], even[0]),
+    "an average of cycles": lambda: time_domain_blend([cycle] * 3, even[0]),
+    "an average without weights": lambda: time_domain_blend([cycle.dofs] * 2, even[0]),
+    "a chain of slerps without weights": lambda: slerp_chain(np.eye(4)[:2], even[0]),
+    "half a corner": lambda: mo.Network(nodes, triangles=[(0.5, 1, 2)]),
+    "half a corner left": lambda: network.limited_to([(0.5, 1, 2)]),
+    "no corner": lambda: mo.Network(nodes, triangles=[(None, 1, 2)]),
+    "a corner of nobody": lambda: mo.Network(nodes, triangles=[("a", "b", "x")]),
+    "corners without triangles": lambda: mo.Network(nodes, triangles=[0, 1, 2]),
+    "a number of triangles": lambda: mo.Network(nodes, triangles=3),
+    "single-source harmonics by number": lambda: mo.Network(nodes, single_source=3),
+    "half a single-source harmonic": lambda: mo.SingleSource(first=2.5),
+    "an outside of numbers": lambda: mo.Network(nodes, outside=np.zeros(2)),
+    "places in a list": lambda: network.moved([(0, 1)]),
+    "spectra in a list": lambda: network.with_spectra([motion]),
+    "one node more": lambda: network.with_nodes(nodes[0]),
+    "an edge of the outline": lambda: network.flipped("a", "b"),
+    "layers at letters": lambda: mo.layered([network, network], ("low", "high")),
+    "layers without names": lambda: mo.layered([network, network], (0, 1), names=("low",)),
+    "layers of motions": lambda: mo.layered([motion, motion], (0, 1)),
+    "one layer": lambda: mo.layered(network, (0, 1)),
+    "a motion in step": lambda: mo.in_step_with(motion, network),
+    "a motion evened": lambda: evened(motion),
+    "kinds in a list": lambda: evened(network, kinds=["a"]),
+    "a motion eased": lambda: eased(motion, 2),
+    "a mixer of a motion": lambda: Mixer(motion, (0, 0)),
+    "a cycle of half a frame": lambda: mixer.cycle(2.5),
+    "letters brought in": lambda: brought_in(network, "ab"),
+    "a flight of a cycle": lambda: mo.with_flight(cycle, time=1.2),
+    "a motion stored": lambda: mo.save_network(motion, "net.moca"),
+    "a network stored as a cascade": lambda: mo.save_cascade(network, "net.moca"),
+    "a network stored as a hybrid": lambda: mo.save_hybrid(network, "net.moca"),
+    "blocks without names": lambda: mo.HybridNetwork(network),
+    "a draft without names": lambda: mo.Draft(network),
+    "a transition of a motion": lambda: mo.find_transition(motion),
+    "a chain of motions": lambda: chained(motion, motion),
+    "a motion as played": lambda: mo.as_played(motion),
+    "axes by a name": lambda: mo.build_network([cycle], axes="turn-speed"),
     "no motions": lambda: mo.build_network(None),
     "a motion that is none": lambda: mo.build_network([cycle, None]),
     "a file in place of a list": lambda: mo.build_network("x.bvh"),
@@ -168,6 +235,64 @@ EXPECTED = {
     "a cascade in a cascade": "got Cascade(Network(3 nodes",
     "a cascade of a motion": "expected a network with nodes to put blends on, got Spectrum(",
     "a cascade of a list": "inner networks and their points by the names of nodes",
+    "calibrated by a list": "expected spectra by the names of their nodes, such as {'slow': slow, 'fast': fast}, got [",
+    "calibrated cycles": "expected spectra, such as analyse(cycle) makes one, got Cycle(",
+    "calibrated by letters": "a function that measures turn rate and speed of a spectrum, got 'speed'",
+    "a calibration of a motion": "expected a network, such as Network(nodes), got Spectrum(",
+    "a calibration in half steps": "edges cut into a whole number of parts from 1 on, got 2.5",
+    "a chain of a motion": "expected a network, such as Network(nodes), got Spectrum(",
+    "a motion that answers": "expected a network, such as Network(nodes), got Spectrum(",
+    "a blend by a name": "expected a function that mixes harmonics, such as mocapella.blending.rules.phasor_blend",
+    "a blend of one alone": "1.142 s); put a single one in [ ]",
+    "a blend of cycles": "expected spectra, such as analyse(cycle) makes one, got Cycle(",
+    "a quality of letters": "expected a scale that is a finite number, got 'x'",
+    "a quality without end": "expected a scale that is a finite number, got inf",
+    "a quality of a cycle": "expected spectra, such as analyse(cycle) makes one, got Cycle(",
+    "a way of letters": "a way as rows of two numbers (x, z), at least one, got 'ab'",
+    "a way in space": "a way as rows of two numbers (x, z), at least one, got array(",
+    "a way to nowhere": "expected finite places on a way, got (0.0, nan) in row 1",
+    "no way": "a way as rows of two numbers (x, z), at least one, got array(",
+    "too few bands": "expected weights of shape (7, 3), one row per harmonic, the mean first",
+    "too many bands": "got shape (9, 3)",
+    "bands by a name": "expected a function that mixes harmonics, such as phasor_blend, got 'phasor'",
+    "an average of nothing": "expected one weight per motion, at least one; got 0 motions",
+    "an average of cycles": "expected cycles as arrays of frames and dofs, such as cycle.dofs, got [Cycle(",
+    "an average without weights": "expected one weight per motion, at least one; got 2 motions",
+    "a chain of slerps without weights": "expected 2 weights, one per rotation, got shape (3,)",
+    "half a corner": "expected corners by names or whole numbers of nodes, got 0.5",
+    "half a corner left": "expected corners by names or whole numbers of nodes, got 0.5",
+    "no corner": "expected corners by names or whole numbers of nodes, got None",
+    "a corner of nobody": "no node 'x'; there are a, b, c",
+    "corners without triangles": "expected triangles such as [('a', 'b', 'c')], by names or numbers of nodes, got",
+    "a number of triangles": "by names or numbers of nodes, got 3",
+    "single-source harmonics by number": "single-source harmonics, such as SingleSource(first=6), or None, got 3",
+    "half a single-source harmonic": "expected first as the number of a harmonic, got 2.5",
+    "an outside of numbers": "expected outside to be 'clamp' or 'extrapolate'",
+    "places in a list": "places by the names of nodes, such as {'slow': (0.0, 0.8)}, got [(0, 1)]",
+    "spectra in a list": "spectra by the names of nodes, such as {'slow': spectrum}, got [",
+    "one node more": "a list of nodes, got Node(",
+    "an edge of the outline": "a–b is on the outline; only a diagonal between two triangles can be flipped",
+    "layers at letters": "finite numbers for the heights of layers, got ('low', 'high')",
+    "layers without names": "expected 2 names, one per layer, got ['low']",
+    "layers of motions": "networks, such as Network(nodes), for layers, got Spectrum(",
+    "one layer": "a list of networks, one per layer, got Network(",
+    "a motion in step": "expected a network, such as Network(nodes), got Spectrum(",
+    "a motion evened": "expected a network, such as Network(nodes), got Spectrum(",
+    "kinds in a list": "kinds by the names of nodes, such as {'sad 1': 'sad'}, got ['a']",
+    "a motion eased": "expected a network, such as Network(nodes), got Spectrum(",
+    "a mixer of a motion": "expected a network, such as Network(nodes), got Spectrum(",
+    "a cycle of half a frame": "expected a whole number of frames, at least one, got 2.5",
+    "letters brought in": "a blending point of 2 finite numbers up to 1e+09, got 'ab'",
+    "a flight of a cycle": "expected a spectrum, such as analyse(cycle) makes one, got Cycle(",
+    "a motion stored": "expected a network, such as Network(nodes), got Spectrum(",
+    "a network stored as a cascade": "expected a cascade; save_network stores networks, got Network(",
+    "a network stored as a hybrid": "expected a hybrid network; save_network stores plain ones, got Network(",
+    "blocks without names": "expected blocks by name, such as {'walking': network}, got Network(",
+    "a draft without names": "expected blocks by name, such as {'walking': network}, got Network(",
+    "a transition of a motion": "expected a clip, such as load(path) gives, got Spectrum(",
+    "a chain of motions": "expected transitions, such as find_transition(clip) makes one, got Spectrum(",
+    "a motion as played": "expected a network, such as Network(nodes), got Spectrum(",
+    "axes by a name": "axes such as mocapella.blending.axes.AXES has (turn-speed, stride-speed), got 'turn-speed'",
     "no motions": "a list of motion files, clips or cycles, got None",
     "a motion that is none": "expected motion files, clips or cycles, found None among them",
     "a file in place of a list": "got 'x.bvh'; put a single one in [ ]",

@@ -35,8 +35,9 @@ for name in ("turn left", "turn left mirrored"):
 player = mo.Player(turning, point=(90.0, 0.0))
 motion, start, heading = player.spectrum, player.centre, player.heading
 cycles = math.ceil(10 * math.tau / motion.turn)
-round_and_round, contacts = record_with_contacts(player, seconds=cycles * motion.duration, frame_rate=60)
-player.step(cycles * motion.duration - (round_and_round.n_frames - 1) / 60)
+seconds = math.floor(60 * cycles * motion.duration) / 60  # whole frames
+round_and_round, contacts = record_with_contacts(player, seconds=seconds, frame_rate=60)
+player.step(cycles * motion.duration - seconds)  # the rest of the last frame
 places = round_and_round.root_positions[:, ::2]
 print(
     f"turned {math.degrees(player.heading - heading):.1f}°, {math.degrees(cycles * motion.turn):.1f}° by its turn rate"

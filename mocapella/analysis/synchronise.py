@@ -22,6 +22,7 @@ from mocapella.motion.rolelist import SIDES
 from mocapella.motion.roles import find_roles
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
+from mocapella.motion.unlike import REMEDY, unlike
 
 LOW_HARMONICS = 3
 _HIPS_COUNT = 4.0  # times; on the captures at hand all hips then agree within 10°, arms and trunk still have a say
@@ -194,6 +195,6 @@ def _refuse_strangers(cycles: Sequence[Cycle]) -> None:
                     "prepare all cycles with the same layout"
                 )
             raise MotionError(
-                f"{one!r} has another skeleton than {two!r}; only motions of one body fall in step, so build one "
-                "network for each body, or bring all to one skeleton first"
+                f"{one!r} has another skeleton than {two!r}: {unlike(other.layout.skeleton, first.layout.skeleton)}; "
+                f"{REMEDY}"
             )

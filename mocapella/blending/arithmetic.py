@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -9,8 +10,10 @@ import numpy as np
 from mocapella.arrays import owned
 from mocapella.blending.blend import with_like_signs
 from mocapella.blending.contacts import blend_contacts
+from mocapella.blending.given import spectra_given
 from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum
+from mocapella.reals import real_or_nan, shown
 
 SHORTEST = 0.25  # of the base's duration: what a sum may at least last
 
@@ -27,9 +30,11 @@ def with_quality(
     Raises
     ------
     NetworkError
-        Where the sum would last less than a quarter of what the base does.
+        Where the scale is no finite number, or the sum would last less than a quarter of what the base does.
     """
-    base_, plain_, special_ = with_like_signs([base, plain, special])
+    if not math.isfinite(real_or_nan(scale)):
+        raise NetworkError(f"expected a scale that is a finite number, got {shown(scale)}; 1 adds the whole difference")
+    base_, plain_, special_ = with_like_signs(spectra_given([base, plain, special]))
     rows = min(spectrum.n_harmonics for spectrum in (base, plain, special)) + 1
     duration = base.duration + scale * (special.duration - plain.duration)
     if not duration >= SHORTEST * base.duration:

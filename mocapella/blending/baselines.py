@@ -11,6 +11,7 @@ from mocapella.blending.rules import Mixed, Stacked, Weights, phasor_blend
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.spectrum import NO_MAGNITUDE
+from mocapella.reals import shown
 
 TURN = 2.0 * np.pi
 
@@ -67,6 +68,10 @@ def time_domain_blend(
     The number is that of the longest cycle, so that nothing any of them holds is lost; cycles are resampled exactly, by
     their harmonics.
     """
+    if not all(isinstance(motion, np.ndarray) and motion.ndim == 2 for motion in motions):
+        raise MotionError(f"expected cycles as arrays of frames and dofs, such as cycle.dofs, got {shown(motions)}")
+    if not len(motions) or np.shape(weights)[-1:] != (len(motions),):
+        raise MotionError(f"expected one weight per motion, at least one; got {len(motions)} motions and {weights!r}")
     frames = max(len(motion) for motion in motions)
     equal = np.stack([_resampled(motion, frames) for motion in motions])
     return np.asarray(np.einsum("...n,nfd->...fd", weights, equal)), frames
@@ -79,6 +84,9 @@ def slerp_chain(
 
     Weights are made to sum to 1; none may be negative.
     """
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != rotations_wxyz.shape[:1]:
+        raise MotionError(f"expected {len(rotations_wxyz)} weights, one per rotation, got shape {weights.shape}")
     if (weights < 0.0).any() or not weights.sum() > 0.0:
         raise MotionError(f"slerp in a chain needs weights from 0 on with a positive sum, got {weights.tolist()}")
     mixed, total = rotations_wxyz[0], float(weights[0])

@@ -18,7 +18,9 @@ from jaxtyping import Complex, Float, Int
 
 from mocapella.arrays import owned
 from mocapella.blending.contacts import Schedule, paired
+from mocapella.blending.given import spectra_given
 from mocapella.blending.lively import FittedLively, lively_blend
+from mocapella.blending.rule_names import refuse_no_rule
 from mocapella.blending.rules import BlendRule, LayoutRule, Mixed, fitted
 from mocapella.blending.single_source import Switch
 from mocapella.blending.stances import Stances
@@ -47,10 +49,13 @@ def blend(
     Raises
     ------
     NetworkError
-        Where the spectra have different dofs, the weights do not sum to 1, or the blend would last no time.
+        Where the spectra have different dofs, the weights do not sum to 1, the rule is no function, or the blend would
+        last no time.
     """
-    ensemble = Ensemble.of(with_like_signs(spectra))
-    return ensemble.mix(np.arange(len(spectra)), checked_weights(weights, len(spectra)), rule, name)
+    refuse_no_rule(rule)
+    own = spectra_given(spectra)
+    ensemble = Ensemble.of(with_like_signs(own))
+    return ensemble.mix(np.arange(len(own)), checked_weights(weights, len(own)), rule, name)
 
 
 class _Ready(NamedTuple):
@@ -279,6 +284,4 @@ def _refuse_stranger(first: Spectrum, other: Spectrum) -> None:
     else:
         alike = first.layout is None and other.layout is None and first.n_dofs == other.n_dofs
     if not alike:
-        raise NetworkError(
-            f"{other!r} has other dofs than {first!r}; bring their clips to one skeleton and one layout first"
-        )
+        raise NetworkError(f"{other!r} has other dofs than {first!r}; only motions of one skeleton and one layout mix")

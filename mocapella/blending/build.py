@@ -22,10 +22,11 @@ import numpy as np
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.methods import named_method
 from mocapella.analysis.synchronise import synchronise
-from mocapella.blending.axes import TURN_AND_SPEED, Axes, stands, warn_of_turns
+from mocapella.blending.axes import AXES, TURN_AND_SPEED, Axes, stands, warn_of_turns
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.cycle_cache import CycleCache
 from mocapella.blending.evening import evened, kind_of
+from mocapella.blending.given import refuse_other
 from mocapella.blending.interpolants import Interpolant
 from mocapella.blending.layout import places_of, sound_triangles, thinned
 from mocapella.blending.lively import lively_blend
@@ -114,6 +115,7 @@ def build(
         Where motions give no cycle (all of them are named), do not share a skeleton, or turns are wanted that the axes
         have no place for.
     """
+    refuse_other(axes, Axes, f"axes such as mocapella.blending.axes.AXES has ({', '.join(AXES)})")
     if substitute and not axes.turns:
         raise NetworkError(f"a network by {axes.name} has no place for turns to substitute")
     if turning is None and not axes.turns:

@@ -9,6 +9,14 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Float, Int
 
+from mocapella.blending.given import (
+    NETWORK,
+    refuse_no_count,
+    refuse_no_function,
+    refuse_no_names,
+    refuse_other,
+    spectra_given,
+)
 from mocapella.blending.mesh import Mesh
 from mocapella.blending.network import Network, Node
 from mocapella.errors import NetworkError
@@ -22,6 +30,7 @@ Measure = Callable[[Spectrum], Rates]
 _CORRECTIONS = 8  # at most, of a point by what its blend was measured at; where rates blend evenly one is enough
 _MET = 1e-6  # of the range of rates: an answer this near needs no correction
 _AS_ASKED = 0.01  # of the range of rates: who steps on the spot sways by a few millimetres a second, and stands for 0
+_MEASURE = "a function that measures turn rate and speed of a spectrum"
 _FLAT = 1e-6  # of the range of rates: triangles thinner than this give no direction to go
 
 
@@ -31,7 +40,13 @@ def rates(spectrum: Spectrum) -> Rates:
 
 
 def calibrated(spectra: Mapping[str, Spectrum], *, measure: Measure = rates) -> Network:
-    """A network whose nodes lie at (turn rate, speed) as measured; its triangles cover what can be asked for."""
+    """A network whose nodes lie at (turn rate, speed) as measured; its triangles cover what can be asked for.
+
+    The spectra come by the names that the nodes are to have.
+    """
+    refuse_no_names(spectra, "spectra by the names of their nodes, such as {'slow': slow, 'fast': fast}")
+    spectra_given(spectra.values())
+    refuse_no_function(measure, _MEASURE)
     return Network([Node(name, measure(spectrum), spectrum) for name, spectrum in spectra.items()])
 
 
@@ -64,13 +79,14 @@ class Calibration:
     steps: int = 4
 
     def __post_init__(self) -> None:
+        refuse_other(self.network, Network, NETWORK)
+        refuse_no_function(self.measure, _MEASURE)
         if self.network.corners.shape[1] != 3:
             raise NetworkError(
                 "turn rate and speed are two things: a calibration needs a network of triangles; for a chain or a "
                 "single node there is mocapella.blending.chain.Chain"
             )
-        if self.steps < 1:
-            raise NetworkError(f"expected edges cut into at least one part, got {self.steps}")
+        refuse_no_count(self.steps, "edges cut into a whole number of parts from 1 on")
         if self._image.corners.size == 0:
             raise NetworkError("all blends of this network turn and go alike, or in step; there is nothing to ask for")
 

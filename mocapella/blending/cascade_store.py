@@ -10,6 +10,7 @@ from types import MappingProxyType
 import msgspec
 
 from mocapella.blending.cascade import Cascade
+from mocapella.blending.given import refuse_other
 from mocapella.blending.store import NetworkRecord, Origin, network_record, read_network
 from mocapella.blending.transition_record import Made
 from mocapella.errors import FormatError, MotionError, NetworkError
@@ -45,6 +46,7 @@ def save_cascade(
     """
     if Path(path).suffix.lower() != ".moca":
         raise NetworkError(f"a cascade is stored as .moca, got {Path(path).name!r}")
+    refuse_other(cascade, Cascade, "a cascade; save_network stores networks")
     if len(cascade.inner) > MOST_INNER:
         raise NetworkError(f"a cascade of {len(cascade.inner)} inner networks is not stored; at most {MOST_INNER} are")
     outer, own = network_record(cascade.outer, origins)

@@ -20,6 +20,7 @@ from mocapella.blending.calibrated import (
     rates,
     turn_range,
 )
+from mocapella.blending.given import NETWORK, refuse_no_count, refuse_other
 from mocapella.blending.network import Network
 from mocapella.errors import NetworkError
 
@@ -52,10 +53,10 @@ class Chain:
     steps: int = 8
 
     def __post_init__(self) -> None:
+        refuse_other(self.network, Network, NETWORK)
         if self.network.corners.shape[1] > 2 and not _goes_straight(self.network):
             raise NetworkError("a chain has segments; for a network of triangles that turns there is Calibration")
-        if self.steps < 1:
-            raise NetworkError(f"expected segments cut into at least one part, got {self.steps}")
+        refuse_no_count(self.steps, "segments cut into a whole number of parts from 1 on")
 
     def request(self, turn_rate: float, speed: float) -> Answer:
         """The point whose blend turns as asked, or goes as asked where the chain hardly turns; else its nearest."""
@@ -130,6 +131,7 @@ class Chain:
 
 def answering(network: Network, *, measure: Measure = rates) -> Calibration | Chain:
     """What turns a turn rate and a speed into a blending point, whatever the shape of the network."""
+    refuse_other(network, Network, NETWORK)
     one_thing = network.corners.shape[1] < 3 or _goes_straight(network)
     return Chain(network, measure) if one_thing else Calibration(network, measure)
 

@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 
 from mocapella.analysis.closing import postures, spread
 from mocapella.analysis.feet import track_feet
+from mocapella.blending.given import refuse_other
 from mocapella.blending.seams import measured
 from mocapella.blending.transition import Transition
 from mocapella.errors import MotionError
@@ -162,6 +163,8 @@ def _alignment(first: Clip, second: Clip, i: int, j: int, half: int) -> Alignmen
 
 
 def _refuse_strangers(first: Transition, second: Transition) -> None:
+    for one in (first, second):
+        refuse_other(one, Transition, "transitions, such as find_transition(clip) makes one")
     if not first.clip.skeleton.same_as(second.clip.skeleton):
         raise MotionError(
             f"{second!r} has another skeleton than {first!r}; only clips of one skeleton are cut together"

@@ -23,6 +23,7 @@ from mocapella.analysis.synchronise import synchronised_to
 from mocapella.blending.axes import stands, turn_and_speed
 from mocapella.blending.block import Block, unwarned
 from mocapella.blending.buffer import Berth, berth
+from mocapella.blending.given import refuse_no_names
 from mocapella.blending.hybrid import ZONE, Arc, HybridNetwork, Mode, Stop
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rewriting import in_layout
@@ -30,6 +31,7 @@ from mocapella.blending.transition import Transition
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
+from mocapella.motion.unlike import REMEDY, unlike
 
 _FRAMES = 64  # of a node's cycle while others are brought into step with it
 HARMONICS = 10  # of a block that a transition founds
@@ -56,6 +58,7 @@ class Draft:
     arcs: tuple[Arc, ...] = ()
 
     def __init__(self, blocks: Mapping[str, Block | Network] = MappingProxyType({}), arcs: Sequence[Arc] = ()) -> None:
+        refuse_no_names(blocks, "blocks by name, such as {'walking': network}")
         made = {name: Block(one) if isinstance(one, Network) else one for name, one in blocks.items()}
         object.__setattr__(self, "blocks", MappingProxyType(made))
         object.__setattr__(self, "arcs", tuple(arcs))
@@ -138,9 +141,9 @@ class Draft:
         for name, block in self.blocks.items():
             layout = block.network.layout
             if layout is None or not layout.skeleton.same_as(transition.clip.skeleton):
+                differing = "" if layout is None else f": {unlike(transition.clip.skeleton, layout.skeleton)}"
                 raise NetworkError(
-                    f"transition {transition.name!r} has another skeleton than block {name!r}; "
-                    "bring its clip to the block's skeleton first"
+                    f"transition {transition.name!r} has another skeleton than block {name!r}{differing}; {REMEDY}"
                 )
 
 

@@ -20,8 +20,8 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.embedding import line_through
+from mocapella.blending.given import NETWORK, refuse_no_count, refuse_no_names, refuse_other
 from mocapella.blending.network import Network
-from mocapella.errors import NetworkError
 from mocapella.motion.cycle import Cycle
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -48,8 +48,10 @@ def evened(network: Network, *, neighbours: int | None = None, kinds: Mapping[st
     NetworkError
         For fewer than one neighbour, or where a kind is told of a node that there is not.
     """
-    if neighbours is not None and neighbours < 1:
-        raise NetworkError(f"a fit goes through at least one node, got {neighbours}")
+    refuse_other(network, Network, NETWORK)
+    refuse_no_names(kinds, "kinds by the names of nodes, such as {'sad 1': 'sad'}")
+    if neighbours is not None:
+        refuse_no_count(neighbours, "a fit through a whole number of nodes from 1 on")
     for name in kinds:
         network.index(name)  # refuses strangers
     stepping = np.array([i for i, node in enumerate(network.nodes) if node.synchronised], dtype=np.intp)

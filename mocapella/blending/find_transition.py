@@ -26,6 +26,7 @@ from mocapella.blending.boundaries import (
     last_of_the_old,
     surroundings,
 )
+from mocapella.blending.given import refuse_other
 from mocapella.blending.landings import landed, landed_round
 from mocapella.blending.network import Network
 from mocapella.blending.repeats import find_loop
@@ -39,6 +40,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle, Decision
 from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.unlike import REMEDY, unlike
 
 Motion = Network | Spectrum
 
@@ -95,6 +97,7 @@ def find_transition(
     MotionWarning
         Where an end repeats poorly, or had to be borrowed.
     """
+    refuse_other(clip, Clip, "a clip, such as load(path) gives")
     mended, notes = cleaned(clip)
     whole = mended.captured
     skipped = mended.n_frames - whole.n_frames
@@ -239,7 +242,9 @@ def _nearest(
     seen: list[tuple[float, _Reference]] = []
     for spectrum in [motion] if isinstance(motion, Spectrum) else [node.spectrum for node in motion.nodes]:
         if spectrum.layout is None or not spectrum.layout.skeleton.same_as(clip.skeleton):
-            raise MotionError(f"{title}: {spectrum!r} has another skeleton than the clip; bring it to one first")
+            layout = spectrum.layout
+            differing = "" if layout is None else f": {unlike(layout.skeleton, clip.skeleton)}"
+            raise MotionError(f"{title}: {spectrum!r} has another skeleton than the clip{differing}; {REMEDY}")
         cycle = synthesise(spectrum, max(3, round(spectrum.duration * clip.frame_rate)))
         laid = cycle.to_clip(3)  # of three rounds the middle one has no ends to know badly
         features = postures(laid, track_feet(laid))[cycle.n_frames : 2 * cycle.n_frames]

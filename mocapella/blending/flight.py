@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.blending.given import refuse_other
 from mocapella.errors import MotionError
 from mocapella.geometry.smoothstep import smooth
 from mocapella.motion.contacts import FEET, FOOT_POINTS, TURN, Arc
@@ -36,6 +37,7 @@ def with_flight(spectrum: Spectrum, *, time: float | int = 1.0, height: float | 
     if not (_SLOWEST <= real_or_nan(time) <= _QUICKEST and math.isfinite(real_or_nan(height))):
         given = f"{shown(time)}, {shown(height)} high"
         raise MotionError(f"expected flights of {_SLOWEST} to {_QUICKEST} times their time, got {given}")
+    refuse_other(spectrum, Spectrum, "a spectrum, such as analyse(cycle) makes one")
     if spectrum.layout is None or spectrum.contacts is None:
         raise MotionError("only a motion with a layout and foot plants knows when it flies")
     flights = _flights(spectrum)

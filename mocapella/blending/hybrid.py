@@ -11,12 +11,14 @@ from types import MappingProxyType
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.axes import stands
 from mocapella.blending.block import Block, Triangle, connected, refuse_ambiguous
+from mocapella.blending.given import refuse_no_names
 from mocapella.blending.network import Network
 from mocapella.blending.rewriting import in_layout
 from mocapella.blending.transition import Transition
 from mocapella.errors import NetworkError
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
+from mocapella.motion.unlike import REMEDY, unlike
 
 ZONE = 0.95  # of the weights that a transition's node must have before the change may be played
 
@@ -117,6 +119,7 @@ class HybridNetwork:
         arcs: Sequence[Arc] = (),
         modes: Sequence[Mode] = (),
     ) -> None:
+        refuse_no_names(blocks, "blocks by name, such as {'walking': network}")
         made = {name: Block(one) if isinstance(one, Network) else one for name, one in blocks.items()}
         object.__setattr__(self, "blocks", MappingProxyType(made))
         object.__setattr__(self, "arcs", tuple(arcs))
@@ -235,13 +238,17 @@ class HybridNetwork:
             raise NetworkError("a hybrid network needs at least one block")
         first, skeleton = next(iter(self.blocks)), self.skeleton
         for name, block in self.blocks.items():
-            if not _skeleton(block.network).same_as(skeleton):
-                raise NetworkError(f"block {name!r} has another skeleton than {first!r}; bring its clips to one first")
+            own = _skeleton(block.network)
+            if not own.same_as(skeleton):
+                differing = unlike(own, skeleton)
+                raise NetworkError(f"block {name!r} has another skeleton than {first!r}: {differing}; {REMEDY}")
         for arc in self.arcs:
             for version in arc.versions:
-                if not version.transition.clip.skeleton.same_as(skeleton):
+                own = version.transition.clip.skeleton
+                if not own.same_as(skeleton):
+                    differing = unlike(own, skeleton)
                     raise NetworkError(
-                        f"arc {arc.name!r} plays a clip of another skeleton than the blocks'; bring it to theirs first"
+                        f"arc {arc.name!r} plays a clip of another skeleton than the blocks': {differing}; {REMEDY}"
                     )
 
     def _refuse_double_names(self) -> None:

@@ -13,6 +13,7 @@ from mocapella.blending.block import Block, unwarned
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.cascade_store import FORMAT as CASCADE
 from mocapella.blending.cascade_store import load_cascade
+from mocapella.blending.given import refuse_other
 from mocapella.blending.hybrid import ZONE, Arc, HybridNetwork, Mode, Stop
 from mocapella.blending.network import Network
 from mocapella.blending.store import NetworkRecord, Origin, load_network, network_record, read_network
@@ -74,6 +75,7 @@ def save_hybrid(
     """
     if Path(path).suffix.lower() != ".moca":
         raise NetworkError(f"a hybrid network is stored as .moca, got {Path(path).name!r}")
+    refuse_other(hybrid, HybridNetwork, "a hybrid network; save_network stores plain ones")
     for what, count in _counts(hybrid):
         if count > MOST:
             raise NetworkError(f"a hybrid network of {count} {what} is not stored; at most {MOST} are")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -29,7 +30,9 @@ def interpolant_of(name: str) -> Interpolant | None:
     if nearest:
         return NearestNeighbours(int(nearest[1]))
     if name not in INTERPOLANTS:
-        raise NetworkError(f"there is no interpolant {name!r}; there are {KNOWN}")
+        near = difflib.get_close_matches(name, (*INTERPOLANTS, "nearest-4"), n=1, cutoff=0.5)
+        meant = f"; did you mean {near[0]!r}? There are " if near else "; there are "
+        raise NetworkError(f"there is no interpolant {name!r}{meant}{KNOWN}")
     return INTERPOLANTS[name]
 
 

@@ -21,6 +21,7 @@ from mocapella.arrays import owned
 from mocapella.blending import triangulation
 from mocapella.blending.blend import Ensemble, with_like_signs
 from mocapella.blending.embedding import Line, line_through
+from mocapella.blending.given import refuse_no_names, refuse_other
 from mocapella.blending.interpolant_names import refuse_no_interpolant
 from mocapella.blending.interpolants import Interpolant
 from mocapella.blending.lively import lively_blend
@@ -97,7 +98,7 @@ class Network:
         interpolant: Interpolant | None = None,
         single_source: SingleSource | None = None,
     ) -> None:
-        if outside not in ("clamp", "extrapolate"):
+        if not isinstance(outside, str) or outside not in ("clamp", "extrapolate"):
             raise NetworkError(f"expected outside to be 'clamp' or 'extrapolate', got {outside!r}")
         refuse_no_rule(rule)
         refuse_no_interpolant(interpolant)
@@ -241,16 +242,18 @@ class Network:
     def flipped(self, first: str, second: str) -> Network:
         """The same network with the other diagonal where the edge between two nodes is one."""
         edge = (self.index(first), self.index(second))
-        return self._remade(self.nodes, triangulation.flipped(self.points, self.corners, edge).tolist())
+        return self._remade(self.nodes, triangulation.flipped(self.points, self.corners, edge, self.names).tolist())
 
     def moved(self, places: Mapping[str, Sequence[float]]) -> Network:
         """The same network with some nodes, by name, at other places; triangles stay, a chain is joined anew."""
+        refuse_no_names(places, "places by the names of nodes, such as {'slow': (0.0, 0.8)}")
         made = {self.index(name): self.checked_point(at) for name, at in places.items()}
         nodes = tuple(replace(node, at=made.get(i, node.at)) for i, node in enumerate(self.nodes))
         return self._remade(nodes, self.triangles if self._line is None and len(nodes) > 1 else None)
 
     def with_spectra(self, spectra: Mapping[str, Spectrum]) -> Network:
         """The same places and triangles with other motions for some nodes, by name."""
+        refuse_no_names(spectra, "spectra by the names of nodes, such as {'slow': spectrum}")
         made = {self.index(name): spectrum for name, spectrum in spectra.items()}
         nodes = [replace(node, spectrum=made[i]) if i in made else node for i, node in enumerate(self.nodes)]
         own = self._alike(nodes)
@@ -262,7 +265,7 @@ class Network:
 
     def with_nodes(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None = None) -> Network:
         """The same network with more nodes; its triangles stay as they are unless others are given."""
-        return self._remade((*self.nodes, *nodes), self.triangles if triangles is None else triangles)
+        return self._remade((*self.nodes, *listed(nodes)), self.triangles if triangles is None else triangles)
 
     def limited_to(self, triangles: Sequence[Sequence[str | int]]) -> Network:
         """The same nodes, ready mixed as they are, with other triangles: what an operating mode opens.
@@ -320,6 +323,7 @@ class Network:
     def _settle(self, single_source: SingleSource | None) -> None:
         """Make single-source harmonics this network's own, or refuse them."""
         if single_source is not None:
+            refuse_other(single_source, SingleSource, "single-source harmonics, such as SingleSource(first=6), or None")
             if self.interpolant is not None:
                 raise NetworkError("single-source harmonics are shared out in triangles, which an interpolant has not")
             single_source = single_source.settled(self.names, self.corners, self.n_harmonics)
@@ -348,8 +352,7 @@ class Network:
 
     def _indices(self, triangles: Sequence[Sequence[str | int]]) -> Int[np.ndarray, "triangles corners"]:
         corners = self.n_axes + 1 if self._line is None else 2
-        rows = [[self.index(name) if isinstance(name, str) else int(name) for name in names] for names in triangles]
-        return triangulation.numbered(rows, len(self.nodes), (min(corners, len(self.nodes)), self.n_axes + 1))
+        return triangulation.numbered(triangles, self.names, (min(corners, len(self.nodes)), self.n_axes + 1))
 
     def checked_point(self, point: Point) -> tuple[float, ...]:
         """A blending point as numbers; ``NetworkError`` where it is none, or has too few or too many of them."""

@@ -10,6 +10,7 @@ from jaxtyping import Float, Int
 
 from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum, why_unplayable
+from mocapella.motion.unlike import REMEDY, unlike
 from mocapella.reals import reals, shown
 
 FURTHEST = 1e9  # in any unit; areas and squares of such numbers are still exact enough to lay triangles by
@@ -97,18 +98,16 @@ def refuse_strangers(nodes: Sequence[Node], n_axes: int) -> None:
                 f"node {node.name!r} has the {own.kind} layout, {first.name!r} the {other.kind}; "
                 f"prepare its clip with layout={other.kind!r}"
             )
-        if node.spectrum.n_dofs != first.spectrum.n_dofs:
-            raise NetworkError(
-                f"node {node.name!r} has {node.spectrum.n_dofs} dofs, the network has {first.spectrum.n_dofs}; "
-                "bring its clip to the network's skeleton first"
-            )
         if (own is None) != (other is None):
             with_one, without = (node, first) if other is None else (first, node)
             raise NetworkError(
                 f"node {without.name!r} has no layout, {with_one.name!r} has one; analyse cycles of one kind for both"
             )
         if own is not None and other is not None and not own.same_as(other):
+            differing = unlike(own.skeleton, other.skeleton)
+            raise NetworkError(f"node {node.name!r} has another skeleton than {first.name!r}: {differing}; {REMEDY}")
+        if node.spectrum.n_dofs != first.spectrum.n_dofs:
             raise NetworkError(
-                f"node {node.name!r} has another skeleton than {first.name!r}; "
-                "bring its clip to the network's skeleton first"
+                f"node {node.name!r} has {node.spectrum.n_dofs} dofs, {first.name!r} has {first.spectrum.n_dofs}; "
+                "nodes of one network have as many"
             )

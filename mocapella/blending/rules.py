@@ -97,7 +97,16 @@ def banded_blend(
     *,
     rule: BlendRule = phasor_blend,
 ) -> Complex[np.ndarray, "harmonics dofs"]:
-    """Mix every harmonic with weights of its own, one row per harmonic."""
+    """Mix every harmonic with weights of its own, one row per harmonic; other shapes are a ``MotionError``."""
+    if not callable(rule):
+        raise MotionError(f"expected a function that mixes harmonics, such as phasor_blend, got {shown(rule)}")
+    expected = coefficients.shape[1], coefficients.shape[0]
+    if np.shape(weights) != expected:
+        raise MotionError(
+            f"expected weights of shape {expected}, one row per harmonic, the mean first, and in it one weight per "
+            f"node; got shape {np.shape(weights)}"
+        )
+    weights = np.asarray(weights, dtype=np.float64)
     rows = [rule(coefficients[:, [0, h]], weights[h])[min(h, 1)] for h in range(coefficients.shape[1])]
     return np.stack(rows)
 

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from mocapella.blending.given import NETWORK, refuse_other
 from mocapella.blending.network import Network
 from mocapella.errors import NetworkError
 from mocapella.reals import real_or_nan, shown
@@ -40,6 +41,7 @@ def eased(network: Network, fineness: float | int, *, centre: float | int = 0.0,
     if not (0.0 < real_or_nan(fineness) < math.inf and math.isfinite(real_or_nan(centre))):
         given = f"{shown(fineness)} and {shown(centre)}"
         raise NetworkError(f"expected a fineness above 0 and a centre that is a number, got {given}")
+    refuse_other(network, Network, NETWORK)
     if network.n_axes != 2 or axis not in (0, 1):
         raise NetworkError(f"expected a network in the plane and axis 0 or 1, got {network!r} and {axis}")
     apart = network.points[:, axis] - centre

@@ -24,6 +24,7 @@ from mocapella.blending.stack_order import consistent_winners, ranks
 from mocapella.blending.stacks import STRUCTURES
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.layout import Layout
+from mocapella.reals import shown
 
 if TYPE_CHECKING:
     from mocapella.blending.network import Network
@@ -76,6 +77,9 @@ class SingleSource:
             raise NetworkError(f"no structure {self.structure!r} of stacks; there are {', '.join(STRUCTURES)}")
         if self.rounding not in ROUNDINGS:
             raise NetworkError(f"no rounding {self.rounding!r}; there are {', '.join(ROUNDINGS)}")
+        for key, value in (("first", self.first), ("last", self.last)):
+            if value is not None and not isinstance(value, int | np.integer):
+                raise NetworkError(f"expected {key} as the number of a harmonic, got {shown(value)}")
         if self.first < 1:
             raise NetworkError(f"the SSH band begins at harmonic 1 or above, for the mean is blended; got {self.first}")
         if self.last is not None and self.last < self.first:

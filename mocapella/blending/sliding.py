@@ -44,7 +44,10 @@ def brought_in(network: Network, point: Point, hint: Place | None = None) -> tup
     Every axis by itself is first brought into the range of the nodes in reach, so that who points up and far out means
     up, and not the corner that happens to be nearest; then the nearest place of the outline is taken.
     """
-    goal = reals(point)
+    try:
+        goal = reals(point)
+    except (TypeError, OverflowError):
+        goal = network.checked_point(point)  # which says what was expected
     if max(map(abs, goal)) <= FURTHEST and network.holds(goal, hint):
         return goal
     reach = network.points[np.unique(network.corners)]

@@ -31,10 +31,11 @@ from mocapella.analysis.methods import METHODS
 from mocapella.blending.interpolant_names import interpolant_of
 from mocapella.blending.single_source_record import SingleSourceSpec
 from mocapella.blending.spec_folder import refuse_odd_reading
-from mocapella.blending.spec_text import SpecText, meant
+from mocapella.blending.spec_text import SpecText, meant, one_of
 from mocapella.errors import FormatError, MotionError, NetworkError
 
 MOST_NODES = 1000
+LARGEST_SCALE = 10.0  # of a difference: twice of it exaggerates, ten times of it nobody can have meant
 LOOKING = ("frames", "exact", "speed", "turn", "turning", "method", "limp")  # which cycle of a file is meant, and how
 
 
@@ -181,7 +182,10 @@ def _refuse_half_a_node(text: SpecText, i: int, node: NodeSpec, names: list[str]
         reason = f"frames: expected a first frame and a later last one, both from 0 on, found {list(node.frames)}"
         raise text.error(reason, "frames", "nodes", i)
     if node.method is not None and node.method not in METHODS:
-        raise text.error(f"there is no method {node.method!r}{meant(node.method, METHODS)}", "method", "nodes", i)
+        raise text.error(f"there is no method {node.method!r}{one_of(node.method, METHODS)}", "method", "nodes", i)
+    if not abs(node.scale) <= LARGEST_SCALE:
+        reason = f"scale: expected a number from -{LARGEST_SCALE:g} to {LARGEST_SCALE:g}, found {node.scale:g}"
+        raise text.error(f"{reason}; 1 adds all that {node.plus!r} has over {node.minus!r}", "scale", "nodes", i)
     for key in given:
         _refuse_stranger(text, str(sum_of[key]), names[:i], key, i)
     made = "is made of others" if given else "" if node.network is None else "is a blend"

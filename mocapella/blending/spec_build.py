@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from os import PathLike
@@ -30,7 +31,7 @@ from mocapella.blending.spec_layers import build_layers, describes_layers
 from mocapella.blending.spec_text import SpecText
 from mocapella.blending.store import Origin, load_network
 from mocapella.blending.volume import Volume
-from mocapella.errors import MotionError, NetworkError
+from mocapella.errors import MotionError, MotionWarning, NetworkError
 from mocapella.files.cycle_store import load_cycle
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
@@ -185,7 +186,11 @@ def _together(spec: NetworkSpec, cycles: dict[str, Cycle]) -> dict[str, Cycle]:
 
 def _sum(node: NodeSpec, motions: dict[str, Spectrum]) -> Spectrum:
     base, plus, minus = (motions[str(name)] for name in (node.base, node.plus, node.minus))
-    return with_quality(base, minus, plus, node.scale, name=node.name)
+    made = with_quality(base, minus, plus, node.scale, name=node.name)
+    if abs(made.turn) > math.tau and all(abs(motion.turn) <= math.tau for motion in (base, plus, minus)):
+        text = f"node {node.name!r} turns {math.degrees(made.turn):+.0f}° a cycle; a smaller scale than {node.scale:g}"
+        warnings.warn(f"{text} keeps it within a turn", MotionWarning, stacklevel=3)
+    return made
 
 
 def _kinds(spec: NetworkSpec, cycles: dict[str, Cycle]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -128,6 +128,8 @@ class SpecText:
         except msgspec.ValidationError as error:
             array, index, key = _place_of(str(error))
             reason = str(error).split(" - at ")[0].replace("`", "")
+            if found := re.fullmatch(r"Invalid enum value '(.*)'", reason, re.DOTALL):
+                reason = f"there is no {found[1]!r}{one_of(found[1], _choices(kind, str(error)))}"
             raise self.error(f"{key}: {reason}" if key else reason, key, array, index) from None
 
     def refuse_odd_numbers(self, record: msgspec.Struct, array: str, index: int) -> None:
@@ -136,7 +138,8 @@ class SpecText:
             value = getattr(record, key)
             for number in value if isinstance(value, tuple) else (value,):
                 if isinstance(number, int | float) and not abs(number) <= LARGEST_NUMBER:
-                    raise self.error(f"{key}: expected a finite number, found {number}", key, array, index)
+                    bounds = f"a finite number from -{LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}"
+                    raise self.error(f"{key}: expected {bounds}, found {number}", key, array, index)
 
 
 def confined(spec: str | PathLike[str], folder: Path, name: str, written: str | None = None) -> Path:
@@ -171,6 +174,17 @@ def meant(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(names) or 'none'}"
 
 
+def one_of(word: str, known: Iterable[str]) -> str:
+    """Which of a few words may have been meant, and all that there are, for the end of a message.
+
+    >>> one_of("phasr", ("lively", "phasor"))
+    "; did you mean 'phasor'? There are lively, phasor"
+    """
+    names = list(known)
+    near = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}? There are {', '.join(names)}" if near else f"; there are {', '.join(names)}"
+
+
 def _line_of(spec: str | PathLike[str], name: str) -> int:
     """The first line of a spec that names a file; 0 where it is written otherwise, or the spec is no longer there."""
     try:
@@ -179,6 +193,15 @@ def _line_of(spec: str | PathLike[str], name: str) -> int:
         return 0
     quoted = (f'"{name}"', f"'{name}'")
     return next((number for number, line in enumerate(lines, start=1) if any(word in line for word in quoted)), 0)
+
+
+def _choices(kind: Any, error: str) -> tuple[str, ...]:
+    """The words that a key may have which an error of msgspec is about."""
+    for key in re.findall(r"\.(\w+)", error.partition("`$")[2]):
+        kind = get_type_hints(kind)[key]
+        while get_origin(kind) not in (None, Literal):  # a list of something, or something or nothing
+            kind = next(part for part in get_args(kind) if part is not type(None))
+    return get_args(kind)
 
 
 def _place_of(error: str) -> tuple[str, int | None, str]:

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from mocapella.arrays import owned
+from mocapella.blending.given import NETWORK, refuse_other
 from mocapella.blending.interpolant_names import interpolant_name, interpolant_of
 from mocapella.blending.network import Network, Node
 from mocapella.blending.rule_names import RULES, rule_name
@@ -92,6 +93,7 @@ def save_network(
     """
     if Path(path).suffix.lower() != ".moca":
         raise NetworkError(f"a network is stored as .moca, got {Path(path).name!r}")
+    refuse_other(network, Network, NETWORK)
     record, arrays = network_record(network, origins)
     write_moca(path, FORMAT, _version(record), msgspec.to_builtins(record), arrays)
 

@@ -9,9 +9,11 @@ import numpy as np
 from jaxtyping import Complex, Float
 
 from mocapella.arrays import owned
+from mocapella.blending.given import NETWORK, refuse_other
 from mocapella.blending.network import Network, Place, Point
 from mocapella.errors import MotionError
 from mocapella.motion.spectrum import Spectrum, waves
+from mocapella.reals import shown
 
 TURN = 2.0 * np.pi
 
@@ -28,8 +30,8 @@ def whole_cycle(coefficients: Complex[np.ndarray, "harmonics dofs"], frames: int
 
     As many harmonics as are given are used, even beyond what the frames could tell apart.
     """
-    if frames < 1:
-        raise MotionError(f"expected at least one frame, got {frames}")
+    if not isinstance(frames, int | np.integer) or frames < 1:
+        raise MotionError(f"expected a whole number of frames, at least one, got {shown(frames)}")
     n_harmonics = len(coefficients) - 1
     terms = np.concatenate([coefficients.real, coefficients.imag[1:]])
     return np.asarray(cycle_basis(frames, n_harmonics) @ terms)
@@ -55,6 +57,7 @@ class Mixer:
     """
 
     def __init__(self, network: Network, point: Point) -> None:
+        refuse_other(network, Network, NETWORK)
         self._network = network
         self._place = network.place(point)
         self._asked = network.checked_point(point)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -12,6 +12,7 @@ from scipy.spatial import cKDTree
 from mocapella.blending.embedding import Line
 from mocapella.errors import NetworkError
 from mocapella.geometry.triangles import flatness, in_circle, orientation, overlap
+from mocapella.reals import shown
 
 FLAT = 1e-7  # the flatness below which a triangle is a line to us
 _AT_ONCE = 100_000  # pairs of triangles looked at together
@@ -47,9 +48,21 @@ def joined(
 
 
 def numbered(
-    rows: Sequence[Sequence[int]], n_nodes: int, sizes: tuple[int, int]
+    triangles: Sequence[Sequence[str | int]], names: Sequence[str], sizes: tuple[int, int]
 ) -> Int[np.ndarray, "simplices corners"]:
     """Triangles by the numbers of their nodes; refused where they have not as many corners as ``sizes`` allow."""
+    try:
+        given = [tuple(row) for row in triangles]
+    except TypeError:
+        given = [()]
+    if not all(given):
+        raise NetworkError(
+            f"expected triangles such as [({', '.join(map(repr, names[: sizes[1]]))})], by names or numbers of nodes, "
+            f"got {shown(triangles)}"
+        )
+    numbers = {name: i for i, name in enumerate(names)}
+    rows = [[_number(corner, numbers) for corner in row] for row in given]
+    n_nodes = len(names)
     for row in rows:
         if len(set(row)) != len(row) or len(row) not in sizes:
             raise NetworkError(f"a triangle has {sizes[1]} different corners, got {list(row)}")
@@ -58,6 +71,17 @@ def numbered(
     if not rows:
         raise NetworkError("expected at least one triangle, got an empty list; leave it out for Delaunay's")
     return np.array(rows, dtype=np.intp)
+
+
+def _number(corner: object, numbers: Mapping[str, int]) -> int:
+    """The number of a node that a triangle names, or gives by its number."""
+    if isinstance(corner, str):
+        if corner not in numbers:
+            raise NetworkError(f"no node {corner!r}; there are {', '.join(numbers)}")
+        return numbers[corner]
+    if isinstance(corner, int | np.integer):
+        return int(corner)
+    raise NetworkError(f"expected corners by names or whole numbers of nodes, got {shown(corner)}")
 
 
 def delaunay(points: Points) -> Corners:
@@ -135,7 +159,7 @@ def _flip_until_delaunay(places: Sequence[tuple[float, float]], triangles: list[
         doubtful += [(a, d), (d, b), (b, c), (c, a)]
 
 
-def flipped(points: Points, corners: Corners, edge: tuple[int, int]) -> Corners:
+def flipped(points: Points, corners: Corners, edge: tuple[int, int], names: Sequence[str]) -> Corners:
     """The same triangles with the other diagonal in the quadrangle that ``edge`` cuts in two.
 
     Raises
@@ -144,13 +168,15 @@ def flipped(points: Points, corners: Corners, edge: tuple[int, int]) -> Corners:
         Where the edge has not two triangles, or the other diagonal would leave the quadrangle.
     """
     sides = np.flatnonzero(np.isin(corners, edge).sum(axis=1) == 2)
+    title = "–".join(names[i] for i in edge)
     if len(sides) != 2:
-        raise NetworkError(f"the edge belongs to {len(sides)} triangles; only a diagonal between two can be flipped")
+        why = "is on the outline" if len(sides) == 1 else "is no edge of a triangle"
+        raise NetworkError(f"{title} {why}; only a diagonal between two triangles can be flipped")
     ends = [int(next(v for v in corners[t] if v not in edge)) for t in sides]
     new = np.array([[edge[0], *ends], [edge[1], *ends]], dtype=np.intp)
     signs = [orientation(*points[row].tolist()) for row in new]
     if signs[0] * signs[1] >= 0 or flatness(points[new]).min() < FLAT:
-        raise NetworkError("the quadrangle round this edge has a corner pointing in; its other diagonal lies outside")
+        raise NetworkError(f"the quadrangle round {title} has a corner pointing in; its other diagonal lies outside")
     out = np.array(corners)
     out[sides] = anticlockwise(points, new)
     return out

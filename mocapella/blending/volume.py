@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -13,10 +14,12 @@ from scipy.spatial import ConvexHull, QhullError
 from mocapella.analysis.synchronise import phase_in_step
 from mocapella.blending import triangulation
 from mocapella.blending.embedding import Line
+from mocapella.blending.given import NETWORK, refuse_other
 from mocapella.blending.mesh import Mesh
 from mocapella.blending.network import Network
 from mocapella.errors import NetworkError
 from mocapella.geometry.triangles import flatness
+from mocapella.reals import real_or_nan, shown
 
 Tetrahedra = Int[np.ndarray, "tetrahedra 4"]
 
@@ -68,8 +71,14 @@ def layered(
     ``layer/node``; layers are called by ``names`` or, without any, by their heights. Networks that were built apart
     need to be brought into step first, see ``in_step_with``.
     """
+    refuse_other(networks, Sequence, "a list of networks, one per layer")
+    refuse_other(heights, (Sequence, np.ndarray), "a list of heights, one per layer")
+    for one in networks:
+        refuse_other(one, Network, "networks, such as Network(nodes), for layers")
     if len(networks) < 2 or len(networks) != len(heights):
         raise NetworkError(f"expected two layers or more, each with a height; got {len(networks)} and {len(heights)}")
+    if not all(map(math.isfinite, map(real_or_nan, heights))):
+        raise NetworkError(f"expected finite numbers for the heights of layers, got {shown(heights)}")
     if any(not low < high for low, high in itertools.pairwise(heights)):
         raise NetworkError(f"heights of layers rise from one to the next, got {list(heights)}")
     corners, n = networks[0].corners, len(networks[0].nodes)
@@ -83,6 +92,8 @@ def layered(
     if any(network.single_source is not None for network in networks):
         raise NetworkError("layers are joined without single-source harmonics; ask the volume for some afterwards")
     titles = [f"{height:g}" for height in heights] if names is None else list(names)
+    if len(titles) != len(networks):
+        raise NetworkError(f"expected {len(networks)} names, one per layer, got {titles}")
     nodes = [
         replace(node, name=f"{title}/{node.name}", at=(*node.at, float(height)))
         for network, height, title in zip(networks, heights, titles, strict=True)
@@ -115,6 +126,8 @@ def in_step_with(network: Network, other: Network) -> Network:
     Networks that were built apart begin their cycles anywhere; they have to be in step before they are ``layered``.
     Nodes that keep their own time stay as they are.
     """
+    for one in (network, other):
+        refuse_other(one, Network, NETWORK)
     if len(network.nodes) != len(other.nodes):
         raise NetworkError(f"expected two networks of as many nodes, got {len(network.nodes)} and {len(other.nodes)}")
     pairs = [(a.spectrum, b.spectrum) for a, b in zip(network.nodes, other.nodes, strict=True) if a.synchronised]

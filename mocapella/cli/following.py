@@ -25,6 +25,7 @@ from mocapella.playback.played import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 
+NEAR = 1.0  # metres: who ends further from the end of a path has not reached it, only come abreast of it
 PATIENCE = 2.0  # times what the path should take: a character that goes in circles will not find back
 
 
@@ -36,7 +37,7 @@ class Followed:
     contacts: Contacts
     path: Path
     walked: float  # metres of the path
-    finished: bool  # whether its end was reached
+    finished: bool  # whether its end was reached, to within ``NEAR`` metres
     points: Float[np.ndarray, "frames 2"]  # of the network
     speeds: Float[np.ndarray, " frames"]  # m/s: what was played
     wanted: Float[np.ndarray, " frames"]  # m/s: what the path asked for
@@ -99,13 +100,18 @@ def follow(
     began = time.perf_counter()
     clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=rate, script=diary)
     cost = (time.perf_counter() - began) / clip.n_frames
+    apart = math.dist(path.at(path.length), player.centre)
+    if follower.done and apart > NEAR:
+        text = f"came abreast of the end of the path, {apart:.1f} m beside it"
+        warnings.warn(text, MotionWarning, stacklevel=2)
     if not follower.done:
         why = f"gave up after {clip.seconds:.0f} s" if seconds is None else f"ended after {clip.seconds:g} s"
         left = f"{path.length - follower.reached:.1f} m before the end of the path"
         warnings.warn(f"{why}, {left}: {follower.reached:.1f} of {path.length:.1f} m", MotionWarning, stacklevel=2)
     count = clip.n_frames
     points, speeds, wanted = (np.array(column[:count]) for column in (diary.points, diary.speeds, diary.wanted))
-    return Followed(clip, contacts, path, follower.reached, follower.done, points, speeds, wanted, cost)
+    finished = follower.done and apart <= NEAR
+    return Followed(clip, contacts, path, follower.reached, finished, points, speeds, wanted, cost)
 
 
 @dataclass

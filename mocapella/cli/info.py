@@ -12,7 +12,7 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
-from mocapella.cli.answers import as_json, command, err, fail, out, print_error, print_json
+from mocapella.cli.answers import as_json, command, err, out, print_error, print_json
 from mocapella.cli.reading import motion_files, reading_options
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.formats import load
@@ -30,11 +30,14 @@ def info(files: tuple[Path, ...], as_json: bool, **options: Any) -> None:
 
     Files that cannot be read are named on standard error and the others listed all the same; the status is then 1.
     """
-    places = motion_files(files, skeletons=True)
-    if not places:
-        fail(f"no motion files under {', '.join(map(str, files))}")
     described: list[dict[str, Any]] = []
     refused: list[dict[str, str]] = []
+    places: list[Path] = []
+    for place in files:
+        try:
+            places += motion_files((place,), skeletons=True)
+        except MotionError as error:
+            refused.append({"path": str(place), "message": str(error)})
     hidden = as_json or len(places) < 2 or not err.is_terminal
     for path in track(places, "reading", console=err, disable=hidden, transient=True):
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,11 @@ from mocapella.cli.following import Followed, follow
 from mocapella.cli.outside import warn_of_points_outside
 from mocapella.cli.points import POINT, Playable, PointsCommand
 from mocapella.cli.scripts import Resumed, read_script
+from mocapella.cli.starts import Start, moving_options, stored
 from mocapella.cli.tables import Table, read_table
 from mocapella.cli.tour_job import describe_states
 from mocapella.errors import FormatError, MotionError
-from mocapella.files.disk import read_bytes, replacing
+from mocapella.files.disk import replacing
 from mocapella.files.formats import save
 from mocapella.measure.slip import footing
 from mocapella.measure.way import distance, lateral_errors, turned
@@ -30,7 +31,6 @@ from mocapella.motion.contacts import Contacts
 from mocapella.playback.footwork import FEET_MODES, Feet
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.snapshot import Snapshot
 from mocapella.playback.tour import Tour
 from mocapella.playback.transit import Entry
 
@@ -39,22 +39,6 @@ LONGEST = 3600.0  # seconds
 MOST_TIMES = 100  # that a change is repeated
 FURTHEST = 2000.0  # metres of a path: half an hour of walking
 _SECONDS = 10.0
-
-
-@dataclass(frozen=True)
-class Start:
-    """How a player begins: in which block and mode of a hybrid network, how it stands, or as it was stored."""
-
-    block: str | None
-    mode: str | None
-    feet: Feet
-    stored: Snapshot | None
-
-    def player(self, network: Playable, point: Sequence[float]) -> Player:
-        """A player that begins so; one that was stored begins where it was."""
-        if self.stored is not None:
-            return Player.resumed(network, self.stored)
-        return Player(network, point=tuple(point), block=self.block, mode=self.mode, feet=self.feet)
 
 
 @click.command(cls=PointsCommand)
@@ -77,6 +61,7 @@ class Start:
 @click.option("--seconds", type=click.FloatRange(0.0, LONGEST, min_open=True), help="How long; what is asked, else 10.")
 @click.option("--rate", type=click.FloatRange(1.0, 1000.0), default=60.0, show_default=True, help="Frames per second.")
 @click.option("--feet", type=click.Choice(FEET_MODES), default="held", show_default=True, help="How feet stand.")
+@moving_options
 @click.option("--save-state", "saved", metavar="FILE.json", type=click.Path(path_type=Path), help="Store how it ends.")
 @click.option("--resume", metavar="FILE.json", type=click.Path(path_type=Path), help="Go on from a stored end.")
 @as_json
@@ -97,6 +82,8 @@ def play(
     seconds: float | None,
     rate: float,
     feet: Feet,
+    ease: float | None,
+    pace: float | None,
     saved: Path | None,
     resume: Path | None,
     as_json: bool,
@@ -111,6 +98,8 @@ def play(
     leaves the point where it is. --trigger takes arcs one after the other, in a mode that opens them, beginning at
     --point or at the first arc's own node; --times repeats what can be repeated of a change, as a twirl goes round, and
     --anywhere leaves without travelling to an arc's node. A path is walked in one block, without changes.
+
+    With --script and --trigger the point goes to where it is sent as gently as --ease and as slowly as --pace have it.
 
     A path is straight lines from place to place. Corners are rounded as tightly as the network turns; those that nearly
     lead back are gone round in a loop. What is asked for and cannot be had, a point outside the network, a speed, a
@@ -131,6 +120,11 @@ def play(
         raise click.UsageError(f"say --times once, or once for each of the {len(arcs)} arcs; got {len(times)}")
     if resume is not None and (block is not None or mode is not None or point is not None):
         raise click.UsageError("who resumes is where it was; leave --point, --block and --mode out")
+    eased = ease is not None or pace is not None
+    if eased and script is None and not arcs:
+        raise click.UsageError("--ease and --pace are about a point that is sent about by --script or --trigger")
+    if eased and resume is not None:
+        raise click.UsageError("who resumes moves its point as it did; leave --ease and --pace out")
     if way is not None and (resume is not None or saved is not None):
         raise click.UsageError("a walk along a path is not stored; leave --save-state and --resume out")
     if output.suffix.lower() not in FORMATS:
@@ -138,7 +132,7 @@ def play(
     network = load_playable(source)
     if not isinstance(network, HybridNetwork) and (block is not None or mode is not None or arcs):
         raise MotionError(f"{source} is a plain network; only a hybrid one has blocks, modes and arcs")
-    start = Start(block, mode, feet, None if resume is None else _stored(resume))
+    start = Start(block, mode, feet, ease, pace, None if resume is None else stored(resume))
     walked: dict[str, Any] = {}
     if way is not None:
         followed, states = _follow(network, way, seconds, rate, start, smooth, radius)
@@ -279,12 +273,3 @@ def _refuse_too_far(table: Table) -> None:
 
 def _numbers(table: Table, name: str) -> list[float]:
     return [0.0 if value is None else value for value in table.column(name)]
-
-
-def _stored(path: Path) -> Snapshot:
-    try:
-        return Snapshot.from_json(read_bytes(path))
-    except FormatError:
-        raise
-    except MotionError as error:
-        raise FormatError(path, 0, str(error)) from None

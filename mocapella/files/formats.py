@@ -96,9 +96,15 @@ def load(
 
 
 def motions_below(folder: Path, *, skeletons: bool = False) -> list[Path]:
-    """All motion files in a folder and those below it, in order; ``.asf`` files only where ``skeletons`` count, too."""
+    """All motion files in a folder and those below it, in order; ``.asf`` files only where ``skeletons`` count, too.
+
+    A folder without any is a ``MotionError``.
+    """
     wanted = READABLE if skeletons else MOTIONS
-    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in wanted and path.is_file())
+    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in wanted and path.is_file())
+    if not found:
+        raise MotionError(f"no motion files in {folder} or below it; those looked for end in {', '.join(wanted)}")
+    return found
 
 
 def save(
@@ -208,9 +214,20 @@ def _read(place: Path, skeleton: str | PathLike[str] | None, frame_rate: float |
             )
         case ".glb" | ".gltf":
             raise FormatError(place, 0, "glTF can be written, not read yet")
-        case suffix:
-            found = suffix or "no suffix"
-            raise FormatError(place, 0, f"expected a motion file ({', '.join(READABLE)}), found {found}")
+        case _:
+            raise FormatError(place, 0, _why_no_motion(place))
+
+
+def _why_no_motion(place: Path) -> str:
+    """What is wrong with a name that has no suffix of a motion file."""
+    try:
+        if not place.exists():
+            return "there is no such file or folder"
+        if place.is_dir():
+            return f"is a folder; name a motion file in it ({', '.join(MOTIONS)})"
+    except OSError as error:  # such as a name longer than any file's
+        return f"cannot be read: {error.strerror or error}"
+    return f"expected a motion file ({', '.join(READABLE)}), found {place.suffix.lower() or 'no suffix'}"
 
 
 def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, asked: Unit | None) -> Clip:

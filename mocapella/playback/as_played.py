@@ -17,6 +17,7 @@ from jaxtyping import Float
 
 from mocapella.blending.axes import STANDING, TURN_AND_SPEED, straight, turn_and_speed
 from mocapella.blending.build import Built
+from mocapella.blending.given import NETWORK, refuse_other
 from mocapella.blending.layout import sound_triangles
 from mocapella.blending.network import Network, Node
 from mocapella.blending.store import Origin
@@ -126,6 +127,7 @@ def built_as_played(built: Built, wanted: bool | None = None) -> Built:
 
 def _why_not(network: Network) -> str | None:
     """What keeps a network from being laid out as played; None where nothing does."""
+    refuse_other(network, Network, NETWORK)
     try:
         played_rates(network.nodes[0].spectrum)
     except MotionError as error:  # who has no legs is played as roots were captured

@@ -8,6 +8,7 @@ and never reverses. Headings are blended the same way, tilts directly, since til
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Float
@@ -23,24 +24,32 @@ _STILL = 1e-9  # metres: a step shorter than that has no direction and keeps the
 
 
 def blend_trajectories(
-    first: Float[np.ndarray, "frames 2"], second: Float[np.ndarray, "others 2"], share: float | int
+    first: Float[np.ndarray, "frames 2"] | Sequence[Sequence[float]],
+    second: Float[np.ndarray, "others 2"] | Sequence[Sequence[float]],
+    share: float | int,
 ) -> Float[np.ndarray, "frames 2"]:
     """The way (x, z) between two ways of equal length in frames; ``share`` of the first, the rest of the second.
 
     The first place is blended directly, the direction of the first step by the shorter way round. With a share of 1 or
     0 the ways come out as they were.
+
+    Raises
+    ------
+    MotionError
+        Where the ways are no rows of two finite numbers, or have unlike numbers of rows.
     """
-    _refuse_unlike(len(first), len(second), share)
-    if len(first) == 1:
-        return np.asarray(share * first + (1.0 - share) * second)
-    lengths, directions = zip(*(_steps(way) for way in (first, second)), strict=True)
+    one, two = _way(first), _way(second)
+    _refuse_unlike(len(one), len(two), share)
+    if len(one) == 1:
+        return np.asarray(share * one + (1.0 - share) * two)
+    lengths, directions = zip(*(_steps(way) for way in (one, two)), strict=True)
     rest = 1.0 - share
     length = share * lengths[0] + rest * lengths[1]
     start = directions[1][0] + share * float(wrap(np.asarray(directions[0][0] - directions[1][0])))
     turns = share * wrap(np.diff(directions[0])) + rest * wrap(np.diff(directions[1]))
     direction = start + np.concatenate([[0.0], np.cumsum(turns)])
     steps = length[:, None] * np.stack([np.sin(direction), np.cos(direction)], axis=1)
-    places = share * first[0] + rest * second[0]
+    places = share * one[0] + rest * two[0]
     return np.asarray(places + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]))
 
 
@@ -103,6 +112,20 @@ def refuse_unlike_clips(first: Clip, second: Clip, share: float | int) -> None:
 
 def _frame_time(first: Clip, second: Clip, share: float | int) -> float:
     return share / first.frame_rate + (1.0 - share) / second.frame_rate
+
+
+def _way(places: Float[np.ndarray, "frames 2"] | Sequence[Sequence[float]]) -> Float[np.ndarray, "frames 2"]:
+    """A way as an array, whatever its rows came in; refused where they are none."""
+    try:
+        way = np.asarray(places, dtype=np.float64)
+    except (TypeError, ValueError):
+        way = np.empty(0)
+    if way.ndim != 2 or way.shape[1] != 2 or len(way) == 0:
+        raise MotionError(f"expected a way as rows of two numbers (x, z), at least one, got {shown(places)}")
+    if not np.isfinite(way).all():
+        row = int(np.flatnonzero(~np.isfinite(way).all(axis=1))[0])
+        raise MotionError(f"expected finite places on a way, got {tuple(way[row].tolist())} in row {row}")
+    return way
 
 
 def _steps(way: Float[np.ndarray, "frames 2"]) -> tuple[Float[np.ndarray, " steps"], Float[np.ndarray, " steps"]]:

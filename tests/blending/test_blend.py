@@ -238,7 +238,7 @@ def test_a_whole_cycle_is_all_its_instants(frames, harmonics):
 def test_progress_is_kept_when_the_cycle_gets_longer():
     assert kept_progress(10.0, 40, 60) == pytest.approx(15.0)
     assert frame_count(spectrum(0, duration=1.13), 100) == 113
-    with pytest.raises(MotionError, match="at least one frame"):
+    with pytest.raises(MotionError, match="whole number of frames, at least one, got 0"):
         whole_cycle(spectrum(0).coefficients, 0)
 
 

@@ -164,6 +164,7 @@ def test_an_idle_network_lies_round_the_origin_and_stays_where_it_is():
     middle = network.blend((0.0, 0.1))
     assert middle.speed * middle.duration < 0.05
     assert np.abs(middle.coefficients[1:]).max() > 0.01
+    assert all(node.synchronised for node in network.nodes)  # with each other, for nobody goes
 
 
 def test_standing_among_walks_keeps_its_own_time():

@@ -55,7 +55,7 @@ def test_what_goes_with_the_take_shrinks(places):
 def test_a_fit_through_the_node_alone_changes_nothing():
     noisy = network(CHAIN, noise=0.1)
     np.testing.assert_allclose(stacked(evened(noisy, neighbours=1)), stacked(noisy), atol=1e-12)
-    with pytest.raises(NetworkError, match="at least one node"):
+    with pytest.raises(NetworkError, match="whole number of nodes from 1 on, got 0"):
         evened(noisy, neighbours=0)
 
 

@@ -337,7 +337,7 @@ def test_nodes_may_come_from_anything_that_gives_them():
 
 
 def test_nodes_that_cannot_share_a_network_are_named():
-    with pytest.raises(NetworkError, match="'b' has 2 dofs, the network has 3"):
+    with pytest.raises(NetworkError, match="'b' has 2 dofs, 'a' has 3"):
         Network([Node("a", (0.0, 0.0), spectrum(0)), Node("b", (1.0, 0.0), spectrum(1, dofs=2))])
     with pytest.raises(NetworkError, match="two nodes are called 'a'"):
         Network([Node("a", (0.0, 0.0), spectrum(0)), Node("a", (1.0, 0.0), spectrum(1))])

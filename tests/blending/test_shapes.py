@@ -136,7 +136,7 @@ def test_interpolants_go_by_their_names(name):
 
 @pytest.mark.parametrize("name", ["", "nearest", "nearest-0", "nearest-", "nearest--3", "Natural", "nearest-4x"])
 def test_names_of_no_interpolant_are_refused_with_those_there_are(name):
-    with pytest.raises(NetworkError, match=r"there are triangles, natural, bilinear, radial, nearest-4"):
+    with pytest.raises(NetworkError, match=r"here are triangles, natural, bilinear, radial, nearest-4"):
         interpolant_of(name)
 
 

@@ -105,7 +105,7 @@ def test_a_spec_spells_them_in_a_table_wherever_it_stands(folder, first):
     [
         ("frist = 4", 11, "did you mean 'first'"),
         ('first = "low"', 11, "first: Expected int"),
-        ('structure = "ladder"', 11, "structure: Invalid enum value"),
+        ('structure = "ladder"', 11, "structure: there is no 'ladder'; "),
         ('winners = [["fast", "slwo"]]', 11, "did you mean 'slow'"),
         ('abstaining = ["nobody"]', 11, "no node 'nobody'"),
     ],

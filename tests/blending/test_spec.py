@@ -1,5 +1,7 @@
 """Networks as a TOML file describes them; what it must not say is refused with line and reason."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -36,6 +38,7 @@ def node(name, **keys):
 
 
 WALKS = node("slow", file="slow.bvh") + node("fast", file="fast.bvh") + node("left", file="turns/left.bvh")
+SUM = node("slow left", base="slow", plus="left", minus="fast", scale=0.5)
 
 
 def test_a_spec_says_everything(folder):
@@ -85,7 +88,7 @@ def test_a_node_takes_the_very_frames_it_names_and_closes_them_as_it_says(folder
 
 def test_nodes_can_be_mirrored_and_made_of_others(folder):
     text = WALKS + node("right", file="turns/left.bvh", mirrored=True)
-    text += node("slow left", base="slow", plus="left", minus="fast", scale=0.5)
+    text += SUM
     built = build_spec(spec(folder, text))
     spectra = {node.name: node.spectrum for node in built.network.nodes}
     assert spectra["right"].turn == pytest.approx(-spectra["left"].turn)
@@ -93,6 +96,11 @@ def test_nodes_can_be_mirrored_and_made_of_others(folder):
     assert spectra["slow left"].duration == pytest.approx(half)
     assert built.origins["slow left"].source == "slow + 0.5 (left − fast)"
     assert built.origins["right"].source == "turns/left.bvh"
+
+
+def test_a_sum_that_turns_more_than_a_turn_a_cycle_is_doubtful(folder):
+    with pytest.warns(MotionWarning, match=r"'slow left' turns \+\d+° a cycle; a smaller scale than 9 keeps it within"):
+        build_spec(spec(folder, WALKS + SUM.replace("0.5", "9")))
 
 
 def test_an_offset_set_by_hand_is_kept_and_the_others_fall_in_step_with_it(folder):
@@ -136,7 +144,11 @@ def test_wanted_turns_are_degrees_per_cycle(folder):
             "frames: expected a first frame and a later",
         ),
         ('interpolant = "smooth"\n' + WALKS, 1, "there is no interpolant 'smooth'; there are triangles, natural"),
-        ('rule = "magic"\n[[nodes]]\nname = "a"\nfile = "slow.bvh"\n', 1, "rule: Invalid enum value"),
+        (
+            'rule = "magic"\n[[nodes]]\nname = "a"\nfile = "slow.bvh"\n',
+            1,
+            "rule: there is no 'magic'; there are lively",
+        ),
         ('[[nodes]]\nname = "a"\n', 2, "needs a file, or base, plus and minus"),
         ('[[nodes]]\nname = "a"\nbase = "b"\n', 2, "needs a file, or base, plus and minus"),
         ('[[nodes]]\nfile = "slow.bvh"\n', 1, "missing required field name"),
@@ -168,6 +180,28 @@ def test_a_spec_at_fault_is_reported_with_its_line(folder, text, line, reason):
     with pytest.raises(FormatError, match=reason) as caught:
         read_spec(spec(folder, text))
     assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('rule = "phasr"', "rule: there is no 'phasr'; did you mean 'phasor'? There are lively, phasor, streamlined"),
+        ('outside = "clmp"', "outside: there is no 'clmp'; did you mean 'clamp'? There are clamp, extrapolate"),
+        ('axes = "speed"', "axes: there is no 'speed'; did you mean 'turn-speed'? There are turn-speed, stride-speed"),
+        ('layout = "eular"', "layout: there is no 'eular'; did you mean 'euler'? There are quaternion, euler"),
+        ('interpolant = "naturl"', "no interpolant 'naturl'; did you mean 'natural'? There are triangles, natural"),
+        ('method = "smoth"', "there is no method 'smoth'; did you mean 'smooth'? There are "),
+        ("offset = 1e99", "offset: expected a finite number from -1e+06 to 1e+06, found 1e+99"),
+        ("scale = 60", "scale: expected a number from -10 to 10, found 60; 1 adds all that 'left' has over 'fast'"),
+    ],
+)
+def test_a_slip_of_the_pen_is_answered_with_what_there_is(folder, line, words):
+    of_a_node = line.startswith(("method", "offset"))
+    text = SUM.replace("scale = 0.5", line) if line.startswith("scale") else ""
+    text = f"{WALKS}{line}\n" if of_a_node else f"{WALKS}{text}" if text else f"{line}\n{WALKS}"
+    with pytest.raises(FormatError, match=re.escape(words)) as caught:
+        build_spec(spec(folder, text))
+    assert text.splitlines()[caught.value.line - 1] == line
 
 
 def test_frames_a_clip_has_not_are_told_in_the_words_of_the_spec(folder):

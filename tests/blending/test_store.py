@@ -207,7 +207,7 @@ def _set(*keys, value):
         (_set("nodes", 0, "contacts", value={"left_toe": [[0.0, 99.0]]}), "a plant lasts"),
         (_set("nodes", 1, "name", value="walk 0.8 0"), "two nodes are called"),
         (_set("rule", value="magic"), "rule 'magic' that is not known"),
-        (_set("interpolant", value="nearest-0"), "no interpolant 'nearest-0'; there are triangles, natural"),
+        (_set("interpolant", value="nearest-0"), "no interpolant 'nearest-0'; did you mean 'nearest-4'"),
         (_set("interpolant", value="bilinear"), "need a full grid"),
         (_set("layout", value="octonion"), "no dof layout"),
         (_set("harmonics", value=-3), "harmonics from 0 on"),

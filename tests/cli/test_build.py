@@ -97,8 +97,20 @@ def test_two_bodies_are_named_with_what_helps(run, walks, tmp_path):
     mo.save(replace(clip, skeleton=clip.skeleton.scaled(1.1)), tmp_path / "large.bvh")
     result = run("build", walks / "slow.bvh", tmp_path / "large.bvh", "-o", tmp_path / "net.moca")
     assert result.exit_code == 1
-    assert "'large' has another skeleton than 'slow'; only motions of one body fall in step" in result.stderr
+    assert "'large' has another skeleton than 'slow': it is 1.1 times as large; --unit cm" in result.stderr
+    assert "share one skeleton, so build one network for each body" in result.stderr
     assert "Cycle(" not in result.stderr
+
+
+def test_a_folder_that_is_empty_or_not_there_is_told_as_that(run, tmp_path):
+    result = run("build", tmp_path / "walks", "-o", tmp_path / "net.moca")
+    assert result.exit_code == 1
+    assert "there is no such file or folder" in result.stderr
+    (tmp_path / "walks").mkdir()
+    for command in (("build", tmp_path / "walks", "-o", tmp_path / "net.moca"), ("convert", tmp_path, tmp_path / "x")):
+        result = run(*command, *(("--to", "bvh") if command[0] == "convert" else ()))
+        assert result.exit_code == 1
+        assert "or below it; those looked for end in .bvh, .amc" in result.stderr
 
 
 def test_a_folder_stands_for_its_files(answer, walks, tmp_path):

@@ -43,7 +43,24 @@ def test_skeletons_are_told_about_as_well(answer, swinging, tmp_path):
 def test_a_folder_without_motion_is_an_error(run, tmp_path):
     result = run("info", tmp_path)
     assert result.exit_code == 1
+    assert f"no motion files in {tmp_path} or below it; those looked for end in .bvh, .amc, .asf" in result.stderr
+
+
+def test_beside_a_folder_without_motion_other_files_are_told_about_all_the_same(run, bvh, tmp_path):
+    (tmp_path / "empty").mkdir()
+    result = run("info", tmp_path / "empty", bvh, "--json")
+    assert result.exit_code == 1
+    assert [one["format"] for one in json.loads(result.stdout)["files"]] == ["bvh"]
     assert "no motion files" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["info", "period", "plants", "cycles"])
+def test_what_is_not_there_is_told_from_what_is_no_motion_file(run, command, tmp_path):
+    result = run(command, tmp_path / "walk")
+    assert result.exit_code == 1
+    assert "there is no such file or folder" in result.stderr
+    if command != "info":
+        assert "is a folder; name a motion file in it (.bvh, .amc)" in run(command, tmp_path).stderr
 
 
 def test_people_get_words_instead_of_json(run, bvh):

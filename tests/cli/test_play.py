@@ -184,6 +184,51 @@ def test_a_network_that_cannot_turn_walks_as_far_as_the_path_is_long(run, networ
     assert mo.load(tmp_path / "w.bvh").root_positions[-1, [0, 2]] == pytest.approx((0.0, 3.0), abs=0.3)
 
 
+def test_who_only_comes_abreast_of_the_end_of_a_path_has_not_finished_it(run, network, table, tmp_path):
+    mo.save_network(mo.Network(mo.load_network(network).nodes[:2]), tmp_path / "chain.moca")
+    words = ("play", tmp_path / "chain.moca", "-o", tmp_path / "w.bvh", "--rate", 20, "--json")
+    result = run(*words, "--path", table("x,z\n0,0\n0,3\n2.5,6\n"))
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["path"]["finished"] is False
+    assert "came abreast of the end of the path, 3.2 m beside it" in result.stderr
+    result = run(*words, "--path", table("x,z\n0,0\n0,3\n"))
+    assert json.loads(result.stdout)["path"]["finished"] is True
+    assert "abreast" not in result.stderr
+
+
+def test_a_point_moves_as_gently_and_as_slowly_as_asked(answer, network, table, tmp_path):
+    path = table("time,x,y\n0,0,1.0\n0.5,0,1.5\n")
+    words = ("play", network, "-o", tmp_path / "w.bvh", "--script", path, "--seconds", 2, "--rate", 20)
+    gone = [answer(*words, *more)["distance"] for more in (("--ease", 0), (), ("--ease", 4), ("--pace", 0.02))]
+    assert gone == sorted(gone, reverse=True)
+    assert gone[0] - gone[1] > 0.01
+    assert gone[1] - gone[2] > 0.1
+    assert gone[2] - gone[3] > 0.1
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--point", "0", "1", "--ease", "1"), "about a point that is sent about by --script or --trigger"),
+        (("--path", "p.csv", "--pace", "1"), "about a point that is sent about by --script or --trigger"),
+        (("--script", "s.csv", "--resume", "end.json", "--ease", "1"), "who resumes moves its point as it did"),
+        (("--script", "s.csv", "--ease", "-1"), "-1.0 is not in the range"),
+        (("--script", "s.csv", "--pace", "0"), "0.0 is not in the range"),
+    ],
+)
+def test_how_a_point_moves_is_refused_where_none_does(run, network, tmp_path, words, reason):
+    result = run("play", network, "-o", tmp_path / "w.bvh", *words)
+    assert result.exit_code == 2
+    assert reason in result.stderr
+
+
+@pytest.mark.parametrize("words", [("--ease", "nan"), ("--pace", "nan")])
+def test_a_point_does_not_move_as_fast_as_no_number(run, network, table, tmp_path, words):
+    result = run("play", network, "-o", tmp_path / "w.bvh", "--script", table("time,x,y\n0,0,1.0\n1,0,1.2\n"), *words)
+    assert result.exit_code == 1
+    assert "expected ease from 0 on and pace above 0" in result.stderr
+
+
 def test_a_chain_takes_the_speeds_of_the_path(network):
     chain = mo.Network(mo.load_network(network).nodes[:2])
     with pytest.warns(mo.MotionWarning, match=NO_TURNS):

@@ -48,6 +48,9 @@ def test_suffixes_may_be_in_capitals(walk_file, tmp_path, walk):
     [
         ("walk.fbx", r"expected a motion file \(.bvh, .amc, .asf\), found .fbx"),
         ("walk", r"expected a motion file \(.bvh, .amc, .asf\), found no suffix"),
+        ("walks", "there is no such file or folder"),
+        ("x" * 5000, "cannot be read: File name too long"),
+        (".", r"is a folder; name a motion file in it \(.bvh, .amc\)"),
         ("walk.glb", "glTF can be written, not read yet"),
         ("walk.bvh", "there is no such file"),
         ("walk.amc", "there is no such file"),
@@ -58,6 +61,8 @@ def test_suffixes_may_be_in_capitals(walk_file, tmp_path, walk):
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_name(tmp_path, name, reason):
+    if "found" in reason:
+        (tmp_path / name).write_text("something")
     with pytest.raises(FormatError, match=reason) as caught:
         mo.load(tmp_path / name)
     assert str(caught.value).startswith(f"{tmp_path / name}:0: ")
