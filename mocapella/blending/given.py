@@ -31,8 +31,7 @@ def refuse_no_function(value: object, expected: str) -> None:
 
 def refuse_no_count(value: object, expected: str) -> None:
     """What is no whole number from 1 on is an error in the same words."""
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not whole or value < 1:  # type: ignore[operator]
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise NetworkError(f"expected {expected}, got {shown(value)}")
 
 

@@ -14,6 +14,7 @@ from mocapella.errors import MotionError
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
 from mocapella.motion.pose import Pose
 from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.unlike import unlike
 from mocapella.playback.carriage import Carriage
 from mocapella.playback.chorus import Chorus, Over
 from mocapella.playback.footfalls import Footfalls
@@ -125,7 +126,8 @@ class Performance:
         pointer, chorus = self.pointer.onto(network), Chorus.of(network, phase)
         layout = pointer.spectrum.layout
         if layout is None or not layout.skeleton.same_as(self.footwork.skeleton):
-            raise MotionError("another network can only be played by the same skeleton")
+            why = "its harmonics carry no layout" if layout is None else unlike(layout.skeleton, self.footwork.skeleton)
+            raise MotionError(f"another network is played by the same skeleton: {why}")
         self._lay_in()
         self.pointer, self.chorus = pointer, chorus
         self._set_out(phase, 0.0)
