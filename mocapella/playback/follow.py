@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.playback.about_turn import AboutTurn
 from mocapella.playback.checks import finite_number
 from mocapella.playback.easing import Point
 from mocapella.playback.path import Path
 from mocapella.playback.plan import Plan
 from mocapella.playback.player import Player
-from mocapella.playback.steer import EVERY, LAG, refuse_other_rates
-from mocapella.playback.turning import Rates, Turning
+from mocapella.playback.steer import EVERY, LAG, Turner, refuse_other_rates
+from mocapella.playback.turning import Rates
 
 SWING = 0.5  # seconds in which a follower turns to where it should be heading
 WINDOW = 0.5  # metres ahead, beyond what was walked, in which a follower looks for where it is on its path
@@ -26,7 +25,7 @@ NEAR_END = 0.05  # metres before the end of a path that count as there
 
 
 @dataclass
-class Follower:
+class Follower(Turner):
     """Follows a path: plans a way that the network can walk, and keeps to it.
 
     It keeps to the way rather than to the speed, where it cannot have both, and goes forward only, so that paths may
@@ -70,16 +69,6 @@ class Follower:
         finite_number(self.every, "a look every so many seconds, 0 or more", least=0.0)
         if self.radius is not None:
             finite_number(self.radius, "a radius of 0 m or more for corners", least=0.0)
-
-    @cached_property
-    def turning(self) -> Turning:
-        """How tightly the network turns."""
-        return Turning.of(self.rates)
-
-    @cached_property
-    def about_turn(self) -> AboutTurn:
-        """How it turns on the spot, where the network can."""
-        return AboutTurn(self.rates)
 
     @cached_property
     def plan(self) -> Plan:

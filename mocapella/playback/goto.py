@@ -6,22 +6,21 @@ import cmath
 import math
 import warnings
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from mocapella.blending.axes import STANDING
 from mocapella.errors import MotionWarning
-from mocapella.playback.about_turn import AWAY, AboutTurn
+from mocapella.playback.about_turn import AWAY
 from mocapella.playback.checks import finite_number
 from mocapella.playback.easing import Coordinates, Point
 from mocapella.playback.path import checked_place
 from mocapella.playback.plan import BRAKING
 from mocapella.playback.player import Player
-from mocapella.playback.steer import EVERY, LAG, refuse_other_rates
-from mocapella.playback.turning import Rates, Turning
+from mocapella.playback.steer import EVERY, LAG, Turner, refuse_other_rates
+from mocapella.playback.turning import Rates
 
 
 @dataclass
-class GoTo:
+class GoTo(Turner):
     """Goes to a place (x, z) and is done when it is there, or when it has tried for too long.
 
     A place behind it is turned round to, on the spot where the network can. One too near to its side to be met by a
@@ -61,16 +60,6 @@ class GoTo:
         finite_number(self.near, "a nearness above 0 m that counts as there", above=0.0)
         finite_number(self.every, "a look every so many seconds, 0 or more", least=0.0)
         finite_number(self.patience, "a patience of 0 or more", least=0.0)
-
-    @cached_property
-    def turning(self) -> Turning:
-        """How tightly the network turns."""
-        return Turning.of(self.rates)
-
-    @cached_property
-    def about_turn(self) -> AboutTurn:
-        """How it turns on the spot, where the network can."""
-        return AboutTurn(self.rates)
 
     def steer(self, player: Player, time: float | int) -> Point | None:
         """Where the blending point belongs so that the character gets there, slowing down on the last metres."""

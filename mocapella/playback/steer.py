@@ -6,13 +6,15 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 from mocapella.errors import MotionError, MotionWarning
+from mocapella.playback.about_turn import AboutTurn
 from mocapella.playback.checks import finite_numbers
 from mocapella.playback.easing import Point
 from mocapella.playback.player import Player
-from mocapella.playback.turning import Rates
+from mocapella.playback.turning import Rates, Turning
 
 EVERY = 0.1  # seconds between two looks
 LAG = 0.25  # seconds: what is asked for now is done so much later
@@ -61,6 +63,22 @@ class Request:
             text = f"{time:g} s: asked for {asked}, which the network has not; it plays {played}"
             warnings.warn(text, MotionWarning, stacklevel=2)
         return tuple(answer.point)
+
+
+class Turner:
+    """Somebody who knows how a network turns, for whoever leads a player somewhere."""
+
+    rates: Rates
+
+    @cached_property
+    def turning(self) -> Turning:
+        """How tightly the network turns."""
+        return Turning.of(self.rates)
+
+    @cached_property
+    def about_turn(self) -> AboutTurn:
+        """How it turns on the spot, where the network can."""
+        return AboutTurn(self.rates)
 
 
 def refuse_other_rates(rates: object) -> None:
