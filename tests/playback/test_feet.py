@@ -19,7 +19,7 @@ from mocapella.files.formats import load
 from mocapella.geometry import quaternions
 from mocapella.measure.slip import footing
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import CycleContacts
+from mocapella.motion.contacts import CycleContacts, intervals_of
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.footlock import Grip, held, stand_of, still_down
@@ -352,3 +352,16 @@ def test_a_foot_is_planted_while_it_is_on_the_ground_to_a_millimetre(data_folder
     found = find_plants(clip)  # which knows nothing of the player, and sees as much
     for foot in ("left", "right"):
         assert abs(contacts.planted(foot).mean() - found.planted(foot).mean()) < 0.05
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("take", ["16_45", "16_36"])
+def test_a_runner_in_the_air_falls_as_gravity_has_it(data_folder, take):
+    motion = analyse(prepare(load(data_folder / "cmu-bvh" / "16" / f"{take}.bvh")), harmonics=10)
+    clip = record(Player(motion), seconds=3.0 * motion.duration, frame_rate=120)
+    phases = 2.0 * np.pi * np.arange(clip.n_frames) / 120.0 / motion.duration
+    air = ~(motion.contacts.planted("left", phases) | motion.contacts.planted("right", phases))
+    flights = [clip.root_positions[a : b + 1, 1] for a, b in intervals_of(air) if a > 0 and b < clip.n_frames - 1]
+    falls = [2.0 * np.polyfit(np.arange(len(rise)) / 120.0, rise, 2)[0] for rise in flights]
+    assert len(falls) >= 4
+    np.testing.assert_allclose(falls, -9.81, rtol=0.15)
