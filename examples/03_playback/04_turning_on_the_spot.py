@@ -1,10 +1,10 @@
 """
-How does a character that looks the wrong way set off?
-======================================================
+How does a character turn round?
+================================
 
 A network of walks knows one answer: in a curve, a metre and more to the side. Somebody who steps round on the spot is
 one more node, at his turn rate and no speed at all. The triangles to him lead from walking to turning without a seam,
-and a character that looks away from its path begins by turning to it.
+and a character that looks away from its path begins by turning to it; where the path leads back it does the same.
 """
 
 import math
@@ -49,32 +49,37 @@ print(f"feet slide {held:.2f} mm at most where they are held, {found:.2f} mm whe
 draw_contact_sheet(round_and_round[:61], "turning-on-the-spot-poses.png")
 
 # %%
-# The same path, looked away from, with walks alone and with the turn.
+# A path that is looked away from, and one that leads back on itself: with walks alone, then with the turn.
 
-path = Path.of([(0.0, 0.0), (0.0, 5.0)])
-set_off = {}
-for label, network in (("walks alone", walking), ("walks and a turn on the spot", turning)):
-    rates = Calibration(network, measure=played_rates)
-    player = mo.Player(network, point=rates.request(0.0, 1.0).point, heading=math.pi)
-    set_off[label] = mo.record(player, script=Follower(path, rates, speed=1.1), frame_rate=60)
-    aside = np.abs(set_off[label].root_positions[:, 0]).max()
-    print(f"{label}: {set_off[label].seconds:.1f} s, {aside:.2f} m to the side at most")
-mo.save(set_off["walks and a turn on the spot"], "about-turn.bvh")
+paths = {
+    "looked away from": ([(0.0, 0.0), (0.0, 5.0)], math.pi),
+    "leading back": ([(0.0, 0.0), (0.0, 4.0), (0.0, 0.0)], 0.0),
+}
+walked = {}
+for what, (rows, heading) in paths.items():
+    for label, network in (("walks alone", walking), ("walks and a turn on the spot", turning)):
+        rates = Calibration(network, measure=played_rates)
+        player = mo.Player(network, point=rates.request(0.0, 1.0).point, heading=heading)
+        clip = mo.record(player, script=Follower(Path.of(rows), rates, speed=1.1), frame_rate=60)
+        aside = np.abs(clip.root_positions[:, 0]).max()
+        print(f"{what}, {label}: {clip.seconds:.1f} s, {aside:.2f} m to the side at most")
+        walked[f"{what}, {label}"] = clip, rows
+mo.save(clip, "about-turn.bvh")
 
 # %%
-# From above: feet (left red, right blue) and root, as they set off.
+# From above: feet (left red, right blue) and root, as they go.
 
-figure = Figure(figsize=(11, 3.4), layout="constrained")
-for axes, (label, clip) in zip(figure.subplots(1, 2, sharey=True), set_off.items(), strict=True):
+figure = Figure(figsize=(11, 6.2), layout="constrained")
+for axes, (label, (clip, rows)) in zip(figure.subplots(2, 2, sharex=True, sharey=True).flat, walked.items(), strict=True):
     roles = find_roles(clip.skeleton)
     for side, colour in (("left", "#d6483b"), ("right", "#1f77b4")):
         x, _, z = clip.positions[:, roles[f"{side}_toe"]].T
         axes.plot(z, x, color=colour, linewidth=0.9)
     axes.plot(clip.root_positions[:, 2], clip.root_positions[:, 0], color="#1d2433", linewidth=1.6)
-    axes.plot([0.0, 5.0], [0.0, 0.0], color="#f2c230", linewidth=5.0, alpha=0.4, zorder=0)
+    axes.plot([z for _, z in rows], [x for x, _ in rows], color="#f2c230", linewidth=5.0, alpha=0.4, zorder=0)
     axes.set_title(f"{label}, {clip.seconds:.1f} s", fontsize=10, loc="left")
-    axes.set_xlabel("z, metres: the path leads to the right")
     axes.set_ylabel("x, metres: left is up")
     axes.set_aspect("equal")
     axes.grid(color="#eef0f4")
+figure.supxlabel("z, metres: the path leads to the right", fontsize=10)
 figure.savefig("turning-on-the-spot.png", dpi=110)
