@@ -70,7 +70,8 @@ mo.save(clip, "about-turn.bvh")
 # From above: feet (left red, right blue) and root, as they go.
 
 figure = Figure(figsize=(11, 6.2), layout="constrained")
-for axes, (label, (clip, rows)) in zip(figure.subplots(2, 2, sharex=True, sharey=True).flat, walked.items(), strict=True):
+panels = figure.subplots(2, 2, sharex=True, sharey=True).flat
+for axes, (label, (clip, rows)) in zip(panels, walked.items(), strict=True):
     roles = find_roles(clip.skeleton)
     for side, colour in (("left", "#d6483b"), ("right", "#1f77b4")):
         x, _, z = clip.positions[:, roles[f"{side}_toe"]].T

@@ -142,12 +142,11 @@ def _apart(arcs: tuple[Arc, ...], per_second: float) -> tuple[Arc, ...]:
 def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
     out = []
     for i, (start, length) in enumerate(arcs):
-        if length < TURN:
+        gap_after = gap_before = TURN - length  # of the only one
+        if len(arcs) > 1 and length < TURN:
             before, longest = arcs[i - 1]
             gap_after = (arcs[(i + 1) % len(arcs)][0] - start - length) % TURN
             gap_before = (start - before - longest) % TURN
-        else:
-            gap_after = gap_before = 0.0
         approach = max(min(APPROACH * per_second, SHARE * gap_before), 1e-9)
         release = max(min(RELEASE * per_second, SHARE * gap_after), 1e-9)
         out.append(Plant(start, length, approach, release, _firmness(length, per_second)))
