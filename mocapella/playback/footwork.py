@@ -115,14 +115,12 @@ class Footwork:
             stands = stand_of(left, root, root_turn, turns), stand_of(right, root, root_turn, turns)
             grips = self.locks.grips(carriage.way, carriage.head, self.legs, stands, dt)
             aside = (math.cos(heading), 0.0, -math.sin(heading))
-            hovers = []
-            for leg, stand, grip in zip(self.legs, stands, grips, strict=True):
+            for foot, (leg, stand, grip) in enumerate(zip(self.legs, stands, grips, strict=True)):
                 toes = single.NO_TURN if leg.toe_joint is None else tuple(turns[leg.toe_joint])
                 bent, high = held(leg, stand, grip, aside, toes)
-                hovers.append(high)
+                self.locks.notice(foot, high)
                 for joint, turn in bent.items():
                     rotations[joint] = turn  # one by one: a list of joints would take twice as long
-            self.locks.hovers = (hovers[0], hovers[1])
         return Pose.sound(self.skeleton, owned(np.array(root)), owned(rotations))
 
 

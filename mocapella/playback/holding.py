@@ -49,6 +49,10 @@ class Plant(NamedTuple):
         """Whether the point stands in this plant at a phase, and is held there for good."""
         return self.firmness > FIRM and 0.0 <= self.since(phase) < self.length
 
+    def rolls_off(self, since: float) -> bool:
+        """Whether the foot may roll off: the end of the plant is near."""
+        return since > (1.0 - _ROLL) * self.length
+
     def hold(self, since: float) -> float:
         """How firmly the point is held over the ground, 0 … 1."""
         if since < 0.0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from mocapella.geometry.smoothstep import smooth
 from mocapella.motion.contacts import FOOT_POINTS
@@ -21,12 +22,14 @@ LOOSE, TORN = 0.22, 0.45  # metres: a foot this far from where its pose has it i
 EASY, TAUT = 0.10, 0.20  # metres: with a planted foot displaced this far the motion changes less, and no further
 TOUCHDOWN, SOON = 0.03, 0.25  # seconds, and share of its plant, in which a foot that is held comes down to the ground
 HOVERS = 0.006  # metres above the ground at which it may be held already
-DOWN = 0.001  # metres: a foot that is higher does not stand, firmly as it may be held
+DOWN = 0.001  # metres: a foot that is higher has not come down, or rolls off, firmly as it may be held
+LIFTED = 0.005  # metres: so far a leg that is too short may lift a foot that stands all the same
 LETTING_GO = 0.5  # m/s, by which the displacement of a point that is let go early may still grow
 LONG = 0.1  # seconds: in a longer step a point may have been lifted and have come down again
 QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
 STEEPEST = 50.0  # per second: where plants follow each other so closely that their holds by themselves are quicker
 FREE = Grip()
+Footing = Literal["coming", "down", "leaving"]  # a foot that is planted or not: not yet, now, no longer
 _Holding = tuple[Plant, float, float]  # a plant, the cycle phase since it began, and how firmly it holds its point
 
 
@@ -44,7 +47,10 @@ class Locks:
     strain: float = 0.0  # metres: how far planted points are from where the pose has them
     left: Leftover | None = None  # of the hold before another motion took over
     leaving: list[bool] = field(default_factory=lambda: [False] * len(FOOT_POINTS))  # whose plant is over
-    hovers: tuple[float, float] = (0.0, 0.0)  # metres: how high over the ground the lower end of each foot came to be
+    standing: list[Footing] = field(default_factory=lambda: ["down", "down"])  # of each foot
+
+    def __post_init__(self) -> None:
+        self._bearing = [(False, False), (False, False)]  # whether a foot is in a plant, and whether it may roll off
 
     @property
     def give(self) -> float:
@@ -58,7 +64,21 @@ class Locks:
         """
         if self.left is not None and not self.left.settled(point):
             return False
-        return self.holds is None or (self.holds[point] > FIRM and self.hovers[point // 2] <= DOWN)
+        return self.holds is None or (self.holds[point] > FIRM and self.standing[point // 2] == "down")
+
+    def notice(self, foot: int, height: float) -> None:
+        """Take note of how high over the ground, metres, the lower end of a foot is in its grip.
+
+        It stands from when it has come down to when it rolls off, without a break for what a leg lifts it in between.
+        """
+        held, rolling = self._bearing[foot]
+        was = self.standing[foot]
+        if not held or (was == "down" and height > LIFTED and not rolling):
+            self.standing[foot] = "coming"
+        elif was == "coming" and height <= DOWN:
+            self.standing[foot] = "down"
+        elif was == "down" and rolling and height > DOWN:
+            self.standing[foot] = "leaving"
 
     def grips(
         self, gait: Footfalls, head: Playhead, legs: tuple[Leg, Leg], stands: tuple[Stand, Stand], dt: float
@@ -144,6 +164,8 @@ class Locks:
         toe = heel + 1
         heel_now, toe_now = self._under_way(laid, heel), self._under_way(laid, toe)
         heel_stands, toe_stands = _stands(heel_now), _stands(toe_now)
+        rolling = not any(now and _stands(now) and not now[0].rolls_off(now[1]) for now in (heel_now, toe_now))
+        self._bearing[heel // 2] = heel_stands or toe_stands, rolling
         if heel_now is None and toe_now is None and not holds[heel] and not holds[toe]:
             return FREE
         sole = sole_of(laid.gait, leg, heel, (heel_now, toe_now), _tilt(leg, stand))
@@ -283,15 +305,15 @@ class Locks:
     @staticmethod
     def _sink(laid: LaidPath, leg: Leg, stand: Stand, heel: int, under_way: Sequence[_Holding | None]) -> float:
         """How far the foot is let down so that the lower one of heel and toe stands on the ground."""
-        best, sink = 0.0, 0.0
+        best, longest, sink = 0.0, 0.0, 0.0
         for now in under_way:
             if now is None:
                 continue
             plant, since, _ = now
             press = plant.press(since)
-            if press <= best:
+            if press < best or (press == best and since <= longest):  # a foot that is down need not come down again
                 continue
-            best = press
+            best, longest = press, since
             over = min(stand.heel[1] - leg.heel_height, stand.toe[1] - leg.toe_height)
             landing = min(TOUCHDOWN * laid.gait.rate, SOON * plant.length)
             if since < landing and plant.length < plant.lap:  # still coming down: by what it will be too high then

@@ -22,7 +22,7 @@ from mocapella.playback.easing import EasedPoint
 from mocapella.playback.glide import Glide
 from mocapella.playback.handover import Leftover
 from mocapella.playback.join import Join, Joined
-from mocapella.playback.locks import Locks
+from mocapella.playback.locks import Footing, Locks
 from mocapella.playback.performance import Performance
 from mocapella.playback.playhead import Playhead
 from mocapella.playback.pointer import Pointer
@@ -151,7 +151,7 @@ class FeetState(msgspec.Struct, frozen=True):
     anchor: int | None
     anchored_at: Pair
     leaving: tuple[bool, bool, bool, bool] = (False, False, False, False)  # as if all stood: it was not stored once
-    hovers: Pair = (0.0, 0.0)  # nor was this
+    standing: tuple[Footing, Footing] = ("down", "down")  # nor was this
 
     @classmethod
     def of(cls, locks: Locks, anchor: Anchor) -> FeetState:
@@ -164,7 +164,8 @@ class FeetState(msgspec.Struct, frozen=True):
             left = tuple(map(_pair, old.gaps)), tuple(map(_pair, old.rates)), old.seconds, old.age
         a, b, c, d = locks.leaving
         anchored = anchor.point, _pair(anchor.place)
-        return cls(settled, holds, shifts, locks.strain, left, *anchored, (a, b, c, d), locks.hovers)
+        first, second = locks.standing
+        return cls(settled, holds, shifts, locks.strain, left, *anchored, (a, b, c, d), (first, second))
 
     @property
     def locks(self) -> Locks:
@@ -176,7 +177,7 @@ class FeetState(msgspec.Struct, frozen=True):
             gaps, rates, seconds, age = self.left
             left = Leftover(tuple(complex(*gap) for gap in gaps), tuple(complex(*one) for one in rates), seconds, age)
         shifts = [complex(*shift) for shift in self.shifts]
-        return Locks(settled, holds, shifts, self.strain, left, list(self.leaving), self.hovers)
+        return Locks(settled, holds, shifts, self.strain, left, list(self.leaving), list(self.standing))
 
     @property
     def anchored(self) -> Anchor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -365,3 +366,13 @@ def test_a_runner_in_the_air_falls_as_gravity_has_it(data_folder, take):
     falls = [2.0 * np.polyfit(np.arange(len(rise)) / 120.0, rise, 2)[0] for rise in flights]
     assert len(falls) >= 4
     np.testing.assert_allclose(falls, -9.81, rtol=0.15)
+
+
+@pytest.mark.data
+def test_no_plant_is_broken_off_for_a_moment(data_folder):
+    motion = analyse(prepare(load(data_folder / "cmu-bvh" / "16" / "16_56.bvh")), harmonics=10)
+    _, contacts = record_with_contacts(Player(motion), seconds=3.0 * motion.duration, frame_rate=120)
+    plants = [contacts.foot(foot) for foot in ("left", "right")]
+    assert min(map(len, plants)) >= 3
+    gaps = [after - before - 1 for own in plants for (_, before), (after, _) in itertools.pairwise(own)]
+    assert min(gaps) > 12  # frames: no foot is off the ground for less than a tenth of a second
