@@ -251,6 +251,15 @@ class Network:
         nodes = tuple(replace(node, at=made.get(i, node.at)) for i, node in enumerate(self.nodes))
         return self._remade(nodes, self.triangles if self._line is None and len(nodes) > 1 else None)
 
+    def rearranges(self, other: Network) -> bool:
+        """Whether it blends the very same motions as another network, by the same rule, wherever they lie."""
+        alike = self.names == other.names and self.rule == other.rule
+        alike = alike and (self.n_axes, self.n_harmonics) == (other.n_axes, other.n_harmonics)
+        return alike and all(
+            own.spectrum is theirs.spectrum and own.synchronised == theirs.synchronised
+            for own, theirs in zip(self.nodes, other.nodes, strict=True)
+        )
+
     def with_spectra(self, spectra: Mapping[str, Spectrum]) -> Network:
         """The same places and triangles with other motions for some nodes, by name."""
         refuse_no_names(spectra, "spectra by the names of nodes, such as {'slow': spectrum}")

@@ -31,7 +31,8 @@ _NONE = owned(np.zeros(0))
 def tips(path: Path) -> Float[np.ndarray, " tips"]:
     """How far along a path its tips are, from which it nearly leads back, metres: who can turns round there."""
     corners, bends = _corners(path)
-    return np.asarray(path.distances[corners[(np.abs(bends) > SHARP) & (_room(path, corners) > _SLIP)]])
+    legs = _legs(path, corners)
+    return np.asarray(path.distances[corners[(np.abs(bends) > SHARP) & (np.minimum(legs[:-1], legs[1:]) > _SLIP)]])
 
 
 def rounded(
@@ -69,9 +70,14 @@ def _corners(path: Path) -> tuple[Int[np.ndarray, " corners"], Float[np.ndarray,
 
 def _room(path: Path, corners: Int[np.ndarray, " corners"]) -> Float[np.ndarray, " corners"]:
     """How much of a path each corner may take, before and behind it: a leg between two is shared by them."""
-    legs = np.diff(np.concatenate([path.distances[:1], path.distances[corners], path.distances[-1:]]))
+    legs = _legs(path, corners)
     legs[1:-1] *= 0.5
-    return np.minimum(legs[:-1], legs[1:])
+    return np.asarray(np.minimum(legs[:-1], legs[1:]))
+
+
+def _legs(path: Path, corners: Int[np.ndarray, " corners"]) -> Float[np.ndarray, " legs"]:
+    """How long the legs are, from the beginning to the first corner, between corners and to the end, metres."""
+    return np.asarray(np.diff(np.concatenate([path.distances[:1], path.distances[corners], path.distances[-1:]])))
 
 
 def _piece(
@@ -131,6 +137,8 @@ def _with_distances(places: Float[np.ndarray, "places 2"], here: float, cut: flo
 
 def _joined(table: Float[np.ndarray, "rows 3"], path: Path) -> tuple[Path, Float[np.ndarray, " places"]]:
     hops = np.hypot(*np.diff(table[:, :2], axis=0).T)
+    if not (hops > 1e-9).any():  # there and back, all of it cut off
+        return path, path.distances
     table = table[np.concatenate([[True], hops > 1e-9])]
     distances = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(table[:, :2], axis=0).T))])
     speeds = np.interp(table[:, 2], path.distances, path.speeds)

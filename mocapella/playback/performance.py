@@ -10,18 +10,16 @@ import numpy as np
 
 from mocapella.blending.hybrid import Arc
 from mocapella.blending.network import Network
-from mocapella.errors import MotionError
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
 from mocapella.motion.pose import Pose
 from mocapella.motion.spectrum import Spectrum
-from mocapella.motion.unlike import unlike
 from mocapella.playback.carriage import Carriage
 from mocapella.playback.chorus import Chorus, Over
 from mocapella.playback.footfalls import Footfalls
 from mocapella.playback.footwork import Footwork
 from mocapella.playback.gait import Gait, dofs_at
 from mocapella.playback.playhead import Playhead
-from mocapella.playback.pointer import Blender, Pointer
+from mocapella.playback.pointer import Pointer
 from mocapella.playback.transit import Transit
 from mocapella.playback.voiced import Voiced
 
@@ -112,25 +110,13 @@ class Performance:
         self.gait = self._gait_of(spectrum)
         self.carriage.take_up(self.gait)
 
-    def exchange(self, network: Blender | Spectrum) -> None:
-        """Play another network from now on, at the same point, phase and place.
-
-        One that has the same motions elsewhere, or joins them otherwise, is gone over to as the blending point moves;
-        any other by a join of poses. What cannot be played is an error, and all stays as it was.
-        """
-        old, phase = self.pointer.network, self.head.phase
-        if isinstance(old, Network) and isinstance(network, Network) and _same_motions(old, network):
-            self.pointer.rearrange(network)
-            self._change_gait(_FRAME)
-            return
-        pointer, chorus = self.pointer.onto(network), Chorus.of(network, phase)
-        layout = pointer.spectrum.layout
-        if layout is None or not layout.skeleton.same_as(self.footwork.skeleton):
-            why = "its harmonics carry no layout" if layout is None else unlike(layout.skeleton, self.footwork.skeleton)
-            raise MotionError(f"another network is played by the same skeleton: {why}")
-        self._lay_in()
-        self.pointer, self.chorus = pointer, chorus
-        self._set_out(phase, 0.0)
+    def rearrange(self, network: Network) -> None:
+        """Play the same motions from other places, or joined otherwise, from now on; what that changes much glides."""
+        before = self.pointer.known_place
+        self.pointer.rearrange(network)
+        if self._load(self.pointer.spectrum, _FRAME) > 1.0:
+            self.pointer.glide_from(before)
+        self._change_gait(_FRAME)
 
     def wait_for(self, arc: Arc) -> None:
         """Take an arc as soon as its moment comes."""
@@ -239,7 +225,11 @@ class Performance:
         transit, change = self._hybrid, version.transition
         near = transit.weight(version.source.node, self.pointer.known_place) >= version.zone - 1e-6
         seconds = self.join if near else max(self.join, FAR_JOIN)
-        self._lay_in()
+        self.over = self._laid_over()
+        if self.over is not None:  # what was laid over the blend goes over with it
+            self.carriage.take_up(self._voiced(self.head.phase))
+            self.carriage.head = self._displaced(1.0)
+            self.over = None
         self._go_over(self.footwork.passage(change), float(change.leave), seconds, dt)
         transit.begin(version, self.time)
 
@@ -250,18 +240,6 @@ class Performance:
         node = transit.arrive(self.time)
         self.pointer.put_on(transit.network, node)
         self.chorus = Chorus.of(transit.network, phase)
-        self._set_out(phase, dt)
-
-    def _lay_in(self) -> None:
-        """Let what is laid over the blend go over with it into another motion."""
-        self.over = self._laid_over()
-        if self.over is not None:
-            self.carriage.take_up(self._voiced(self.head.phase))
-            self.carriage.head = self._displaced(1.0)
-            self.over = None
-
-    def _set_out(self, phase: float, dt: float) -> None:
-        """Go over into what the pointer asks for, ``dt`` seconds after the last pose."""
         self.gait = self._gait_of(self.pointer.spectrum)
         self.over = self._laid_over()
         self._go_over(self.gait if self.over is None else self._voiced(phase), phase, self.join, dt)
@@ -301,15 +279,6 @@ class Performance:
                 dofs = dofs + over.dofs
             posture = carriage.displaced((layout.rotations(dofs), float(dofs[HEIGHT]) + gait.lift(phase)))
         return self.footwork.pose(carriage, posture, self.heading, self._sway(carriage.head), dt)
-
-
-def _same_motions(a: Network, b: Network) -> bool:
-    """Whether two networks blend the very same motions in the same way, wherever these lie."""
-    alike = a.names == b.names and a.rule == b.rule and a.n_axes == b.n_axes and a.n_harmonics == b.n_harmonics
-    return alike and all(
-        mine.synchronised == other.synchronised and mine.spectrum is other.spectrum
-        for mine, other in zip(a.nodes, b.nodes, strict=True)
-    )
 
 
 def _shift(before: Gait, after: Gait, phase: float, dt: float) -> complex:

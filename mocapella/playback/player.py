@@ -7,6 +7,7 @@ import math
 
 from mocapella.blending.axes import STANDING
 from mocapella.blending.hybrid import Arc, HybridNetwork
+from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.motion.contacts import TURN
 from mocapella.motion.pose import Pose
@@ -81,7 +82,10 @@ class Player:
         position: tuple[float | int, float | int] = (0.0, 0.0),
         heading: float | int = 0.0,
     ) -> None:
-        _refuse_unplayable(network)
+        if not isinstance(network, Blender | Spectrum | HybridNetwork):
+            raise MotionError(f"a player plays a network, a hybrid network or a spectrum, got {network!r}")
+        if isinstance(network, Spectrum) and (unplayable := why_unplayable(network)):
+            raise MotionError(f"what is played {unplayable}")
         place = finite_numbers(position, "expected a position (x, z), two numbers of metres")
         if len(place) != 2:
             raise MotionError(f"expected a position (x, z), two numbers of metres; got {position!r}")
@@ -104,20 +108,23 @@ class Player:
 
     @property
     def network(self) -> Blender | Spectrum | HybridNetwork:
-        """What it plays; set it to play something else from the next step on, as the same skeleton.
+        """What it plays; set it to the same motions in other places, or with other triangles, while it plays.
 
-        A network with the same motions in other places, such as ``network.moved``, is answered as live as a blending
-        point that moves; anything else is gone over to in the time of a ``join``. Hybrid networks stay what they are,
-        their modes say what is open.
+        A network such as ``network.moved`` or ``network.flipped`` gives is answered as live as a blending point that
+        moves; where much would change at once the blend glides there. Other motions are another player's: they would
+        have to be brought in step first, which hybrid networks do.
         """
         return self._network
 
     @network.setter
-    def network(self, network: Blender | Spectrum) -> None:
-        if self._transit is not None or isinstance(network, HybridNetwork):
-            raise MotionError("hybrid networks are not exchanged while they are played; their modes say what is open")
-        _refuse_unplayable(network)
-        self._playing.exchange(network)
+    def network(self, network: Network) -> None:
+        own = self._network
+        if not (isinstance(own, Network) and isinstance(network, Network) and network.rearranges(own)):
+            raise MotionError(
+                "a player goes on with the same motions in other places, as network.moved has them; "
+                f"got {shown(network)} for {own!r}"
+            )
+        self._playing.rearrange(network)
         self._network = network
 
     @property
@@ -345,13 +352,6 @@ class Player:
         if self._transit is None:
             raise MotionError("this network has no modes, arcs and keys; only a hybrid network has")
         return self._transit
-
-
-def _refuse_unplayable(network: object) -> None:
-    if not isinstance(network, Blender | Spectrum | HybridNetwork):
-        raise MotionError(f"a player plays a network, a hybrid network or a spectrum, got {network!r}")
-    if isinstance(network, Spectrum) and (unplayable := why_unplayable(network)):
-        raise MotionError(f"what is played {unplayable}")
 
 
 def _transit(network: object, block: str | None, mode: str | None) -> Transit | None:

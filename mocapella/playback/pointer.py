@@ -18,7 +18,6 @@ from mocapella.playback.glide import Glide
 CROSSING = 1.0  # seconds that a point takes at least across its network to a node it was called to
 MOST, ENOUGH = 1.1, 0.5  # of what a body bears: a way that asks for more is too long, for less too short
 TRIES = 8  # at most, until it is neither
-_LITTLE = 0.1  # of all weights: what changes by more at once is seen
 _LEAP = 0.01  # of the network's spread: further than the point goes, and this, is over a gap
 
 
@@ -103,25 +102,14 @@ class Pointer:
         self.spectrum = self.blended()
 
     def rearrange(self, network: Network) -> None:
-        """The same motions lie elsewhere, or are joined otherwise: what is blended changes with them.
-
-        Little by little, as while a node is dragged, it does so at once; what would change much glides.
-        """
-        before, eased = self.known_place, self.eased
-        here, goal = network.place(eased.point), network.place(eased.goal).point
-        if self.glide is None and _apart(before, here, len(network.nodes)) > _LITTLE:
-            self.glide = Glide.of(before)
-        self.network, self.aim = network, here
-        self.eased = eased._replace(point=here.point, goal=goal)
+        """The same motions lie elsewhere, or are joined otherwise; the point is, and goes, where it was and did."""
+        self.network, self.aim = network, network.place(self.eased.point)
         self.spectrum = self.blended()
 
-    def onto(self, network: Blender | Spectrum) -> Pointer:
-        """A point on its way as this one is, in what gives other motions."""
-        eased = self.eased
-        other = Pointer(network, eased.point, eased.ease, self.pace)
-        goal = other.checked(eased.goal)
-        other.eased = other.eased._replace(goal=goal, velocity=eased.velocity, pace=eased.pace)
-        return other
+    def glide_from(self, place: Place) -> None:
+        """Glide to what is asked for now, from what was blended at a place before."""
+        self.glide = Glide.of(place)
+        self.spectrum = self.blended()
 
     def swap(self, network: Network) -> None:
         """The same triangles with another motion on a node that does not count here."""
@@ -214,11 +202,3 @@ class Pointer:
         """Where it lies in the network."""
         assert self.place is not None
         return self.place
-
-
-def _apart(a: Place, b: Place, n_nodes: int) -> float:
-    """How much of the weights, 0 … 1, goes from some nodes to others between two places."""
-    moved = np.zeros(n_nodes)
-    np.add.at(moved, b.nodes, b.weights)
-    np.subtract.at(moved, a.nodes, a.weights)
-    return 0.5 * float(np.abs(moved).sum())

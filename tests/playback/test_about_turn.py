@@ -218,6 +218,7 @@ def test_who_asks_for_a_radius_has_tips_gone_round(rates):
 def test_a_tip_with_a_short_leg_is_a_slip_of_the_hand():
     assert len(tips(Path.of([(0, 0), (0, 4), (0, 3.8)]))) == 0
     np.testing.assert_allclose(tips(Path.of([(0, 0), (0, 4), (0, 3.2)])), [4.0])
+    np.testing.assert_allclose(tips(Path.of([(0, 0), (0, 4), (0.1, 3.5), (0.2, 8)])), [4.0, 4.0 + np.hypot(0.1, 0.5)])
 
 
 @pytest.mark.parametrize(("goal", "seconds"), [((0.0, -2.0), 5.0), ((0.7, 0.2), 2.5)])

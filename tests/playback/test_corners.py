@@ -83,3 +83,11 @@ def test_short_legs_make_narrow_arcs_and_slips_of_the_hand_no_loops():
 def test_a_smooth_path_stays_as_it_is():
     path = Path.smooth([(0, 0), (1.2, 2.0), (0, 4.0), (-1.2, 6.0), (0, 8.0)])
     np.testing.assert_allclose(rounded(path, 1.0, 1.0)[0].length, path.length, atol=0.01)
+
+
+@pytest.mark.parametrize("length", [0.05, 0.2, 0.45])
+def test_of_a_path_that_leads_back_at_once_something_is_left(length):
+    path = Path.of([(0, 0), (0, length), (0, 0)])
+    way, along = rounded(path, 0.9, 0.9)
+    assert way.length > length
+    assert len(along) == len(way.places)
