@@ -20,6 +20,7 @@ from mocapella.playback.turning import Rates
 SWING = 0.5  # seconds in which a follower turns to where it should be heading
 WINDOW = 0.5  # metres ahead, beyond what was walked, in which a follower looks for where it is on its path
 _BENT = 1.0  # radians between a way's heading and where it leads a little later: what is more is a corner, not a bend
+STUCK, SKIPPING = 5.0, 0.3  # seconds on one spot of the way after which it is left, and at how many metres per second
 NEAR_TIP = 0.1  # metres before the tip of a way at which one may turn round
 NEAR_END = 0.05  # metres before the end of a path that count as there
 
@@ -59,6 +60,7 @@ class Follower(Turner):
     _gone: float = field(default=0.0, repr=False)  # metres along the way
     _time: float | None = field(default=None, repr=False)
     _next: float = field(default=-math.inf, repr=False)
+    _waited: float = field(default=0.0, repr=False)  # seconds on the way without getting any further
     _turning_left: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
@@ -122,8 +124,12 @@ class Follower(Turner):
         """Find out how far along the character is; never back, and no further ahead than it can have come."""
         passed = 0.0 if self._time is None else max(0.0, time - self._time)
         self._time = time
-        leg_end = self.plan.leg_end(self._gone)
-        self._gone = max(self._gone, self._nearest(player.centre, WINDOW + 2.0 * player.speed * passed)[0])
+        before, leg_end = self._gone, self.plan.leg_end(self._gone)
+        there, side = self._nearest(player.centre, WINDOW + 2.0 * player.speed * passed)
+        self._gone = max(self._gone, there)
+        self._waited = 0.0 if self._gone > before or abs(side) > WINDOW else self._waited + passed
+        if self._waited > STUCK:  # in a bend that is too tight for it, it would go round and round
+            self._gone = min(self._gone + SKIPPING * passed, leg_end)
         if self._gone >= leg_end - NEAR_TIP:
             self._gone = math.nextafter(leg_end, math.inf)
         self.reached = self.plan.reached(self._gone)

@@ -210,6 +210,16 @@ def test_a_tip_is_come_to_slowly_and_is_no_bend(rates):
     assert plan.leg_end(4.1) == math.inf
 
 
+def test_a_bend_too_tight_to_be_walked_is_left_in_the_end(rates):
+    path = Path.smooth([(0, 0), (0, 2), (0.3, 0.5), (0, 2), (0, 0)])
+    player = Player(rates.network, point=rates.request(0.0, 1.0).point)
+    guide = Follower(path, rates, speed=1.0)
+    with pytest.warns(MotionWarning, match="radii down to"):
+        clip = record(player, frame_rate=30, script=guide)
+    assert guide.done
+    assert lateral_errors(clip, path.places).max() < 0.5
+
+
 def test_who_asks_for_a_radius_has_tips_gone_round(rates):
     path = Path.of(BACK)
     assert len(Follower(path, rates, radius=1.0).plan.tips) == 0
