@@ -215,7 +215,7 @@ def test_a_bend_too_tight_to_be_walked_is_left_in_the_end(rates):
     player = Player(rates.network, point=rates.request(0.0, 1.0).point)
     guide = Follower(path, rates, speed=1.0)
     with pytest.warns(MotionWarning, match="radii down to"):
-        clip = record(player, frame_rate=30, script=guide)
+        clip = record(player, frame_rate=12, script=guide)
     assert guide.done
     assert lateral_errors(clip, path.places).max() < 0.5
 
