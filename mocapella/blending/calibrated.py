@@ -11,9 +11,9 @@ from jaxtyping import Float, Int
 
 from mocapella.blending.given import (
     NETWORK,
-    refuse_no_count,
     refuse_no_function,
     refuse_no_names,
+    refuse_no_whole,
     refuse_other,
     spectra_given,
 )
@@ -86,7 +86,7 @@ class Calibration:
                 "turn rate and speed are two things: a calibration needs a network of triangles; for a chain or a "
                 "single node there is mocapella.blending.chain.Chain"
             )
-        refuse_no_count(self.steps, "edges cut into a whole number of parts from 1 on")
+        refuse_no_whole(self.steps, "edges cut into a whole number of parts from 1 on")
         if self._image.corners.size == 0:
             raise NetworkError("all blends of this network turn and go alike, or in step; there is nothing to ask for")
 

@@ -20,7 +20,7 @@ from mocapella.blending.calibrated import (
     rates,
     turn_range,
 )
-from mocapella.blending.given import NETWORK, refuse_no_count, refuse_other
+from mocapella.blending.given import NETWORK, refuse_no_whole, refuse_other
 from mocapella.blending.network import Network
 from mocapella.errors import NetworkError
 
@@ -56,7 +56,7 @@ class Chain:
         refuse_other(self.network, Network, NETWORK)
         if self.network.corners.shape[1] > 2 and not _goes_straight(self.network):
             raise NetworkError("a chain has segments; for a network of triangles that turns there is Calibration")
-        refuse_no_count(self.steps, "segments cut into a whole number of parts from 1 on")
+        refuse_no_whole(self.steps, "segments cut into a whole number of parts from 1 on")
 
     def request(self, turn_rate: float, speed: float) -> Answer:
         """The point whose blend turns as asked, or goes as asked where the chain hardly turns; else its nearest."""

@@ -20,7 +20,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.embedding import line_through
-from mocapella.blending.given import NETWORK, refuse_no_count, refuse_no_names, refuse_other
+from mocapella.blending.given import NETWORK, refuse_no_names, refuse_no_whole, refuse_other
 from mocapella.blending.network import Network
 from mocapella.motion.cycle import Cycle
 
@@ -51,7 +51,7 @@ def evened(network: Network, *, neighbours: int | None = None, kinds: Mapping[st
     refuse_other(network, Network, NETWORK)
     refuse_no_names(kinds, "kinds by the names of nodes, such as {'sad 1': 'sad'}")
     if neighbours is not None:
-        refuse_no_count(neighbours, "a fit through a whole number of nodes from 1 on")
+        refuse_no_whole(neighbours, "a fit through a whole number of nodes from 1 on")
     for name in kinds:
         network.index(name)  # refuses strangers
     stepping = np.array([i for i, node in enumerate(network.nodes) if node.synchronised], dtype=np.intp)

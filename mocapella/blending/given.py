@@ -29,7 +29,7 @@ def refuse_no_function(value: object, expected: str) -> None:
         raise NetworkError(f"expected {expected}, got {shown(value)}")
 
 
-def refuse_no_count(value: object, expected: str) -> None:
+def refuse_no_whole(value: object, expected: str) -> None:
     """What is no whole number from 1 on is an error in the same words."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise NetworkError(f"expected {expected}, got {shown(value)}")

@@ -29,7 +29,7 @@ LONG = 0.1  # seconds: in a longer step a point may have been lifted and have co
 QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
 STEEPEST = 50.0  # per second: where plants follow each other so closely that their holds by themselves are quicker
 FREE = Grip()
-Footing = Literal["coming", "down", "leaving"]  # a foot that is planted or not: not yet, now, no longer
+FootState = Literal["coming", "down", "leaving"]  # a foot that is planted or not: not yet, now, no longer
 _Holding = tuple[Plant, float, float]  # a plant, the cycle phase since it began, and how firmly it holds its point
 
 
@@ -47,7 +47,7 @@ class Locks:
     strain: float = 0.0  # metres: how far planted points are from where the pose has them
     left: Leftover | None = None  # of the hold before another motion took over
     leaving: list[bool] = field(default_factory=lambda: [False] * len(FOOT_POINTS))  # whose plant is over
-    standing: list[Footing] = field(default_factory=lambda: ["down", "down"])  # of each foot
+    standing: list[FootState] = field(default_factory=lambda: ["down", "down"])  # of each foot
 
     def __post_init__(self) -> None:
         self._bearing = [(False, False), (False, False)]  # whether a foot is in a plant, and whether it may roll off

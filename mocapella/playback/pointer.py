@@ -40,7 +40,7 @@ class Pointer:
     point
         Where it starts.
     ease, pace
-        As a ``EasedPoint``'s.
+        As an ``EasedPoint``'s.
     """
 
     def __init__(

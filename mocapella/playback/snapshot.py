@@ -22,7 +22,7 @@ from mocapella.playback.easing import EasedPoint
 from mocapella.playback.glide import Glide
 from mocapella.playback.handover import Leftover
 from mocapella.playback.join import Join, Joined
-from mocapella.playback.locks import Footing, Locks
+from mocapella.playback.locks import FootState, Locks
 from mocapella.playback.performance import Performance
 from mocapella.playback.playhead import Playhead
 from mocapella.playback.pointer import Pointer
@@ -151,7 +151,7 @@ class FeetState(msgspec.Struct, frozen=True):
     anchor: int | None
     anchored_at: Pair
     leaving: tuple[bool, bool, bool, bool] = (False, False, False, False)  # as if all stood: it was not stored once
-    standing: tuple[Footing, Footing] = ("down", "down")  # nor was this
+    standing: tuple[FootState, FootState] = ("down", "down")  # nor was this
 
     @classmethod
     def of(cls, locks: Locks, anchor: Anchor) -> FeetState:
