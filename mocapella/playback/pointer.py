@@ -103,7 +103,9 @@ class Pointer:
 
     def rearrange(self, network: Network) -> None:
         """The same motions lie elsewhere, or are joined otherwise; the point is, and goes, where it was and did."""
-        self.network, self.aim = network, network.place(self.eased.point)
+        aim = network.place(self.eased.point)
+        network.blend(aim)  # refuses now what cannot be blended there, while all is as it was
+        self.network, self.aim = network, aim
         self.spectrum = self.blended()
 
     def glide_from(self, place: Place) -> None:
