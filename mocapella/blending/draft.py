@@ -121,7 +121,7 @@ class Draft:
                 raise NetworkError(f"mode {name!r} opens arc {arc!r}; there are {', '.join(known) or 'none'}")
         stops = [stop for arc in self.arcs if arc.name in arcs for stop in (arc.source, arc.target)]
         triangles = {}
-        for block in {stop.block for stop in stops}:
+        for block in dict.fromkeys(stop.block for stop in stops):  # in order: files are the same in every process
             nodes = {stop.node for stop in stops if stop.block == block}
             try:
                 triangles[block] = self.blocks[block].armed(nodes)
