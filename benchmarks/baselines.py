@@ -8,12 +8,11 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.analysis.fourier import synthesise
-from mocapella.blending.baselines import slerp_chain, time_domain_blend
 from mocapella.blending.rules import phasor_blend, streamlined_blend
 from mocapella.geometry import quaternions
-from mocapella.measure.candidates import by_rule
 from mocapella.measure.distortion import Yardstick
 from mocapella.measure.maps import grid
+from mocapella.studies.rules import by_rule, slerp_chain, time_domain_blend
 
 COLUMNS, ROWS = 41, 21
 FRAMES = 60  # of a cycle in which rotations are compared

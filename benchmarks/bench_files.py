@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.captures import joined_captures
-from mocapella.benches.files import SIZES, file_rows
-from mocapella.benches.measuring import Row
+from mocapella.studies.benches.files import SIZES, file_rows
+from mocapella.studies.benches.measuring import Row
 
 
 def rows(data: Path) -> list[Row]:

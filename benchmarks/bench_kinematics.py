@@ -7,9 +7,9 @@ import warnings
 from pathlib import Path
 
 from benchmarks.captures import joined_captures
-from mocapella.benches.kinematics import clip_rows
-from mocapella.benches.measuring import Row
 from mocapella.files.formats import load
+from mocapella.studies.benches.kinematics import clip_rows
+from mocapella.studies.benches.measuring import Row
 
 
 def rows(data: Path) -> list[Row]:

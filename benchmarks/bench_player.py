@@ -7,10 +7,10 @@ from pathlib import Path
 
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
-from mocapella.benches.measuring import Row
-from mocapella.benches.player import push, standing_rows
-from mocapella.benches.steps import laid_out
 from mocapella.files.formats import load
+from mocapella.studies.benches.measuring import Row
+from mocapella.studies.benches.player import push, standing_rows
+from mocapella.studies.benches.steps import laid_out
 
 # Of CMU's subject 16.
 CLIPS = {

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.captures import data_folder
-from mocapella.blending.axes import stands
-from mocapella.blending.build import build
-from mocapella.blending.draft import Draft
-from mocapella.blending.find_transition import find_transition
-from mocapella.blending.hybrid import HybridNetwork
 from mocapella.blending.network import Network
-from mocapella.blending.transition import Transition
+from mocapella.building.build import build
 from mocapella.errors import MotionError
 from mocapella.files.formats import load
+from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.find import find_transition
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.transition import Transition
 from mocapella.motion.clip import Clip
+from mocapella.motion.rates import stands
 
 Rows = tuple[int, int]
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from benchmarks.captured_changes import SUBJECTS, Change, Subject
 from benchmarks.captures import data_folder
-from mocapella.blending.draft import Draft
-from mocapella.blending.hybrid import HybridNetwork
 from mocapella.errors import MotionError
+from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.network import HybridNetwork
 
 _CORNERS = ("16_19", "16_27", "16_29")
 _RUN_CORNERS = ("16_41", "16_43", "16_51", "16_53")

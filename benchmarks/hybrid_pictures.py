@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from mocapella.analysis.feet import foot_places, leg_roles
+from mocapella.analysis.plants.ground import foot_places
 from mocapella.analysis.root import headings
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.pictures import canvas
-from mocapella.pictures.contact_sheet import draw_contact_sheet
+from mocapella.pictures.bodies import draw_contact_sheet
 from mocapella.playback.player import Player
+from mocapella.rig.legs import leg_roles
 
 _POSES = 24
 

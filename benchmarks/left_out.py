@@ -17,9 +17,8 @@ from scipy.optimize import minimize
 import mocapella as mo
 from mocapella.analysis.fourier import synthesise
 from mocapella.analysis.prepare import prepare
-from mocapella.blending.baselines import naive_blend
 from mocapella.blending.network import Network
-from mocapella.blending.rules import phasor_blend
+from mocapella.blending.rules import naive_blend, phasor_blend
 from mocapella.measure.left_out import LeftOut, left_out
 from mocapella.measure.left_out import joint_error as metres_apart
 

@@ -27,18 +27,24 @@ from benchmarks.style_survival import print_joints, print_styles
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.arithmetic import with_quality
-from mocapella.blending.axes import STRIDE_AND_SPEED, TURN_AND_SPEED
-from mocapella.blending.baselines import approximate_blend, naive_blend, series_blend
-from mocapella.blending.blend import blend
-from mocapella.blending.build import build_network
-from mocapella.blending.calibrated import Calibration, calibrated, rates
-from mocapella.blending.evening import evened
-from mocapella.blending.lively import lively_blend
-from mocapella.blending.rules import between_blend, phasor_blend, streamlined_blend, unit_blend
+from mocapella.blending.bank import blend
+from mocapella.blending.rules import (
+    approximate_blend,
+    between_blend,
+    lively_blend,
+    naive_blend,
+    phasor_blend,
+    series_blend,
+    streamlined_blend,
+    unit_blend,
+)
+from mocapella.building.build import build_network
+from mocapella.building.evening import evened
+from mocapella.building.placement import STRIDE_AND_SPEED, TURN_AND_SPEED
 from mocapella.playback.as_played import as_played, strayed
-from mocapella.playback.legs import leg_dofs
-from mocapella.playback.played import played_rates
-from mocapella.playback.stride import footed_gait
+from mocapella.playback.gaits import footed_gait, played_rates
+from mocapella.rig.legs import leg_dofs
+from mocapella.steering.calibration import Calibration, calibrated, rates
 
 RULES = {
     "phasor": phasor_blend,

@@ -22,9 +22,8 @@ import numpy as np
 
 from benchmarks.captures import data_folder
 from mocapella.actor import capture, repertoire
-from mocapella.blending.build import build_network
-from mocapella.cli.trial import SLIPPING, grid_places, trial_places
-from mocapella.measure.slip import footing
+from mocapella.building.build import build_network
+from mocapella.measure.feet import SLIPPING, footing, grid_places, trial_places
 from mocapella.playback.as_played import as_played
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts

@@ -15,12 +15,12 @@ import numpy as np
 import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.actor import CAPTURED, CLEAN, captures
-from mocapella.analysis.cycles import find_cycle
-from mocapella.analysis.cyclify import cyclify
-from mocapella.analysis.limp import without_limp
+from mocapella.analysis.closing.cyclify import cyclify
+from mocapella.analysis.closing.limp import without_limp
+from mocapella.analysis.cycles.find import find_cycle
+from mocapella.cleaning.repair import repaired
 from mocapella.geometry import quaternions
-from mocapella.motion.repair import repaired
-from mocapella.motion.roles import find_roles
+from mocapella.rig.roles import find_roles
 
 # What the notes of the captures call clean: no turn of more than 15 degrees within a frame, hands and toes aside.
 SAID_TO_BE_CLEAN = {

@@ -18,21 +18,20 @@ import mocapella as mo
 from benchmarks.captures import data_folder
 from benchmarks.left_out import HARMONICS, tasks
 from benchmarks.quality_blending import RUNS, WALKS, about_feet, edges_of, strays
-from mocapella.analysis.cyclify import cyclify
-from mocapella.analysis.feet import foot_places, leg_roles
+from mocapella.analysis.closing.cyclify import cyclify
+from mocapella.analysis.closing.methods import METHODS
 from mocapella.analysis.fourier import analyse
-from mocapella.analysis.methods import METHODS
+from mocapella.analysis.plants.ground import foot_places
 from mocapella.analysis.prepare import prepare, select, turning_of
-from mocapella.blending.axes import TURN_AND_SPEED
-from mocapella.blending.build import build_network
+from mocapella.building.build import build_network
+from mocapella.building.placement import TURN_AND_SPEED
 from mocapella.geometry import quaternions
-from mocapella.measure.slip import footing
+from mocapella.measure.feet import footing
 from mocapella.motion.contacts import FEET, FOOT_POINTS
-from mocapella.playback.legs import leg_dofs
-from mocapella.playback.played import played_rates
+from mocapella.playback.gaits import footed_gait, played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.stride import footed_gait
+from mocapella.rig.legs import leg_dofs, leg_roles
 
 WAYS = ("symmetric", "feet_kept")
 SECONDS = 6.0  # that each node is played for

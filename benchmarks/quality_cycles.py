@@ -21,15 +21,15 @@ from scipy.signal import find_peaks
 
 import mocapella as mo
 from mocapella.actor import CAPTURED, CLEAN, captures
-from mocapella.analysis.cycles import find_cycle, find_cycles
-from mocapella.analysis.feet import track_feet
+from mocapella.analysis.cycles.find import find_cycle, find_cycles
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.period import find_period
-from mocapella.analysis.plants import find_plants
+from mocapella.analysis.plants.detect import find_plants
+from mocapella.analysis.plants.ground import track_feet
 from mocapella.analysis.prepare import prepare, select
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS, TURN, Contacts, round_cycle
-from mocapella.motion.roles import find_roles
+from mocapella.rig.roles import find_roles
 
 PUBLISHED = {  # 002, table 4.2: automatic, by hand
     "left_heel": (((61, 110), (192, 243)), ((63, 113), (197, 243))),

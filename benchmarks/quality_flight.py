@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.captures import data_folder
 from benchmarks.quality_playing import NETWORKS, grid_points, network_of, scheduled
-from mocapella.analysis.plants import find_plants
+from mocapella.analysis.plants.detect import find_plants
 from mocapella.files.formats import load
 from mocapella.motion.contacts import FEET, intervals_of
 from mocapella.playback.player import Player

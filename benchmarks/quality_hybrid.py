@@ -25,17 +25,17 @@ import numpy as np
 from benchmarks.captured_changes import Rows, captured_hybrids, found_rows, rows
 from benchmarks.held_out_changes import held_out_hybrids
 from benchmarks.hybrid_pictures import draw_change
-from mocapella.blending.demonstration import demo_hybrid
-from mocapella.blending.hybrid import Arc, HybridNetwork
-from mocapella.blending.transition import Transition
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
-from mocapella.measure.jolts import JoinFigures, join_figures, jolts
-from mocapella.measure.slip import footing
+from mocapella.hybrid.network import Arc, HybridNetwork
+from mocapella.hybrid.transition import Transition
+from mocapella.measure.feet import footing
+from mocapella.measure.smoothness import JoinFigures, join_figures, jolts
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import TURN
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
+from mocapella.studies.demo import demo_hybrid
 
 PUBLISHED = {"run-walk": 0.38, "run-twirl-run": 0.39, "walk-run": 0.64, "walk-twirl-walk": 0.67}  # seconds, eq 6.4
 IN_ORDER = ("network", "waiting", "change", "network")

@@ -25,13 +25,13 @@ import numpy as np
 from benchmarks.captures import data_folder
 from benchmarks.quality_playing import NETWORKS, RATE, grid_points, network_of
 from mocapella.actor import capture
-from mocapella.analysis.feet import leg_roles
 from mocapella.analysis.prepare import prepare
-from mocapella.blending.build import build_network
+from mocapella.building.build import build_network
 from mocapella.files.formats import load
 from mocapella.geometry import quaternions
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
+from mocapella.rig.legs import leg_roles
 
 NEARLY_STRAIGHT = 20.0  # degrees: a knee that is bent further is bent backwards
 MARK = 1.3  # times the captures' largest jerk

@@ -14,10 +14,9 @@ import numpy as np
 
 import mocapella as mo
 from benchmarks.captures import data_folder
-from mocapella.blending.lively import lively_blend
 from mocapella.blending.network import Network
-from mocapella.blending.rules import phasor_blend, streamlined_blend
-from mocapella.measure.improvement import Improvement
+from mocapella.blending.rules import lively_blend, phasor_blend, streamlined_blend
+from mocapella.measure.left_out import Improvement
 from mocapella.measure.maps import Survey
 
 SETS = {

@@ -15,14 +15,14 @@ import numpy as np
 from captures import data_folder
 
 from mocapella.actor import capture
-from mocapella.blending.build import build_network
 from mocapella.blending.network import Network
-from mocapella.cli.following import follow
-from mocapella.cli.main_job import WALKS
+from mocapella.building.build import build_network
 from mocapella.files.formats import load
-from mocapella.measure.slip import footing
-from mocapella.measure.way import lateral_errors
-from mocapella.pictures.network_map import draw_way
+from mocapella.measure.feet import footing
+from mocapella.measure.paths import lateral_errors
+from mocapella.pictures.networks import draw_way
+from mocapella.steering.guides import follow
+from mocapella.studies.demo import WALKS
 
 TAKES = (11, 13, 15, 17, 19, 21, 23, 24, 25, 26, 27, 29, 31, 47, 58)
 STRAIGHT = (15, 21, 47, 58)

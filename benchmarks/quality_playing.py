@@ -27,22 +27,23 @@ from benchmarks.captures import data_folder
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
-from mocapella.blending.build import build_network
-from mocapella.blending.calibrated import Calibration
-from mocapella.blending.network import Network, Node
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
 from mocapella.blending.sliding import brought_in
+from mocapella.building.build import build_network
 from mocapella.files.formats import load
 from mocapella.geometry import quaternions
-from mocapella.measure.slip import footing
+from mocapella.measure.feet import footing
 from mocapella.motion import kinematics
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.layout import YAW_RATE
-from mocapella.playback.easing import EasedPoint
-from mocapella.playback.follow import Follower
-from mocapella.playback.path import Path as Course
-from mocapella.playback.played import played_rates
+from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
+from mocapella.playback.pointer import EasedPoint
 from mocapella.playback.record import record_with_contacts
+from mocapella.steering.calibration import Calibration
+from mocapella.steering.guides import Follower
+from mocapella.steering.path import Path as Course
 
 NETWORKS = {
     "walking": (15, 11, 13, 17, 19, 21, 23, 25, 27, 29, 47),

@@ -17,14 +17,15 @@ from pathlib import Path
 import numpy as np
 
 import mocapella as mo
-from mocapella.analysis.cycles import find_cycle, find_cycles
-from mocapella.analysis.cyclify import cyclify
+from mocapella.analysis.closing.cyclify import cyclify
+from mocapella.analysis.cycles.find import find_cycle, find_cycles
 from mocapella.analysis.fourier import analyse, synthesise
-from mocapella.analysis.hips import difference_table, format_table, hip_angles
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.root import tilts
 from mocapella.analysis.synchronise import synchronise
 from mocapella.motion.clip import Clip
+from mocapella.rig.legs import hip_angles
+from mocapella.studies.published import difference_table, format_table
 
 HARMONICS = (1, 2, 3, 4, 5, 10)
 PUBLISHED_CM = np.array((2.22, 0.83, 0.46, 0.38, 0.19, 0.08))  # table 5.3, a walk of a person of 1.673 m

@@ -21,13 +21,12 @@ from rich.table import Table
 
 import mocapella as mo
 from benchmarks.captures import data_folder
-from mocapella.analysis.plants import find_plants
+from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.root import headings
 from mocapella.cli.answers import out
-from mocapella.editing.course import course_of
-from mocapella.editing.stances import Stance, find_stances
+from mocapella.editing.stances import Stance, course_of, find_stances
 from mocapella.geometry import quaternions
-from mocapella.measure.slip import footing
+from mocapella.measure.feet import footing
 
 PAIRS = (
     ("82_13", "82_10", "normal walk, sad"),

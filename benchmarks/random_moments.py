@@ -19,12 +19,12 @@ from functools import lru_cache
 import numpy as np
 
 from benchmarks.quality_hybrid import judged, on_node, played_from
-from mocapella.blending.demonstration import demo_hybrid
-from mocapella.blending.hybrid import HybridNetwork
 from mocapella.errors import MotionError
-from mocapella.measure.slip import footing
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.measure.feet import footing
 from mocapella.motion.contacts import TURN
 from mocapella.playback.record import record_with_contacts
+from mocapella.studies.demo import demo_hybrid
 
 STATES = ["network", "waiting", "change", "network"]
 AFTERWARDS = 0.5  # seconds

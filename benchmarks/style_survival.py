@@ -6,13 +6,14 @@ import numpy as np
 
 from benchmarks.left_out import HARMONICS, cycles_of, joint_error, tasks
 from mocapella.actor import CAPTURED, CLEAN, capture, perform
-from mocapella.actor.styles import STYLES
+from mocapella.actor.request import STYLES
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise, synchronised_to
-from mocapella.blending.evening import evened
-from mocapella.blending.network import Network, Node
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
 from mocapella.blending.rules import phasor_blend
+from mocapella.building.evening import evened
 from mocapella.motion import kinematics
 
 FRAMES = 60

@@ -12,8 +12,8 @@ from functools import partial
 import numpy as np
 
 from benchmarks.quality_hybrid import on_node
-from mocapella.blending.demonstration import demo_hybrid
 from mocapella.playback.player import Player
+from mocapella.studies.demo import demo_hybrid
 
 DT = 1.0 / 60.0
 ROUNDS = 9

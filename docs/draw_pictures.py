@@ -3,16 +3,14 @@
 from pathlib import Path
 
 from mocapella.actor import perform
-from mocapella.blending.axes import STRIDE_AND_SPEED
-from mocapella.blending.build import build_network
-from mocapella.blending.demonstration import demo_hybrid
-from mocapella.pictures.hybrid_map import draw_hybrid
-from mocapella.pictures.moving import draw_moving_picture
-from mocapella.pictures.network_map import draw_network
-from mocapella.pictures.state_way import draw_states
+from mocapella.building.build import build_network
+from mocapella.building.placement import STRIDE_AND_SPEED
+from mocapella.pictures.bodies import draw_moving_picture
+from mocapella.pictures.networks import draw_hybrid, draw_network, draw_states
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
-from mocapella.playback.tour import Tour
+from mocapella.steering.tour import Tour
+from mocapella.studies.demo import demo_hybrid
 
 PICTURES = Path(__file__).parent / "pictures"
 

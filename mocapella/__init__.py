@@ -8,87 +8,83 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from mocapella.analysis.cycles import find_cycle, find_cycles
-    from mocapella.analysis.cyclify import cyclify
+    from mocapella.analysis.closing.cyclify import cyclify
+    from mocapella.analysis.cycles.find import find_cycle, find_cycles
     from mocapella.analysis.fourier import analyse, synthesise
     from mocapella.analysis.mirror import mirrored
     from mocapella.analysis.period import find_period
-    from mocapella.analysis.plants import find_plants
+    from mocapella.analysis.plants.detect import find_plants
     from mocapella.analysis.prepare import prepare
     from mocapella.analysis.synchronise import synchronise
-    from mocapella.blending.build import build_network
+    from mocapella.blending.arithmetic import with_flight
     from mocapella.blending.cascade import Cascade
-    from mocapella.blending.cascade_store import save_cascade
-    from mocapella.blending.draft import Draft
-    from mocapella.blending.find_transition import find_transition
-    from mocapella.blending.flight import with_flight
-    from mocapella.blending.hybrid import HybridNetwork
-    from mocapella.blending.hybrid_store import load_playable, save_hybrid
-    from mocapella.blending.network import Network, Node
-    from mocapella.blending.single_source import SingleSource
-    from mocapella.blending.store import load_network, save_network
+    from mocapella.blending.network import Network
+    from mocapella.blending.places import Node
+    from mocapella.blending.single_source.settings import SingleSource
     from mocapella.blending.volume import Volume, in_step_with, layered
-    from mocapella.editing.average import average_stances
-    from mocapella.editing.averaged import AveragedMotion
-    from mocapella.editing.averaged_store import load_averaged, save_averaged
+    from mocapella.building.build import build_network
+    from mocapella.editing.averaged import AveragedMotion, average_stances
     from mocapella.editing.stance_blend import blend_stances
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
-    from mocapella.files.cycle_store import load_cycle, save_cycle
     from mocapella.files.formats import load, save
+    from mocapella.hybrid.builder import Draft
+    from mocapella.hybrid.find import find_transition
+    from mocapella.hybrid.network import HybridNetwork
     from mocapella.motion.clip import Clip, concatenate
     from mocapella.motion.contacts import Contacts
     from mocapella.motion.cycle import Cycle
     from mocapella.motion.pose import Pose
     from mocapella.motion.report import Finding, Report
-    from mocapella.motion.roles import find_roles
     from mocapella.motion.skeleton import Skeleton
     from mocapella.motion.spectrum import Spectrum
     from mocapella.playback.as_played import as_played
     from mocapella.playback.player import Player
     from mocapella.playback.record import record
-    from mocapella.playback.tour import Tour
+    from mocapella.rig.roles import find_roles
+    from mocapella.steering.tour import Tour
+    from mocapella.storage.averaged import load_averaged, save_averaged
+    from mocapella.storage.cycles import load_cycle, save_cycle
+    from mocapella.storage.networks import load_network, load_playable, save_cascade, save_hybrid, save_network
 
 # Where each public name lives. It is imported when first asked for, so that reading a file does not wait for scipy.
 _HOMES = {
-    "analysis.cycles": ("find_cycle", "find_cycles"),
-    "analysis.cyclify": ("cyclify",),
+    "analysis.closing.cyclify": ("cyclify",),
+    "analysis.cycles.find": ("find_cycle", "find_cycles"),
     "analysis.fourier": ("analyse", "synthesise"),
     "analysis.mirror": ("mirrored",),
     "analysis.period": ("find_period",),
-    "analysis.plants": ("find_plants",),
+    "analysis.plants.detect": ("find_plants",),
     "analysis.prepare": ("prepare",),
     "analysis.synchronise": ("synchronise",),
-    "blending.build": ("build_network",),
+    "blending.arithmetic": ("with_flight",),
     "blending.cascade": ("Cascade",),
-    "blending.cascade_store": ("save_cascade",),
-    "blending.draft": ("Draft",),
-    "blending.find_transition": ("find_transition",),
-    "blending.flight": ("with_flight",),
-    "blending.hybrid": ("HybridNetwork",),
-    "blending.hybrid_store": ("load_playable", "save_hybrid"),
-    "blending.network": ("Network", "Node"),
-    "blending.single_source": ("SingleSource",),
-    "blending.store": ("load_network", "save_network"),
+    "blending.network": ("Network",),
+    "blending.places": ("Node",),
+    "blending.single_source.settings": ("SingleSource",),
     "blending.volume": ("Volume", "in_step_with", "layered"),
-    "editing.average": ("average_stances",),
-    "editing.averaged": ("AveragedMotion",),
-    "editing.averaged_store": ("load_averaged", "save_averaged"),
+    "building.build": ("build_network",),
+    "editing.averaged": ("AveragedMotion", "average_stances"),
     "editing.stance_blend": ("blend_stances",),
     "errors": ("FormatError", "MotionError", "MotionWarning", "SkeletonError"),
-    "files.cycle_store": ("load_cycle", "save_cycle"),
     "files.formats": ("load", "save"),
+    "hybrid.builder": ("Draft",),
+    "hybrid.find": ("find_transition",),
+    "hybrid.network": ("HybridNetwork",),
     "motion.clip": ("Clip", "concatenate"),
     "motion.contacts": ("Contacts",),
     "motion.cycle": ("Cycle",),
     "motion.pose": ("Pose",),
     "motion.report": ("Finding", "Report"),
-    "motion.roles": ("find_roles",),
     "motion.skeleton": ("Skeleton",),
     "motion.spectrum": ("Spectrum",),
     "playback.as_played": ("as_played",),
     "playback.player": ("Player",),
     "playback.record": ("record",),
-    "playback.tour": ("Tour",),
+    "rig.roles": ("find_roles",),
+    "steering.tour": ("Tour",),
+    "storage.averaged": ("load_averaged", "save_averaged"),
+    "storage.cycles": ("load_cycle", "save_cycle"),
+    "storage.networks": ("load_network", "load_playable", "save_cascade", "save_hybrid", "save_network"),
 }
 _MODULES = {name: home for home, names in _HOMES.items() for name in names}
 

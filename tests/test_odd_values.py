@@ -16,18 +16,18 @@ import json
 import numpy as np
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.blending.blend import blend
+from mocapella.blending.bank import blend
 from mocapella.blending.arithmetic import with_quality
-from mocapella.blending.baselines import slerp_chain, time_domain_blend
-from mocapella.blending.calibrated import Calibration, calibrated
-from mocapella.blending.chain import Chain, answering
-from mocapella.blending.chaining import chained
-from mocapella.blending.evening import evened
+from mocapella.studies.rules import slerp_chain, time_domain_blend
+from mocapella.steering.calibration import Calibration, calibrated
+from mocapella.steering.calibration import Chain, answering
+from mocapella.hybrid.cut import chained
+from mocapella.building.evening import evened
 from mocapella.blending.rules import banded_blend, between_blend
-from mocapella.blending.sensitivity import eased
+from mocapella.building.placement import eased
 from mocapella.blending.sliding import brought_in
-from mocapella.blending.synthesis import Mixer
-from mocapella.playback.trajectory import blend_clips, blend_trajectories
+from mocapella.blending.network import Mixer
+from mocapella.editing.trajectory import blend_clips, blend_trajectories
 
 clip = perform("walk", speed=1.2, imperfections=CLEAN)[0]
 cycle = mo.prepare(clip)
@@ -292,7 +292,7 @@ EXPECTED = {
     "a transition of a motion": "expected a clip, such as load(path) gives, got Spectrum(",
     "a chain of motions": "expected transitions, such as find_transition(clip) makes one, got Spectrum(",
     "a motion as played": "expected a network, such as Network(nodes), got Spectrum(",
-    "axes by a name": "axes such as mocapella.blending.axes.AXES has (turn-speed, stride-speed), got 'turn-speed'",
+    "axes by a name": "axes such as mocapella.building.placement.AXES has (turn-speed, stride-speed), got 'turn-speed'",
     "no motions": "a list of motion files, clips or cycles, got None",
     "a motion that is none": "expected motion files, clips or cycles, found None among them",
     "a file in place of a list": "got 'x.bvh'; put a single one in [ ]",

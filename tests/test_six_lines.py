@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.cli.captures import write_captures
+from mocapella.studies.demo import write_captures
 
 FILES = {"stroll": "slow-walk-straight", "walk": "medium-walk-left", "jog": "fast-walk-right"}
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.pictures.stick_figure import draw_figure, links
+from mocapella.pictures.bodies import draw_figure, links
 
 captures = {
     "slow": perform("walk", speed=0.8),

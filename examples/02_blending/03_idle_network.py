@@ -10,8 +10,8 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.actor import capture
-from mocapella.pictures.contact_sheet import draw_contact_sheet
-from mocapella.pictures.network_map import draw_network
+from mocapella.pictures.bodies import draw_contact_sheet
+from mocapella.pictures.networks import draw_network
 
 network = mo.build_network([capture(name)[0] for name in ("stand", "look-around", "twist", "dance")])
 draw_network(network, "idle-network.png")

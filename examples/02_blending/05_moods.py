@@ -10,9 +10,9 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.measure.slip import footing
-from mocapella.pictures.contact_sheet import draw_contact_sheet
-from mocapella.pictures.volume_map import draw_volume
+from mocapella.measure.feet import footing
+from mocapella.pictures.bodies import draw_contact_sheet
+from mocapella.pictures.networks import draw_volume
 from mocapella.playback.record import record_with_contacts
 
 PLACES = {"slow": (0.0, 0.8), "fast": (0.0, 1.5), "left": (40.0, 1.2), "right": (-40.0, 1.2)}

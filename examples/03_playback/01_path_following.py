@@ -11,12 +11,12 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.actor import capture
-from mocapella.blending.calibrated import Calibration
-from mocapella.measure.way import lateral_errors
-from mocapella.pictures.network_map import draw_way
-from mocapella.playback.follow import Follower
-from mocapella.playback.path import Path
-from mocapella.playback.played import played_rates
+from mocapella.measure.paths import lateral_errors
+from mocapella.pictures.networks import draw_way
+from mocapella.playback.gaits import played_rates
+from mocapella.steering.calibration import Calibration
+from mocapella.steering.guides import Follower
+from mocapella.steering.path import Path
 
 ways = ("straight", "sharp left", "sharp right")
 network = mo.build_network([capture(f"{pace} walk {way}")[0] for pace in ("slow", "fast") for way in ways])

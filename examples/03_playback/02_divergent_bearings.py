@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.playback.aligned import blend_aligned
-from mocapella.playback.trajectory import blend_clips, blend_trajectories
+from mocapella.editing.trajectory import blend_clips, blend_trajectories
+from mocapella.studies.published import blend_aligned
 
 left = perform("walk", speed=1.2, turn=0.75, seconds=5.0, frame_rate=60.0)[0]
 right = perform("walk", speed=1.2, turn=-0.6, seconds=5.0, frame_rate=60.0)[0]

@@ -14,14 +14,14 @@ from matplotlib.figure import Figure
 
 import mocapella as mo
 from mocapella.actor import capture
-from mocapella.blending.calibrated import Calibration
-from mocapella.measure.slip import footing
-from mocapella.motion.roles import find_roles
-from mocapella.pictures.contact_sheet import draw_contact_sheet
-from mocapella.playback.follow import Follower
-from mocapella.playback.path import Path
-from mocapella.playback.played import played_rates
+from mocapella.measure.feet import footing
+from mocapella.pictures.bodies import draw_contact_sheet
+from mocapella.playback.gaits import played_rates
 from mocapella.playback.record import record_with_contacts
+from mocapella.rig.roles import find_roles
+from mocapella.steering.calibration import Calibration
+from mocapella.steering.guides import Follower
+from mocapella.steering.path import Path
 
 walks = [capture(f"{pace} walk {way}")[0] for pace in ("slow", "fast") for way in ("straight", "sharp left")]
 walking = mo.build_network(walks)

@@ -11,13 +11,12 @@ where the change leads.
 import numpy as np
 
 import mocapella as mo
-from mocapella.blending.demonstration import demo_hybrid
-from mocapella.measure.slip import footing
-from mocapella.pictures.contact_sheet import draw_contact_sheet
-from mocapella.pictures.hybrid_map import draw_hybrid
-from mocapella.pictures.state_way import draw_states
+from mocapella.measure.feet import footing
+from mocapella.pictures.bodies import draw_contact_sheet
+from mocapella.pictures.networks import draw_hybrid, draw_states
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.tour import Tour
+from mocapella.steering.tour import Tour
+from mocapella.studies.demo import demo_hybrid
 
 hybrid = demo_hybrid()
 draw_hybrid(hybrid, "tour-network.png", title="walking and running")

@@ -9,13 +9,13 @@ wait for a moment to leave: such changes begin at once.
 
 import mocapella as mo
 from mocapella.actor import capture
-from mocapella.blending.draft import Draft
-from mocapella.measure.jolts import join_figures
-from mocapella.measure.slip import footing
-from mocapella.pictures.contact_sheet import draw_contact_sheet
-from mocapella.pictures.state_way import draw_states
+from mocapella.hybrid.builder import Draft
+from mocapella.measure.feet import footing
+from mocapella.measure.smoothness import join_figures
+from mocapella.pictures.bodies import draw_contact_sheet
+from mocapella.pictures.networks import draw_states
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.tour import Tour
+from mocapella.steering.tour import Tour
 
 WALKS = [f"{pace} walk {way}" for pace in ("slow", "fast") for way in ("straight", "left", "right")]
 RUNS = [f"{pace} run straight" for pace in ("slow", "fast")] + ["medium run left", "medium run right"]

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 import mocapella as mo
 from mocapella.actor import CAPTURED, perform
-from mocapella.measure.slip import footing
-from mocapella.pictures.stick_figure import draw_figure, links
+from mocapella.measure.feet import footing
+from mocapella.pictures.bodies import draw_figure, links
 
 walk, _ = perform("walk", speed=1.3, turn=0.35, cycles=6.0, imperfections=CAPTURED, seed=3)
 mood, _ = perform("walk", style="sad", cycles=6.0, imperfections=CAPTURED, seed=5)

@@ -13,11 +13,9 @@ from jaxtyping import Bool, Float, Int
 from scipy.interpolate import PchipInterpolator
 
 from mocapella.actor.body import end_offset
-from mocapella.actor.course import leftward
-from mocapella.actor.easing import bump, ease
-from mocapella.actor.footsteps import Footsteps
+from mocapella.actor.course import Footsteps, leftward
 from mocapella.geometry import euler, quaternions
-from mocapella.geometry.smoothstep import smooth
+from mocapella.geometry.curves import bump, ease, smooth
 from mocapella.motion.skeleton import Skeleton
 
 

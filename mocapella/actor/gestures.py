@@ -1,4 +1,4 @@
-"""Things done once with the right hand while standing: drinking, knocking, reaching out."""
+"""Gestures, standing idle, and turning on the spot."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from jaxtyping import Float
 from mocapella.actor import stage
 from mocapella.actor.body import height_of
 from mocapella.actor.course import Course, course
-from mocapella.actor.easing import ease
-from mocapella.actor.gait import standing
+from mocapella.actor.gait import Gait, standing
 from mocapella.actor.imperfections import Quirks
 from mocapella.actor.request import Request
-from mocapella.actor.scene import Scene
+from mocapella.actor.stage import Scene, start_cycle, steady_times
 from mocapella.errors import MotionError
 from mocapella.geometry import limbs, quaternions
+from mocapella.geometry.curves import ease
 from mocapella.motion.skeleton import Skeleton
+
+# Things done once with the right hand while standing: drinking, knocking, reaching out.
 
 HANGING = (-0.150, -0.240, 0.035)  # the right wrist from the chest, in body heights: left, up, ahead
 _AHEAD, _UP = np.array([-1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])  # the right arm's rest, and its elbow's hinge
@@ -140,3 +142,104 @@ def _lengths(skeleton: Skeleton) -> tuple[float, float]:
         float(np.linalg.norm(skeleton.offsets[skeleton.index("RightForeArm")])),
         float(np.linalg.norm(skeleton.offsets[skeleton.index("RightHand")])),
     )
+
+
+# Staying on the spot: two ways of standing, twisting on planted feet, dancing from foot to foot.
+
+_D = float(np.pi / 180.0)
+
+
+def stay(request: Request, quirks: Quirks) -> Scene:
+    """One of the idle set, over and over."""
+    gait, planted = _IDLE[request.action]
+    gait = request.manner.of(gait)
+    period = float(gait.period)
+    times, shown = steady_times(request, quirks, period, usual=3.0)
+    still = np.zeros_like(times)
+    way = course(
+        times,
+        still,
+        still,
+        gait.spread(len(times)),
+        start=start_cycle(quirks),
+        stands_first=planted,
+        stands_last=planted,
+    )
+    return Scene(way, shown, period)
+
+
+_IDLE = {  # gait, and whether the feet stay on the ground
+    "stand": (
+        standing(period=4.0, sway=0.022, hip_drop=1.2 * _D, nod=0.5 * _D, chest_rock=0.8 * _D, arm_swing=1.2 * _D,
+                 look=2 * _D, knee_strike=7 * _D, knee_load=7 * _D, knee_late=7 * _D, elbow=16 * _D),
+        True,
+    ),
+    "look-around": (
+        standing(period=5.0, sway=0.035, hip_drop=2.5 * _D, chest_turn=6 * _D, chest_rock=1.5 * _D, look=38 * _D,
+                 nod=0.6 * _D, arm_out=42 * _D, arm_forward=-24 * _D, arm_twist=58 * _D, elbow=98 * _D, shrug=3 * _D,
+                 width=0.12, toe_out=13 * _D, knee_strike=6 * _D, knee_load=6 * _D, knee_late=6 * _D),
+        True,
+    ),
+    "twist": (
+        standing(period=1.25, sway=0.012, hip_turn=16 * _D, hip_drop=2 * _D, chest_turn=24 * _D, chest_rock=3 * _D,
+                 look=6 * _D, arm_out=30 * _D, arm_forward=14 * _D, arm_swing=16 * _D, arm_twist=30 * _D, elbow=78 * _D,
+                 elbow_swing=8 * _D, lean=6 * _D, width=0.13, toe_out=12 * _D, knee_strike=24 * _D, knee_load=30 * _D,
+                 knee_late=24 * _D),
+        True,
+    ),
+    "dance": (
+        standing(period=1.04, sway=0.07, hip_turn=9 * _D, hip_drop=7 * _D, chest_turn=15 * _D, chest_rock=7 * _D,
+                 nod=3 * _D, arm_out=20 * _D, arm_forward=18 * _D, arm_swing=26 * _D, arm_twist=35 * _D, elbow=80 * _D,
+                 elbow_swing=22 * _D, shrug=3 * _D, lean=4 * _D, look=9 * _D, width=0.13, toe_out=11 * _D,
+                 heel_strike=0.07, toe_strike=0.0, heel_off=0.44, toe_off=0.60, strike_pitch=14 * _D,
+                 off_pitch=26 * _D, whip_pitch=34 * _D, pass_pitch=24 * _D, ball_lift=0.07, ball_pass=0.06,
+                 knee_strike=16 * _D, knee_load=28 * _D, knee_late=18 * _D),
+        False,
+    ),
+}  # fmt: skip
+
+
+# Turning on the spot: small steps round, each foot lifted, swung about the body and set down flat.
+#
+# Nobody swivels on the foot that bears him: while it stands the body turns over it, as far as the hip lets it, and the
+# other foot steps on. The foot on the inner side opens before it is set down, the one on the outer side closes up.
+
+_TURNS = (0.0, 0.6, 1.2, 1.8)  # radians per second
+_PERIODS = (1.40, 1.24, 1.08, 0.96)  # seconds per cycle at those: who turns faster steps quicker, and further
+_OPENING = 0.22  # of the turn in a cycle: feet are turned out by that much more
+_WIDENING = 0.02  # leg lengths for each radian in a cycle: feet are set so much further apart
+
+
+def turn_round(request: Request, quirks: Quirks) -> Scene:
+    """Step after step round oneself, at one rate."""
+    gait = request.manner.of(stepping_round(request.turn))
+    period = float(gait.period)
+    times, shown = steady_times(request, quirks, period)
+    pace = quirks.pace(times)
+    way = course(
+        times,
+        np.zeros_like(times),
+        request.turn * pace + quirks.wander(times),
+        gait.spread(len(times)),
+        cadence=np.sqrt(pace) / period,  # faster is half further steps, half quicker ones
+        start=start_cycle(quirks),
+    )
+    return Scene(way, shown, period)
+
+
+def stepping_round(turn: float) -> Gait:
+    """How one steps round on the spot at so many radians per second, to either side."""
+    period = float(np.interp(abs(turn), _TURNS, _PERIODS))
+    further = abs(turn) * period  # radians in a cycle
+    return standing(
+        period=period,
+        # Turned out, the inner foot is set down open and the outer one straight; otherwise toes would meet.
+        toe_out=7 * _D + _OPENING * further,
+        # Flat, heel and toes at once.
+        width=0.105 + _WIDENING * further, over=0.48, toe_strike=0.004, heel_off=0.47, toe_off=0.64,
+        strike_pitch=0.0, off_pitch=19 * _D, whip_pitch=24 * _D, pass_pitch=4 * _D,
+        ball_lift=0.048, ball_pass=0.040, heel_pass=0.046, heel_reach=0.006,
+        knee_strike=12 * _D, knee_load=15 * _D, knee_late=12 * _D,
+        sway=0.045, hip_drop=2.5 * _D, hip_turn=1.5 * _D, chest_turn=2 * _D, chest_rock=1.5 * _D, nod=0.4 * _D,
+        arm_swing=4 * _D, elbow_swing=2 * _D, arm_out=11 * _D,
+    )  # fmt: skip

@@ -8,8 +8,8 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.actor.course import forward
-from mocapella.actor.easing import smooth
 from mocapella.geometry import quaternions
+from mocapella.geometry.curves import bell_smooth
 from mocapella.motion.clip import Clip
 
 _WOBBLE = {  # degrees at the first harmonic, about x, y, z; what is not named keeps to the plan
@@ -99,13 +99,15 @@ def spoil(clip: Clip, quirks: Quirks) -> tuple[Clip, tuple[int, ...], tuple[int,
     if strength.noise > 0.0:
         rng = quirks.draw("noise")
         shake = (
-            np.radians(0.06) * strength.noise * smooth(rng.standard_normal((n_frames, clip.skeleton.n_joints, 3)), 1)
+            np.radians(0.06)
+            * strength.noise
+            * bell_smooth(rng.standard_normal((n_frames, clip.skeleton.n_joints, 3)), 1)
         )
         shake[:, [clip.skeleton.index(f"{s}{part}") for s in ("Left", "Right") for part in ("Leg", "ToeBase")], 1:] = (
             0.0
         )
         rotations = quaternions.multiply(rotations, quaternions.from_rotvec(shake))
-        roots += 0.0004 * strength.noise * smooth(rng.standard_normal((n_frames, 3)), 1)
+        roots += 0.0004 * strength.noise * bell_smooth(rng.standard_normal((n_frames, 3)), 1)
     rng = quirks.draw("faults")
     inner = np.arange(1, n_frames - 1)
     lost = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.actor import footsteps, gestures, idle, request, scene, stage, transitions, turning
+from mocapella.actor import course, gestures, request, stage, transitions
 from mocapella.actor.imperfections import CLEAN, Imperfections, Quirks, reframe, spoil
 from mocapella.actor.request import GAITS, IDLES, TRANSITIONS, TURNS, Request
-from mocapella.actor.scene import Scene
+from mocapella.actor.stage import Scene
 from mocapella.actor.truth import Truth
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -95,11 +95,11 @@ def perform(
 
 def _lay_out(asked: Request, quirks: Quirks) -> Scene:
     if asked.action in GAITS:
-        return scene.travel(asked, quirks)
+        return stage.travel(asked, quirks)
     if asked.action in TURNS:
-        return turning.turn_round(asked, quirks)
+        return gestures.turn_round(asked, quirks)
     if asked.action in IDLES:
-        return idle.stay(asked, quirks)
+        return gestures.stay(asked, quirks)
     if asked.action in TRANSITIONS:
         return transitions.change(asked, quirks)
     return gestures.gesture(asked, quirks)
@@ -117,8 +117,8 @@ def _tell(
     times = way.times[shown]
     contacts = {}
     for side, steps in zip(("left", "right"), poses.steps, strict=True):
-        contacts[f"{side}_heel"] = footsteps.intervals(steps.heel_strike, steps.heel_off, times)
-        contacts[f"{side}_toe"] = footsteps.intervals(steps.toe_strike, steps.toe_off, times)
+        contacts[f"{side}_heel"] = course.intervals(steps.heel_strike, steps.heel_off, times)
+        contacts[f"{side}_toe"] = course.intervals(steps.toe_strike, steps.toe_off, times)
     span = max(float(times[-1] - times[0]), 1e-9)
     inside = slice(shown.start, shown.stop)
     gone = np.linalg.norm(np.diff(way.places[inside], axis=0), axis=-1).sum()

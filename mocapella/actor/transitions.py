@@ -9,11 +9,11 @@ from jaxtyping import Float
 
 from mocapella.actor import stage
 from mocapella.actor.course import course
-from mocapella.actor.easing import ease, smooth
 from mocapella.actor.gait import Gait, mix, running, standing, walking
 from mocapella.actor.imperfections import Quirks
 from mocapella.actor.request import Request
-from mocapella.actor.scene import Scene, extra_cycles, start_cycle
+from mocapella.actor.stage import Scene, extra_cycles, start_cycle
+from mocapella.geometry.curves import bell_smooth, ease
 
 BREATH = 2.4  # seconds; what repeats while one stands
 Values = Float[np.ndarray, " times"]
@@ -63,8 +63,8 @@ def _twirl(request: Request, quirks: Quirks, kind: str) -> Scene:
     end = begin + 3.4 * quick
     times, shown = stage.grid(end + (2.3 + extra_cycles(quirks)) * period, request.frame_rate)
     tick = float(times[1] - times[0])
-    share = smooth(_between(times, begin + 0.5 * quick, end - 0.5 * quick), round(0.5 * quick / tick))
-    turning = smooth(_between(times, begin + 0.6 * quick, end - 0.6 * quick), round(0.35 / tick))
+    share = bell_smooth(_between(times, begin + 0.5 * quick, end - 0.5 * quick), round(0.5 * quick / tick))
+    turning = bell_smooth(_between(times, begin + 0.6 * quick, end - 0.6 * quick), round(0.35 / tick))
     turning *= 2.0 * np.pi / (turning.sum() * tick)
     way = course(
         times,

@@ -8,20 +8,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mocapella.analysis.cycles import TURN_SCALE, find_cycle
-from mocapella.analysis.cyclify import Closing, cyclify, symmetric
-from mocapella.analysis.limp import without_limp
-from mocapella.analysis.methods import method_name, named_method
-from mocapella.analysis.plant_logic import check_plants
-from mocapella.analysis.raw_cycle import RawCycle, mark_cycle
+from mocapella.analysis.closing.cyclify import Closing, cyclify, symmetric
+from mocapella.analysis.closing.limp import without_limp
+from mocapella.analysis.closing.methods import method_name, named_method
+from mocapella.analysis.cycles.find import TURN_SCALE, RawCycle, find_cycle, mark_cycle
+from mocapella.analysis.fourier import smoothed
+from mocapella.analysis.plants.gait_rules import check_plants
 from mocapella.analysis.root import headings
-from mocapella.analysis.smoothing import smoothed
 from mocapella.analysis.synchronise import synchronise
+from mocapella.cleaning.repair import repaired
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle, Decision
-from mocapella.motion.repair import repaired
 
 TURNING = math.radians(20.0)  # who has changed heading by more than this over the clip was captured for the turn
 

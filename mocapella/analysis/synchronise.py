@@ -18,11 +18,10 @@ from mocapella.errors import MotionError
 from mocapella.geometry.angles import wrap
 from mocapella.motion.cycle import TURN, Cycle
 from mocapella.motion.layout import Layout
-from mocapella.motion.rolelist import SIDES
-from mocapella.motion.roles import find_roles
-from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.skeleton import REMEDY, Skeleton, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
-from mocapella.motion.unlike import REMEDY, unlike
+from mocapella.rig.names import SIDES
+from mocapella.rig.roles import find_roles
 
 LOW_HARMONICS = 3
 _HIPS_COUNT = 4.0  # times; on the captures at hand all hips then agree within 10°, arms and trunk still have a say

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from mocapella.analysis.synchronise import phase_in_step
-from mocapella.blending.network import Network, Point
+from mocapella.blending.network import Network
+from mocapella.blending.places import Point
+from mocapella.checks import reals, shown
 from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum
-from mocapella.reals import reals, shown
 
 _AXES = ("x", "y", "z")
 

@@ -1,23 +1,26 @@
-"""Other weights than those of the triangle a point lies in: smoother across borders, behind the same call.
-
-Each is made once for where the nodes lie and then gives every point its weights, one per node, with the sum 1 and the
-whole weight on a node that the point meets. Axes count by the spread of the nodes along them, so units do not matter.
-"""
+"""Other weights than those of triangles, and all of them by name."""
 
 from __future__ import annotations
 
+import difflib
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.blending.embedding import Line, line_through
-from mocapella.blending.mesh import Mesh
-from mocapella.blending.triangulation import delaunay
 from mocapella.errors import NetworkError
-from mocapella.geometry.polygons import area, clipped
+from mocapella.geometry.mesh import Line, Mesh, line_through
+from mocapella.geometry.simplices import area, clipped
+from mocapella.geometry.triangulation import delaunay
+
+# Other weights than those of the triangle a point lies in: smoother across borders, behind the same call.
+#
+# Each is made once for where the nodes lie and then gives every point its weights, one per node, with the sum 1 and the
+# whole weight on a node that the point meets. Axes count by the spread of the nodes along them, so units do not matter.
 
 Points = Float[np.ndarray, "nodes axes"]
 Weighing = Callable[[Sequence[float]], Float[np.ndarray, " nodes"]]  # a point's weights for all nodes
@@ -216,3 +219,50 @@ def _circles(corners: Float[np.ndarray, "triangles 3 2"]) -> tuple[Points, Float
     sides = corners[:, 1:] - corners[:, :1]
     centres = np.linalg.solve(2.0 * sides, (sides**2).sum(axis=-1)[..., None])[..., 0]
     return centres + corners[:, 0], (centres**2).sum(axis=-1)
+
+
+# Interpolants by name: what files, specs and the command line call them.
+
+# Interpolants are functions; these are the ones that have a name outside the program, and ``nearest-K`` for any K.
+INTERPOLANTS: Mapping[str, Interpolant | None] = MappingProxyType(
+    {
+        "triangles": None,
+        "natural": natural_neighbours,
+        "bilinear": bilinear,
+        "radial": radial_basis,
+    }
+)
+KNOWN = f"{', '.join(INTERPOLANTS)}, nearest-4 (or another number of neighbours)"
+
+_NEAREST = re.compile(r"nearest-([1-9][0-9]{0,3})")
+
+
+def interpolant_of(name: str) -> Interpolant | None:
+    """The interpolant of this name, None for the triangles' own weights; ``NetworkError`` where there is none."""
+    nearest = _NEAREST.fullmatch(name)
+    if nearest:
+        return NearestNeighbours(int(nearest[1]))
+    if name not in INTERPOLANTS:
+        near = difflib.get_close_matches(name, (*INTERPOLANTS, "nearest-4"), n=1, cutoff=0.5)
+        meant = f"; did you mean {near[0]!r}? There are " if near else "; there are "
+        raise NetworkError(f"there is no interpolant {name!r}{meant}{KNOWN}")
+    return INTERPOLANTS[name]
+
+
+def interpolant_name(interpolant: Interpolant | None) -> str:
+    """What an interpolant is called in files; ``NetworkError`` where it has no name."""
+    if isinstance(interpolant, NearestNeighbours):
+        return f"nearest-{interpolant.k}"
+    for name, known in INTERPOLANTS.items():
+        if known is interpolant:
+            return name
+    raise NetworkError(f"an interpolant made by hand cannot be stored; those with a name are {KNOWN}")
+
+
+def refuse_no_interpolant(interpolant: object) -> None:
+    """What cannot be called gives no weights, not even if it is the name of an interpolant."""
+    if interpolant is not None and not callable(interpolant):
+        raise NetworkError(
+            "expected a function that gives weights, such as mocapella.blending.interpolants.natural_neighbours, "
+            f"got {interpolant!r}; interpolant_of in mocapella.blending.interpolants knows {KNOWN}"
+        )

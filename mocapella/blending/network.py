@@ -18,26 +18,18 @@ import numpy as np
 from jaxtyping import Bool, Complex, Float, Int
 
 from mocapella.arrays import owned
-from mocapella.blending import triangulation
-from mocapella.blending.blend import Ensemble, with_like_signs
-from mocapella.blending.embedding import Line, line_through
-from mocapella.blending.given import refuse_no_names, refuse_other
-from mocapella.blending.interpolant_names import refuse_no_interpolant
-from mocapella.blending.interpolants import Interpolant
-from mocapella.blending.lively import lively_blend
-from mocapella.blending.many import coefficients_at, shares_at
-from mocapella.blending.mesh import Mesh
-from mocapella.blending.node import Node, Place, listed, refuse_strangers
-from mocapella.blending.rule_names import refuse_no_rule
-from mocapella.blending.rules import BlendRule
-from mocapella.blending.single_source import SingleSource, Stack, Switch, Switching
-from mocapella.blending.voices import on_one_clock, voices
-from mocapella.blending.whereabouts import Outside, Point, Whereabouts
+from mocapella.blending.bank import Ensemble, coefficients_at, shares_at, with_like_signs
+from mocapella.blending.interpolants import Interpolant, refuse_no_interpolant
+from mocapella.blending.own_time import on_one_clock, voices
+from mocapella.blending.places import Node, Outside, Place, Point, Whereabouts, listed, refuse_strangers
+from mocapella.blending.rules import BlendRule, lively_blend, refuse_no_rule
+from mocapella.blending.single_source.settings import SingleSource, Stack, Switch, Switching
+from mocapella.checks import NETWORK, refuse_no_names, refuse_other
 from mocapella.errors import MotionWarning, NetworkError
+from mocapella.geometry import triangulation
+from mocapella.geometry.mesh import Line, Mesh, line_through
 from mocapella.motion.layout import Layout
-from mocapella.motion.spectrum import Spectrum
-
-__all__ = ["Network", "Node", "Place", "Point"]
+from mocapella.motion.spectrum import Spectrum, whole_cycle
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -378,3 +370,68 @@ class Network:
     @cached_property
     def _all_in_step(self) -> bool:
         return all(node.synchronised for node in self.nodes)
+
+
+class Mixer:
+    """A network at a blending point that moves: blends and cycles are made when the point has moved, and not before.
+
+    ``blends`` and ``cycles`` count how often something was computed.
+    """
+
+    def __init__(self, network: Network, point: Point) -> None:
+        refuse_other(network, Network, NETWORK)
+        self._network = network
+        self._place = network.place(point)
+        self._asked = network.checked_point(point)
+        self._spectrum: Spectrum | None = None
+        self._cycle: Float[np.ndarray, "frames dofs"] | None = None
+        self.blends = 0
+        self.cycles = 0
+
+    @property
+    def network(self) -> Network:
+        """What is blended."""
+        return self._network
+
+    @network.setter
+    def network(self, network: Network) -> None:
+        if network is not self._network:
+            place = network.place(self._asked)
+            self._network, self._place = network, place
+            self._spectrum = self._cycle = None
+
+    @property
+    def place(self) -> Place:
+        """Where the blending point lies."""
+        return self._place
+
+    @property
+    def point(self) -> tuple[float, ...]:
+        """The blending point, as the network holds it."""
+        return self._place.point
+
+    @point.setter
+    def point(self, point: Sequence[float]) -> None:
+        asked = self._network.checked_point(point)
+        if asked == self._asked:
+            return
+        place = self._network.place(asked, self._place)  # what it refuses leaves everything as it was
+        self._asked = asked
+        if place.point != self._place.point or place.triangle != self._place.triangle:
+            self._spectrum = self._cycle = None
+        self._place = place
+
+    @property
+    def spectrum(self) -> Spectrum:
+        """The blend at the point."""
+        if self._spectrum is None:
+            self._spectrum = self._network.blend(self._place)
+            self.blends += 1
+        return self._spectrum
+
+    def cycle(self, frames: int) -> Float[np.ndarray, "frames dofs"]:
+        """One cycle of the blend in so many frames."""
+        if self._cycle is None or len(self._cycle) != frames:
+            self._cycle = owned(whole_cycle(self.spectrum.coefficients, frames))
+            self.cycles += 1
+        return self._cycle

@@ -1,27 +1,34 @@
-"""Blend rules: how magnitudes and phase angles of several motions become those of one.
-
-Every rule takes the harmonics of some nodes and their weights and returns mixed harmonics. All agree that harmonic 0
-is the weighted mean: it has a sign, not a phase angle. They differ in how large a harmonic comes out whose phase angles
-disagree. A harmonic that cancels out entirely has no direction; its phase angle is then 0.
-"""
+"""Blend rules, and all of them by name."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Complex, Float
 
-from mocapella.errors import MotionError
+from mocapella.arrays import owned
+from mocapella.checks import real_or_nan, shown
+from mocapella.errors import MotionError, NetworkError
+from mocapella.motion.contacts import FEET
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import NO_MAGNITUDE
-from mocapella.reals import real_or_nan, shown
+from mocapella.rig.legs import leg_roles
+from mocapella.rig.parts import Part
+
+# Blend rules: how magnitudes and phase angles of several motions become those of one.
+#
+# Every rule takes the harmonics of some nodes and their weights and returns mixed harmonics. All agree that harmonic 0
+# is the weighted mean: it has a sign, not a phase angle. They differ in how large a harmonic comes out whose phase
+# angles disagree. A harmonic that cancels out entirely has no direction; its phase angle is then 0.
 
 Stacked = Complex[np.ndarray, "nodes harmonics dofs"]
 Weights = Float[np.ndarray, "*batch nodes"]
 Mixed = Complex[np.ndarray, "*batch harmonics dofs"]
-
 
 # Harmonics of some nodes and the nodes' weights, mixed; leading axes of the weights come first in the result.
 BlendRule = Callable[[Stacked, Weights], Mixed]
@@ -120,3 +127,194 @@ def _resized(mixed: Mixed, coefficients: Stacked, weights: Weights, gamma: float
     out = directions * (lengths**gamma * sums ** (1.0 - gamma))
     out[..., 0, :] = mixed[..., 0, :]
     return np.asarray(out)
+
+
+# How far the phase angles of several motions agree, harmonic by harmonic.
+
+
+def phase_agreement(coefficients: Stacked, weights: Weights) -> Float[np.ndarray, "*batch harmonics dofs"]:
+    """How far the phase angles of nodes agree: |Σ w c| / Σ w |c|, 1 for all alike, 0 where they cancel.
+
+    1 also where there is nothing to agree about. Weights below zero count as none.
+    """
+    shares = np.maximum(weights, 0.0)
+    lengths = np.abs(phasor_blend(coefficients, shares))
+    sums = np.einsum("...n,nhd->...hd", shares, np.abs(coefficients))
+    return np.asarray(np.divide(lengths, sums, out=np.ones_like(lengths), where=sums > NO_MAGNITUDE))
+
+
+# The lively rule: phasors, with what blending takes from upper harmonics given back wherever no foot is moved by it.
+#
+# Upper harmonics of two captures have phase angles that have little to do with each other, so blends lose about half of
+# their energy: motions become soft. Making them larger again distorts the way of planted feet, if it is done in the
+# legs. Hands, arms, spine, head, feet and toes hold five sixths of that energy, and move no ankle.
+
+UPPER = 6  # the lowest harmonic that does not have to be in step for motions to be so
+_MOST = 10.0  # times the energy: where less than a tenth is left, what would be made larger is noise
+_NOTHING = 1e-290  # less energy than that is none
+
+
+@dataclass(frozen=True)
+class LivelyBlend(LayoutRule):
+    """Phasors; outside of the legs each harmonic from ``first`` on has the mean energy of the nodes' own.
+
+    The energy of a harmonic is the sum of its squared magnitudes over the dofs that move no ankle, and all of these are
+    made larger by one factor, so that they go on fitting together and nothing leaps where a single dof cancels. The
+    factor ends at √10, where phasors leave a tenth. Weights below zero may ask for less than phasors make: then these
+    stay as they are. So do harmonics of which no layout says what they move, and skeletons without legs.
+    """
+
+    first: int = UPPER
+    by_feet: bool = True  # whether motions are first moved until their feet come down together, see ``Ensemble.mixed``
+
+    def __post_init__(self) -> None:
+        if self.first < 1:
+            raise MotionError(f"the upper band begins at harmonic 1 or above, got {self.first}")
+
+    def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
+        """Mix as phasors: nobody knows which of these dofs move feet."""
+        return phasor_blend(coefficients, weights)
+
+    def for_layout(self, layout: Layout) -> FittedLively:
+        """The rule for dofs of a layout."""
+        return _fitted(layout, self.first)
+
+
+lively_blend = LivelyBlend()
+
+
+@dataclass(frozen=True, eq=False)
+class FittedLively:
+    """The lively rule for the dofs of one layout."""
+
+    first: int
+    free: Float[np.ndarray, " dofs"]  # 1 for dofs that move no ankle, 0 for others
+
+    def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
+        """Mix as phasors, and give upper harmonics back what that took from them."""
+        return self.enlivened(phasor_blend(coefficients, weights), weights.dot(self.energies(coefficients)))
+
+    def enlivened(self, mixed: Mixed, energies: Float[np.ndarray, "*batch upper"]) -> Mixed:
+        """Harmonics that are mixed already, the upper ones brought to these energies, in place."""
+        upper = mixed[..., self.first :, :].view(np.float64)
+        if upper.size:
+            gains = energies / np.maximum(np.square(upper).dot(self._both), _NOTHING)
+            np.minimum(np.maximum(gains, 1.0, out=gains), _MOST, out=gains)
+            gains = np.sqrt(gains, out=gains)
+            gains -= 1.0
+            factors = gains[..., None] * self._both
+            factors += 1.0
+            upper *= factors
+        return mixed
+
+    def energies(self, coefficients: Mixed) -> Float[np.ndarray, "*batch upper"]:
+        """The energies of upper harmonics outside of the legs, which blends of them are to have."""
+        # A product with all dofs; taking some out first costs as much again.
+        return np.asarray(
+            np.square(np.ascontiguousarray(coefficients[..., self.first :, :]).view(np.float64)).dot(self._both)
+        )
+
+    @cached_property
+    def _both(self) -> Float[np.ndarray, " parts"]:
+        """``free`` for real and imaginary parts by turns: as real numbers harmonics take half the time."""
+        return owned(np.repeat(self.free, 2))
+
+
+@lru_cache(maxsize=32)
+def _fitted(layout: Layout, first: int) -> FittedLively:
+    return FittedLively(first, footless(layout))
+
+
+def footless(layout: Layout) -> Float[np.ndarray, " dofs"]:
+    """1 for every dof of a rotation that moves no ankle, 0 for all others; 0 for all where legs are not known."""
+    out = np.zeros(layout.n_dofs)
+    try:
+        roles = leg_roles(layout.skeleton)
+    except MotionError:
+        return owned(out)
+    skeleton = layout.skeleton
+    legs = Part.of(layout, [int(skeleton.parents[roles[f"{side}_ankle"]]) for side in FEET])
+    out[:] = 1.0
+    out[legs.columns] = 0.0
+    return owned(out)
+
+
+TURN = 2.0 * np.pi
+
+
+def naive_blend(coefficients: Stacked, weights: Weights) -> Mixed:
+    """Magnitudes and phase angles (0 … 2π) averaged as plain numbers (Unuma 1995): 10° and 350° make 180°."""
+    angles = np.where(np.abs(coefficients) < NO_MAGNITUDE, 0.0, np.angle(coefficients) % TURN)
+    sizes = np.einsum("...n,nhd->...hd", weights, np.abs(coefficients))
+    mixed = sizes * np.exp(1j * np.einsum("...n,nhd->...hd", weights, angles))
+    mixed[..., 0, :] = phasor_blend(coefficients[:, :1], weights)[..., 0, :]
+    return np.asarray(mixed)
+
+
+def series_blend(coefficients: Stacked, weights: Weights) -> Mixed:
+    """Cosine and sine coefficients averaged each on its own (Pettré and Laumond 2006); the phasor rule in other words.
+
+    Their series runs over cos(kπt/T) and sin(kπt/T) of a period 2T, with half the first coefficient for the mean.
+    """
+    cosines, sines = 2.0 * coefficients.real, -2.0 * coefficients.imag
+    alphas = np.einsum("...n,nhd->...hd", weights, cosines)
+    betas = np.einsum("...n,nhd->...hd", weights, sines)
+    return np.asarray(0.5 * (alphas - 1j * betas))
+
+
+def approximate_blend(coefficients: Stacked, weights: Weights) -> Mixed:
+    """The streamlined rule with the approximate arctangent of the thesis: phase angles are up to 0.92° wrong."""
+    phasors = phasor_blend(coefficients, weights)
+    sizes = np.maximum(np.einsum("...n,nhd->...hd", weights, np.abs(coefficients)), 0.0)
+    mixed = sizes * np.exp(1j * approximate_arctan2(phasors.imag, phasors.real))
+    mixed[..., 0, :] = phasors[..., 0, :]
+    return np.asarray(mixed)
+
+
+def approximate_arctan2(y: Float[np.ndarray, "*shape"], x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
+    """The angle of (x, y) by p − q/(t + r), t = |y/x|, carried to all quadrants (eq. 5.5; eq. 3 prints a wrong sign).
+
+    At most 0.92° off, and a little below 0 for y = 0, so never to be used where the sign matters; 0 at the origin.
+    """
+    across, up = np.abs(x), np.abs(y)
+    low = 2.0 * up <= across
+    p, q, r = (np.where(low, a, b) for a, b in ((1.597, 1.583), (1.992, 1.259), (1.237, 0.609)))
+    # Both sides of the fraction times |x|, so that a point straight above needs no division by zero.
+    beneath = up + r * across
+    angle = p - np.divide(q * across, beneath, out=np.zeros_like(beneath), where=beneath > 0.0)
+    angle = np.where(x < 0.0, np.pi - angle, angle)
+    return np.asarray(np.where(beneath > 0.0, np.where(y < 0.0, -angle, angle), 0.0))
+
+
+# Blend rules by name: what files, specs and the command line call them.
+
+# Rules are functions; these are the ones that have a name outside the program.
+RULES: Mapping[str, BlendRule] = MappingProxyType(
+    {
+        "lively": lively_blend,
+        "phasor": phasor_blend,
+        "streamlined": streamlined_blend,
+        "unit": unit_blend,
+        "naive": naive_blend,
+        "series": series_blend,
+        "approximate": approximate_blend,
+        "between": between_blend(0.5),
+    }
+)
+
+
+def rule_name(rule: BlendRule) -> str:
+    """What a blend rule is called in files; ``NetworkError`` where it has no name."""
+    for name, known in RULES.items():
+        if known is rule:
+            return name
+    raise NetworkError(f"a rule made by hand cannot be stored; those with a name are {', '.join(RULES)}")
+
+
+def refuse_no_rule(rule: object) -> None:
+    """What cannot be called mixes nothing, not even if it is the name of a rule."""
+    if not callable(rule):
+        raise NetworkError(
+            f"expected a function that mixes harmonics, such as mocapella.blending.rules.phasor_blend, got {rule!r}; "
+            f"RULES of mocapella.blending.rules has {', '.join(RULES)}"
+        )

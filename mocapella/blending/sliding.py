@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.blending.network import Network, Place, Point
-from mocapella.blending.node import FURTHEST
-from mocapella.geometry.triangles import nearest_on_segments
-from mocapella.reals import reals
+from mocapella.blending.network import Network
+from mocapella.blending.places import FURTHEST, Place, Point
+from mocapella.checks import reals
+from mocapella.geometry.simplices import nearest_on_segments
 
 _STEP = 1e-9  # of the way: how far beyond a border it is looked for more network
 _ROUNDS = 64  # of going straight on and sliding; a star of eight points takes a few

@@ -12,14 +12,12 @@ from jaxtyping import Bool, Float, Int
 from scipy.spatial import ConvexHull, QhullError
 
 from mocapella.analysis.synchronise import phase_in_step
-from mocapella.blending import triangulation
-from mocapella.blending.embedding import Line
-from mocapella.blending.given import NETWORK, refuse_other
-from mocapella.blending.mesh import Mesh
 from mocapella.blending.network import Network
+from mocapella.checks import NETWORK, real_or_nan, refuse_other, shown
 from mocapella.errors import NetworkError
-from mocapella.geometry.triangles import flatness
-from mocapella.reals import real_or_nan, shown
+from mocapella.geometry import triangulation
+from mocapella.geometry.mesh import Line, Mesh
+from mocapella.geometry.simplices import flatness
 
 Tetrahedra = Int[np.ndarray, "tetrahedra 4"]
 

@@ -10,19 +10,19 @@ from mocapella import __version__
 
 # Commands are imported when they are asked for: each answers at once, whatever the others need.
 _COMMANDS = {
-    "info": "mocapella.cli.info",
-    "convert": "mocapella.cli.convert",
-    "render": "mocapella.cli.render",
-    "period": "mocapella.cli.analysis",
-    "plants": "mocapella.cli.plants",
-    "cycles": "mocapella.cli.analysis",
-    "restyle": "mocapella.cli.restyle",
-    "build": "mocapella.cli.build",
-    "play": "mocapella.cli.play",
-    "measure": "mocapella.cli.measure",
-    "demo": "mocapella.cli.demo",
-    "bench": "mocapella.cli.bench",
-    "reproduce": "mocapella.cli.reproduce",
+    "info": "mocapella.cli.commands.info",
+    "convert": "mocapella.cli.commands.convert",
+    "render": "mocapella.cli.commands.render",
+    "period": "mocapella.cli.commands.cycles",
+    "plants": "mocapella.cli.commands.plants",
+    "cycles": "mocapella.cli.commands.cycles",
+    "restyle": "mocapella.cli.commands.restyle",
+    "build": "mocapella.cli.commands.build",
+    "play": "mocapella.cli.commands.play",
+    "measure": "mocapella.cli.commands.measure",
+    "demo": "mocapella.cli.commands.demo",
+    "bench": "mocapella.cli.commands.bench",
+    "reproduce": "mocapella.cli.commands.reproduce",
 }
 
 

@@ -12,22 +12,30 @@ from pathlib import Path
 import numpy as np
 
 from mocapella.arrays import owned
+from mocapella.cleaning.faults import count_rest_frames, find_faults
+from mocapella.cleaning.repair import repaired
 from mocapella.errors import FormatError, MotionError, MotionWarning
-from mocapella.files.acclaim import write_amc
-from mocapella.files.amc import load_amc
-from mocapella.files.asf import read_asf
-from mocapella.files.bvh import read_bvh
-from mocapella.files.bvh_writer import write_bvh
+from mocapella.files.acclaim.amc import load_amc
+from mocapella.files.acclaim.asf import read_asf
+from mocapella.files.acclaim.writer import write_amc
+from mocapella.files.bvh import read_bvh, write_bvh
+from mocapella.files.conventions import (
+    Z_TO_Y,
+    Parsed,
+    Unit,
+    body_height,
+    infer_unit,
+    named_unit,
+    rest_basis,
+    stood_upright,
+    unit_of,
+    up_axis,
+)
 from mocapella.files.gltf import write_glb, write_gltf
-from mocapella.files.orientation import Z_TO_Y, rest_basis, stood_upright, up_axis
-from mocapella.files.parsed import Parsed
-from mocapella.files.units import Unit, body_height, infer_unit, named_unit, unit_of
 from mocapella.geometry.quaternions import IDENTITY
 from mocapella.motion.clip import Clip
-from mocapella.motion.faults import count_rest_frames, find_faults
-from mocapella.motion.repair import repaired
 from mocapella.motion.report import Finding, Report
-from mocapella.motion.roles import find_roles, read_roles
+from mocapella.rig.roles import find_roles, read_roles
 
 MOTIONS = (".bvh", ".amc")
 READABLE = (*MOTIONS, ".asf")  # a skeleton alone has no motion but its rest pose

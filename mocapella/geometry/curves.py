@@ -1,9 +1,14 @@
-"""Smooth curves through evenly spaced samples."""
+"""Curves: ease functions, smooth steps, curves through points."""
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from jaxtyping import Float
+from scipy.ndimage import convolve1d, maximum_filter1d
+
+# Smooth curves through evenly spaced samples.
 
 
 def catmull_rom(
@@ -24,3 +29,50 @@ def catmull_rom(
     m1, m2 = 0.5 * (p2 - before), 0.5 * (after - p1)
     rise = p2 - p1
     return np.asarray(p1 + u * (m1 + u * (3.0 * rise - 2.0 * m1 - m2 + u * (m1 + m2 - 2.0 * rise))))
+
+
+# From 0 to 1 without a corner at either end.
+
+Share = TypeVar("Share", float, np.ndarray)
+
+
+def smooth(share: Share) -> Share:
+    """The gentlest cubic: 0 at 0, 1 at 1, level at both; shares beyond them are for the caller to cut off.
+
+    Examples
+    --------
+    >>> smooth(0.25), smooth(np.array([0.0, 0.5, 1.0])).tolist()
+    (0.15625, [0.0, 0.5, 1.0])
+    """
+    eased: Share = share * share * (3.0 - 2.0 * share)
+    return eased
+
+
+# Soft steps from 0 to 1 and gentle smoothing: what makes planned curves run on without corners.
+
+Values = Float[np.ndarray, "*shape"]
+
+
+def ease(values: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
+    """From 0 at or below 0 to 1 at or above 1, with no velocity or acceleration at either end."""
+    u = np.clip(values, 0.0, 1.0)
+    return np.asarray(u * u * u * (u * (6.0 * u - 15.0) + 10.0))
+
+
+def bump(values: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
+    """0 outside 0 … 1, rising softly to 1 in the middle."""
+    u = np.clip(values, 0.0, 1.0)
+    return np.asarray(64.0 * (u * (1.0 - u)) ** 3)
+
+
+def bell_smooth(values: Float[np.ndarray, " frames *rest"], half_width: int) -> Float[np.ndarray, " frames *rest"]:
+    """A running mean under a bell ``2 half_width + 1`` samples wide; the ends are held."""
+    if half_width < 1:
+        return values.copy()
+    bell = np.hanning(2 * half_width + 3)[1:-1]
+    return np.asarray(convolve1d(values, bell / bell.sum(), axis=0, mode="nearest"))
+
+
+def smooth_above(values: Float[np.ndarray, " frames"], half_width: int) -> Float[np.ndarray, " frames"]:
+    """A smooth curve that is nowhere below the values."""
+    return bell_smooth(maximum_filter1d(values, 2 * half_width + 1, mode="nearest"), half_width)

@@ -1,21 +1,64 @@
-"""Distortion all over a network: a grid of blending points, and what was measured at each."""
+"""A measure over a whole network, as data too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from jaxtyping import Complex, Float
 
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
-from mocapella.measure.contact_trace import FootJoint
-from mocapella.measure.distortion import SAMPLES, Yardstick
-from mocapella.measure.liveliness import UPPER, energies, liveliness
+from mocapella.files.disk import replacing
+from mocapella.measure.distortion import SAMPLES, FootJoint, Yardstick
+from mocapella.motion.layout import N_ROOT_DOFS
+
+# Liveliness: how much of the upper harmonics a blend keeps, for harmonics that cancel out do not wriggle either.
+#
+# The energy of a band is the sum of squared magnitudes of all dofs that make rotations. What a blend has of it, over
+# the weighted mean of what the nodes have, is 1 where nothing is lost; opposed phase angles that cancel make it less.
+
+UPPER = (6, 10)  # the thesis's upper band, first and last harmonic
+_NOTHING = 1e-18  # an energy below this is rounding
+
+
+def energies(coefficients: Complex[np.ndarray, "*batch harmonics dofs"]) -> Float[np.ndarray, "*batch harmonics"]:
+    """The energy of every harmonic in the dofs that make rotations; harmonic 0 is a posture and has none."""
+    turning = coefficients[..., :-N_ROOT_DOFS]
+    out = np.einsum("...hd,...hd->...h", turning.real, turning.real)
+    out += np.einsum("...hd,...hd->...h", turning.imag, turning.imag)
+    out[..., 0] = 0.0
+    return np.asarray(out)
+
+
+def liveliness(
+    blended: Float[np.ndarray, "*batch harmonics"],
+    nodes: Float[np.ndarray, "nodes harmonics_of_nodes"],
+    weights: Float[np.ndarray, "*batch nodes"],
+    band: tuple[int, int] = UPPER,
+) -> Float[np.ndarray, "*batch"]:
+    """Energies of blends over the weighted mean of their nodes', in a band of harmonics, both its ends included.
+
+    1 where the nodes have nothing in the band, for there is nothing to lose. A band that ends above the highest
+    harmonic ends there.
+    """
+    first, last = band
+    if not 1 <= first <= last or first >= nodes.shape[-1]:
+        raise MotionError(f"expected a band from harmonic 1 to at most {nodes.shape[-1] - 1}, got {first} to {last}")
+    rows = slice(first, last + 1)
+    there = weights @ nodes[:, rows].sum(axis=-1)
+    kept = blended[..., rows].sum(axis=-1)
+    return np.where(there > _NOTHING, kept / np.maximum(there, _NOTHING), 1.0)
+
+
+# Distortion all over a network: a grid of blending points, and what was measured at each.
 
 COLUMNS, ROWS = 161, 41
 HOTSPOT = 0.67  # of the largest distortion: what is as large or larger is a hotspot
@@ -122,7 +165,7 @@ class Survey:
     Examples
     --------
     >>> from mocapella.actor import perform
-    >>> from mocapella.blending.build import build_network
+    >>> from mocapella.building.build import build_network
     >>> network = build_network([perform("walk", speed=speed)[0] for speed in (0.9, 1.3, 1.7)])
     >>> survey = Survey(network, columns=21)
     >>> survey.map().max < 0.5
@@ -195,3 +238,50 @@ def _per_column(values: Float[np.ndarray, "rows columns"], reduce: Callable[...,
     out = np.full(values.shape[1], np.nan)
     out[known] = reduce(values[:, known], axis=0)
     return out
+
+
+# Distortion maps as data, for other programs.
+
+SUFFIXES = (".npz", ".json", ".csv")
+
+Columns = dict[str, Float[np.ndarray, "*shape"]]
+
+
+def save_maps(maps: Mapping[str, DistortionMap], path: str | PathLike[str]) -> None:
+    """Write maps of one survey, by name, as ``.npz``, ``.json`` or ``.csv``.
+
+    Every map gives ``NAME_left``, ``NAME_right`` and ``NAME_uhd``, radians, and ``NAME_liveliness`` of the upper band
+    where there is one. ``x`` and ``y`` are the blending points. ``.npz`` holds arrays (rows, columns), NaN outside of
+    the network; ``.json`` the same as lists with null; ``.csv`` a line for every point inside.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise MotionError(f"cannot write {Path(path).name}: expected a suffix of {', '.join(SUFFIXES)}")
+    columns = _columns(maps)
+    with replacing(path) as file:
+        if suffix == ".npz":
+            np.savez_compressed(file, **columns)  # type: ignore[arg-type]
+        elif suffix == ".json":
+            file.write(msgspec.json.encode({name: _listed(values) for name, values in columns.items()}))
+        else:
+            inside = np.logical_and.reduce([np.isfinite(found.values) for found in maps.values()])
+            rows = np.stack([values[inside] for values in columns.values()], axis=1)
+            lines = [",".join(columns), *(",".join(f"{value:.9g}" for value in row) for row in rows)]
+            file.write(("\n".join(lines) + "\n").encode())
+
+
+def _columns(maps: Mapping[str, DistortionMap]) -> Columns:
+    first = next(iter(maps.values()))
+    if not all(np.array_equal(found.points, first.points) for found in maps.values()):
+        raise MotionError("maps are written together that were made by one survey")
+    columns: Columns = {"x": first.points[..., 0], "y": first.points[..., 1]}
+    for name, found in maps.items():
+        columns |= {f"{name}_left": found.feet[..., 0], f"{name}_right": found.feet[..., 1]}
+        columns[f"{name}_uhd"] = found.values
+        if found.has_upper_band:
+            columns[f"{name}_liveliness"] = found.liveliness()
+    return columns
+
+
+def _listed(values: Float[np.ndarray, "rows columns"]) -> list[list[float | None]]:
+    return [[value if np.isfinite(value) else None for value in row] for row in values.tolist()]

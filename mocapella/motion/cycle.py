@@ -1,4 +1,4 @@
-"""A motion that repeats: closed, with all that was decided on the way to it."""
+"""One closed cycle of a motion, and cycles of one layout rewritten in another."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import owned, readonly
+from mocapella.checks import refuse_no_rate
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import CycleContacts
-from mocapella.motion.frame_rates import refuse_no_rate
-from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE, Layout
+from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, N_ROOT_DOFS, YAW_RATE, Layout, layout_of
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import path_of_rates, repeated_path
+
+# A motion that repeats: closed, with all that was decided on the way to it.
 
 TURN = 2.0 * np.pi
 
@@ -147,3 +149,14 @@ class Cycle:
             f"Cycle({label}{self.n_frames} frames at {self.frame_rate:g} Hz, {self.n_dofs} {self.layout.kind} dofs, "
             f"{self.speed:.2f} m/s, {np.degrees(self.turn):+.0f}° a cycle)"
         )
+
+
+# A motion written in another layout: Euler angles for one block, quaternions for the next.
+
+
+def in_layout(cycle: Cycle, kind: str) -> Cycle:
+    """The same cycle with its rotations written as ``kind`` says, ``"quaternion"`` or ``"euler"``."""
+    if cycle.layout.kind == kind:
+        return cycle
+    layout = layout_of(kind, cycle.skeleton)
+    return replace(cycle, layout=layout, dofs=owned(layout.dofs(cycle.rotations_wxyz, cycle.dofs[:, -N_ROOT_DOFS:])))

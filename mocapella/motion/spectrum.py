@@ -1,19 +1,21 @@
-"""A cycle of motion as harmonics: what is blended, truncated, shifted and synthesised."""
+"""A cycle as its harmonics, and the cycle made of them again."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 from jaxtyping import Complex, Float
 
 from mocapella.arrays import owned, readonly
+from mocapella.checks import real_or_nan, shown
 from mocapella.errors import MotionError
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import AHEAD, LEFT, YAW_RATE, Layout
-from mocapella.reals import real_or_nan
+
+# A cycle of motion as harmonics: what is blended, truncated, shifted and synthesised.
 
 SHORTEST, LONGEST = 1e-6, 1e6  # seconds per cycle of what is played: a microsecond, eleven days
 LARGEST = 1e12  # radians, metres: what is larger is no motion, and its square soon no number at all
@@ -246,3 +248,40 @@ class Spectrum:
         if self.duration <= 0.0:
             raise MotionError(f"a motion that is played lasts longer than 0 s, this one {self.duration:g} s")
         return self.duration
+
+
+# From mixed harmonics to frames: whole cycles by one matrix product, and only when something has changed.
+
+TURN = 2.0 * np.pi
+
+
+@lru_cache(maxsize=64)
+def cycle_basis(frames: int, harmonics: int) -> Float[np.ndarray, "frames terms"]:
+    """What the coefficients of each frame are multiplied by: 1, then 2 cos hθ, then −2 sin hθ; kept for next time."""
+    factors = waves(TURN * np.arange(frames) / frames, harmonics)
+    return owned(np.concatenate([factors.real, -factors.imag[:, 1:]], axis=1))
+
+
+def whole_cycle(coefficients: Complex[np.ndarray, "harmonics dofs"], frames: int) -> Float[np.ndarray, "frames dofs"]:
+    """The dofs of one cycle in ``frames`` frames, by one matrix product.
+
+    As many harmonics as are given are used, even beyond what the frames could tell apart.
+    """
+    if not isinstance(frames, int | np.integer) or frames < 1:
+        raise MotionError(f"expected a whole number of frames, at least one, got {shown(frames)}")
+    n_harmonics = len(coefficients) - 1
+    terms = np.concatenate([coefficients.real, coefficients.imag[1:]])
+    return np.asarray(cycle_basis(frames, n_harmonics) @ terms)
+
+
+def frame_count(spectrum: Spectrum, frame_rate: float | int) -> int:
+    """How many whole frames a cycle takes, at least one."""
+    return max(1, round(spectrum.duration * frame_rate))
+
+
+def kept_progress(frame: float | int, before: float | int, after: float | int) -> float:
+    """The frame counter in a cycle of ``after`` frames that is as far on as ``frame`` was in one of ``before``.
+
+    Cycle phases need no such thing: they are progress.
+    """
+    return frame * after / before

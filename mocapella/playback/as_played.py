@@ -15,16 +15,17 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.blending.axes import STANDING, TURN_AND_SPEED, straight, turn_and_speed
-from mocapella.blending.build import Built
-from mocapella.blending.given import NETWORK, refuse_other
-from mocapella.blending.layout import sound_triangles
-from mocapella.blending.network import Network, Node
-from mocapella.blending.store import Origin
-from mocapella.blending.triangulation import delaunay
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
+from mocapella.building.build import Built
+from mocapella.building.placement import TURN_AND_SPEED, sound_triangles
+from mocapella.checks import NETWORK, refuse_other
 from mocapella.errors import MotionError, NetworkError
-from mocapella.geometry.triangles import flatness
-from mocapella.playback.played import played_rates
+from mocapella.geometry.simplices import flatness
+from mocapella.geometry.triangulation import delaunay
+from mocapella.motion.rates import STANDING, straight, turn_and_speed
+from mocapella.playback.gaits import played_rates
+from mocapella.storage.networks import Origin
 
 STRAY = 0.03  # of its mean, by which speed may leave the range of an edge's ends, or run back
 STOPS = 11  # places of an edge that are looked at

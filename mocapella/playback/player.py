@@ -5,24 +5,21 @@ from __future__ import annotations
 import cmath
 import math
 
-from mocapella.blending.axes import STANDING
-from mocapella.blending.hybrid import Arc, HybridNetwork
 from mocapella.blending.network import Network
+from mocapella.checks import finite_number, finite_numbers, real_or_nan, shown
 from mocapella.errors import MotionError
+from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.motion.contacts import TURN
 from mocapella.motion.pose import Pose
+from mocapella.motion.rates import STANDING
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, why_unplayable
-from mocapella.playback.checks import finite_number, finite_numbers
-from mocapella.playback.chorus import Chorus
-from mocapella.playback.easing import Coordinates, Point
-from mocapella.playback.footwork import Feet, Footwork
-from mocapella.playback.performance import Performance
-from mocapella.playback.playhead import Playhead
-from mocapella.playback.pointer import Blender, Pointer
-from mocapella.playback.snapshot import Snapshot
-from mocapella.playback.transit import Entry, State, Transit
-from mocapella.reals import real_or_nan, shown
+from mocapella.playback.modes import Entry, State, Transit
+from mocapella.playback.motion_on_ground import Playhead
+from mocapella.playback.own_time import Chorus
+from mocapella.playback.pointer import Blender, Coordinates, Point, Pointer
+from mocapella.playback.state import Snapshot
+from mocapella.playback.step import Feet, Footwork, Performance
 
 
 class Player:

@@ -1,19 +1,137 @@
-"""The blending point of one character, in what is open to it."""
+"""The blending point in time: eased, gliding, limited."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from mocapella.blending.network import Network, Place
+from mocapella.blending.network import Network
+from mocapella.blending.places import Place
 from mocapella.blending.sliding import brought_in, slide
+from mocapella.checks import finite_numbers
 from mocapella.errors import MotionError
+from mocapella.geometry.curves import smooth
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.easing import Coordinates, EasedPoint, Point, checked_point
-from mocapella.playback.glide import Glide
+
+# The blending point on its way to where it was sent: at once, but never with a jerk.
+
+Point = tuple[float, ...]
+Coordinates = Sequence[float | int] | np.ndarray
+
+_ARRIVED = 1e-7  # of the distance it was sent over, or of 1 where that is less
+
+
+class EasedPoint(NamedTuple):
+    """A point that follows a goal like a weight on a damped spring that never overshoots.
+
+    ``ease`` is the time in seconds after which nine tenths of the way are gone; 0 jumps. ``pace`` is the most it may
+    move per second, in units of the plane.
+    """
+
+    point: Point
+    goal: Point
+    velocity: Point
+    ease: float = 0.3
+    pace: float = math.inf
+
+    @property
+    def resting(self) -> bool:
+        """Whether the point is where it was sent."""
+        return self.point == self.goal
+
+    def sent(self, goal: Point) -> EasedPoint:
+        """The same point with another goal."""
+        return EasedPoint(self.point, goal, self.velocity, self.ease, self.pace)
+
+    def after(self, dt: float) -> EasedPoint:
+        """The point ``dt`` seconds later; without a pace, exactly the same in one step as in many."""
+        point, goal, velocity, ease, pace = self
+        if point == goal:
+            return self
+        still = (0.0,) * len(goal)
+        if ease <= 0.0:
+            wanted, velocity = goal, still
+        else:
+            stiffness = 3.89 / ease  # (1 + x) exp(−x) = 0.1 at x = 3.89
+            decay = math.exp(-stiffness * dt)
+            moved, slowed = [], []
+            for p, g, v in zip(point, goal, velocity, strict=True):
+                pull = v + stiffness * (p - g)
+                moved.append(g + (p - g + pull * dt) * decay)
+                slowed.append((v - stiffness * pull * dt) * decay)
+            wanted, velocity = tuple(moved), tuple(slowed)
+        step = math.dist(wanted, point)
+        if step > pace * dt:
+            share = pace * dt / step
+            wanted = tuple(p + share * (w - p) for p, w in zip(point, wanted, strict=True))
+            speed = math.hypot(*velocity)
+            velocity = tuple(v * min(1.0, pace / speed) if speed else v for v in velocity)
+        scale = max(1.0, max(map(abs, goal)))
+        if math.dist(wanted, goal) < _ARRIVED * scale and math.hypot(*velocity) < 1e-4 * scale:
+            wanted, velocity = goal, still
+        return EasedPoint(wanted, goal, velocity, ease, pace)
+
+    def held_back(self, ahead: EasedPoint, share: float) -> EasedPoint:
+        """Only ``share`` of the way, 0 … 1, to where the point would have been."""
+        point = tuple(p + share * (q - p) for p, q in zip(self.point, ahead.point, strict=True))
+        return EasedPoint(point, ahead.goal, tuple(share * v for v in ahead.velocity), ahead.ease, ahead.pace)
+
+
+def checked_point(point: Coordinates, like: Point | None = None) -> Point:
+    """A blending point as floats; refuses what is no place in the plane."""
+    place = finite_numbers(point, "a blending point is given by finite coordinates, such as (0.4, 0.3)")
+    if not place or (like is not None and len(place) != len(like)):
+        expected = f"{len(like)} coordinates" if like else "coordinates"
+        raise MotionError(f"expected a blending point of {expected}, got {place}")
+    return place
+
+
+# A blend on its way from one set of weights to another, when the triangles under the blending point change.
+
+SECONDS = 0.5  # in which the old weights are gone, where the body can follow so quickly
+
+
+@dataclass(frozen=True)
+class Glide:
+    """The weights that nodes had before, and how long ago that was.
+
+    Weights of a triangle put its corners' mean where the point is, so weights that glide move the point evenly.
+    """
+
+    nodes: tuple[int, ...]
+    weights: tuple[float, ...]
+    age: float = 0.0  # seconds
+
+    @classmethod
+    def of(cls, place: Place) -> Glide:
+        """Away from a place."""
+        return cls(tuple(place.nodes.tolist()), tuple(place.weights.tolist()))
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left of the old weights."""
+        return self.age >= SECONDS
+
+    def after(self, dt: float) -> Glide:
+        """The same, ``dt`` seconds later."""
+        return replace(self, age=self.age + dt)
+
+    def towards(self, place: Place, network: Network) -> Place:
+        """A place with what is left of the old weights mixed in, and the point that they make."""
+        old = smooth(max(0.0, 1.0 - self.age / SECONDS))
+        shares = np.zeros(len(network.nodes))
+        np.add.at(shares, list(self.nodes), old * np.array(self.weights))
+        np.add.at(shares, place.nodes, (1.0 - old) * place.weights)
+        nodes = np.flatnonzero(shares)
+        point = tuple((shares @ network.points).tolist())
+        return Place(place.triangle, nodes, shares[nodes], point, place.inside)
+
+
+# The blending point of one character, in what is open to it.
 
 CROSSING = 1.0  # seconds that a point takes at least across its network to a node it was called to
 MOST, ENOUGH = 1.1, 0.5  # of what a body bears: a way that asks for more is too long, for less too short

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import warnings
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from mocapella.arrays import owned
+from mocapella.checks import checked_recording, shown
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
-from mocapella.playback.checks import checked_recording
 from mocapella.playback.player import Player
-from mocapella.playback.steer import Guide
-from mocapella.reals import shown
+from mocapella.playback.pointer import Point
+
+
+@runtime_checkable
+class Guide(Protocol):
+    """What may take a player by the hand."""
+
+    def steer(self, player: Player, time: float | int) -> Point | None:
+        """Where the blending point belongs, ``time`` seconds into the recording; None leaves it where it is."""
+        ...
+
 
 LONGEST = 3600.0  # seconds, where nobody says how long
 MOST_FRAMES = 1_000_000  # four and a half hours at 60 Hz; some gigabyte for a body of 31 joints

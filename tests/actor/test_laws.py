@@ -5,8 +5,7 @@ import pytest
 
 from mocapella.actor import perform, repertoire
 from mocapella.geometry import quaternions
-
-from .laws import STYLES, assert_feet_obey, assert_joints_obey
+from tests.actor.laws import STYLES, assert_feet_obey, assert_joints_obey
 
 
 @pytest.mark.parametrize("name", repertoire())

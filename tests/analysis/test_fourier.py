@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mocapella.analysis.cyclify import cyclify
+from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.fourier import analyse, from_series, resampled, synthesise, to_series, windowed
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.cycle import Cycle

@@ -6,8 +6,15 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CAPTURED, CLEAN, capture, perform
 from mocapella.analysis.mirror import mirrored_clip
-from mocapella.analysis.period import find_period, vote
-from mocapella.analysis.periodicity import best_lag, joint_likeness, likeness, spectral_period, spectral_support
+from mocapella.analysis.period import (
+    best_lag,
+    find_period,
+    joint_likeness,
+    likeness,
+    spectral_period,
+    spectral_support,
+    vote,
+)
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton

@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.analysis.cycles import find_cycle
-from mocapella.analysis.cyclify import cyclify
+from mocapella.analysis.closing.cyclify import cyclify
+from mocapella.analysis.cycles.find import find_cycle
 from mocapella.analysis.fourier import analyse, synthesise
-from mocapella.analysis.hips import hip_angles
 from mocapella.analysis.prepare import cleaned, prepare, prepare_set
 from mocapella.analysis.synchronise import synchronise
-from mocapella.files.cycle_store import is_fresh, load_cycle, save_cycle
 from mocapella.geometry import quaternions
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import YAW_RATE
+from mocapella.rig.legs import hip_angles
+from mocapella.storage.cycles import is_fresh, load_cycle, save_cycle
 
 pytestmark = pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
 

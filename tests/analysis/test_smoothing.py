@@ -5,10 +5,10 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CAPTURED, perform
-from mocapella.analysis.cycles import find_cycle
-from mocapella.analysis.cyclify import cyclify
+from mocapella.analysis.closing.cyclify import cyclify
+from mocapella.analysis.cycles.find import find_cycle
+from mocapella.analysis.fourier import smoothed
 from mocapella.analysis.prepare import prepare
-from mocapella.analysis.smoothing import smoothed
 
 KINDS = ("quaternion", "euler")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mocapella.analysis.cyclify import cyclify
+from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.synchronise import shifted, synchronise, synchronised_to, with_like_signs
 from mocapella.errors import MotionError

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from mocapella.actor import CAPTURED, CLEAN, perform
-from mocapella.analysis.cycles import find_cycle
+from mocapella.analysis.cycles.find import find_cycle
 from mocapella.analysis.period import find_period
-from mocapella.analysis.plants import find_plants
+from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.files.formats import load
-
-from .plant_masks import overlap, true_contacts
+from tests.analysis.plants.plant_masks import overlap, true_contacts
 
 
 @pytest.mark.parametrize("turn", [-1.6, -0.4, 0.2, 1.0])

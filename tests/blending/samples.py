@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mocapella.blending.network import Network, Node
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
 from mocapella.motion.spectrum import Spectrum
 
 

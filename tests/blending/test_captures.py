@@ -14,14 +14,14 @@ from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.arithmetic import with_quality
-from mocapella.blending.axes import STRIDE_AND_SPEED
-from mocapella.blending.baselines import naive_blend
-from mocapella.blending.blend import blend
-from mocapella.blending.calibrated import Calibration, calibrated, rates
-from mocapella.blending.evening import evened
-from mocapella.blending.network import Network, Node
-from mocapella.blending.rules import phasor_blend
+from mocapella.blending.bank import blend
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
+from mocapella.blending.rules import naive_blend, phasor_blend
+from mocapella.building.evening import evened
+from mocapella.building.placement import STRIDE_AND_SPEED
 from mocapella.measure.left_out import joint_error, left_out
+from mocapella.steering.calibration import Calibration, calibrated, rates
 
 pytestmark = [pytest.mark.data, pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")]
 

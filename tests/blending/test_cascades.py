@@ -11,15 +11,14 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.cascade import Cascade, in_step_at
-from mocapella.blending.cascade_store import load_cascade, save_cascade
-from mocapella.blending.hybrid_store import load_playable
 from mocapella.blending.network import Network
 from mocapella.errors import FormatError, NetworkError
 from mocapella.files.moca import read_moca, write_moca
-from mocapella.measure.slip import footing
+from mocapella.measure.feet import footing
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.script import Script
-from mocapella.playback.snapshot import Snapshot
+from mocapella.playback.state import Snapshot
+from mocapella.steering.script import Script
+from mocapella.storage.networks import load_cascade, load_playable, save_cascade
 from tests.blending.samples import network
 
 CORNERS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))

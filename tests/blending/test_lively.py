@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.blending.blend import blend
-from mocapella.blending.lively import LivelyBlend, footless, lively_blend
-from mocapella.blending.rules import fitted, phasor_blend
-from mocapella.blending.stances import Stances
+from mocapella.blending.bank import blend
+from mocapella.blending.contacts import Stances
+from mocapella.blending.rules import LivelyBlend, fitted, footless, lively_blend, phasor_blend
 from mocapella.errors import MotionError
 from mocapella.measure.maps import Survey
 from mocapella.motion.contacts import CycleContacts

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from mocapella.blending import triangulation
-from mocapella.blending.network import Network, Node, Place
-from mocapella.blending.rule_names import RULES
-from mocapella.blending.rules import streamlined_blend
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node, Place
+from mocapella.blending.rules import RULES, streamlined_blend
 from mocapella.errors import MotionWarning, NetworkError
-from mocapella.geometry.triangles import weight_maps
+from mocapella.geometry import triangulation
+from mocapella.geometry.simplices import weight_maps
 from mocapella.motion.layout import LAYOUTS
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum

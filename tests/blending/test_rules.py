@@ -8,20 +8,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from mocapella.blending.baselines import (
+from mocapella.blending.rules import (
     approximate_arctan2,
     approximate_blend,
-    literal_series_synthesis,
-    literal_synthesis,
+    banded_blend,
+    between_blend,
     naive_blend,
+    phasor_blend,
     series_blend,
-    slerp_chain,
-    time_domain_blend,
+    streamlined_blend,
+    unit_blend,
 )
-from mocapella.blending.rules import banded_blend, between_blend, phasor_blend, streamlined_blend, unit_blend
-from mocapella.blending.synthesis import whole_cycle
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
+from mocapella.motion.spectrum import whole_cycle
+from mocapella.studies.rules import literal_series_synthesis, literal_synthesis, slerp_chain, time_domain_blend
 
 RULES = [phasor_blend, streamlined_blend, unit_blend, naive_blend, series_blend, approximate_blend, between_blend(0.5)]
 EXACT = [rule for rule in RULES if rule is not approximate_blend]

@@ -9,18 +9,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mocapella.blending.block import Block
-from mocapella.blending.calibrated import Calibration, calibrated, rates
 from mocapella.blending.cascade import Cascade
-from mocapella.blending.interpolant_names import interpolant_name, interpolant_of
-from mocapella.blending.interpolants import bilinear, natural_neighbours, nearest_neighbours, radial_basis
-from mocapella.blending.network import Network, Node
+from mocapella.blending.interpolants import (
+    bilinear,
+    interpolant_name,
+    interpolant_of,
+    natural_neighbours,
+    nearest_neighbours,
+    radial_basis,
+)
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
 from mocapella.blending.sliding import slide
 from mocapella.blending.volume import Volume, layered
 from mocapella.errors import NetworkError
+from mocapella.hybrid.network import Block
 from mocapella.motion.layout import AHEAD, YAW_RATE, QuaternionLayout
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
+from mocapella.steering.calibration import Calibration, calibrated, rates
 from tests.blending.samples import network, spectrum, star
 
 GRID = [(float(x), float(y)) for y in range(3) for x in range(3)]

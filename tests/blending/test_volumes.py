@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.blending.block import Block
-from mocapella.blending.store import load_network, save_network
 from mocapella.blending.volume import Volume, in_step_with, layered
 from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files.moca import read_moca, write_moca
-from mocapella.measure.slip import footing
+from mocapella.hybrid.network import Block
+from mocapella.measure.feet import footing
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.script import Script
-from mocapella.playback.snapshot import Snapshot
+from mocapella.playback.state import Snapshot
+from mocapella.steering.script import Script
+from mocapella.storage.networks import load_network, save_network
 from tests.blending.samples import spectrum
 
 PLACES = ((0.0, 0.8), (0.0, 1.5), (40.0, 1.2), (-40.0, 1.2))  # turn in degrees a second, speed

@@ -8,12 +8,10 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.editing.average import on_course
-from mocapella.editing.averaged import AveragedMotion, AveragedStance, averaged
-from mocapella.editing.course import course_of
-from mocapella.editing.stances import find_stances
+from mocapella.editing.averaged import AveragedMotion, AveragedStance, averaged, on_course
+from mocapella.editing.stances import course_of, find_stances
 from mocapella.geometry import quaternions
-from mocapella.measure.slip import footing
+from mocapella.measure.feet import footing
 
 
 def alike(a, b, atol=1e-9):

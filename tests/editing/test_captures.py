@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.analysis.plants import find_plants
+from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.root import headings
-from mocapella.editing.course import course_of
-from mocapella.editing.stances import find_stances
+from mocapella.editing.stances import course_of, find_stances
 from mocapella.geometry import quaternions
-from mocapella.measure.slip import footing
+from mocapella.measure.feet import footing
 
 pytestmark = pytest.mark.data
 PAIRS = {

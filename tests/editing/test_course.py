@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mocapella.editing.course import course_of, ground_places
-from mocapella.editing.stances import find_stances
+from mocapella.editing.stances import course_of, find_stances, ground_places
 from mocapella.geometry import quaternions
 
 

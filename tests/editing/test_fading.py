@@ -6,11 +6,12 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.analysis.feet import foot_places, leg_roles
-from mocapella.editing.fading import fading_travel
+from mocapella.analysis.plants.ground import foot_places
+from mocapella.editing.stance_blend import fading_travel
 from mocapella.editing.stances import find_stances
-from mocapella.measure.slip import footing
+from mocapella.measure.feet import footing
 from mocapella.motion.contacts import Contacts
+from mocapella.rig.legs import leg_roles
 
 
 def held(clip, frame):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mocapella.editing.pace import eased, pace_of
+from mocapella.editing.stances import eased, pace_of
 
 
 def test_steps_of_one_length_pass_evenly(gait):

@@ -9,11 +9,9 @@ import pytest
 import mocapella as mo
 from mocapella.actor import perform
 from mocapella.analysis.root import headings
-from mocapella.editing.course import course_of
-from mocapella.editing.pace import pace_of
-from mocapella.editing.parts import joints_of
-from mocapella.editing.stances import find_stances
+from mocapella.editing.stances import course_of, find_stances, pace_of
 from mocapella.geometry import quaternions
+from mocapella.rig.parts import joints_of
 
 
 def blended(walk, averaged, ratio, **options):

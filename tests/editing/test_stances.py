@@ -8,9 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mocapella.actor import perform
-from mocapella.analysis.plants import find_plants
-from mocapella.editing.pace import pace_of
-from mocapella.editing.stances import find_stances, steady
+from mocapella.analysis.plants.detect import find_plants
+from mocapella.editing.stances import find_stances, pace_of, steady
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip

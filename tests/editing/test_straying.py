@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mocapella.editing.pace import pace_of
-from mocapella.editing.straying import turned_back
+from mocapella.editing.stance_blend import turned_back
+from mocapella.editing.stances import pace_of
 
 STEP = 60  # frames of a usual step, as in ``gait``
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mocapella.files.amc import read_amc
-from mocapella.files.asf import read_asf
+from mocapella.files.acclaim.amc import read_amc
+from mocapella.files.acclaim.asf import read_asf
 from mocapella.files.bvh import read_bvh
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
-
-from .asf_samples import THREE_BONES
+from tests.files.acclaim.asf_samples import THREE_BONES
 
 MIDDLE = [
     ("Hips", "", (0, 0.95, 0)),

@@ -9,8 +9,7 @@ from scipy.spatial.transform import Rotation
 from mocapella.files.bvh import read_bvh
 from mocapella.geometry import quaternions
 from mocapella.motion import kinematics
-
-from .bvh_samples import ARM, chain, same
+from tests.files.bvh_samples import ARM, chain, same
 
 
 @pytest.fixture

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from mocapella.errors import FormatError
-from mocapella.files import bvh, parsed
-
-from .bvh_samples import ARM, chain, same
+from mocapella.files import bvh, conventions
+from tests.files.bvh_samples import ARM, chain, same
 
 
 @pytest.fixture
@@ -216,7 +215,7 @@ def test_a_small_file_of_many_joints_without_channels_cannot_fill_the_memory(rea
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 30_000_000
-    assert parsed._MOST_UNSTATED >= 10_000 * 500  # a long capture with fingers that do not move
+    assert conventions._MOST_UNSTATED >= 10_000 * 500  # a long capture with fingers that do not move
 
 
 @pytest.mark.parametrize("word", ["1" * 300_000 + "x", "." * 300_000, "1." * 100_000, "+" * 300_000, "e" * 300_000])

@@ -3,12 +3,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mocapella.files import numbers
+from mocapella.files import text
 from mocapella.files.bvh import read_bvh
-from mocapella.files.flips import FlipFinder
+from mocapella.files.conventions import FlipFinder
 from mocapella.geometry import euler
-
-from .bvh_samples import chain
+from tests.files.bvh_samples import chain
 
 CHANNELS = (
     "Xposition Yposition Zposition Zrotation Yrotation Xrotation",
@@ -40,12 +39,12 @@ def place(tmp_path_factory):
 @given(seed=st.integers(0, 2**32 - 1), n_frames=st.integers(1, 60), chunk=st.integers(1, 3000))
 def test_signs_run_on_wherever_the_rows_are_cut(place, seed, n_frames, chunk):
     angles = spinning(seed, n_frames)
-    before = numbers._CHUNK
-    numbers._CHUNK = chunk
+    before = text._CHUNK
+    text._CHUNK = chunk
     try:
         cut = read_bvh(write(place, angles))
     finally:
-        numbers._CHUNK = before
+        text._CHUNK = before
     whole = read_bvh(place)
     q = cut.rotations_wxyz
     assert np.all(np.einsum("fjc,fjc->fj", q[1:], q[:-1]) >= 0.0)

@@ -7,8 +7,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.errors import FormatError, MotionWarning
-
-from .asf_samples import LEGS
+from tests.files.acclaim.asf_samples import LEGS
 
 
 def joints(clip, names):

@@ -11,8 +11,7 @@ import mocapella as mo
 from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
 from mocapella.files.formats import READABLE, WRITABLE
 from mocapella.geometry import quaternions
-
-from .asf_samples import ONE_BONE
+from tests.files.acclaim.asf_samples import ONE_BONE
 
 
 @pytest.fixture

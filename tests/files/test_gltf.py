@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+from mocapella.body.mesh import body_mesh
 from mocapella.errors import MotionError
 from mocapella.files import gltf
 from mocapella.files.bvh import read_bvh
 from mocapella.files.gltf import write_glb, write_gltf
-from mocapella.motion.body import body_mesh
 from mocapella.motion.clip import Clip
 from mocapella.motion.report import Finding, Report
 from mocapella.motion.skeleton import Skeleton

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocapella.errors import FormatError, MotionError
-from mocapella.files.cycle_store import is_fresh, load_cycle, save_cycle
 from mocapella.files.moca import read_moca, write_moca
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import layout_of
 from mocapella.motion.skeleton import Skeleton
+from mocapella.storage.cycles import is_fresh, load_cycle, save_cycle
 
 
 def prepared(kind: str = "quaternion", source: str = "") -> Cycle:

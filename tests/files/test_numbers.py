@@ -6,9 +6,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mocapella.errors import FormatError
-from mocapella.files import numbers
-from mocapella.files.decimals import DecimalReader
-from mocapella.files.numbers import row_blocks
+from mocapella.files import text as numbers
+from mocapella.files.text import DecimalReader, row_blocks
 
 digits = st.text("0123456789", min_size=1, max_size=20)
 signs = st.sampled_from(["", "", "-", "+"])

@@ -7,13 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mocapella as mo
-from mocapella.files.bvh_writer import write_bvh
-from mocapella.files.orientation import Z_TO_Y, rest_basis, stood_upright, up_axis
-from mocapella.files.parsed import Parsed
+from mocapella.files.bvh import write_bvh
+from mocapella.files.conventions import Z_TO_Y, Parsed, rest_basis, stood_upright, up_axis
 from mocapella.geometry import euler, quaternions
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
-from mocapella.motion.roles import find_roles
+from mocapella.rig.roles import find_roles
 
 
 def axis_rotations():

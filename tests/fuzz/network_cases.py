@@ -12,7 +12,7 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.blending.draft import Draft
+from mocapella.hybrid.builder import Draft
 from tests.fuzz.cases import MOST_SECONDS, time_limit
 from tests.fuzz.network_damage import DAMAGES
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.files.asf_samples import ROOT
+from tests.files.acclaim.asf_samples import ROOT
 
 N_FRAMES = 5
 LARGEST = 16_000  # bytes of a sample; larger ones slow the fuzzer down without teaching anything new

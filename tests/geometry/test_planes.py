@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from mocapella.geometry import planes, quaternions
+from mocapella.geometry import quaternions
+from mocapella.geometry import quaternions as planes
 
 
 @pytest.fixture

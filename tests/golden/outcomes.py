@@ -93,7 +93,7 @@ class _Runs:
             assert code == 0, err
             yield f"build {name}", _answer(out, err)
         for name, path in self.made.items():
-            yield f"{name}.moca", Outcome(hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_size // 1000)
+            yield f"{name}.moca", Outcome(hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_size // 100_000)
 
     def recordings(self, *, small: bool) -> Iterator[tuple[str, Outcome]]:
         """Eight recordings of ten seconds: still points, scripts, a path, arcs, in space, in a cascade."""

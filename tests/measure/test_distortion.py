@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.actor import capture
+from mocapella.blending.contacts import Stances
 from mocapella.blending.rules import streamlined_blend
-from mocapella.blending.stances import Stances
 from mocapella.errors import MotionError
 from mocapella.geometry.curves import catmull_rom
 from mocapella.measure.distortion import Yardstick, aligned, bearings, distortion
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.kinematics import forward
-from mocapella.motion.roles import find_roles
+from mocapella.rig.roles import find_roles
 
 TURN = 2.0 * np.pi
 

@@ -10,15 +10,11 @@ import pytest
 import mocapella as mo
 from mocapella.blending.rules import phasor_blend
 from mocapella.errors import MotionError
-from mocapella.measure.contributions import distortion_by_harmonics, trace_contributions
 from mocapella.measure.distortion import Yardstick, distortion
-from mocapella.measure.improvement import Improvement
-from mocapella.measure.liveliness import energies, liveliness
-from mocapella.measure.map_data import save_maps
-from mocapella.measure.maps import Survey, grid
-from mocapella.measure.root_path import root_paths
-from mocapella.measure.sync import edges, phase_differences
-from mocapella.measure.trace_data import COLUMNS, save_traces
+from mocapella.measure.left_out import Improvement
+from mocapella.measure.maps import Survey, energies, grid, liveliness, save_maps
+from mocapella.measure.network import edges, phase_differences
+from mocapella.measure.traces import COLUMNS, distortion_by_harmonics, root_paths, save_traces, trace_contributions
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mocapella.motion.skeleton import Skeleton
-from mocapella.motion.unlike import unlike
+from mocapella.motion.skeleton import Skeleton, unlike
 
 
 def body(names=("hips", "thigh", "shin"), parents=(-1, 0, 1), offsets=((0, 0.9, 0), (0.1, 0, 0), (0, -0.4, 0))):

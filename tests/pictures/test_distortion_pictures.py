@@ -7,11 +7,10 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.rules import streamlined_blend
 from mocapella.errors import MotionError
-from mocapella.measure.contributions import distortion_by_harmonics
 from mocapella.measure.maps import Survey
-from mocapella.pictures.distortion_map import BLUE, RED, draw_columns, draw_distortion, shades
-from mocapella.pictures.foot_traces import draw_foot_traces
-from mocapella.pictures.harmonics import draw_contributions, draw_phase_angles
+from mocapella.measure.traces import distortion_by_harmonics
+from mocapella.pictures.maps import BLUE, RED, draw_columns, draw_distortion, shades
+from mocapella.pictures.signals import draw_contributions, draw_foot_traces, draw_phase_angles
 
 pytest.importorskip("matplotlib")
 

@@ -4,8 +4,8 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.pictures.state_way import COLOURS, draw_states
-from mocapella.playback.transit import Entry
+from mocapella.pictures.networks import COLOURS, draw_states
+from mocapella.playback.modes import Entry
 
 pytest.importorskip("matplotlib")
 

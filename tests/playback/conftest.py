@@ -8,11 +8,12 @@ from mocapella.actor import capture, perform
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
-from mocapella.blending.build import build_network
-from mocapella.blending.draft import Draft
-from mocapella.blending.find_transition import find_transition
-from mocapella.blending.hybrid import HybridNetwork
-from mocapella.blending.network import Network, Node
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
+from mocapella.building.build import build_network
+from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.find import find_transition
+from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
 

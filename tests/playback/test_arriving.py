@@ -11,19 +11,17 @@ import pytest
 from mocapella.actor import capture
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
-from mocapella.blending.calibrated import Calibration
-from mocapella.blending.chain import Chain
-from mocapella.blending.network import Network, Node
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.playback.follow import Follower
-from mocapella.playback.goto import GoTo
-from mocapella.playback.path import Path
-from mocapella.playback.played import played_rates
+from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
-from mocapella.playback.script import Script
-from mocapella.playback.steer import Request
-from mocapella.playback.turning import Turning
+from mocapella.steering.calibration import Calibration, Chain
+from mocapella.steering.guides import Follower, GoTo, Request
+from mocapella.steering.path import Path
+from mocapella.steering.script import Script
+from mocapella.steering.turning import Turning
 
 
 @pytest.fixture(scope="module")

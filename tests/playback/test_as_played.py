@@ -10,7 +10,7 @@ from mocapella.actor import CLEAN, perform
 from mocapella.blending.interpolants import natural_neighbours
 from mocapella.errors import NetworkError
 from mocapella.playback.as_played import STRAY, as_played
-from mocapella.playback.played import played_rates
+from mocapella.playback.gaits import played_rates
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mocapella.blending.hybrid import HybridNetwork
-from mocapella.blending.hybrid_store import load_hybrid, save_hybrid
 from mocapella.errors import NetworkError
-from mocapella.measure.jolts import join_figures
-from mocapella.measure.slip import footing
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.measure.feet import footing
+from mocapella.measure.smoothness import join_figures
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
+from mocapella.storage.networks import load_hybrid, save_hybrid
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from mocapella.blending.build import build_network
-from mocapella.blending.draft import Draft
-from mocapella.blending.find_transition import find_transition
+from mocapella.building.build import build_network
 from mocapella.files.formats import load
-from mocapella.measure.jolts import join_figures, jolts
-from mocapella.measure.slip import footing
+from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.find import find_transition
+from mocapella.measure.feet import footing
+from mocapella.measure.smoothness import join_figures, jolts
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mocapella.errors import MotionError
-from mocapella.playback.easing import EasedPoint, checked_point
+from mocapella.playback.pointer import EasedPoint, checked_point
 
 
 def follower(**options):

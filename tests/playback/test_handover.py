@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mocapella.actor import perform
-from mocapella.playback import single
-from mocapella.playback.footlock import Grip
+from mocapella.geometry import scalar
+from mocapella.playback.feet.reach import Grip, bent_toes
 from mocapella.playback.handover import MOMENT, SOONEST, leftover
-from mocapella.playback.legs import legs_of
-from mocapella.playback.toes import bent_toes
+from mocapella.rig.legs import legs_of
 
 metres = st.floats(-0.05, 0.05)
 places = st.builds(complex, metres, metres)
@@ -65,9 +64,9 @@ def leg():
 
 def tip(leg, height, degrees, aside=0.0):
     """The tip of the toes, from the ball, with the foot pitched down about the ball so far above where it stands."""
-    foot = single.multiply(single.about((0.0, 1.0, 0.0), aside), single.about((1.0, 0.0, 0.0), math.radians(degrees)))
-    bent = bent_toes(leg, (0.0, leg.toe_height + height, 0.0), foot, single.NO_TURN)
-    return single.rotate(foot if bent is None else single.multiply(foot, bent), leg.tip)
+    foot = scalar.multiply(scalar.about((0.0, 1.0, 0.0), aside), scalar.about((1.0, 0.0, 0.0), math.radians(degrees)))
+    bent = bent_toes(leg, (0.0, leg.toe_height + height, 0.0), foot, scalar.NO_TURN)
+    return scalar.rotate(foot if bent is None else scalar.multiply(foot, bent), leg.tip)
 
 
 def test_toes_stay_above_the_ground_however_steep_the_foot(leg):
@@ -79,12 +78,12 @@ def test_toes_stay_above_the_ground_however_steep_the_foot(leg):
 def test_toes_follow_the_foot_without_a_leap_at_any_height(leg):
     for height in np.linspace(0.0, 0.4, 41):
         tips = np.array([tip(leg, float(height), degrees, 0.3) for degrees in np.arange(-30.0, 120.0, 0.5)])
-        steps = np.linalg.norm(np.diff(tips, axis=0), axis=1) / single.length(leg.tip)
+        steps = np.linalg.norm(np.diff(tips, axis=0), axis=1) / scalar.length(leg.tip)
         assert np.degrees(steps.max()) < 2.0  # four times as fast as the foot itself
 
 
 def test_toes_unbend_without_a_leap_as_the_foot_rises(leg):
     for degrees in range(0, 110, 10):
         tips = np.array([tip(leg, float(height), degrees) for height in np.arange(0.0, 0.5, 0.001)])
-        steps = np.linalg.norm(np.diff(tips, axis=0), axis=1) / single.length(leg.tip)
+        steps = np.linalg.norm(np.diff(tips, axis=0), axis=1) / scalar.length(leg.tip)
         assert np.degrees(steps.max()) < 1.0  # for a millimetre

@@ -10,18 +10,19 @@ import pytest
 from mocapella.actor import capture
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
-from mocapella.blending.draft import Draft
-from mocapella.blending.find_transition import find_transition
-from mocapella.blending.hybrid import HybridNetwork
-from mocapella.blending.network import Network, Node
-from mocapella.measure.slip import footing
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
+from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.find import find_transition
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.measure.feet import footing
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, TURN, Contacts
 from mocapella.motion.pose import Pose
+from mocapella.playback.modes import Entry
 from mocapella.playback.player import Player
-from mocapella.playback.snapshot import Snapshot
-from mocapella.playback.tour import Tour
-from mocapella.playback.transit import Entry
+from mocapella.playback.state import Snapshot
+from mocapella.steering.tour import Tour
 
 RATE = 60.0
 BACK = ("walk-stand", "stand-walk")

@@ -7,17 +7,17 @@ import json
 import numpy as np
 import pytest
 
-from mocapella.blending.chaining import chained
-from mocapella.blending.draft import Draft
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
-from mocapella.measure.jolts import join_figures
-from mocapella.measure.slip import footing
+from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.cut import chained
+from mocapella.measure.feet import footing
+from mocapella.measure.smoothness import join_figures
 from mocapella.motion.contacts import TURN
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
-from mocapella.playback.script import Script
-from mocapella.playback.snapshot import Snapshot
+from mocapella.playback.state import Snapshot
+from mocapella.steering.script import Script
 
 ARCS = dict.fromkeys(("walk-run", "run-walk", "walk-stand", "stand-walk"), "change") | {"walk-twirl-walk": "twirl"}
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mocapella.motion.contacts import FOOT_POINTS
-from mocapella.playback.locks import EASY
+from mocapella.playback.feet.locks import EASY
 from mocapella.playback.player import Player
 
 LENGTHS = [0.2, 0.35, 0.5, 0.77, 1.0, 2.0, 7.3]

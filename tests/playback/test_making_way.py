@@ -6,12 +6,12 @@ import pytest
 from mocapella.actor import capture
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
-from mocapella.blending.build import build_network
+from mocapella.building.build import build_network
 from mocapella.files.formats import load
-from mocapella.playback import carriage
+from mocapella.playback import handover
 from mocapella.playback.as_played import as_played
 from mocapella.playback.player import Player
-from mocapella.playback.snapshot import Snapshot
+from mocapella.playback.state import Snapshot
 
 WALKS = ("slow walk straight", "fast walk straight", "medium walk sharp left", "medium walk sharp right")
 
@@ -65,7 +65,7 @@ def test_the_root_makes_way_without_a_jerk_where_a_sharp_turn_is_left(data_folde
     network = as_played(build_network(takes))
     start, goal = network.node("16_19").at, network.node("16_21").at
     soft = kicks(network, start, goal)
-    monkeypatch.setattr(carriage, "MAKING_WAY", 1e-6)
+    monkeypatch.setattr(handover, "MAKING_WAY", 1e-6)
     sudden = kicks(network, start, goal)
     assert soft.max() < 0.75 * sudden.max()
     assert soft.max() < 0.5

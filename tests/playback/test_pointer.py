@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mocapella.blending.network import Network, Node
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
 from mocapella.blending.sliding import brought_in
 from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum

@@ -1,0 +1,1 @@
+"""Cut stretches closed to cycles."""

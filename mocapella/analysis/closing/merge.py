@@ -1,0 +1,120 @@
+"""Close a cycle by merging it with frames that should look the same: a neighbour's, its own, reversed or mirrored.
+
+These are the three ways of Ahmed, Mokhtarian and Hilton (2003). Each is a ``method`` for ``cyclify``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.analysis.closing.cyclify import Cut
+from mocapella.errors import MotionError
+from mocapella.geometry.curves import catmull_rom, smooth
+from mocapella.motion.contacts import FOOT_POINTS, Arc, CycleContacts, merged
+from mocapella.motion.layout import Layout
+from mocapella.rig.symmetry import mirror_pairs
+
+MERGED = 0.2  # of the cycle that a neighbour is merged into
+
+Frames = Float[np.ndarray, "frames dofs"]
+
+
+def neighbour_merged(cut: Cut) -> Frames:
+    """Merge one end with the frames a cycle before or after it (up to a fifth of the cycle): the ends meet there.
+
+    The last frames go over into those that lead to the first frame where the clip has them, else the first frames come
+    out of those that follow the last. The rest of the cycle stays as captured.
+    """
+    wanted = max(2, round(MERGED * cut.n_frames))
+    has = max(len(cut.before), len(cut.after))
+    if has < 2:
+        raise MotionError("the clip has no frames beside the cycle to merge with; use symmetric, or a longer clip")
+    count = min(wanted, has)
+    out = np.array(cut.dofs)
+    weights = smooth(np.arange(1, count + 1) / count)[:, None]
+    if len(cut.before) >= count:
+        goal = np.concatenate([cut.before[len(cut.before) - count + 1 :], cut.dofs[:1]])
+        goal[:, -3:] = out[-count:, -3:]  # rates close by nature
+        out[-count:] = _mixed(cut.layout, cut.dofs[-count:], goal, weights)
+    else:
+        goal = np.concatenate([cut.dofs[-1:], cut.after[: count - 1]])
+        goal[:, -3:] = out[:count, -3:]
+        out[:count] = _mixed(cut.layout, cut.dofs[:count], goal, weights[::-1])
+    return out
+
+
+def there_and_back(cut: Cut) -> Frames:
+    """For motions whose second half is the first one reversed, such as kicks: merge every frame with its counterpart.
+
+    Both have the same say at the ends, where they then meet; the middle of the cycle stays as captured.
+    """
+    back = cut.dofs[::-1].copy()
+    back[:, -3:] *= -1.0  # backwards in time, travel and turn go the other way
+    weights = 0.5 * np.abs(1.0 - 2.0 * cut.progress)
+    return _mixed(cut.layout, cut.dofs, back, weights[:, None])
+
+
+@dataclass(frozen=True)
+class HalfMirrored:
+    """For walks and runs, whose second half is the first one mirrored: merge every frame with the other foot's step.
+
+    A frame counts the less, the nearer it is to an end, so both the seam of the cycle and that of its mirror image,
+    half a cycle away, come where they count nothing. What comes out is the same on both sides, half a cycle apart, in
+    every harmonic and whatever the count of frames; contacts are too. The turn is lost.
+    """
+
+    name: str = "half mirrored"
+
+    def __call__(self, cut: Cut) -> Frames:
+        """The cut with its ends brought together and its sides made alike."""
+        n = cut.n_frames
+        at = (np.arange(n + 1) + 0.5 * n) % n
+        shifted = catmull_rom(self._other(cut.layout, cut.dofs), at)
+        weights = np.abs(1.0 - 2.0 * cut.progress)
+        closed = _mixed(cut.layout, cut.dofs, shifted, weights[:, None])[:-1]
+        # Half a cycle is a fraction of frames where their number is odd; harmonics are turned by it exactly.
+        alike = np.fft.rfft(closed, axis=0)
+        other = np.fft.rfft(self._other(cut.layout, closed), axis=0)
+        alike = 0.5 * (alike + np.where(np.arange(len(alike)) % 2, -1.0, 1.0)[:, None] * other)
+        out = np.fft.irfft(alike, n, axis=0)
+        return np.concatenate([out, out[:1]])
+
+    def contacts(self, plants: CycleContacts) -> CycleContacts:
+        """Plants that begin and end midway between those of a foot and of the other half a cycle later."""
+        other = plants.mirrored().starting_at(np.pi)
+        return CycleContacts(**{name: _midway(plants.point(name), other.point(name)) for name in FOOT_POINTS})
+
+    @staticmethod
+    def _other(layout: Layout, dofs: Frames) -> Frames:
+        """The other side's dofs, written as these are."""
+        return layout.matched(layout.reflected(dofs, mirror_pairs(layout.skeleton)), dofs.mean(axis=0))
+
+
+half_mirrored = HalfMirrored()
+
+
+def _midway(own: tuple[Arc, ...], other: tuple[Arc, ...]) -> tuple[Arc, ...]:
+    """Arcs whose ends lie midway between two sets of them; all of both where their numbers differ."""
+    if len(own) != len(other):
+        return merged([*own, *other])
+    left = list(other)
+    out = []
+    for start, length in own:
+        nearest = min(left, key=lambda arc: abs(_from_to(start, arc[0])))
+        left.remove(nearest)
+        out.append((start + 0.5 * _from_to(start, nearest[0]), 0.5 * (length + nearest[1])))
+    return tuple(out)
+
+
+def _from_to(start: float, goal: float) -> float:
+    """The shorter way round from one phase to another, −π … π."""
+    return math.remainder(goal - start, math.tau)
+
+
+def _mixed(layout: Layout, a: Frames, b: Frames, weights: Float[np.ndarray, "frames 1"]) -> Frames:
+    """``a`` displaced towards ``b``, the shorter way round in every joint, by these shares."""
+    return layout.displaced(a, weights * layout.displacement(a, b))

@@ -1,0 +1,1 @@
+"""Cycles found in clips."""

@@ -1,0 +1,1 @@
+"""Where feet stand on the ground."""

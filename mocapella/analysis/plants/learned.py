@@ -1,0 +1,120 @@
+"""Plants after examples: what a user marked by hand, or what the other cycles of the clip look like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+from scipy.spatial import cKDTree
+
+from mocapella.analysis.plants.ground import FootTracks
+from mocapella.errors import MotionError
+
+_NEIGHBOURS = 3
+
+Test = Callable[[FootTracks], Bool[np.ndarray, "frames 4"]]
+
+
+def threshold_from_seeds(
+    speeds: Float[np.ndarray, "frames 4"], sure: Bool[np.ndarray, "frames 4"]
+) -> Float[np.ndarray, " 4"]:
+    """The speed, leg lengths per second, below which a point rests, so that plants a user marked come out (FPL-07).
+
+    Of all thresholds it is the one with the fewest wrong frames in the marked plants and as many frames to either side
+    of each; a point without marks takes the median of the others.
+    """
+    if not sure.any():
+        raise MotionError("seeds mark no sound frame; give at least one plant, as {'left_heel': [(63, 113)]}")
+    limits = np.full(4, np.nan)
+    for i in np.flatnonzero(sure.any(axis=0)):
+        near = _neighbourhood(sure[:, i])
+        own, marked = speeds[near, i], sure[near, i]
+        order = np.argsort(own)
+        wrong = marked.sum() - np.cumsum(marked[order]) + np.cumsum(~marked[order])
+        best = int(np.argmin(wrong))
+        above = own[order[min(best + 1, len(order) - 1)]]
+        limits[i] = 0.5 * (own[order[best]] + above) if above > own[order[best]] else above + 1e-9
+    return np.where(np.isnan(limits), np.nanmedian(limits), limits)
+
+
+def by_speed(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, "_ 4"]]) -> Test:
+    """The test that lets a point rest while it is as slow as in the plants a user marked, wherever in the clip."""
+    limits = threshold_from_seeds(_joined([one.speeds for one in tracks]), _joined(sure).astype(bool))
+    return lambda one: np.asarray(one.speeds < limits)
+
+
+def by_neighbours(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, "_ 4"]]) -> Test:
+    """The test that labels a frame like those most like it, of the marked plants and as many frames beside each.
+
+    A point of which no plant is marked is judged by speed.
+    """
+    by_limit, marks = by_speed(tracks, sure), _joined(sure).astype(bool)
+    features = _joined([likeness_features(one) for one in tracks])
+    taught = {}
+    for point in np.flatnonzero(marks.any(axis=0)).tolist():
+        near = np.flatnonzero(_neighbourhood(marks[:, point]))
+        taught[point] = nearest_neighbours(features, point, near, marks[near, point], min(_NEIGHBOURS, len(near)))
+
+    def test(one: FootTracks) -> Bool[np.ndarray, "frames 4"]:
+        out = by_limit(one)
+        for point, ask in taught.items():
+            out[:, point] = ask(likeness_features(one))
+        return out
+
+    return test
+
+
+def nearest_neighbours(
+    known: Float[np.ndarray, "frames 8"],
+    point: int,
+    frames: Int[np.ndarray, " labelled"],
+    labels: Bool[np.ndarray, " labelled"],
+    k: int = _NEIGHBOURS,
+) -> Callable[[np.ndarray], Bool[np.ndarray, " asked"]]:
+    """The labelling of frames like the ``k`` labelled ones most like them (FPL-09); correct a few and ask again.
+
+    Likeness is that of speed (as a ratio) and height of the point itself and, with half the weight, of the other three.
+    """
+    if not 0 < k <= len(frames):
+        raise MotionError(f"{k} neighbours were asked for among {len(frames)} labelled frames")
+    scale = np.maximum(known.reshape(-1, 4, 2).std(axis=(0, 1)), 1e-9)
+    weights = (np.where(np.arange(4) == point, 1.0, 0.5)[:, None] / scale).ravel()
+    tree = cKDTree(known[frames] * weights)
+    return lambda asked: np.asarray(labels[tree.query(asked * weights, k=range(1, k + 1))[1]].mean(axis=1) > 0.5)
+
+
+def likeness_features(tracks: FootTracks) -> Float[np.ndarray, "frames 8"]:
+    """What frames are compared by: speed, as a ratio, and height of each point."""
+    loud = np.log(np.maximum(tracks.speeds, 0.02))
+    return np.stack([loud, np.clip(tracks.heights, -0.1, 0.3)], axis=-1).reshape(len(loud), -1)
+
+
+def cycle_prior(masks: Bool[np.ndarray, "frames 4"], period: float, bins: int = 50) -> Float[np.ndarray, "frames 4"]:
+    """How often each point rests at the same place of the other cycles, 0 … 1, its own frame left out (FPL-09).
+
+    A detector with an adaptive threshold lets a point pass more easily where it mostly rests. Where a clip holds one
+    cycle only there is no other, and the prior is one half.
+    """
+    places = np.floor((np.arange(len(masks)) % period) * (bins / period)).astype(np.int64) % bins
+    rounds = np.floor(np.arange(len(masks)) / period).astype(np.int64)
+    counts, rests = np.zeros((rounds.max() + 1, bins)), np.zeros((rounds.max() + 1, bins, 4))
+    np.add.at(counts, (rounds, places), 1.0)
+    np.add.at(rests, (rounds, places), masks)
+    others = counts.sum(axis=0)[places] - counts[rounds, places]
+    elsewhere = rests.sum(axis=0)[places] - rests[rounds, places]
+    return np.asarray(np.where(others[:, None] > 0, elsewhere / np.maximum(others, 1.0)[:, None], 0.5))
+
+
+def _neighbourhood(mask: Bool[np.ndarray, " frames"]) -> Bool[np.ndarray, " frames"]:
+    """The marked frames and, to either side of each run, half as many more."""
+    out = mask.copy()
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8))).reshape(-1, 2)
+    for first, after in edges:
+        reach = max((after - first) // 2, 1)
+        out[max(first - reach, 0) : after + reach] = True
+    return out
+
+
+def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    return np.concatenate(parts) if parts else np.zeros((0, 4))

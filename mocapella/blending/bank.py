@@ -1,0 +1,353 @@
+"""Spectra stacked for mixing: one blend, or many at once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Complex, Float, Int
+
+from mocapella.arrays import owned
+from mocapella.blending.contacts import Schedule, Stances, paired
+from mocapella.blending.places import Place
+from mocapella.blending.rules import BlendRule, FittedLively, LayoutRule, Mixed, fitted, lively_blend, refuse_no_rule
+from mocapella.blending.single_source.settings import BLENDED, Switch
+from mocapella.checks import reals, refuse_other, shown
+from mocapella.errors import MotionWarning, NetworkError
+from mocapella.motion.contacts import CycleContacts
+from mocapella.motion.layout import Layout
+from mocapella.motion.spectrum import Spectrum
+
+
+def spectra_given(spectra: Any) -> list[Spectrum]:
+    """Spectra as a list, whatever they come in."""
+    try:
+        own = list(spectra)
+    except TypeError:
+        raise NetworkError(f"expected a list of spectra, got {shown(spectra)}; put a single one in [ ]") from None
+    for one in own:
+        refuse_other(one, Spectrum, "spectra, such as analyse(cycle) makes one")
+    return own
+
+
+# Several spectra and their weights become one spectrum: harmonics, duration and foot plants.
+#
+# >>> swings = [Spectrum(np.array([[0.0], [size]]), duration=1.0) for size in (0.1 + 0j, 0.3 + 0j)]
+# >>> blend(swings, (0.5, 0.5)).coefficients[1, 0].round(6).item()
+# (0.2+0j)
+
+_SUM_TOLERANCE = 1e-6
+_REMEMBERED = 8  # triangles
+
+
+def blend(
+    spectra: Sequence[Spectrum],
+    weights: Sequence[float] | Float[np.ndarray, " nodes"],
+    *,
+    rule: BlendRule = lively_blend,
+    name: str = "",
+) -> Spectrum:
+    """One motion from several that are in step; the duration is the weighted mean of theirs.
+
+    Signs of quaternions and whole turns of angles are made to agree first. Only harmonics that all spectra have are
+    mixed. Foot plants are blended where all spectra know theirs.
+
+    Raises
+    ------
+    NetworkError
+        Where the spectra have different dofs, the weights do not sum to 1, the rule is no function, or the blend would
+        last no time.
+    """
+    refuse_no_rule(rule)
+    own = spectra_given(spectra)
+    ensemble = Ensemble.of(with_like_signs(own))
+    return ensemble.mix(np.arange(len(own)), checked_weights(weights, len(own)), rule, name)
+
+
+class _Ready(NamedTuple):
+    """A blend rule with what it needs of the spectra of an ensemble and no weights change."""
+
+    rule: BlendRule  # for the layout
+    lively: FittedLively | None  # the same where it is that, which has its own way of using what is known
+    by_feet: bool  # whether motions are moved until their feet come down together
+    n_known: int
+    # Of each motion its lateness, the energies of its upper harmonics, and, from ``n_known`` on, real and imaginary
+    # parts of all its coefficients by turns: one product with the weights gives the means of everything.
+    rows: Float[np.ndarray, "nodes parts"]
+    taken: dict[tuple[int, ...], _Taken]  # what was taken of some nodes lately
+
+
+class _Taken(NamedTuple):
+    """The rows of some nodes: a blending point that moves stays among them for many steps."""
+
+    timing: Float[np.ndarray, "some times"]
+    rows: Float[np.ndarray, "some parts"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """Spectra made ready to be mixed: stacked, written with like signs, their foot plants paired."""
+
+    coefficients: Complex[np.ndarray, "nodes harmonics dofs"]
+    durations: Float[np.ndarray, " nodes"]
+    layout: Layout | None
+    schedule: Schedule | None
+    lateness: Float[np.ndarray, " nodes"]  # how much later than the others each takes its steps, radians of the cycle
+
+    @classmethod
+    def of(cls, alike: Sequence[Spectrum], harmonics: int | None = None) -> Ensemble:
+        """The ensemble of spectra written ``with_like_signs``; with the harmonics all have, or at most ``harmonics``.
+
+        Warns
+        -----
+        MotionWarning
+            Where more harmonics are asked for than all spectra have.
+        """
+        most = min(spectrum.n_harmonics for spectrum in alike)
+        if harmonics is not None and harmonics < 0:
+            raise NetworkError(f"expected a number of harmonics from 0 on, got {harmonics}")
+        if harmonics is not None and harmonics > most:
+            text = f"{harmonics} harmonics were asked for, but not all nodes have more than {most}; these are used"
+            warnings.warn(text, MotionWarning, stacklevel=3)
+        rows = most + 1 if harmonics is None else min(harmonics, most) + 1
+        contacts = [spectrum.contacts for spectrum in alike if spectrum.contacts is not None]
+        return cls(
+            owned(np.stack([spectrum.coefficients[:rows] for spectrum in alike])),
+            owned(np.array([spectrum.duration for spectrum in alike], dtype=np.float64)),
+            alike[0].layout,
+            paired(contacts) if len(contacts) == len(alike) else None,
+            Stances.of([spectrum.contacts or CycleContacts() for spectrum in alike]).lateness,
+        )
+
+    def mix(
+        self,
+        nodes: Int[np.ndarray, " some"],
+        weights: Float[np.ndarray, " some"],
+        rule: BlendRule = lively_blend,
+        name: str = "",
+        *,
+        switch: Switch | None = None,
+    ) -> Spectrum:
+        """The blend of some of the spectra, named by index; with ``switch`` some harmonics come whole from one."""
+        ready = self._ready(rule)
+        taken = self._taken(ready, nodes)
+        duration, *edges = weights.dot(taken.timing).tolist()
+        if not duration > 0.0:
+            raise NetworkError(f"the blend would last {duration:g} s; stay nearer to the nodes")
+        if switch is None:
+            mixed = self._mixed(ready, taken, weights)
+        else:
+            mixed = switch.mixed(self.coefficients, lambda rows: self._mixed(ready, taken, weights, rows))
+        contacts = None if self.schedule is None else self.schedule.contacts(edges)
+        made = Spectrum if ready.lively is None else Spectrum.sound  # other rules may be anybody's
+        return made(owned(mixed), duration, self.layout, contacts, name)
+
+    def mixed(
+        self,
+        nodes: Int[np.ndarray, " some"] | list[int],
+        weights: Float[np.ndarray, "*batch some"],
+        rule: BlendRule,
+        rows: int | None = None,
+    ) -> Mixed:
+        """The harmonics of blends of some of the spectra, or the first ``rows`` of them; one blend or many.
+
+        Where the rule says so, each motion is moved until its feet come down with the others', and what comes out is
+        moved back by the mean: foot plants are where ``schedule`` has them, and do not blur.
+        """
+        ready = self._ready(rule)
+        return self._mixed(ready, self._taken(ready, nodes), weights, rows)
+
+    def _mixed(
+        self, ready: _Ready, taken: _Taken, weights: Float[np.ndarray, "*batch some"], rows: int | None = None
+    ) -> Mixed:
+        some = taken.rows
+        _, most, n_dofs = self.coefficients.shape
+        n_rows = most if rows is None else min(rows, most)
+        if ready.lively is None:
+            coefficients = some[:, ready.n_known :].view(np.complex128).reshape(-1, most, n_dofs)[:, :n_rows]
+            mixed = ready.rule(coefficients, weights)
+            late = weights.dot(some[:, 0]) if ready.by_feet else 0.0
+        else:
+            means = weights.dot(some[:, : ready.n_known + 2 * n_rows * n_dofs])
+            phasors = means[..., ready.n_known :].view(np.complex128).reshape(*weights.shape[:-1], n_rows, n_dofs)
+            mixed = ready.lively.enlivened(phasors, means[..., 1 : 1 + max(n_rows - ready.lively.first, 0)])
+            late = means[..., 0]
+        if ready.by_feet:
+            mixed = mixed * _turns(np.asarray(-late), n_rows)[..., None]
+        return mixed
+
+    def _ready(self, rule: BlendRule) -> _Ready:
+        """A rule made ready for these spectra, once."""
+        ready = self._rules.get(rule)
+        if ready is None:
+            own = fitted(rule, self.layout)
+            lively = own if isinstance(own, FittedLively) else None
+            by_feet = isinstance(rule, LayoutRule) and rule.by_feet and self._uneven
+            known = [self.lateness[:, None]]
+            if lively is not None:
+                known.append(lively.energies(self.coefficients))
+            n_known = sum(part.shape[1] for part in known)
+            coefficients = self._by_feet if by_feet else self.coefficients
+            parts = coefficients.reshape(len(coefficients), -1).view(np.float64)
+            ready = _Ready(own, lively, by_feet, n_known, owned(np.concatenate([*known, parts], axis=1)), {})
+            self._rules[rule] = ready
+        return ready
+
+    def _taken(self, ready: _Ready, nodes: Int[np.ndarray, " some"] | list[int]) -> _Taken:
+        """What a rule needs of some nodes, side by side in memory."""
+        key = tuple(nodes) if isinstance(nodes, list) else tuple(nodes.tolist())
+        known = ready.taken.get(key)
+        if known is None:
+            if len(ready.taken) >= _REMEMBERED:
+                ready.taken.clear()
+            known = _Taken(owned(self._timing.take(nodes, axis=0)), owned(ready.rows.take(nodes, axis=0)))
+            ready.taken[key] = known
+        return known
+
+    @cached_property
+    def _rules(self) -> dict[BlendRule, _Ready]:
+        return {}
+
+    @cached_property
+    def _timing(self) -> Float[np.ndarray, "nodes times"]:
+        """What else is a weighted mean of the nodes' own: the duration, then the edges of the foot plants."""
+        edges = np.empty((len(self.durations), 0)) if self.schedule is None else self.schedule.edges
+        return owned(np.concatenate([self.durations[:, None], edges], axis=1))
+
+    @cached_property
+    def _uneven(self) -> bool:
+        return self.layout is not None and bool(self.lateness.any())
+
+    @cached_property
+    def _by_feet(self) -> Complex[np.ndarray, "nodes harmonics dofs"]:
+        """The coefficients of all motions begun so that their feet come down together."""
+        return owned(self.coefficients * _turns(self.lateness, self.coefficients.shape[1])[..., None])
+
+
+def _turns(phases: Float[np.ndarray, "*batch"], rows: int) -> Complex[np.ndarray, "*batch rows"]:
+    """What harmonics are multiplied by for a motion begun so much later."""
+    return np.asarray(np.exp(phases[..., None] * _turning(rows)))
+
+
+@cache
+def _turning(rows: int) -> Complex[np.ndarray, " rows"]:
+    return owned(1j * np.arange(rows))
+
+
+def with_like_signs(spectra: Sequence[Spectrum]) -> list[Spectrum]:
+    """The same motions, written alike: a joint that stands much the same in all has dofs much the same in all.
+
+    Blending components of opposite quaternions would tear the joint through rotations neither motion has. Spectra
+    without a layout are left as they are.
+    """
+    if not spectra:
+        raise NetworkError("there is nothing to blend; give at least one spectrum")
+    first = spectra[0]
+    for other in spectra[1:]:
+        _refuse_stranger(first, other)
+    layout = first.layout
+    if layout is None or len(spectra) == 1:
+        return list(spectra)
+    means = np.stack([spectrum.coefficients[0].real for spectrum in spectra])
+    common = means[0]
+    for _ in range(3):  # the mean of what was matched is a better thing to match with than the first alone
+        common = np.mean([layout.matched(mean[None], common)[0] for mean in means], axis=0)
+    common = layout.matched(common[None], means[0])[0]
+    return [_matched(spectrum, layout, common) for spectrum in spectra]
+
+
+def checked_weights(
+    weights: Sequence[float] | Float[np.ndarray, " nodes"], n_nodes: int
+) -> Float[np.ndarray, " nodes"]:
+    """Weights as an array, one per node, finite, with the sum 1."""
+    try:
+        shares = np.array(reals(weights))
+    except (TypeError, OverflowError):
+        raise NetworkError(f"expected {n_nodes} weights, one number per spectrum, got {shown(weights)}") from None
+    if shares.shape != (n_nodes,):
+        raise NetworkError(f"expected {n_nodes} weights, one per spectrum, got shape {shares.shape}")
+    if not abs(shares.sum() - 1.0) <= _SUM_TOLERANCE:
+        raise NetworkError(f"weights sum to 1, these to {shares.sum():g}")
+    return shares
+
+
+def _matched(spectrum: Spectrum, layout: Layout, reference: Float[np.ndarray, " dofs"]) -> Spectrum:
+    """A spectrum rewritten near a reference pose.
+
+    What a layout may change are signs and whole turns, so enough frames to hold all harmonics give the exact answer.
+    """
+    frames = 2 * spectrum.n_harmonics + 1
+    dofs = spectrum.at(2.0 * np.pi * np.arange(frames) / frames)
+    near = layout.matched(dofs, reference)
+    if np.array_equal(near, dofs):
+        return spectrum
+    return replace(spectrum, coefficients=np.fft.rfft(near, axis=0, norm="forward"))
+
+
+def _refuse_stranger(first: Spectrum, other: Spectrum) -> None:
+    if first.layout is not None and other.layout is not None:
+        alike = other.layout.same_as(first.layout)
+    else:
+        alike = first.layout is None and other.layout is None and first.n_dofs == other.n_dofs
+    if not alike:
+        raise NetworkError(f"{other!r} has other dofs than {first!r}; only motions of one skeleton and one layout mix")
+
+
+# The blends of many places at once: the rule is asked once per triangle.
+
+
+def shares_at(in_step: Bool[np.ndarray, " nodes"], places: Sequence[Place]) -> Float[np.ndarray, "places nodes"]:
+    """How much every node counts on the common clock; nodes that keep their own time only where no other counts."""
+    shares = np.zeros((len(places), len(in_step)))
+    for row, place in zip(shares, places, strict=True):
+        row[place.nodes] = place.weights
+    together = np.where(in_step, shares, 0.0)
+    own_time = ~(together != 0.0).any(axis=1)
+    together[own_time] = shares[own_time]
+    return np.asarray(together / together.sum(axis=1, keepdims=True))
+
+
+def coefficients_at(
+    ensemble: Ensemble,
+    in_step: Bool[np.ndarray, " nodes"],
+    places: Sequence[Place],
+    rule: BlendRule,
+    switches: Sequence[Switch] | None = None,
+) -> Complex[np.ndarray, "places harmonics dofs"]:
+    """The coefficients of a network's blends at many places."""
+    out = np.empty((len(places), *ensemble.coefficients.shape[1:]), dtype=np.complex128)
+    shares = shares_at(in_step, places)
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for i, place in enumerate(places):
+        groups.setdefault(tuple(place.nodes.tolist()), []).append(i)
+    for nodes, rows in groups.items():
+        out[rows] = ensemble.mixed(list(nodes), shares[np.ix_(rows, nodes)], rule)
+    if switches is not None:
+        _switch_all(out, ensemble.coefficients, switches)
+    for mixed, place in zip(out, places, strict=True):
+        others = ~in_step[place.nodes]
+        if others.any() and (in_step[place.nodes] & (place.weights != 0.0)).any():
+            weights = place.weights[others]
+            mixed *= 1.0 - weights.sum()  # the voice of the nodes in step; of the others only their mean posture
+            mixed[0] += weights @ ensemble.coefficients[place.nodes[others], 0]
+    return out
+
+
+def _switch_all(
+    mixed: Complex[np.ndarray, "places harmonics dofs"],
+    coefficients: Complex[np.ndarray, "nodes harmonics dofs"],
+    switches: Sequence[Switch],
+) -> None:
+    """Put single-source harmonics into blends, each by its own switch."""
+    plain = [i for i, switch in enumerate(switches) if switch.whole]
+    if plain:
+        stacks = np.stack([switches[i].stack for i in plain])
+        rows, harmonics = np.nonzero(stacks != BLENDED)
+        mixed[np.array(plain)[rows], harmonics] = coefficients[stacks[rows, harmonics], harmonics]
+    for i, switch in enumerate(switches):
+        if not switch.whole:
+            mixed[i] = switch.applied(mixed[i], coefficients)

@@ -1,0 +1,195 @@
+"""Nodes, and where a point lies among them, outside too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.arrays import owned
+from mocapella.blending.interpolants import Interpolant, Weighing
+from mocapella.checks import reals, shown
+from mocapella.errors import NetworkError
+from mocapella.geometry.mesh import Line, Mesh
+from mocapella.motion.skeleton import REMEDY, unlike
+from mocapella.motion.spectrum import Spectrum, why_unplayable
+
+# What a network is made of, nodes, and what it says of a blending point, its place.
+
+FURTHEST = 1e9  # in any unit; areas and squares of such numbers are still exact enough to lay triangles by
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A named spectrum at a place in the plane.
+
+    A node that is not ``synchronised``, such as standing about, keeps its own time: its duration does not slow the
+    steps of the others down, see ``Network.voices``. Its motion lasts a microsecond to eleven days, and its place and
+    harmonics are numbers within 1e9 and 1e12; anything else is a ``NetworkError``.
+    """
+
+    name: str
+    at: tuple[float | int, ...]  # kept as floats
+    spectrum: Spectrum
+    synchronised: bool = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise NetworkError(f"expected a node's name as text, got {self.name!r}; str(…) makes one of it")
+        if not isinstance(self.spectrum, Spectrum):
+            raise NetworkError(f"node {self.name!r} needs a spectrum, got {self.spectrum!r}; analyse(cycle) makes one")
+        try:
+            at = reals(self.at)
+        except (TypeError, OverflowError):
+            reason = f"node {self.name!r} lies at a point such as (0.5, 1.0), not at {shown(self.at)}"
+            raise NetworkError(reason) from None
+        if not all(abs(x) <= FURTHEST for x in at):
+            raise NetworkError(f"node {self.name!r} lies at {at}; expected finite numbers up to {FURTHEST:g}")
+        if unplayable := why_unplayable(self.spectrum):
+            raise NetworkError(f"node {self.name!r} {unplayable}")
+        if not isinstance(self.synchronised, bool | np.bool_):
+            raise NetworkError(f"node {self.name!r} is synchronised, True or False, not {shown(self.synchronised)}")
+        layout = self.spectrum.layout
+        if layout is not None:
+            unturned = layout.unturned(_sizes(self.spectrum))
+            if unturned.size:
+                joint = layout.skeleton.names[int(unturned[0])]
+                raise NetworkError(
+                    f"node {self.name!r} has no rotation for joint {joint!r}, only zeros; that is no motion"
+                )
+        object.__setattr__(self, "at", at)
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a blending point lies in a network: its triangle (segment, node), the nodes that count, and how much."""
+
+    triangle: int
+    nodes: Int[np.ndarray, " some"]
+    weights: Float[np.ndarray, " some"]
+    point: tuple[float, ...]  # the one asked for, or the nearest that the network has
+    inside: bool = True  # whether the one asked for lies in the network
+
+
+def _sizes(spectrum: Spectrum) -> Float[np.ndarray, " dofs"]:
+    """The quadratic mean of every dof over the cycle."""
+    squares = np.square(spectrum.coefficients.real) + np.square(spectrum.coefficients.imag)
+    return np.asarray(np.sqrt(2.0 * squares.sum(axis=0) - squares[0]))
+
+
+def listed(nodes: Iterable[Node]) -> list[Node]:
+    """Nodes as a list, whatever they come in; ``NetworkError`` where it holds none."""
+    try:
+        return list(nodes)
+    except TypeError:
+        raise NetworkError(f"expected a list of nodes, got {nodes!r}; a single one is Network([node])") from None
+
+
+def refuse_strangers(nodes: Sequence[Node], n_axes: int) -> None:
+    """Nodes that cannot share a network, for want of a place or of like dofs, are an error."""
+    if not nodes:
+        raise NetworkError("a network needs at least one node")
+    first = nodes[0]
+    for node in nodes:
+        if not isinstance(node, Node):
+            raise NetworkError(f"expected nodes, such as Node('slow', (0.0, 0.8), spectrum), found {node!r} among them")
+        if len(node.at) != n_axes:
+            raise NetworkError(f"node {node.name!r} lies at {node.at}; expected {n_axes} numbers")
+        own, other = node.spectrum.layout, first.spectrum.layout
+        if own is not None and other is not None and own.kind != other.kind:
+            raise NetworkError(
+                f"node {node.name!r} has the {own.kind} layout, {first.name!r} the {other.kind}; "
+                f"prepare its clip with layout={other.kind!r}"
+            )
+        if (own is None) != (other is None):
+            with_one, without = (node, first) if other is None else (first, node)
+            raise NetworkError(
+                f"node {without.name!r} has no layout, {with_one.name!r} has one; analyse cycles of one kind for both"
+            )
+        if own is not None and other is not None and not own.same_as(other):
+            differing = unlike(own.skeleton, other.skeleton)
+            raise NetworkError(f"node {node.name!r} has another skeleton than {first.name!r}: {differing}; {REMEDY}")
+        if node.spectrum.n_dofs != first.spectrum.n_dofs:
+            raise NetworkError(
+                f"node {node.name!r} has {node.spectrum.n_dofs} dofs, {first.name!r} has {first.spectrum.n_dofs}; "
+                "nodes of one network have as many"
+            )
+
+
+# Where a blending point lies among nodes: in which triangle, and how much each corner counts there.
+
+Point = Sequence[float | int] | Float[np.ndarray, " axes"]
+Outside = Literal["clamp", "extrapolate"]
+
+_ZERO, _ONE = owned(np.zeros(1, dtype=np.intp)), owned(np.ones(1))
+
+
+@dataclass(frozen=True, eq=False)
+class Whereabouts:
+    """The places of nodes, what joins them, and what points outside of it are given."""
+
+    points: Float[np.ndarray, "nodes axes"]
+    mesh: Mesh  # in the coordinates of the line, where there is one
+    line: Line | None  # that all nodes lie on
+    outside: Outside
+    interpolant: Interpolant | None
+
+    def place(self, point: Point, hint: Place | int | None = None) -> Place:
+        """Where a point lies; ``hint`` is the place before, or its triangle."""
+        goal = self.checked(point)
+        if len(self.points) == 1:
+            alone = tuple(self.points[0].tolist())
+            return Place(0, _ZERO, _ONE, alone, goal == alone)
+        start = hint.triangle if isinstance(hint, Place) else hint
+        line = self.line
+        here, near = (goal, True) if line is None else line.projected(goal)
+        found = self.mesh.find(here, start)
+        if found is None:
+            triangle, border = self.mesh.nearest_border(here)
+            here, near = (here if self.outside == "extrapolate" else border), False
+            found = triangle, self.mesh.weights(triangle, here)
+        triangle, weights = found
+        shares = weights if self.outside == "extrapolate" else _convex(weights)
+        there = here if line is None else line.lifted(here)
+        if self.weighing is None:
+            return Place(triangle, self.mesh.corners[triangle], np.array(shares), there, near)
+        own = self.weighing(there)
+        nodes = np.flatnonzero(own)
+        return Place(triangle, nodes, own[nodes], there, near)
+
+    def holds(self, point: Sequence[float], hint: Place | None = None) -> bool:
+        """Whether a point lies inside; told sooner than where and with which weights."""
+        if self.line is not None or len(self.points) == 1:
+            return self.place(point, hint).inside
+        return self.mesh.find(self.checked(point), None if hint is None else hint.triangle) is not None
+
+    def checked(self, point: Point) -> tuple[float, ...]:
+        """A blending point as numbers; ``NetworkError`` where it is none, or has too few or too many of them."""
+        n_axes = self.points.shape[1]
+        try:
+            goal = reals(point)
+        except (TypeError, OverflowError):
+            goal = ()
+        if len(goal) != n_axes or not all(abs(x) <= FURTHEST for x in goal):
+            raise NetworkError(
+                f"expected a blending point of {n_axes} finite numbers up to {FURTHEST:g}, got {shown(point)}"
+            )
+        return goal
+
+    @cached_property
+    def weighing(self) -> Weighing | None:
+        """The interpolant made for these places, which it refuses if it has no weights for them; None without one."""
+        return None if self.interpolant is None or len(self.points) == 1 else self.interpolant(self.points)
+
+
+def _convex(weights: Sequence[float]) -> list[float]:
+    """Weights without what rounding put below zero."""
+    if min(weights) >= 0.0:
+        return list(weights)
+    kept = [max(weight, 0.0) for weight in weights]
+    total = sum(kept)
+    return [weight / total for weight in kept]

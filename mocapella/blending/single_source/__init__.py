@@ -1,0 +1,1 @@
+"""Dofs and harmonics that are taken from one source instead of being blended."""

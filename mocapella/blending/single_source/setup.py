@@ -1,0 +1,179 @@
+"""Single-source harmonics set up by a measure of distortion, instead of by eye.
+
+>>> def score(network, points):
+...     return np.abs(network.coefficients_at(points)[:, 6:]).sum(axis=(1, 2))  # any measure, low is good
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Bool, Float
+from scipy.spatial import cKDTree
+
+from mocapella.blending.network import Network
+from mocapella.blending.single_source.settings import Override, SingleSource
+from mocapella.blending.single_source.stacks import Edge, consistent_winners, edges_of
+from mocapella.errors import NetworkError
+
+Points = Float[np.ndarray, "points axes"]
+Scores = Float[np.ndarray, " points"]  # low is good; NaN where nothing can be measured
+Score = Callable[[Network, Points], Scores]
+
+TOLERANCE = 0.05  # of the highest score before: by how much no point may be worse than with the default settings
+_ALONG = (0.25, 0.5, 0.75)  # where edges are tried
+_REPAIRS = 5
+
+
+def set_up(
+    network: Network,
+    score: Score,
+    *,
+    columns: int = 41,
+    rows: int = 21,
+    firsts: Sequence[int] = (6, 5, 7),
+    default: SingleSource | None = None,
+    tolerance: float | int = TOLERANCE,
+) -> Network:
+    """The network with single-source harmonics chosen by a measure: winners, band, abstaining nodes, a map.
+
+    Each edge is won by the node with which its points score lower, as far as no triangle becomes cyclic; the clearest
+    differences count first. Of the bands the one with the lowest mean is taken. A node abstains where that lowers the
+    mean around it. Where ordinary blending still scores lower, a map brings it back, or clips the band if that is
+    better still. So at no crossing of the grid it is worse than ordinary blending, nor worse than the default settings
+    by more than ``tolerance`` of the highest score of ordinary blending.
+
+    Parameters
+    ----------
+    network
+        One of triangles. Single-source harmonics that it has are not looked at.
+    score
+        The measure, of any network at many points at once.
+    columns, rows
+        The grid over the network on which all this is measured, and which its map has.
+    firsts
+        Where the band may begin; it ends at the highest harmonic.
+    default
+        What it is held against; ``SingleSource()`` if None.
+    tolerance
+        How much worse than that a point may get.
+    """
+    if network.corners.shape[1] != 3:
+        raise NetworkError("single-source harmonics are set up on a map of the plane: a network of triangles is needed")
+    trial = _Trial(network.with_single_source(None), score, columns, rows)
+    held_against = SingleSource() if default is None else default
+    at_default = trial.measured(held_against)
+    usable = [first for first in firsts if first <= network.n_harmonics]
+    tried = [replace(held_against, first=first, winners=trial.winners(first)) for first in usable] or [held_against]
+    scores = [trial.measured(settings) for settings in tried]
+    best = min(range(len(tried)), key=lambda i: float(np.nansum(scores[i])))
+    settings, found = trial.with_abstentions(tried[best], scores[best])
+    limit = at_default + tolerance * float(np.nanmax(trial.before, initial=0.0))
+    for _ in range(_REPAIRS):
+        worse = np.minimum(found, trial.before) > limit
+        if not worse.any():
+            break
+        settings = trial.as_default_at(worse, settings, held_against)
+        found = trial.measured(settings)
+    else:
+        settings, found = held_against, at_default
+    return trial.network.with_single_source(trial.with_override(settings, found))
+
+
+class _Trial:
+    """A network without single-source harmonics, and the grid on which it is measured with some."""
+
+    def __init__(self, network: Network, score: Score, columns: int, rows: int) -> None:
+        self.network, self.score = network, score
+        self._low, self._high = network.points.min(axis=0), network.points.max(axis=0)
+        self._shape = (columns, rows)
+        axes = [np.linspace(a, b, n) for a, b, n in zip(self._low, self._high, self._shape, strict=True)]
+        crossings = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
+        places = network.places(crossings)
+        self._inside = np.array([place.inside for place in places])
+        if not self._inside.any():
+            raise NetworkError(f"a grid of {columns} × {rows} has no point inside of this network")
+        self.points = crossings[self._inside]
+        self._triangles = np.array([place.triangle for place in places])[self._inside]
+        self.before = score(network, self.points)
+
+    def measured(self, settings: SingleSource) -> Scores:
+        """The scores with these single-source harmonics, at the grid's crossings inside."""
+        return self.score(self.network.with_single_source(settings), self.points)
+
+    def winners(self, first: int) -> tuple[tuple[str, str], ...]:
+        """For every edge the node with which it scores lower, made to fit together."""
+        edges = edges_of(self.network.corners.tolist())
+        ends = self.network.points[np.array(edges)]
+        points = np.concatenate([(1.0 - t) * ends[:, 0] + t * ends[:, 1] for t in _ALONG])
+        # The nodes' order and its reverse: every edge is tried both ways, and no triangle is cyclic.
+        both = [
+            np.nansum(self.score(self._named(tried, first), points).reshape(len(_ALONG), -1), axis=0)
+            for tried in (edges, [(b, a) for a, b in edges])
+        ]
+        better = both[1] - both[0]  # how much the first of an edge is better than the second
+        demands = [
+            edges[i] if better[i] > 0.0 else edges[i][::-1] for i in np.argsort(-np.abs(better)) if better[i] != 0.0
+        ]
+        won, _ = consistent_winners(self.network.corners.tolist(), demands, self.network.names)
+        return self._pairs(won)
+
+    def with_abstentions(self, settings: SingleSource, found: Scores) -> tuple[SingleSource, Scores]:
+        """The settings with nodes abstaining wherever that lowers the scores around them; and the scores."""
+        found = found.copy()
+        for node, name in enumerate(self.network.names):
+            near = (self.network.corners[self._triangles] == node).any(axis=1)
+            tried = replace(settings, abstaining=(*settings.abstaining, name))
+            if name not in settings.abstaining and near.any():
+                scores = self.score(self.network.with_single_source(tried), self.points[near])
+                if np.nansum(scores) < np.nansum(found[near]):
+                    settings, found[near] = tried, scores
+        return settings, found
+
+    def as_default_at(
+        self, worse: Bool[np.ndarray, " points"], settings: SingleSource, default: SingleSource
+    ) -> SingleSource:
+        """The settings with the default's winners and abstentions in the triangles of some points."""
+        bad = np.unique(self._triangles[worse])
+        corners = self.network.corners[bad]
+        names = {self.network.names[node] for node in np.unique(corners).tolist()}
+        usual = self.network.with_single_source(default).single_source
+        assert usual is not None
+        number = {name: i for i, name in enumerate(self.network.names)}
+        joined = set(edges_of(corners.tolist()))
+        first = [pair for pair in usual.winners if _edge(pair, number) in joined]
+        rest = [pair for pair in settings.winners if _edge(pair, number) not in joined]
+        demands = [(number[winner], number[loser]) for winner, loser in (*first, *rest)]
+        won, _ = consistent_winners(self.network.corners.tolist(), demands, self.network.names)
+        kept = [name for name in settings.abstaining if name not in names]
+        return replace(settings, winners=self._pairs(won), abstaining=tuple(kept), first=default.first)
+
+    def with_override(self, settings: SingleSource, found: Scores) -> SingleSource:
+        """The settings with a map of where ordinary blending, or none of the band, scores lower."""
+        worse = found > self.before
+        if not worse.any():
+            return settings
+        whole = self._map(np.ones(len(self.points)), "clip")
+        clipped = self.score(self.network.with_single_source(replace(settings, override=whole)), self.points[worse])
+        better = np.nansum(clipped) < np.nansum(self.before[worse]) and not (clipped > self.before[worse]).any()
+        return replace(settings, override=self._map(worse.astype(np.float64), "clip" if better else "blend"))
+
+    def _map(self, amounts: Float[np.ndarray, " points"], instead: Literal["blend", "clip"]) -> Override:
+        """A map with these amounts inside; what lies outside has what the nearest inside has."""
+        steps = np.stack(np.unravel_index(np.arange(len(self._inside)), self._shape), axis=-1)
+        nearest = cKDTree(steps[self._inside]).query(steps)[1]
+        return Override(tuple(self._low), tuple(self._high), amounts[nearest].reshape(self._shape), instead)
+
+    def _named(self, won: Sequence[Edge], first: int) -> Network:
+        return self.network.with_single_source(SingleSource(first, winners=self._pairs(won)))
+
+    def _pairs(self, won: Sequence[Edge]) -> tuple[tuple[str, str], ...]:
+        return tuple((self.network.names[winner], self.network.names[loser]) for winner, loser in won)
+
+
+def _edge(pair: tuple[str, str], number: Mapping[str, int]) -> tuple[int, int]:
+    one, other = number[pair[0]], number[pair[1]]
+    return min(one, other), max(one, other)

@@ -1,0 +1,1 @@
+"""The visible body of a skeleton."""

@@ -1,0 +1,71 @@
+"""A plain body for any skeleton, so that a motion can be seen on something that looks like a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.arrays import owned, readonly
+from mocapella.body.parts import parts_of
+from mocapella.body.tubes import Figure, smooth_normals
+from mocapella.geometry import quaternions
+from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.roles import find_roles
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BodyMesh:
+    """Triangles in the rest pose, and which joints carry each corner along."""
+
+    skeleton: Skeleton
+    vertices: Float[np.ndarray, "vertices 3"]  # metres
+    normals: Float[np.ndarray, "vertices 3"]
+    faces: Int[np.ndarray, "faces 3"]  # anticlockwise from outside
+    joints: Int[np.ndarray, "vertices 4"]  # 0 where the weight is 0
+    weights: Float[np.ndarray, "vertices 4"]  # falling, sum to 1
+
+    def __post_init__(self) -> None:
+        for name in ("vertices", "normals", "weights"):
+            object.__setattr__(self, name, readonly(getattr(self, name), np.float64))
+        for name in ("faces", "joints"):
+            object.__setattr__(self, name, readonly(getattr(self, name), np.int64))
+
+    def posed(
+        self, positions: Float[np.ndarray, "*batch joints 3"], world_wxyz: Float[np.ndarray, "*batch joints 4"]
+    ) -> Float[np.ndarray, "*batch vertices 3"]:
+        """The vertices carried along by joints that stand so in the world: ``body.posed(*clip.world)``."""
+        bound = self.vertices[:, None] - self.skeleton.rest_positions[self.joints]
+        carried = quaternions.rotate(world_wxyz[..., self.joints, :], bound) + positions[..., self.joints, :]
+        return np.asarray(np.einsum("vi,...vik->...vk", self.weights, carried))
+
+    def __repr__(self) -> str:
+        return f"BodyMesh({len(self.vertices)} vertices, {len(self.faces)} triangles for {self.skeleton!r})"
+
+
+def body_mesh(skeleton: Skeleton, roles: Mapping[str, int] | None = None) -> BodyMesh:
+    """A body for a skeleton in its rest pose: a person where the roles tell of one, plain limbs elsewhere.
+
+    ``roles`` maps role → joint; left out, they are found by name and place. A part that lacks a role is made of plain
+    limbs, so a horse, a hand or a chain of beads has a body too. Joints that all lie in one point are one small ball.
+
+    Examples
+    --------
+    >>> arm = Skeleton.of(["shoulder", "elbow"], [-1, 0], [[0, 0, 0], [0.3, 0, 0]], ends={"elbow": [0.25, 0, 0]})
+    >>> body_mesh(arm).weights.sum(axis=-1).round(6).tolist() == [1.0] * len(body_mesh(arm).vertices)
+    True
+    """
+    parts = parts_of(Figure.of(skeleton, find_roles(skeleton) if roles is None else roles))
+    starts = np.cumsum([0, *(len(part.vertices) for part in parts[:-1])])
+    vertices = np.concatenate([part.vertices for part in parts])
+    faces = np.concatenate([part.faces + start for part, start in zip(parts, starts, strict=True)])
+    return BodyMesh(
+        skeleton,
+        vertices=owned(vertices),
+        normals=owned(smooth_normals(vertices, faces)),
+        faces=owned(faces),
+        joints=owned(np.concatenate([part.joints for part in parts])),
+        weights=owned(np.concatenate([part.weights for part in parts])),
+    )

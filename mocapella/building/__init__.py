@@ -1,0 +1,1 @@
+"""From captures and specs to networks."""

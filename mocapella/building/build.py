@@ -1,0 +1,220 @@
+"""Networks from captures: prepared, put in step, placed by what they do, and joined by triangles.
+
+>>> from mocapella.actor import perform
+>>> clips = [perform("walk", speed=speed, turn=turn)[0] for speed, turn in ((0.8, 0), (1.6, 0), (1.4, 0.6))]
+>>> build_network(clips, harmonics=8)
+Network(4 nodes, 2 triangles, 8 harmonics)
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, ParamSpec
+
+import numpy as np
+
+from mocapella.analysis.closing.methods import named_method
+from mocapella.analysis.fourier import analyse
+from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.cascade import Cascade
+from mocapella.blending.interpolants import Interpolant
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
+from mocapella.blending.rules import BlendRule, lively_blend
+from mocapella.building.evening import evened, kind_of
+from mocapella.building.placement import AXES, TURN_AND_SPEED, Axes, places_of, sound_triangles, thinned, warn_of_turns
+from mocapella.building.sources import Source, cycles_of
+from mocapella.building.substitution import missing_sides, missing_turns
+from mocapella.checks import refuse_other
+from mocapella.errors import MotionWarning, NetworkError, SkeletonError
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.rates import stands
+from mocapella.storage.cycles import CycleCache
+from mocapella.storage.networks import Origin
+
+HARMONICS = 10
+
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A network, and where the motion of each of its nodes came from."""
+
+    network: Network
+    origins: Mapping[str, Origin]
+    cascade: Cascade | None = None  # the same network, where nodes are blends of inner ones
+
+
+def build(
+    sources: Sequence[Source],
+    *,
+    harmonics: int | None = HARMONICS,
+    mirror: bool = True,
+    substitute: bool = False,
+    thin: bool = True,
+    even: bool = False,
+    turning: bool | None = None,
+    axes: Axes = TURN_AND_SPEED,
+    method: str = "symmetric",
+    layout: str = "quaternion",
+    rule: BlendRule = lively_blend,
+    outside: Literal["clamp", "extrapolate"] = "clamp",
+    interpolant: Interpolant | None = None,
+    cache: str | PathLike[str] | None = None,
+    reading: Mapping[str, Any] = MappingProxyType({}),
+    progress: Callable[[str], None] = lambda name: None,
+) -> Built:
+    """A network of captures, laid out by itself.
+
+    Every motion lies at how fast it turns (x, degrees per second, left positive) and goes (y, m/s), or where ``axes``
+    says. Where turns count and all go straight, x is 0. Motions that all stay on the spot have no such place; they lie
+    evenly round the origin, in the order given. One that stands among others that walk keeps its own time.
+
+    Parameters
+    ----------
+    sources
+        Motion files, stored cycles (``.moca``), clips or cycles, all of one skeleton.
+    harmonics
+        How many to keep of each.
+    mirror
+        Add the mirror image of turns that have no counterpart to the other side.
+    substitute
+        Add turns for speeds that were captured straight only, by ``C + (B − A)``.
+    thin
+        Of several takes of nearly one thing keep the one that closes best; a warning names the others. Takes that lie
+        in different folders are of different kinds, and not takes of one thing.
+    even
+        Even out what single takes did by chance, among those that lie in one folder, see
+        ``mocapella.building.evening``; best with all takes kept.
+    turning
+        Look for turns (True) or straight stretches (False); None goes by whether a clip changes its heading, and where
+        ``axes`` has no turns looks for straight stretches.
+    axes
+        By what motions are laid out: ``TURN_AND_SPEED``, or for those that go straight ``STRIDE_AND_SPEED``, so that
+        speed and length of stride are chosen apart from each other; both are in ``mocapella.building.placement``.
+    method
+        How cycles are closed, by name; ``"feet_kept"`` has sharp turns played as fast as they were captured.
+    layout, rule, outside, interpolant
+        How rotations are written, how harmonics are mixed, what points outside of the network give, and other weights
+        than those of triangles.
+    cache
+        A folder in which prepared cycles are kept, so that files that have not changed are not prepared again.
+    reading, progress
+        Options of ``load`` for all files; what is told the name of each source as its turn comes.
+
+    Raises
+    ------
+    NetworkError
+        Where motions give no cycle (all of them are named), do not share a skeleton, or turns are wanted that the axes
+        have no place for.
+    """
+    refuse_other(axes, Axes, f"axes such as mocapella.building.placement.AXES has ({', '.join(AXES)})")
+    if substitute and not axes.turns:
+        raise NetworkError(f"a network by {axes.name} has no place for turns to substitute")
+    if turning is None and not axes.turns:
+        turning = False
+    kept = None if cache is None else CycleCache(Path(cache))
+    named_method(method)  # refuses what is none, once for all sources
+    cycles = cycles_of(
+        sources, turning=turning, method=method, layout=layout, cache=kept, reading=reading, progress=progress
+    )
+    if not cycles:
+        raise NetworkError("a network needs at least one motion")
+    in_place = all(stands(cycle) for cycle in cycles)
+    if thin and not in_place:
+        cycles = _best_takes(cycles, axes)
+    warn_of_turns({cycle.name: cycle for cycle in cycles}, axes)
+    if axes.turns and mirror and not in_place:
+        cycles = [*cycles, *_other_sides(cycles)]
+    cycles = in_step(cycles)
+    motions = {cycle.name: analyse(cycle, harmonics) for cycle in cycles}
+    origins = {cycle.name: origin_of(cycle) for cycle in cycles}
+    kinds = {cycle.name: kind_of(cycle) for cycle in cycles}
+    if substitute:
+        for made in missing_turns(motions):
+            motions[made.spectrum.name] = made.spectrum
+            origins[made.spectrum.name] = Origin(made.recipe)
+            kinds[made.spectrum.name] = kinds[made.base]
+    at = dict(zip(motions, places_of(list(motions.values()), axes), strict=True))
+    nodes = [Node(name, at[name], motion, in_place or not stands(motion)) for name, motion in motions.items()]
+    network = joined(nodes, axes=None if in_place else axes, rule=rule, outside=outside, interpolant=interpolant)
+    return Built(evened(network, kinds=kinds) if even else network, origins)
+
+
+def _without_origins(make: Callable[P, Built]) -> Callable[P, Network]:
+    """The same function for who wants the network alone, so that options and words have one home."""
+
+    def build_network(*args: P.args, **kwargs: P.kwargs) -> Network:
+        return make(*args, **kwargs).network
+
+    build_network.__doc__ = make.__doc__
+    build_network.__qualname__ = "build_network"
+    own = inspect.signature(make).replace(return_annotation="Network")
+    build_network.__signature__ = own  # type: ignore[attr-defined]
+    return build_network
+
+
+build_network = _without_origins(build)
+
+
+def joined(
+    nodes: Sequence[Node],
+    triangles: Sequence[Sequence[str]] | None = None,
+    *,
+    axes: Axes | None,
+    rule: BlendRule = lively_blend,
+    outside: Literal["clamp", "extrapolate"] = "clamp",
+    interpolant: Interpolant | None = None,
+) -> Network:
+    """A network of these nodes; where they lie by ``axes`` and no triangles are given, with those fit to steer in."""
+    if triangles is not None or axes is None or len(nodes) < 3:
+        return Network(nodes, triangles, rule=rule, outside=outside, interpolant=interpolant)
+    made = sound_triangles(np.array([node.at for node in nodes]), axes)
+    rows = None if made is None else made.tolist()
+    return Network(nodes, rows, rule=rule, outside=outside, interpolant=interpolant)
+
+
+def in_step(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """All cycles that step in step with each other; those that stand are left alone, unless all do."""
+    stepping = [cycle for cycle in cycles if not stands(cycle)]
+    if not stepping:
+        return synchronise(cycles)
+    together = iter(synchronise(stepping))
+    return [cycle if stands(cycle) else next(together) for cycle in cycles]
+
+
+def origin_of(cycle: Cycle) -> Origin:
+    """Where a cycle came from, as it is kept in a network's file."""
+    steps = tuple(f"{decision.step}: {decision.text}" for decision in cycle.decisions)
+    return Origin(cycle.source or cycle.name, cycle.start_row, steps)
+
+
+def _best_takes(cycles: Sequence[Cycle], axes: Axes) -> list[Cycle]:
+    places = np.array([axes.measure(cycle) for cycle in cycles])
+    kept = thinned(places, [_closing(cycle) for cycle in cycles], [kind_of(cycle) for cycle in cycles], axes)
+    left_out = [cycle.name for i, cycle in enumerate(cycles) if i not in kept]
+    if left_out:
+        text = f"left out, for another take of nearly the same closes better: {', '.join(left_out)}"
+        warnings.warn(text, MotionWarning, stacklevel=4)
+    return [cycles[i] for i in kept]
+
+
+def _other_sides(cycles: Sequence[Cycle]) -> list[Cycle]:
+    try:
+        return missing_sides(cycles)
+    except SkeletonError as error:
+        warnings.warn(f"nothing was mirrored: {error}", MotionWarning, stacklevel=4)
+        return []
+
+
+def _closing(cycle: Cycle) -> float:
+    """How far apart the ends of a cycle were before they were made to meet, metres; 0 where nobody knows."""
+    found = [decision.numbers["closing_m"] for decision in cycle.decisions if "closing_m" in decision.numbers]
+    return found[0] if found else 0.0

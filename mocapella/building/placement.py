@@ -1,0 +1,201 @@
+"""Where motions lie in a network: axes, triangles that are sound, room near the centre."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.blending.network import Network
+from mocapella.checks import NETWORK, real_or_nan, refuse_other, shown
+from mocapella.errors import MotionWarning, NetworkError
+from mocapella.geometry import triangulation
+from mocapella.geometry.mesh import line_through
+from mocapella.geometry.simplices import flatness
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.rates import stands, straight, turn_and_speed
+from mocapella.motion.spectrum import Spectrum
+
+# What the two coordinates of a network tell of its motions.
+#
+# A point of a network that is laid out by turn and speed is a wish that can be said aloud: 20 degrees a second to the
+# left at 1.3 m/s. Motions that all go straight still differ in two things: how fast they go, and how far a stride takes
+# them. People do several things at one speed, short quick steps or long slow ones, and a blend of both is neither.
+
+Places = Float[np.ndarray, "motions 2"]
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Two things that are measured of every motion, and say where it lies."""
+
+    name: str  # in words
+    measure: Callable[[Cycle | Spectrum], tuple[float, float]]
+    least: tuple[float, float]  # spread: takes of one thing do not become a network by being looked at closely
+    titles: tuple[str, str]  # with units, as they stand beside a picture
+    turns: bool  # whether one of them is the turn, so that motions may do so
+
+    def scaled(self, places: Places) -> Places:
+        """The places with both axes counted by their spread, so that unlike units can be compared."""
+        return np.asarray(places / np.maximum(np.ptp(places, axis=0), self.least))
+
+
+def stride_and_speed(motion: Cycle | Spectrum) -> tuple[float, float]:
+    """How far a motion goes in a cycle, which is two steps (metres), and how fast (m/s)."""
+    return motion.speed * motion.duration, motion.speed
+
+
+TURN_AND_SPEED = Axes(
+    "turn and speed",
+    turn_and_speed,
+    least=(60.0, 0.5),
+    titles=("turn, degrees per second (left positive, drawn to the left)", "speed, m/s"),
+    turns=True,
+)
+STRIDE_AND_SPEED = Axes(
+    "stride and speed",
+    stride_and_speed,
+    least=(0.5, 0.5),
+    titles=("stride, metres a cycle", "speed, m/s"),
+    turns=False,
+)
+AXES: Mapping[str, Axes] = MappingProxyType({"turn-speed": TURN_AND_SPEED, "stride-speed": STRIDE_AND_SPEED})
+
+
+def warn_of_turns(motions: Mapping[str, Cycle | Spectrum], axes: Axes) -> None:
+    """Name the motions that turn, where nothing in their places tells that they do."""
+    turning = [] if axes.turns else [name for name, motion in motions.items() if not straight(motion)]
+    if turning:
+        text = f"places by {axes.name} do not tell that these turn, so blends turn by chance: {', '.join(turning)}"
+        warnings.warn(text, MotionWarning, stacklevel=4)
+
+
+# Where motions lie in the plane by what they do, and which triangles make a sound network of them.
+
+APART = 0.08  # of the network's spread: motions nearer than this are takes of one thing
+_SLIVER = 0.12  # height over longest edge, axes counting by their spread
+
+
+def places_of(motions: Sequence[Cycle | Spectrum], axes: Axes = TURN_AND_SPEED) -> list[tuple[float, float]]:
+    """Where motions lie together.
+
+    Where turns count and none of them turns all lie at x = 0: the little they turn by chance would make triangles too
+    thin to steer in. Where all stand they lie in a ring.
+    """
+    if all(stands(motion) for motion in motions):
+        return ring(len(motions))
+    places = [axes.measure(motion) for motion in motions]
+    if axes.turns and all(straight(motion) for motion in motions):
+        return [(0.0, speed) for _, speed in places]
+    return places
+
+
+def thinned(
+    places: Places, doubts: Sequence[float], kinds: Sequence[str] | None = None, axes: Axes = TURN_AND_SPEED
+) -> list[int]:
+    """Which motions to keep so that no two lie on nearly one place: of several takes the one least in doubt.
+
+    ``doubts`` are any numbers that are smaller for a better take. Motions of different ``kinds`` are no takes of one
+    thing, wherever they lie; without kinds all are of one. The answer is in order.
+    """
+    spots = axes.scaled(places)
+    kept: list[int] = []
+    for i in sorted(range(len(places)), key=lambda i: (doubts[i], i)):
+        alike = [j for j in kept if kinds is None or kinds[i] == kinds[j]]
+        if all(np.hypot(*(spots[i] - spots[j])) >= APART for j in alike):
+            kept.append(i)
+    return sorted(kept)
+
+
+def ring(count: int) -> list[tuple[float, float]]:
+    """Places for motions that go nowhere: evenly round the origin, at distance 1, a pair below."""
+    angles = [-math.pi / 2 + math.pi * (2 * i - 1) / count for i in range(count)]
+    return [(0.0, 0.0)] if count == 1 else [(round(math.cos(a), 12), round(math.sin(a), 12)) for a in angles]
+
+
+def sound_triangles(points: Places, axes: Axes = TURN_AND_SPEED) -> Int[np.ndarray, "triangles 3"] | None:
+    """Delaunay's triangles without slivers along the outline; None where points on one line have none.
+
+    Three motions at nearly one speed span a triangle too thin to steer in: a breath of speed would go from the left
+    turn over the straight walk to the right turn. Without it points there go to the nearest edge. A triangle whose
+    node would be left without any stays.
+    """
+    if line_through(points) is not None:
+        return None
+    spots = axes.scaled(points)
+    rows = triangulation.delaunay(points).tolist()
+    while True:
+        thin = [row for row in rows if _peelable(row, rows, spots)]
+        if not thin:
+            return np.array(rows, dtype=np.intp)
+        rows.remove(min(thin, key=lambda row: float(flatness(spots[row]))))
+
+
+def _peelable(row: list[int], rows: list[list[int]], spots: Places) -> bool:
+    """Whether a triangle is thin, has its longest edge alone on the outline, and is not the only one of a node."""
+    if flatness(spots[row]) >= _SLIVER:
+        return False
+    edges = [(row[i], row[(i + 1) % 3]) for i in range(3)]
+    a, b = max(edges, key=lambda edge: float(np.hypot(*(spots[edge[0]] - spots[edge[1]]))))
+    others = [other for other in rows if other is not row]
+    shared = any(a in other and b in other for other in others)
+    return not shared and all(any(i in other for other in others) for i in row)
+
+
+# How finely a network answers round a line through it: nodes are moved outwards or inwards, its borders stay.
+#
+# Between straight ahead and the sharpest turn lie slight turns. Moved outwards they leave the blending point more room
+# about straight ahead, where a hand wants to be exact, and the sharpest turns are as sharp as before.
+
+_SIDE = 1e-9  # of the network's extent: a node nearer to the centre line lies on it
+
+
+def eased(network: Network, fineness: float | int, *, centre: float | int = 0.0, axis: int = 0) -> Network:
+    """The same motions and triangles with room made about a line: nodes between it and the borders move outwards.
+
+    Parameters
+    ----------
+    network
+        In the plane. Nodes on the line, and the outermost on each side of it, stay; those between move along the axis.
+    fineness
+        About how many times as fine the answer is near the line: 2 gives a turn twice the room there, ½ half of it.
+        A triangle answers evenly, so what is reached is what its nodes' new places make of it: a node half-way out
+        goes to two thirds with 2, three quarters with 3. Without nodes between there is nothing to move.
+    centre, axis
+        The line: where this coordinate has this value. By itself straight ahead in a network laid out by turns.
+
+    Raises
+    ------
+    NetworkError
+        For a fineness that is not above 0, another axis, nodes that all lie on the line, or triangles that would cross
+        once their nodes are moved.
+    """
+    if not (0.0 < real_or_nan(fineness) < math.inf and math.isfinite(real_or_nan(centre))):
+        given = f"{shown(fineness)} and {shown(centre)}"
+        raise NetworkError(f"expected a fineness above 0 and a centre that is a number, got {given}")
+    refuse_other(network, Network, NETWORK)
+    if network.n_axes != 2 or axis not in (0, 1):
+        raise NetworkError(f"expected a network in the plane and axis 0 or 1, got {network!r} and {axis}")
+    apart = network.points[:, axis] - centre
+    reach = float(np.abs(apart).max())
+    if not reach > 0.0:
+        raise NetworkError("all nodes lie on the centre line, so no side has any room to give")
+    places = {}
+    for sign in (1.0, -1.0):
+        side = np.flatnonzero(sign * apart > _SIDE * reach)
+        if not side.size:
+            continue
+        border = float(np.abs(apart[side]).max())
+        for node in side.tolist():
+            share = abs(float(apart[node])) / border
+            # Slope ``fineness`` at the centre, 1 at the border, and rising all the way.
+            moved = fineness * share / (1.0 + (fineness - 1.0) * share)
+            at = list(network.nodes[node].at)
+            at[axis] = centre + sign * border * moved
+            places[network.names[node]] = at
+    return network.moved(places)

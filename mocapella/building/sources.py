@@ -1,0 +1,121 @@
+"""From files and clips to cycles: each prepared on its own, and all that fail reported together."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from mocapella.analysis.prepare import prepare, turning_of
+from mocapella.errors import MotionError, NetworkError
+from mocapella.files.formats import load
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
+from mocapella.storage.cycles import CycleCache, load_cycle
+
+Source = Clip | Cycle | str | PathLike[str]
+
+_KINDS = (Clip, Cycle, str, PathLike)  # of sources
+_MOST_REASONS = 12
+
+
+def cycles_of(
+    sources: Sequence[Source],
+    *,
+    turning: bool | None = None,
+    method: str = "symmetric",
+    layout: str = "quaternion",
+    cache: CycleCache | None = None,
+    reading: Mapping[str, Any] = MappingProxyType({}),
+    progress: Callable[[str], None] = lambda name: None,
+) -> list[Cycle]:
+    """One cycle of every source, in order, with names that differ.
+
+    Sources are motion files, stored cycles (``.moca``), clips or cycles. ``turning`` None asks for the turn in clips
+    that change their heading, and for what closes best in others; ``method`` is how ``prepare`` closes them. Files that
+    ``cache`` knows are not prepared again.
+    ``reading`` are options of ``load``; ``progress`` is told each name as its turn comes.
+
+    Raises
+    ------
+    NetworkError
+        Where some give no cycle: every one of them is named, with its reason. Where ``sources`` is no list of motions.
+    """
+    _refuse_no_motions(sources)
+    found: list[Cycle] = []
+    reasons: list[str] = []
+    for source in sources:
+        progress(title(source))
+        try:
+            found.append(_cycle_of(source, {"turning": turning, "method": method, "layout": layout}, cache, reading))
+        except MotionError as error:
+            reasons.append(f"{title(source)}: {error}")
+    refuse_all(reasons, len(sources))
+    return renamed_apart(found)
+
+
+def _refuse_no_motions(sources: object) -> None:
+    """What is no list of motions is an error, a single motion among it: a name would pass for a list of letters."""
+    if isinstance(sources, _KINDS) or not isinstance(sources, Collection):
+        raise NetworkError(
+            f"expected a list of motion files, clips or cycles, got {sources!r}; put a single one in [ ]"
+        )
+    for source in sources:
+        if not isinstance(source, _KINDS):
+            raise NetworkError(f"expected motion files, clips or cycles, found {source!r} among them")
+
+
+def refuse_all(reasons: Sequence[str], total: int) -> None:
+    """One error for everything that went wrong, if anything did."""
+    if not reasons:
+        return
+    more = f"; and {len(reasons) - _MOST_REASONS} more" if len(reasons) > _MOST_REASONS else ""
+    raise NetworkError(
+        f"{len(reasons)} of {total} motions cannot be used: " + "; ".join(reasons[:_MOST_REASONS]) + more
+    )
+
+
+def renamed_apart(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """The cycles with names that differ: a second "walk" becomes "walk 2", one without a name "motion"."""
+    taken: set[str] = set()
+    out = []
+    for cycle in cycles:
+        plain = cycle.name or "motion"
+        names = itertools.chain([plain], (f"{plain} {n}" for n in itertools.count(2)))
+        name = next(name for name in names if name not in taken)
+        taken.add(name)
+        out.append(cycle if name == cycle.name else replace(cycle, name=name))
+    return out
+
+
+def title(source: Source) -> str:
+    """What a source is called in messages."""
+    if isinstance(source, Clip | Cycle):
+        return source.name or source.source or "a motion without a name"
+    return Path(source).name
+
+
+def _cycle_of(source: Source, asked: Mapping[str, Any], cache: CycleCache | None, reading: Mapping[str, Any]) -> Cycle:
+    """The cycle of a source, prepared as asked where it is not yet one."""
+    if isinstance(source, Cycle):
+        return source
+    if isinstance(source, Clip):
+        return _prepared(source, **asked)
+    path = Path(source)
+    if path.suffix.lower() == ".moca":
+        return load_cycle(path)
+    if path.suffix.lower() == ".asf":
+        raise MotionError("a skeleton without motion; give the .amc files that go with it")
+
+    def make() -> Cycle:
+        return _prepared(load(path, **reading), **asked)
+
+    return make() if cache is None else cache.cycle(path, reading, asked, make)
+
+
+def _prepared(clip: Clip, turning: bool | None, method: str, layout: str) -> Cycle:
+    return prepare(clip, turning=turning_of(clip, turning), method=method, layout=layout)

@@ -1,0 +1,1 @@
+"""Networks described in TOML files."""

@@ -1,0 +1,89 @@
+"""Motions that nobody captured: turns to the other side by a mirror, turns at other speeds by arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mocapella.analysis.mirror import mirrored
+from mocapella.blending.arithmetic import with_quality
+from mocapella.building.placement import APART, TURN_AND_SPEED
+from mocapella.errors import NetworkError
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.rates import STRAIGHT, stands, turn_and_speed
+from mocapella.motion.spectrum import Spectrum
+
+_COUNTERPART = 0.2  # of the spread: a right turn this near to the mirror image of a left one is its counterpart
+
+
+@dataclass(frozen=True, eq=False)
+class Substitute:
+    """A motion reckoned as ``base + (special − plain)``, the names of its parts with it."""
+
+    base: str
+    plain: str
+    special: str
+    spectrum: Spectrum
+
+    @property
+    def recipe(self) -> str:
+        """How it was made, in words."""
+        return f"{self.base} + ({self.special} − {self.plain})"
+
+
+def missing_sides(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """The mirror images of those turns that have no counterpart to the other side."""
+    if not cycles:
+        return []
+    places = np.array([turn_and_speed(cycle) for cycle in cycles])
+    images = places * [-1.0, 1.0]
+    spots = TURN_AND_SPEED.scaled(np.concatenate([places, images]))
+    own, mirror = spots[: len(cycles)], spots[len(cycles) :]
+    out = []
+    for i, cycle in enumerate(cycles):
+        if abs(places[i, 0]) < STRAIGHT:
+            continue
+        other_side = places[:, 0] * places[i, 0] < 0.0
+        apart = np.hypot(*(own - mirror[i]).T)
+        if not (other_side & (np.abs(places[:, 0]) >= STRAIGHT) & (apart < _COUNTERPART)).any():
+            out.append(replace(mirrored(cycle), name=f"{cycle.name} mirrored"))
+    return out
+
+
+def missing_turns(motions: Mapping[str, Spectrum]) -> list[Substitute]:
+    """For every straight motion that no turn goes with, the turns of the straight motion nearest in speed.
+
+    A turn goes with the straight motion that is nearest in speed to it. All motions must be in step. With the slow walk
+    C, the walk A and its left turn B, the missing slow left turn is C + (B − A).
+    """
+    places = {name: turn_and_speed(motion) for name, motion in motions.items()}
+    straight = [name for name, (x, _) in places.items() if abs(x) < STRAIGHT and not stands(motions[name])]
+    turning = [name for name, (x, _) in places.items() if abs(x) >= STRAIGHT]
+    if len(straight) < 2 or not turning:
+        return []
+
+    def nearest(name: str, among: Sequence[str]) -> str:
+        return min(among, key=lambda other: abs(places[other][1] - places[name][1]))
+
+    plain_of = {name: nearest(name, straight) for name in turning}
+    out: list[Substitute] = []
+    for sign in (1.0, -1.0):
+        side = [name for name in turning if sign * places[name][0] > 0.0]
+        complete = sorted({plain_of[name] for name in side}, key=lambda name: places[name][1])
+        for base in straight:
+            if base in complete or not complete:
+                continue
+            plain = nearest(base, complete)
+            for special in (name for name in side if plain_of[name] == plain):
+                try:
+                    sum_ = with_quality(motions[base], motions[plain], motions[special], name=f"{base} as {special}")
+                except NetworkError:  # too unlike to be added up; the network goes without
+                    continue
+                out.append(Substitute(base, plain, special, sum_))
+    known = np.array([*places.values(), *(turn_and_speed(found.spectrum) for found in out)])
+    spots = TURN_AND_SPEED.scaled(known)
+    return [
+        found for i, found in enumerate(out, start=len(places)) if np.hypot(*(spots[:i] - spots[i]).T).min() >= APART
+    ]

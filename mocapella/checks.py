@@ -1,0 +1,139 @@
+"""One place to check arguments: numbers, kinds, counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mocapella.errors import MotionError, NetworkError
+
+# Numbers from outside, told from what only looks like one.
+
+_LONGEST = 80  # letters of a value in a message
+
+
+def real(value: Any) -> float:
+    """A number of any kind as a float: Python's, numpy's, an array of no axes.
+
+    ``float`` would take text for the number it spells, too.
+
+    Raises
+    ------
+    TypeError
+        For text, None, arrays with axes, complex numbers.
+    OverflowError
+        For whole numbers that no float can hold.
+    """
+    if isinstance(value, float):
+        return float(value)
+    if getattr(value, "ndim", 0):
+        raise TypeError(f"expected a number, got an array with {value.ndim} axes")
+    return math.ldexp(value, 0)
+
+
+def real_or_nan(value: Any) -> float:
+    """A number as ``real`` gives it; not a number, in a float's own way of saying so, for what is none."""
+    try:
+        return real(value)
+    except (TypeError, OverflowError):
+        return math.nan
+
+
+def reals(values: Any) -> tuple[float, ...]:
+    """Some numbers as floats; ``TypeError`` and ``OverflowError`` as by ``real``."""
+    return tuple([value if type(value) is float else real(value) for value in values])  # most are, and players wait
+
+
+def shown(value: object) -> str:
+    """A value as it stands in an error's message: cut where it grows long."""
+    try:
+        words = " ".join(repr(value).split("\n"))  # arrays are written in several lines, messages in one
+    except ValueError:  # Python writes no whole numbers of more than some thousand digits
+        words = "an int of very many digits"
+    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]} …"
+
+
+# What functions that blend were given, looked at before it is used.
+
+NETWORK = "a network, such as Network(nodes)"
+
+
+def refuse_other(value: object, kind: type | tuple[type, ...], expected: str) -> None:
+    """A value of another kind is an error, in the words of what was expected."""
+    if not isinstance(value, kind):
+        raise NetworkError(f"expected {expected}, got {shown(value)}")
+
+
+def refuse_no_names(values: object, expected: str) -> None:
+    """What does not go by names, such as a list, is an error in the same words."""
+    refuse_other(values, Mapping, expected)
+
+
+def refuse_no_function(value: object, expected: str) -> None:
+    """What cannot be called is an error in the same words."""
+    if not callable(value):
+        raise NetworkError(f"expected {expected}, got {shown(value)}")
+
+
+def refuse_no_whole(value: object, expected: str) -> None:
+    """What is no whole number from 1 on is an error in the same words."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise NetworkError(f"expected {expected}, got {shown(value)}")
+
+
+# What frame rates there are.
+
+SLOWEST, FASTEST = 1 / 3600, 1e6  # frames per second: one in an hour, one in a microsecond
+
+
+def is_usable(rate: object) -> bool:
+    """Whether a frame rate is one that a motion can have; what is none is none of them."""
+    return SLOWEST <= real_or_nan(rate) <= FASTEST
+
+
+def refuse_no_rate(rate: object) -> None:
+    """What is no frame rate is an error."""
+    if not is_usable(rate):
+        raise MotionError(
+            f"expected a frame rate above 0, got {shown(rate)}; there are rates from one frame in an hour to "
+            f"{FASTEST:g} in a second"
+        )
+
+
+# Numbers that come from outside, refused where they are none.
+
+
+def finite_numbers(values: object, expected: str) -> tuple[float, ...]:
+    """Some numbers as floats; what is none, or not finite, is refused in the words of what was expected."""
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes):
+        try:
+            found = reals(values)
+        except (TypeError, OverflowError):
+            found = (math.nan,)
+        if all(map(math.isfinite, found)):
+            return found
+    raise MotionError(f"{expected}; got {shown(values)}")
+
+
+def finite_number(value: object, expected: str, *, least: float = -math.inf, above: float = -math.inf) -> float:
+    """One finite number from ``least`` on and greater than ``above``; anything else is refused in the same way."""
+    found = real_or_nan(value)
+    if not (math.isfinite(found) and found >= least and found > above):
+        raise MotionError(f"expected {expected}, got {shown(value)}")
+    return found
+
+
+def checked_recording(seconds: object, frame_rate: object, most: int) -> tuple[float | None, float]:
+    """How long to record, if anybody says so, and by how many frames a second; what makes no recording is refused."""
+    refuse_no_rate(frame_rate)
+    rate = real_or_nan(frame_rate)
+    if seconds is None:
+        return None, rate
+    span = finite_number(seconds, "to record for more than 0 s", above=0.0)
+    if span * rate > most:
+        raise MotionError(
+            f"{span:g} s at {rate:g} Hz are {span * rate:,.0f} frames; at most {most:,} are recorded, "
+            "record it in parts"
+        )
+    return span, rate

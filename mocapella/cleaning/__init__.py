@@ -1,0 +1,1 @@
+"""What captures suffer from, found and bridged."""

@@ -1,0 +1,226 @@
+"""What captures suffer from: lost, frozen and leaping frames; the stretches that are sound."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Interval, intervals_of
+from mocapella.motion.report import Finding
+from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.roles import find_roles
+
+# What captures suffer from: frames that were lost, frozen or knocked out of place.
+
+FASTEST_TURN = np.radians(1800.0)  # per second: no joint of a person turns faster, so 15° in 1/120 s is a jump
+FASTEST_TRAVEL = 15.0  # m/s: above the fastest sprinters
+_LEAST_JUMP = np.radians(15.0)
+_LEAST_LEAP = 0.05  # metres
+_SHORTEST_FREEZE = 5  # equal frames in a row; a person standing still is never exactly still
+_FAR_FROM_ORIGIN = 0.3  # metres a root that stands at exactly 0, 0, 0 jumps away from it
+_EXACT = 1e-9
+_ALIKE = np.radians(0.01)
+_BLOCK = 256  # frames compared together: what lies between stays in the cache
+CODES = {"root-dropout", "frozen", "jump", "outer-jump", "root-jump"}  # what ``find_faults`` may find
+
+
+def count_rest_frames(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> int:
+    """1 where the first frame is an artificial rest pose in front of the capture, else 0.
+
+    Such a frame has an upright root and most joints exactly unturned, and the next one is far from it.
+    """
+    if len(rotations_wxyz) < 3:
+        return 0
+    turned = quaternions.angle_between(rotations_wxyz[0], quaternions.IDENTITY)
+    step = quaternions.angle_between(rotations_wxyz[0], rotations_wxyz[1])
+    return int(turned[0] < _ALIKE and np.mean(turned < _ALIKE) > 0.5 and step.max() > _LEAST_JUMP)
+
+
+def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Finding]:
+    """Everything doubtful in a clip's frames; frames are the source's own rows."""
+    captured = clip.captured
+    lost = dropouts(captured)
+    faults = []
+    if lost.any():
+        rows = rows_of(captured, np.flatnonzero(lost))
+        faults.append(Finding("root-dropout", f"the root is lost at 0, 0, 0 in {listed(rows)}", rows))
+    frozen = _frozen(captured) & ~lost
+    if frozen.any() and not (frozen | lost).all():
+        rows = rows_of(captured, np.flatnonzero(frozen))
+        faults.append(Finding("frozen", f"nothing moves at all in {listed(rows)}", rows))
+    out_of_reach = beside(lost)
+    frames, joints = jumps(captured.rotations_wxyz, captured.frame_rate)
+    frames, joints = frames[~out_of_reach[frames]], joints[~out_of_reach[frames]]
+    outer = outer_joints(captured.skeleton, roles)[joints]
+    for code, which, doubtful in (("jump", ~outer, True), ("outer-jump", outer, False)):
+        if which.any():
+            rows = rows_of(captured, np.unique(frames[which]))
+            names = names_of(captured.skeleton, np.unique(joints[which]))
+            faults.append(Finding(code, f"{names} jump within one frame at {listed(rows)}", rows, doubtful))
+    leaping = leaps(captured.root_positions, captured.frame_rate) & ~out_of_reach
+    if leaping.any():
+        rows = rows_of(captured, np.flatnonzero(leaping))
+        faults.append(Finding("root-jump", f"the root leaps within one frame at {listed(rows)}", rows))
+    return faults
+
+
+def dropouts(clip: Clip) -> Bool[np.ndarray, " frames"]:
+    """Frames whose root stands at exactly 0, 0, 0 although it is well away from there just before or after."""
+    at_origin = np.all(np.abs(clip.root_positions) < _EXACT, axis=1)
+    if not at_origin.any() or at_origin.all():
+        return np.zeros(clip.n_frames, dtype=bool)
+    out = np.zeros(clip.n_frames, dtype=bool)
+    for stretch in stretches(np.flatnonzero(at_origin), 1):
+        around = [i for i in (stretch[0] - 1, stretch[-1] + 1) if 0 <= i < clip.n_frames]
+        if max(float(np.linalg.norm(clip.root_positions[i])) for i in around) > _FAR_FROM_ORIGIN:
+            out[stretch] = True
+    return out
+
+
+def beside(lost: Bool[np.ndarray, " frames"]) -> Bool[np.ndarray, " frames"]:
+    """Frames that no step leads to: the first, lost ones and those after them."""
+    out = lost | np.roll(lost, 1)
+    out[0] = True
+    return np.asarray(out)
+
+
+def _frozen(clip: Clip) -> Bool[np.ndarray, " frames"]:
+    """Frames in runs of exactly equal ones."""
+    out = np.zeros(clip.n_frames, dtype=bool)
+    equal = np.all(clip.root_positions[1:] == clip.root_positions[:-1], axis=1)
+    candidates = np.flatnonzero(equal)
+    q = clip.rotations_wxyz
+    equal[candidates] = np.all(q[candidates + 1] == q[candidates], axis=(1, 2))
+    for stretch in stretches(np.flatnonzero(equal), 1):
+        if len(stretch) + 1 >= _SHORTEST_FREEZE:
+            out[stretch[0] : stretch[-1] + 2] = True
+    return out
+
+
+def jumps(
+    rotations: Float[np.ndarray, "frames joints 4"], frame_rate: float
+) -> tuple[Int[np.ndarray, " jumps"], Int[np.ndarray, " jumps"]]:
+    """The frames and joints where a joint has turned further since the frame before than any body can."""
+    limit, n_joints = turn_limit(frame_rate), rotations.shape[1]
+    if limit >= np.pi:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    # Quaternions that far apart differ by 2 sin(limit / 4), so one of four components by half of that or more. Few do,
+    # and to find them is quicker than to multiply all.
+    least = (1.0 - 1e-6) * np.sin(0.25 * limit)
+    rows = rotations.reshape(len(rotations), -1)
+    apart, found = np.empty((_BLOCK, rows.shape[1])), [np.zeros(0, dtype=np.int64)]
+    for first in range(1, len(rows), _BLOCK):
+        after = rows[first : first + _BLOCK]
+        steps = np.subtract(after, rows[first - 1 : first - 1 + len(after)], out=apart[: len(after)])
+        found.append(np.flatnonzero(np.abs(steps, out=steps) > least) // 4 + first * n_joints)
+    frames, joints = np.divmod(np.unique(np.concatenate(found)), n_joints)
+    nearness = np.abs(np.einsum("jc,jc->j", rotations[frames, joints], rotations[frames - 1, joints]))
+    jumping = nearness < np.cos(0.5 * limit)
+    return frames[jumping], joints[jumping]
+
+
+def leaps(roots: Float[np.ndarray, "frames 3"], frame_rate: float) -> Bool[np.ndarray, " frames"]:
+    """Where the root has moved further since the frame before than any body can."""
+    out = np.zeros(len(roots), dtype=bool)
+    out[1:] = np.linalg.norm(np.diff(roots, axis=0), axis=1) > travel_limit(frame_rate)
+    return out
+
+
+def turn_limit(frame_rate: float) -> float:
+    """Radians a joint may turn from frame to frame."""
+    return max(float(FASTEST_TURN) / frame_rate, float(_LEAST_JUMP))
+
+
+def travel_limit(frame_rate: float) -> float:
+    """Metres the root may move from frame to frame."""
+    return max(FASTEST_TRAVEL / frame_rate, _LEAST_LEAP)
+
+
+def outer_joints(skeleton: Skeleton, roles: Mapping[str, int] | None) -> Bool[np.ndarray, " joints"]:
+    """Hands, fingers and toes: they are captured poorly nearly everywhere, and little depends on them."""
+    roles = find_roles(skeleton) if roles is None else roles
+    out = np.zeros(skeleton.n_joints, dtype=bool)
+    for role in ("left_wrist", "right_wrist", "left_toe", "right_toe"):
+        if role in roles:
+            out[roles[role]] = True
+    for joint in range(1, skeleton.n_joints):
+        out[joint] |= out[skeleton.parents[joint]]
+    return out
+
+
+def stretches(frames: Int[np.ndarray, " frames"], gap: int) -> list[Int[np.ndarray, " run"]]:
+    """Sorted frames in runs whose members are at most ``gap`` apart."""
+    return np.split(frames, np.flatnonzero(np.diff(frames) > gap) + 1) if len(frames) else []
+
+
+def rows_of(clip: Clip, frames: Int[np.ndarray, " frames"]) -> tuple[int, ...]:
+    """Frames of a clip as rows of its source."""
+    return tuple((frames + clip.first_row).tolist())
+
+
+def listed(rows: Sequence[int]) -> str:
+    """Rows as people write them: "frames 1–55, 60"."""
+    frames = np.asarray(rows)
+    ends = np.flatnonzero(np.diff(frames) > 1)
+    runs = zip(frames[[0, *ends[:5] + 1]].tolist(), frames[[*ends[:6], -1]].tolist(), strict=False)
+    words = [f"{first}–{last}" if last > first else f"{first}" for first, last in runs]
+    return f"frame{'s' if len(rows) > 1 else ''} {', '.join(words)}{', …' if len(ends) > 5 else ''}"
+
+
+def names_of(skeleton: Skeleton, joints: Sequence[int] | Int[np.ndarray, " joints"]) -> str:
+    """The joints' names as a sentence has them, at most four."""
+    names = [skeleton.names[joint] for joint in joints]
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+
+
+# Which frames of a clip can be trusted: the stretches between lost frames, leaps of the root and frozen frames.
+
+IN_PIECES = "the clip is in pieces where the root is lost or leaps, and load(path, clean=True), --clean, bridges them"
+
+
+@dataclass(frozen=True, eq=False)
+class Soundness:
+    """What can be learned from in a clip, and what is in the way."""
+
+    stretches: tuple[slice, ...]  # in which the body moves as captured, in order
+    frozen: tuple[Interval, ...]  # first and last frames of runs in which nothing moves at all
+    jumps: Int[np.ndarray, " jumps"]  # frames to which a joint jumps
+
+    @property
+    def longest(self) -> slice:
+        """The longest stretch; an empty one where there is none."""
+        return max(self.stretches, key=lambda stretch: stretch.stop - stretch.start, default=slice(0, 0))
+
+
+def look_through(clip: Clip) -> Soundness:
+    """The sound stretches of a clip.
+
+    Left out are a rest pose in front, frames in which the root is lost at 0, 0, 0, and all but one of frames that are
+    exactly equal; a leap of the root further than a body can ends a stretch too. Nothing that is learned from a clip
+    may reach over such a place.
+    """
+    faults = {fault.code: np.array(fault.frames, dtype=np.int64) - clip.first_row for fault in find_faults(clip)}
+    lost, leaps, still, jumps = (
+        faults.get(code, np.zeros(0, dtype=np.int64)) for code in ("root-dropout", "root-jump", "frozen", "jump")
+    )
+    frozen = intervals_of(np.isin(np.arange(clip.n_frames), still))
+    bad = np.isin(np.arange(clip.n_frames), lost)
+    bad[: clip.n_frames - clip.captured.n_frames] = True
+    for first, last in frozen:
+        bad[first + (first > 0) : last + (first > 0)] = True
+    stretches = []
+    for first, last in intervals_of(~bad):
+        edges = [first, *(int(leap) for leap in leaps if first < leap <= last), last + 1]
+        stretches += [slice(begin, end) for begin, end in itertools.pairwise(edges)]
+    return Soundness(tuple(stretches), frozen, jumps)
+
+
+def stretch_of(clip: Clip, stretch: slice) -> Clip:
+    """A stretch of a clip; the clip itself where it is all of it, so that nothing is worked out twice."""
+    return clip if (stretch.start, stretch.stop) == (0, clip.n_frames) else clip[stretch]

@@ -1,0 +1,298 @@
+"""Faults of a capture bridged, and single spikes taken out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+from scipy.ndimage import maximum_filter1d
+
+from mocapella.cleaning.faults import (
+    CODES,
+    beside,
+    dropouts,
+    find_faults,
+    jumps,
+    leaps,
+    listed,
+    names_of,
+    outer_joints,
+    rows_of,
+    stretches,
+    travel_limit,
+    turn_limit,
+)
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.report import Finding
+
+# Spikes: single frames in which a signal leaves its way and comes straight back to it.
+
+_WAY = np.array([-1.0, 4.0, 4.0, -1.0]) / 6.0  # the cubic through two frames before and two after, in the middle
+_TIMES_USUAL = 3.0  # as far off its way as a signal is at its most restless within a stride, and still no spike
+_STRIDE = 1.0  # seconds
+_ABOUT = 5.0  # seconds to either side whose strides count
+_TIMES_NEARBY = 2.0  # the same, of the most restless frame nearby
+_NEARBY = 8  # frames to either side that are looked at, the spike and what it disturbs aside
+
+Signals = Float[np.ndarray, "frames signals axes"]
+
+
+def without_spikes(
+    signals: Signals, frame_rate: float, least: float, untouchable: Bool[np.ndarray, "frames signals"]
+) -> tuple[Signals, Bool[np.ndarray, "frames signals"]]:
+    """Signals with their spikes put back on the way, and where that was done.
+
+    A signal's way through a frame is the cubic through the two frames before and the two after. A frame is a spike
+    where it lies off it by more than ``least``, much further than frames nearby and those of most strides lie off
+    theirs, and further than the motion around changes its place or velocity by: so a step, a sudden start or stop is
+    none, nor is what happens at every stride. No other frame is moved.
+
+    Parameters
+    ----------
+    signals
+        Several at once, each with the axes in which it moves: four for quaternions of continuous sign.
+    least
+        In the signals' own unit.
+    untouchable
+        Frames that may neither be moved nor say what the way is.
+    """
+    out = np.array(signals)
+    changed = np.zeros(signals.shape[:2], dtype=bool)
+    if len(signals) < 5:
+        return out, changed
+    before, last, middle, first, after = (signals[k : len(signals) - 4 + k] for k in range(5))
+    ways = _WAY[0] * before + _WAY[1] * last + _WAY[2] * first + _WAY[3] * after
+    off = np.zeros(signals.shape[:2])
+    off[2:-2] = np.linalg.norm(middle - ways, axis=-1)
+    frames, which = np.nonzero((off > least) & ~maximum_filter1d(untouchable, 5, axis=0))
+    for frame, signal in zip(frames.tolist(), which.tolist(), strict=True):
+        if off[frame, signal] > _change(*signals[[frame - 2, frame - 1, frame + 1, frame + 2], signal]) and _stands_out(
+            off[:, signal], frame, frame_rate
+        ):
+            out[frame, signal] = ways[frame - 2, signal]
+            changed[frame, signal] = True
+    return out, changed
+
+
+def _change(
+    before: Float[np.ndarray, " axes"],
+    last: Float[np.ndarray, " axes"],
+    first: Float[np.ndarray, " axes"],
+    after: Float[np.ndarray, " axes"],
+) -> float:
+    """How far what comes after a frame is from going on as it went before: in velocity, or in place."""
+    coming, going = last - before, after - first
+    return float(max(np.linalg.norm(going - coming), np.linalg.norm(first - last - coming - going)))
+
+
+def _stands_out(off: Float[np.ndarray, " frames"], frame: int, frame_rate: float) -> bool:
+    """Whether a frame is the furthest off its way of those whose ways it bends, and much further than any others."""
+    reach = int(_ABOUT * frame_rate)
+    start = max(frame - reach, 0)
+    others, at = np.array(off[start : frame + reach + 1]), frame - start
+    begin, after = max(at - 2, 0), at + 3
+    if off[frame] < others[begin:after].max():
+        return False
+    others[begin:after] = 0.0
+    if off[frame] <= _TIMES_NEARBY * others[max(begin - _NEARBY, 0) : after + _NEARBY].max():
+        return False
+    restless = maximum_filter1d(others, 2 * int(0.5 * _STRIDE * frame_rate) + 1, mode="nearest")
+    return bool(off[frame] > _TIMES_USUAL * np.median(restless))
+
+
+# Bridge what captures suffer from, and list every frame that is touched for it.
+
+LONGEST_BRIDGE = 0.15  # seconds of lost frames that are bridged: beyond, what lies between would be invented
+_LEAST_SPIKE = np.radians(4.0)  # at 120 Hz, more where frames are further apart: a joint out of place in one frame
+_LEAST_ROOT_SPIKE = 0.01  # metres, the same
+_LONGEST_EASE = 0.3  # seconds over which a single joint may be bridged
+_ROUNDS = 4
+_CLUSTER = 6  # frames apart at which two jumps belong together: out of place and back again
+_NEAR_END = 5  # frames from an end at which the few before or after a jump are the bad ones
+_EASE = 3  # frames to either side over which a lasting jump is spread, more where it is a large one
+
+
+def repaired(clip: Clip) -> Clip:
+    """The clip with short gaps of lost frames and one-frame jumps bridged by interpolation.
+
+    Lost frames take the way between the good ones around them, where they last no longer than 0.15 s; a longer gap
+    stays lost, since nobody knows what was done in it. At the ends of the clip the nearest good pose is held. A joint
+    or root that jumps out of place and back is bridged over that stretch; a joint that jumps for good is eased over a
+    few frames, or, near an end of the clip, held still up to there. A root that leaps for good stays as it is. Single
+    frames that lie off the way of a joint or of the root are put back on it, however small the step, where they stand
+    out from the motion around them. Every frame touched is listed in the report, under ``repaired-dropout``,
+    ``repaired-jump``, ``repaired-outer-jump`` (hands and toes), ``repaired-root-jump``, ``repaired-spike``,
+    ``repaired-outer-spike`` and ``repaired-root-spike``, and whatever is still doubtful afterwards stands there too.
+    """
+    captured = clip.captured
+    skip = clip.n_frames - captured.n_frames
+    roots, slides = np.array(captured.root_positions), np.array(captured.slides)
+    rotations = np.array(captured.rotations_wxyz)
+    done = []
+    lost = dropouts(captured)
+    bridged = _bridgeable(lost, captured.frame_rate)
+    for bad in stretches(np.flatnonzero(bridged), 1):
+        _move_evenly(roots, bad)
+        _move_evenly(slides, bad)
+        _turn_evenly(rotations, bad, np.arange(captured.skeleton.n_joints))
+    if bridged.any():
+        rows = rows_of(captured, np.flatnonzero(bridged))
+        done.append(Finding("repaired-dropout", f"the lost {listed(rows)} were bridged", rows, doubtful=False))
+    out_of_reach = beside(lost & ~bridged)
+    turned = _mend_jumps(rotations, captured.frame_rate, out_of_reach)
+    outer = outer_joints(captured.skeleton, None)
+    for code, which in (("repaired-jump", turned & ~outer), ("repaired-outer-jump", turned & outer)):
+        if which.any():
+            rows = rows_of(captured, np.flatnonzero(which.any(axis=1)))
+            who = names_of(captured.skeleton, np.flatnonzero(which.any(axis=0)))
+            done.append(Finding(code, f"jumps of {who} were bridged in {listed(rows)}", rows, doubtful=False))
+    moved = _mend_leaps(roots, captured.frame_rate, out_of_reach)
+    if moved.any():
+        rows = rows_of(captured, np.flatnonzero(moved))
+        done.append(Finding("repaired-root-jump", f"the root was bridged in {listed(rows)}", rows, doubtful=False))
+    bridged_before = np.isin(np.arange(captured.n_frames), [row - captured.first_row for row in _mended_rows(clip)])
+    gone = lost | bridged_before
+    rotations, turned, roots, moved = _mend_spikes(
+        rotations, roots, captured.frame_rate, turned | gone[:, None], moved | gone
+    )
+    for code, which in (("repaired-spike", turned & ~outer), ("repaired-outer-spike", turned & outer)):
+        if which.any():
+            rows = rows_of(captured, np.flatnonzero(which.any(axis=1)))
+            who = names_of(captured.skeleton, np.flatnonzero(which.any(axis=0)))
+            done.append(Finding(code, f"spikes of {who} were taken out of {listed(rows)}", rows, doubtful=False))
+    if moved.any():
+        rows = rows_of(captured, np.flatnonzero(moved))
+        done.append(Finding("repaired-root-spike", f"spikes of the root were taken out of {listed(rows)}", rows, False))
+    mended = replace(
+        clip,
+        root_positions=np.concatenate([clip.root_positions[:skip], roots]),
+        rotations_wxyz=np.concatenate([clip.rotations_wxyz[:skip], rotations]),
+        slides=np.concatenate([clip.slides[:skip], slides]),
+    )
+    kept = (finding for finding in clip.report.findings if finding.code not in CODES)
+    return replace(mended, report=replace(clip.report, findings=(*kept, *done, *find_faults(mended))))
+
+
+def _bridgeable(lost: Bool[np.ndarray, " frames"], frame_rate: float) -> Bool[np.ndarray, " frames"]:
+    """The lost frames in gaps short enough to bridge, and those at the ends, where a pose is held.
+
+    Gaps with only a few good frames between them count as one.
+    """
+    longest = max(int(LONGEST_BRIDGE * frame_rate), 1)
+    out = np.array(lost)
+    for gap in stretches(np.flatnonzero(lost), _CLUSTER):
+        if len(gap) > longest:
+            out[gap] = False
+    for end in stretches(np.flatnonzero(lost), 1):
+        if end[0] == 0 or end[-1] == len(lost) - 1:
+            out[end] = True
+    return out
+
+
+def _mend_jumps(
+    rotations: Float[np.ndarray, "frames joints 4"], frame_rate: float, out_of_reach: Bool[np.ndarray, " frames"]
+) -> Bool[np.ndarray, "frames joints"]:
+    """Bridge the jumps of all joints in place, but for steps ``out_of_reach``; where something was changed."""
+    limit = turn_limit(frame_rate)
+    frames, joints = jumps(rotations, frame_rate)
+    frames, joints = frames[~out_of_reach[frames]], joints[~out_of_reach[frames]]
+    changed = np.zeros(rotations.shape[:2], dtype=bool)
+    for joint in np.unique(joints):
+        for cluster in stretches(frames[joints == joint], _CLUSTER):
+            first, last = int(cluster[0]), int(cluster[-1])
+            steps = float(quaternions.angle_between(rotations[first - 1, joint], rotations[last, joint])) / limit
+            bad = _bad_frames(first, last, steps, len(rotations))
+            if not len(bad):
+                ease = max(_EASE, math.ceil(0.5 * steps))
+                bad = np.arange(max(first - ease, 1), min(last + ease, len(rotations) - 1))
+            if len(bad) > max(_LONGEST_EASE * frame_rate, 2 * _CLUSTER):
+                continue  # a joint that flickers on and on is not mended by one long turn
+            _turn_evenly(rotations, bad, np.array([joint]))
+            changed[bad, joint] = True
+    return changed
+
+
+def _mend_leaps(
+    roots: Float[np.ndarray, "frames 3"], frame_rate: float, out_of_reach: Bool[np.ndarray, " frames"]
+) -> Bool[np.ndarray, " frames"]:
+    """Bridge in place where the root leaps away and back; where something was changed."""
+    limit = travel_limit(frame_rate)
+    changed = np.zeros(len(roots), dtype=bool)
+    for cluster in stretches(np.flatnonzero(leaps(roots, frame_rate) & ~out_of_reach), _CLUSTER):
+        first, last = int(cluster[0]), int(cluster[-1])
+        steps = float(np.linalg.norm(roots[last] - roots[first - 1])) / limit
+        bad = _bad_frames(first, last, steps, len(roots))
+        if 0 < len(bad) <= max(LONGEST_BRIDGE * frame_rate, _CLUSTER):
+            _move_evenly(roots, bad)
+            changed[bad] = True
+    return changed
+
+
+def _mend_spikes(
+    rotations: Float[np.ndarray, "frames joints 4"],
+    roots: Float[np.ndarray, "frames 3"],
+    frame_rate: float,
+    turned_already: Bool[np.ndarray, "frames joints"],
+    moved_already: Bool[np.ndarray, " frames"],
+) -> tuple[np.ndarray, Bool[np.ndarray, "frames joints"], np.ndarray, Bool[np.ndarray, " frames"]]:
+    """Rotations and root places without single frames out of place, each with where something was changed."""
+    coarser = max(120.0 / frame_rate, 1.0)
+    least = 0.5 * float(_LEAST_SPIKE) * coarser  # quaternions are half as far apart as what they turn by
+    turned, moved = np.zeros(rotations.shape[:2], dtype=bool), np.zeros((len(roots), 1), dtype=bool)
+    joints, places = np.arange(rotations.shape[1]), roots[:, None]
+    for _ in range(_ROUNDS):  # what hid behind a larger spike of a joint comes out in the next
+        straight, turning = without_spikes(rotations[:, joints], frame_rate, least, turned_already[:, joints])
+        straight[turning] = quaternions.normalise(straight[turning])
+        rotations[:, joints] = straight
+        turned[:, joints] |= turning
+        joints = joints[turning.any(axis=0)]
+        places, moving = without_spikes(places, frame_rate, _LEAST_ROOT_SPIKE * coarser, moved_already[:, None])
+        moved |= moving
+        if len(joints) == 0 and not moving.any():
+            break
+    return rotations, turned, places[:, 0], moved[:, 0]
+
+
+def _mended_rows(clip: Clip) -> list[int]:
+    """Rows that were mended before: what was put there by hand says nothing of the way."""
+    return [row for finding in clip.report.findings if finding.code.startswith("repaired-") for row in finding.frames]
+
+
+def _bad_frames(first: int, last: int, steps: float, n_frames: int) -> Int[np.ndarray, " bad"]:
+    """The frames out of place between a first and a last jump, each named by the frame it leads to; none if it lasts.
+
+    ``steps`` is how many frames a body needs from the frame before the first jump to the one after the last.
+    """
+    if steps <= last - first + 1:
+        return np.arange(first, last)
+    if first <= _NEAR_END:
+        return np.arange(0, last)
+    if last >= n_frames - _NEAR_END:
+        return np.arange(first, n_frames)
+    return np.arange(0)
+
+
+def _turn_evenly(
+    rotations: Float[np.ndarray, "frames joints 4"], bad: Int[np.ndarray, " bad"], joints: Int[np.ndarray, " members"]
+) -> None:
+    """Turn ``joints`` evenly over the bad frames, from the good frame before to the one after; held at an end."""
+    before, after = _good_frames(bad, len(rotations))
+    start, goal = (np.broadcast_to(rotations[good, joints], (len(bad), len(joints), 4)) for good in (before, after))
+    shares = (bad - before) / (after - before) if after > before else np.zeros(len(bad))
+    rotations[np.ix_(bad, joints)] = quaternions.slerp(start, goal, shares[:, None])
+
+
+def _move_evenly(places: Float[np.ndarray, " frames *rest"], bad: Int[np.ndarray, " bad"]) -> None:
+    """Move straight on over the bad frames, from the good frame before to the one after; held at an end."""
+    before, after = _good_frames(bad, len(places))
+    shares = (bad - before) / max(after - before, 1)
+    places[bad] = places[before] + np.multiply.outer(shares, places[after] - places[before])
+
+
+def _good_frames(bad: Int[np.ndarray, " bad"], n_frames: int) -> tuple[int, int]:
+    """The frames before and after a bad stretch; the only one there is, twice, at an end of the clip."""
+    before, after = int(bad[0]) - 1, int(bad[-1]) + 1
+    return (before if before >= 0 else after), (after if after < n_frames else before)

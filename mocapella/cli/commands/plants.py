@@ -1,0 +1,94 @@
+"""``mocapella plants``: when heels and toes rest, by which test, and what is odd about it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from mocapella.analysis.plants.detect import LEARNERS, METHODS, doubts, find_plants
+from mocapella.analysis.plants.learned import by_speed
+from mocapella.cli.answers import as_json, command, out, print_json
+from mocapella.cli.options.files import reading_options
+from mocapella.errors import MotionError
+from mocapella.files.formats import load
+from mocapella.motion.contacts import FOOT_POINTS, Interval
+
+_INTERVALS = re.compile(r"(\w+):((?:\d+-\d+(?:,\d+-\d+)*)?)")
+_MARKS = "POINT:FIRST-LAST[,FIRST-LAST…] or a FILE as plants --json writes it; may be repeated."
+
+
+@click.command()
+@click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--method", type=click.Choice([*METHODS, *LEARNERS]), help="The test, or with --seeds what they teach.")
+@click.option("--seeds", multiple=True, metavar="MARKS", help=f"Plants you are sure of: {_MARKS}")
+@click.option("--override", multiple=True, metavar="MARKS", help=f"Plants to take instead of what is found: {_MARKS}")
+@click.option("--gait", is_flag=True, help="Join short plants, drop those within one of the other foot.")
+@reading_options
+@as_json
+@command
+def plants(
+    source: Path,
+    method: str | None,
+    seeds: tuple[str, ...],
+    override: tuple[str, ...],
+    gait: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """When heels and toes of FILE rest on the ground, as first and last frame."""
+    if bool(seeds) != (method in LEARNERS) and not (seeds and method is None):
+        raise click.UsageError(
+            f"--seeds teach by {' or '.join(LEARNERS)}; without them --method is one of {', '.join(METHODS)}"
+        )
+    clip = load(source, **options)
+    contacts = find_plants(
+        clip,
+        method=None if seeds or method is None else METHODS[method],
+        seeds=read_marks(seeds, clip.first_row) if seeds else None,
+        learn=by_speed if method is None or not seeds else LEARNERS[method],
+        gait=gait,
+        override=read_marks(override, clip.first_row) if override else None,
+    )
+    found = doubts(clip, contacts)
+    answer: dict[str, Any] = {point: rows(contacts.point(point), clip.first_row) for point in FOOT_POINTS}
+    if as_json:
+        report = [{"code": one.code, "message": one.message, "frames": list(one.frames)} for one in found]
+        print_json(answer | {"report": report})
+        return
+    for point, intervals in answer.items():
+        out.print(f"{point:12}" + "  ".join(f"{first}–{last}" for first, last in intervals))
+    for one in found:
+        click.echo(f"doubtful: {one.message}", err=True)
+
+
+def read_marks(words: tuple[str, ...], first_row: int) -> dict[str, list[Interval]]:
+    """Plants as they stand on the command line, or in a file that is named there, as frames of the clip."""
+    marked: dict[str, list[Interval]] = {}
+    for word in words:
+        for point, intervals in _read(word).items():
+            marked.setdefault(point, []).extend((first - first_row, last - first_row) for first, last in intervals)
+    return {point: sorted(intervals) for point, intervals in marked.items()}
+
+
+def _read(word: str) -> dict[str, list[Interval]]:
+    match = _INTERVALS.fullmatch(word)
+    if match:
+        pairs = [part.split("-") for part in match[2].split(",") if part]
+        return {match[1]: [(int(first), int(last)) for first, last in pairs]}
+    path = Path(word)
+    if not path.is_file():
+        raise MotionError(f"{word!r} is neither a file nor plants of a point; write left_heel:63-113,197-243")
+    try:
+        told = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        return msgspec.convert({p: told[p] for p in told if p != "report"}, dict[str, list[tuple[int, int]]])
+    except msgspec.MsgspecError as reason:
+        raise MotionError(f"{path} holds no plants, as plants --json writes them: {reason}") from None
+
+
+def rows(intervals: tuple[Interval, ...], first_row: int) -> list[list[int]]:
+    """Intervals of frames as the file's own rows."""
+    return [[first + first_row, last + first_row] for first, last in intervals]

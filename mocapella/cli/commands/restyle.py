@@ -1,0 +1,107 @@
+"""``mocapella restyle``: one motion in the manner of another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mocapella.analysis.plants.detect import find_plants
+from mocapella.cli.answers import as_json, command, out, print_json
+from mocapella.cli.commands.plants import read_marks
+from mocapella.cli.options.files import reading_options
+from mocapella.editing.averaged import AveragedMotion, average_stances
+from mocapella.editing.stance_blend import blend_stances
+from mocapella.files.formats import load, save
+from mocapella.measure.feet import footing
+from mocapella.measure.paths import distance
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FEET, Contacts
+from mocapella.rig.parts import PARTS
+from mocapella.storage.averaged import load_averaged, save_averaged
+
+_STORED = ".moca"
+_FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("source", metavar="CLIP", type=_FILE)
+@click.argument("style", metavar="STYLE", type=_FILE)
+@click.option("-o", "--output", "goal", required=True, type=_FILE, help="The motion file to write.")
+@click.option("--ratio", type=float, default=0.5, show_default=True, help="How much of STYLE: 0 none, 1 all of it.")
+@click.option(
+    "--part", type=click.Choice(PARTS, case_sensitive=False), default="all", show_default=True,
+    help="What to blend.",
+)  # fmt: skip
+@click.option(
+    "--with", "others", metavar="OTHER RATIO", type=(_FILE, float), multiple=True,
+    help="Blend STYLE with another one first; may be repeated.",
+)  # fmt: skip
+@click.option("--save-style", type=_FILE, help="Store the averaged motion of STYLE as .moca, to be used as a STYLE.")
+@click.option("--plants", "marks", multiple=True, metavar="MARKS", help="Foot plants of CLIP, as plants --override.")
+@click.option("--style-plants", multiple=True, metavar="MARKS", help="Foot plants of STYLE, in the same way.")
+@reading_options
+@as_json
+@command
+def restyle(
+    source: Path,
+    style: Path,
+    goal: Path,
+    ratio: float,
+    part: str,
+    others: tuple[tuple[Path, float], ...],
+    save_style: Path | None,
+    marks: tuple[str, ...],
+    style_plants: tuple[str, ...],
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Write CLIP in the manner of STYLE: a walk with the steps of a sad one, or with its arms alone.
+
+    STYLE is a motion file of the same skeleton, of which all steps are averaged, or what --save-style has stored. CLIP
+    keeps its frames, its heading and its course; with both legs it gets as far as the blended steps take it.
+    """
+    clip = load(source, **options)
+    averaged = _averaged(style, style_plants, options)
+    for other, share in others:
+        averaged = averaged.blended(_averaged(other, (), options), share)
+    changed = blend_stances(clip, averaged, ratio, part=part, contacts=_marked(clip, marks))
+    if save_style is not None:
+        save_averaged(averaged, save_style)
+    save(changed, goal)
+    before, after = _figures(clip.captured), _figures(changed)
+    if as_json:
+        style_told = {foot: _told(averaged, foot) for foot in FEET}
+        answer = {"path": str(goal), "frames": changed.n_frames, "seconds": changed.seconds, "ratio": ratio}
+        print_json({**answer, "part": part, **after, "original": before, "style": style_told})
+        return
+    out.print(f"{goal}: {changed.n_frames} frames, {part} {ratio:g} of {averaged.name or style.stem}")
+    out.print(f"  goes {after['distance']:.2f} m, the original {before['distance']:.2f} m")
+    out.print(
+        f"  planted feet slip by {after['slip_mm_mean']:.0f} mm, the original's by {before['slip_mm_mean']:.0f} mm"
+    )
+
+
+def _averaged(path: Path, marks: tuple[str, ...], options: dict[str, Any]) -> AveragedMotion:
+    """A stored averaged motion, or that of a motion file."""
+    if path.suffix.lower() == _STORED:
+        return load_averaged(path)
+    clip = load(path, **options)
+    return average_stances(clip, contacts=_marked(clip, marks))
+
+
+def _marked(clip: Clip, marks: tuple[str, ...]) -> Contacts | None:
+    return find_plants(clip, gait=True, override=read_marks(marks, clip.first_row)) if marks else None
+
+
+def _figures(clip: Clip) -> dict[str, float]:
+    """How far a motion goes and how its feet stand."""
+    feet = footing(clip)
+    return {"distance": distance(clip), "slip_mm_mean": feet.slip_mm_mean, "slip_mm_max": feet.slip_mm_max}
+
+
+def _told(averaged: AveragedMotion, foot: str) -> dict[str, float]:
+    stance = averaged.stances[foot]
+    ahead, left = (float(x) for x in stance.step)
+    return {"seconds": stance.seconds, "step_m": abs(complex(ahead, left)), "stances": stance.count}

@@ -1,0 +1,1 @@
+"""Options that commands share, apart by what they have to import."""

@@ -1,0 +1,155 @@
+"""Two motions that do not repeat, blended step by step: length and turn of every step, not places.
+
+Places blended directly collapse where two motions go different ways: of one that turns left and one that turns right
+the mean runs straight into the ground between them. Blending how far each step goes and how much it turns keeps speed
+and never reverses. Headings are blended the same way, tilts directly, since tilts that are added up lean over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.analysis.root import headings
+from mocapella.checks import real_or_nan, shown
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.geometry.angles import wrap
+from mocapella.motion.clip import Clip
+
+_STILL = 1e-9  # metres: a step shorter than that has no direction and keeps the one before
+
+
+def blend_trajectories(
+    first: Float[np.ndarray, "frames 2"] | Sequence[Sequence[float]],
+    second: Float[np.ndarray, "others 2"] | Sequence[Sequence[float]],
+    share: float | int,
+) -> Float[np.ndarray, "frames 2"]:
+    """The way (x, z) between two ways of equal length in frames; ``share`` of the first, the rest of the second.
+
+    The first place is blended directly, the direction of the first step by the shorter way round. With a share of 1 or
+    0 the ways come out as they were.
+
+    Raises
+    ------
+    MotionError
+        Where the ways are no rows of two finite numbers, or have unlike numbers of rows.
+    """
+    one, two = _way(first), _way(second)
+    _refuse_unlike(len(one), len(two), share)
+    if len(one) == 1:
+        return np.asarray(share * one + (1.0 - share) * two)
+    lengths, directions = zip(*(_steps(way) for way in (one, two)), strict=True)
+    rest = 1.0 - share
+    length = share * lengths[0] + rest * lengths[1]
+    start = directions[1][0] + share * float(wrap(np.asarray(directions[0][0] - directions[1][0])))
+    turns = share * wrap(np.diff(directions[0])) + rest * wrap(np.diff(directions[1]))
+    direction = start + np.concatenate([[0.0], np.cumsum(turns)])
+    steps = length[:, None] * np.stack([np.sin(direction), np.cos(direction)], axis=1)
+    places = share * one[0] + rest * two[0]
+    return np.asarray(places + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]))
+
+
+def blend_clips(first: Clip, second: Clip, share: float | int) -> Clip:
+    """A motion between two that have as many frames and one skeleton; ``share`` of the first, the rest of the second.
+
+    Joints and the root's tilt are blended directly, its height too; its way and its heading step by step. Frame times
+    are blended as well, so motions that take unlike time pass into each other: with a share of 1 or 0 the motions come
+    out as they were, frame rate included. Shares beyond that exaggerate, as long as any time is left.
+
+    Raises
+    ------
+    MotionError
+        Where skeletons or numbers of frames differ, or the blend would take no time.
+    """
+    refuse_unlike_clips(first, second, share)
+    ways = [clip.root_positions[:, ::2] for clip in (first, second)]
+    ground = blend_trajectories(np.ascontiguousarray(ways[0]), np.ascontiguousarray(ways[1]), share)
+    yaws = [headings(clip) for clip in (first, second)]
+    start = yaws[1][0] + share * float(wrap(np.asarray(yaws[0][0] - yaws[1][0])))
+    yaw = start + share * (yaws[0] - yaws[0][0]) + (1.0 - share) * (yaws[1] - yaws[1][0])
+    return blended_bodies(first, second, share, ground, yaw)
+
+
+def blended_bodies(
+    first: Clip,
+    second: Clip,
+    share: float | int,
+    ground: Float[np.ndarray, "frames 2"],
+    yaw: Float[np.ndarray, " frames"],
+) -> Clip:
+    """A motion between two, blended directly in all but its way (x, z; metres) and its heading (radians)."""
+    upright = [_upright(clip.rotations_wxyz, headings(clip)) for clip in (first, second)]
+    rotations = quaternions.slerp(upright[1], upright[0], float(share))
+    rotations[:, 0] = quaternions.multiply(quaternions.about_y(yaw), rotations[:, 0])
+    heights = share * first.root_positions[:, 1] + (1.0 - share) * second.root_positions[:, 1]
+    roots = np.stack([ground[:, 0], heights, ground[:, 1]], axis=1)
+    rate = first.frame_rate if first.frame_rate == second.frame_rate else 1.0 / _frame_time(first, second, share)
+    return Clip(first.skeleton, roots, rotations, frame_rate=rate, name=f"{first.name} {second.name}".strip())
+
+
+def refuse_unlike_clips(first: Clip, second: Clip, share: float | int) -> None:
+    """Clips of two skeletons or of unlike length, and shares that leave no time, are errors."""
+    for clip in (first, second):
+        if not isinstance(clip, Clip):
+            raise MotionError(f"expected two clips to blend, got {clip!r}; load(path) reads one")
+    if not first.skeleton.same_as(second.skeleton):
+        raise MotionError(f"{second!r} has another skeleton than {first!r}; only motions of one skeleton mix")
+    if first.n_frames != second.n_frames and min(first.n_frames, second.n_frames) > 1:
+        rate = second.frame_rate * (first.n_frames - 1) / (second.n_frames - 1)
+        raise MotionError(
+            f"motions of {first.n_frames} and {second.n_frames} frames do not match; "
+            f"second.resampled({rate!r}) has as many, and keeps its time"
+        )
+    _refuse_unlike(first.n_frames, second.n_frames, share)
+    seconds = _frame_time(first, second, share) * first.n_frames
+    if not seconds > 0.0:
+        raise MotionError(f"with a share of {share:g} the blend would last {seconds:g} s; try 0 to 1")
+
+
+def _frame_time(first: Clip, second: Clip, share: float | int) -> float:
+    return share / first.frame_rate + (1.0 - share) / second.frame_rate
+
+
+def _way(places: Float[np.ndarray, "frames 2"] | Sequence[Sequence[float]]) -> Float[np.ndarray, "frames 2"]:
+    """A way as an array, whatever its rows came in; refused where they are none."""
+    try:
+        way = np.asarray(places, dtype=np.float64)
+    except (TypeError, ValueError):
+        way = np.empty(0)
+    if way.ndim != 2 or way.shape[1] != 2 or len(way) == 0:
+        raise MotionError(f"expected a way as rows of two numbers (x, z), at least one, got {shown(places)}")
+    if not np.isfinite(way).all():
+        row = int(np.flatnonzero(~np.isfinite(way).all(axis=1))[0])
+        raise MotionError(f"expected finite places on a way, got {tuple(way[row].tolist())} in row {row}")
+    return way
+
+
+def _steps(way: Float[np.ndarray, "frames 2"]) -> tuple[Float[np.ndarray, " steps"], Float[np.ndarray, " steps"]]:
+    """Lengths and directions of the steps of a way; a step that goes nowhere points as the one before."""
+    x, z = np.diff(way, axis=0).T
+    lengths = np.hypot(x, z)
+    directions = np.arctan2(x, z)
+    moving = np.flatnonzero(lengths > _STILL)
+    if len(moving) == 0:
+        return lengths, np.zeros_like(lengths)
+    last = np.maximum.accumulate(np.where(lengths > _STILL, np.arange(len(lengths)), moving[0]))
+    return lengths, directions[last]
+
+
+def _upright(
+    rotations: Float[np.ndarray, "frames joints 4"], yaws: Float[np.ndarray, " frames"]
+) -> Float[np.ndarray, "frames joints 4"]:
+    out = np.array(rotations)
+    out[:, 0] = quaternions.multiply(quaternions.about_y(-yaws), rotations[:, 0])
+    return out
+
+
+def _refuse_unlike(n_first: int, n_second: int, share: float | int) -> None:
+    if n_first != n_second:
+        raise MotionError(f"motions of {n_first} and {n_second} frames do not match; resample one of them first")
+    if not math.isfinite(real_or_nan(share)):
+        raise MotionError(f"expected a share that is a number, got {shown(share)}")

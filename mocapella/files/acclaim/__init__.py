@@ -1,0 +1,1 @@
+"""ASF and AMC files."""

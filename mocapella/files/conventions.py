@@ -1,0 +1,317 @@
+"""What motion files leave open: the unit, which way is up and ahead, angles that flip."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.errors import FormatError, MotionError
+from mocapella.geometry import quaternions
+from mocapella.motion import kinematics
+from mocapella.motion.report import Finding
+from mocapella.motion.skeleton import Skeleton
+
+# How long a file's length unit is: told from the body's height, since most files do not say.
+
+INCH = 0.0254
+UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": INCH, "cmu": INCH / 0.45, "dm": 0.1}
+_USUAL_HEIGHT = 1.72  # metres
+_TALLEST, _SMALLEST = 2.5, 0.9
+_LEAST_HEIGHT = 1e-6  # in any unit: no body is smaller, and logarithms are safe
+# How much likelier than plain centimetres a unit must look, as a factor of height, before it is believed.
+_DOUBT = {"m": 1.0, "cm": 1.0, "mm": 1.1, "inch": 1.35, "cmu": 1.6, "dm": 1.6}
+_CMU_JOINTS = ({"LHipJoint", "RHipJoint", "LowerBack"}, {"lhipjoint", "rhipjoint", "lowerback"})
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A length unit, and whether the body's height bears it out."""
+
+    name: str
+    metres: float
+    plausible: bool
+
+
+def named_unit(unit: str) -> Unit:
+    """The unit a user asks for by name."""
+    try:
+        return Unit(unit, UNITS[unit], plausible=True)
+    except KeyError:
+        raise MotionError(f"expected a unit of {', '.join(UNITS)}, got {unit!r}") from None
+
+
+def infer_unit(height: float, skeleton: Skeleton, roles: Mapping[str, int]) -> Unit:
+    """The unit in which ``height`` is nearest to a person's; centimetres where none is near, or this is no person."""
+    is_cmu = any(names <= set(skeleton.names) for names in _CMU_JOINTS)
+
+    def unlikeliness(name: str) -> float:
+        doubt = 1.0 if name == "cmu" and is_cmu else _DOUBT[name]
+        return abs(math.log(height * UNITS[name] / _USUAL_HEIGHT)) + math.log(doubt)
+
+    if height < _LEAST_HEIGHT or not _legs(roles) or _top(roles) is None:
+        return Unit("cm", UNITS["cm"], plausible=False)
+    best = min(UNITS, key=unlikeliness)
+    if not _SMALLEST <= height * UNITS[best] <= _TALLEST:
+        return Unit("cm", UNITS["cm"], plausible=False)
+    return Unit(best, UNITS[best], plausible=True)
+
+
+def unit_of(metres_per_unit: float) -> Unit:
+    """The name of a unit that a file states; "1/n m" style where it has none."""
+    for name, metres in UNITS.items():
+        if math.isclose(metres, metres_per_unit, rel_tol=1e-6):
+            return Unit(name, metres, plausible=True)
+    return Unit(f"{metres_per_unit:g} m", metres_per_unit, plausible=True)
+
+
+def body_height(skeleton: Skeleton, roles: Mapping[str, int]) -> float:
+    """From sole to crown with straight legs, in the skeleton's own unit; the largest extent where roles are missing."""
+    rest = np.concatenate([skeleton.rest_positions, skeleton.rest_end_positions])
+    legs = _legs(roles)
+    top = _top(roles)
+    if not legs or top is None:
+        return float(np.ptp(rest, axis=0).max())
+    places = skeleton.rest_positions
+    leg = float(np.mean([np.linalg.norm(np.diff(places[leg], axis=0), axis=1).sum() for leg in legs]))
+    hip, ankle = (float(np.mean([places[leg[i], 1] for leg in legs])) for i in (0, 2))
+    crown = float(rest[_under(skeleton, top), 1].max())
+    soles = [float(rest[_under(skeleton, leg[2]), 1].min()) for leg in legs]
+    upright = crown > hip > ankle
+    if not upright:  # the rest pose lies or sits; only lengths along the joints can be trusted
+        spine = skeleton.path(top)
+        return leg + float(np.linalg.norm(skeleton.offsets[spine[:-1]], axis=1).sum())
+    return leg + (crown - hip) + max(0.0, ankle - float(np.mean(soles)))
+
+
+def _legs(roles: Mapping[str, int]) -> list[list[int]]:
+    """Hip, knee and ankle of every leg that has all three."""
+    parts = ("hip", "knee", "ankle")
+    legs = [[f"{side}_{part}" for part in parts] for side in ("left", "right")]
+    return [[roles[role] for role in leg] for leg in legs if all(role in roles for role in leg)]
+
+
+def _top(roles: Mapping[str, int]) -> int | None:
+    """The highest joint of the back that is known."""
+    return next((roles[role] for role in ("head", "neck", "chest") if role in roles), None)
+
+
+def _under(skeleton: Skeleton, joint: int) -> list[int]:
+    """``joint``, all joints below it, and their end sites counted on after the joints."""
+    inside = np.zeros(skeleton.n_joints, dtype=bool)
+    inside[joint] = True
+    for other in range(joint + 1, skeleton.n_joints):
+        inside[other] = inside[skeleton.parents[other]]
+    ends = np.flatnonzero(inside[skeleton.end_joints]) if skeleton.n_ends else np.zeros(0, dtype=np.int64)
+    return [*map(int, np.flatnonzero(inside)), *(int(end) + skeleton.n_joints for end in ends)]
+
+
+# Angles that leap although the body does not: Euler angles gone over their edge, found for the report.
+
+_LEAP = 20.0  # degrees an angle changes by within one frame
+_CALM = np.radians(_LEAP / 3)  # the most the joint itself turns meanwhile
+
+
+class Leaps(NamedTuple):
+    """Where angles leap within one frame, more than once where several of a joint do.
+
+    Anywhere else a joint turns so little that its quaternion, made from the angles, keeps its sign.
+    """
+
+    frames: Int[np.ndarray, " leaps"]
+    joints: Int[np.ndarray, " leaps"]
+    nearness: Float[np.ndarray, " leaps"]  # scalar product of the quaternions before and after
+
+
+class FlipFinder:
+    """Looks at angles and the rotations they stand for, block after block."""
+
+    def __init__(
+        self, columns: Sequence[Sequence[int]], names: Sequence[str], n_columns: int, degrees: float = 1.0
+    ) -> None:
+        """``columns`` lists for every joint where in a row its angles stand, in units of ``degrees``."""
+        self._names = names
+        self._leap = _LEAP / degrees
+        self._joint_of = np.full(n_columns, -1)  # of a column; −1 for those that are no angles
+        for joint, mine in enumerate(columns):
+            self._joint_of[list(mine)] = joint
+        self._flips: set[tuple[int, int]] = set()
+        self._n_rows = 0
+        self._last_row = np.empty(0)
+        self._steps, self._far = np.empty((0, n_columns)), np.empty((0, n_columns), dtype=bool)
+
+    def add(
+        self, rows: Float[np.ndarray, "rows columns"], rotations_wxyz: Float[np.ndarray, "frames joints 4"]
+    ) -> Leaps:
+        """The next rows, as numbers and as rotations; where angles leap.
+
+        The rotations begin with that of the last row before, unless there was none.
+        """
+        if self._n_rows == 0:
+            self._last_row = rows[:1].copy()
+        if len(rows) > len(self._steps):  # kept, for fresh memory costs more than the arithmetic
+            self._steps, self._far = np.empty(rows.shape), np.empty(rows.shape, dtype=bool)
+        steps = self._steps[: len(rows)]
+        np.subtract(rows[:1], self._last_row, out=steps[:1])
+        np.subtract(rows[1:], rows[:-1], out=steps[1:])
+        far = np.greater(np.abs(steps, out=steps), self._leap, out=self._far[: len(rows)])
+        row, column = np.divmod(np.flatnonzero(far), len(self._joint_of))
+        joint = self._joint_of[column]
+        row, joint = row[joint >= 0], joint[joint >= 0]
+        frame = row + len(rotations_wxyz) - len(rows)
+        leaps = Leaps(
+            frame, joint, np.einsum("li,li->l", rotations_wxyz[frame - 1, joint], rotations_wxyz[frame, joint])
+        )
+        calm = np.abs(leaps.nearness) > np.cos(0.5 * _CALM)
+        self._flips.update(zip((row[calm] + self._n_rows).tolist(), joint[calm].tolist(), strict=True))
+        self._last_row = rows[-1:].copy()
+        self._n_rows += len(rows)
+        return leaps
+
+    def findings(self) -> list[Finding]:
+        """One finding for all rows in which an angle leaps while its joint hardly turns; harmless as rotations."""
+        if not self._flips:
+            return []
+        shown = ", ".join(self._names[joint] for joint in sorted({joint for _, joint in self._flips})[:4])
+        message = f"angles of {shown} leap over their edge while the body turns on; as rotations they are smooth"
+        return [Finding("euler-flip", message, tuple(sorted({row for row, _ in self._flips})), doubtful=False)]
+
+
+# What a file says, in its own length unit, before anybody decides how long that unit is.
+
+_MOST_UNSTATED = 10_000_000  # rotations, 32 bytes each, that no number in the file stands for
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Parsed:
+    """A motion as it was read: lengths in file units, angles already rotations.
+
+    ``metres_per_unit`` is known only where the format states it; None leaves it to be told from the skeleton's height.
+    """
+
+    skeleton: Skeleton  # file units
+    root_positions: Float[np.ndarray, "frames 3"]  # file units
+    rotations_wxyz: Float[np.ndarray, "frames joints 4"]
+    frame_rate: float  # frames per second
+    sliding_joints: Int[np.ndarray, " sliding"] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    slides: Float[np.ndarray, "_ sliding 3"] = field(default_factory=lambda: np.zeros((0, 0, 3)))  # their offsets
+    findings: tuple[Finding, ...] = ()
+    metres_per_unit: float | None = None
+
+
+def refuse_more_than_the_file_pays_for(path: str | PathLike[str], n_frames: int, n_columns: int, n_joints: int) -> None:
+    """Refuse frames of so many joints without channels that a small file would fill the memory."""
+    if n_frames * (n_joints - n_columns) > _MOST_UNSTATED:
+        raise FormatError(
+            path, 0, f"{n_joints:,} joints with only {n_columns:,} channels in {n_frames:,} frames are not read"
+        )
+
+
+# Which way a file's body stands and faces, and the same motion stood upright: y up, rest pose facing +z.
+
+_SAMPLES = 24  # frames looked at to see which way is up
+_CLEAR = 1.5  # how much longer than the next the strongest axis must be to count
+Z_TO_Y = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # what faced −y then faces +z
+
+
+def up_axis(parsed: Parsed, roles: Mapping[str, int]) -> str | None:
+    """The axis along which the body stands, ``"y"`` or ``"z"``, in most frames, else at rest; None where unclear."""
+    for places in (_sampled_places(parsed, roles), parsed.skeleton.rest_positions[None]):
+        upward = _upward(places, roles)
+        if upward is not None and upward[0] == 0.0 and upward.sum() > 0:
+            return "y" if upward[1] else "z"
+    return None
+
+
+def _sampled_places(parsed: Parsed, roles: Mapping[str, int]) -> Float[np.ndarray, "frames joints 3"]:
+    """Where the joints are in some frames; where the rest pose stands, as if it were only turned as the hips are.
+
+    That tells up from down as well as posing the whole body does, at a tenth of the cost.
+    """
+    skeleton = parsed.skeleton
+    frames = np.unique(np.linspace(0, len(parsed.root_positions) - 1, _SAMPLES).astype(np.int64))
+    if "hips" not in roles or _upward(skeleton.rest_positions[None], roles) is None:
+        return kinematics.forward(skeleton, parsed.root_positions[frames], parsed.rotations_wxyz[frames])[0]
+    turn = np.broadcast_to(quaternions.IDENTITY, (len(frames), 4))
+    for joint in reversed(skeleton.path(roles["hips"])):
+        turn = quaternions.multiply(turn, parsed.rotations_wxyz[frames, joint])
+    return quaternions.rotate(turn[:, None], skeleton.rest_positions[None])
+
+
+def rest_basis(skeleton: Skeleton, roles: Mapping[str, int]) -> Float[np.ndarray, "3 3"]:
+    """Rows: where left, up and ahead of the rest pose point, as file axes; the identity where they cannot be told."""
+    upward = _upward(skeleton.rest_positions[None], roles)
+    leftward = _nearest_axis(_leftward(skeleton, roles))
+    if upward is None or leftward is None or abs(float(upward @ leftward)) > 0:
+        return np.eye(3)
+    return np.stack([leftward, upward, np.cross(leftward, upward)])
+
+
+def stood_upright(parsed: Parsed, world: Float[np.ndarray, "3 3"], rest: Float[np.ndarray, "3 3"]) -> Parsed:
+    """The same motion in other axes: ``world`` turns the room, ``rest`` the frames in which joints are described.
+
+    Both are rotations that take axes to axes. Every joint stays where it was in the room; only the words for it change.
+    """
+    skeleton = parsed.skeleton
+    turn_room, turn_frames = quaternions.from_matrix(world), quaternions.from_matrix(rest)
+    rotations = np.array(parsed.rotations_wxyz)
+    rotations[..., 1:] = rotations[..., 1:] @ rest.T
+    rotations[:, 0] = quaternions.multiply(
+        quaternions.multiply(turn_room, parsed.rotations_wxyz[:, 0]), quaternions.conjugate(turn_frames)
+    )
+    axes = np.array(skeleton.axes_wxyz)
+    axes[..., 1:] = axes[..., 1:] @ rest.T
+    come_from = np.argmax(np.abs(rest), axis=1)  # new axis i is old axis come_from[i], perhaps the other way round
+    reversed_ = rest[np.arange(3), come_from] < 0
+    limits = skeleton.limits[:, come_from]
+    limits = np.where(reversed_[:, None], -limits[..., ::-1], limits)
+    letters = {ord("XYZ"[old]): "XYZ"[new] for new, old in enumerate(come_from)}
+    return replace(
+        parsed,
+        skeleton=replace(
+            skeleton,
+            offsets=np.concatenate([skeleton.offsets[:1] @ world.T, skeleton.offsets[1:] @ rest.T]),
+            end_offsets=skeleton.end_offsets @ rest.T,
+            rotation_orders=tuple(order.translate(letters) for order in skeleton.rotation_orders),
+            axes_wxyz=axes,
+            limits=limits,
+        ),
+        root_positions=parsed.root_positions @ world.T,
+        rotations_wxyz=rotations,
+        slides=parsed.slides @ rest.T,
+    )
+
+
+def _upward(places: Float[np.ndarray, "frames joints 3"], roles: Mapping[str, int]) -> Float[np.ndarray, 3] | None:
+    """The axis from the ankles to the head, in the median over the frames."""
+    ankles = [roles[side] for side in ("left_ankle", "right_ankle") if side in roles]
+    top = roles.get("head", roles.get("neck", roles.get("chest", roles.get("hips"))))
+    if not ankles or top is None:
+        return None
+    return _nearest_axis(np.median(places[:, top] - places[:, ankles].mean(axis=1), axis=0))
+
+
+def _leftward(skeleton: Skeleton, roles: Mapping[str, int]) -> Float[np.ndarray, 3]:
+    """From right to left hip and shoulder at rest."""
+    rest = skeleton.rest_positions
+    out = np.zeros(3)
+    for part in ("hip", "shoulder"):
+        if f"left_{part}" in roles and f"right_{part}" in roles:
+            out = out + rest[roles[f"left_{part}"]] - rest[roles[f"right_{part}"]]
+    return out
+
+
+def _nearest_axis(vector: Float[np.ndarray, 3]) -> Float[np.ndarray, 3] | None:
+    """The signed unit axis a vector clearly points along."""
+    sizes = np.abs(vector)
+    strongest = int(np.argmax(sizes))
+    if sizes[strongest] <= _CLEAR * np.partition(sizes, 1)[1]:
+        return None
+    axis = np.zeros(3)
+    axis[strongest] = np.sign(vector[strongest])
+    return axis

@@ -1,0 +1,394 @@
+"""Text files: words with their lines, large blocks of numbers read fast."""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+from collections.abc import Iterator
+from os import PathLike
+from typing import NoReturn
+
+import msgspec
+import numpy as np
+from jaxtyping import Float, Int, UInt
+
+from mocapella.errors import FormatError
+
+# The words of a text file, one after another, each with its line.
+
+_WORD = re.compile(rb"[{}]|[^\s{}]+")
+_REST = re.compile(rb"[^\r\n{}]*")
+# Only one way to match any word: with two, a long row of digits and then a letter would take for ever to refuse.
+NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+LARGEST_NUMBER = 1e12  # nobody walks or turns that far in any unit, and squares and sums of such numbers stay finite
+_SHOWN = 40  # characters of a word that stand in an error
+
+
+class Tokens:
+    """Reads words and numbers from where it stands; braces are words of their own."""
+
+    def __init__(self, path: str | PathLike[str], content: bytes) -> None:
+        self.path = path
+        self.content = content
+        self.at = 3 if content.startswith(b"\xef\xbb\xbf") else 0  # some editors put a byte-order mark first
+        self._word_start = self.at
+
+    @property
+    def line(self) -> int:
+        """The line of the last word, counted from 1."""
+        return self.content.count(b"\n", 0, self._word_start) + 1
+
+    def peek(self) -> str:
+        """The next word, not stepped over; "" at the end of the file."""
+        match = _WORD.search(self.content, self.at)
+        return text(match.group()) if match else ""
+
+    def next(self) -> str:
+        """The next word; "" at the end of the file."""
+        match = _WORD.search(self.content, self.at)
+        if match is None:
+            self._word_start = self.at = len(self.content)
+            return ""
+        self._word_start, self.at = match.span()
+        return text(match.group())
+
+    def rest_of_line(self) -> str:
+        """What stands up to the end of the line or the next brace, without the blanks around it."""
+        match = _REST.match(self.content, self.at)
+        words = match.group() if match else b""
+        self._word_start, self.at = self.at, self.at + len(words)
+        return text(words.strip())
+
+    def expect(self, keyword: str) -> None:
+        """Step over ``keyword``, or say what stands there instead."""
+        found = self.next()
+        if found.upper() != keyword.upper():  # many files in the wild ignore case
+            self.fail(f"expected {keyword}, found {shown(found)}")
+
+    def number(self, what: str) -> float:
+        """The next word as a number of usable size."""
+        found = self.next()
+        value = as_number(found.encode())
+        if math.isnan(value):
+            self.fail(f"expected a number for {what}, found {shown(found)}")
+        return value
+
+    def whole_number(self, what: str) -> int:
+        """The next word as a whole number, 0 or above."""
+        found = self.next()
+        if not (found.isascii() and found.isdigit() and len(found) < 19):
+            self.fail(f"expected a whole number for {what}, found {shown(found)}")
+        return int(found)
+
+    def fail(self, reason: str) -> NoReturn:
+        """Stop here."""
+        raise FormatError(self.path, self.line, reason)
+
+    def next_line_start(self) -> int:
+        """Where the line after this one begins."""
+        end = self.content.find(b"\n", self.at)
+        return len(self.content) if end < 0 else end + 1
+
+
+def without_lone_returns(content: bytes) -> bytes:
+    """The text with newlines where line ends of old Macs stood, alone or among others; lines keep their numbers."""
+    if b"\r" not in content:
+        return content
+    letters = np.frombuffer(content, np.uint8)
+    returns = np.flatnonzero(letters == ord("\r"))
+    if returns[-1] + 1 < len(letters) and np.all(letters[returns + 1] == ord("\n")):
+        return content
+    return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def as_number(word: bytes) -> float:
+    """What a word says as a number; NaN where it is none, or one too large for any motion."""
+    value = float(word) if NUMBER.fullmatch(word) else math.nan
+    return value if abs(value) <= LARGEST_NUMBER else math.nan
+
+
+def text(word: bytes) -> str:
+    """A word as text: UTF-8 where it is that, else byte for byte."""
+    try:
+        return word.decode("utf-8")
+    except UnicodeDecodeError:
+        return word.decode("latin-1")
+
+
+def shown(word: str) -> str:
+    """A word as it stands in an error: quoted, never long; the end of the file by name."""
+    if not word:
+        return "the end of the file"
+    return repr(word if len(word) <= _SHOWN else word[:_SHOWN] + "…")
+
+
+# Rows of plain decimals such as ``-12.3456 0.0000 7.5000``, read all at once without a loop over them.
+#
+# Nearly every motion file gives all its numbers the same count of decimals. Then the points alone tell where the words
+# begin and end. What two letters spell is worked out at every place in the text, words or not, for passes over bytes
+# cost next to nothing; then all words together pick the pairs of digits they are made of. That is faster than any
+# parser we know of that looks at one word after another.
+
+_FEWEST_DECIMALS, _MOST_DECIMALS = 2, 6
+_DECIMALS_LONGEST_WORD = 14
+_MOST_WHOLE = 11  # letters before the point, so that no number is too large for a motion
+_PAIR = 2  # digits that are read at a time: the most that a byte holds
+_CELL = 4  # letters in which there is at most one point, with two decimals and a blank between points
+_PLACE_IN_CELL = np.uint32(0x00010203)  # times 1 << 8 * place, the place is in the highest byte
+_BLANK, _NEWLINE, _MINUS, _POINT, _ZERO = b" \n-.0"
+_SIGN = 63  # the bit of a float that makes it negative
+
+
+class _Scratch(threading.local):
+    """Room for what lies between text and numbers; kept for good, for fresh memory costs more than the arithmetic."""
+
+    def __init__(self) -> None:
+        self.n_letters = self.n_words = 0
+
+    def make_room(self, n_letters: int, n_words: int) -> None:
+        if n_letters > self.n_letters:
+            self.n_letters = _CELL * (n_letters // _CELL + n_letters // 32 + 1)
+            self.marks = np.empty(self.n_letters, dtype=bool)
+            self.cells = np.empty(self.n_letters // _CELL, dtype=bool)
+            self.spelled = np.zeros((1 + _PAIR, _PAIR + self.n_letters), dtype=np.uint8)
+        if n_words > self.n_words:
+            self.n_words = n_words + n_words // 8
+            self.starts, self.n_whole, self.signs, self.places = np.empty((4, self.n_words), dtype=np.int64)
+            self.taken = np.empty(self.n_words, dtype=np.uint8)
+            self.whole = np.empty(self.n_words, dtype=np.uint32)
+            self.values = np.empty(self.n_words)
+
+
+_SCRATCH = _Scratch()
+
+
+class DecimalReader:
+    """Reads chunk after chunk of rows of ``n_columns`` numbers."""
+
+    def __init__(self, n_columns: int) -> None:
+        self.n_columns = n_columns
+
+    def rows(self, chunk: bytes) -> Float[np.ndarray, "rows columns"] | None:
+        """The numbers of a chunk of whole lines; None unless all of it is spelled plainly.
+
+        Plainly means: one blank between words and a newline after a row, no other white space; the same count of
+        decimals, 2 to 6, in all words; no word longer than 14 letters, of which 11 stand before the point; a minus as
+        the only sign. The results are those of ``float``: digits are exact whole numbers up to the single division that
+        places the point. They are good until the next call of any reader in this thread.
+        """
+        decimals = _count_decimals(chunk)
+        if not _FEWEST_DECIMALS <= decimals <= _MOST_DECIMALS:
+            return None
+        letters = np.frombuffer(chunk, np.uint8)
+        _SCRATCH.make_room(len(letters), 0)
+        points = _find_points(letters)
+        n_words = len(points)
+        if n_words % self.n_columns or points[-1] + decimals + 2 != len(letters):
+            return None
+        _SCRATCH.make_room(0, n_words)
+        starts, n_whole = _SCRATCH.starts[:n_words], _SCRATCH.n_whole[:n_words]
+        starts[0] = 0
+        np.add(points[:-1], decimals + 2, out=starts[1:])
+        np.subtract(points, starts, out=n_whole)  # before the point, so far with the sign
+        longest = int(n_whole.max())
+        if n_whole.min() < 0 or longest > min(_MOST_WHOLE, _DECIMALS_LONGEST_WORD - 1 - decimals):
+            return None
+        taken = _SCRATCH.taken[:n_words]
+        if not self._rows_end_together(letters[decimals + 1 :].take(points, out=taken, mode="clip")):
+            return None
+        signs = _SCRATCH.signs[:n_words]
+        np.copyto(signs, letters.take(starts, out=taken, mode="clip") == _MINUS)
+        n_whole -= signs
+        # Every word has its point, a blank or newline after it, perhaps a minus: all other letters must be digits.
+        if _spell_out(letters) != len(letters) - 2 * n_words - np.count_nonzero(signs):
+            return None
+        values = _read(points, n_whole, decimals, longest)
+        values /= 10.0**decimals
+        signs <<= _SIGN
+        bits = values.view(np.int64)
+        bits |= signs
+        return values.reshape(-1, self.n_columns)
+
+    def _rows_end_together(self, after: UInt[np.ndarray, " words"]) -> bool:
+        """Whether the letters after the words are newlines at the end of each row and blanks elsewhere."""
+        last = after[self.n_columns - 1 :: self.n_columns]
+        n_blanks = np.count_nonzero(after == _BLANK)
+        return bool(n_blanks == len(after) - len(last) and np.all(last == _NEWLINE))
+
+
+def _count_decimals(chunk: bytes) -> int:
+    """How many digits follow the first point, one more than are read at most; 0 where there is no point."""
+    point = chunk.find(b".")
+    count = 0
+    while point >= 0 and count <= _MOST_DECIMALS and chunk[point + 1 + count : point + 2 + count].isdigit():
+        count += 1
+    return count
+
+
+def _find_points(letters: UInt[np.ndarray, " letters"]) -> Int[np.ndarray, " words"]:
+    """Where the points stand; one of them is missing or misplaced where two stand in one cell.
+
+    Looking for cells first, then for the point within, takes two thirds of the time of ``np.flatnonzero``.
+    """
+    n_cells = -(-len(letters) // _CELL)
+    marks = _SCRATCH.marks[: n_cells * _CELL]
+    np.equal(letters, _POINT, out=marks[: len(letters)])
+    marks[len(letters) :] = False
+    cells = marks.view("<u4")
+    points = np.flatnonzero(np.not_equal(cells, 0, out=_SCRATCH.cells[:n_cells]))
+    inside = cells.take(points)
+    inside *= _PLACE_IN_CELL
+    inside >>= 24
+    points *= _CELL
+    points += inside
+    return points
+
+
+def _spell_out(letters: UInt[np.ndarray, " letters"]) -> int:
+    """Work out what no, one and two letters up to every place spell, sense or not; how many of all are digits."""
+    _, ones, twos = _SCRATCH.spelled[:, _PAIR : _PAIR + len(letters)]
+    np.subtract(letters, _ZERO, out=ones)
+    np.multiply(_SCRATCH.spelled[1, _PAIR - 1 : _PAIR - 1 + len(letters)], 10, out=twos)
+    twos += ones
+    return int(np.count_nonzero(np.less_equal(ones, 9, out=_SCRATCH.marks[: len(letters)])))
+
+
+def _read(
+    points: Int[np.ndarray, " words"], n_whole: Int[np.ndarray, " words"], decimals: int, longest: int
+) -> Float[np.ndarray, " words"]:
+    """The digits of all words as whole numbers: ``n_whole`` before each point, ``decimals`` after it."""
+    n_words, length = len(points), _SCRATCH.spelled.shape[1]
+    taken, places, whole = _SCRATCH.taken[:n_words], _SCRATCH.places[:n_words], _SCRATCH.whole[:n_words]
+    up_to = _SCRATCH.spelled.reshape(-1)[_PAIR - 1 :]  # from here, a place is found by how many letters stand before
+    np.minimum(n_whole, _PAIR, out=places)
+    places *= length
+    places += points
+    np.copyto(whole, up_to.take(places, out=taken, mode="clip"))
+    for first in range(0, decimals, _PAIR):
+        n_digits = min(_PAIR, decimals - first)
+        whole *= 10**n_digits
+        whole += up_to[n_digits * length + 1 + first + n_digits :].take(points, out=taken, mode="clip")
+    values = _SCRATCH.values[:n_words]
+    np.copyto(values, whole)
+    words = np.flatnonzero(n_whole > _PAIR) if longest > _PAIR else points[:0]
+    for back in range(_PAIR, longest, _PAIR):
+        words = words[n_whole[words] > back]
+        more = up_to[np.minimum(n_whole[words] - back, _PAIR) * length + points[words] - back]
+        values[words] += 10.0 ** (decimals + back) * more
+    return values
+
+
+# Large blocks of numbers, row by row: fast where they are spelled plainly, exact about what is wrong where not.
+
+_CHUNK = 1 << 18  # bytes decoded at a time: what lies between text and numbers stays in the cache
+_DECODER = msgspec.json.Decoder(list[float])
+_ENCODER = msgspec.msgpack.Encoder()
+_FLOAT64 = np.dtype([("code", "u1"), ("value", ">f8")])  # how MessagePack writes a float
+_TO_COMMAS = bytes.maketrans(b"\n ", b",,")
+_LONGEST_WORD = 1000  # bytes, blanks among them; lines of longer ones are read with care for memory
+# What JSON does not know: a plus sign, a bare point before or after the digits. What is no number must not become one.
+_RESPELL = (
+    (re.compile(rb"(?<=[\[,])\+(?=[\d.])"), b""),
+    (re.compile(rb"(?<![\d.])\.(?=\d)"), b"0."),
+    (re.compile(rb"(?<=\d)\.(?!\d)"), b".0"),
+)
+
+_Rows = Float[np.ndarray, "rows columns"]
+
+
+def most_rows_of(n_letters: int, n_columns: int) -> int:
+    """How many rows of ``n_columns`` numbers so many letters can hold: a digit and a blank for each number."""
+    return (n_letters // 2 + 1) // n_columns + 1
+
+
+def row_blocks(path: str | PathLike[str], content: bytes, start: int, line: int, n_columns: int) -> Iterator[_Rows]:
+    """Rows of ``n_columns`` numbers from byte ``start``, which is on ``line``, to the end; blank lines are skipped.
+
+    A return stands only before a newline. Rows come in blocks that are good until the next one is asked for. Raises
+    ``FormatError`` at the first row that is too short or long, or holds anything but numbers that a motion can have.
+    """
+    reader = DecimalReader(n_columns)
+    for first, chunk in _chunks(content, start):
+        plain = len(chunk) <= _CHUNK + _LONGEST_WORD * n_columns
+        values = _plain_rows(chunk, n_columns, reader) if plain else None
+        if values is None:
+            values = _careful_rows(path, chunk, line + content.count(b"\n", start, first), n_columns)
+        if len(values):
+            yield values
+
+
+def _chunks(content: bytes, start: int) -> Iterator[tuple[int, bytes]]:
+    """Whole lines, the first by itself: files often begin with a rest pose that is spelled more briefly."""
+    size = 0
+    while start < len(content):
+        end = content.find(b"\n", min(start + size, len(content)))
+        end = len(content) if end < 0 else end + 1
+        yield start, content[start:end]
+        start, size = end, _CHUNK
+
+
+def _plain_rows(chunk: bytes, n_columns: int, reader: DecimalReader) -> _Rows | None:
+    """The rows of a chunk in one go; None where a closer look is needed."""
+    chunk = chunk.replace(b"\r", b"")  # line ends are never a return alone
+    values = reader.rows(chunk)
+    if values is not None:
+        return values
+    # Where only some rows are spelled otherwise, as rest poses between captures are, the rest still goes the fast way.
+    middle = chunk.find(b"\n", len(chunk) // 2) + 1
+    if 0 < middle < len(chunk) and reader.rows(chunk[: chunk.find(b"\n") + 1]) is not None:
+        halves = []
+        for half in (chunk[:middle], chunk[middle:]):
+            rows = _plain_rows(half, n_columns, reader)
+            if rows is None:
+                return None
+            halves.append(rows.copy())  # the reader's own memory, which the other half will use again
+        return np.concatenate(halves)
+    return _json_rows(chunk, n_columns)
+
+
+def _json_rows(chunk: bytes, n_columns: int) -> _Rows | None:
+    """The rows of a chunk in any spelling, by way of a JSON array; None where something is wrong with them."""
+    lines = [b" ".join(words) for row in chunk.split(b"\n") if (words := row.split(maxsplit=n_columns))]
+    if any(row.count(b" ") != n_columns - 1 for row in lines):
+        return None
+    flat = _decoded(b"[" + b",".join(lines).translate(_TO_COMMAS) + b"]")
+    if flat is None or flat.size != len(lines) * n_columns or not np.abs(flat).max(initial=0.0) <= LARGEST_NUMBER:
+        return None
+    return flat.reshape(-1, n_columns)
+
+
+def _decoded(array: bytes) -> Float[np.ndarray, " values"] | None:
+    """The numbers of a JSON array, also where some are spelled as JSON does not allow."""
+    for pattern, plain in ((None, b""), *_RESPELL):
+        if pattern is not None:
+            array = pattern.sub(plain, array)
+        try:
+            floats = _DECODER.decode(array)
+        except msgspec.MsgspecError:
+            continue
+        # From a list of floats to an array the detour over MessagePack takes a third of the time of np.array.
+        packed = _ENCODER.encode(floats)
+        return np.frombuffer(packed, _FLOAT64, offset=len(packed) - 9 * len(floats))["value"].astype(np.float64)
+    return None
+
+
+def _careful_rows(path: str | PathLike[str], chunk: bytes, line: int, n_columns: int) -> _Rows:
+    """The same, word by word: slow, but knows where it is."""
+    rows = []
+    for number, row in enumerate(chunk.split(b"\n"), start=line):
+        words = row.split(maxsplit=n_columns)  # one more than wanted is enough to know
+        if not words:
+            continue
+        for column, word in enumerate(words[:n_columns]):
+            if not NUMBER.fullmatch(word):
+                raise FormatError(path, number, f"expected a number, found {shown(text(word))} as value {column + 1}")
+        if len(words) != n_columns:
+            found = "more" if len(words) > n_columns else len(words)
+            raise FormatError(path, number, f"expected {n_columns} values, one for each channel, found {found}")
+        values = np.array([float(word) for word in words])
+        if (sizes := np.abs(values)).max() > LARGEST_NUMBER:
+            at = int(np.argmax(sizes > LARGEST_NUMBER))
+            raise FormatError(path, number, f"value {at + 1} is too large: {shown(text(words[at]))}")
+        rows.append(values)
+    return np.array(rows).reshape(-1, n_columns)

@@ -1,0 +1,1 @@
+"""Networks joined by captured changes."""

@@ -1,0 +1,201 @@
+"""Where a captured change of motion begins and ends: the last of the old motion, the first of the new.
+
+One end is looked for at a time, always as the beginning of a clip is; for the other end the frames are taken backwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float, Int
+from scipy.spatial.distance import cdist
+
+from mocapella.analysis.cycles.likeness import postures, spread, unlikeness
+from mocapella.analysis.cycles.search import MOST_UNLIKE, POOR, one_footfall_each, search
+from mocapella.analysis.period import LONGEST, SHORTEST
+from mocapella.analysis.plants.ground import track_feet
+from mocapella.errors import MotionError
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FEET, Contacts
+
+LONGEST_STAND = 2.4  # seconds of standing that are kept: a breath
+SHORTEST_STAND = 0.15  # seconds without which nobody stands
+_STILL = 0.03  # legs that a body at rest moves by in a tenth of a second
+_CALM = 2.0  # times as fast as at its most quiet moment a body may be to count as standing
+_EDGE = 0.034  # seconds at the ends of a clip in which movement is not known well
+_FIRST = 0.35  # seconds; where no cycle starts that soon, the clip does not begin with one
+_NEAR = 0.35  # of a cycle: as far before the last frame of the old motion its last cycle may end
+_HASTE = 0.3  # what a whole cycle more of waiting costs, where 1 is ends that do not meet at all
+_GONE = 2.5  # times as far from the old motion as it is from itself: no longer the old motion
+_LEAST_FAR, _MOST_FAR = 0.2, 0.4  # within these, where 1 is how far any two frames of a cycle are apart
+_LEAVING, _LEAST_LEAVING = 1.3, 0.07  # likewise, where the way off it begins
+_OUTLIERS = 0.025  # seconds that a frame off the old motion may last
+
+Kind = Literal["cycle", "still", "borrowed"]
+Features = Float[np.ndarray, "frames features"]
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """One end of a change: the frame it lies at, and the stretch of the clip that repeats beside it."""
+
+    kind: Kind  # a cycle of the clip, a stretch of standing, or nothing: a cycle of somebody else's goes there
+    frame: int  # of the clip
+    length: int  # frames of the stretch that ends, or begins, there; 0 where it is borrowed
+    unlikeness: float  # of what is joined, where 1 is how far any two frames of a cycle are apart
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """A clip as seen by one who looks for a change in it."""
+
+    features: Features  # pose and movement, in legs
+    speeds: Float[np.ndarray, " frames"]  # of the whole body, legs in a tenth of a second
+    starts: Int[np.ndarray, " cycles"]  # where cycles that close begin
+    lengths: Int[np.ndarray, " cycles"]
+    unlike: Float[np.ndarray, " cycles"]
+    strikes: Sequence[Int[np.ndarray, " _"]]  # of both feet
+    frame_rate: float
+
+    @property
+    def n_frames(self) -> int:
+        """How many frames there are."""
+        return len(self.features)
+
+    def backwards(self) -> Surroundings:
+        """The same, taken from the end to the beginning."""
+        last = self.n_frames - 1
+        return replace(
+            self,
+            features=self.features[::-1],
+            speeds=self.speeds[::-1],
+            starts=last - self.starts - self.lengths,
+            strikes=[np.sort(last - frames) for frames in self.strikes],
+        )
+
+
+def surroundings(clip: Clip, contacts: Contacts) -> Surroundings:
+    """Look through a clip; that it may have no cycle at all is no error yet."""
+    features = postures(clip, track_feet(clip))
+    n_places = (features.shape[1] - 2) // 2
+    try:
+        found = search(clip, contacts)
+        cycles = found.starts, found.lengths, found.unlikeness
+    except MotionError:
+        cycles = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0)
+    strikes = [np.array([first for first, _ in contacts.foot(foot) if first > 0], dtype=np.int64) for foot in FEET]
+    speeds = np.linalg.norm(features[:, n_places:], axis=1)
+    return Surroundings(features, speeds, *cycles, strikes, clip.frame_rate)
+
+
+def last_of_the_old(around: Surroundings, reference: Features | None = None) -> Boundary | None:
+    """The frame by which the motion that a clip begins with is left; None where nothing repeats and none is given.
+
+    ``reference`` is a cycle of the old motion from elsewhere. It steps in where the clip has no full cycle, or one that
+    closes so poorly that the other's is far nearer to the clip.
+    """
+    still = _still(around)
+    return still if still is not None else _better(_cycle(around), around, reference)
+
+
+def ending_at(around: Surroundings, frame: int, reference: Features | None = None) -> Boundary | None:
+    """What repeats up to a frame that somebody chose."""
+    if around.speeds[frame] < _STILL:
+        moving = np.flatnonzero(around.speeds[: frame + 1] >= _STILL)
+        run = frame - int(moving[-1]) - 1 if moving.size else frame
+        if run >= SHORTEST_STAND * around.frame_rate:
+            return Boundary("still", frame, min(run, round(LONGEST_STAND * around.frame_rate)), 0.0)
+    return _better(_closing(around, frame), around, reference, frame)
+
+
+def _better(
+    own: Boundary | None, around: Surroundings, reference: Features | None, frame: int | None = None
+) -> Boundary | None:
+    """The clip's own cycle, unless it has none, or a poor one and the reference is twice as near."""
+    if reference is None or (own is not None and own.unlikeness <= POOR):
+        return own
+    borrowed = borrowed_from(around, reference, frame)
+    return borrowed if own is None or 2.0 * borrowed.unlikeness < own.unlikeness else own
+
+
+def _still(around: Surroundings) -> Boundary | None:
+    edge = round(_EDGE * around.frame_rate)
+    moving = np.flatnonzero(around.speeds[edge:] >= _STILL) + edge
+    run = int(moving[0]) if moving.size else around.n_frames
+    if run < SHORTEST_STAND * around.frame_rate + edge or run == around.n_frames:
+        return None
+    # Who stops, or is about to leave, is slow for a while before he stands: all that belongs to the change.
+    calm = _CALM * float(around.speeds[edge:run].min())
+    frame = int(np.flatnonzero(around.speeds[:run] <= max(calm, 0.25 * _STILL))[-1])
+    return Boundary("still", frame, min(frame, round(LONGEST_STAND * around.frame_rate)), 0.0)
+
+
+def _cycle(around: Surroundings) -> Boundary | None:
+    starts, ends = around.starts, around.starts + around.lengths
+    if starts.size == 0 or starts.min() > _FIRST * around.frame_rate:
+        return None
+    early = np.flatnonzero(starts <= starts.min() + _FIRST * around.frame_rate)
+    best = early[np.argmin(around.unlike[early])]
+    start, length = int(starts[best]), int(around.lengths[best])
+    limit = max(_steady_until(around, start, length, float(around.unlike[best])), start + length)
+    late = np.flatnonzero((ends <= limit) & (ends >= limit - _NEAR * length))
+    cost = around.unlike[late] + _HASTE * (limit - ends[late]) / length
+    chosen = late[np.argmin(cost)]
+    return Boundary("cycle", int(ends[chosen]), int(around.lengths[chosen]), float(around.unlike[chosen]))
+
+
+def _steady_until(around: Surroundings, start: int, length: int, unlike: float) -> int:
+    """The last frame, from the beginning on, that is no further from a cycle than cycles are from each other."""
+    apart = _distances(around.features, around.features[start : start + length])
+    edge, later = round(_EDGE * around.frame_rate), start + length
+    beside = np.r_[edge : max(edge, start - 1), later : min(later + length // 2, around.n_frames - edge)]
+    usual = max(float(np.median(apart[beside])) if len(beside) > length // 4 else unlike, unlike)
+    far = float(np.clip(_GONE * usual, _LEAST_FAR, _MOST_FAR))
+    patience = max(1, round(_OUTLIERS * around.frame_rate))
+    off = np.convolve(apart[later:] > far, np.ones(patience), "valid") > patience - 0.5
+    gone = np.flatnonzero(off)
+    if gone.size == 0:
+        return around.n_frames - 1
+    limit = later + int(gone[0])
+    while limit > later and apart[limit] > max(_LEAVING * usual, _LEAST_LEAVING):  # back to where the way off began
+        limit -= 1
+    return limit
+
+
+def _closing(around: Surroundings, frame: int) -> Boundary | None:
+    """The length of a cycle that ends at a frame and closes best."""
+    shortest, longest = (round(seconds * around.frame_rate) for seconds in (SHORTEST, LONGEST))
+    behind = around.features[frame::-1]
+    lags = shortest, min(longest, frame)
+    if lags[1] <= lags[0]:
+        return None
+    apart = unlikeness(behind, lags)[0]
+    falls = [np.sort(frame - own[own <= frame]) for own in around.strikes]
+    allowed = one_footfall_each(falls, len(behind), lags)[0]
+    apart = np.where(allowed, apart, np.inf)
+    best = int(np.argmin(apart))
+    if not np.isfinite(apart[best]):
+        return None
+    length = best + lags[0]
+    scale = spread(around.features, np.array([frame - length]), np.array([length]))[0]
+    unlike = float(apart[best] / scale)
+    return Boundary("cycle", frame, length, unlike) if unlike <= MOST_UNLIKE else None
+
+
+def borrowed_from(around: Surroundings, reference: Features, frame: int | None = None) -> Boundary:
+    """The early frame that is nearest to a motion from elsewhere, or the frame that was chosen."""
+    apart = _distances(around.features, reference)
+    if frame is None:
+        edge = round(_EDGE * around.frame_rate)
+        early = np.arange(edge, max(edge + 1, min(len(reference), around.n_frames // 3)))
+        frame = int(early[np.argmin(apart[early] + _HASTE * (early - edge) / len(reference))])
+    return Boundary("borrowed", frame, 0, float(apart[frame]))
+
+
+def _distances(features: Features, cycle: Float[np.ndarray, "round features"]) -> Float[np.ndarray, " frames"]:
+    """How far each frame is from the nearest of a cycle, where 1 is how far any two of the cycle's are apart."""
+    scale = spread(cycle, np.array([0]), np.array([len(cycle)]))[0]
+    return np.asarray(cdist(features, cycle).min(axis=1) / scale)

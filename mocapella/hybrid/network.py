@@ -1,0 +1,454 @@
+"""Networks joined by captured changes: blocks, arcs, modes."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.analysis.fourier import analyse
+from mocapella.blending.network import Network
+from mocapella.checks import refuse_no_names
+from mocapella.errors import MotionWarning, NetworkError
+from mocapella.geometry import triangulation
+from mocapella.geometry.simplices import overlap
+from mocapella.hybrid.transition import Transition
+from mocapella.motion.cycle import in_layout
+from mocapella.motion.rates import stands
+from mocapella.motion.skeleton import REMEDY, Skeleton, unlike
+from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
+
+# One network of a hybrid one, with the buffer triangles that lead to its transition nodes.
+
+Triangle = tuple[str, ...]  # names of nodes
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A network and, beside its own triangles, buffer triangles that may lie over them.
+
+    The network has all nodes, transition nodes as well; its own triangles are the plain ones.
+    """
+
+    network: Network
+    buffers: tuple[Triangle, ...] = ()  # each with a transition node
+    transition_nodes: frozenset[str] = field(default=frozenset())
+
+    def __post_init__(self) -> None:
+        if self.network.n_axes != 2:
+            raise NetworkError("a block is a network in the plane, this one has three axes; take one of its layers")
+        if self.network.interpolant is not None:
+            raise NetworkError(
+                "a block's triangles open and close, which an interpolant takes no heed of; build it without one"
+            )
+        for name in sorted(self.transition_nodes):
+            self.network.index(name)  # refuses names of nothing
+        for names in self.buffers:
+            if len(names) != 3 or len({self.network.index(name) for name in names}) != 3:
+                raise NetworkError(f"a buffer triangle has 3 different corners, got {'–'.join(names)}")
+            if not self.transition_nodes.intersection(names):
+                raise NetworkError(f"no corner of the buffer triangle {'–'.join(names)} belongs to a transition")
+
+    @property
+    def plain(self) -> tuple[Triangle, ...]:
+        """The triangles that are open where nothing else is said."""
+        return self.network.triangles
+
+    @cached_property
+    def known(self) -> frozenset[frozenset[str]]:
+        """All triangles, plain or buffer, as sets of names."""
+        return frozenset(frozenset(names) for names in (*self.plain, *self.buffers))
+
+    def armed(self, nodes: Iterable[str]) -> tuple[Triangle, ...]:
+        """The triangles of a mode in which these transition nodes can be reached.
+
+        Their buffer triangles are open and the plain ones below them closed; what is then cut off from the buffer
+        triangles is closed as well, so that nothing is entered but across a shared edge.
+
+        Raises
+        ------
+        NetworkError
+            Where buffer triangles of these nodes lie over each other.
+        """
+        wanted = set(nodes)
+        opened = [names for names in self.buffers if wanted.intersection(names)]
+        if not opened:
+            return self.plain
+        for i, names in enumerate(opened):
+            below = self._below(names, opened[i + 1 :])
+            if below:
+                raise NetworkError(
+                    f"the buffer triangles {'–'.join(names)} and {'–'.join(below[0])} lie over each other; "
+                    "open them in different modes"
+                )
+        closed = {frozenset(names) for buffer in opened for names in self._below(buffer, self.plain)}
+        free = [names for names in self.plain if frozenset(names) not in closed]
+        parts = connected([*opened, *free])
+        return next(part for part in parts if frozenset(opened[0]) in map(frozenset, part))
+
+    def limited_to(self, triangles: Sequence[Triangle]) -> Network:
+        """The network with these triangles alone; the same nodes, ready mixed."""
+        return self.network if tuple(triangles) == self.plain else self.network.limited_to(triangles)
+
+    def with_spectrum(self, node: str, spectrum: Spectrum) -> Block:
+        """The same block with another motion on one of its nodes."""
+        with unwarned():
+            return replace(self, network=self.network.with_spectra({node: spectrum}))
+
+    def covers(self, shape: Sequence[Sequence[float]]) -> bool:
+        """Whether a triangle of three places lies over any of the block's, plain or buffer."""
+        return bool(self._under(np.array(shape, dtype=np.float64), (*self.plain, *self.buffers)))
+
+    def _below(self, names: Triangle, others: Sequence[Triangle]) -> list[Triangle]:
+        """Those of the others that share more than an edge with a triangle."""
+        return self._under(self.network.points[[self.network.index(name) for name in names]], others)
+
+    def _under(self, shape: Float[np.ndarray, "3 2"], others: Sequence[Triangle]) -> list[Triangle]:
+        if not others or any(len(other) != 3 for other in others):
+            return []
+        points = self.network.points
+        rows = np.array([[self.network.index(name) for name in row] for row in others], dtype=np.intp)
+        shapes = points[triangulation.anticlockwise(points, rows)]
+        own = shape[triangulation.anticlockwise(shape, np.arange(3)[None])[0]]
+        hit = overlap(np.broadcast_to(own, shapes.shape), shapes)
+        return [other for other, crossed in zip(others, hit.tolist(), strict=True) if crossed]
+
+
+@contextmanager
+def unwarned() -> Iterator[None]:
+    """Nodes of no triangle are what blocks are made of: nobody needs to hear of them."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "in no triangle", MotionWarning)
+        yield
+
+
+def connected(triangles: Sequence[Triangle]) -> list[tuple[Triangle, ...]]:
+    """The triangles in parts within which one can go from triangle to triangle across shared edges."""
+    sets = [frozenset(names) for names in triangles]
+    parts: list[tuple[Triangle, ...]] = []
+    left = list(range(len(sets)))
+    while left:
+        part, edge = [], [left.pop(0)]
+        while edge:
+            here = edge.pop()
+            part.append(here)
+            beside = [i for i in left if len(sets[i] & sets[here]) == len(sets[here]) - 1]
+            left = [i for i in left if i not in beside]
+            edge += beside
+        parts.append(tuple(triangles[i] for i in sorted(part)))
+    return parts
+
+
+def refuse_ambiguous(network: Network, triangles: Sequence[Triangle], where: str) -> None:
+    """Triangles that lie over each other, or are flat, are an error that names them and the mode they were to share."""
+    if any(len(names) != 3 for names in triangles):
+        return
+    corners = np.array([[network.index(name) for name in names] for names in triangles], dtype=np.intp)
+    try:
+        ordered = triangulation.anticlockwise(network.points, corners)
+        triangulation.refuse_crossings(network.points, ordered, network.names)
+    except NetworkError as error:
+        raise NetworkError(f"{where}: {error}") from None
+
+
+# Networks joined by transitions: where one may blend, which changes may be played, and what is open when.
+
+ZONE = 0.95  # of the weights that a transition's node must have before the change may be played
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One end of an arc: a node of a block."""
+
+    block: str
+    node: str
+
+    def __str__(self) -> str:
+        return f"{self.node!r} of block {self.block!r}"
+
+
+@dataclass(frozen=True, eq=False)
+class Arc:
+    """A one-way link between two nodes, or from a node to itself: a transition that is played."""
+
+    name: str
+    transition: Transition
+    source: Stop
+    target: Stop
+    zone: float = ZONE  # the weight of the source node from which on it is taken
+    key: str = ""  # what takes it on request, where there is such a key
+    mirrored: Transition | None = None  # the reflected change, out of step with the first; the earlier one is taken
+    at_once: bool = False  # who stands need not wait for the frame that the change begins with
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.zone <= 1.0:
+            raise NetworkError(
+                f"arc {self.name!r} has the trigger zone {self.zone:g}; expected a weight above 0, up to 1"
+            )
+        if self.at_once and not stands(self.transition.before):
+            raise NetworkError(
+                f"arc {self.name!r} cannot be left at once: only who stands before it can, not who steps"
+            )
+
+    @property
+    def stays(self) -> bool:
+        """Whether it leads back to the node it began at."""
+        return self.source == self.target
+
+    @property
+    def versions(self) -> tuple[Arc, ...]:
+        """The arc itself, and where there is a mirrored change the arc that plays that one."""
+        if self.mirrored is None:
+            return (self,)
+        return self, replace(self, transition=self.mirrored, mirrored=self.transition)
+
+
+@dataclass(frozen=True)
+class Mode:
+    """Which triangles and arcs are open at the moment."""
+
+    name: str
+    key: str = ""  # what switches to it, where there is such a key
+    triangles: Mapping[str, tuple[Triangle, ...]] = field(default_factory=dict)  # by block; a block that is left out
+    # has its plain triangles
+    arcs: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        frozen = {block: tuple(tuple(names) for names in rows) for block, rows in self.triangles.items()}
+        object.__setattr__(self, "triangles", MappingProxyType(frozen))
+        object.__setattr__(self, "arcs", frozenset(self.arcs))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HybridNetwork:
+    """Blocks joined by arcs, and the operating modes that say what of both is open.
+
+    Everything that can be wrong is found out when it is made: what a player asks for later cannot fail.
+
+    Parameters
+    ----------
+    blocks
+        Networks by name, with their buffer triangles; a plain ``Network`` is a block without any.
+    arcs
+        What may be played, from where to where.
+    modes
+        The first is the one a player starts in; one that opens all plain triangles and no arc if there is none.
+
+    Raises
+    ------
+    NetworkError
+        Where blocks or arcs have other skeletons than the rest, names or keys mean two things, an arc is open in no
+        mode or its nodes cannot be reached in one in which it is, triangles of a mode lie over each other, or some of
+        them cannot be reached from the others.
+    """
+
+    blocks: Mapping[str, Block]
+    arcs: tuple[Arc, ...]
+    modes: tuple[Mode, ...]
+
+    def __init__(
+        self,
+        blocks: Mapping[str, Block | Network],
+        arcs: Sequence[Arc] = (),
+        modes: Sequence[Mode] = (),
+    ) -> None:
+        refuse_no_names(blocks, "blocks by name, such as {'walking': network}")
+        made = {name: Block(one) if isinstance(one, Network) else one for name, one in blocks.items()}
+        object.__setattr__(self, "blocks", MappingProxyType(made))
+        object.__setattr__(self, "arcs", tuple(arcs))
+        object.__setattr__(self, "modes", tuple(modes) or (Mode("all"),))
+        self._refuse_strangers()
+        self._refuse_double_names()
+        for arc in self.arcs:
+            self._refuse_lost_ends(arc)
+        for mode in self.modes:
+            self._refuse_odd_mode(mode)
+        for arc in self.arcs:
+            if not any(arc.name in mode.arcs for mode in self.modes):
+                raise NetworkError(f"arc {arc.name!r} is open in no mode, so nobody could take it; name it in one")
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The skeleton that all blocks and transitions move."""
+        return _skeleton(next(iter(self.blocks.values())).network)
+
+    @cached_property
+    def keys(self) -> Mapping[str, Mode | Arc]:
+        """What each key does: switch to a mode, or take an arc."""
+        named: Iterator[Mode | Arc] = itertools.chain(self.modes, self.arcs)
+        return MappingProxyType({one.key: one for one in named if one.key})
+
+    def block(self, name: str) -> Block:
+        """The block of this name."""
+        if name not in self.blocks:
+            raise NetworkError(f"no block {name!r}; there are {', '.join(self.blocks)}")
+        return self.blocks[name]
+
+    def arc(self, name: str) -> Arc:
+        """The arc of this name."""
+        for arc in self.arcs:
+            if arc.name == name:
+                return arc
+        raise NetworkError(f"no arc {name!r}; there are {', '.join(arc.name for arc in self.arcs) or 'none'}")
+
+    def mode(self, name: str) -> Mode:
+        """The operating mode of this name."""
+        for mode in self.modes:
+            if mode.name == name:
+                return mode
+        raise NetworkError(f"no mode {name!r}; there are {', '.join(mode.name for mode in self.modes)}")
+
+    def arcs_from(self, block: str, mode: str) -> tuple[Arc, ...]:
+        """The arcs that can be taken from a block in a mode."""
+        self.block(block)
+        opened = self.mode(mode).arcs
+        return tuple(arc for arc in self.arcs if arc.source.block == block and arc.name in opened)
+
+    def network(self, block: str, mode: str, taken: Arc | None = None) -> Network:
+        """What one blends in: the nodes of a block with the triangles that a mode opens.
+
+        ``taken`` is the arc by which the block was just entered, one of its ``versions``: the motion that follows its
+        change sits on its target node until the blending point has left that node's triangles. Asked again, the same
+        network is given.
+        """
+        entered = taken if taken is not None and taken.target.block == block else None
+        triangles = self.mode(mode).triangles.get(block, self.block(block).plain)
+        key = block, triangles, "" if entered is None else _title(entered)
+        if key not in self._networks:
+            self._networks[key] = self._entered(block, entered).limited_to(triangles)
+        return self._networks[key]
+
+    def made_ready(self) -> HybridNetwork:
+        """The same, with every network made that ``network`` can be asked for: no player has to wait for one."""
+        for mode, block in itertools.product(self.modes, self.blocks):
+            self.network(block, mode.name)
+        for mode, arc in itertools.product(self.modes, self.arcs):
+            for version in arc.versions:
+                self.network(arc.target.block, mode.name, taken=version)
+        return self
+
+    @property
+    def networks(self) -> tuple[Network, ...]:
+        """The networks that were made so far."""
+        return tuple(self._networks.values())
+
+    def after(self, arc: Arc) -> Spectrum:
+        """The motion that follows an arc's change, as its target's block writes it."""
+        return self._written(arc.transition, arc.target, "after")
+
+    def before(self, arc: Arc) -> Spectrum:
+        """The motion that leads to an arc's change, as its source's block writes it."""
+        return self._written(arc.transition, arc.source, "before")
+
+    def __repr__(self) -> str:
+        return f"HybridNetwork({len(self.blocks)} blocks, {len(self.arcs)} arcs, {len(self.modes)} modes)"
+
+    @cached_property
+    def _networks(self) -> dict[tuple[str, tuple[Triangle, ...], str], Network]:
+        return {}
+
+    @cached_property
+    def _blocks_entered(self) -> dict[str, Block]:
+        return {}
+
+    def _entered(self, block: str, arc: Arc | None) -> Block:
+        """A block, after an arc that leads there with what follows its change on the arc's node."""
+        if arc is None:
+            return self.block(block)
+        if _title(arc) not in self._blocks_entered:
+            self._blocks_entered[_title(arc)] = self.block(block).with_spectrum(arc.target.node, self.after(arc))
+        return self._blocks_entered[_title(arc)]
+
+    def _written(self, transition: Transition, stop: Stop, part: str) -> Spectrum:
+        network = self.block(stop.block).network
+        cycle = transition.before if part == "before" else transition.after
+        if network.layout is not None:
+            cycle = in_layout(cycle, network.layout.kind)
+        return analyse(cycle, min(network.n_harmonics, harmonic_ceiling(cycle.n_frames)))
+
+    def _refuse_strangers(self) -> None:
+        if not self.blocks:
+            raise NetworkError("a hybrid network needs at least one block")
+        first, skeleton = next(iter(self.blocks)), self.skeleton
+        for name, block in self.blocks.items():
+            own = _skeleton(block.network)
+            if not own.same_as(skeleton):
+                differing = unlike(own, skeleton)
+                raise NetworkError(f"block {name!r} has another skeleton than {first!r}: {differing}; {REMEDY}")
+        for arc in self.arcs:
+            for version in arc.versions:
+                own = version.transition.clip.skeleton
+                if not own.same_as(skeleton):
+                    differing = unlike(own, skeleton)
+                    raise NetworkError(
+                        f"arc {arc.name!r} plays a clip of another skeleton than the blocks': {differing}; {REMEDY}"
+                    )
+
+    def _refuse_double_names(self) -> None:
+        for kind, names in (
+            ("arcs", [arc.name for arc in self.arcs]),
+            ("modes", [mode.name for mode in self.modes]),
+        ):
+            for name in names:
+                if names.count(name) > 1:
+                    raise NetworkError(f"two {kind} are called {name!r}; names tell {kind} apart")
+        pressed = [(mode.key, f"mode {mode.name!r}") for mode in self.modes if mode.key]
+        pressed += [(arc.key, f"arc {arc.name!r}") for arc in self.arcs if arc.key]
+        for i, (key, what) in enumerate(pressed):
+            for other_key, other in pressed[:i]:
+                if key == other_key:
+                    raise NetworkError(f"the key {key!r} is for {other} and for {what}; one key does one thing")
+
+    def _refuse_lost_ends(self, arc: Arc) -> None:
+        for stop in (arc.source, arc.target):
+            try:
+                self.block(stop.block).network.index(stop.node)
+            except NetworkError as error:
+                raise NetworkError(f"arc {arc.name!r}: {error}") from None
+
+    def _refuse_odd_mode(self, mode: Mode) -> None:
+        where = f"mode {mode.name!r}"
+        for block, triangles in mode.triangles.items():
+            known = self.block(block).known
+            for names in triangles:
+                if frozenset(names) not in known:
+                    raise NetworkError(f"{where} opens {'–'.join(names)}, which is no triangle of block {block!r}")
+            if not triangles:
+                raise NetworkError(f"{where} closes all of block {block!r}; leave the block out to open its plain part")
+            refuse_ambiguous(self.block(block).network, triangles, where)
+            parts = connected(triangles)
+            if len(parts) > 1:
+                lost = "–".join(min(parts, key=len)[0])
+                raise NetworkError(
+                    f"{where}: the triangle {lost} of block {block!r} cannot be reached from the others; "
+                    "regions of a mode share edges"
+                )
+        for name in sorted(mode.arcs):
+            try:
+                arc = self.arc(name)
+            except NetworkError as error:
+                raise NetworkError(f"{where}: {error}") from None
+            for stop in (arc.source, arc.target):
+                opened = mode.triangles.get(stop.block, self.block(stop.block).plain)
+                if not any(stop.node in names for names in opened):
+                    raise NetworkError(
+                        f"{where} opens arc {name!r}, but none of the triangles round {stop}; open its buffer triangles"
+                    )
+
+
+def _title(arc: Arc) -> str:
+    """What tells the versions of all arcs apart."""
+    return f"{arc.name}: {arc.transition.name}"
+
+
+def _skeleton(network: Network) -> Skeleton:
+    if network.layout is None:
+        raise NetworkError("the motions of a block carry no layout, so they make no pose; such blocks are not joined")
+    return network.layout.skeleton

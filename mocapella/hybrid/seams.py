@@ -1,0 +1,93 @@
+"""How far joins are from seamless."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.analysis.cycles.likeness import closing_distance
+from mocapella.analysis.fourier import synthesise
+from mocapella.geometry import quaternions
+from mocapella.hybrid.network import Arc, HybridNetwork
+from mocapella.hybrid.transition import Transition
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import TURN, Cycle, Decision
+
+# How far a cycle is from seamless where it meets a clip.
+
+
+@dataclass(frozen=True)
+class Seam:
+    """What a body would jump by where a cycle and a clip meet."""
+
+    pose: float  # metres: joints, one pose laid over the other on the ground, mean
+    turn: float  # radians: the joint furthest off
+    velocity: float  # radians per second: the change of the joint that changes most
+
+    def __str__(self) -> str:
+        return f"{100 * self.pose:.1f} cm, at most {np.degrees(self.turn):.1f}°, and {np.degrees(self.velocity):.0f}°/s"
+
+
+def seam(cycle: Cycle, phase: float, clip: Clip, frame: int, *, into: bool) -> Seam:
+    """How a cycle at a phase differs from a clip at a frame.
+
+    ``into``: the cycle leads to the clip, so movement is compared over the frame time before they meet; otherwise the
+    clip leads to the cycle, and it is the one after. Heading and place on the ground are left out: both are carried on.
+    """
+    at = 1 if into else 0  # which of two frames is the one where they meet
+    own = cycle.starting_at(phase - at * TURN / cycle.n_frames).to_clip()[:2]
+    other = clip[frame - at : frame - at + 2]
+    mine, theirs = _local(own), _local(other)
+    return Seam(
+        pose=closing_distance(own.positions[at], other.positions[at]),
+        turn=float(np.max(quaternions.angle_between(mine[at], theirs[at]))),
+        velocity=float(np.linalg.norm(_velocities(own, mine) - _velocities(other, theirs), axis=-1).max()),
+    )
+
+
+def measured(transition: Transition) -> Transition:
+    """The transition with its seams on record, those where the change is left for and where it is arrived from."""
+    clip = transition.clip
+    into = seam(transition.before, transition.leave_phase, clip, transition.leave, into=True)
+    out = seam(transition.after, transition.arrive_phase, clip, transition.arrive, into=False)
+    numbers = {
+        f"{end}_{key}": value
+        for end, one in (("leave", into), ("arrive", out))
+        for key, value in (("pose_m", one.pose), ("turn_rad", one.turn), ("velocity_rad_s", one.velocity))
+    }
+    note = Decision("seam", f"left with a seam of {into}, arrived at with one of {out}", numbers)
+    return replace(transition, decisions=(*transition.decisions, note))
+
+
+def _velocities(clip: Clip, local: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "joints 3"]:
+    """How fast joints turn from the first of two frames to the second, each in its own frame, radians per second."""
+    moves = quaternions.multiply(quaternions.conjugate(local[0]), local[1])
+    return np.asarray(2.0 * clip.frame_rate * quaternions.log(quaternions.shortest(moves)))
+
+
+def _local(clip: Clip) -> Float[np.ndarray, "frames joints 4"]:
+    """The rotations of all joints, the root's without its heading."""
+    out = np.array(clip.rotations_wxyz)
+    out[:, 0] = quaternions.multiply(quaternions.about_y(-quaternions.yaw(out[:, 0])), out[:, 0])
+    return out
+
+
+# What is left to see at the two joins of an arc, as its network plays them.
+
+
+def joins(hybrid: HybridNetwork, arc: Arc) -> tuple[Seam, Seam]:
+    """How far the motion on an arc's source node is from its clip, and the clip from the motion that follows.
+
+    Measured at the node itself, weight 1, with as many harmonics as the blocks have; ``arc`` may be any of an arc's
+    versions. A node that several arcs share shows the motion of the first.
+    """
+    change = arc.transition
+    shown = hybrid.block(arc.source.block).network.node(arc.source.node).spectrum
+    old = synthesise(shown.truncated(hybrid.block(arc.source.block).network.n_harmonics), change.before.n_frames)
+    new = synthesise(hybrid.after(arc), change.after.n_frames)
+    return (
+        seam(old, change.leave_phase, change.clip, change.leave, into=True),
+        seam(new, change.arrive_phase, change.clip, change.arrive, into=False),
+    )

@@ -1,0 +1,224 @@
+"""A captured change from one motion to another: what it holds, its tremor, what of it repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Float
+from scipy.linalg import solveh_banded
+from scipy.spatial.distance import cdist
+
+from mocapella.analysis.mirror import mirrored, mirrored_clip
+from mocapella.analysis.root import headings
+from mocapella.analysis.synchronise import synchronised_to
+from mocapella.arrays import owned
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts
+from mocapella.motion.cycle import TURN, Cycle, Decision
+
+# A capture without its tremor: what shakes more quickly than anybody moves.
+#
+# Markers flicker, and a solver that loses one of them throws the hips about for a frame. Seen by itself that is hardly
+# a blemish. But a foot that is held to the ground under such hips makes the leg take all of it, and a knee that is
+# nearly straight shows millimetres as degrees.
+
+TREMOR = 20.0  # Hz: twice what strikes and swings need; of captured jitter it leaves what no knee minds
+
+
+@lru_cache(maxsize=64)
+def without_tremor(clip: Clip, above: float | int = TREMOR) -> Clip:
+    """The same motion without what is quicker than ``above`` (Hz), in root and joints alike; worked out once.
+
+    Every signal becomes the smoothest one near it: of a wave of that frequency half is left, of one half as quick more
+    than nine tenths at usual frame rates. Nothing comes later than it was, and the ends of the clip need no frames
+    beyond them. Frames too few or too far apart to show anything so quick stay as they are.
+
+    Raises
+    ------
+    MotionError
+        For a frequency that is not above 0.
+    """
+    if not above > 0.0:
+        raise MotionError(f"expected tremor to begin at a frequency above 0 Hz, got {above}; math.inf leaves all in")
+    n, length = clip.n_frames, clip.frame_rate / above
+    if n < 3 or length <= 2.0:
+        return clip
+    turns = _smoothest(clip.rotations_wxyz.reshape(n, -1), length).reshape(n, -1, 4)
+    return replace(
+        clip,
+        root_positions=owned(_smoothest(clip.root_positions, length)),
+        rotations_wxyz=owned(quaternions.normalise(turns)),
+    )
+
+
+def told_of_tremor(clip: Clip, above: float | int = TREMOR) -> tuple[Decision, ...]:
+    """What leaving the tremor out does to a clip, if anything."""
+    steady = without_tremor(clip, above)
+    if steady is clip:
+        return ()
+    moved = np.linalg.norm(steady.positions - clip.positions, axis=-1)
+    usual, most = float(np.median(moved)), float(moved.max())
+    text = (
+        f"where feet are held, what shakes more quickly than {above:g} Hz is not played: joints are "
+        f"{1000 * usual:.1f} mm from where they were captured (median), at most {1000 * most:.0f} mm"
+    )
+    return (Decision("tremor", text, {"above_hz": float(above), "usual_m": usual, "most_m": most}),)
+
+
+def _smoothest(rows: Float[np.ndarray, "frames columns"], length: float) -> Float[np.ndarray, "frames columns"]:
+    """The smoothest signals near the rows: bending is dear enough that a wave of ``length`` frames keeps half."""
+    n, stiffness = len(rows), (2.0 * np.sin(np.pi / length)) ** -4.0
+    bands = np.zeros((3, n))  # of a symmetric matrix: the diagonal last, as scipy wants it
+    bands[2] = 1.0
+    for i, value in enumerate((1.0, -2.0, 1.0)):
+        bands[2, i : n - 2 + i] += stiffness * value * value
+    bands[1, 1:-1] -= 2.0 * stiffness
+    bands[1, 2:] -= 2.0 * stiffness
+    bands[0, 2:] += stiffness
+    return np.asarray(solveh_banded(bands, rows))
+
+
+# A captured change of motion: a cycle of the old, the change itself, a cycle of the new.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Transition:
+    """One clip in three phases: ``before`` and ``after`` repeat, the change between them is played as captured.
+
+    ``before`` is closed so that the frame it leaves by is the captured one, ``after`` so that the frame it begins with
+    is. Both may since have been begun elsewhere to fall in step with others; ``leave_phase`` and ``arrive_phase`` say
+    where those two frames stand now.
+    """
+
+    name: str
+    clip: Clip  # the whole capture; an artificial rest pose is left out
+    contacts: Contacts  # its foot plants
+    before: Cycle  # offset 0 would be the frame it leaves by
+    after: Cycle  # offset 0 would be the frame it begins with
+    leave: int  # frame of the clip at which the change begins
+    arrive: int  # frame at which it has ended
+    loop: tuple[int, int] | None = None  # frames inside the change between which it may be repeated
+    decisions: tuple[Decision, ...] = ()  # how the boundaries were found, how far the joins are from seamless
+    tremor: float = TREMOR  # Hz, above which it shakes rather than moves
+
+    def __post_init__(self) -> None:
+        n = self.clip.n_frames
+        if not 0 <= self.leave < self.arrive < n:
+            raise MotionError(
+                f"{self._title} leaves at frame {self.leave} and arrives at {self.arrive}; "
+                f"expected two frames in this order from 0 to {n - 1}"
+            )
+        if not self.tremor > 0.0:
+            raise MotionError(f"{self._title} shakes above {self.tremor} Hz; expected more than 0, or math.inf")
+        if self.contacts.n_frames != n:
+            raise MotionError(f"{self._title} has foot plants for {self.contacts.n_frames} frames and a clip of {n}")
+        for part, cycle in (("before", self.before), ("after", self.after)):
+            if not cycle.skeleton.same_as(self.clip.skeleton):
+                raise MotionError(f"{self._title}: the cycle {part} it has another skeleton than its clip")
+        if self.loop is not None and not self.leave <= self.loop[0] < self.loop[1] <= self.arrive:
+            raise MotionError(
+                f"{self._title} cannot be repeated between frames {self.loop[0]} and {self.loop[1]}; expected two "
+                f"frames in this order from {self.leave} to {self.arrive}"
+            )
+
+    @property
+    def change(self) -> Clip:
+        """The part that is played, from the frame that is left to the one that is arrived at, both included."""
+        return self.clip[self.leave : self.arrive + 1]
+
+    @property
+    def steady(self) -> Clip:
+        """The whole capture without its tremor: what can be played where feet are held to the ground."""
+        return without_tremor(self.clip, self.tremor)
+
+    @property
+    def seconds(self) -> float:
+        """How long the change lasts when played once."""
+        return (self.arrive - self.leave) / self.clip.frame_rate
+
+    @property
+    def leave_phase(self) -> float:
+        """The cycle phase, 0 … 2π, at which ``before`` shows the frame that is left."""
+        return TURN * (-self.before.offset % 1.0)
+
+    @property
+    def arrive_phase(self) -> float:
+        """The cycle phase, 0 … 2π, at which ``after`` shows the frame that is arrived at."""
+        return TURN * (-self.after.offset % 1.0)
+
+    @property
+    def seams(self) -> Mapping[str, float]:
+        """What was measured at the joins: how far the closed cycles are from the clip at the frames where they meet."""
+        return {key: value for one in self.decisions if one.step == "seam" for key, value in one.numbers.items()}
+
+    def mirrored(self) -> Transition:
+        """The same change with left and right exchanged, its cycles in step with the ones that were mirrored.
+
+        A walk seen in a mirror is half a cycle out of step with itself, so what is left at one footfall is left at the
+        other foot's here: of the two, one comes round sooner.
+
+        Raises
+        ------
+        SkeletonError
+            Where left and right are not built alike.
+        """
+        note = Decision("mirror", "left and right were exchanged")
+        return replace(
+            self,
+            name=f"{self.name} mirrored",
+            clip=mirrored_clip(self.clip),
+            contacts=self.contacts.mirrored(),
+            before=synchronised_to(mirrored(self.before), [self.before]),
+            after=synchronised_to(mirrored(self.after), [self.after]),
+            decisions=(*self.decisions, note),
+        )
+
+    def repeated_between(self, first: int, last: int) -> Transition:
+        """The same, to be repeated between these frames of the clip."""
+        return replace(self, loop=(first, last))
+
+    def __repr__(self) -> str:
+        return (
+            f"Transition({self.name!r}, {self.before.duration:.2f} s before, {self.seconds:.2f} s of change, "
+            f"{self.after.duration:.2f} s after)"
+        )
+
+    @property
+    def _title(self) -> str:
+        return f"the transition {self.name!r}"
+
+
+# Which frames of a change can be repeated: a twirl that goes round once more.
+
+_ROUND = 2.0 * np.pi
+_LEAST_TURN = 0.75 * _ROUND  # a change that turns less is no twirl
+_TURN_SCALE = np.radians(90.0)  # a round missed by this much weighs as much as poses half as far apart as any two
+_MOST_UNLIKE = 0.5  # of the two frames, where 1 is how far any two of the change are apart
+
+
+def find_loop(
+    clip: Clip, features: Float[np.ndarray, "frames features"], leave: int, arrive: int
+) -> tuple[int, int] | None:
+    """Two frames inside a change, one turn about the vertical apart, that look most alike; None where nothing turns so.
+
+    After the second the first can follow, and the turn be made once more.
+    """
+    part = features[leave : arrive + 1]
+    yaws = headings(clip)[leave : arrive + 1]
+    if np.abs(yaws[:, None] - yaws).max() < _LEAST_TURN:
+        return None
+    apart = cdist(part, part)
+    scale = float(np.sqrt(np.mean(apart**2)))
+    turned = np.abs(yaws - yaws[:, None])
+    cost = apart / scale + 0.5 * np.abs(turned - _ROUND) / _TURN_SCALE
+    later = np.triu(turned >= _LEAST_TURN, k=1)
+    cost = np.where(later & (apart <= _MOST_UNLIKE * scale), cost, np.inf)
+    first, last = np.unravel_index(int(np.argmin(cost)), cost.shape)
+    if not np.isfinite(cost[first, last]):
+        return None
+    return leave + int(first), leave + int(last)

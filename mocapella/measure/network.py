@@ -1,0 +1,177 @@
+"""How well a network holds together: sync, node errors, sweeps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Complex, Float, Int
+
+from mocapella.analysis.fourier import analyse, synthesise
+from mocapella.arrays import readonly
+from mocapella.blending.network import Network
+from mocapella.blending.places import Point
+from mocapella.errors import MotionError
+from mocapella.motion import kinematics
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.kinematics import forward
+from mocapella.motion.rates import turn_and_speed
+from mocapella.rig.legs import hip_angles
+
+# How well the nodes of a network are in step: the phase angles of their hips (thesis, appendix D).
+
+_FRAMES = 64  # of a cycle; far more than the fundamental needs
+_NO_SWING = 1e-3  # radians; legs that swing less have no phase angle to speak of
+
+
+def hip_fundamentals(network: Network) -> Complex[np.ndarray, " nodes"]:
+    """The first harmonic of the left thigh's swing less the right's, of every node."""
+    out = []
+    for node in network.nodes:
+        left, right = hip_angles(synthesise(node.spectrum.truncated(network.n_harmonics), _FRAMES)).T
+        out.append(np.fft.rfft(left - right, norm="forward")[1])
+    return np.array(out)
+
+
+def edges(network: Network) -> Int[np.ndarray, "edges 2"]:
+    """Pairs of nodes that share a triangle or a segment, the lower number first."""
+    corners = np.sort(network.corners, axis=1)
+    n = corners.shape[1]
+    pairs = [corners[:, [i, j]] for i in range(n) for j in range(i + 1, n)]
+    return np.unique(np.concatenate(pairs), axis=0) if pairs else np.zeros((0, 2), dtype=np.intp)
+
+
+def phase_differences(network: Network) -> Float[np.ndarray, " edges"]:
+    """How far nodes that share an edge are out of step, radians of their cycle, 0 … π; 0 where legs do not swing.
+
+    Edges to nodes that keep their own time are left out.
+    """
+    pairs = edges(network)
+    in_step = np.array([node.synchronised for node in network.nodes])
+    first, second = pairs[in_step[pairs].all(axis=1)].T
+    swings = hip_fundamentals(network)
+    swing = np.minimum(np.abs(swings[first]), np.abs(swings[second])) > _NO_SWING
+    return np.where(swing, np.abs(np.angle(swings[first] * np.conj(swings[second]))), 0.0)
+
+
+# What truncation costs: how far joints of a cycle are from where its first harmonics put them.
+
+
+def node_errors(cycle: Cycle, harmonics: Sequence[int]) -> Float[np.ndarray, " counts"]:
+    """Mean distance of all joints over a cycle, root on root, by number of harmonics; metres (thesis, table 5.3)."""
+    own = _places(cycle)
+    made = (synthesise(analyse(cycle, count), cycle.n_frames) for count in harmonics)
+    return np.array([np.linalg.norm(_places(one) - own, axis=-1).mean() for one in made])
+
+
+def _places(cycle: Cycle) -> Float[np.ndarray, "frames joints 3"]:
+    return forward(cycle.skeleton, np.zeros((cycle.n_frames, 3)), cycle.rotations_wxyz)[0]
+
+
+# What a blending point changes on its way through a network: how fast pose, speed and turn answer to it.
+#
+# Inside a triangle a blend answers evenly; where the point crosses an edge the answer changes at once, and a fast sweep
+# shows that as a jerk. How much the answer changes there is what a network's layout, its density and its interpolant
+# can be judged by.
+
+STEPS = 200
+_PHASES = 8  # at which poses are compared, so that no single moment of a step decides
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """A blending point's way through a network, and what its blend does at every step."""
+
+    points: Float[np.ndarray, "steps 2"]
+    travelled: Float[np.ndarray, " steps"]  # of the point, in the network's own units
+    triangles: Int[np.ndarray, " steps"]
+    pose_speeds: Float[np.ndarray, " gaps"]  # metres that joints move on average per unit of way, between the steps
+    turn_rates: Float[np.ndarray, " steps"]  # degrees per second, left positive
+    speeds: Float[np.ndarray, " steps"]  # m/s
+
+    def __post_init__(self) -> None:
+        for name in ("points", "travelled", "pose_speeds", "turn_rates", "speeds"):
+            object.__setattr__(self, name, readonly(getattr(self, name), np.float64))
+        object.__setattr__(self, "triangles", readonly(self.triangles, np.intp))
+
+    @property
+    def crossings(self) -> Int[np.ndarray, " crossings"]:
+        """Before which steps the point came into another triangle."""
+        return np.flatnonzero(np.diff(self.triangles)) + 1
+
+    @property
+    def roughness(self) -> float:
+        """The largest change of pose speed from one gap to the next, as a share of the mean: 0 is even."""
+        mean = float(self.pose_speeds.mean())
+        return float(np.abs(np.diff(self.pose_speeds)).max(initial=0.0)) / mean if mean > 0.0 else 0.0
+
+    def turn_sensitivity(self, share: float | int = 0.5) -> float:
+        """How much the turn rate changes per unit of way, degrees per second, after this share of the way."""
+        return self._slope(self.turn_rates, share)
+
+    def speed_sensitivity(self, share: float | int = 0.5) -> float:
+        """How much the speed changes per unit of way, m/s, after this share of the way."""
+        return self._slope(self.speeds, share)
+
+    def _slope(self, values: Float[np.ndarray, " steps"], share: float | int) -> float:
+        at = share * self.travelled[-1]
+        i = int(np.clip(np.searchsorted(self.travelled, at), 1, len(values) - 1))
+        return float((values[i] - values[i - 1]) / (self.travelled[i] - self.travelled[i - 1]))
+
+
+def sweep(network: Network, stops: Sequence[Point], *, steps: int = STEPS) -> Sweep:
+    """Move a blending point evenly along straight lines from stop to stop and look at what its blend does.
+
+    Parameters
+    ----------
+    network
+        In the plane, of motions that make a pose.
+    stops
+        Two places or more, such as the two that ``across`` gives.
+    steps
+        How many points to look at.
+
+    Raises
+    ------
+    MotionError
+        Where there are fewer than two different stops, or the network is not in the plane.
+    """
+    layout = network.layout
+    if network.n_axes != 2 or layout is None:
+        raise MotionError("a sweep goes through a network in the plane, of motions that make a pose")
+    corners = np.array([[float(x) for x in stop] for stop in stops], dtype=np.float64).reshape(len(stops), -1)
+    if len(corners) < 2 or corners.shape[1] != 2 or not np.isfinite(corners).all() or steps < 3:
+        raise MotionError(f"a sweep goes from one point (x, y) to another in three steps or more, got {list(stops)}")
+    at = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(corners, axis=0), axis=1))])
+    if not 0.0 < at[-1] < math.inf:
+        raise MotionError("a sweep goes from one point to another, got the same twice")
+    travelled = np.linspace(0.0, at[-1], steps)
+    points = np.stack([np.interp(travelled, at, corners[:, i]) for i in (0, 1)], axis=1)
+    phases = 2.0 * np.pi * np.arange(_PHASES) / _PHASES
+    place, triangles, poses, rates = None, [], [], []
+    for point in points.tolist():
+        place = network.place(point, place)
+        spectrum = network.blend(place)
+        rotations = layout.rotations(spectrum.at(phases))
+        poses.append(kinematics.forward(layout.skeleton, np.zeros((_PHASES, 3)), rotations)[0])
+        triangles.append(place.triangle)
+        rates.append(turn_and_speed(spectrum))
+    moved = np.linalg.norm(np.diff(np.array(poses), axis=0), axis=-1).mean(axis=(1, 2))
+    turn_rates, speeds = np.array(rates).T
+    return Sweep(points, travelled, np.array(triangles), moved / np.diff(travelled), turn_rates, speeds)
+
+
+def across(network: Network) -> tuple[tuple[float, float], tuple[float, float]]:
+    """From one side of a network to the other along x, half-way up; from end to end where it is a chain."""
+    points = network.points
+    if len(points) == 1:
+        raise MotionError("a network of a single motion has nothing to go across; a sweep needs two nodes or more")
+    if network.corners.shape[1] < 3:
+        ends = [points[network.corners[i, j]].tolist() for i, j in ((0, 0), (-1, -1))]
+    else:
+        middle = float(points[:, 1].min() + points[:, 1].max()) / 2.0
+        sides = (float(points[:, 0].min()), float(points[:, 0].max()))
+        ends = [list(network.place((x, middle)).point) for x in sides]  # an outline may slant
+    return (ends[0][0], ends[0][1]), (ends[1][0], ends[1][1])

@@ -1,0 +1,145 @@
+"""The root's path over a foot, what nodes add to a trace, traces as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Complex, Float
+
+from mocapella.blending.network import Network
+from mocapella.blending.places import Point
+from mocapella.errors import MotionError
+from mocapella.files.disk import replacing
+from mocapella.measure.distortion import FRAMES, FootJoint, FootTrace, Yardstick, aligned
+from mocapella.motion.contacts import FEET
+from mocapella.motion.layout import YAW_RATE
+from mocapella.motion.spectrum import Spectrum
+
+# The root's way over a planted foot: the distortion of a foot's trace as the body suffers it (thesis, figure 7.2).
+
+
+@dataclass(frozen=True, eq=False)
+class RootPath:
+    """Where the root goes while one foot is nailed to the ground: played, and ideal.
+
+    Both start at the origin and end on +z; x is to the left, metres. The ideal is the weighted mean of the ways that
+    the roots of the nodes go over their own feet.
+    """
+
+    foot: str
+    played: Float[np.ndarray, "frames 2"]
+    ideal: Float[np.ndarray, "frames 2"]
+    seconds: Float[np.ndarray, " frames"]  # since the foot came down
+
+    @property
+    def deviation(self) -> Float[np.ndarray, "frames 2"]:
+        """The played path less the ideal one."""
+        return np.asarray(self.played - self.ideal)
+
+    @property
+    def sway(self) -> float:
+        """How far the deviation goes from side to side, peak to peak, metres."""
+        return float(np.ptp(self.deviation[:, 0]))
+
+
+def root_paths(
+    network: Network, point: Point, *, joint: FootJoint = "ankle", frames: int = FRAMES
+) -> tuple[RootPath, ...]:
+    """The root's way over each contact stage of a blend, beside the ideal one; nothing but zeros apart at a node."""
+    yardstick = Yardstick(network, [point], joint=joint)
+    spectrum, weights = network.blend(point), yardstick.weights[0]
+    stages = []
+    for stage in yardstick.traces(0):
+        foot = FEET.index(stage.foot)
+        starts, lengths = (values[:, stage.plant] for values in (yardstick.stances.starts, yardstick.stances.lengths))
+        played = _way(yardstick, foot, spectrum, stage.start, stage.length, frames)
+        ideal = np.zeros(frames, dtype=np.complex128)
+        for node in np.flatnonzero(weights):
+            own = network.nodes[node].spectrum.truncated(network.n_harmonics)
+            ideal += weights[node] * _way(yardstick, foot, own, float(starts[node]), float(lengths[node]), frames)
+        lasting = spectrum.duration * stage.length / (2.0 * np.pi)
+        stages.append(RootPath(stage.foot, _laid(played), _laid(ideal), np.linspace(0.0, lasting, frames)))
+    return tuple(stages)
+
+
+def _way(
+    yardstick: Yardstick, foot: int, spectrum: Spectrum, start: float, length: float, frames: int
+) -> Complex[np.ndarray, " frames"]:
+    """The root's places z + ix over a foot that stays put, in the heading at which the foot came down."""
+    trace = yardstick.tracer.trace(foot, spectrum.coefficients[None], np.array([start]), np.array([length]), frames)[0]
+    headings = spectrum.integral_at(start + length * np.linspace(0.0, 1.0, frames))[:, YAW_RATE]
+    return np.asarray(-np.exp(1j * (headings - headings[0])) * (trace[:, 1] + 1j * trace[:, 0]))
+
+
+def _laid(way: Complex[np.ndarray, " frames"]) -> Float[np.ndarray, "frames 2"]:
+    """A path from the origin to +z: traces run the other way."""
+    return np.asarray(-aligned(-np.stack([way.imag, way.real], axis=-1))[0])
+
+
+# What each harmonic contributes: to the way of a foot, or to the distortion of a network.
+
+
+def trace_contributions(
+    network: Network, point: Point, *, joint: FootJoint = "ankle", frames: int = FRAMES
+) -> dict[str, Float[np.ndarray, "harmonics frames 2"]]:
+    """By foot, what each harmonic of a blend adds to the contact trace (x, z): with it, less without it and all above.
+
+    Row 0 is the posture alone; all rows together are the trace, which is not aligned. Of a foot with several stances in
+    the cycle the first is taken.
+    """
+    yardstick = Yardstick(network, [point], joint=joint)
+    blend = network.blend(point).coefficients
+    out: dict[str, Float[np.ndarray, "harmonics frames 2"]] = {}
+    for stage in yardstick.traces(0):
+        if stage.foot in out:
+            continue
+        start, length = np.array([stage.start]), np.array([stage.length])
+        sums = [
+            yardstick.tracer.trace(FEET.index(stage.foot), blend[None, : rows + 1], start, length, frames)[0]
+            for rows in range(len(blend))
+        ]
+        out[stage.foot] = np.diff(np.stack(sums), axis=0, prepend=np.zeros((1, frames, 2)))
+    return out
+
+
+def distortion_by_harmonics(
+    network: Network, points: Sequence[Point] | Float[np.ndarray, "points axes"], *, joint: FootJoint = "ankle"
+) -> Float[np.ndarray, "harmonics points"]:
+    """The distortion with the first one, two, … harmonics, each held against nodes of as many.
+
+    What a harmonic adds is its row less the one before; points that cannot be measured are NaN.
+    """
+    blends = Yardstick(network, points, joint=joint).blends()
+    rows = []
+    for harmonics in range(1, network.n_harmonics + 1):
+        yardstick = Yardstick(network, points, joint=joint, harmonics=harmonics)
+        rows.append(yardstick.measure_blends(blends).scores)
+    return np.stack(rows)
+
+
+# Contact traces as data, for other programs.
+
+COLUMNS = ("network", "foot", "stance", "sample", "x", "z", "blend_x", "blend_z", "reference_x", "reference_z")
+
+
+def save_traces(traces: Mapping[str, Sequence[FootTrace]], path: str | PathLike[str]) -> None:
+    """Write the contact traces at a point, those of several networks by their labels, as ``.csv``; metres.
+
+    ``x`` and ``z`` are seen from under the root; blend and reference are aligned, as they are compared.
+    """
+    if Path(path).suffix.lower() != ".csv":
+        raise MotionError(f"cannot write {Path(path).name}: traces are written as .csv")
+    lines = [",".join(COLUMNS)]
+    for label, stages in traces.items():
+        name = '"' + label.replace('"', '""') + '"'
+        for stage in stages:
+            rows = np.concatenate([stage.places, stage.blend, stage.reference], axis=1)
+            for sample, row in enumerate(rows.tolist()):
+                numbers = ",".join(f"{value:.9g}" for value in row)
+                lines.append(f"{name},{stage.foot},{stage.plant},{sample},{numbers}")
+    with replacing(path) as file:
+        file.write(("\n".join(lines) + "\n").encode())

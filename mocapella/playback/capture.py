@@ -1,0 +1,248 @@
+"""A captured change over the ground, and its feet."""
+
+from __future__ import annotations
+
+import cmath
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+from jaxtyping import Float, Inexact
+from scipy.linalg import solveh_banded
+
+from mocapella.arrays import owned, readonly
+from mocapella.geometry import quaternions
+from mocapella.geometry.curves import smooth
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FOOT_POINTS, Contacts
+from mocapella.motion.kinematics import forward
+from mocapella.playback.feet.plants import APPROACH, HAND_OVER, RELEASE, SHARE, SHORTEST, Plant
+from mocapella.playback.gaits import RISEN, ROLLING
+from mocapella.playback.motion_on_ground import Posture, Touch
+from mocapella.rig.legs import legs_of
+
+# A captured motion on its way over the ground, at any moment between its frames.
+#
+# What a gait says of a cycle a passage says of a clip that does not repeat: its phase runs in frames, once. Everything
+# lies in one table of smooth curves through the frames, so that at a frame the capture comes out as it is.
+
+# Columns of the table, counted from its end; those before are quaternions.
+HEIGHT, YAW, AHEAD, LEFT, FEET_AHEAD, FEET_LEFT, FEET_HEIGHT = -16, -15, -14, -13, -12, -8, -4
+N_COLUMNS = 16  # beside the quaternions
+
+
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """A clip over time: its joints, the root's way as its feet ask for it, and its foot plants."""
+
+    lap: ClassVar[float] = 2.0**24  # frames: it never comes round again
+
+    frame_rate: float
+    plants: tuple[tuple[Plant, ...], ...]  # of each of FOOT_POINTS, in frames
+    curves: Float[np.ndarray, "pieces 4 columns"]  # the cubic from each frame to the next, lowest power first
+    bearings: Float[np.ndarray, "frames 4"]  # how much of the body each foot point carries
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "curves", readonly(self.curves, np.float64))
+        object.__setattr__(self, "bearings", readonly(self.bearings, np.float64))
+
+    @property
+    def rate(self) -> float:
+        """Frames per second."""
+        return self.frame_rate
+
+    def posture(self, phase: float) -> Posture:
+        """The local rotations of all joints, the root's without heading, and the height of the root."""
+        row = self._row(phase)
+        rotations = row[:-N_COLUMNS].reshape(-1, 4)
+        if phase != int(phase):  # frames are unit as they are
+            rotations = quaternions.normalise(rotations)
+        return rotations, float(row[HEIGHT])
+
+    def way(self, phase: float) -> tuple[float, complex]:
+        """The heading (radians) and the path (metres) since the first frame."""
+        _, yaw, ahead, left = self._row(phase)[HEIGHT : LEFT + 1].tolist()
+        return yaw, complex(ahead, left)
+
+    def bearing(self, phase: float) -> list[float]:
+        """How much of the body each foot point carries, 0 … 1, linear between frames."""
+        piece, share = self._piece(phase)
+        bearing: list[float] = ((1.0 - share) * self.bearings[piece] + share * self.bearings[piece + 1]).tolist()
+        return bearing
+
+    def height(self, point: int, phase: float) -> float:
+        """How high a foot point is at a moment, metres."""
+        return float(self._row(phase)[FEET_HEIGHT + point])
+
+    def touch(self, point: int, phase: float) -> Touch:
+        """Where a foot point is at a moment, and how fast."""
+        row, slope = self._row(phase), self._slope(phase)
+        heading = cmath.exp(1j * row[YAW])
+        foot = complex(row[FEET_AHEAD + point], row[FEET_LEFT + point])
+        moving = complex(slope[FEET_AHEAD + point], slope[FEET_LEFT + point])
+        return Touch(
+            place=complex(row[AHEAD], row[LEFT]) + heading * foot,
+            speed=complex(slope[AHEAD], slope[LEFT]) + heading * (moving + 1j * float(slope[YAW]) * foot),
+            height=float(row[FEET_HEIGHT + point]),
+            rise=float(slope[FEET_HEIGHT + point]),
+        )
+
+    def _piece(self, phase: float) -> tuple[int, float]:
+        """Which curve a moment lies on, and how far along; before the first and after the last it runs on."""
+        piece = min(max(int(phase), 0), len(self.curves) - 1)
+        return piece, phase - piece
+
+    def _row(self, phase: float) -> Float[np.ndarray, " columns"]:
+        piece, u = self._piece(phase)
+        a, b, c, d = self.curves[piece]
+        return np.asarray(a + u * (b + u * (c + u * d)))
+
+    def _slope(self, phase: float) -> Float[np.ndarray, " columns"]:
+        """How fast everything changes, per frame."""
+        piece, u = self._piece(phase)
+        _, b, c, d = self.curves[piece]
+        return np.asarray(b + u * (2.0 * c + 3.0 * u * d))
+
+
+def curves_through(rows: Float[np.ndarray, "frames columns"]) -> Float[np.ndarray, "pieces 4 columns"]:
+    """The smooth cubics from each row to the next; each depends on the four nearest rows only."""
+    slopes = np.gradient(rows, axis=0)  # central differences, so that neighbouring pieces meet without a corner
+    start, rise, first, last = rows[:-1], np.diff(rows, axis=0), slopes[:-1], slopes[1:]
+    return np.stack([start, first, 3.0 * rise - 2.0 * first - last, first + last - 2.0 * rise], axis=1)
+
+
+# Work out how a capture travels when it is played: the feet say how fast the body goes.
+#
+# A captured root drifts against captured feet, a little, and a foot that is held then stretches the leg. As for cycles,
+# the root takes its captured velocity plus the smoothest one that does justice to all foot points that rest; in flight,
+# where nobody asks, that runs on. The root's height is fitted to the feet in the same way.
+
+TRAVEL = 10.0  # Hz: changes of the root's velocity that are quicker are left to the legs
+LIFT = 0.8  # Hz, of its height
+_TENSION = 0.02  # how much the fit would rather be even than smooth; it decides where no foot rests
+
+Rows = Float[np.ndarray, "frames 4"]
+
+
+@lru_cache(maxsize=64)
+def passage_of(clip: Clip, contacts: Contacts, footed: bool = True) -> Passage:
+    """The way of a clip; with ``footed`` as its feet ask for it, else as its root was captured. Worked out once."""
+    rate, n = clip.frame_rate, clip.n_frames
+    yaws = np.unwrap(quaternions.yaw(clip.rotations_wxyz[:, 0]))
+    rotations = np.array(clip.rotations_wxyz)
+    rotations[:, 0] = quaternions.multiply(quaternions.about_y(-yaws), clip.rotations_wxyz[:, 0])
+    path = clip.root_positions[:, 2] + 1j * clip.root_positions[:, 0]
+    height = np.array(clip.root_positions[:, 1])
+    if footed:
+        feet, soles = _feet(clip, rotations)
+    else:
+        feet, soles = np.zeros((n, 4, 3)), np.zeros(4)
+    ground, heights = feet[..., 2] + 1j * feet[..., 0], feet[..., 1] + height[:, None]
+    plants = _plants(contacts, heights if footed else np.zeros((n, 4)), rate)
+    bearings = _bearings(plants, n, rate)
+    if footed:
+        headings = np.exp(1j * yaws)
+        velocity = _rates(path, rate) / headings
+        asked = -_rates(ground, rate) - 1j * _rates(yaws, rate)[:, None] * ground - velocity[:, None]
+        pace = ROLLING * np.abs(velocity).mean() + 1e-3
+        weights = bearings / (1.0 + (asked.real**2 + asked.imag**2) / pace**2)
+        extra = headings * _fitted(asked, weights, rate / TRAVEL)
+        path = path + np.concatenate([[0.0], np.cumsum(0.5 * (extra[1:] + extra[:-1]))]) / rate
+        lift = _fitted(soles - heights, weights, rate / LIFT)
+        height, heights = height + lift, heights + lift[:, None]
+    rows = np.concatenate(
+        [
+            rotations.reshape(n, -1),
+            np.stack([height, yaws, path.real, path.imag], axis=1),
+            ground.real,
+            ground.imag,
+            heights,
+        ],
+        axis=1,
+    )
+    return Passage(rate, plants, owned(curves_through(rows)), owned(bearings))
+
+
+def _feet(
+    clip: Clip, rotations: Float[np.ndarray, "frames joints 4"]
+) -> tuple[Float[np.ndarray, "frames 4 3"], Float[np.ndarray, " 4"]]:
+    """Foot points seen from the root in axes that turn with the heading, and their heights over a flat sole."""
+    places, world = forward(clip.skeleton, np.zeros((clip.n_frames, 3)), rotations)
+    out, soles = [], []
+    for leg in legs_of(clip.skeleton):
+        ankle = leg.joints[-1]
+        for point, sole in ((leg.heel, leg.heel_height), (leg.toe, leg.toe_height)):
+            out.append(places[:, ankle] + quaternions.rotate(world[:, ankle], np.array(point)))
+            soles.append(sole)
+    return np.stack(out, axis=1), np.array(soles)
+
+
+def _rates(values: Inexact[np.ndarray, " frames *rest"], rate: float) -> Inexact[np.ndarray, " frames *rest"]:
+    return np.asarray(np.gradient(values, axis=0) * rate)
+
+
+def _plants(contacts: Contacts, heights: Rows, rate: float) -> tuple[tuple[Plant, ...], ...]:
+    """The plants of each foot point, with their easing, without the ends in which it is above where it stands."""
+    found = []
+    for i, name in enumerate(FOOT_POINTS):
+        spans = [_rest(heights[:, i], first, last) for first, last in contacts.point(name)]
+        starts, ends = [first - 0.5 for first, _ in spans], [last + 0.5 for _, last in spans]
+        gaps = [start - end for start, end in zip([*starts, np.inf], [-np.inf, *ends], strict=True)]
+        found.append(
+            tuple(
+                Plant(
+                    start=start,
+                    length=end - start,
+                    approach=min(APPROACH * rate, SHARE * before),
+                    release=min(RELEASE * rate, SHARE * after),
+                    firmness=smooth(min((end - start) / (SHORTEST * rate), 1.0)),
+                    lap=Passage.lap,
+                )
+                for start, end, before, after in zip(starts, ends, gaps[:-1], gaps[1:], strict=True)
+            )
+        )
+    return tuple(found)
+
+
+def _rest(heights: Float[np.ndarray, " frames"], first: int, last: int) -> tuple[int, int]:
+    """The frames of a plant about its middle in which the point is no higher than where it stands."""
+    middle = (first + last) // 2
+    high = np.flatnonzero(heights[first : last + 1] > heights[middle] + RISEN) + first
+    return int(max(high[high < middle], default=first - 1)) + 1, int(min(high[high > middle], default=last + 1)) - 1
+
+
+def _bearings(plants: tuple[tuple[Plant, ...], ...], n_frames: int, rate: float) -> Rows:
+    """How much of the body each foot point carries, frame by frame."""
+    out = np.zeros((n_frames, len(plants)))
+    frames = np.arange(n_frames)
+    for i, own in enumerate(plants):
+        for plant in own:
+            since = frames - plant.start
+            # A plant that reaches over an end of the clip is no less firm there.
+            into = since if plant.start > 0.0 else np.full(n_frames, np.inf)
+            left = plant.length - since if plant.start + plant.length < n_frames - 1 else np.full(n_frames, np.inf)
+            hand_over = min(HAND_OVER * rate, SHARE * plant.length)
+            ramps = np.clip(np.minimum(into, left) / hand_over, 0.0, 1.0)
+            out[:, i] += plant.firmness * smooth(ramps) * (since < plant.length)
+    return out
+
+
+def _fitted(asked: Inexact[np.ndarray, "frames 4"], weights: Rows, length: float) -> Inexact[np.ndarray, " frames"]:
+    """The smooth signal that comes nearest to what is asked, where it is asked; ``length`` of its waves, in frames."""
+    total = weights.sum(axis=1)
+    if not total.any() or len(asked) < 3:
+        return np.zeros(len(asked), dtype=asked.dtype)
+    stiffness = (length / (2.0 * np.pi)) ** 4
+    tension = _TENSION * (length / (2.0 * np.pi)) ** 2
+    bands = np.zeros((3, len(asked)))  # of a symmetric matrix: the diagonal last, as scipy wants it
+    bands[2] = total
+    for i, value in enumerate((1.0, -2.0, 1.0)):
+        bands[2, i : len(asked) - 2 + i] += stiffness * value * value
+    bands[1, 1:-1] += stiffness * -2.0
+    bands[1, 2:] += stiffness * -2.0
+    bands[0, 2:] += stiffness
+    bands[2, :-1] += tension
+    bands[2, 1:] += tension
+    bands[1, 1:] -= tension
+    return np.asarray(solveh_banded(bands, (weights * asked).sum(axis=1)))

@@ -1,0 +1,1 @@
+"""Feet that stay where they stand."""

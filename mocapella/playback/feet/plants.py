@@ -1,0 +1,163 @@
+"""How firmly each foot point is held, at every moment of a cycle: eased in before its plants and out after them."""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.arrays import owned
+from mocapella.geometry.curves import smooth
+from mocapella.motion.contacts import TURN, Arc, merged
+
+APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
+RELEASE = 0.15  # seconds after a plant in which it goes over into its swing
+SHORTEST = 0.04  # seconds: a plant that blending leaves shorter is held less and less, at half of it not at all
+HAND_OVER = 0.10  # seconds in which a foot takes the body over, or leaves it to the other
+NEAREST = 0.08  # seconds: a point that is off the ground for less between two plants has not stepped
+_ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
+FIRM = 0.999  # less than that gives way
+SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
+
+Arcs = tuple[tuple[Arc, ...], ...]  # the plants of each foot point
+
+
+class Plant(NamedTuple):
+    """One plant of one foot point, with the stretches of cycle phase in which its hold sets in and out."""
+
+    start: float  # cycle phase, 0 … 2π
+    length: float
+    approach: float
+    release: float
+    firmness: float  # 0 … 1
+    lap: float = TURN  # after which it comes round again
+
+    @property
+    def edges(self) -> tuple[float, float]:
+        """The cycle phases at which it begins and ends, 0 … 2π."""
+        return self.start, (self.start + self.length) % self.lap
+
+    def since(self, phase: float) -> float:
+        """Cycle phase since the plant began; negative where it is about to."""
+        since = (phase - self.start) % self.lap
+        return since if since < self.lap - self.approach or since < self.length else since - self.lap
+
+    def rests(self, phase: float) -> bool:
+        """Whether the point stands in this plant at a phase, and is held there for good."""
+        return self.firmness > FIRM and 0.0 <= self.since(phase) < self.length
+
+    def rolls_off(self, since: float) -> bool:
+        """Whether the foot may roll off: the end of the plant is near."""
+        return since > (1.0 - _ROLL) * self.length
+
+    def hold(self, since: float) -> float:
+        """How firmly the point is held over the ground, 0 … 1."""
+        if since < 0.0:
+            return self.firmness * smooth(1.0 + since / self.approach)
+        if since < self.length:
+            return self.firmness
+        return self.firmness * smooth(max(0.0, 1.0 - (since - self.length) / self.release))
+
+    def slope(self, since: float) -> float:
+        """How fast its hold sets in, or out if it is nearer to its end, at most; per radian."""
+        return 1.5 * self.firmness / (self.approach if since < 0.5 * self.length else self.release)
+
+    def press(self, since: float) -> float:
+        """How firmly it is held to its height, 0 … 1; no longer at all when the plant ends."""
+        if since < 0.0 or self.length >= self.lap:
+            return self.hold(since)
+        left = (self.length - since) / (_ROLL * self.length)
+        if left >= 1.0:
+            return self.firmness
+        return self.firmness * smooth(left) if left > 0.0 else 0.0
+
+    def brake(self, since: float) -> float:
+        """What a speed at the plant's beginning, or end, has to be multiplied by so that it is gone by then.
+
+        It is 0 where the plant begins, with slope 1 towards it, and 0 without a slope where the approach does; the same
+        for the release. Displaced by this times the speed it would have had, a foot comes to rest without a jerk.
+        """
+        if since < 0.0:
+            return self.firmness * since * (1.0 + since / self.approach) ** 2
+        after = since - self.length
+        return self.firmness * after * max(0.0, 1.0 - after / self.release) ** 2 if after > 0.0 else 0.0
+
+
+def plants_of(arcs: Arcs, duration: float) -> tuple[tuple[Plant, ...], ...]:
+    """The plants of each foot point, with their easing; ``duration`` is the cycle's, in seconds."""
+    per_second = TURN / duration
+    return tuple([_eased(_apart(own, per_second), per_second) for own in arcs])
+
+
+def bearings_of(arcs: Arcs, duration: float, n_samples: int) -> Float[np.ndarray, "samples points"]:
+    """How much of the body each foot point carries, 0 … 1, evenly over the cycle: nothing at the ends of its plants."""
+    per_second = TURN / duration
+    parted = [_apart(own, per_second) for own in arcs]
+    rows: list[float] = []
+    for own in parted:
+        for start, length in own:
+            rows += _bearing(start, length, per_second)
+    if not rows:
+        return np.zeros((n_samples, len(arcs)))
+    middles, ends, hand_overs, steep, full = np.array(rows).reshape(-1, 5).T
+    ramps = _phases(n_samples) - middles
+    # Half a turn minus the way round to the middle of the plant, without a remainder, which takes long.
+    ramps = np.abs(np.abs(ramps, out=ramps) - 0.5 * TURN)
+    ramps += ends
+    ramps /= hand_overs
+    np.minimum(np.maximum(ramps, 0.0, out=ramps), 1.0, out=ramps)
+    shares = ramps * steep
+    shares += full
+    ramps *= ramps
+    shares *= ramps
+    counts = [len(own) for own in parted]
+    if counts == [1] * len(counts):
+        return np.asarray(shares)
+    edges = [0, *itertools.accumulate(counts)]
+    return np.stack([shares[:, a:b].sum(axis=1) for a, b in itertools.pairwise(edges)], axis=1)
+
+
+def _bearing(start: float, length: float, per_second: float) -> tuple[float, float, float, float, float]:
+    """The middle of a plant, half of what it lacks to a round, its hand-over, and −2 and 3 times its firmness."""
+    hand_over = max(min(HAND_OVER * per_second, SHARE * length), 1e-9)
+    firmness = _firmness(length, per_second)
+    return (start + 0.5 * length) % TURN, 0.5 * (length - TURN), hand_over, -2.0 * firmness, 3.0 * firmness
+
+
+@cache
+def _phases(n_samples: int) -> Float[np.ndarray, "samples 1"]:
+    return owned(np.arange(n_samples)[:, None] * (TURN / n_samples))
+
+
+def _apart(arcs: tuple[Arc, ...], per_second: float) -> tuple[Arc, ...]:
+    """Arcs that overlap or are too near each other joined into one, round the cycle, and too short ones left out.
+
+    Plants are blended each by itself, so two of one point can come to lie on each other, or next to it.
+    """
+    shortest = 0.5 * SHORTEST * per_second
+    if len(arcs) == 1:
+        return arcs if arcs[0][1] > shortest else ()
+    return tuple([arc for arc in merged(arcs, NEAREST * per_second) if arc[1] > shortest])
+
+
+def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
+    out = []
+    for i, (start, length) in enumerate(arcs):
+        gap_after = gap_before = TURN - length  # of the only one
+        if len(arcs) > 1 and length < TURN:
+            before, longest = arcs[i - 1]
+            gap_after = (arcs[(i + 1) % len(arcs)][0] - start - length) % TURN
+            gap_before = (start - before - longest) % TURN
+        approach = max(min(APPROACH * per_second, SHARE * gap_before), 1e-9)
+        release = max(min(RELEASE * per_second, SHARE * gap_after), 1e-9)
+        out.append(Plant(start, length, approach, release, _firmness(length, per_second)))
+    return tuple(out)
+
+
+def _firmness(length: float, per_second: float) -> float:
+    """How firmly a plant that blending has left so long holds its point."""
+    shortest = SHORTEST * per_second
+    return 1.0 if length >= shortest else smooth(2.0 * length / shortest - 1.0)

@@ -1,0 +1,273 @@
+"""Legs and toes bent to where their feet stand."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from mocapella.geometry import scalar
+from mocapella.geometry.curves import smooth
+from mocapella.geometry.scalar import Quaternion, Vector
+from mocapella.rig.legs import Leg
+
+# Bend the toes of a foot so that their tips stay above the ground.
+
+_FOLLOW = 0.35  # radians that toes unbend with every length of theirs that the ball rises
+_TOES_SOFT = 0.19  # radians before and after the ground between which toes come to lie on it
+_FREE = 5.0  # lengths of the toes: with the ball that high nothing bends them
+_BACK, _FOLDED = math.radians(225.0), math.radians(270.0)  # how far from upright toes point so far back that none bends
+
+
+def bent_toes(leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion) -> Quaternion | None:
+    """A new local rotation of the toes, or None where their tip is above the ground, or nobody knows where it is.
+
+    Captured toes point down when the ball of the foot rises; the ground bends real ones up. They bend forwards about
+    the ball, which is a hinge across the foot, even where they point back already and could rise the other way: so
+    they never change their mind.
+    """
+    if leg.tip is None:
+        return None
+    size, height = leg.tip_length, ball[1] - leg.toe_height
+    if height >= _FREE * size:
+        return None
+    x, y, z = scalar.rotate(foot, scalar.rotate(toes, leg.tip))
+    a, b, c = scalar.rotate(foot, leg.across)  # turned about this axis, which points to the right, tips rise
+    # Turned by an angle the tip is at level + high · cos(angle) + ahead · sin(angle).
+    level = b * (a * x + b * y + c * z)
+    high, ahead = y - level, c * x - a * z
+    reach = math.hypot(high, ahead)
+    if reach < 1e-6:
+        return None
+    upright = math.atan2(ahead, high)  # how far they would have to turn to point up
+    if upright < -0.5 * math.pi:
+        upright += math.tau
+    flat = math.acos(min(max((leg.tip_height - leg.toe_height - level) / reach, -1.0), 1.0))
+    angle = upright - flat - _FOLLOW * max(height, 0.0) / size
+    if angle <= -_TOES_SOFT or upright >= _FOLDED:
+        return None
+    if (
+        angle < _TOES_SOFT
+    ):  # the ground is met softly: toes that touch it at the speed of a step would otherwise stop dead
+        angle = 0.25 * (angle + _TOES_SOFT) ** 2 / _TOES_SOFT
+    # A ball higher than the toes are long has no ground under them; until far above it they unbend.
+    share = smooth(min((_FREE * size - height) / ((_FREE - 1.0) * size), 1.0))
+    if upright > _BACK:
+        share *= smooth((_FOLDED - upright) / (_FOLDED - _BACK))
+    return scalar.multiply(scalar.about(leg.across, share * angle), toes)
+
+
+# Bend a leg so that its foot stands where it is held.
+
+STRAIGHTEST = 0.9999  # of the leg's length: how far a foot may be held from its hip
+_UNMOVED = 1e-9  # metres
+_SOFT, _SHARP = 1.5, 8.0  # how suddenly a leg stops stretching when it is nearly straight
+_FAR = 0.06  # metres that a foot is displaced, from which on it is as sudden as can be
+OFF = 0.03  # metres that a leg is too short for its foot to lie flat: then the heel is not held at all
+FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too short: in line with it, it would flip
+_NEARLY_STRAIGHT = 0.3  # radians
+
+
+class Grip(NamedTuple):
+    """By how much heel and toe of a foot are displaced, and how firmly they are held: 0 not at all, 1 exactly."""
+
+    heel_shift: complex = 0j  # over the ground, z + ix, metres
+    toe_shift: complex = 0j
+    heel_hold: float = 0.0
+    toe_hold: float = 0.0
+    sink: float = 0.0  # how far the foot is let down, metres
+    turned: float = 0.0  # how far its heel is let down against its toe, metres
+
+
+class Stand(NamedTuple):
+    """One leg in one pose: its joints, and heel and toe of its foot, in the world."""
+
+    root_turn: Quaternion
+    places: list[Vector]
+    world: list[Quaternion]
+    heel: Vector
+    toe: Vector
+
+
+def stand_of(leg: Leg, root: Vector, root_turn: Quaternion, turns: list[list[float]]) -> Stand:
+    """A leg as the pose has it."""
+    places, world = leg.pose(root, root_turn, turns)
+    (x, y, z), foot = places[-1], world[-1]
+    (a, b, c), (i, j, k) = scalar.rotate(foot, leg.heel), scalar.rotate(foot, leg.toe)
+    return Stand(root_turn, places, world, (x + a, y + b, z + c), (x + i, y + j, z + k))
+
+
+def held(
+    leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = scalar.NO_TURN
+) -> tuple[dict[int, Quaternion], float]:
+    """New local rotations, by joint, that bring a foot into its grip, none where it is; how high it is with them.
+
+    That is how far the lower one of heel and toe is above the ground, metres: a leg may be too short.
+
+    A point that is free goes along with the other, so that a foot held at one point is shifted, not turned; held at
+    both, its sole turns into the line between them. No point goes below the ground. A leg that would have to stretch
+    lets the foot roll over the point that is held more firmly. ``aside`` points to the left of the body and says which
+    way a knee that is straight would bend; ``toes`` is how the toes are turned against the foot.
+    """
+    # Sums are written out wherever a call of ``single`` would cost more than what it adds up.
+    (hx, hy, hz), (tx, ty, tz) = heel, toe = goals(leg, stand, grip)
+    (ax, ay, az), (bx, by, bz) = stand.heel, stand.toe
+    world = stand.world[-1]
+    if max(math.dist(heel, stand.heel), math.dist(toe, stand.toe)) < _UNMOVED:
+        return _with_toes({}, leg, stand.toe, world, toes), min(ay - leg.heel_height, by - leg.toe_height)
+    turn = scalar.between((bx - ax, by - ay, bz - az), (tx - hx, ty - hy, tz - hz))
+    foot = scalar.multiply(turn, world)
+    _, _, heel_hold, toe_hold, _, _ = grip
+    firm_heel = heel_hold / (1.0 - heel_hold + 1e-9)
+    firm_toe = toe_hold / (1.0 - toe_hold + 1e-9)
+    share = firm_toe / (firm_heel + firm_toe) if firm_heel + firm_toe > 0.0 else 0.5
+    rest = 1.0 - share
+    to_heel, to_toe = scalar.rotate(foot, leg.heel), scalar.rotate(foot, leg.toe)
+    ankle = (
+        rest * (hx - to_heel[0]) + share * (tx - to_toe[0]),
+        rest * (hy - to_heel[1]) + share * (ty - to_toe[1]),
+        rest * (hz - to_heel[2]) + share * (tz - to_toe[2]),
+    )
+    rolled = _rolled(leg, stand, ankle, to_toe if share >= 0.5 else to_heel, _sharpness(grip))
+    if rolled is not None:
+        ankle, turn = rolled
+        foot = scalar.multiply(turn, foot)
+        to_heel, to_toe = scalar.rotate(turn, to_heel), scalar.rotate(turn, to_toe)
+    miss = min(share, rest)
+    if miss > 0.0:  # a foot that rolls is shorter on the ground: its ends share what they miss
+        (x, _, z), (ox, _, oz) = (heel, to_heel) if share >= 0.5 else (toe, to_toe)
+        ankle = (ankle[0] + miss * (x - ankle[0] - ox), ankle[1], ankle[2] + miss * (z - ankle[2] - oz))
+    ball = (ankle[0] + to_toe[0], ankle[1] + to_toe[1], ankle[2] + to_toe[2])
+    turns, missed = _reached(leg, stand, ankle, foot, aside)
+    high = missed + min(ankle[1] + to_heel[1] - leg.heel_height, ball[1] - leg.toe_height)
+    return _with_toes(turns, leg, ball, foot, toes), high
+
+
+def still_down(leg: Leg, stand: Stand, grip: Grip) -> float:
+    """How much of a heel's hold is left, 0 … 1: off it goes where the leg is too short for a foot that lies flat.
+
+    The toe then stands alone; were both held, the foot would rise all the same, and both of them slide.
+    """
+    heel, toe = goals(leg, stand, grip)
+    share = leg.ankle_share
+    rest = 1.0 - share
+    (hx, hy, hz), (ax, ay, az), (bx, by, bz) = stand.places[leg.hip], stand.heel, stand.toe
+    x, y, z = stand.places[-1]
+    x += rest * (heel[0] - ax) + share * (toe[0] - bx) - hx
+    y += rest * (heel[1] - ay) + share * (toe[1] - by) - hy
+    z += rest * (heel[2] - az) + share * (toe[2] - bz) - hz
+    short = math.sqrt(x * x + y * y + z * z) - STRAIGHTEST * leg.length
+    return 1.0 if short <= 0.0 else 1.0 - smooth(min(1.0, short / OFF))
+
+
+def _with_toes(
+    turns: dict[int, Quaternion], leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion
+) -> dict[int, Quaternion]:
+    """The same rotations, and that of the toes where the ground bends them."""
+    bent = bent_toes(leg, ball, foot, toes)
+    if bent is not None and leg.toe_joint is not None:
+        turns[leg.toe_joint] = bent
+    return turns
+
+
+def goals(leg: Leg, stand: Stand, grip: Grip) -> tuple[Vector, Vector]:
+    """Where heel and toe are wanted."""
+    heel_shift, toe_shift, heel_hold, toe_hold, sink, turned = grip
+    heel_over = heel_shift + (1.0 - heel_hold) * toe_shift
+    toe_over = toe_shift + (1.0 - toe_hold) * heel_shift
+    hx, hy, hz = stand.heel
+    tx, ty, tz = stand.toe
+    heel_up, toe_up = hy - leg.heel_height - sink, ty - leg.toe_height - sink
+    if turned:
+        lower, tilt = min(heel_up, toe_up), heel_up - toe_up - turned
+        heel_up, toe_up = (lower + tilt, lower) if tilt > 0.0 else (lower, lower - tilt)
+    heel_up, toe_up = max(heel_up, 0.0), max(toe_up, 0.0)
+    return (
+        (hx + heel_over.imag, leg.heel_height + heel_up, hz + heel_over.real),
+        (tx + toe_over.imag, leg.toe_height + toe_up, tz + toe_over.real),
+    )
+
+
+def _sharpness(grip: Grip) -> float:
+    """How suddenly a leg stops stretching: a foot that is held at both ends, far from its pose, rolls least."""
+    far = min(abs(grip.heel_shift), abs(grip.toe_shift), _FAR) / _FAR
+    return _SOFT + (_SHARP - _SOFT) * grip.heel_hold * grip.toe_hold * far
+
+
+def _rolled(
+    leg: Leg, stand: Stand, ankle: Vector, to_pivot: Vector, sharpness: float
+) -> tuple[Vector, Quaternion] | None:
+    """The ankle turned about a point of the foot, so far that the leg need not stretch to reach it, and that turn.
+
+    None where nothing has to turn. The nearer the leg is to being straight the less it stretches, so a knee never
+    snaps.
+    """
+    hip = stand.places[leg.hip]
+    wanted = math.dist(ankle, hip)
+    now = math.dist(stand.places[-1], hip)
+    if wanted <= now:
+        return None
+    room = max(STRAIGHTEST * leg.length - now, 1e-6)
+    reach = now + (wanted - now) / (1.0 + ((wanted - now) / room) ** sharpness) ** (1.0 / sharpness)
+    fx, fy, fz = ankle[0] + to_pivot[0], ankle[1] + to_pivot[1], ankle[2] + to_pivot[2]  # what it turns about
+    a, b, c = to_ankle = (-to_pivot[0], -to_pivot[1], -to_pivot[2])
+    i, j, k = hip[0] - fx, hip[1] - fy, hip[2] - fz
+    short, far = math.sqrt(a * a + b * b + c * c), math.sqrt(i * i + j * j + k * k)
+    x, y, z = b * k - c * j, c * i - a * k, a * j - b * i
+    size = math.sqrt(x * x + y * y + z * z)
+    if size < 1e-9:
+        return None
+    cosine = (short * short + far * far - reach * reach) / (2.0 * short * far)
+    angle = math.atan2(size, a * i + b * j + c * k) - math.acos(min(max(cosine, -1.0), 1.0))
+    angle /= (1.0 + abs(angle / FURTHEST) ** 6) ** (1.0 / 6.0)
+    turn = scalar.about((x / size, y / size, z / size), angle)
+    a, b, c = scalar.rotate(turn, to_ankle)
+    return (fx + a, fy + b, fz + c), turn
+
+
+def _reached(
+    leg: Leg, stand: Stand, ankle: Vector, foot: Quaternion, aside: Vector
+) -> tuple[dict[int, Quaternion], float]:
+    """Local rotations of hip, knee and ankle that bring the ankle to a place and the foot into a direction.
+
+    With them goes how far above that place the ankle of a leg stays that is too short, metres.
+    """
+    hip, knee = leg.hip, leg.knee
+    places, world, joints = stand.places, stand.world, leg.joints
+    (hx, hy, hz), (kx, ky, kz), (px, py, pz) = places[hip], places[knee], places[-1]
+    tx, ty, tz = thigh = (kx - hx, ky - hy, kz - hz)
+    sx, sy, sz = shank = (px - kx, py - ky, pz - kz)
+    wx, wy, wz = wanted = (ankle[0] - hx, ankle[1] - hy, ankle[2] - hz)
+    upper, lower = math.sqrt(tx * tx + ty * ty + tz * tz), math.sqrt(sx * sx + sy * sy + sz * sz)
+    far = math.sqrt(wx * wx + wy * wy + wz * wz)
+    reach = min(max(far, abs(upper - lower) + 1e-6), STRAIGHTEST * (upper + lower))
+    x, y, z = ty * sz - tz * sy, tz * sx - tx * sz, tx * sy - ty * sx
+    size = math.sqrt(x * x + y * y + z * z)
+    fold_now = math.atan2(size, tx * sx + ty * sy + tz * sz)
+    if size < 1e-9 * upper * lower:
+        axis = _square(aside, thigh)
+    else:
+        if fold_now < _NEARLY_STRAIGHT and scalar.dot((x, y, z), aside) < 0.0:  # bent forwards, as captures may be
+            size, fold_now = -size, -fold_now
+        axis = (x / size, y / size, z / size)
+    cosine = (reach * reach - upper * upper - lower * lower) / (2.0 * upper * lower)
+    bent = scalar.about(axis, math.acos(min(max(cosine, -1.0), 1.0)) - fold_now)
+    x, y, z = scalar.rotate(bent, shank)
+    swing = scalar.between((tx + x, ty + y, tz + z), wanted)
+    # The world rotations of the joints above, as the pose has them.
+    above_hip = world[hip - 1] if hip > 0 else stand.root_turn
+    shin = scalar.multiply(bent, world[knee])
+    above_ankle = shin if knee == len(joints) - 2 else scalar.multiply(bent, world[-2])
+    turns = {
+        joints[hip]: scalar.seen_from(above_hip, scalar.multiply(swing, world[hip])),
+        joints[knee]: scalar.seen_from(world[knee - 1], shin),
+        joints[-1]: scalar.seen_from(scalar.multiply(swing, above_ankle), foot),
+    }
+    return turns, (0.0 if far <= reach else (reach / far - 1.0) * wy)
+
+
+def _square(aside: Vector, along: Vector) -> Vector:
+    """The part of ``aside`` that is square to a rod, brought to length one."""
+    share = scalar.dot(aside, along) / scalar.dot(along, along)
+    x, y, z = scalar.minus(aside, (share * along[0], share * along[1], share * along[2]))
+    size = math.sqrt(x * x + y * y + z * z) or 1.0
+    return x / size, y / size, z / size

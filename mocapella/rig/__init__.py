@@ -1,0 +1,1 @@
+"""What the joints of a skeleton are for."""

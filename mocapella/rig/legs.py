@@ -1,0 +1,306 @@
+"""The two chains of joints from the root to the feet: all of a skeleton that travelling needs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.arrays import owned
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions, scalar
+from mocapella.geometry.scalar import Quaternion, Vector
+from mocapella.motion.contacts import FEET
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.layout import HEIGHT, Layout
+from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.names import LEFT, RIGHT, Roles
+from mocapella.rig.parts import Part
+from mocapella.rig.roles import find_roles
+
+HEEL_SHARE = 0.3  # how far a heel lies behind its ankle, in lengths from the ankle to the tip of the toes
+
+
+def leg_roles(skeleton: Skeleton) -> Roles:
+    """The roles of a skeleton, which must tell hips, knees and ankles of both legs."""
+    roles = find_roles(skeleton)
+    missing = [f"{side}_{part}" for part in ("hip", "knee", "ankle") for side in FEET if f"{side}_{part}" not in roles]
+    if missing:
+        raise MotionError(
+            f"the skeleton has no {', '.join(missing)}, so its feet cannot be followed; "
+            "say which joints they are: load(path, roles={'left_ankle': 'Bone.004', ...})"
+        )
+    return roles
+
+
+def leg_length(skeleton: Skeleton, roles: Roles) -> float:
+    """Thigh and shank together, the mean of both legs, metres."""
+    rest = skeleton.rest_positions
+    chain = [[rest[roles[f"{side}_{part}"]] for part in ("hip", "knee", "ankle")] for side in FEET]
+    return float(np.linalg.norm(np.diff(np.array(chain), axis=1), axis=-1).sum(axis=1).mean())
+
+
+def foot_points(
+    skeleton: Skeleton, roles: Roles
+) -> tuple[np.ndarray, Float[np.ndarray, "4 3"], Float[np.ndarray, " 4"]]:
+    """For each of ``FOOT_POINTS`` its joint, its offset from the joint, and how high it is over a flat sole.
+
+    The toe is the toe joint (the ball of the foot) or, where there is none, the foremost end site of the ankle. The
+    heel is an end site of the ankle that lies behind it; where there is none it is put behind the ankle and on the
+    sole, which is as low as the lowest point of the foot at rest. A foot of which only the ankle is known has both
+    there.
+    """
+    joints, offsets, thickness = [], [], []
+    for side in FEET:
+        ankle = roles[f"{side}_ankle"]
+        at = skeleton.rest_positions[ankle]
+        below = [joint for joint in range(skeleton.n_joints) if ankle in skeleton.path(joint)]
+        on_foot = np.isin(skeleton.end_joints, below)
+        members = np.concatenate([skeleton.rest_positions[below], skeleton.rest_end_positions[on_foot]]) - at
+        sole, length = members[:, 1].min(), members[:, 2].max()
+        ends = skeleton.end_offsets[skeleton.end_joints == ankle]
+        behind = ends[ends[:, 2] < 0.0]
+        heel = behind[np.argmin(behind[:, 2])] if len(behind) else np.array([0.0, sole, -HEEL_SHARE * length])
+        toe_joint = roles.get(f"{side}_toe", ankle)
+        if toe_joint != ankle:
+            toe, toe_height = np.zeros(3), members[below.index(toe_joint), 1]
+        else:
+            toe = ends[np.argmax(ends[:, 2])] if len(ends) else np.zeros(3)
+            toe_height = toe[1]
+        joints += [ankle, toe_joint]
+        offsets += [heel, toe]
+        thickness += [heel[1] - sole, toe_height - sole]
+    return np.array(joints), np.array(offsets), np.array(thickness)
+
+
+Rows = slice | list[int]
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A chain from the root down to the ankle, whose foot carries a heel and a toe.
+
+    The toe is the ball of the foot: it and the heel do not move against the ankle, whatever the toes do.
+    """
+
+    joints: tuple[int, ...]  # from below the root to the ankle
+    offsets: tuple[Vector, ...]  # theirs, metres
+    hip: int  # places within ``joints``
+    knee: int
+    heel: Vector  # from the ankle, in its frame
+    toe: Vector
+    heel_height: float  # above the ground when the foot stands flat, metres
+    toe_height: float
+    toe_joint: int | None = None  # of toes that bend against the foot
+    tip: Vector | None = None  # of the toes, from their joint
+    tip_height: float = 0.0
+
+    @cached_property
+    def flat_length(self) -> float:
+        """From heel to toe over the ground when the foot stands flat, metres."""
+        length = scalar.length(scalar.minus(self.toe, self.heel))
+        return math.sqrt(max(length**2 - (self.heel_height - self.toe_height) ** 2, 0.0))
+
+    @cached_property
+    def tip_length(self) -> float:
+        """From the joint of the toes to their tip, metres."""
+        return 0.0 if self.tip is None else scalar.length(self.tip)
+
+    @cached_property
+    def across(self) -> Vector:
+        """The direction to the right of the foot, in its own frame, which lies flat at rest; one of no length faces +z.
+
+        Where only the ankle is known heel and toe are in one place.
+        """
+        x, _, z = scalar.minus(self.toe, self.heel)
+        size = math.hypot(x, z)
+        if size == 0.0:
+            return -1.0, 0.0, 0.0
+        return -z / size, 0.0, x / size
+
+    @cached_property
+    def ankle_share(self) -> float:
+        """How far along the sole, from heel (0) to toe (1), the ankle is; at the heel of a foot of no length."""
+        sole = scalar.minus(self.toe, self.heel)
+        size = scalar.dot(sole, sole)
+        return -scalar.dot(self.heel, sole) / size if size > 0.0 else 0.0
+
+    @cached_property
+    def length(self) -> float:
+        """From hip to ankle with the knee straight, metres."""
+        parts = self.offsets[self.hip + 1 :]
+        knee = self.knee - self.hip
+        return _reach(parts[:knee]) + _reach(parts[knee:])
+
+    @cached_property
+    def _links(self) -> tuple[tuple[int, Vector], ...]:
+        return tuple(zip(self.joints, self.offsets, strict=True))
+
+    def pose(
+        self, root: Vector, root_turn: Quaternion, turns: list[list[float]]
+    ) -> tuple[list[Vector], list[Quaternion]]:
+        """Places and world rotations of the chain's joints, for one pose given by its local rotations."""
+        px, py, pz = root
+        w, x, y, z = root_turn
+        places: list[Vector] = []
+        world: list[Quaternion] = []
+        # Written out: a player does this for both legs at every step, and calls would take as long as the sums.
+        for joint, (a, b, c) in self._links:
+            tx, ty, tz = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+            px += a + w * tx + y * tz - z * ty
+            py += b + w * ty + z * tx - x * tz
+            pz += c + w * tz + x * ty - y * tx
+            i, j, k, m = turns[joint]
+            w, x, y, z = (
+                w * i - x * j - y * k - z * m,
+                w * j + x * i + y * m - z * k,
+                w * k - x * m + y * i + z * j,
+                w * m + x * k - y * j + z * i,
+            )
+            places.append((px, py, pz))
+            world.append((w, x, y, z))
+        return places, world
+
+
+def legs_of(skeleton: Skeleton) -> tuple[Leg, Leg]:
+    """The left and the right leg of a skeleton; an error says which joints are missing."""
+    roles = leg_roles(skeleton)
+    _, points, heights = foot_points(skeleton, roles)
+    rest = skeleton.rest_positions
+    legs = []
+    for i, side in enumerate(FEET):
+        ankle = roles[f"{side}_ankle"]
+        chain = skeleton.path(ankle)[-2::-1]  # the root itself left out
+        toe_joint = roles.get(f"{side}_toe", ankle)
+        toe = rest[toe_joint] - rest[ankle] + points[2 * i + 1]
+        tip, tip_height = _tip(skeleton, toe_joint, ankle, float(heights[2 * i + 1]))
+        legs.append(
+            Leg(
+                joints=tuple(chain),
+                offsets=tuple(_vector(skeleton.offsets[joint]) for joint in chain),
+                hip=chain.index(roles[f"{side}_hip"]),
+                knee=chain.index(roles[f"{side}_knee"]),
+                heel=_vector(points[2 * i]),
+                toe=_vector(toe),
+                heel_height=float(heights[2 * i]),
+                toe_height=float(heights[2 * i + 1]),
+                toe_joint=toe_joint if tip is not None else None,
+                tip=tip,
+                tip_height=tip_height,
+            )
+        )
+    if len(legs[0].joints) != len(legs[1].joints):
+        raise MotionError("the two legs hang on the root by different numbers of joints, so they cannot be led alike")
+    return legs[0], legs[1]
+
+
+def _tip(skeleton: Skeleton, toe: int, ankle: int, toe_height: float) -> tuple[Vector | None, float]:
+    """The tip of the toes from their joint, and how high it is over a flat sole; None where toes do not bend."""
+    ends = skeleton.end_offsets[skeleton.end_joints == toe]
+    if toe == ankle or skeleton.parents[toe] != ankle or len(ends) == 0:
+        return None, 0.0
+    foremost = ends[int(np.argmax(ends[:, 2]))]
+    return _vector(foremost), max(toe_height + float(foremost[1]), 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class LegDofs:
+    """The dofs of a layout that move the legs, and how to read foot points from them."""
+
+    columns: Int[np.ndarray, " some"]
+    layout: Layout  # of a skeleton that is nothing but root and legs
+    links: tuple[Rows, ...]  # both legs' joints there, from below the root to the feet
+    reach: Float[np.ndarray, "parts 12"]  # what squares of all world rotations, then the root's height, make of feet
+    soles: Float[np.ndarray, " 4"]  # heights of the foot points when the feet stand flat
+    _sampling: dict[tuple[int, int], Int[np.ndarray, "some parts"]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, layout: Layout, legs: tuple[Leg, Leg]) -> LegDofs:
+        """The legs' part of a layout."""
+        part = Part.of(layout, (leg.joints[-1] for leg in legs))
+        links: list[Rows] = []
+        for left, right in zip(legs[0].joints, legs[1].joints, strict=True):
+            first, last = part.index(left), part.index(right)
+            links.append(slice(first, last + 1) if last == first + 1 else [first, last])  # a view, where there is one
+        return cls(
+            columns=part.columns,
+            layout=part.layout,
+            links=tuple(links),
+            reach=_reach_of(legs),
+            soles=np.array([height for leg in legs for height in (leg.heel_height, leg.toe_height)]),
+        )
+
+    def sampling(self, n_harmonics: int, n_dofs: int) -> Int[np.ndarray, "some parts"]:
+        """Where, among real and imaginary parts of all coefficients one after the other, those of the legs stand."""
+        known = self._sampling.get((n_harmonics, n_dofs))
+        if known is None:
+            starts = np.arange(n_harmonics + 1)[:, None] * (2 * n_dofs) + np.arange(2)
+            known = self._sampling[n_harmonics, n_dofs] = starts.ravel() + 2 * self.columns[:, None]
+        return known
+
+    def feet(self, dofs: Float[np.ndarray, "some poses"]) -> Float[np.ndarray, "poses 12"]:
+        """Where ``FOOT_POINTS`` are, seen from the root joint, in axes that turn with the heading but do not tilt.
+
+        First how far ahead and how far to the left each is, by turns, so that they can be seen as complex numbers; then
+        how high each is, by the root's own height.
+        """
+        turns, (n_parts, _), n_poses = self.layout.planes(dofs), self.reach.shape, dofs.shape[1]
+        n_levels = 1 + len(self.links)
+        world = np.empty((n_levels, 4, 2, n_poses))
+        world[0] = turns[:, :1]
+        for i, rows in enumerate(self.links):
+            quaternions.compose(world[i], turns[:, rows], out=world[i + 1])
+        parts = np.empty((n_parts, n_poses))
+        quaternions.squares(world, out=parts[:-1].reshape(n_levels, -1, 2, n_poses))
+        parts[-1] = dofs[HEIGHT]
+        return np.asarray(parts.T.dot(self.reach))
+
+
+@lru_cache(maxsize=32)
+def leg_dofs(layout: Layout) -> LegDofs:
+    """The legs' part of a layout, worked out once: a player that arrives in another block must not wait for it."""
+    return LegDofs.of(layout, legs_of(layout.skeleton))
+
+
+def _reach_of(legs: tuple[Leg, Leg]) -> Float[np.ndarray, "parts 12"]:
+    """What makes the places of heels and toes of the squares of world rotations, from the root's down both legs.
+
+    Each offset on the way is turned by the joint it hangs on, heel and toe by the foot. The last row is for the height
+    of the root, by which all are lifted.
+    """
+    reach = np.zeros((12, 1 + len(legs[0].joints), 10, 2))
+    for side, leg in enumerate(legs):
+        for point, end in ((2 * side, leg.heel), (2 * side + 1, leg.toe)):
+            for level, vector in enumerate((*leg.offsets, end)):
+                left, up, ahead = quaternions.turning(np.array(vector))
+                reach[[2 * point, 2 * point + 1, 8 + point], level, :, side] = ahead, left, up
+    return owned(np.concatenate([reach.reshape(12, -1).T, [[0.0] * 8 + [1.0] * 4]]))
+
+
+def _reach(offsets: tuple[Vector, ...]) -> float:
+    """How far the end of a rod of several pieces is from its start, at rest."""
+    x, y, z = (sum(values) for values in zip(*offsets, strict=True))
+    return scalar.length((x, y, z))
+
+
+def _vector(values: np.ndarray) -> Vector:
+    x, y, z = (float(value) for value in values)
+    return x, y, z
+
+
+def hip_angles(cycle: Cycle) -> Float[np.ndarray, "frames 2"]:
+    """How far the left and the right thigh are swung forward in the pelvis's frame, radians, in any layout."""
+    roles = find_roles(cycle.skeleton)
+    rotations = cycle.rotations_wxyz
+    angles = []
+    for side in (LEFT, RIGHT):
+        if side + "hip" not in roles or side + "knee" not in roles:
+            raise MotionError(f"synchronising by the hips needs the role {side}hip and {side}knee; name these joints")
+        hip, knee = roles[side + "hip"], roles[side + "knee"]
+        rest = cycle.skeleton.rest_positions[knee] - cycle.skeleton.rest_positions[hip]
+        thigh = quaternions.rotate(rotations[:, hip], rest)
+        angles.append(np.unwrap(np.arctan2(thigh[:, 2], -thigh[:, 1])))
+    return np.stack(angles, axis=-1)

@@ -1,0 +1,396 @@
+"""The roles there are, and roles from the names of joints, read together."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from mocapella.motion.skeleton import NO_PARENT, Skeleton
+
+# The roles there are.
+
+LEFT, RIGHT = "left_", "right_"
+SIDES = (LEFT, RIGHT)
+LEG = ("hip", "knee", "ankle", "toe")
+ARM = ("clavicle", "shoulder", "elbow", "wrist")
+MIDDLE = ("hips", "spine", "chest", "neck", "head")
+ROLES = MIDDLE + tuple(side + part for limb in (LEG, ARM) for side in SIDES for part in limb)
+
+Roles = dict[str, int]  # role → joint
+
+
+def unknown_role(role: str) -> str:
+    """What to say of a role that does not exist."""
+    near = difflib.get_close_matches(role, ROLES, n=1, cutoff=0.5)
+    meant = f"; did you mean {near[0]}?" if near else ";"
+    return f"there is no role {role!r}{meant} roles are {', '.join(ROLES)}"
+
+
+# What a joint's name says about its role, whichever program wrote it.
+#
+# A name is cut into words; the prefix that all joints share, the side and the numbers are put aside, and what is left
+# must be in the table below as a whole. Nothing is guessed from parts of words, so twist, finger, end and control
+# joints fall through.
+
+# How well a word fits a part: 9 or 10 where it can hardly mean anything else, less where another joint may have the
+# better claim. HumanIK's "LeftShoulder" is a clavicle because its "LeftArm" is the better shoulder; alone it is one.
+_LIMB_TABLE = """
+    hip       10  upleg upperleg legupper thigh thighbend femur
+    hip        8  hip
+    hip        5  hipjoint
+    hip        4  leg
+    knee      10  knee lowleg loleg lowerleg leglower shin shinbend calf tibia
+    knee       9  leg
+    ankle     10  ankle
+    ankle      9  foot
+    toe       10  toe toes toebase toeball ball bale
+    toe        9  forefoot
+    toe        2  foot
+    clavicle  10  clavicle clav collar collarbone
+    clavicle   8  scapula
+    clavicle   6  shoulder shoulderjoint
+    shoulder  10  upperarm uparm armupper uarm humerus shldr shldrbend
+    shoulder   9  arm
+    shoulder   8  shoulder shoulderjoint
+    elbow     10  elbow forearm forearmbend lowerarm lowarm loarm armlower farm radius ulna
+    wrist     10  wrist
+    wrist      9  hand
+"""
+_MIDDLE_TABLE = """
+    hips   hips hip pelvis spinebase
+    low    lowerback lowback ab abdomen abdomenlower abdomenupper lowerabdomen upperabdomen belly stomach waist lumbar
+           lowerspine spinelower lowertorso
+    spine  spine back torso middlespine midspine spinemid
+    high   chest upperchest lowerchest chestlower chestupper thorax ribcage upperback upback upperspine spineupper
+           uppertorso spineshoulder
+    neck   neck lowerneck upperneck necklower neckupper neckbase
+    head   head
+"""
+
+_SIDES = {"l": LEFT, "left": LEFT, "r": RIGHT, "right": RIGHT}
+_MIDDLE_MARKS = {"c", "m", "center", "centre"}  # VRoid and Maya rigs mark the middle as they mark the sides
+_PREFIXES = {"mixamorig", "bip", "robot", "neuron", "j", "jt", "jnt", "joint", "bone", "bn", "def"}
+_SUFFIXES = ("joint", "jnt", "jt", "bone")
+_VERTEBRAE = {("l", n): "low" for n in range(1, 6)} | {("t", n): "high" for n in range(1, 13)}
+_VERTEBRAE |= {("c", n): "neck" for n in range(1, 8)}
+_COMMON = 0.8  # the share of joints that must open with a word for it to be a prefix
+
+
+def _limb_words() -> dict[str, dict[str, int]]:
+    words: dict[str, dict[str, int]] = {}
+    for line in _LIMB_TABLE.split("\n"):
+        part, fit, *named = line.split() or ("", "0")
+        for word in named:
+            words.setdefault(word, {})[part] = int(fit)
+    return words
+
+
+def _middle_words() -> dict[str, str]:
+    words: dict[str, str] = {}
+    part = ""
+    for line in _MIDDLE_TABLE.split("\n"):
+        named = line.split()
+        if line[4:5].strip():  # a heading stands where the other lines are indented further
+            part, *named = named
+        words.update(dict.fromkeys(named, part))
+    return words
+
+
+LIMB_WORDS = _limb_words()  # word → part → how well it fits
+MIDDLE_WORDS = _middle_words()  # word → hips, low, spine, high, neck or head
+
+
+@dataclass(frozen=True)
+class JointName:
+    """A joint's name, taken apart."""
+
+    side: str  # LEFT, RIGHT or ""
+    word: str  # what is left of the name, in the table or not: "upleg"
+    numbers: tuple[int, ...] = ()
+    kind: str = ""  # for the middle of the body: hips, low, spine, high, neck or head
+
+    @property
+    def fits(self) -> dict[str, int]:
+        """The limb parts this may be, and how well each fits."""
+        return LIMB_WORDS.get(self.word, {}) if self.side else {}
+
+
+def read_names(names: Sequence[str]) -> Sequence[JointName]:
+    """Take all names of a skeleton apart; what they share in front says nothing."""
+    return _read_names(tuple(names))
+
+
+@lru_cache(maxsize=32)  # the captures of a studio share a handful of rigs
+def _read_names(names: tuple[str, ...]) -> tuple[JointName, ...]:
+    present = set(names)
+    spacers = ["__" in name and name.replace("__", "", 1) in present for name in names]  # MakeHuman's "__UpLeg_L"
+    split = [[] if spacer else _words(name) for name, spacer in zip(names, spacers, strict=True)]
+    rest = _without_prefix(split)
+    spelled = {words[0] for words in rest if _vertebra(words)}
+    vertebrae = {"l", "t"} <= spelled  # "C3" alone is no cervical vertebra
+    return tuple(_read(words, vertebrae) for words in rest)
+
+
+def _words(name: str) -> list[str]:
+    """Split at separators, capitals and digits, in lower case: ``Bip01 L UpperArm`` → bip 01 l upper arm."""
+    last = re.split(r"[:|]", name)[-1]
+    pieces = re.findall(r"\d+|[^\W\d_]+", last)
+    return [
+        word.lower() for piece in pieces for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z\d]+", piece)
+    ]
+
+
+def _without_prefix(split: Sequence[list[str]]) -> list[list[str]]:
+    """Drop leading words that most joints share or that rigs are known to put there."""
+    rest = [_without_known_prefix(words) for words in split]
+    while True:
+        openings = Counter(words[0] for words in rest if words)
+        word, count = openings.most_common(1)[0] if openings else ("", 0)
+        if count < max(3.0, _COMMON * sum(openings.values())) or _means_something(word):
+            return rest
+        rest = [_without_known_prefix(words[1:]) if words[:1] == [word] else words for words in rest]
+
+
+def _without_known_prefix(words: list[str]) -> list[str]:
+    while words and words[0] in _PREFIXES:
+        words = words[2:] if len(words) > 2 and words[1].isdigit() else words[1:]
+    return words
+
+
+def _means_something(word: str) -> bool:
+    return word in _SIDES or word in LIMB_WORDS or word in MIDDLE_WORDS or word in {"upper", "lower", "up", "lo", "low"}
+
+
+def _vertebra(words: list[str]) -> str:
+    if len(words) == 2 and words[1].isdecimal() and len(words[1]) <= 2:
+        return _VERTEBRAE.get((words[0], int(words[1])), "")
+    return ""
+
+
+def _read(words: list[str], vertebrae: bool) -> JointName:
+    numbers = tuple(int(word[:9]) for word in words if word.isdecimal())
+    if vertebrae and _vertebra(words):
+        return JointName("", "".join(words), numbers, _vertebra(words))
+    plain = [word for word in words if not word.isdecimal()]
+    if len(plain) > 1 and (plain[0] in _MIDDLE_MARKS or plain[-1] in _MIDDLE_MARKS):
+        plain = plain[1:] if plain[0] in _MIDDLE_MARKS else plain[:-1]
+    sides = [_SIDES[word] for word in plain if word in _SIDES]
+    if len(sides) > 1:
+        return JointName("", "")
+    joined = "".join(word for word in plain if word not in _SIDES)
+    word = _known(joined)
+    if sides:
+        return JointName(sides[0], word, numbers)
+    if word in MIDDLE_WORDS:
+        return JointName("", word, numbers, MIDDLE_WORDS[word])
+    for mark in ("left", "right", "l", "r"):  # "lfemur", "rightfoot": nothing marks the end of the first word
+        if joined.startswith(mark) and _known(joined.removeprefix(mark)) in LIMB_WORDS:
+            return JointName(_SIDES[mark], _known(joined.removeprefix(mark)), numbers)
+    return JointName("", word, numbers)
+
+
+def _known(word: str) -> str:
+    """The word without "joint" or "bone" at its end, unless the table has it so."""
+    if word in LIMB_WORDS or word in MIDDLE_WORDS:
+        return word
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix):
+            return word.removesuffix(suffix)
+    return word
+
+
+# The joint tree as roles ask about it: who carries whom, where chains meet, how far apart joints rest.
+
+
+class JointTree:
+    """A skeleton with the questions that roles ask of it answered in constant time."""
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.skeleton = skeleton
+        self.names = skeleton.names
+        self.parents: list[int] = skeleton.parents.tolist()
+        self.places = skeleton.rest_positions
+        sizes = [1] * len(self.parents)
+        for joint in range(len(self.parents) - 1, 0, -1):
+            sizes[self.parents[joint]] += sizes[joint]
+        # A joint's whole subtree is numbered without gaps from the joint's own number on.
+        self.first, self.depth, after = [0] * len(sizes), [0] * len(sizes), [1] * len(sizes)
+        for joint, parent in enumerate(self.parents):
+            if parent != NO_PARENT:
+                self.first[joint], self.depth[joint] = after[parent], self.depth[parent] + 1
+                after[parent] += sizes[joint]
+            after[joint] = self.first[joint] + 1
+        self.last = [first + size for first, size in zip(self.first, sizes, strict=True)]
+
+    def holds(self, upper: int, lower: int) -> bool:
+        """Whether ``lower`` is ``upper`` or hangs somewhere below it."""
+        return self.first[upper] <= self.first[lower] < self.last[upper]
+
+    def above(self, upper: int, lower: int) -> bool:
+        """Whether ``lower`` hangs somewhere below ``upper``."""
+        return upper != lower and self.holds(upper, lower)
+
+    def meeting(self, joints: Iterable[int]) -> int:
+        """The lowest joint that holds them all."""
+        first, *others = joints
+        while not all(self.holds(first, other) for other in others):
+            first = self.parents[first]
+        return first
+
+    def distance(self, a: int, b: int) -> float:
+        """Metres, or file units, between two joints of the rest pose."""
+        return float(np.linalg.norm(self.places[a] - self.places[b]))
+
+
+# Roles by name: the reading of all names together that the tree bears out.
+
+_MOST_CANDIDATES = 5  # per part of a limb; a rig with more joints of one name is past helping
+
+
+def roles_by_name(tree: JointTree, names: Sequence[JointName], notes: list[str]) -> Roles:
+    """What the names say, as far as it agrees with the tree."""
+    roles: Roles = {}
+    for side, limb in itertools.product(SIDES, (LEG, ARM)):
+        roles |= _limb_by_name(tree, names, side, limb, notes)
+    _drop_limbs_in_limbs(tree, roles, notes)
+    kinds: dict[str, list[int]] = {}
+    for joint, name in enumerate(names):
+        kinds.setdefault(name.kind, []).append(joint)
+    tops = [roles[top] for top in _tops(roles).values()]
+    free = {k: [j for j in joints if not any(tree.holds(t, j) for t in tops)] for k, joints in kinds.items()}
+    heads = [j for j in free.get("head", []) if not any(tree.holds(j, top) for top in tops)]
+    if (head := _nearest_root(tree, heads, names)) is not None:
+        roles["head"] = head
+    necks = [j for j in free.get("neck", []) if head is None or tree.above(j, head)]
+    if (neck := _nearest_root(tree, necks, names)) is not None:
+        roles["neck"] = neck
+    hips = _hips(tree, roles, kinds, notes)
+    if hips is not None:
+        roles["hips"] = hips
+    roles |= _back(tree, roles, names, [j for kind in ("low", "spine", "high") for j in free.get(kind, [])])
+    return roles
+
+
+def _limb_by_name(
+    tree: JointTree, names: Sequence[JointName], side: str, limb: Sequence[str], notes: list[str]
+) -> Roles:
+    """The best reading of one limb: every joint above the next, the words fitting as well as they can."""
+    order = {j: (tree.depth[j], name.numbers) for j, name in enumerate(names) if name.side == side and name.fits}
+    found: list[list[int]] = []
+    for part in limb:
+        fitting = sorted((-names[j].fits[part], order[j], tree.names[j], j) for j in order if part in names[j].fits)
+        found.append([NO_PARENT, *(j for *_, j in fitting[:_MOST_CANDIDATES])])
+    readings = []
+    for joints in itertools.product(*found):
+        chain = {part: j for part, j in zip(limb, joints, strict=True) if j != NO_PARENT}
+        in_line = all(tree.above(a, b) for a, b in itertools.pairwise(chain.values()))
+        if in_line and _makes_sense({part: names[j].word for part, j in chain.items()}):
+            fit = sum(names[j].fits[part] for part, j in chain.items())
+            readings.append(((-fit, [order[j] for j in chain.values()]), chain))
+    best_key = min(key for key, _ in readings)  # there is always the empty one
+    best = [chain for key, chain in readings if key == best_key]
+    roles = {side + part: j for part, j in best[0].items() if all(chain.get(part) == j for chain in best)}
+    for part in (part for part in limb if part in best[0] and side + part not in roles):
+        rivals = " or ".join(sorted({tree.names[chain[part]] for chain in best if part in chain}))
+        notes.append(f"{side}{part} may be {rivals}; say which")
+    arm = roles.get(side + "shoulder")
+    if arm is not None and names[arm].word == "arm" and side + "elbow" not in roles:
+        doubtful = {j for j in order if names[j].word == "shoulder" and tree.above(j, arm)} | {arm}
+        if len(doubtful) > 1:  # with a shoulder above and no elbow below, an arm may be the upper or the lower one
+            notes.append(f"{tree.names[arm]} may be {side}shoulder or {side}elbow; say which")
+            roles = {role: j for role, j in roles.items() if j not in doubtful}
+    return roles
+
+
+def _makes_sense(words: Mapping[str, str]) -> bool:
+    """Whether words that lean on others have them: a "leg" is a shin below a thigh, or a thigh above a shin."""
+    if words.get("knee") == "leg" and "hip" not in words:
+        return False
+    if words.get("hip") == "leg" and "knee" not in words:
+        return False
+    return words.get("toe") != "foot" or words.get("ankle") == "ankle"
+
+
+def _tops(roles: Mapping[str, int]) -> dict[tuple[str, Sequence[str]], str]:
+    """For each limb that was found, the role of its uppermost joint."""
+    tops: dict[tuple[str, Sequence[str]], str] = {}
+    for side, limb in itertools.product(SIDES, (LEG, ARM)):
+        if parts := [side + part for part in limb if side + part in roles]:
+            tops[side, limb] = parts[0]
+    return tops
+
+
+def _drop_limbs_in_limbs(tree: JointTree, roles: Roles, notes: list[str]) -> None:
+    """An arm does not hang on a leg, nor a left limb on a right one."""
+    for (limb, top), (other, below) in itertools.permutations(_tops(roles).items(), 2):
+        if top in roles and below in roles and tree.holds(roles[top], roles[below]):
+            notes.append(f"{tree.names[roles[top]]} would be {top}, but {tree.names[roles[below]]} hangs on it")
+            for side, part in ((side, part) for side, parts in (limb, other) for part in parts):
+                roles.pop(side + part, None)
+
+
+def _nearest_root(tree: JointTree, joints: Sequence[int], names: Sequence[JointName]) -> int | None:
+    """The joint nearest the root, of equally near ones that with the lowest number; None where two have one claim."""
+    claims = sorted(((tree.depth[j], names[j].numbers), j) for j in joints)
+    if not claims or (len(claims) > 1 and claims[0][0] == claims[1][0]):
+        return None
+    return claims[0][1]
+
+
+def _hips(tree: JointTree, roles: Roles, kinds: Mapping[str, list[int]], notes: list[str]) -> int | None:
+    """The joint called hips that carries both legs and the trunk, or the one where legs and trunk meet."""
+    legs = [roles[top] for (_, limb), top in _tops(roles).items() if limb == LEG]
+    upper = [roles[top] for (_, limb), top in _tops(roles).items() if limb == ARM]
+    upper += [roles[role] for role in ("neck", "head") if role in roles]
+    carried = legs + upper
+    called = kinds.get("hips", [])
+    fitting = [j for j in called if all(tree.above(j, other) for other in carried)]
+    if not carried and len(called) > 1:
+        return None
+    if fitting:
+        return max(fitting, key=lambda j: tree.depth[j])
+    if called:
+        notes.append(f"{tree.names[called[0]]} would be hips, but does not carry both legs and the trunk")
+    if len(legs) < 2 or not upper:
+        return None
+    meeting = tree.meeting(carried)
+    near = all(tree.distance(meeting, leg) <= _leg_length(tree, roles) for leg in legs)
+    return meeting if near and meeting not in roles.values() else None
+
+
+def _leg_length(tree: JointTree, roles: Roles) -> float:
+    lengths = [
+        tree.distance(roles[side + "hip"], roles[side + "ankle"])
+        for side in SIDES
+        if side + "hip" in roles and side + "ankle" in roles
+    ]
+    return max(lengths, default=0.0)
+
+
+def _back(tree: JointTree, roles: Roles, names: Sequence[JointName], joints: Sequence[int]) -> Roles:
+    """Spine and chest among the joints of the back, which must lie in one line from the hips up."""
+    arms = [roles[top] for (_, limb), top in _tops(roles).items() if limb == ARM]
+    ends = [roles[role] for role in ("neck", "head") if role in roles] or arms
+    column = [j for j in joints if all(tree.above(j, end) for end in ends)]
+    if "hips" in roles:
+        column = [j for j in column if tree.above(roles["hips"], j)]
+    column.sort(key=lambda j: tree.depth[j])
+    if not all(tree.above(a, b) for a, b in itertools.pairwise(column)):
+        return {}
+    chests = [j for j in column if names[j].kind != "low" and all(tree.above(j, arm) for arm in arms)]
+    called = [j for j in chests if names[j].word == "chest"]
+    if len(called) == 1 and any(names[j].word == "upperchest" for j in chests):
+        chests = called
+    back: Roles = {}
+    if chests and (len(column) > 1 or names[chests[-1]].kind == "high"):
+        back["chest"] = chests[-1]
+    if column and column[0] != back.get("chest"):
+        back["spine"] = column[0]
+    return back

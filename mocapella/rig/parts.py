@@ -1,0 +1,124 @@
+"""Parts of a body by roles, and their dofs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from mocapella.arrays import owned
+from mocapella.errors import MotionError
+from mocapella.motion.kinematics import forward
+from mocapella.motion.layout import N_ROOT_DOFS, Layout, layout_of
+from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.names import ARM, LEFT, LEG, RIGHT, Roles
+from mocapella.rig.roles import find_roles
+
+# A part of a skeleton that moves without the rest: some joints, with all that they hang on.
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Joints with the chains they hang on, as a skeleton and layout of their own.
+
+    Following a foot takes five joints of thirty, so what only looks at feet costs a fraction of whole poses.
+    """
+
+    joints: tuple[int, ...]  # in the whole skeleton, those that hang on fewer first
+    columns: Int[np.ndarray, " some"]  # the dofs of the whole layout that are this part's
+    layout: Layout
+
+    @classmethod
+    def of(cls, layout: Layout, ends: Iterable[int]) -> Part:
+        """The part of a layout that carries these joints."""
+        whole = layout.skeleton
+        found = {0, *(joint for end in ends for joint in whole.path(end))}
+        joints = tuple(sorted(found, key=lambda joint: (len(whole.path(joint)), joint)))
+        at = {joint: i for i, joint in enumerate(joints)}
+        rows = list(joints)
+        skeleton = Skeleton.of(
+            [whole.names[joint] for joint in joints],
+            [-1 if joint == 0 else at[int(whole.parents[joint])] for joint in joints],
+            whole.offsets[rows],
+            rotation_orders=[whole.rotation_orders[joint] for joint in joints],
+            axes_wxyz=whole.axes_wxyz[rows],
+        )
+        columns = [np.arange(layout.n_dofs)[layout.columns(joint)] for joint in joints]
+        root = np.arange(layout.n_dofs - N_ROOT_DOFS, layout.n_dofs)
+        return cls(joints, owned(np.concatenate([*columns, root])), layout_of(layout.kind, skeleton))
+
+    def index(self, joint: int) -> int:
+        """Which of the part's joints a joint of the whole skeleton is."""
+        return self.joints.index(joint)
+
+    def places(self, dofs: Float[np.ndarray, "*batch some"], joint: int) -> Float[np.ndarray, "*batch 3"]:
+        """Where a joint is seen from the root, in axes that turn with the heading but do not tilt; metres."""
+        rotations = self.layout.rotations(dofs)
+        positions, _ = forward(self.layout.skeleton, np.zeros((*rotations.shape[:-2], 3)), rotations)
+        return np.asarray(positions[..., self.index(joint), :])
+
+
+# Parts of a body that can be edited on their own, told by the roles of its joints.
+
+_LIMBS = {
+    "left_leg": tuple(LEFT + role for role in LEG),
+    "right_leg": tuple(RIGHT + role for role in LEG),
+    "left_arm": tuple(LEFT + role for role in ARM),
+    "right_arm": tuple(RIGHT + role for role in ARM),
+    "head": ("neck", "head"),
+}
+_SINGLE = (*_LIMBS, "spine")
+_GROUPS = {
+    "lower": ("left_leg", "right_leg"),  # and the root, see ``moves_root``
+    "upper": ("left_arm", "right_arm", "spine", "head"),
+    "all": _SINGLE,
+}
+PARTS = (*_GROUPS, *_SINGLE)
+
+
+def joints_of(skeleton: Skeleton, part: str) -> Bool[np.ndarray, " joints"]:
+    """Which joints a part of the body has; the root goes with ``lower`` and ``all``.
+
+    A limb has every joint that moves nothing else, whether it has a role or not: fingers, and joints without length
+    between the root and a hip. The spine is what is left of the body when limbs and head are taken off.
+
+    Raises
+    ------
+    MotionError
+        Where there is no such part, or the skeleton's roles do not tell it.
+    """
+    known = part.lower()
+    if known not in PARTS:
+        raise MotionError(f"there is no part {part!r} of a body; there are {', '.join(PARTS)}")
+    roles = find_roles(skeleton)
+    limbs = {name: _limb(skeleton, roles, name) for name in _LIMBS}
+    limbs["spine"] = ~np.any([*limbs.values()], axis=0)
+    limbs["spine"][0] = False
+    out = np.any([limbs[name] for name in _GROUPS.get(known, (known,))], axis=0)
+    if not out.any():
+        raise MotionError(
+            f"the roles of the skeleton tell of no joints of its part {known!r}; "
+            "say which joints they are: load(path, roles={'left_knee': 'Bone.004', ...})"
+        )
+    out[0] = moves_root(known)
+    return np.asarray(out)
+
+
+def moves_root(part: str) -> bool:
+    """Whether a part takes the root along: both legs do, since who changes how both go changes how far they get."""
+    return part.lower() in ("lower", "all")
+
+
+def _limb(skeleton: Skeleton, roles: Roles, name: str) -> Bool[np.ndarray, " joints"]:
+    """All that hangs on the highest joint that carries this limb and no role of another part."""
+    own = [roles[role] for role in _LIMBS[name] if role in roles]
+    others = [joint for role, joint in roles.items() if role not in _LIMBS[name]]
+    shared = {0, *(joint for other in others for joint in skeleton.path(other))}
+    chain = min((skeleton.path(joint) for joint in own), key=len, default=[])
+    free = [joint for joint in chain if joint not in shared]
+    mask = np.zeros(skeleton.n_joints, dtype=bool)
+    if free:
+        mask[[joint for joint in range(skeleton.n_joints) if free[-1] in skeleton.path(joint)]] = True
+    return mask

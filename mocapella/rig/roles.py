@@ -1,0 +1,157 @@
+"""What joints are for, found in a skeleton or given in a file."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import tomllib
+from os import PathLike
+from pathlib import Path
+
+from mocapella.errors import FormatError, SkeletonError
+from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.names import ARM, LEG, ROLES, SIDES, JointTree, Roles, read_names, roles_by_name, unknown_role
+from mocapella.rig.shape import drop_what_does_not_fit, roles_by_shape
+
+# Which joint plays which part of the body: left knee, chest, head.
+#
+# Names are read first and checked against the tree and the rest pose; where they say nothing, the shape alone may tell.
+# A role that fails its check is left out, for a wrong knee does more harm than a missing one, and the user's own word
+# beats it all.
+#
+# By place, so that all conversions of one capture agree: ``spine`` is the lowest joint of the back above the hips,
+# ``chest`` the highest that carries both arms (a joint called just Chest, as in VRM, beats one called UpperChest),
+# ``neck`` the lowest of the neck. ``ankle``, ``wrist`` and ``head`` are the joints that turn foot, hand and head.
+
+_REMEMBERED = 64  # skeletons; the captures of a studio share a handful
+_answers: dict[tuple[object, ...], tuple[Roles, list[str]]] = {}
+
+
+def find_roles(skeleton: Skeleton) -> Roles:
+    """The joint that plays each role, by index; roles nobody plays for certain are missing.
+
+    ``skeleton.role_names`` overrules every guess; a role named ``""`` there is missing for good.
+
+    Raises
+    ------
+    SkeletonError
+        Where ``role_names`` names a role or a joint that does not exist.
+
+    Examples
+    --------
+    >>> leg = Skeleton.of(["LeftUpLeg", "LeftLeg", "LeftFoot"], [-1, 0, 1], [[0, 1, 0], [0, -0.5, 0], [0, -0.4, 0]])
+    >>> find_roles(leg)
+    {'left_hip': 0, 'left_knee': 1, 'left_ankle': 2}
+    """
+    return dict(_decided(skeleton)[0])
+
+
+def explain_roles(skeleton: Skeleton) -> list[str]:
+    """Why roles are missing or how they were found, a sentence each; empty where the names told all that was found."""
+    return list(_decided(skeleton)[1])
+
+
+def _decided(skeleton: Skeleton) -> tuple[Roles, list[str]]:
+    """The answer for this skeleton, worked out once: all captures of a person share it, and analysis asks often."""
+    arrays = (skeleton.parents, skeleton.offsets, skeleton.end_joints, skeleton.end_offsets)
+    key = (skeleton.names, tuple(skeleton.role_names.items()), *(array.tobytes() for array in arrays))
+    if key not in _answers:
+        while len(_answers) >= _REMEMBERED:
+            _answers.pop(next(iter(_answers)), None)
+        _answers[key] = _decide(skeleton)
+    return _answers[key]
+
+
+def _decide(skeleton: Skeleton) -> tuple[Roles, list[str]]:
+    """The roles, and what should be said about them."""
+    tree = JointTree(skeleton)
+    names = read_names(skeleton.names)
+    notes: list[str] = []
+    if any(name.fits or name.kind for name in names):
+        roles = roles_by_name(tree, names, notes)
+        drop_what_does_not_fit(tree, roles, notes)
+    else:
+        roles = roles_by_shape(tree, names, notes)
+    _overrule(tree, roles, notes)
+    return {role: roles[role] for role in ROLES if role in roles}, notes
+
+
+def _overrule(tree: JointTree, roles: Roles, notes: list[str]) -> None:
+    """Put the user's roles in place, and take back guesses that contradict them."""
+    said = tree.skeleton.role_names
+    for role in said:
+        if role not in ROLES:
+            raise SkeletonError(unknown_role(role))
+    given = {role: tree.skeleton.index(name) for role, name in said.items() if name}
+    for role, joint in list(roles.items()):
+        if role not in said and joint in given.values():
+            notes.append(f"{tree.names[joint]} is not {role}: it was given another role")
+            del roles[role]
+    for role in said:
+        roles.pop(role, None)
+    for side, limb in itertools.product(SIDES, (LEG, ARM)):
+        for a, b in itertools.combinations([side + part for part in limb], 2):
+            for guess, upper, lower in ((b, given.get(a), roles.get(b)), (a, roles.get(a), given.get(b))):
+                if upper is not None and lower is not None and not tree.above(upper, lower):
+                    notes.append(f"{tree.names[roles[guess]]} is not {guess}: that contradicts the roles given")
+                    del roles[guess]
+    roles |= given
+
+
+# The user's own roles, read from a TOML file.
+
+_LARGEST_FILE = 2**20  # bytes
+
+
+def read_roles(path: str | PathLike[str]) -> dict[str, str]:
+    """The user's own roles from a TOML file: role → joint name, ``""`` where there is no such joint.
+
+    The file has one table::
+
+        [roles]
+        left_knee = "Bone.004"
+        left_toe = ""
+
+    Raises
+    ------
+    FormatError
+        Where the file cannot be read, is no TOML, has no such table, or names a role that does not exist.
+    """
+    text = _read_text(path)
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"at line (\d+)", str(error))
+        raise FormatError(path, int(place[1]) if place else text.count("\n") + 1, f"is no TOML: {error}") from None
+    roles = tables.get("roles")
+    if not isinstance(roles, dict):
+        raise FormatError(path, 0, f"expected a table [roles], found {', '.join(tables) or 'nothing'}")
+    for role, name in roles.items():
+        if role not in ROLES:
+            raise FormatError(path, _line_of(role, text), unknown_role(role))
+        if not isinstance(name, str):
+            raise FormatError(path, _line_of(role, text), f"expected a joint name in quotes for {role}, found {name!r}")
+    return roles
+
+
+def _line_of(key: str, text: str) -> int:
+    """The line on which a key is set, 0 where it is not found: TOML can spell a key in many ways."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if re.match(rf"\s*(roles\s*\.\s*)?[\"']?{re.escape(key)}[\"']?\s*=", line):
+            return number
+    return 0
+
+
+def _read_text(path: str | PathLike[str]) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(_LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise FormatError(path, 0, f"cannot be read: {reason}") from None
+    if len(content) > _LARGEST_FILE:
+        raise FormatError(path, 0, "holds more than 1 MiB; an override file is a short table")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(path, content[: error.start].count(b"\n") + 1, "is no UTF-8 text") from None

@@ -1,0 +1,121 @@
+"""Which joint of a skeleton is whose counterpart on the other side."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import warnings
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.arrays import owned
+from mocapella.errors import MotionWarning, SkeletonError
+from mocapella.motion.skeleton import NO_PARENT, Skeleton
+from mocapella.rig.names import LEFT, RIGHT, read_names
+from mocapella.rig.roles import find_roles
+
+FLIP = np.array([-1.0, 1.0, 1.0])  # a place in a mirror square to x
+_UNEVEN = 0.1  # of the body's size: how unlike its mirror image a rest pose may be before the user should know
+
+
+def mirror_pairs(skeleton: Skeleton) -> Int[np.ndarray, " joints"]:
+    """For every joint its counterpart on the other side; joints in the middle are their own.
+
+    Roles tell first, then names, then the rest pose; a pair hangs on a pair.
+
+    Raises
+    ------
+    SkeletonError
+        Where left and right do not have the same joints.
+
+    Warns
+    -----
+    MotionWarning
+        Where the rest pose is far from its own mirror image: the mirrored motion will then be off by as much.
+    """
+    pairs, unevenness = _pairs(skeleton)
+    if unevenness > _UNEVEN:
+        warnings.warn(
+            f"left and right of the rest pose differ by {100 * unevenness:.0f} % of the body's size; "
+            "a mirrored motion will be off by as much",
+            MotionWarning,
+            stacklevel=3,
+        )
+    return pairs
+
+
+@lru_cache(maxsize=64)
+def _pairs(skeleton: Skeleton) -> tuple[Int[np.ndarray, " joints"], float]:
+    """The counterparts, and how far the rest pose is from its mirror image as a share of its size."""
+    pairs = _paired_by_name(skeleton)
+    _pair_by_place(skeleton, pairs)
+    found = np.array([pairs.get(joint, joint) for joint in range(skeleton.n_joints)])
+    parents = skeleton.parents
+    for joint, other in enumerate(found):
+        above, beside = parents[joint], parents[other]
+        if above != NO_PARENT and found[above] != beside:
+            raise SkeletonError(
+                f"{skeleton.names[joint]!r} and {skeleton.names[other]!r} would be left and right of each other, but "
+                f"hang on {skeleton.names[above]!r} and {skeleton.names[beside]!r}, which are not; name their roles"
+            )
+    places = skeleton.rest_positions - skeleton.rest_positions[0]
+    size = float(np.ptp(places, axis=0).max()) or 1.0
+    return owned(found), float(np.abs(places[found] - places * FLIP).max()) / size
+
+
+def _paired_by_name(skeleton: Skeleton) -> dict[int, int]:
+    """What roles and names say; roles have the first word."""
+    pairs: dict[int, int] = {}
+
+    def join(a: int, b: int) -> None:
+        if a != b and a not in pairs and b not in pairs:
+            pairs[a], pairs[b] = b, a
+
+    roles = find_roles(skeleton)
+    for role, joint in roles.items():
+        if role.startswith(LEFT) and (other := roles.get(RIGHT + role.removeprefix(LEFT))) is not None:
+            join(joint, other)
+    named = read_names(skeleton.names)
+    lefts = {(name.word, name.numbers): j for j, name in enumerate(named) if name.side == LEFT}
+    for j, name in enumerate(named):
+        if name.side == RIGHT and (other := lefts.get((name.word, name.numbers))) is not None:
+            join(j, other)
+    for j, word in enumerate(skeleton.names):
+        for other_word in _other_words(word):
+            if other_word in skeleton.names:
+                join(j, skeleton.index(other_word))
+    return pairs
+
+
+def _other_words(name: str) -> Iterable[str]:
+    """The name with left and right exchanged at its start or end: ``lthumb`` → ``rthumb``."""
+    for a, b in itertools.permutations(("left", "right")):
+        yield re.sub(a, b, name, count=1, flags=re.IGNORECASE)
+    for a, b in itertools.permutations("lr"):
+        yield re.sub(f"^{a}", b, name)
+        yield re.sub(f"{a}$", b, name)
+
+
+def _pair_by_place(skeleton: Skeleton, pairs: dict[int, int]) -> None:
+    """Pair what has no telling name with what lies nearest to its mirror image below the counterpart of its parent."""
+    places = skeleton.rest_positions - skeleton.rest_positions[0]
+    for parent in range(skeleton.n_joints):
+        other = pairs.get(parent, parent)
+        free = [j for j in skeleton.children(parent).tolist() if j not in pairs]
+        goals = [j for j in skeleton.children(other).tolist() if j not in pairs]
+        if parent == other and len(free) < 2:
+            continue
+        for joint in free:
+            if joint in pairs or not goals:
+                continue
+            nearest = min(goals, key=lambda goal: _distance(places[goal], places[joint] * FLIP))
+            if nearest != joint:
+                pairs[joint], pairs[nearest] = nearest, joint
+            goals = [goal for goal in goals if goal not in (nearest, joint)]
+
+
+def _distance(a: Float[np.ndarray, 3], b: Float[np.ndarray, 3]) -> float:
+    return float(np.linalg.norm(a - b))

@@ -1,0 +1,1 @@
+"""Who decides where the blending point goes."""

@@ -1,0 +1,112 @@
+"""Where the blending point is sent, and when."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from mocapella.checks import finite_numbers
+from mocapella.errors import MotionError, MotionWarning
+from mocapella.playback.pointer import Point
+
+_ROW = "a script is rows of a time in seconds and coordinates, all of them finite, perhaps with a key"
+
+
+@runtime_checkable
+class Keyboard(Protocol):
+    """What has keys to press: a player."""
+
+    def press(self, key: str) -> None:
+        """Do what a key is for, or refuse it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Script:
+    """Blending points by time; between two of them the point goes evenly from one to the other.
+
+    Two points at the same time make a jump there, which the player eases. Before the first and after the last the point
+    rests. In a hybrid network a row may have a key, which is pressed at its time; one that does nothing then is left
+    out, with a warning. From a row without a point on, the point is left where it is until the next row with one.
+
+    Examples
+    --------
+    >>> Script.of([(0.0, 0.0, 0.0), (2.0, 1.0, 0.5)]).at(1.0)
+    (0.5, 0.25)
+    """
+
+    times: tuple[float, ...]
+    points: tuple[Point | None, ...]
+    keys: tuple[str, ...] = ()  # one for each row, mostly none; or none at all
+    _until: list[float] = field(default_factory=lambda: [-math.inf], repr=False, compare=False)  # pressed so far
+
+    @classmethod
+    def of(cls, rows: Iterable[Sequence[Any] | np.ndarray]) -> Script:
+        """A script from rows of time, coordinates and perhaps a key, ``(time, x, y[, key])``, in order of time.
+
+        A row ``(time, key)`` leaves the point alone.
+        """
+        table, keys = [], []
+        if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
+            raise MotionError(f"{_ROW}; got {rows!r}")
+        for row in rows:
+            if isinstance(row, str | bytes) or not isinstance(row, Sequence | np.ndarray):
+                raise MotionError(f"{_ROW}; got {row!r}")
+            keyed = len(row) > 0 and isinstance(row[-1], str)
+            keys.append(row[-1] if keyed else "")
+            table.append(finite_numbers(row[:-1] if keyed else row, _ROW))
+            if not table[-1]:
+                raise MotionError(f"{_ROW}; got {row!r}")
+        placed = [row for row, key in zip(table, keys, strict=True) if len(row) > 1 or not key]
+        if not placed:
+            raise MotionError("a script needs at least one row of time, x and y")
+        if any(len(row) != len(placed[0]) or len(row) < 2 for row in placed):
+            raise MotionError("every row of a script holds a time and the same number of coordinates")
+        times = tuple(row[0] for row in table)
+        if times[0] < 0.0:
+            raise MotionError(f"a script begins at 0 s; its first row is at {times[0]:g} s")
+        if any(np.diff(times) < 0.0):
+            row_number = int(np.argmax(np.diff(times) < 0.0)) + 1
+            raise MotionError(
+                f"a script runs forward; row {row_number} is at {times[row_number]:g} s, before its neighbour"
+            )
+        return cls(times, tuple(row[1:] or None for row in table), tuple(keys) if any(keys) else ())
+
+    def since(self, time: float | int) -> Script:
+        """The same from a time on: the keys up to then have been pressed already."""
+        return replace(self, _until=[float(time)])
+
+    def steer(self, player: object, time: float | int) -> Point | None:
+        """Where the blending point belongs at a time, after what keys there are since the last time were pressed."""
+        if self.keys and isinstance(player, Keyboard):
+            since = self._until[0] if time >= self._until[0] else -math.inf  # a script can be played again
+            self._until[0] = float(time)
+            for at, key in zip(self.times, self.keys, strict=True):
+                if key and since < at <= time:
+                    _press(player, key, at)
+        return self.at(time)
+
+    def at(self, time: float | int) -> Point | None:
+        """Where the blending point belongs at a time, seconds; None where it is left alone."""
+        after = bisect_right(self.times, time)
+        if after == 0:
+            return self.points[0]
+        here, there = self.points[after - 1], self.points[min(after, len(self.points) - 1)]
+        if here is None or there is None or after == len(self.times):
+            return here
+        start, end = self.times[after - 1], self.times[after]
+        share = (time - start) / (end - start)
+        return tuple(a + share * (b - a) for a, b in zip(here, there, strict=True))
+
+
+def _press(player: Keyboard, key: str, time: float) -> None:
+    try:
+        player.press(key)
+    except MotionError as error:
+        warnings.warn(f"{time:g} s: {error}", MotionWarning, stacklevel=4)

@@ -1,0 +1,136 @@
+"""A way through a hybrid network that nobody has to attend: arcs, taken one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mocapella.checks import finite_number
+from mocapella.errors import MotionError
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.playback.modes import State, Transit, refuse_times
+from mocapella.playback.player import Player
+
+PAUSE = 2.0  # seconds
+_UNDER_WAY: Mapping[State, int] = {"network": 0, "waiting": 1, "change": 2}  # lines of the log about what is under way
+
+
+@dataclass
+class Tour:
+    """Takes arcs one after the other, each some seconds after the one before has led where it leads.
+
+    Where the present mode closes the next arc, the first mode that opens it is switched to. The next arc counts as
+    taken too where it goes off by itself, or is under way when the tour begins; who begins in a trigger zone takes it
+    at once, before something else goes off there. The tour is done when it has stayed as long where the last arc led.
+
+    Parameters
+    ----------
+    hybrid
+        What the player plays.
+    arcs
+        By name; each begins in the block that the one before leads to.
+    pause
+        Seconds before each arc and after the last.
+    times
+        How often what can be repeated of a change is played: a number for all of them, or one for each.
+    anywhere
+        Leave from wherever the blending point is, instead of travelling to the arc's node first.
+
+    Raises
+    ------
+    MotionError
+        Where an arc begins somewhere else, there is none, it cannot be repeated, or the pause is no time.
+    """
+
+    hybrid: HybridNetwork
+    arcs: Sequence[str]
+    pause: float | int = PAUSE
+    times: float | int | Sequence[float | int] = 1
+    anywhere: bool = False
+    _taken: int = field(default=0, init=False)  # arcs called for so far
+    _entries: int = field(default=0, init=False)  # of the player's log that are dealt with
+    _since: float | None = field(default=None, init=False)  # the player's time when it came to where it is
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.hybrid, HybridNetwork):
+            raise MotionError(f"a tour leads through a hybrid network, got {self.hybrid!r}")
+        if isinstance(self.arcs, str):
+            raise MotionError(f"a tour takes a list of arcs, got the text {self.arcs!r}; put it into brackets")
+        if not self.arcs:
+            raise MotionError("a tour takes at least one arc; name it")
+        finite_number(self.pause, "a tour to pause for 0 seconds or more", least=0.0)
+        for count in self._counts:
+            finite_number(count, "a whole number of times")
+        if len(self._counts) != len(self.arcs):
+            raise MotionError(
+                f"expected {len(self.arcs)} numbers of times, one for each arc, or one for all; got {len(self._counts)}"
+            )
+        for name, count in zip(self.arcs, self._counts, strict=True):
+            refuse_times(self.hybrid.arc(name), count)
+        for name, follower in zip(self.arcs, [*self.arcs[1:], None], strict=True):
+            target = self.hybrid.arc(name).target.block
+            if follower is not None and self.hybrid.arc(follower).source.block != target:
+                source = self.hybrid.arc(follower).source.block
+                raise MotionError(
+                    f"arc {name!r} leads to block {target!r}, and {follower!r} begins in {source!r}; put one between"
+                )
+
+    @property
+    def start(self) -> str:
+        """The block that it begins in."""
+        return self.hybrid.arc(self.arcs[0]).source.block
+
+    @property
+    def done(self) -> bool:
+        """Whether it has been everywhere."""
+        return self._taken > len(self.arcs)
+
+    def steer(self, player: Player, time: float | int) -> None:
+        """Take the next arc when its time has come."""
+        del time  # what counts is since when the player is where it is
+        begins = self._taken == 0 and self._since is None
+        if self._since is None:
+            self._since = self._arrived(player)
+        if self.done or self._since is None or self._went_off(player) or player.hidden:
+            return
+        if player.time - self._since < self.pause and not (begins and self._goes_off(player)):
+            return
+        if self._taken < len(self.arcs):
+            name = self.arcs[self._taken]
+            if name not in self.hybrid.mode(player.mode).arcs:
+                player.mode = next(mode.name for mode in self.hybrid.modes if name in mode.arcs)
+            player.trigger(name, times=self._counts[self._taken], anywhere=self.anywhere)
+            self._entries, self._since = len(player.states), None
+        self._taken += 1
+
+    @property
+    def _counts(self) -> Sequence[float | int]:
+        """How often each arc's change is played."""
+        return self.times if isinstance(self.times, Sequence) else [self.times] * len(self.arcs)
+
+    def _arrived(self, player: Player) -> float | None:
+        """When the last arc has led where it leads; None while it has not."""
+        if self._taken == 0:
+            self._entries = len(player.states) - _UNDER_WAY[player.state]
+            return player.time
+        return self._logged(player, "network", self.arcs[self._taken - 1])
+
+    def _went_off(self, player: Player) -> bool:
+        """Whether the next arc was set off by something else; then it counts as taken."""
+        if self._taken == len(self.arcs) or self._logged(player, "waiting", self.arcs[self._taken]) is None:
+            return False
+        self._taken, self._since = self._taken + 1, None
+        return True
+
+    def _goes_off(self, player: Player) -> bool:
+        """Whether some arc is about to go off where the player is."""
+        here = Transit(self.hybrid, player.block, player.mode)
+        return here.set_off(here.network.place(player.point)) is not None
+
+    def _logged(self, player: Player, state: State, arc: str) -> float | None:
+        """When the player came to a state by an arc, which is then dealt with; None where it has not."""
+        for i, entry in enumerate(player.states[self._entries :], start=self._entries):
+            if (entry.state, entry.arc) == (state, arc):
+                self._entries = i + 1
+                return entry.time
+        return None

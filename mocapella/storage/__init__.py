@@ -1,0 +1,1 @@
+"""Every value as a .moca file."""

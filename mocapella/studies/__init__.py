@@ -1,0 +1,1 @@
+"""Tables of papers, experiments, benches, the demo: what commands of the same names run."""

@@ -1,0 +1,150 @@
+"""Published methods as baselines: in step by hips, blended along registration curves."""
+
+from __future__ import annotations
+
+import cmath
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Complex, Float
+
+from mocapella.analysis.root import headings
+from mocapella.editing.trajectory import blended_bodies, refuse_unlike_clips
+from mocapella.errors import MotionError
+from mocapella.geometry.alignment import ground_alignment
+from mocapella.geometry.angles import wrap
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import TURN, Cycle
+from mocapella.rig.legs import hip_angles
+
+# Synchronise two-legged gaits by their hips, as the papers do it.
+#
+# A blend of two gaits that are out of step moves both legs together, so that the difference of the hip angles, added up
+# over the blend, is least for the worst offset; the best is half a cycle on (eqs 6.1 to 6.3). The difference is taken
+# of a phasor blend here: with the papers' linear magnitudes the drop is sharp for some pairs and missing for others.
+
+_HARMONICS = 10
+
+
+def difference_table(cycle: Cycle, references: Sequence[Cycle]) -> Float[np.ndarray, "offsets references"]:
+    """Eq 6.1 for every whole offset of ``cycle`` against each reference: Σ |left − right| of their 50/50 blend.
+
+    Radians, added up over as many frames as the blend has.
+    """
+    return np.stack([_accumulated(cycle, reference) for reference in references], axis=-1)
+
+
+def worst_offset(sums: Float[np.ndarray, " offsets"]) -> float:
+    """The middle of the range of low sums, in frames: where the blend is most out of step.
+
+    Low is what lies nearer to the least than to the median; the range may run over the end of the table.
+    """
+    least = int(np.argmin(sums))
+    low = sums < 0.5 * (float(sums[least]) + float(np.median(sums)))
+    if low.all() or not low.any():
+        return float(least)
+    from_least = np.roll(low, -least)
+    after = int(np.argmin(from_least))
+    before = int(np.argmin(from_least[::-1]))
+    return (least + 0.5 * (after - 1 - before)) % len(sums)
+
+
+def average_offset(first: float, second: float, n_frames: int) -> float:
+    """The offset midway between two on the circle of a cycle's frames (eq 6.3)."""
+    if abs(first - second) > 0.5 * n_frames:
+        return (0.5 * (first + second - n_frames)) % n_frames
+    return 0.5 * (first + second)
+
+
+def best_offset(table: Float[np.ndarray, "offsets references"]) -> int:
+    """The offset, in whole frames, that brings a cycle into step with one or two references (eq 6.2)."""
+    worst = [worst_offset(column) for column in table.T]
+    if not 1 <= len(worst) <= 2:
+        raise MotionError(f"expected one or two references, got {len(worst)}")
+    n = len(table)
+    return int(np.floor(average_offset(worst[0], worst[-1], n) + 0.5 * n + 0.5)) % n
+
+
+def synchronised_by_hips(cycle: Cycle, references: Sequence[Cycle]) -> Cycle:
+    """The cycle in step with one or two references by the papers' rule, in whole frames."""
+    frames = best_offset(difference_table(cycle, references))
+    moved = cycle.starting_at(TURN * frames / cycle.n_frames)
+    return moved.decided("synchronise", f"begun {frames} frames later by the hips (eq 6.1)", frames=frames)
+
+
+def format_table(table: Float[np.ndarray, "offsets references"], names: Sequence[str], *, around: int = 2) -> str:
+    """The rows of a difference table worth printing: the ends and those round the low range, as in table 6.1."""
+    n = len(table)
+    wanted = {row % n for row in range(-around - 1, around + 1)}
+    for column in table.T:
+        wanted |= {(round(worst_offset(column)) + k) % n for k in range(-around - 1, around + 2)}
+    lines = ["offset  " + "  ".join(f"{name:>10}" for name in names)]
+    last = -1
+    for row in sorted(wanted):
+        if row != last + 1:
+            lines.append("…")
+        lines.append(f"{row:6d}  " + "  ".join(f"{value:10.2f}" for value in table[row]))
+        last = row
+    lines.append(f"best offset: {best_offset(table)}")
+    return "\n".join(lines)
+
+
+def _accumulated(cycle: Cycle, reference: Cycle) -> Float[np.ndarray, " offsets"]:
+    own, other = _harmonics(cycle), _harmonics(reference)
+    rows = min(len(own), len(other))
+    n_out = round(0.5 * (cycle.n_frames + reference.n_frames))
+    harmonics = np.arange(rows)
+    factors = np.exp(1j * TURN * np.arange(n_out)[:, None] * harmonics / n_out)
+    factors[:, 1:] *= 2.0
+    turns = np.exp(1j * TURN * np.arange(cycle.n_frames)[:, None] * harmonics / cycle.n_frames)
+    mixed = 0.5 * (turns * own[:rows] + other[:rows])
+    return np.asarray(np.abs((mixed @ factors.T).real).sum(axis=-1))
+
+
+def _harmonics(cycle: Cycle) -> Complex[np.ndarray, " harmonics"]:
+    """The harmonics of left minus right; a phasor blend of differences is the difference of the blends."""
+    left, right = hip_angles(cycle).T
+    count = min(_HARMONICS, (cycle.n_frames + 1) // 2 - 1)
+    return np.asarray(np.fft.rfft(left - right, norm="forward")[: count + 1])
+
+
+# Two motions blended as registration curves do it, with one laid over the other on the ground, frame by frame.
+#
+# For comparison: from each frame to the next both go on from where their bodies lie over each other, and the mean of
+# where that leads is taken. Paths that part by more than half a turn do not fold, for what is blended is always side by
+# side; but every pair of motions needs alignments of its own, where ``blend_clips`` needs nothing but the motions.
+
+
+def blend_aligned(first: Clip, second: Clip, share: float | int) -> Clip:
+    """A motion between two of as many frames and one skeleton; ``share`` of the first, the rest of the second.
+
+    The first frame is blended where it stands. With a share of 1 or 0 the motions come out as they were. Everything but
+    the way and the heading is blended as ``blend_clips`` does.
+    """
+    refuse_unlike_clips(first, second, share)
+    rest = 1.0 - share
+    # Places on the ground as complex numbers, z + ix, so that a turn to the left is a factor.
+    one, two = (clip.root_positions[:, 2] + 1j * clip.root_positions[:, 0] for clip in (first, second))
+    yaws = [headings(clip).tolist() for clip in (first, second)]
+    laid = [ground_alignment(still, moved) for still, moved in zip(first.positions, second.positions, strict=True)]
+
+    def mean(frame: int, by: int) -> tuple[complex, float]:
+        """Place and heading of the blend in the first motion's world, the second laid over it as in frame ``by``."""
+        over = laid[by]
+        there = complex(two[frame]) * cmath.exp(1j * over.yaw) + complex(over.z, over.x)
+        apart = float(wrap(np.asarray(yaws[1][frame] + over.yaw - yaws[0][frame])))
+        return share * complex(one[frame]) + rest * there, yaws[0][frame] + rest * apart
+
+    place = share * complex(one[0]) + rest * complex(two[0])
+    yaw = yaws[1][0] + share * float(wrap(np.asarray(yaws[0][0] - yaws[1][0])))
+    way, facing = [place], [yaw]
+    for frame in range(1, first.n_frames):
+        # The blend's world is the first motion's, turned and moved; the step is taken before it changes.
+        here, before = mean(frame - 1, frame - 1)
+        goal, after = mean(frame, frame - 1)
+        place += (goal - here) * cmath.exp(1j * (yaw - before))
+        yaw += after - before
+        way.append(place)
+        facing.append(yaw)
+    ground = np.stack([np.imag(way), np.real(way)], axis=1)
+    return blended_bodies(first, second, share, ground, np.array(facing))

@@ -1,0 +1,117 @@
+"""The experiment on upper harmonics: candidates judged by distortion, liveliness and captures left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mocapella.blending.network import Network
+from mocapella.errors import MotionError
+from mocapella.measure.left_out import Improvement, LeftOut
+from mocapella.measure.maps import COLUMNS, ROWS, Survey
+from mocapella.studies.rules import STREAMLINED, Blends, Candidate
+
+HOTSPOTS_GONE, IMPROVED, WORSENED, LIVELY = 0.996, 0.90, 0.01, 0.90  # what we wanted
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What was found of one candidate, held against the streamlined rule."""
+
+    name: str
+    about: str
+    change: Improvement
+    toes: Improvement | None  # the same for traces of toes; None where the skeleton has none
+    liveliness: tuple[float, float]  # the mean over the network, and the least
+    left_out: Mapping[str, float]  # metres, by set of captures
+
+    @property
+    def goals(self) -> dict[str, bool]:
+        """Which of the goals it reaches."""
+        rows = self.change.table()
+        return {
+            "hotspots_gone": self.change.hotspots_gone >= HOTSPOTS_GONE,
+            "improved": rows[0].improved >= IMPROVED,
+            "worsened": rows[1].worsened < WORSENED,
+            "liveliness": self.liveliness[0] >= LIVELY,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain numbers: radians, shares in per cent, centimetres."""
+        toes = self.toes
+        return {
+            "name": self.name,
+            "about": self.about,
+            "uhd": {
+                "mean": self.change.after.mean,
+                "max": self.change.after.max,
+                "hotspots": self.change.hotspots[1],
+                "samples": self.change.after.samples,
+            },
+            "uhd_toes": None if toes is None else {"mean": toes.after.mean, "max": toes.after.max},
+            "change": {key: self.change.to_dict()[key] for key in ("hotspots_gone_percent", "table")},
+            "liveliness": {"mean": self.liveliness[0], "min": self.liveliness[1]},
+            "left_out_cm": {title: 100.0 * error for title, error in self.left_out.items()},
+            "goals": self.goals,
+        }
+
+
+class Study:
+    """One network and some captures to leave out, on which candidates are judged.
+
+    Parameters
+    ----------
+    network
+        Of walks that take steps on both feet, with harmonics above the fifth.
+    left_out
+        By the name of a set: captures with the networks of all others.
+    columns, rows
+        Of the grid on which distortion is measured.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        left_out: Mapping[str, Sequence[LeftOut]],
+        *,
+        columns: int = COLUMNS,
+        rows: int = ROWS,
+    ) -> None:
+        self.network, self.sets = network, left_out
+        self.survey = Survey(network, columns=columns, rows=rows)
+        try:
+            self._toes: Survey | None = Survey(network, columns=columns, rows=rows, joint="toe")
+        except MotionError:
+            self._toes = None
+        before = STREAMLINED.blends(network, self.points)
+        self.before = self.survey.map_of(before)
+        self._toes_before = None if self._toes is None else self._toes.map_of(before)
+        if not self.before.has_upper_band:
+            raise MotionError(f"this network has {network.n_harmonics} harmonics; the upper band begins with the sixth")
+
+    @property
+    def points(self) -> list[tuple[float, ...]]:
+        """The blending points at which blends are measured."""
+        return [tuple(point) for point in self.survey.yardstick.points.tolist()]
+
+    def judge(self, candidate: Candidate) -> Verdict:
+        """A candidate's blends all over the network, and of captures that were left out."""
+        errors = {
+            title: float(np.mean([one.error(candidate.blends(one.network, [one.point])[0]) for one in cases]))
+            for title, cases in self.sets.items()
+            if cases
+        }
+        return self.verdict(candidate.name, candidate.about, candidate.blends(self.network, self.points), errors)
+
+    def verdict(self, name: str, about: str, blends: Blends, left_out: Mapping[str, float] | None = None) -> Verdict:
+        """What blends, one per point, are worth, whoever made them."""
+        after = self.survey.map_of(blends)
+        toes = None
+        if self._toes is not None and self._toes_before is not None:
+            toes = Improvement(self._toes_before, self._toes.map_of(blends))
+        kept = after.liveliness()
+        lively = float(np.nanmean(kept)), float(np.nanmin(kept))
+        return Verdict(name, about, Improvement(self.before, after), toes, lively, {} if left_out is None else left_out)

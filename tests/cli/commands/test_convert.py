@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import mocapella as mo
+
+
+@pytest.mark.parametrize("suffix", ["bvh", "amc", "glb", "gltf"])
+def test_convert_says_what_it_wrote(answer, bvh, tmp_path, suffix):
+    goal = tmp_path / f"out.{suffix}"
+    assert answer("convert", bvh, goal) == {"path": str(goal), "format": suffix, "frames": 40}
+    assert goal.stat().st_size > 1000
+
+
+def test_a_chain_of_conversions_leaves_every_joint_where_it_was(answer, bvh, swinging, tmp_path):
+    answer("convert", bvh, tmp_path / "a.amc")
+    answer("convert", tmp_path / "a.amc", tmp_path / "b.bvh")
+    clip = mo.load(tmp_path / "b.bvh")
+    same = [clip.skeleton.index(name) for name in swinging.skeleton.names[1:]]
+    np.testing.assert_allclose(clip.positions[:, same], swinging.positions[:, 1:], atol=1e-6)
+
+
+def test_resampling_and_another_unit_on_the_way(answer, bvh, tmp_path):
+    told = answer("convert", bvh, tmp_path / "out.bvh", "--out-rate", 60, "--out-unit", "m")
+    assert told["frames"] == 79
+    clip = mo.load(tmp_path / "out.bvh")
+    assert (clip.frame_rate, clip.report.unit) == (60.0, "m")
+
+
+def test_a_folder_is_converted_file_by_file(answer, bvh, tmp_path):
+    (tmp_path / "in").mkdir()
+    bvh.rename(tmp_path / "in" / "swing.bvh")
+    told = answer("convert", tmp_path / "in", tmp_path / "out", "--to", "glb")
+    assert [one["frames"] for one in told["files"]] == [40]
+    assert (tmp_path / "out" / "swing.glb").exists()
+
+
+def test_a_refused_file_leaves_nothing_behind(run, tmp_path):
+    broken = tmp_path / "broken.bvh"
+    broken.write_text("HIERARCHY\n")
+    result = run("convert", broken, tmp_path / "out.glb")
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"error: {broken}:")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["broken.bvh"]
+
+
+def test_an_interrupted_conversion_leaves_nothing_behind(run, bvh, tmp_path, monkeypatch):
+    def interrupt(*_args: object, **_options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mocapella.files.bvh._formatted", interrupt)
+    result = run("convert", bvh, tmp_path / "out.bvh")
+    assert result.exit_code != 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["swing.bvh"]
+
+
+def test_an_unknown_suffix_is_refused_with_those_there_are(run, bvh, tmp_path):
+    result = run("convert", bvh, tmp_path / "out.fbx")
+    assert result.exit_code == 1
+    assert ".bvh, .amc, .glb, .gltf" in result.stderr
+
+
+def test_clean_says_which_frames_it_touched(run, data_folder, tmp_path):
+    source = data_folder / "cmu-bvh/104/104_01.bvh"
+    assert run("convert", source, tmp_path / "clean.bvh", "--clean").exit_code == 0
+    told = json.loads(run("info", source, "--clean", "--json").stdout)["files"][0]
+    frames = {warning["code"]: warning.get("frames") for warning in told["warnings"]}
+    assert frames["repaired-dropout"] == list(range(1, 56))
+    assert "root-dropout" not in frames

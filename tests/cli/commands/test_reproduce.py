@@ -1,0 +1,74 @@
+"""``mocapella reproduce``: published tables, ours beside theirs."""
+
+from functools import partial
+
+import pytest
+
+from mocapella.actor import perform
+from mocapella.pictures import canvas
+from mocapella.studies import tables
+from mocapella.studies.benches.blending_costs import blending_costs
+from mocapella.studies.rules import CANDIDATES
+from mocapella.studies.tables import stack_tables
+
+WALKS = ((0.9, 0.0), (1.6, 0.0), (1.2, 0.7), (1.3, -0.6))
+
+
+@pytest.fixture(autouse=True)
+def nobody_else(monkeypatch):
+    monkeypatch.delenv("MOCAPELLA_DATA", raising=False)
+
+
+def test_tables_7_1_to_7_3_are_those_of_the_thesis():
+    found = stack_tables()
+    assert all(table["equal"] for table in found.values())
+    assert found["7.2"]["ours"][1] == "aaaab"  # from harmonic 6 up
+
+
+def test_rules_blend_as_published(answer):
+    rows = {row["rule"]: row for row in answer("reproduce", "blending")["blending"]["rows"]}
+    for name, phase in (("unit", 45.0), ("streamlined", 5.711), ("phasor", 5.711)):
+        assert rows[name]["phase_deg"] == pytest.approx(phase, abs=1e-3)
+    assert rows["naive"]["ten_and_350_deg"] == pytest.approx(180.0)
+    assert rows["phasor"]["rms_from_time_domain"] < 1e-12 < 0.5 < rows["streamlined"]["rms_from_time_domain"]
+
+
+def test_the_actor_performs_where_there_are_no_captures(run, tmp_path):
+    result = run("reproduce", "harmonics", "sync", "--captures", tmp_path)
+    assert result.exit_code == 0
+    assert "lacks walks of CMU subject 16; the embedded actor performs" in " ".join(result.stderr.split())
+    assert "medium walk straight" in result.stdout
+    assert "best offset" in result.stdout
+    missing = run("reproduce", "harmonics", "--captures", tmp_path / "nowhere")
+    assert missing.exit_code == 1
+    assert "is no folder" in missing.stderr
+    assert run("reproduce", "everything").exit_code == 2
+
+
+def test_the_experiment_on_upper_harmonics_is_told_in_full(answer, run, monkeypatch, tmp_path):
+    pytest.importorskip("matplotlib")
+    walks = [perform("walk", speed=v, turn=w, seed=i)[0].renamed(f"{v:g} {w:g}") for i, (v, w) in enumerate(WALKS)]
+    monkeypatch.setattr(tables, "_actor_walks", lambda: walks)
+    monkeypatch.setattr(tables, "CANDIDATES", CANDIDATES[:5])  # the others are tested where they are
+    monkeypatch.setattr(tables, "blending_costs", partial(blending_costs, rounds=1))
+    monkeypatch.setattr(canvas, "save_figure", lambda figure, path: path.write_text(figure.get_suptitle()))
+    told = answer("reproduce", "single-source", "--grid", "7x5", "-o", tmp_path)["single-source"]
+    names = [one["name"] for one in told["candidates"]]
+    assert {"streamlined", "streamlined + SSH", "phasor", "phasor + SSH", "phasor + SSH, set up", "lively"} <= set(
+        names
+    )
+    assert told["default"]["rule"] == "lively"
+    assert told["motions"] == "the embedded actor"
+    opposed = told["opposed_sixth_harmonics"]
+    assert opposed["lively"]["max"] < 0.5 * opposed["streamlined + SSH"]["max"] < 0.4 * opposed["streamlined"]["max"]
+    assert {row["name"] for row in told["costs"]} >= {"literal", "literal + SSH", "stack design"}
+    for path in told["files"]:
+        assert (tmp_path / path).read_text()
+
+
+def test_captures_are_found_in_any_folder_below(data_folder):
+    sources = tables.Sources(data_folder)
+    assert sources.real
+    assert sources.named == "CMU subject 16"
+    assert sources.found(["16_11.bvh", "nothing.bvh"]) is None
+    assert sources.cycle("16_15.bvh", "medium walk straight").name == "16_15"

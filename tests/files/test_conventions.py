@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mocapella.errors import MotionError
+from mocapella.files.conventions import UNITS, body_height, infer_unit, named_unit, unit_of
+from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.roles import find_roles
+
+HEIGHT = 1.74  # of the body fixture, metres
+
+
+@pytest.mark.parametrize("unit", ["m", "cm", "mm", "inch"])
+@pytest.mark.parametrize("size", [0.9, 1.0, 1.1])
+def test_the_unit_of_a_person_is_told_from_the_height(body, unit, size):
+    skeleton = body.scaled(size / UNITS[unit])
+    roles = find_roles(skeleton)
+    found = infer_unit(body_height(skeleton, roles), skeleton, roles)
+    assert (found.name, found.metres, found.plausible) == (unit, UNITS[unit], True)
+
+
+def test_the_unit_of_cmu_is_believed_only_of_skeletons_from_there(body):
+    """1.74 m in CMU's unit are 30.8; without CMU's joints that is rather a small person in inches or decimetres."""
+    skeleton = body.scaled(1 / UNITS["cmu"])
+    roles = find_roles(skeleton)
+    other = infer_unit(body_height(skeleton, roles), skeleton, roles)
+    assert (other.name, other.plausible) != ("cmu", False)
+    names = ["Hips", "LHipJoint", "RHipJoint", "LowerBack", *body.names[1:]]
+    parents = [-1, 0, 0, 0, *(parent + 3 if parent else 0 for parent in body.parents[1:].tolist())]
+    offsets = np.concatenate([skeleton.offsets[:1], np.zeros((3, 3)), skeleton.offsets[1:]])
+    cmu = Skeleton.of(names, parents, offsets)
+    roles = find_roles(cmu)
+    assert infer_unit(body_height(cmu, roles), cmu, roles).name == "cmu"
+
+
+@given(st.floats(1e-9, 1e9))
+def test_whatever_the_size_the_answer_is_a_known_unit(factor):
+    arm = Skeleton.of(["LeftArm", "LeftForeArm"], [-1, 0], [[0, 0, 0], [factor, 0, 0]])
+    roles = find_roles(arm)
+    unit = infer_unit(body_height(arm, roles), arm, roles)
+    assert (unit.name, unit.plausible) == ("cm", False)  # an arm alone tells nothing
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-12, 1e-5, 3.0, 300.0, 1e5, 1e11])
+def test_a_body_no_unit_fits_is_taken_in_centimetres_and_doubted(body, factor):
+    skeleton = body.scaled(factor)
+    roles = dict(find_roles(body))
+    unit = infer_unit(body_height(skeleton, roles), skeleton, roles)
+    assert (unit.name, unit.plausible) == ("cm", False)
+
+
+def test_the_height_runs_from_sole_to_crown(body):
+    np.testing.assert_allclose(body_height(body, find_roles(body)), HEIGHT, atol=1e-9)
+
+
+def test_knees_bent_at_rest_do_not_make_a_person_smaller(body):
+    offsets = np.array(body.offsets)
+    for side in ("Left", "Right"):
+        bend = np.radians(40)
+        offsets[body.index(f"{side}Leg")] = 0.42 * np.array([0, -np.cos(bend), np.sin(bend)])
+        offsets[body.index(f"{side}Foot")] = 0.4 * np.array([0, -np.cos(bend), -np.sin(bend)])
+    bent = Skeleton.of(body.names, body.parents, offsets, ends=_ends(body))
+    np.testing.assert_allclose(body_height(bent, find_roles(body)), HEIGHT, atol=0.05)
+
+
+def test_a_body_that_lies_at_rest_has_about_the_height_of_one_that_stands(body):
+    lying = np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])
+    down = Skeleton.of(body.names, body.parents, body.offsets @ lying.T)
+    np.testing.assert_allclose(body_height(down, find_roles(body)), HEIGHT, atol=0.35)
+
+
+def test_without_legs_the_height_is_the_largest_extent():
+    rod = Skeleton.of(["a", "b"], [-1, 0], [[0, 0, 0], [3, 4, 0]], ends={"b": [0, 8, 0]})
+    assert body_height(rod, {}) == 12.0
+
+
+def test_units_have_names(body):
+    for name, metres in UNITS.items():
+        assert named_unit(name).metres == metres
+        assert unit_of(metres).name == name
+    assert unit_of(0.3048).name == "0.3048 m"
+    with pytest.raises(MotionError, match="expected a unit of m, cm, mm, inch, cmu, dm, got 'feet'"):
+        named_unit("feet")
+
+
+def _ends(skeleton):
+    return [(skeleton.names[joint], skeleton.end_offsets[i]) for i, joint in enumerate(skeleton.end_joints.tolist())]

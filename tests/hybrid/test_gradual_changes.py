@@ -1,0 +1,47 @@
+"""Changes that go on all through a capture: boundaries are found all the same, where the blocks they join are given."""
+
+from __future__ import annotations
+
+import pytest
+
+from mocapella.building.build import build_network
+from mocapella.errors import MotionError
+from mocapella.files.formats import load
+from mocapella.hybrid.find import find_transition
+
+pytestmark = pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
+
+
+@pytest.fixture(scope="module")
+def blocks(data_folder):
+    folder = data_folder / "cmu-bvh" / "16"
+    return [build_network([folder / f"16_{n}.bvh" for n in stems]) for stems in ((15, 21), (35, 45))]
+
+
+@pytest.mark.parametrize(("stem", "first"), [("16_55", 0), ("16_55", 8), ("16_55", 20), ("16_56", 0), ("16_56", 9)])
+def test_who_speeds_up_all_the_time_is_found_to_begin_and_to_end(data_folder, blocks, stem, first):
+    clip = load(data_folder / "cmu-bvh" / "16" / f"{stem}.bvh")[first:]
+    found = find_transition(clip, before=blocks[0], after=blocks[1])
+    n = found.clip.n_frames
+    assert found.leave < n / 3
+    assert n / 3 < found.arrive
+    assert found.seconds > 0.4
+
+
+def test_steps_that_both_ends_take_for_theirs_are_refused_where_nothing_is_given(data_folder):
+    clip = load(data_folder / "cmu-bvh" / "16" / "16_56.bvh")
+    with pytest.raises(MotionError, match=r"nothing changes .* give boundaries|nothing repeats"):
+        find_transition(clip)
+
+
+def test_a_walk_that_goes_on_is_no_change_whatever_is_given(data_folder, blocks):
+    clip = load(data_folder / "cmu-bvh" / "16" / "16_15.bvh")
+    with pytest.raises(MotionError, match="nothing changes"):
+        find_transition(clip, before=blocks[0], after=blocks[0])
+
+
+def test_an_end_with_a_good_cycle_keeps_it(data_folder, blocks):
+    clip = load(data_folder / "cmu-bvh" / "16" / "16_33.bvh")
+    found = find_transition(clip, before=blocks[0])
+    alone = find_transition(clip)
+    assert (found.leave, found.arrive) == (alone.leave, alone.arrive)

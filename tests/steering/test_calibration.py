@@ -1,0 +1,68 @@
+"""Laws of requests to networks without triangles."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mocapella.actor import CLEAN, perform
+from mocapella.blending.network import Network
+from mocapella.building.build import build_network
+from mocapella.errors import NetworkError
+from mocapella.steering.calibration import Calibration, Chain, answering
+
+WALKS = ((0.9, 0.0), (1.3, 0.0), (1.7, 0.0), (1.3, 0.6), (1.3, -0.6))
+
+
+@pytest.fixture(scope="module")
+def nodes():
+    clips = [perform("walk", speed=v, turn=w, imperfections=CLEAN)[0].renamed(f"{v:g} {w:g}") for v, w in WALKS]
+    return build_network(clips, thin=False).nodes
+
+
+@pytest.fixture(scope="module")
+def straight(nodes):
+    return Chain(Network([replace(node, at=(0.0, node.at[1])) for node in nodes[:3]]))
+
+
+def test_straight_walks_answer_to_speed_whatever_the_turn(straight):
+    for turn in (0.0, 0.5):
+        found = straight.request(turn, 1.2)
+        np.testing.assert_allclose(found.speed, 1.2, atol=0.02)
+        assert not (turn and found.feasible)
+
+
+def test_a_chain_from_left_to_right_answers_to_turns(nodes):
+    places = {3: -1.0, 1: 0.0, 4: 1.0}  # left turns on the left, as hands expect it
+    chain = Chain(Network([replace(nodes[i], at=(x, 0.0)) for i, x in places.items()]))
+    np.testing.assert_allclose(chain.request(0.3, 1.3).turn_rate, 0.3, atol=0.03)
+    right, left = chain.turns
+    np.testing.assert_allclose((right, left), (-0.6, 0.6), atol=0.05)
+
+
+def test_beyond_its_ends_a_chain_gives_its_ends(straight):
+    slow, _, fast = straight.network.nodes
+    assert straight.request(0.0, 9.0).point == pytest.approx(fast.at)
+    assert straight.request(0.0, 0.0).point == pytest.approx(slow.at)
+
+
+def test_a_single_node_gives_itself(nodes):
+    found = Chain(Network(nodes[:1])).request(1.0, 0.3)
+    assert found.point == nodes[0].at
+    assert not found.feasible
+    assert math.isclose(found.speed, nodes[0].spectrum.speed)
+
+
+def test_every_shape_has_something_that_answers(nodes):
+    assert isinstance(answering(Network(nodes)), Calibration)
+    assert isinstance(answering(Network(nodes[:2])), Chain)
+
+
+def test_triangles_and_wishes_that_are_no_numbers_are_refused(nodes):
+    with pytest.raises(NetworkError, match="Calibration"):
+        Chain(Network(nodes))
+    with pytest.raises(NetworkError, match="finite"):
+        Chain(Network(nodes[:2])).request(math.nan, 1.0)
