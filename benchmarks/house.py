@@ -1,0 +1,270 @@
+"""Figures of the code itself: files, lines, missing contracts, names that could be private, walks through files.
+
+``python -m benchmarks.house`` prints the table, ``--missing [PACKAGE]`` what docstrings lack, ``--private [PACKAGE]``
+the names that only their own file uses, ``--walks`` how many files the main calls pass through.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "mocapella"
+USERS = ("mocapella", "tests", "benchmarks", "examples", "docs")
+
+
+@dataclass
+class Module:
+    """One source file, parsed."""
+
+    path: Path
+    name: str  # dotted, without "mocapella."
+    tree: ast.Module = field(repr=False)
+    source: str = field(repr=False)
+
+    @property
+    def package(self) -> str:
+        """The first part of its name."""
+        return self.name.split(".")[0]
+
+    @cached_property
+    def code_lines(self) -> int:
+        """Lines that are neither blank nor comment nor docstring."""
+        kept = set()
+        skipped = {
+            tokenize.COMMENT,
+            tokenize.NL,
+            tokenize.NEWLINE,
+            tokenize.INDENT,
+            tokenize.DEDENT,
+            tokenize.ENDMARKER,
+        }
+        for token in tokenize.generate_tokens(io.StringIO(self.source).readline):
+            if token.type not in skipped:
+                kept.update(range(token.start[0], token.end[0] + 1))
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+                kept -= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+        return len(kept)
+
+    @property
+    def definitions(self) -> Iterator[ast.FunctionDef | ast.ClassDef]:
+        """Functions and classes at its top."""
+        return (node for node in self.tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+
+
+def modules(folder: Path = PACKAGE) -> list[Module]:
+    found = []
+    for path in sorted(folder.rglob("*.py")):
+        source = path.read_text()
+        name = ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__") or "__init__"
+        found.append(Module(path, name, ast.parse(source), source))
+    return found
+
+
+def imported_elsewhere(found: list[Module]) -> dict[tuple[str, str], set[str]]:
+    """(module, name) → the packages other than its own that import it, those of type checking included."""
+    users: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for module in found:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mocapella."):
+                home = (node.module or "").removeprefix("mocapella.")
+                for alias in node.names:
+                    if home.split(".")[0] != module.package:
+                        users[home, alias.name].add(module.package)
+    return users
+
+
+def missing_sections(function: ast.FunctionDef) -> list[str]:
+    """Which of Parameters and Returns a docstring lacks, and which parameters it does not name."""
+    text = ast.get_docstring(function) or ""
+    arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    names = [one.arg for one in arguments if one.arg not in ("self", "cls")]
+    lacking = []
+    section = re.search(r"Parameters\n-{10}\n(.*?)(?=\n[A-Z][a-z]+\n-{3,}|\Z)", text, re.S)
+    if names and section is None:
+        lacking.append("Parameters")
+    elif section is not None:
+        said = {
+            name.strip(" *")
+            for line in re.findall(r"^\S.*", section[1], re.M)
+            for name in line.split(":")[0].split(",")
+        }
+        lacking += [f"parameter {name}" for name in names if name not in said]
+    gives = function.returns is not None and ast.unparse(function.returns) not in ("None", "NoReturn", "Never")
+    if gives and not re.search(r"(Returns|Yields)\n-{6}", text):
+        lacking.append("Returns")
+    return lacking
+
+
+def contracts_missing(found: list[Module]) -> list[str]:
+    """A line for every function that another package imports and whose docstring is no full contract."""
+    users = imported_elsewhere(found)
+    lines = []
+    for module in found:
+        for node in module.definitions:
+            if isinstance(node, ast.FunctionDef) and users.get((module.name, node.name)):
+                lacking = missing_sections(node)
+                if lacking:
+                    lines.append(f"{module.name}.{node.name}: {', '.join(lacking)}")
+    return lines
+
+
+def could_be_private(found: list[Module]) -> list[str]:
+    """Public names at the top of a module that no other file of the package, its tests or docs mentions."""
+    words: dict[str, set[Path]] = defaultdict(set)
+    for folder in USERS:
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in (".py", ".md", ".toml"):
+                for word in set(re.findall(r"\b[A-Za-z]\w*", path.read_text())):
+                    words[word].add(path)
+    lines = []
+    for module in found:
+        names = [node.name for node in module.definitions]
+        for node in module.tree.body:
+            if isinstance(node, ast.Assign | ast.AnnAssign):
+                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                names += [target.id] if isinstance(target, ast.Name) else []
+        lines += [f"{module.name}.{name}" for name in names if name[0] != "_" and words[name] <= {module.path}]
+    return lines
+
+
+def folder_sizes() -> dict[str, int]:
+    """How many modules lie directly in each folder of the package."""
+    return Counter(str(path.parent.relative_to(ROOT)) for path in PACKAGE.rglob("*.py") if path.name != "__init__.py")
+
+
+class Walk:
+    """Which files and functions of the package a call passes through, in order."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[tuple[str, str]] = Counter()
+        self.visits: list[str] = []  # the file of every function when it is called first
+
+    def of(self, call: Callable[[], object]) -> object:
+        """Make a call and note its way; what it returns."""
+        sys.setprofile(self._profile)
+        try:
+            return call()
+        finally:
+            sys.setprofile(None)
+
+    def _profile(self, frame: object, event: str, _: object) -> None:
+        code = frame.f_code  # type: ignore[attr-defined]
+        if event != "call" or not code.co_filename.startswith(str(PACKAGE)) or code.co_name.startswith("<"):
+            return
+        key = code.co_filename[len(str(PACKAGE)) + 1 :], code.co_qualname
+        if key not in self.calls:
+            self.visits.append(key[0])
+        self.calls[key] += 1
+
+    @property
+    def files(self) -> int:
+        """How many files it passes through."""
+        return len(set(self.visits))
+
+    @property
+    def returns(self) -> int:
+        """How often a function that is called first lies in a file that had been left."""
+        seen: set[str] = set()
+        count, last = 0, ""
+        for file in self.visits:
+            count += file != last and file in seen
+            seen.add(file)
+            last = file
+        return count
+
+
+def walks(paths: list[Path]) -> Iterator[tuple[str, Walk]]:
+    """The six lines and a step, each as a walk; everything is imported beforehand."""
+    import pkgutil
+    from importlib import import_module
+
+    import mocapella as mo
+
+    for info in pkgutil.walk_packages(mo.__path__, "mocapella."):
+        if "__main__" not in info.name:
+            import_module(info.name)
+    everything: list[Walk] = []
+
+    def walked(call: Callable[[], object]) -> tuple[Walk, object]:
+        walk = Walk()
+        value = walk.of(call)
+        everything.append(walk)
+        return walk, value
+
+    walk, clip = walked(lambda: mo.load(paths[0]))
+    yield "load", walk
+    walk, raw = walked(lambda: mo.find_cycle(clip))
+    yield "find_cycle", walk
+    walk, cycle = walked(lambda: mo.cyclify(raw))
+    yield "cyclify", walk
+    others = [mo.cyclify(mo.find_cycle(mo.load(path))) for path in paths[1:]]
+    walk, cycles = walked(lambda: mo.synchronise([cycle, *others]))
+    yield "synchronise", walk
+    walk, spectra = walked(lambda: [mo.analyse(one, harmonics=8) for one in cycles])
+    yield "analyse", walk
+    places = ((0.0, 0.0), (1.0, 0.0), (0.5, 1.0))
+    nodes = [mo.Node(str(i), *pair) for i, pair in enumerate(zip(places, spectra, strict=True))]
+    walk, network = walked(lambda: mo.Network(nodes))
+    yield "Network", walk
+    walk, player = walked(lambda: mo.Player(network, point=(0.4, 0.3)))
+    yield "Player", walk
+    yield "step, point at rest", walked(lambda: player.step(1 / 60))[0]
+
+    def moving() -> object:
+        player.point = (0.6, 0.2)
+        return player.step(1 / 60)
+
+    yield "step, point moving", walked(moving)[0]
+    walk, take = walked(lambda: mo.record(player, seconds=1, frame_rate=60))
+    yield "record, 1 s", walk
+    yield "save", walked(lambda: mo.save(take, "/tmp/walk-of-the-house.bvh"))[0]
+    whole = Walk()
+    whole.visits = [file for walk in everything for file in walk.visits]
+    yield "six lines and a step", whole
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--missing", nargs="?", const="", metavar="PACKAGE")
+    parser.add_argument("--private", nargs="?", const="", metavar="PACKAGE")
+    parser.add_argument("--walks", nargs="*", type=Path, metavar="CLIP")
+    words = parser.parse_args()
+    found = modules()
+    if words.missing is not None:
+        print(*(line for line in contracts_missing(found) if line.startswith(words.missing)), sep="\n")
+    elif words.private is not None:
+        print(*(line for line in could_be_private(found) if line.startswith(words.private)), sep="\n")
+    elif words.walks is not None:
+        captures = ROOT.parent / "shared" / "data" / "cmu-bvh" / "16"
+        paths = words.walks or [captures / f"16_{number}.bvh" for number in (15, 21, 47)]
+        for name, walk in walks(paths):
+            print(f"{name:22} {walk.files:3} files {len(walk.visits):4} functions {walk.returns:3} returns")
+    else:
+        packages: dict[str, list[Module]] = defaultdict(list)
+        for module in found:
+            packages[module.package].append(module)
+        print(f"{'package':12} files  code  longest file (lines)")
+        for name, members in packages.items():
+            longest = max(members, key=lambda one: one.source.count("\n"))
+            code = sum(one.code_lines for one in members)
+            print(f"{name:12} {len(members):5} {code:5}  {longest.name} {longest.source.count(chr(10))}")
+        print(f"{'all':12} {len(found):5} {sum(one.code_lines for one in found):5}")
+        print(f"most modules in a folder: {max(folder_sizes().values())}")
+        print(f"contracts missing: {len(contracts_missing(found))}")
+        print(f"names that could be private: {len(could_be_private(found))}")
+
+
+if __name__ == "__main__":
+    main()
