@@ -27,8 +27,9 @@ from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.plants.ground import track_feet
 from mocapella.analysis.prepare import prepare, select
+from mocapella.geometry.angles import TURN
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FEET, FOOT_POINTS, TURN, Contacts, round_cycle
+from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts, round_cycle
 from mocapella.rig.roles import find_roles
 
 PUBLISHED = {  # 002, table 4.2: automatic, by hand

@@ -27,12 +27,12 @@ from benchmarks.held_out_changes import held_out_hybrids
 from benchmarks.hybrid_pictures import draw_change
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.measure.feet import footing
 from mocapella.measure.smoothness import JoinFigures, join_figures, jolts
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import TURN
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.studies.demo import demo_hybrid

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.actor.gait import Gait
+from mocapella.geometry.angles import TURN
 
 # The course of a performance: on an even grid of times, how far into its cycles it is and where on the ground.
 
@@ -84,7 +85,7 @@ def course(
     headings = _sum_up(turns, times)
     bends = np.diff(headings)
     # Between two times the way is an arc: its chord is shorter than the arc by the sine of half the bend.
-    chords = 0.5 * (speeds[1:] + speeds[:-1]) * np.diff(times) * np.sinc(bends / (2.0 * np.pi))
+    chords = 0.5 * (speeds[1:] + speeds[:-1]) * np.diff(times) * np.sinc(bends / TURN)
     steps = chords[:, None] * forward(headings[:-1] + 0.5 * bends)
     places = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
     origin = np.array([np.interp(0.0, times, places[:, i]) for i in (0, 1)])

@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from mocapella.actor.course import forward
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import bell_smooth
 from mocapella.motion.clip import Clip
 
@@ -87,7 +88,7 @@ class Quirks:
         harmonics = np.arange(1, 11)
         # Captured joints lose about two thirds of their magnitude from each harmonic to the next at first, less later.
         falls = harmonics[:, None] ** -1.6 * rng.uniform(0.4, 1.2, (10, 3)) * size * strength.detail
-        angles = 2.0 * np.pi * cycles[:, None, None] * harmonics[:, None] + rng.uniform(0.0, 2.0 * np.pi, (10, 3))
+        angles = TURN * cycles[:, None, None] * harmonics[:, None] + rng.uniform(0.0, TURN, (10, 3))
         sixth = 1.5 * strength.sixth * np.cos(12.0 * np.pi * cycles)[:, None] * size
         return np.asarray(posture + sixth + np.einsum("hi,thi->ti", falls, np.cos(angles)))
 
@@ -141,5 +142,5 @@ def reframe(clip: Clip, quirks: Quirks, *, sloping: bool) -> tuple[Clip, float]:
 def _slow(times: Float[np.ndarray, " times"], rng: np.random.Generator, slowest: float) -> Float[np.ndarray, " times"]:
     """A smooth random curve of about unit size: three sines, the longest ``slowest`` seconds long."""
     periods = slowest * np.array([1.0, 0.62, 0.37])
-    angles = 2.0 * np.pi * times[:, None] / periods + rng.uniform(0.0, 2.0 * np.pi, 3)
+    angles = TURN * times[:, None] / periods + rng.uniform(0.0, TURN, 3)
     return np.asarray(np.sin(angles) @ np.array([0.6, 0.3, 0.2]))

@@ -11,6 +11,7 @@ from mocapella.actor.request import GAITS, IDLES, TRANSITIONS, TURNS, Request
 from mocapella.actor.stage import Scene
 from mocapella.actor.truth import Truth
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.motion.clip import Clip
 
 
@@ -128,7 +129,7 @@ def _tell(
         period=_period(set_up, span),
         speed=float(gone / span),
         turn=float((way.headings[shown][-1] - way.headings[shown][0]) / span),
-        phases=(2.0 * np.pi * (way.cycles % 1.0) if set_up.phases is None else set_up.phases)[shown],
+        phases=(TURN * (way.cycles % 1.0) if set_up.phases is None else set_up.phases)[shown],
         contacts=contacts,
         ground_normal=normal,
         boundaries=_boundaries(set_up, times),

@@ -16,6 +16,7 @@ from mocapella.actor.gait import Gait
 from mocapella.actor.imperfections import Quirks
 from mocapella.actor.request import STRAY, Request
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.motion.skeleton import Skeleton
 
 # From a course to a clip: feet along it, the pelvis over them, legs between, the rest above.
@@ -147,6 +148,6 @@ def _stray(request: Request, quirks: Quirks, times: Float[np.ndarray, " times"])
     """The turns of someone who cannot walk a straight line; they cancel out in the long run."""
     if request.manner.stagger == 0.0:
         return np.zeros_like(times)
-    first, second = quirks.draw("stray").uniform(0.0, 2.0 * np.pi, 2)
-    sway = 0.6 * np.sin(2.0 * np.pi * times / 3.1 + first) + 0.4 * np.sin(2.0 * np.pi * times / 1.9 + second)
+    first, second = quirks.draw("stray").uniform(0.0, TURN, 2)
+    sway = 0.6 * np.sin(TURN * times / 3.1 + first) + 0.4 * np.sin(TURN * times / 1.9 + second)
     return np.asarray(STRAY * request.manner.stagger * sway)

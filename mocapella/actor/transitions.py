@@ -13,6 +13,7 @@ from mocapella.actor.gait import Gait, mix, running, standing, walking
 from mocapella.actor.imperfections import Quirks
 from mocapella.actor.request import Request
 from mocapella.actor.stage import Scene, extra_cycles, start_cycle
+from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import bell_smooth, ease
 
 BREATH = 2.4  # seconds; what repeats while one stands
@@ -65,7 +66,7 @@ def _twirl(request: Request, quirks: Quirks, kind: str) -> Scene:
     tick = float(times[1] - times[0])
     share = bell_smooth(_between(times, begin + 0.5 * quick, end - 0.5 * quick), round(0.5 * quick / tick))
     turning = bell_smooth(_between(times, begin + 0.6 * quick, end - 0.6 * quick), round(0.35 / tick))
-    turning *= 2.0 * np.pi / (turning.sum() * tick)
+    turning *= TURN / (turning.sum() * tick)
     way = course(
         times,
         (request.speed + share * (slow - request.speed)) * quirks.pace(times),
@@ -96,7 +97,7 @@ def _set_off(request: Request, quirks: Quirks) -> Scene:
         stands_first=True,
     )
     phases = np.where(times < begin, (times - begin) / BREATH, way.cycles) % 1.0
-    return Scene(way, shown, BREATH, period, (begin, end), phases=2.0 * np.pi * phases)
+    return Scene(way, shown, BREATH, period, (begin, end), phases=TURN * phases)
 
 
 def _stop(request: Request, quirks: Quirks) -> Scene:
@@ -121,7 +122,7 @@ def _stop(request: Request, quirks: Quirks) -> Scene:
         stands_last=True,
     )
     phases = np.where(times > end, (times - end) / BREATH, way.cycles) % 1.0
-    return Scene(way, shown, period, BREATH, (begin, end), phases=2.0 * np.pi * phases)
+    return Scene(way, shown, period, BREATH, (begin, end), phases=TURN * phases)
 
 
 def _between(times: Values, begin: float, end: float) -> Values:
@@ -130,7 +131,7 @@ def _between(times: Values, begin: float, end: float) -> Values:
 
 def _breathing(gait: Gait, times: Values, share: Values) -> Gait:
     """The gait with as much breathing as one stands."""
-    breath = np.sin(2.0 * np.pi * times / BREATH)
+    breath = np.sin(TURN * times / BREATH)
     return replace(
         gait,
         lean=gait.lean - np.radians(0.7) * share * breath,

@@ -10,13 +10,13 @@ from jaxtyping import Float
 from mocapella.actor.course import GRAVITY, Course, forward, leftward
 from mocapella.actor.feet import FootMotion
 from mocapella.geometry import euler, limbs, quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import bell_smooth, ease, smooth_above
 from mocapella.motion.skeleton import Skeleton
 
 # The pelvis over the feet: riding on the standing leg in a walk, bouncing from flight to flight in a run.
 
 STRAIGHTEST = np.radians(5.0)  # a knee straighter than this would snap
-_TURN = 2.0 * np.pi
 _EARLY, _SHIFT = 0.08, 0.16  # cycles: the pelvis turns to the next leg before its strike, and takes this long
 
 
@@ -41,16 +41,16 @@ def carry(
     The ground rises with ``slope`` radians along +z. ``wobble`` are small turns besides, as rotation vectors.
     """
     g, cycles = course.gait, course.cycles
-    yaw = course.headings - g.hip_turn * np.cos(_TURN * (cycles + 0.02))
-    pitch = g.tilt + g.tilt_swing * np.sin(_TURN * (2.0 * cycles - 0.1))
-    roll = g.hip_drop * np.sin(_TURN * (cycles + 0.06)) - 0.8 * course.banks
+    yaw = course.headings - g.hip_turn * np.cos(TURN * (cycles + 0.02))
+    pitch = g.tilt + g.tilt_swing * np.sin(TURN * (2.0 * cycles - 0.1))
+    roll = g.hip_drop * np.sin(TURN * (cycles + 0.06)) - 0.8 * course.banks
     rotations = euler.to_quaternion(np.stack([yaw, pitch, roll], axis=-1), "YXZ")
     if wobble is not None:
         rotations = quaternions.multiply(rotations, quaternions.from_rotvec(wobble))
 
     leg = -skeleton.offsets[skeleton.index("LeftLeg"), 1] - skeleton.offsets[skeleton.index("LeftFoot"), 1]
-    sway = g.sway * leg * np.sin(_TURN * (cycles - 0.06))
-    surge = g.surge * leg * np.sin(_TURN * (2.0 * cycles - 0.35))
+    sway = g.sway * leg * np.sin(TURN * (cycles - 0.06))
+    surge = g.surge * leg * np.sin(TURN * (2.0 * cycles - 0.35))
     positions = np.empty((len(cycles), 3))
     positions[:, ::2] = (
         course.places + sway[:, None] * leftward(course.headings) + surge[:, None] * forward(course.headings)
@@ -143,27 +143,24 @@ def _too_high(
 # Trunk, head and arms: the chest turns against the pelvis, the head stays level, the arms swing against the legs.
 
 SPINE = ("Spine", "Spine1", "Spine2", "Chest")
-_TRUNK_TURN = 2.0 * np.pi
 _LOOK_AHEAD = 0.35  # seconds; eyes turn before feet do
 
 
 def chest_in_world(course: Course) -> Float[np.ndarray, "times 4"]:
     """Where the chest faces."""
     g, cycles = course.gait, course.cycles
-    yaw = course.headings + g.chest_turn * np.cos(_TRUNK_TURN * (cycles - 0.02)) + 0.08 * course.turns
-    pitch = g.lean + g.nod * np.sin(_TRUNK_TURN * (2.0 * cycles - 0.2))
-    roll = -g.chest_rock * np.sin(_TRUNK_TURN * (cycles + 0.04)) - 0.9 * course.banks
+    yaw = course.headings + g.chest_turn * np.cos(TURN * (cycles - 0.02)) + 0.08 * course.turns
+    pitch = g.lean + g.nod * np.sin(TURN * (2.0 * cycles - 0.2))
+    roll = -g.chest_rock * np.sin(TURN * (cycles + 0.04)) - 0.9 * course.banks
     return euler.to_quaternion(np.stack([yaw, pitch, roll], axis=-1), "YXZ")
 
 
 def head_in_world(course: Course) -> Float[np.ndarray, "times 4"]:
     """Where the head faces: ahead along the way, nearly level, turned into curves early."""
     g = course.gait
-    yaw = (
-        course.headings + np.clip(_LOOK_AHEAD * course.turns, -0.5, 0.5) + g.look * np.sin(_TRUNK_TURN * course.cycles)
-    )
+    yaw = course.headings + np.clip(_LOOK_AHEAD * course.turns, -0.5, 0.5) + g.look * np.sin(TURN * course.cycles)
     roll = -0.4 * course.banks
-    pitch = g.head_down - 0.3 * g.nod * np.sin(_TRUNK_TURN * (2.0 * course.cycles - 0.2))
+    pitch = g.head_down - 0.3 * g.nod * np.sin(TURN * (2.0 * course.cycles - 0.2))
     return euler.to_quaternion(np.stack([yaw, pitch, roll], axis=-1), "YXZ")
 
 
@@ -187,8 +184,8 @@ def swing_arms(local_wxyz: Float[np.ndarray, "times joints 4"], skeleton: Skelet
     """Write shoulders, arms and hands; each arm goes forward with the opposite leg."""
     g = course.gait
     for side, half in (("Left", 0.5), ("Right", 0.0)):
-        beat = np.cos(_TRUNK_TURN * (course.cycles - half - 0.04))
-        late = np.cos(_TRUNK_TURN * (course.cycles - half - 0.10))
+        beat = np.cos(TURN * (course.cycles - half - 0.04))
+        late = np.cos(TURN * (course.cycles - half - 0.10))
         hang(
             local_wxyz,
             skeleton,
@@ -198,7 +195,7 @@ def swing_arms(local_wxyz: Float[np.ndarray, "times joints 4"], skeleton: Skelet
             twist=g.arm_twist + 0.2 * g.arm_swing * beat,
             elbow=g.elbow + g.elbow_swing * late,
             shrug=g.shrug + 0.06 * g.arm_swing * beat,
-            hand=0.35 * g.elbow_swing * np.cos(_TRUNK_TURN * (course.cycles - half - 0.18)) + np.radians(6.0),
+            hand=0.35 * g.elbow_swing * np.cos(TURN * (course.cycles - half - 0.18)) + np.radians(6.0),
         )
 
 

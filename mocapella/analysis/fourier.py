@@ -10,7 +10,8 @@ from jaxtyping import Complex, Float
 
 from mocapella.arrays import owned
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.motion.cycle import TURN, Cycle
+from mocapella.geometry.angles import TURN
+from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling, refuse_no_count
 

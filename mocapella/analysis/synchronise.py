@@ -15,8 +15,8 @@ from jaxtyping import Complex, Float
 from mocapella.analysis.fourier import synthesise
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
-from mocapella.geometry.angles import wrap
-from mocapella.motion.cycle import TURN, Cycle
+from mocapella.geometry.angles import TURN, wrap
+from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import Layout
 from mocapella.motion.skeleton import REMEDY, Skeleton, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling

@@ -14,8 +14,9 @@ from mocapella.blending.bank import spectra_given, with_like_signs
 from mocapella.blending.contacts import blend_contacts
 from mocapella.checks import real_or_nan, refuse_other, shown
 from mocapella.errors import MotionError, NetworkError
+from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import smooth
-from mocapella.motion.contacts import FEET, FOOT_POINTS, TURN, Arc
+from mocapella.motion.contacts import FEET, FOOT_POINTS, Arc
 from mocapella.motion.layout import HEIGHT
 from mocapella.motion.spectrum import Spectrum
 

@@ -11,8 +11,8 @@ from jaxtyping import Bool, Float
 from scipy.optimize import linear_sum_assignment
 
 from mocapella.arrays import owned
-from mocapella.geometry.angles import circular_mean, wrap
-from mocapella.motion.contacts import FEET, FOOT_POINTS, TURN, Arc, CycleContacts, merged
+from mocapella.geometry.angles import TURN, circular_mean, wrap
+from mocapella.motion.contacts import FEET, FOOT_POINTS, Arc, CycleContacts, merged
 
 # Contact schedules blended as arcs of the cycle: a plant begins and ends in between where its parents do.
 #

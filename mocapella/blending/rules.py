@@ -14,6 +14,7 @@ from jaxtyping import Complex, Float
 from mocapella.arrays import owned
 from mocapella.checks import real_or_nan, shown
 from mocapella.errors import MotionError, NetworkError
+from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import FEET
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import NO_MAGNITUDE
@@ -237,9 +238,6 @@ def footless(layout: Layout) -> Float[np.ndarray, " dofs"]:
     out[:] = 1.0
     out[legs.columns] = 0.0
     return owned(out)
-
-
-TURN = 2.0 * np.pi
 
 
 def naive_blend(coefficients: Stacked, weights: Weights) -> Mixed:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Float, Int
 
+from mocapella.geometry.angles import TURN
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.names import SIDES
 
@@ -16,7 +17,7 @@ from mocapella.rig.names import SIDES
 
 def circle(n_corners: int) -> Float[np.ndarray, "corners 2"]:
     """Corners of a regular polygon on the unit circle, anticlockwise."""
-    angles = 2 * np.pi * np.arange(n_corners) / n_corners
+    angles = TURN * np.arange(n_corners) / n_corners
     return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
 

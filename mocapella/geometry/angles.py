@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float
 
+TURN = 2.0 * np.pi  # radians in a full turn
+
 
 def wrap(angles: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     """The same angles between −π (excluded) and π (included); those already there stay exactly as they are."""
-    rest = np.fmod(angles, 2 * np.pi)  # exact however many turns there are
-    rest = np.where(rest > np.pi, rest - 2 * np.pi, rest)
-    return np.asarray(np.where(rest <= -np.pi, rest + 2 * np.pi, rest))
+    rest = np.fmod(angles, TURN)  # exact however many turns there are
+    rest = np.where(rest > np.pi, rest - TURN, rest)
+    return np.asarray(np.where(rest <= -np.pi, rest + TURN, rest))
 
 
 def difference(to: Float[np.ndarray, "*shape"], start: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:

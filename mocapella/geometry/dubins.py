@@ -7,7 +7,8 @@ import math
 import numpy as np
 from jaxtyping import Float
 
-_TURN = 2.0 * math.pi
+from mocapella.geometry.angles import TURN
+
 Pose = tuple[float, float, float]  # x, z, and the heading: radians, 0 towards +z, left positive
 _Word = tuple[str, tuple[float, float, float]]  # left, straight or right, three times; how far, in radii
 
@@ -85,5 +86,5 @@ def _parts(word: str, d: float, a: float, b: float) -> tuple[float, float, float
 
 def _once(angle: float) -> float:
     """An angle in the first turn; one that rounding has left just short of a whole turn is none."""
-    angle %= _TURN
-    return 0.0 if angle > _TURN - 1e-9 else angle
+    angle %= TURN
+    return 0.0 if angle > TURN - 1e-9 else angle

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 
 # Euler angles in all twelve orders, read as BVH writes them.
 #
@@ -138,7 +139,7 @@ def from_quaternion(q: Float[np.ndarray, "*batch 4"], order: str) -> Float[np.nd
         middle = middle - 0.5 * np.pi
         third = -sign * third
     out = np.stack([first, middle, third], axis=-1)
-    out[..., ::2] -= 2.0 * np.pi * np.round(out[..., ::2] / (2.0 * np.pi))
+    out[..., ::2] -= TURN * np.round(out[..., ::2] / TURN)
     return np.asarray(out)
 
 
@@ -172,7 +173,7 @@ def _other_set(angles: Float[np.ndarray, "*batch 3"], order: str) -> Float[np.nd
 
 
 def _wrapped(angles: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    return np.asarray(angles - 2.0 * np.pi * np.round(angles / (2.0 * np.pi)))
+    return np.asarray(angles - TURN * np.round(angles / TURN))
 
 
 def resequence(angles: Float[np.ndarray, "*batch axes"], order: str, into: str) -> Float[np.ndarray, "*batch 3"]:

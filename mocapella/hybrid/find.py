@@ -22,12 +22,12 @@ from mocapella.blending.network import Network
 from mocapella.checks import refuse_other
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.hybrid.boundaries import Boundary, Surroundings, borrowed_from, ending_at, last_of_the_old, surroundings
 from mocapella.hybrid.seams import measured
 from mocapella.hybrid.transition import TREMOR, Transition, find_loop, told_of_tremor, without_tremor
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FOOT_POINTS, TURN, Arc, Contacts, Interval, round_cycle
-from mocapella.motion.cycle import TURN as CYCLE_TURN
+from mocapella.motion.contacts import FOOT_POINTS, Arc, Contacts, Interval, round_cycle
 from mocapella.motion.cycle import Cycle, Decision, in_layout
 from mocapella.motion.layout import layout_of
 from mocapella.motion.skeleton import REMEDY, unlike
@@ -46,7 +46,7 @@ def borrowed(cycle: Cycle, nearest: int, clip: Clip, frame: int, layout: str) ->
     velocities where the two meet stay what they were. Joints go all the way, but none by more than ``MOST_BENT``: what
     is missing is left to the moment at which one is played after the other. Rates of travel and turn are the cycle's.
     """
-    turned = replace(in_layout(cycle, layout).starting_at(CYCLE_TURN * nearest / cycle.n_frames), offset=0.0)
+    turned = replace(in_layout(cycle, layout).starting_at(TURN * nearest / cycle.n_frames), offset=0.0)
     goal = neighbour_dofs(clip[frame : frame + 1], turned.layout)[0]
     goal[-3:] = turned.dofs[0, -3:]
     own, other = (turned.layout.rotations(row) for row in (turned.dofs[0], goal))
@@ -98,7 +98,7 @@ def _there_and_back(clip: Clip, frames: tuple[int, int], at_end: bool, kind: str
     swings = layout.displacement(np.broadcast_to(there[0], there.shape), there)
     n = max(round(BREATH * clip.frame_rate), 3)
     # Where in the stretch each frame is: slowly off, slowly round the far end, slowly back.
-    along = 0.5 * (last - first) * (1.0 - np.cos(2.0 * np.pi * np.arange(n) / n))
+    along = 0.5 * (last - first) * (1.0 - np.cos(TURN * np.arange(n) / n))
     rows = np.arange(last - first + 1)
     swing = np.stack([np.interp(along, rows, column) for column in swings.T], axis=1)
     nearest = np.rint(along).astype(np.intp)

@@ -10,10 +10,11 @@ from jaxtyping import Float
 from mocapella.analysis.cycles.likeness import closing_distance
 from mocapella.analysis.fourier import synthesise
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.clip import Clip
-from mocapella.motion.cycle import TURN, Cycle, Decision
+from mocapella.motion.cycle import Cycle, Decision
 
 # How far a cycle is from seamless where it meets a clip.
 

@@ -17,9 +17,10 @@ from mocapella.analysis.synchronise import synchronised_to
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
-from mocapella.motion.cycle import TURN, Cycle, Decision
+from mocapella.motion.cycle import Cycle, Decision
 
 # A capture without its tremor: what shakes more quickly than anybody moves.
 #
@@ -195,8 +196,7 @@ class Transition:
 
 # Which frames of a change can be repeated: a twirl that goes round once more.
 
-_ROUND = 2.0 * np.pi
-_LEAST_TURN = 0.75 * _ROUND  # a change that turns less is no twirl
+_LEAST_TURN = 0.75 * TURN  # a change that turns less is no twirl
 _TURN_SCALE = np.radians(90.0)  # a round missed by this much weighs as much as poses half as far apart as any two
 _MOST_UNLIKE = 0.5  # of the two frames, where 1 is how far any two of the change are apart
 
@@ -215,7 +215,7 @@ def find_loop(
     apart = cdist(part, part)
     scale = float(np.sqrt(np.mean(apart**2)))
     turned = np.abs(yaws - yaws[:, None])
-    cost = apart / scale + 0.5 * np.abs(turned - _ROUND) / _TURN_SCALE
+    cost = apart / scale + 0.5 * np.abs(turned - TURN) / _TURN_SCALE
     later = np.triu(turned >= _LEAST_TURN, k=1)
     cost = np.where(later & (apart <= _MOST_UNLIKE * scale), cost, np.inf)
     first, last = np.unravel_index(int(np.argmin(cost)), cost.shape)

@@ -15,9 +15,9 @@ from mocapella.blending.contacts import Stances
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
 from mocapella.errors import MotionError
-from mocapella.geometry.angles import wrap
+from mocapella.geometry.angles import TURN, wrap
 from mocapella.geometry.curves import catmull_rom
-from mocapella.motion.contacts import FEET, TURN
+from mocapella.motion.contacts import FEET
 from mocapella.motion.layout import Layout
 from mocapella.rig.legs import leg_roles
 from mocapella.rig.parts import Part

@@ -14,6 +14,7 @@ from mocapella.arrays import readonly
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
 from mocapella.errors import MotionError
+from mocapella.geometry.angles import TURN
 from mocapella.motion import kinematics
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.kinematics import forward
@@ -149,7 +150,7 @@ def sweep(network: Network, stops: Sequence[Point], *, steps: int = STEPS) -> Sw
         raise MotionError("a sweep goes from one point to another, got the same twice")
     travelled = np.linspace(0.0, at[-1], steps)
     points = np.stack([np.interp(travelled, at, corners[:, i]) for i in (0, 1)], axis=1)
-    phases = 2.0 * np.pi * np.arange(_PHASES) / _PHASES
+    phases = TURN * np.arange(_PHASES) / _PHASES
     place, triangles, poses, rates = None, [], [], []
     for point in points.tolist():
         place = network.place(point, place)

@@ -14,6 +14,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Point
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
+from mocapella.geometry.angles import TURN
 from mocapella.measure.distortion import FRAMES, FootJoint, FootTrace, Yardstick, aligned
 from mocapella.motion.contacts import FEET
 from mocapella.motion.layout import YAW_RATE
@@ -61,7 +62,7 @@ def root_paths(
         for node in np.flatnonzero(weights):
             own = network.nodes[node].spectrum.truncated(network.n_harmonics)
             ideal += weights[node] * _way(yardstick, foot, own, float(starts[node]), float(lengths[node]), frames)
-        lasting = spectrum.duration * stage.length / (2.0 * np.pi)
+        lasting = spectrum.duration * stage.length / TURN
         stages.append(RootPath(stage.foot, _laid(played), _laid(ideal), np.linspace(0.0, lasting, frames)))
     return tuple(stages)
 

@@ -10,10 +10,10 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from mocapella.errors import MotionError
+from mocapella.geometry.angles import TURN
 
 FOOT_POINTS = ("left_heel", "left_toe", "right_heel", "right_toe")
 FEET = ("left", "right")
-TURN = 2.0 * np.pi
 
 Interval = tuple[int, int]  # first and last frame, both planted
 Arc = tuple[float, float]  # cycle phase at which a plant begins, 0 … 2π, and how far round it lasts

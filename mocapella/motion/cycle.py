@@ -12,6 +12,7 @@ from mocapella.arrays import owned, readonly
 from mocapella.checks import refuse_no_rate
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, N_ROOT_DOFS, YAW_RATE, Layout, layout_of
@@ -19,8 +20,6 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import path_of_rates, repeated_path
 
 # A motion that repeats: closed, with all that was decided on the way to it.
-
-TURN = 2.0 * np.pi
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from jaxtyping import Float, Int
 
 from mocapella.errors import MotionError
 from mocapella.geometry import euler, quaternions
-from mocapella.geometry.angles import difference
+from mocapella.geometry.angles import TURN, difference
 from mocapella.motion.skeleton import Skeleton
 
 HEIGHT, AHEAD, LEFT, YAW_RATE = -4, -3, -2, -1  # columns, counted from the end of a row
@@ -254,7 +254,7 @@ class EulerLayout(Layout):
         angles = np.empty((*rotations_wxyz.shape[:-1], 3))
         for order, joints in self._by_order.items():
             angles[:, joints] = euler.unroll(euler.from_quaternion(local[:, joints], order), order)
-        angles -= 2.0 * np.pi * np.round(angles.mean(axis=0) / (2.0 * np.pi))
+        angles -= TURN * np.round(angles.mean(axis=0) / TURN)
         return angles.reshape(len(angles), -1)[:, 1:]
 
     def rotations(self, dofs: Rows) -> Float[np.ndarray, "*batch joints 4"]:
@@ -289,7 +289,7 @@ class EulerLayout(Layout):
         self, dofs: Float[np.ndarray, "frames dofs"], reference: Float[np.ndarray, " dofs"]
     ) -> Float[np.ndarray, "frames dofs"]:
         """Joints brought to the nearer one of a rotation's two sets of angles, give or take whole turns."""
-        turn = 2.0 * np.pi
+        turn = TURN
         out = np.array(dofs)
         for joint, order in enumerate(self.orders):
             at = self.columns(joint)

@@ -12,6 +12,7 @@ from jaxtyping import Complex, Float
 from mocapella.arrays import owned, readonly
 from mocapella.checks import real_or_nan, shown
 from mocapella.errors import MotionError
+from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import AHEAD, LEFT, YAW_RATE, Layout
 
@@ -189,7 +190,7 @@ class Spectrum:
         harmonics = np.arange(1, len(self.coefficients))
         swings = 2.0 * (np.exp(1j * phases[..., None] * harmonics) - 1.0) / (1j * harmonics)
         total = phases[..., None] * self.coefficients[0].real + (swings @ self.coefficients[1:]).real
-        return np.asarray(total * self._positive_duration / (2.0 * np.pi))
+        return np.asarray(total * self._positive_duration / TURN)
 
     @property
     def turn(self) -> float:
@@ -251,8 +252,6 @@ class Spectrum:
 
 
 # From mixed harmonics to frames: whole cycles by one matrix product, and only when something has changed.
-
-TURN = 2.0 * np.pi
 
 
 @lru_cache(maxsize=64)

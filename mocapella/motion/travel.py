@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Complex, Float
 
+from mocapella.geometry.angles import TURN
+
 
 def rates_of_steps(
     steps: Complex[np.ndarray, " frames"], duration: float, *, turn: float = 0.0
@@ -79,5 +81,5 @@ def _course(n: int, turn: float) -> Float[np.ndarray, " frames"]:
 
 def _gains(n: int, duration: float, turn: float) -> Complex[np.ndarray, " frames"]:
     """What one frame time makes of each harmonic of a velocity: the integral of exp(iαt) over it."""
-    angles = (2.0 * np.pi * np.fft.fftfreq(n, 1.0 / n) + turn) / n  # radians per frame
-    return np.asarray(duration / n * np.exp(0.5j * angles) * np.sinc(angles / (2.0 * np.pi)))
+    angles = (TURN * np.fft.fftfreq(n, 1.0 / n) + turn) / n  # radians per frame
+    return np.asarray(duration / n * np.exp(0.5j * angles) * np.sinc(angles / TURN))

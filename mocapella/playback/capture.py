@@ -13,6 +13,7 @@ from scipy.linalg import solveh_banded
 
 from mocapella.arrays import owned, readonly
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import smooth
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
@@ -233,8 +234,8 @@ def _fitted(asked: Inexact[np.ndarray, "frames 4"], weights: Rows, length: float
     total = weights.sum(axis=1)
     if not total.any() or len(asked) < 3:
         return np.zeros(len(asked), dtype=asked.dtype)
-    stiffness = (length / (2.0 * np.pi)) ** 4
-    tension = _TENSION * (length / (2.0 * np.pi)) ** 2
+    stiffness = (length / TURN) ** 4
+    tension = _TENSION * (length / TURN) ** 2
     bands = np.zeros((3, len(asked)))  # of a symmetric matrix: the diagonal last, as scipy wants it
     bands[2] = total
     for i, value in enumerate((1.0, -2.0, 1.0)):

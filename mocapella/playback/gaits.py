@@ -12,8 +12,9 @@ from jaxtyping import Complex, Float, Int
 from scipy.linalg.lapack import zposv
 
 from mocapella.errors import MotionError
+from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import smooth
-from mocapella.motion.contacts import FOOT_POINTS, TURN, Arc, CycleContacts
+from mocapella.motion.contacts import FOOT_POINTS, Arc, CycleContacts
 from mocapella.motion.layout import AHEAD, N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, waves
 from mocapella.playback.feet.plants import Arcs, bearings_of, plants_of

@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 from mocapella.blending.network import Network
 from mocapella.blending.places import Place
 from mocapella.errors import MotionError
+from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import Arc, HybridNetwork, Mode
 from mocapella.hybrid.transition import Transition
-from mocapella.motion.contacts import TURN
 
 State = Literal["network", "waiting", "change"]
 _ROUNDING = 1e-9  # of a weight

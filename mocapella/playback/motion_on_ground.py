@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Complex, Float
 
 from mocapella.arrays import owned
-from mocapella.motion.contacts import TURN
+from mocapella.geometry.angles import TURN
 from mocapella.motion.layout import HEIGHT, YAW_RATE
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.feet.plants import Plant

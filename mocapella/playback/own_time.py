@@ -12,7 +12,7 @@ from jaxtyping import Complex, Float
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.blending.places import Place
-from mocapella.motion.contacts import TURN
+from mocapella.geometry.angles import TURN
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.feet.plants import Plant

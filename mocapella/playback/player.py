@@ -8,8 +8,8 @@ import math
 from mocapella.blending.network import Network
 from mocapella.checks import finite_number, finite_numbers, real_or_nan, shown
 from mocapella.errors import MotionError
+from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import Arc, HybridNetwork
-from mocapella.motion.contacts import TURN
 from mocapella.motion.pose import Pose
 from mocapella.motion.rates import STANDING
 from mocapella.motion.skeleton import Skeleton

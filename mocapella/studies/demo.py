@@ -20,6 +20,7 @@ from mocapella.building.build import Built, build, build_network
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
 from mocapella.files.formats import load, save
+from mocapella.geometry.angles import TURN
 from mocapella.hybrid.builder import Draft
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
@@ -245,7 +246,7 @@ def run_main_job(
 def winding_path() -> tuple[Float[np.ndarray, "points 2"], Float[np.ndarray, " points"]]:
     """An S over some twenty metres (x, z), and the speed wanted along it: slower in the curves, faster between them."""
     along = np.linspace(0.0, 1.0, 200)
-    places = np.stack([2.2 * np.sin(2.0 * np.pi * along) * np.sin(np.pi * along) ** 0.5, 18.0 * along], axis=1)
+    places = np.stack([2.2 * np.sin(TURN * along) * np.sin(np.pi * along) ** 0.5, 18.0 * along], axis=1)
     return places, 1.25 + 0.3 * np.cos(4.0 * np.pi * along)
 
 

@@ -12,9 +12,9 @@ from mocapella.analysis.root import headings
 from mocapella.editing.trajectory import blended_bodies, refuse_unlike_clips
 from mocapella.errors import MotionError
 from mocapella.geometry.alignment import ground_alignment
-from mocapella.geometry.angles import wrap
+from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.clip import Clip
-from mocapella.motion.cycle import TURN, Cycle
+from mocapella.motion.cycle import Cycle
 from mocapella.rig.legs import hip_angles
 
 # Synchronise two-legged gaits by their hips, as the papers do it.

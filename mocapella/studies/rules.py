@@ -12,7 +12,6 @@ from mocapella.blending.contacts import Stances
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
 from mocapella.blending.rules import (
-    TURN,
     UPPER,
     BlendRule,
     LivelyBlend,
@@ -30,8 +29,7 @@ from mocapella.blending.single_source.settings import SingleSource
 from mocapella.checks import shown
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
-from mocapella.geometry.angles import wrap
-from mocapella.motion.contacts import TURN as CONTACTS_TURN
+from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import AHEAD
 from mocapella.motion.spectrum import NO_MAGNITUDE, waves
@@ -170,7 +168,7 @@ class Registered:
         events = np.concatenate([begins, begins + stances.lengths[:, steps]], axis=1)
         common = events.mean(axis=0)
         self._own = network.ensemble.coefficients
-        moments = CONTACTS_TURN * np.arange(_MOMENTS) / _MOMENTS
+        moments = TURN * np.arange(_MOMENTS) / _MOMENTS
         bends = _limited(_fit(common, events - common), moments)
         self._warps = moments + bends @ _bending(moments).T
         self._slopes = 1.0 + bends @ _bending(moments, slope=True).T

@@ -16,7 +16,8 @@ from mocapella.blending.network import Mixer, Network
 from mocapella.blending.places import Node
 from mocapella.errors import MotionError, NetworkError
 from mocapella.geometry import quaternions
-from mocapella.motion.contacts import FOOT_POINTS, TURN, CycleContacts
+from mocapella.geometry.angles import TURN
+from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.motion.layout import EulerLayout, QuaternionLayout
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, frame_count, kept_progress, whole_cycle

@@ -12,8 +12,9 @@ from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.plants.ground import foot_places
 from mocapella.analysis.prepare import prepare
 from mocapella.files.formats import load
+from mocapella.geometry.angles import TURN
 from mocapella.hybrid.find import FALLING, RISING, borrowed, find_transition, landed, landed_round
-from mocapella.motion.contacts import FOOT_POINTS, TURN, Contacts
+from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.rig.legs import leg_length, leg_roles
 
 

@@ -12,13 +12,12 @@ from mocapella.actor import capture
 from mocapella.blending.contacts import Stances
 from mocapella.blending.rules import streamlined_blend
 from mocapella.errors import MotionError
+from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import catmull_rom
 from mocapella.measure.distortion import Yardstick, aligned, bearings, distortion
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.kinematics import forward
 from mocapella.rig.roles import find_roles
-
-TURN = 2.0 * np.pi
 
 
 def with_spectra(network, change):

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mocapella.errors import MotionError
-from mocapella.motion.contacts import FOOT_POINTS, TURN, Contacts, CycleContacts, intervals_of, round_cycle
+from mocapella.geometry.angles import TURN
+from mocapella.motion.contacts import FOOT_POINTS, Contacts, CycleContacts, intervals_of, round_cycle
 
 masks = st.lists(st.booleans(), min_size=1, max_size=60).map(lambda values: np.array(values))
 WALK = Contacts(

@@ -9,8 +9,9 @@ from mocapella.analysis.fourier import analyse
 from mocapella.analysis.plants.ground import foot_places
 from mocapella.analysis.prepare import prepare
 from mocapella.files.formats import load
+from mocapella.geometry.angles import TURN
 from mocapella.measure.feet import footing
-from mocapella.motion.contacts import TURN, CycleContacts
+from mocapella.motion.contacts import CycleContacts
 from mocapella.playback.gaits import CLEAR, HIGH, LOW, RISEN, SOONER, SWIVEL, level_arcs, resting_arcs, until_heels_rise
 from mocapella.playback.motion_on_ground import N_SAMPLES, PHASES
 from mocapella.playback.player import Player

@@ -12,12 +12,13 @@ from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
+from mocapella.geometry.angles import TURN
 from mocapella.hybrid.builder import Draft
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.feet import footing
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FOOT_POINTS, TURN, Contacts
+from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.pose import Pose
 from mocapella.playback.modes import Entry
 from mocapella.playback.player import Player

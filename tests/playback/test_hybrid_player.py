@@ -9,11 +9,11 @@ import pytest
 
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.hybrid.builder import Draft
 from mocapella.hybrid.cut import chained
 from mocapella.measure.feet import footing
 from mocapella.measure.smoothness import join_figures
-from mocapella.motion.contacts import TURN
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 from mocapella.playback.state import Snapshot

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mocapella.errors import MotionError
-from mocapella.motion.contacts import TURN
+from mocapella.geometry.angles import TURN
 from mocapella.playback.modes import Transit
 from mocapella.playback.player import Player
 

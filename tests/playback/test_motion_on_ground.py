@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from mocapella.analysis.fourier import analyse
-from mocapella.motion.contacts import TURN, CycleContacts
+from mocapella.geometry.angles import TURN
+from mocapella.motion.contacts import CycleContacts
 from mocapella.playback import gaits
 from mocapella.playback.feet.plants import bearings_of, plants_of
 from mocapella.playback.gaits import footed_gait, resting_arcs, rooted_gait

@@ -13,8 +13,8 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.measure.feet import footing
-from mocapella.motion.contacts import TURN
 from mocapella.playback.own_time import Chorus
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts

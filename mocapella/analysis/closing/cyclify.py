@@ -14,9 +14,10 @@ from mocapella.analysis.root import cut_dofs, neighbour_dofs
 from mocapella.arrays import owned
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import curves, quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts, round_cycle
-from mocapella.motion.cycle import TURN, Cycle
+from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import Layout, layout_of
 
 Shares = Float[np.ndarray, " frames"]

@@ -10,6 +10,7 @@ from scipy.ndimage import gaussian_filter1d
 from mocapella.analysis.plants.ground import FootTracks
 from mocapella.errors import NetworkError
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
 from mocapella.motion.layout import HEIGHT
@@ -120,7 +121,7 @@ def unlikeness_of(first: Spectrum, second: Spectrum) -> float:
 def _places(motion: Spectrum) -> Float[np.ndarray, "phases joints 3"]:
     if motion.layout is None:
         raise NetworkError("these harmonics carry no layout, so nobody can say how a body would look")
-    dofs = motion.at(2.0 * np.pi * np.arange(_PHASES) / _PHASES)
+    dofs = motion.at(TURN * np.arange(_PHASES) / _PHASES)
     roots = np.zeros((_PHASES, 3))
     roots[:, 1] = dofs[:, HEIGHT]
     return kinematics.forward(motion.layout.skeleton, roots, motion.layout.rotations(dofs))[0]

@@ -10,8 +10,9 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import owned
+from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import smooth
-from mocapella.motion.contacts import TURN, Arc, merged
+from mocapella.motion.contacts import Arc, merged
 
 APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
 RELEASE = 0.15  # seconds after a plant in which it goes over into its swing

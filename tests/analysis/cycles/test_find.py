@@ -18,8 +18,9 @@ from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.plants.ground import track_feet
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import TURN, round_cycle
+from mocapella.motion.contacts import round_cycle
 
 SUBJECTS = ("07", "08", "16", "35")
 
