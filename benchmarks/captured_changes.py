@@ -11,7 +11,7 @@ from mocapella.blending.network import Network
 from mocapella.building.build import build
 from mocapella.errors import MotionError
 from mocapella.files.formats import load
-from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.hybrid.transition import Transition
@@ -70,7 +70,7 @@ class Subject:
             name=change.name,
         )
 
-    def added(self, draft: Draft, change: Change, transition: Transition) -> Draft:
+    def added(self, draft: HybridBuilder, change: Change, transition: Transition) -> HybridBuilder:
         """The draft with one more change, at once where somebody stands before it, else mirrored too."""
         stood = stands(transition.before)
         target = None if change.source == change.target else change.target
@@ -120,7 +120,7 @@ def captured_hybrids() -> Iterator[tuple[str, HybridNetwork]]:
     for name, subject in SUBJECTS.items() if folder is not None else ():
         assert folder is not None
         networks = subject.networks(folder)
-        draft = Draft(networks)
+        draft = HybridBuilder(networks)
         for change in subject.changes:
             draft = subject.added(draft, change, subject.transition(folder, change, networks, change.boundaries))
         modes = [draft.mode(change.name, [change.name]) for change in subject.changes]

@@ -10,7 +10,7 @@ from benchmarks.held_out import captured_sets
 from benchmarks.left_out import cycles_of, tasks
 from benchmarks.style_survival import apart, network_of, places, style_sets
 from mocapella.analysis.fourier import synthesise
-from mocapella.building.evening import evened
+from mocapella.building.evening import smooth_nodes
 from mocapella.building.placement import TURN_AND_SPEED
 
 FRAMES = 24
@@ -22,7 +22,7 @@ def partly(rows, share=1.0):
 
     def even(network):
         made = {}
-        for node, other in zip(network.nodes, evened(network).nodes, strict=True):
+        for node, other in zip(network.nodes, smooth_nodes(network).nodes, strict=True):
             coefficients = node.spectrum.coefficients[: network.n_harmonics + 1].copy()
             coefficients[rows] += share * (other.spectrum.coefficients[rows] - coefficients[rows])
             made[node.name] = replace(other.spectrum, coefficients=coefficients)
@@ -46,7 +46,7 @@ def guarded(trust, *, along=True):
         made = {}
         for i, name in enumerate(network.names):
             weights = trust(spots[near[i]] - spots[i], unlike[i] / usual, bodies[near[i]], usual)
-            made[name] = network.ensemble.mix(near[i], weights, network.rule, name)
+            made[name] = network.bank.mix(near[i], weights, network.rule, name)
         return network.with_spectra(made)
 
     return even
@@ -74,7 +74,7 @@ def shrunk(away, unlike, bodies, usual):
 
 
 WAYS = {
-    "evened, kept": evened,
+    "evened, kept": smooth_nodes,
     "half of the way": partly(slice(None), 0.5),
     "swings alone": partly(slice(1, None)),
     "posture alone": partly(slice(0, 1)),

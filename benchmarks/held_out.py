@@ -12,7 +12,7 @@ from benchmarks.left_out import below, cycles_of, tasks
 from mocapella.actor import CAPTURED, capture, perform, repertoire
 from mocapella.analysis.prepare import prepare
 from mocapella.blending.rules import naive_blend
-from mocapella.building.evening import evened
+from mocapella.building.evening import smooth_nodes
 from mocapella.building.placement import STRIDE_AND_SPEED, TURN_AND_SPEED
 
 RUNNING = 2.0  # m/s: clips that also stand, start or stop are in a set for the steps they take at its gait
@@ -96,7 +96,7 @@ def print_sets(whose, sets):
 
 def print_set(title, found):
     """A set's row; its errors as captured, evened out, by the naive rule, and of the nearest capture."""
-    plain, even = (np.array([task.blended(even=how)[0] for task in found]) for how in (None, evened))
+    plain, even = (np.array([task.blended(even=how)[0] for task in found]) for how in (None, smooth_nodes))
     numbers = [
         float(np.mean(own))
         for own in zip(*((np.mean(one.blended(naive_blend)), one.nearest(), one.best()) for one in found), strict=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from benchmarks.captured_changes import SUBJECTS, Change, Subject
 from benchmarks.captures import data_folder
 from mocapella.errors import MotionError
-from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.network import HybridNetwork
 
 _CORNERS = ("16_19", "16_27", "16_29")
@@ -69,7 +69,7 @@ def held_out_hybrids() -> Iterator[tuple[str, HybridNetwork | str]]:
         for change in subject.changes:
             try:
                 transition = subject.transition(folder, change, networks, None)
-                draft = subject.added(Draft(networks), change, transition)
+                draft = subject.added(HybridBuilder(networks), change, transition)
                 yield change.name, draft.finished([draft.mode(change.name, [change.name])])
             except MotionError as error:
                 yield change.name, str(error)

@@ -60,11 +60,11 @@ class Task:
         Weights are looked for from the network's own, from every single capture and from all alike.
         """
         network = self.network()
-        ensemble, everyone = network.ensemble, np.arange(len(self.case.others))
+        bank, everyone = network.bank, np.arange(len(self.case.others))
 
         def error(weights):
             shares = np.maximum(weights, 0.0)
-            return self.error(ensemble.mix(everyone, shares / shares.sum(), phasor_blend))
+            return self.error(bank.mix(everyone, shares / shares.sum(), phasor_blend))
 
         own = network.place(self.case.point)
         start = np.zeros(len(everyone))

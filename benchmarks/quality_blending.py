@@ -39,7 +39,7 @@ from mocapella.blending.rules import (
     unit_blend,
 )
 from mocapella.building.build import build_network
-from mocapella.building.evening import evened
+from mocapella.building.evening import smooth_nodes
 from mocapella.building.placement import STRIDE_AND_SPEED, TURN_AND_SPEED
 from mocapella.playback.as_played import as_played, strayed
 from mocapella.playback.gaits import footed_gait, played_rates
@@ -87,11 +87,11 @@ def print_rules(folder):
     }
     captured = print_table("by speed", walks, turning)
     print_table("by stride and speed", strides)
-    even = print_table("by speed, evened", walks, turning, evened)
+    even = print_table("by speed, evened", walks, turning, smooth_nodes)
     print(f"  phasor is {below(even['phasor'], captured['naive'])} below what naive makes of motions as captured")
     print("\nevened out with other numbers of neighbours, mean of subjects, straight walks by speed:")
     for neighbours in (3, 5, 7):
-        how = partial(evened, neighbours=neighbours)
+        how = partial(smooth_nodes, neighbours=neighbours)
         phasor, naive = (
             float(np.mean([np.mean([task.blended(rule, how) for task in found]) for found in walks.values()]))
             for rule in (phasor_blend, naive_blend)

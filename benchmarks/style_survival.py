@@ -13,7 +13,7 @@ from mocapella.analysis.synchronise import synchronise, synchronised_to
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import phasor_blend
-from mocapella.building.evening import evened
+from mocapella.building.evening import smooth_nodes
 from mocapella.motion import kinematics
 
 FRAMES = 60
@@ -75,7 +75,11 @@ def print_styles(folder, strides):
     print(f"\n{'':30}" + "".join(f"{name:>10}" for name in columns))
     for name, cycles, kinds, truths in style_sets(folder, strides):
         network = network_of(cycles)
-        three = (network, evened(network), evened(network, kinds=dict(zip(network.names, kinds, strict=True))))
+        three = (
+            network,
+            smooth_nodes(network),
+            smooth_nodes(network, kinds=dict(zip(network.names, kinds, strict=True))),
+        )
         before, one, named = (apart(made, kinds) for made in three)
         kept = [f"{100.0 * np.mean(after / before):.0f} %" for after in (one, named)]
         print(f"{name:30}{len(cycles):10d}{before.mean():10.2f}{kept[0]:>10}{kept[1]:>10}", end="")
@@ -96,7 +100,7 @@ def print_joints(folder, strides):
         shares = zip(place.nodes.tolist(), place.weights, strict=True)
         made_of = " + ".join(f"{w:.2f} {task.case.others[i].name}" for i, w in shares)
         print(f"\n{task.case.target.name} = {made_of}", end=": ")
-        print(f"{task.blended()[0]:.2f} cm, evened {task.blended(even=evened)[0]:.2f}, best {task.best():.2f}")
+        print(f"{task.blended()[0]:.2f} cm, evened {task.blended(even=smooth_nodes)[0]:.2f}, best {task.best():.2f}")
         alone = (f"{other.name} {joint_error(other, task.case.target):.2f}" for other in task.case.others)
         print("  each of the others played instead: " + ", ".join(alone))
         made = synthesise(task.network().blend(task.case.point), FRAMES)

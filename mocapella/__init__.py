@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mocapella.editing.stance_blend import blend_stances
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
     from mocapella.files.formats import load, save
-    from mocapella.hybrid.builder import Draft
+    from mocapella.hybrid.builder import HybridBuilder
     from mocapella.hybrid.find import find_transition
     from mocapella.hybrid.network import HybridNetwork
     from mocapella.motion.clip import Clip, concatenate
@@ -67,7 +67,7 @@ _HOMES = {
     "editing.stance_blend": ("blend_stances",),
     "errors": ("FormatError", "MotionError", "MotionWarning", "SkeletonError"),
     "files.formats": ("load", "save"),
-    "hybrid.builder": ("Draft",),
+    "hybrid.builder": ("HybridBuilder",),
     "hybrid.find": ("find_transition",),
     "hybrid.network": ("HybridNetwork",),
     "motion.clip": ("Clip", "concatenate"),

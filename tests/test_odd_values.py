@@ -21,10 +21,10 @@ from mocapella.blending.arithmetic import with_quality
 from mocapella.studies.rules import slerp_chain, time_domain_blend
 from mocapella.steering.calibration import Calibration, calibrated
 from mocapella.steering.calibration import Chain, answering
-from mocapella.hybrid.cut import chained
-from mocapella.building.evening import evened
+from mocapella.hybrid.cut import splice
+from mocapella.building.evening import smooth_nodes
 from mocapella.blending.rules import banded_blend, between_blend
-from mocapella.building.placement import eased
+from mocapella.building.placement import stretch_axis
 from mocapella.blending.sliding import brought_in
 from mocapella.blending.network import Mixer
 from mocapella.editing.trajectory import blend_clips, blend_trajectories
@@ -98,7 +98,7 @@ calls = {
     "a share of letters": lambda: blend_clips(clip, clip, "x"),
     "a clip that is none": lambda: blend_clips(clip, cycle, 0.5),
     "a flight of letters": lambda: mo.with_flight(motion, time="long"),
-    "a fineness of letters": lambda: eased(network, "2"),
+    "a fineness of letters": lambda: stretch_axis(network, "2"),
     "a speed wanted in letters": lambda: mo.find_cycle(clip, speed="fast"),
     "a cascade in a cascade": lambda: mo.Cascade(network, {"a": cascade}, {"a": (0.1, 0.1)}),
     "a cascade of a motion": lambda: mo.Cascade(motion, {"a": network}, {"a": (0.1, 0.1)}),
@@ -145,9 +145,9 @@ calls = {
     "layers of motions": lambda: mo.layered([motion, motion], (0, 1)),
     "one layer": lambda: mo.layered(network, (0, 1)),
     "a motion in step": lambda: mo.in_step_with(motion, network),
-    "a motion evened": lambda: evened(motion),
-    "kinds in a list": lambda: evened(network, kinds=["a"]),
-    "a motion eased": lambda: eased(motion, 2),
+    "a motion evened": lambda: smooth_nodes(motion),
+    "kinds in a list": lambda: smooth_nodes(network, kinds=["a"]),
+    "a motion eased": lambda: stretch_axis(motion, 2),
     "a mixer of a motion": lambda: Mixer(motion, (0, 0)),
     "a cycle of half a frame": lambda: mixer.cycle(2.5),
     "letters brought in": lambda: brought_in(network, "ab"),
@@ -156,9 +156,9 @@ calls = {
     "a network stored as a cascade": lambda: mo.save_cascade(network, "net.moca"),
     "a network stored as a hybrid": lambda: mo.save_hybrid(network, "net.moca"),
     "blocks without names": lambda: mo.HybridNetwork(network),
-    "a draft without names": lambda: mo.Draft(network),
+    "a draft without names": lambda: mo.HybridBuilder(network),
     "a transition of a motion": lambda: mo.find_transition(motion),
-    "a chain of motions": lambda: chained(motion, motion),
+    "a chain of motions": lambda: splice(motion, motion),
     "a motion as played": lambda: mo.as_played(motion),
     "axes by a name": lambda: mo.build_network([cycle], axes="turn-speed"),
     "no motions": lambda: mo.build_network(None),

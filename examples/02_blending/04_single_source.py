@@ -37,7 +37,7 @@ ways = {
 shares = np.linspace(0.0, 1.0, 61)
 points = np.outer(1.0 - shares, pair.points[0]) + np.outer(shares, pair.points[1])
 yardstick = Yardstick(pair, points)
-own = energies(pair.ensemble.coefficients)
+own = energies(pair.bank.coefficients)
 
 figure = Figure(figsize=(11, 7), layout="constrained")
 across, alive, *feet = figure.subplot_mosaic([["d", "d", "l", "l"], list("abce")], height_ratios=(1.0, 1.2)).values()

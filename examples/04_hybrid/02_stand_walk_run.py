@@ -9,7 +9,7 @@ wait for a moment to leave: such changes begin at once.
 
 import mocapella as mo
 from mocapella.actor import capture
-from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.builder import HybridBuilder
 from mocapella.measure.feet import footing
 from mocapella.measure.smoothness import join_figures
 from mocapella.pictures.bodies import draw_contact_sheet
@@ -23,7 +23,7 @@ RUNS = [f"{pace} run straight" for pace in ("slow", "fast")] + ["medium run left
 # %%
 # Blocks are ordinary networks. A block that is not there yet, standing, is founded on the first change to lead there.
 
-draft = Draft({name: mo.build_network([capture(one)[0] for one in names]) for name, names in
+draft = HybridBuilder({name: mo.build_network([capture(one)[0] for one in names]) for name, names in
                (("walking", WALKS), ("running", RUNS))})  # fmt: skip
 for name, source, target in (
     ("walk-stand", "walking", "standing"),

@@ -65,12 +65,12 @@ def blend(
     """
     refuse_no_rule(rule)
     own = spectra_given(spectra)
-    ensemble = Ensemble.of(with_like_signs(own))
-    return ensemble.mix(np.arange(len(own)), checked_weights(weights, len(own)), rule, name)
+    bank = NodeBank.of(with_like_signs(own))
+    return bank.mix(np.arange(len(own)), checked_weights(weights, len(own)), rule, name)
 
 
 class _Ready(NamedTuple):
-    """A blend rule with what it needs of the spectra of an ensemble and no weights change."""
+    """A blend rule with what it needs of the spectra of a bank whatever the weights."""
 
     rule: BlendRule  # for the layout
     lively: FittedLively | None  # the same where it is that, which has its own way of using what is known
@@ -90,7 +90,7 @@ class _Taken(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Ensemble:
+class NodeBank:
     """Spectra made ready to be mixed: stacked, written with like signs, their foot plants paired."""
 
     coefficients: Complex[np.ndarray, "nodes harmonics dofs"]
@@ -100,8 +100,8 @@ class Ensemble:
     lateness: Float[np.ndarray, " nodes"]  # how much later than the others each takes its steps, radians of the cycle
 
     @classmethod
-    def of(cls, alike: Sequence[Spectrum], harmonics: int | None = None) -> Ensemble:
-        """The ensemble of spectra written ``with_like_signs``; with the harmonics all have, or at most ``harmonics``.
+    def of(cls, alike: Sequence[Spectrum], harmonics: int | None = None) -> NodeBank:
+        """The bank of spectra written ``with_like_signs``; with the harmonics all have, or at most ``harmonics``.
 
         Warns
         -----
@@ -313,28 +313,28 @@ def shares_at(in_step: Bool[np.ndarray, " nodes"], places: Sequence[Place]) -> F
 
 
 def coefficients_at(
-    ensemble: Ensemble,
+    bank: NodeBank,
     in_step: Bool[np.ndarray, " nodes"],
     places: Sequence[Place],
     rule: BlendRule,
     switches: Sequence[Switch] | None = None,
 ) -> Complex[np.ndarray, "places harmonics dofs"]:
     """The coefficients of a network's blends at many places."""
-    out = np.empty((len(places), *ensemble.coefficients.shape[1:]), dtype=np.complex128)
+    out = np.empty((len(places), *bank.coefficients.shape[1:]), dtype=np.complex128)
     shares = shares_at(in_step, places)
     groups: dict[tuple[int, ...], list[int]] = {}
     for i, place in enumerate(places):
         groups.setdefault(tuple(place.nodes.tolist()), []).append(i)
     for nodes, rows in groups.items():
-        out[rows] = ensemble.mixed(list(nodes), shares[np.ix_(rows, nodes)], rule)
+        out[rows] = bank.mixed(list(nodes), shares[np.ix_(rows, nodes)], rule)
     if switches is not None:
-        _switch_all(out, ensemble.coefficients, switches)
+        _switch_all(out, bank.coefficients, switches)
     for mixed, place in zip(out, places, strict=True):
         others = ~in_step[place.nodes]
         if others.any() and (in_step[place.nodes] & (place.weights != 0.0)).any():
             weights = place.weights[others]
             mixed *= 1.0 - weights.sum()  # the voice of the nodes in step; of the others only their mean posture
-            mixed[0] += weights @ ensemble.coefficients[place.nodes[others], 0]
+            mixed[0] += weights @ bank.coefficients[place.nodes[others], 0]
     return out
 
 

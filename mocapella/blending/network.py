@@ -18,10 +18,10 @@ import numpy as np
 from jaxtyping import Bool, Complex, Float, Int
 
 from mocapella.arrays import owned
-from mocapella.blending.bank import Ensemble, coefficients_at, shares_at, with_like_signs
+from mocapella.blending.bank import NodeBank, coefficients_at, shares_at, with_like_signs
 from mocapella.blending.interpolants import Interpolant, refuse_no_interpolant
-from mocapella.blending.own_time import on_one_clock, voices
-from mocapella.blending.places import Node, Outside, Place, Point, Whereabouts, listed, refuse_strangers
+from mocapella.blending.own_time import on_one_clock, own_time_parts
+from mocapella.blending.places import Node, Outside, Place, PlaceFinder, Point, listed, refuse_strangers
 from mocapella.blending.rules import BlendRule, lively_blend, refuse_no_rule
 from mocapella.blending.single_source.settings import SingleSource, Stack, Switch, Switching
 from mocapella.checks import NETWORK, refuse_no_names, refuse_other
@@ -74,7 +74,7 @@ class Network:
     outside: Outside
     interpolant: Interpolant | None
     single_source: SingleSource | None
-    ensemble: Ensemble = field(init=False)  # the nodes' spectra, ready to be mixed
+    bank: NodeBank = field(init=False)  # the nodes' spectra, ready to be mixed
     mesh: Mesh = field(init=False)  # triangles in the plane, segments on a line
 
     n_axes: ClassVar[int] = 2
@@ -102,11 +102,11 @@ class Network:
             object.__setattr__(self, name, value)
         corners = self._corners(None if triangles is None else self._indices(triangles))
         object.__setattr__(self, "triangles", tuple(tuple(self.names[i] for i in row) for row in corners.tolist()))
-        object.__setattr__(self, "ensemble", Ensemble.of([node.spectrum for node in own], harmonics))
+        object.__setattr__(self, "bank", NodeBank.of([node.spectrum for node in own], harmonics))
         coordinates = self.points if self._line is None else owned(self._line.coordinates(self.points))
         object.__setattr__(self, "mesh", Mesh(coordinates, owned(corners)))
         self._settle(single_source)
-        _ = self._whereabouts.weighing  # refuses places that the interpolant has no weights for
+        _ = self._finder.weighing  # refuses places that the interpolant has no weights for
         if harmonics is None:
             self._warn_of_harmonics()
         unused = sorted(set(range(len(own))) - set(np.unique(corners).tolist()))
@@ -149,12 +149,12 @@ class Network:
     @property
     def layout(self) -> Layout | None:
         """What the dofs of all nodes mean."""
-        return self.ensemble.layout
+        return self.bank.layout
 
     @property
     def n_harmonics(self) -> int:
         """The highest harmonic that blends have."""
-        return int(self.ensemble.coefficients.shape[1]) - 1
+        return int(self.bank.coefficients.shape[1]) - 1
 
     def node(self, name: str) -> Node:
         """The node of this name."""
@@ -173,23 +173,23 @@ class Network:
         ``hint``, the place before or its triangle, makes finding a point that has moved little independent of the
         size of the network; the answer is the same without it.
         """
-        return self._whereabouts.place(point, hint)
+        return self._finder.place(point, hint)
 
     def holds(self, point: Sequence[float], hint: Place | None = None) -> bool:
         """Whether a point lies inside; told sooner than where and with which weights."""
-        return self._whereabouts.holds(point, hint)
+        return self._finder.holds(point, hint)
 
     def blend(self, point: Point | Place, hint: Place | int | None = None) -> Spectrum:
         """The motion at a blending point, or at a place found before.
 
         Nodes that are not synchronised give their mean posture only, and no duration, unless none other counts:
-        their swings have a time of their own, which ``voices`` keeps.
+        their swings have a time of their own, which ``own_time_parts`` keeps.
         """
         place = point if isinstance(point, Place) else self.place(point, hint)
         switch = self.switch(place)
         if self._all_in_step:
-            return self.ensemble.mix(place.nodes, place.weights, self.rule, switch=switch)
-        return on_one_clock(self.ensemble, self._in_step, place.nodes, place.weights, self.rule, switch)
+            return self.bank.mix(place.nodes, place.weights, self.rule, switch=switch)
+        return on_one_clock(self.bank, self._in_step, place.nodes, place.weights, self.rule, switch)
 
     def stack(self, point: Point | Place) -> Stack:
         """For every harmonic from 0 on the number of the node it comes from, −1 where it is blended."""
@@ -210,11 +210,11 @@ class Network:
     ) -> Complex[np.ndarray, "points harmonics dofs"]:
         """The coefficients of the blends at many points, as ``blend`` gives them, much faster than one by one.
 
-        Durations are ``shares_at(points) @ ensemble.durations``, foot plants ``ensemble.schedule.blended`` of each row.
+        Durations are ``shares_at(points) @ bank.durations``, foot plants ``bank.schedule.blended`` of each row.
         """
         places = self._as_places(points)
         switches = None if self._switching is None else [self._switching.at(place) for place in places]
-        return coefficients_at(self.ensemble, self._in_step, places, self.rule, switches)
+        return coefficients_at(self.bank, self._in_step, places, self.rule, switches)
 
     def shares_at(
         self, points: Sequence[Point | Place] | Float[np.ndarray, "points axes"]
@@ -222,14 +222,14 @@ class Network:
         """How much every node counts for the duration and the foot plants of the blends at many points."""
         return shares_at(self._in_step, self._as_places(points))
 
-    def voices(self, point: Point | Place, hint: Place | int | None = None) -> tuple[Spectrum, ...]:
+    def own_time_parts(self, point: Point | Place, hint: Place | int | None = None) -> tuple[Spectrum, ...]:
         """The blend as motions that each keep their own time: the dofs are their sum, each at its own cycle phase.
 
         All synchronised nodes together are the first, every other node that counts is one more; weights are already
         in them. A network of synchronised nodes has one voice, its blend.
         """
         place = point if isinstance(point, Place) else self.place(point, hint)
-        return voices(self.ensemble, self._in_step, place.nodes, place.weights, self.rule, self.switch(place))
+        return own_time_parts(self.bank, self._in_step, place.nodes, place.weights, self.rule, self.switch(place))
 
     def flipped(self, first: str, second: str) -> Network:
         """The same network with the other diagonal where the edge between two nodes is one."""
@@ -258,8 +258,8 @@ class Network:
         made = {self.index(name): spectrum for name, spectrum in spectra.items()}
         nodes = [replace(node, spectrum=made[i]) if i in made else node for i, node in enumerate(self.nodes)]
         own = self._alike(nodes)
-        ensemble = Ensemble.of([node.spectrum for node in own], self.harmonics)
-        other = self._with_parts(nodes=own, ensemble=ensemble)
+        bank = NodeBank.of([node.spectrum for node in own], self.harmonics)
+        other = self._with_parts(nodes=own, bank=bank)
         if self.harmonics is None:
             other._warn_of_harmonics()
         return other
@@ -357,11 +357,11 @@ class Network:
 
     def checked_point(self, point: Point) -> tuple[float, ...]:
         """A blending point as numbers; ``NetworkError`` where it is none, or has too few or too many of them."""
-        return self._whereabouts.checked(point)
+        return self._finder.checked(point)
 
     @cached_property
-    def _whereabouts(self) -> Whereabouts:
-        return Whereabouts(self.points, self.mesh, self._line, self.outside, self.interpolant)
+    def _finder(self) -> PlaceFinder:
+        return PlaceFinder(self.points, self.mesh, self._line, self.outside, self.interpolant)
 
     @cached_property
     def _in_step(self) -> Bool[np.ndarray, " nodes"]:

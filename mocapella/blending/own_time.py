@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from mocapella.arrays import owned
-from mocapella.blending.bank import Ensemble
+from mocapella.blending.bank import NodeBank
 from mocapella.blending.rules import BlendRule
 from mocapella.blending.single_source.settings import Switch
 from mocapella.motion.spectrum import Spectrum
@@ -21,8 +21,8 @@ Nodes = Int[np.ndarray, " some"]
 Weights = Float[np.ndarray, " some"]
 
 
-def voices(
-    ensemble: Ensemble,
+def own_time_parts(
+    bank: NodeBank,
     in_step: Bool[np.ndarray, " nodes"],
     nodes: Nodes,
     weights: Weights,
@@ -37,17 +37,17 @@ def voices(
     out: list[Spectrum] = []
     share = float(weights[together].sum())
     if together.any() and abs(share) > 1e-12:
-        whole = ensemble.mix(nodes[together], weights[together] / share, rule, switch=switch)
+        whole = bank.mix(nodes[together], weights[together] / share, rule, switch=switch)
         out.append(replace(whole, coefficients=owned(share * whole.coefficients)))
     for node, weight in zip(nodes[~together].tolist(), weights[~together].tolist(), strict=True):
         if weight != 0.0 and not in_step[node]:
-            alone = ensemble.mix(np.array([node]), np.ones(1), rule)
+            alone = bank.mix(np.array([node]), np.ones(1), rule)
             out.append(replace(alone, coefficients=owned(weight * alone.coefficients)))
     return tuple(out)
 
 
 def on_one_clock(
-    ensemble: Ensemble,
+    bank: NodeBank,
     in_step: Bool[np.ndarray, " nodes"],
     nodes: Nodes,
     weights: Weights,
@@ -59,8 +59,8 @@ def on_one_clock(
     Where no node in step counts the others are blended as if they were.
     """
     if not (in_step[nodes] & (weights != 0.0)).any():
-        return ensemble.mix(nodes, weights, rule, switch=switch)
-    first, *others = voices(ensemble, in_step, nodes, weights, rule, switch)
+        return bank.mix(nodes, weights, rule, switch=switch)
+    first, *others = own_time_parts(bank, in_step, nodes, weights, rule, switch)
     coefficients = first.coefficients.copy()
     for other in others:
         coefficients[0] += other.coefficients[0]

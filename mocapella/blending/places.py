@@ -28,8 +28,8 @@ class Node:
     """A named spectrum at a place in the plane.
 
     A node that is not ``synchronised``, such as standing about, keeps its own time: its duration does not slow the
-    steps of the others down, see ``Network.voices``. Its motion lasts a microsecond to eleven days, and its place and
-    harmonics are numbers within 1e9 and 1e12; anything else is a ``NetworkError``.
+    steps of the others down, see ``Network.own_time_parts``. Its motion lasts a microsecond to eleven days, and its
+    place and harmonics are numbers within 1e9 and 1e12; anything else is a ``NetworkError``.
     """
 
     name: str
@@ -129,7 +129,7 @@ _ZERO, _ONE = owned(np.zeros(1, dtype=np.intp)), owned(np.ones(1))
 
 
 @dataclass(frozen=True, eq=False)
-class Whereabouts:
+class PlaceFinder:
     """The places of nodes, what joins them, and what points outside of it are given."""
 
     points: Float[np.ndarray, "nodes axes"]

@@ -166,7 +166,7 @@ class LivelyBlend(LayoutRule):
     """
 
     first: int = UPPER
-    by_feet: bool = True  # whether motions are first moved until their feet come down together, see ``Ensemble.mixed``
+    by_feet: bool = True  # whether motions are first moved until their feet come down together, see ``NodeBank.mixed``
 
     def __post_init__(self) -> None:
         if self.first < 1:

@@ -27,8 +27,16 @@ from mocapella.blending.interpolants import Interpolant
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import BlendRule, lively_blend
-from mocapella.building.evening import evened, kind_of
-from mocapella.building.placement import AXES, TURN_AND_SPEED, Axes, places_of, sound_triangles, thinned, warn_of_turns
+from mocapella.building.evening import kind_of, smooth_nodes
+from mocapella.building.placement import (
+    AXES,
+    TURN_AND_SPEED,
+    Axes,
+    drop_near_duplicates,
+    places_of,
+    sound_triangles,
+    warn_of_turns,
+)
 from mocapella.building.sources import Source, cycles_of
 from mocapella.building.substitution import missing_sides, missing_turns
 from mocapella.checks import refuse_other
@@ -145,7 +153,7 @@ def build(
     at = dict(zip(motions, places_of(list(motions.values()), axes), strict=True))
     nodes = [Node(name, at[name], motion, in_place or not stands(motion)) for name, motion in motions.items()]
     network = joined(nodes, axes=None if in_place else axes, rule=rule, outside=outside, interpolant=interpolant)
-    return Built(evened(network, kinds=kinds) if even else network, origins)
+    return Built(smooth_nodes(network, kinds=kinds) if even else network, origins)
 
 
 def _without_origins(make: Callable[P, Built]) -> Callable[P, Network]:
@@ -198,7 +206,9 @@ def origin_of(cycle: Cycle) -> Origin:
 
 def _best_takes(cycles: Sequence[Cycle], axes: Axes) -> list[Cycle]:
     places = np.array([axes.measure(cycle) for cycle in cycles])
-    kept = thinned(places, [_closing(cycle) for cycle in cycles], [kind_of(cycle) for cycle in cycles], axes)
+    kept = drop_near_duplicates(
+        places, [_closing(cycle) for cycle in cycles], [kind_of(cycle) for cycle in cycles], axes
+    )
     left_out = [cycle.name for i, cycle in enumerate(cycles) if i not in kept]
     if left_out:
         text = f"left out, for another take of nearly the same closes better: {', '.join(left_out)}"

@@ -27,7 +27,7 @@ from mocapella.motion.cycle import Cycle
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def evened(network: Network, *, neighbours: int | None = None, kinds: Mapping[str, str] = _NONE) -> Network:
+def smooth_nodes(network: Network, *, neighbours: int | None = None, kinds: Mapping[str, str] = _NONE) -> Network:
     """The same places and triangles; the motion of each node is fitted to its own and those of its nearest nodes.
 
     A fit that is linear in the place reproduces where the node lies, so speeds and turns stay what they were.
@@ -67,7 +67,7 @@ def evened(network: Network, *, neighbours: int | None = None, kinds: Mapping[st
         conditions = np.concatenate([np.ones((1, len(near))), away[near].T])
         weights = np.linalg.pinv(conditions)[:, 0]
         name = network.names[node]
-        spectra[name] = network.ensemble.mix(stepping[alike[near]], weights, network.rule, name)
+        spectra[name] = network.bank.mix(stepping[alike[near]], weights, network.rule, name)
     return network.with_spectra(spectra)
 
 

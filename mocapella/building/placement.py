@@ -95,7 +95,7 @@ def places_of(motions: Sequence[Cycle | Spectrum], axes: Axes = TURN_AND_SPEED) 
     return places
 
 
-def thinned(
+def drop_near_duplicates(
     places: Places, doubts: Sequence[float], kinds: Sequence[str] | None = None, axes: Axes = TURN_AND_SPEED
 ) -> list[int]:
     """Which motions to keep so that no two lie on nearly one place: of several takes the one least in doubt.
@@ -155,7 +155,7 @@ def _peelable(row: list[int], rows: list[list[int]], spots: Places) -> bool:
 _SIDE = 1e-9  # of the network's extent: a node nearer to the centre line lies on it
 
 
-def eased(network: Network, fineness: float | int, *, centre: float | int = 0.0, axis: int = 0) -> Network:
+def stretch_axis(network: Network, fineness: float | int, *, centre: float | int = 0.0, axis: int = 0) -> Network:
     """The same motions and triangles with room made about a line: nodes between it and the borders move outwards.
 
     Parameters

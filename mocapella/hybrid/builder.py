@@ -18,7 +18,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.checks import refuse_no_names
 from mocapella.errors import MotionWarning, NetworkError
-from mocapella.hybrid.network import ZONE, Arc, Block, HybridNetwork, Mode, Stop, Triangle, unwarned
+from mocapella.hybrid.network import ZONE, Arc, ArcEnd, Block, HybridNetwork, Mode, Triangle, unwarned
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.cycle import Cycle, in_layout
 from mocapella.motion.rates import stands, turn_and_speed
@@ -37,7 +37,7 @@ _THIRD = 0.5  # what the least similar corner of a triangle counts when triangle
 
 
 @dataclass(frozen=True)
-class Berth:
+class NodePlacement:
     """A place for a node, and the triangles that lead there; the node's own name stands last in each."""
 
     at: tuple[float, float]
@@ -45,14 +45,14 @@ class Berth:
     opened: tuple[Triangle, ...] | None = None  # of a block too small for buffers: all its triangles from then on
 
 
-def berth(
+def place_node(
     block: Block,
     name: str,
     motion: Spectrum,
     *,
     at: tuple[float, float] | None = None,
     beside: Sequence[tuple[str, str]] = (),
-) -> Berth:
+) -> NodePlacement:
     """Find a place for a node of this name and motion, which is in step with the block.
 
     Parameters
@@ -75,12 +75,12 @@ def berth(
         for pair in beside:
             if len({network.index(corner) for corner in pair}) != 2:
                 raise NetworkError(f"a buffer triangle stands on two different nodes, got {' and '.join(pair)}")
-        return Berth(at or _beyond(network, beside), tuple((*pair, name) for pair in beside))
+        return NodePlacement(at or _beyond(network, beside), tuple((*pair, name) for pair in beside))
     corners = _around(network, at) if at is not None else _most_alike(block, unlike)
     if corners is None:
         return _outside(block, name, unlike)
     place = at or _among(network, corners, unlike)
-    return Berth(place, tuple((a, b, name) for a, b in itertools.combinations(corners, 2)))
+    return NodePlacement(place, tuple((a, b, name) for a, b in itertools.combinations(corners, 2)))
 
 
 def _most_alike(block: Block, unlike: Mapping[str, float]) -> Triangle | None:
@@ -97,7 +97,7 @@ def _most_alike(block: Block, unlike: Mapping[str, float]) -> Triangle | None:
     return min(free, key=cost, default=None)
 
 
-def _outside(block: Block, name: str, unlike: Mapping[str, float]) -> Berth:
+def _outside(block: Block, name: str, unlike: Mapping[str, float]) -> NodePlacement:
     """A place beyond the edge of the outline whose ends are most alike, where no other node's triangle is."""
     network = block.network
     names = network.names
@@ -106,7 +106,7 @@ def _outside(block: Block, name: str, unlike: Mapping[str, float]) -> Berth:
         at = _beyond(network, [pair])
         shape = network.points[[network.index(end) for end in pair]].tolist()
         if not block.covers([*shape, list(at)]):
-            return Berth(at, ((*pair, name),))
+            return NodePlacement(at, ((*pair, name),))
     raise NetworkError("no room is left inside the block or round it; say where this one goes")
 
 
@@ -147,18 +147,18 @@ def _outward(
     return square if square @ (foot - middle) >= 0.0 else -square
 
 
-def _off_the_line(network: Network, name: str, at: tuple[float, float] | None) -> Berth:
+def _off_the_line(network: Network, name: str, at: tuple[float, float] | None) -> NodePlacement:
     """A place for a node in a block of one node or of nodes on a line; all triangles are then with it."""
     points = network.points
     if len(points) == 1:
         x, y = points[0] + [1.0, 0.0]
         place = at or (float(x), float(y))
-        return Berth(place, (), ((network.names[0], name),))
+        return NodePlacement(place, (), ((network.names[0], name),))
     order = [network.names[i] for i in np.argsort(points @ (points[-1] - points[0]))]
     low, high = points[network.index(order[0])], points[network.index(order[-1])]
     along = high - low
     x, y = 0.5 * (low + high) + _OUT * np.array([along[1], -along[0]])
-    return Berth(at or (float(x), float(y)), (), tuple((a, b, name) for a, b in itertools.pairwise(order)))
+    return NodePlacement(at or (float(x), float(y)), (), tuple((a, b, name) for a, b in itertools.pairwise(order)))
 
 
 # A hybrid network on its way: transitions are put into their blocks one by one, operating modes come last.
@@ -168,7 +168,7 @@ def _off_the_line(network: Network, name: str, at: tuple[float, float] | None) -
 # >>> from mocapella.hybrid.find import find_transition
 # >>> walks = [capture(f"{pace} walk {way}")[0] for pace in ("slow", "fast") for way in ("straight", "left")]
 # >>> twirl = find_transition(capture("walk-twirl-walk")[0], name="twirl")
-# >>> Draft({"walking": build_network(walks)}).with_transition(twirl, "walking").finished()
+# >>> HybridBuilder({"walking": build_network(walks)}).with_transition(twirl, "walking").finished()
 # HybridNetwork(1 blocks, 1 arcs, 2 modes)
 
 _FRAMES = 64  # of a node's cycle while others are brought into step with it
@@ -177,7 +177,7 @@ _VEERING = 40.0  # degrees a cycle: a motion that turns more is another one in t
 
 
 @dataclass(frozen=True)
-class Berthing:
+class PlacementRequest:
     """How one end of a transition is put into its block; what is left out is found by similarity."""
 
     node: str = ""  # a node that is already there, to be shared; otherwise the new one's name
@@ -185,11 +185,11 @@ class Berthing:
     beside: tuple[tuple[str, str], ...] = ()  # pairs of nodes it makes buffer triangles with
 
 
-ANYWHERE = Berthing()
+ANYWHERE = PlacementRequest()
 
 
 @dataclass(frozen=True, eq=False)
-class Draft:
+class HybridBuilder:
     """Blocks by name, and the arcs between them so far."""
 
     blocks: Mapping[str, Block]
@@ -207,13 +207,13 @@ class Draft:
         source: str,
         target: str | None = None,
         *,
-        leaving: Berthing = ANYWHERE,
-        arriving: Berthing = ANYWHERE,
+        leaving: PlacementRequest = ANYWHERE,
+        arriving: PlacementRequest = ANYWHERE,
         zone: float = ZONE,
         key: str = "",
         mirrored: bool = False,
         at_once: bool = False,
-    ) -> Draft:
+    ) -> HybridBuilder:
         """The same with one more arc, its cycles in step with the blocks, its nodes in place.
 
         Parameters
@@ -249,7 +249,7 @@ class Draft:
         synced = replace(transition, before=before, after=after)
         image = synced.mirrored() if mirrored and _even_sided(synced) else None
         arc = Arc(transition.name, synced, start, end, zone, key, image, at_once)
-        return Draft(blocks, (*self.arcs, arc))
+        return HybridBuilder(blocks, (*self.arcs, arc))
 
     def mode(self, name: str, arcs: Sequence[str] = (), *, key: str = "") -> Mode:
         """A mode in which these arcs are open: the buffer triangles of their nodes over what they cover."""
@@ -285,31 +285,31 @@ class Draft:
                 )
 
 
-def _put(blocks: dict[str, Block], name: str, cycle: Cycle, wish: Berthing, title: str) -> tuple[Stop, Cycle]:
+def _put(blocks: dict[str, Block], name: str, cycle: Cycle, wish: PlacementRequest, title: str) -> tuple[ArcEnd, Cycle]:
     """Put a cycle into a block; where it stands then, and the cycle in step with its neighbours."""
     title = wish.node or title
     if name not in blocks:
         motion = analyse(cycle, min(HARMONICS, harmonic_ceiling(cycle.n_frames)))
         at = wish.at or ((0.0, 0.0) if stands(cycle) else turn_and_speed(cycle))
         blocks[name] = Block(Network([Node(title, at, motion)]), (), frozenset({title}))
-        return Stop(name, title), cycle
+        return ArcEnd(name, title), cycle
     block = blocks[name]
     if title in block.network.names:
-        return Stop(name, title), _in_step(block, title, cycle)
+        return ArcEnd(name, title), _in_step(block, title, cycle)
     alone = _keeps_time(block, cycle)
     written = in_layout(cycle, _kind(block))
     near = written if alone else synchronised_to(written, _cycles(block, block.network.names))
     try:
-        place = berth(block, title, _motion(block, near), at=wish.at, beside=wish.beside)
+        place = place_node(block, title, _motion(block, near), at=wish.at, beside=wish.beside)
     except NetworkError as error:
         raise NetworkError(f"block {name!r}, node {title!r}: {error}") from None
     corners = sorted({corner for names in place.buffers or place.opened or () for corner in names} - {title})
     synced = near if alone else synchronised_to(written, _cycles(block, corners))
     blocks[name] = _with_node(block, Node(title, place.at, _motion(block, synced), not alone), place)
-    return Stop(name, title), synced
+    return ArcEnd(name, title), synced
 
 
-def _with_node(block: Block, node: Node, place: Berth) -> Block:
+def _with_node(block: Block, node: Node, place: NodePlacement) -> Block:
     with unwarned():
         network = block.network.with_nodes([node], place.opened)
     return Block(network, (*block.buffers, *place.buffers), block.transition_nodes | {node.name})

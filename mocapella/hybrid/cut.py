@@ -30,7 +30,7 @@ _SHOWN = 0.8  # of a change that is played before the first can be left, and aft
 
 
 @dataclass(frozen=True)
-class Cut:
+class Splice:
     """A place where one transition can go over into another."""
 
     first: int  # frame of the first one's clip
@@ -39,7 +39,7 @@ class Cut:
     alignment: Alignment  # what lays the second clip over the first
 
 
-def find_cuts(first: Transition, second: Transition, *, count: int = 5) -> tuple[Cut, ...]:
+def find_splices(first: Transition, second: Transition, *, count: int = 5) -> tuple[Splice, ...]:
     """The best places to go from one transition into another, best first.
 
     Poses and movements are compared over a window of time, as the character sees them; the same feet must rest. Nearly
@@ -73,17 +73,17 @@ def find_cuts(first: Transition, second: Transition, *, count: int = 5) -> tuple
         )
     order = np.argsort(cost[tuple(best.T)], kind="stable")[:count]
     return tuple(
-        Cut(int(i), int(j), float(apart[i, j]), _alignment(first.clip, second.clip, int(i), int(j), half))
+        Splice(int(i), int(j), float(apart[i, j]), _alignment(first.clip, second.clip, int(i), int(j), half))
         for i, j in best[order]
     )
 
 
-def chained(first: Transition, second: Transition, cut: Cut | None = None, *, name: str = "") -> Transition:
+def splice(first: Transition, second: Transition, cut: Splice | None = None, *, name: str = "") -> Transition:
     """Two transitions as one: the first up to a cut, then the second, one going over into the other.
 
     It begins as the first does and ends as the second, and can be an arc like any other. The best cut if none is given.
     """
-    at = find_cuts(first, second, count=1)[0] if cut is None else cut
+    at = find_splices(first, second, count=1)[0] if cut is None else cut
     _refuse_strangers(first, second)
     half = max(1, round(0.5 * WINDOW * first.clip.frame_rate))
     if not (half <= at.first < len(first.clip) - half and half <= at.second < len(second.clip) - half):
@@ -114,7 +114,7 @@ def chained(first: Transition, second: Transition, cut: Cut | None = None, *, na
     return measured(made)
 
 
-def _spliced(first: Clip, second: Clip, cut: Cut, half: int) -> Clip:
+def _spliced(first: Clip, second: Clip, cut: Splice, half: int) -> Clip:
     """The first clip up to a cut, the second from there, laid over it; both together over the window."""
     turn = quaternions.about_y(cut.alignment.yaw)
     places = cut.alignment.applied(second.root_positions)

@@ -39,7 +39,7 @@ from mocapella.rig.legs import leg_length, leg_roles
 MOST_BENT = np.radians(40.0)  # of any joint: bent further, the motion that joins would no longer be recognised
 
 
-def borrowed(cycle: Cycle, nearest: int, clip: Clip, frame: int, layout: str) -> Cycle:
+def borrow_cycle(cycle: Cycle, nearest: int, clip: Clip, frame: int, layout: str) -> Cycle:
     """The cycle begun at its frame ``nearest``, displaced towards the clip's pose there.
 
     The displacement fades over half a cycle to either side, as a single wave: it adds no harmonic but the first, and
@@ -71,7 +71,7 @@ BREATH = 4.0  # seconds in which a shorter stretch is played there and back
 SWAY = 0.02  # metres: how far any joint of somebody who stands goes in a breath, at most
 
 
-def idle(clip: Clip, frames: tuple[int, int], *, at_end: bool, layout: str, contacts: Contacts) -> Cycle:
+def idle_cycle(clip: Clip, frames: tuple[int, int], *, at_end: bool, layout: str, contacts: Contacts) -> Cycle:
     """A cycle of what somebody does who stands between two frames, both included.
 
     ``at_end``: the last frame stays as captured and is where the change begins; otherwise the first one, where it ends.
@@ -130,7 +130,7 @@ def _from_the_root(clip: Clip) -> Float[np.ndarray, "frames joints 3"]:
 _BESIDE = 3  # frames to either side over which a velocity is measured
 
 
-def steadied(clip: Clip, frames: tuple[int, int], *, at_end: bool) -> Clip:
+def remove_drift(clip: Clip, frames: tuple[int, int], *, at_end: bool) -> Clip:
     """The frames of a clip from the first to the last, both included, with the velocity at one end that of the other.
 
     What the root gains in its own heading is taken off evenly over the round. ``at_end`` says that the last frame keeps
@@ -163,7 +163,7 @@ FALLING, RISING = 0.5, 0.3  # legs per second at which a point does not rest; an
 SETTLING = 0.06  # seconds in which a foot that has come down may bounce: slow for as long, it rests
 
 
-def landed(clip: Clip, contacts: Contacts) -> tuple[Contacts, tuple[Decision, ...]]:
+def trim_contacts(clip: Clip, contacts: Contacts) -> tuple[Contacts, tuple[Decision, ...]]:
     """The plants of a clip from where each point has come down to where it rises, and how much was left out.
 
     Frames are left out from either end on, up to where the point rests for a moment. Of what it does later nothing is
@@ -185,7 +185,7 @@ def landed(clip: Clip, contacts: Contacts) -> tuple[Contacts, tuple[Decision, ..
     return found, (Decision("landing", text, {"frames": float(fewer)}),)
 
 
-def landed_round(cycle: Cycle) -> Cycle:
+def trim_cycle_contacts(cycle: Cycle) -> Cycle:
     """The cycle with such plants."""
     if cycle.contacts is None:
         return cycle
@@ -300,7 +300,7 @@ def find_transition(
     title = name or clip.name or "transition"
     around = surroundings(whole, plants)
     yaws = headings(whole)
-    plants, shortened = landed(without_tremor(whole, tremor), plants) if contacts is None else (plants, ())
+    plants, shortened = trim_contacts(without_tremor(whole, tremor), plants) if contacts is None else (plants, ())
     old = _End(title, True, whole, around, _nearest(title, before, whole, around, yaws))
     backwards = around.backwards()
     new = _End(title, False, whole, backwards, _nearest(title, after, whole, backwards, -yaws[::-1]))
@@ -370,15 +370,15 @@ class _End:
         frames = (end.frame - end.length, end.frame) if self.begins else (end.frame, end.frame + end.length)
         if end.kind == "cycle":
             method = start_moved if self.begins else end_moved
-            steady = steadied(self.clip, frames, at_end=self.begins)
+            steady = remove_drift(self.clip, frames, at_end=self.begins)
             made = cyclify(steady, method=method, layout=layout, contacts=plants[frames[0] : frames[1] + 1])
         elif end.kind == "still":
-            made = idle(self.clip, frames, at_end=self.begins, layout=layout, contacts=plants)
+            made = idle_cycle(self.clip, frames, at_end=self.begins, layout=layout, contacts=plants)
         else:
             assert self.reference is not None
             seen = self.around.features[self._turned(end.frame)]
             nearest = int(np.argmin(np.linalg.norm(self.reference.features - seen, axis=1)))
-            made = landed_round(borrowed(self.reference.cycle, nearest, self.clip, end.frame, layout))
+            made = trim_cycle_contacts(borrow_cycle(self.reference.cycle, nearest, self.clip, end.frame, layout))
         return replace(made, name=f"{self.title} {'before' if self.begins else 'after'}")
 
     def warn(self, end: Boundary) -> None:

@@ -164,7 +164,7 @@ ZONE = 0.95  # of the weights that a transition's node must have before the chan
 
 
 @dataclass(frozen=True)
-class Stop:
+class ArcEnd:
     """One end of an arc: a node of a block."""
 
     block: str
@@ -180,8 +180,8 @@ class Arc:
 
     name: str
     transition: Transition
-    source: Stop
-    target: Stop
+    source: ArcEnd
+    target: ArcEnd
     zone: float = ZONE  # the weight of the source node from which on it is taken
     key: str = ""  # what takes it on request, where there is such a key
     mirrored: Transition | None = None  # the reflected change, out of step with the first; the earlier one is taken
@@ -366,7 +366,7 @@ class HybridNetwork:
             self._blocks_entered[_title(arc)] = self.block(block).with_spectrum(arc.target.node, self.after(arc))
         return self._blocks_entered[_title(arc)]
 
-    def _written(self, transition: Transition, stop: Stop, part: str) -> Spectrum:
+    def _written(self, transition: Transition, stop: ArcEnd, part: str) -> Spectrum:
         network = self.block(stop.block).network
         cycle = transition.before if part == "before" else transition.after
         if network.layout is not None:

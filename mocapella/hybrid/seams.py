@@ -31,7 +31,7 @@ class Seam:
         return f"{100 * self.pose:.1f} cm, at most {np.degrees(self.turn):.1f}°, and {np.degrees(self.velocity):.0f}°/s"
 
 
-def seam(cycle: Cycle, phase: float, clip: Clip, frame: int, *, into: bool) -> Seam:
+def seam_at(cycle: Cycle, phase: float, clip: Clip, frame: int, *, into: bool) -> Seam:
     """How a cycle at a phase differs from a clip at a frame.
 
     ``into``: the cycle leads to the clip, so movement is compared over the frame time before they meet; otherwise the
@@ -51,8 +51,8 @@ def seam(cycle: Cycle, phase: float, clip: Clip, frame: int, *, into: bool) -> S
 def measured(transition: Transition) -> Transition:
     """The transition with its seams on record, those where the change is left for and where it is arrived from."""
     clip = transition.clip
-    into = seam(transition.before, transition.leave_phase, clip, transition.leave, into=True)
-    out = seam(transition.after, transition.arrive_phase, clip, transition.arrive, into=False)
+    into = seam_at(transition.before, transition.leave_phase, clip, transition.leave, into=True)
+    out = seam_at(transition.after, transition.arrive_phase, clip, transition.arrive, into=False)
     numbers = {
         f"{end}_{key}": value
         for end, one in (("leave", into), ("arrive", out))
@@ -78,7 +78,7 @@ def _local(clip: Clip) -> Float[np.ndarray, "frames joints 4"]:
 # What is left to see at the two joins of an arc, as its network plays them.
 
 
-def joins(hybrid: HybridNetwork, arc: Arc) -> tuple[Seam, Seam]:
+def arc_seams(hybrid: HybridNetwork, arc: Arc) -> tuple[Seam, Seam]:
     """How far the motion on an arc's source node is from its clip, and the clip from the motion that follows.
 
     Measured at the node itself, weight 1, with as many harmonics as the blocks have; ``arc`` may be any of an arc's
@@ -89,6 +89,6 @@ def joins(hybrid: HybridNetwork, arc: Arc) -> tuple[Seam, Seam]:
     old = synthesise(shown.truncated(hybrid.block(arc.source.block).network.n_harmonics), change.before.n_frames)
     new = synthesise(hybrid.after(arc), change.after.n_frames)
     return (
-        seam(old, change.leave_phase, change.clip, change.leave, into=True),
-        seam(new, change.arrive_phase, change.clip, change.arrive, into=False),
+        seam_at(old, change.leave_phase, change.clip, change.leave, into=True),
+        seam_at(new, change.arrive_phase, change.clip, change.arrive, into=False),
     )

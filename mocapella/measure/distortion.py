@@ -193,7 +193,7 @@ class Yardstick:
         self._leaps = leaps
         self._frames, self._spread = frames, _resampling(frames, samples)
         stages = zip(self.stances.feet, self.stances.starts.T, self.stances.lengths.T, strict=True)
-        self._nodes = [self._resampled(foot, network.ensemble.coefficients, *stage) for foot, *stage in stages]
+        self._nodes = [self._resampled(foot, network.bank.coefficients, *stage) for foot, *stage in stages]
         self._taken = owned((self.weights > _COUNTS).astype(float) @ ~self._steps_known() == 0.0)  # (points, plants)
         feet = np.array(self.stances.feet)
         steps = np.stack([np.any(self._taken[:, feet == foot], axis=1) for foot in (0, 1)])
@@ -259,7 +259,7 @@ class Yardstick:
 
     @property
     def _n_dofs(self) -> int:
-        return int(self.network.ensemble.coefficients.shape[2])
+        return int(self.network.bank.coefficients.shape[2])
 
     def _plants(self) -> Iterator[tuple[int, Int[np.ndarray, " some"]]]:
         """Every contact stage, and the points at which it can be measured."""

@@ -207,7 +207,7 @@ class Survey:
             self._spread(found.feet),
             self._spread(found.turned),
             self._spread(energies(coefficients)),
-            owned(energies(self.network.ensemble.coefficients)),
+            owned(energies(self.network.bank.coefficients)),
             self._spread(self.yardstick.weights),
         )
 

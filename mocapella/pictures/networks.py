@@ -14,7 +14,7 @@ from mocapella.analysis.root import headings
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
-from mocapella.hybrid.network import Arc, Block, HybridNetwork, Stop, Triangle
+from mocapella.hybrid.network import Arc, ArcEnd, Block, HybridNetwork, Triangle
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
 from mocapella.motion.rates import turn_and_speed
@@ -346,7 +346,7 @@ def _draw_arc(
     return np.asarray(middle)
 
 
-def _on_paper(figure: Any, hybrid: HybridNetwork, stop: Stop, shown: dict[str, Any]) -> Float[np.ndarray, " 2"]:
+def _on_paper(figure: Any, hybrid: HybridNetwork, stop: ArcEnd, shown: dict[str, Any]) -> Float[np.ndarray, " 2"]:
     """Where a node is in the picture, inches."""
     node = hybrid.block(stop.block).network.node(stop.node)
     return np.asarray(shown[stop.block].transData.transform(node.at)) / float(figure.dpi)

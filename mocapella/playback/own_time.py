@@ -34,7 +34,7 @@ class Chorus:
     def __post_init__(self) -> None:
         self.nodes = [i for i, node in enumerate(self.network.nodes) if not node.synchronised]
         self._rates = [TURN / self.network.nodes[i].spectrum.duration for i in self.nodes]
-        own = zip(self.network.ensemble.coefficients[self.nodes], self._rates, strict=True)
+        own = zip(self.network.bank.coefficients[self.nodes], self._rates, strict=True)
         self._swings = [_with_ways(coefficients, rate) for coefficients, rate in own]
 
     @classmethod

@@ -23,7 +23,7 @@ from mocapella.blending.volume import Volume
 from mocapella.checks import NETWORK, refuse_other
 from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files.moca import Arrays, Contents, read_moca, stored_format, write_moca
-from mocapella.hybrid.network import ZONE, Arc, Block, HybridNetwork, Mode, Stop, unwarned
+from mocapella.hybrid.network import ZONE, Arc, ArcEnd, Block, HybridNetwork, Mode, unwarned
 from mocapella.motion.layout import Layout, layout_of
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
@@ -561,8 +561,8 @@ def _arc(path: str | PathLike[str], index: int, record: _ArcRecord, arrays: Arra
     return Arc(
         record.name,
         read_transition(path, record.transition, arrays, f"arc.{index}.", skeleton),
-        Stop(*record.source),
-        Stop(*record.target),
+        ArcEnd(*record.source),
+        ArcEnd(*record.target),
         record.zone,
         record.key,
         mirrored,

@@ -21,7 +21,7 @@ from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
 from mocapella.files.formats import load, save
 from mocapella.geometry.angles import TURN
-from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.description import describe
@@ -72,7 +72,7 @@ def run_tour(folder: Path, walking: Network, files: Mapping[str, str], *, rate: 
 
     ``files`` are the captures of ``RUNS`` and ``CHANGES``, by name.
     """
-    draft = Draft({"walking": walking, "running": build([files[name] for name in RUNS]).network})
+    draft = HybridBuilder({"walking": walking, "running": build([files[name] for name in RUNS]).network})
     for name, (source, target) in CHANGES.items():
         change = find_transition(load(files[name]), name=name)
         draft = draft.with_transition(change, source, target, mirrored=True)
@@ -425,7 +425,7 @@ def demo_hybrid(
         return clips[name] if name in clips else capture(name, seed=seed)[0]
 
     arcs = [name for name, ends in ARCS.items() if standing or "standing" not in ends]
-    draft = Draft({block: build_network([captured(name) for name in names]) for block, names in BLOCKS.items()})
+    draft = HybridBuilder({block: build_network([captured(name) for name in names]) for block, names in BLOCKS.items()})
     for name in arcs:
         source, target = ARCS[name]
         stood = source == "standing"

@@ -167,7 +167,7 @@ class Registered:
         begins = stances.starts[:, steps]
         events = np.concatenate([begins, begins + stances.lengths[:, steps]], axis=1)
         common = events.mean(axis=0)
-        self._own = network.ensemble.coefficients
+        self._own = network.bank.coefficients
         moments = TURN * np.arange(_MOMENTS) / _MOMENTS
         bends = _limited(_fit(common, events - common), moments)
         self._warps = moments + bends @ _bending(moments).T
@@ -274,7 +274,7 @@ def _registered_and_lively(network: Network, points: Sequence[Point]) -> Blends:
     if network.layout is None:
         return mixed
     rule = lively_blend.for_layout(network.layout)
-    return rule.enlivened(mixed, shares @ rule.energies(network.ensemble.coefficients))
+    return rule.enlivened(mixed, shares @ rule.energies(network.bank.coefficients))
 
 
 STREAMLINED = _rule("streamlined", "linear magnitudes, the thesis", streamlined_blend)

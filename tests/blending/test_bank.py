@@ -246,7 +246,7 @@ def test_progress_is_kept_when_the_cycle_gets_longer():
 def test_an_idle_that_keeps_its_own_time_does_not_slow_the_steps_down():
     walk, idle = spectrum(0, duration=1.0), spectrum(1, duration=5.0)
     net = Network([Node("walk", (0.0, 0.0), walk), Node("idle", (1.0, 0.0), idle, synchronised=False)])
-    together, alone = net.voices((0.5, 0.0))
+    together, alone = net.own_time_parts((0.5, 0.0))
     assert (together.duration, alone.duration) == (1.0, 5.0)
     np.testing.assert_allclose(together.coefficients, 0.5 * walk.coefficients)
     np.testing.assert_allclose(alone.coefficients, 0.5 * idle.coefficients)
@@ -255,4 +255,4 @@ def test_an_idle_that_keeps_its_own_time_does_not_slow_the_steps_down():
     np.testing.assert_allclose(mixed.coefficients[0], (walk.coefficients[0] + idle.coefficients[0]) / 2)
     np.testing.assert_allclose(mixed.coefficients[1:], walk.coefficients[1:] / 2)
     assert net.blend((1.0, 0.0)).duration == 5.0
-    assert [voice.duration for voice in net.voices((0.0, 0.0))] == [1.0]
+    assert [voice.duration for voice in net.own_time_parts((0.0, 0.0))] == [1.0]

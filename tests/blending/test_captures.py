@@ -18,7 +18,7 @@ from mocapella.blending.bank import blend
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import naive_blend, phasor_blend
-from mocapella.building.evening import evened
+from mocapella.building.evening import smooth_nodes
 from mocapella.building.placement import STRIDE_AND_SPEED
 from mocapella.measure.left_out import joint_error, left_out
 from mocapella.steering.calibration import Calibration, calibrated, rates
@@ -105,7 +105,7 @@ def test_a_walk_left_out_is_predicted_better_by_a_network_evened_out(data_folder
     for trial in (31, 47, 58):
         others = [Node(str(i), (0.0, s.speed), s) for i, s in straight.items() if i != trial]
         goal, target = (0.0, straight[trial].speed), straight[trial]
-        made = [network.blend(goal) for network in (Network(others), evened(Network(others)))]
+        made = [network.blend(goal) for network in (Network(others), smooth_nodes(Network(others)))]
         errors.append([np.linalg.norm((one - target).coefficients[:, :-4]) for one in made])
     as_captured, even = np.mean(errors, axis=0)
     assert even < 0.9 * as_captured

@@ -29,7 +29,7 @@ def network():
 def noisy(network):
     """Harmonics of the network's dofs that have nothing to do with each other."""
     rng = np.random.default_rng(5)
-    shape = network.ensemble.coefficients.shape
+    shape = network.bank.coefficients.shape
     return rng.normal(size=shape) + 1j * rng.normal(size=shape)
 
 
@@ -68,15 +68,15 @@ def test_at_a_node_the_blend_is_that_node(network, noisy):
 
 
 @pytest.mark.parametrize("first", [3, 6, 40])
-def test_an_ensemble_mixes_by_each_rule_as_the_rule_does_itself(network, first):
-    rule, ensemble, weights = LivelyBlend(first, by_feet=False), network.ensemble, np.array([0.5, 0.2])
+def test_a_bank_mixes_by_each_rule_as_the_rule_does_itself(network, first):
+    rule, bank, weights = LivelyBlend(first, by_feet=False), network.bank, np.array([0.5, 0.2])
     for rows in (None, 5):
-        alone = fitted(rule, network.layout)(ensemble.coefficients[[2, 0], :rows], weights)
-        np.testing.assert_allclose(ensemble.mixed(np.array([2, 0]), weights, rule, rows), alone, atol=1e-15)
+        alone = fitted(rule, network.layout)(bank.coefficients[[2, 0], :rows], weights)
+        np.testing.assert_allclose(bank.mixed(np.array([2, 0]), weights, rule, rows), alone, atol=1e-15)
 
 
 def test_many_weights_at_once_are_the_blends_one_by_one(network):
-    rule, coefficients = fitted(lively_blend, network.layout), network.ensemble.coefficients
+    rule, coefficients = fitted(lively_blend, network.layout), network.bank.coefficients
     weights = np.random.default_rng(0).dirichlet((1, 1, 1), (2, 3))
     made = rule(coefficients, weights)
     assert made.shape == (2, 3, *coefficients.shape[1:])

@@ -10,7 +10,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.building.build import build, build_network
-from mocapella.building.placement import ring, sound_triangles, thinned
+from mocapella.building.placement import drop_near_duplicates, ring, sound_triangles
 from mocapella.building.substitution import missing_sides, missing_turns
 from mocapella.errors import MotionError, MotionWarning, NetworkError
 from mocapella.motion.rates import turn_and_speed
@@ -122,8 +122,8 @@ def test_of_two_takes_of_one_motion_one_is_kept_and_a_warning_names_the_other():
 
 def test_thinning_keeps_the_take_least_in_doubt():
     places = np.array([[0.0, 1.0], [1.0, 1.01], [0.0, 2.0], [100.0, 1.5]])
-    assert thinned(places, [0.02, 0.01, 0.03, 0.5]) == [1, 2, 3]
-    assert thinned(places, [0.02, 0.01, 0.03, 0.5], ["sad", "plain", "plain", "plain"]) == [0, 1, 2, 3]
+    assert drop_near_duplicates(places, [0.02, 0.01, 0.03, 0.5]) == [1, 2, 3]
+    assert drop_near_duplicates(places, [0.02, 0.01, 0.03, 0.5], ["sad", "plain", "plain", "plain"]) == [0, 1, 2, 3]
 
 
 def test_slivers_along_the_outline_are_no_triangles():

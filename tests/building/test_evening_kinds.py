@@ -11,7 +11,7 @@ from mocapella.actor import CAPTURED, capture, perform
 from mocapella.analysis.cycles.likeness import unlikeness_of
 from mocapella.analysis.prepare import prepare
 from mocapella.building.build import build_network
-from mocapella.building.evening import evened
+from mocapella.building.evening import smooth_nodes
 from mocapella.building.spec.make import build_hybrid_spec, build_spec
 from mocapella.storage.cycles import save_cycle
 
@@ -77,9 +77,9 @@ def style_distance(network):
 
 def test_styles_in_folders_of_their_own_survive(from_takes, as_captured):
     even = from_takes(even=True)
-    same_motions(even, evened(as_captured, kinds=KINDS))
+    same_motions(even, smooth_nodes(as_captured, kinds=KINDS))
     assert style_distance(even) > 0.9 * style_distance(as_captured)
-    assert style_distance(evened(as_captured)) < 0.5 * style_distance(as_captured)
+    assert style_distance(smooth_nodes(as_captured)) < 0.5 * style_distance(as_captured)
     moved = [abs(even.node(n).spectrum.coefficients - as_captured.node(n).spectrum.coefficients).max() for n in NAMES]
     assert min(moved) > 1e-3
 
@@ -92,19 +92,19 @@ def test_turns_mirrored_and_made_are_of_the_kind_of_what_they_were_made_from(tak
     added = set(plain.names) - set(NAMES) - {"left"}
     assert {"left mirrored", "sad-0 as left"} <= added
     kinds = {name: "sad" if name.startswith("sad") else "normal" for name in plain.names}
-    for node, other in zip(even.nodes, evened(plain, kinds=kinds).nodes, strict=True):
+    for node, other in zip(even.nodes, smooth_nodes(plain, kinds=kinds).nodes, strict=True):
         np.testing.assert_allclose(node.spectrum.coefficients, other.spectrum.coefficients, atol=1e-9)
 
 
 def test_a_spec_evens_out_as_build_does(folder, as_captured):
     even = build_spec(described(folder, "even = true")).network
-    same_motions(even, evened(as_captured, kinds=KINDS))
+    same_motions(even, smooth_nodes(as_captured, kinds=KINDS))
     same_motions(build_spec(described(folder, "even = false")).network, as_captured)
 
 
 def test_a_kind_that_a_spec_names_counts_for_more_than_folders(folder, as_captured):
     even = build_spec(described(folder, "even = true", kind="walk")).network
-    same_motions(even, evened(as_captured))
+    same_motions(even, smooth_nodes(as_captured))
 
 
 def test_a_sum_is_of_the_kind_of_its_base(folder):
@@ -113,7 +113,7 @@ def test_a_sum_is_of_the_kind_of_its_base(folder):
     path.write_text(path.read_text() + more)
     even = build_spec(path).network
     path.write_text(path.read_text().replace("even = true", "even = false"))
-    same_motions(even, evened(build_spec(path).network, kinds={**KINDS, "more": "sad"}))
+    same_motions(even, smooth_nodes(build_spec(path).network, kinds={**KINDS, "more": "sad"}))
 
 
 def test_a_block_of_a_hybrid_network_evens_out_as_build_does(folder, from_takes):

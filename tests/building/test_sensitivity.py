@@ -7,7 +7,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.building.placement import eased
+from mocapella.building.placement import stretch_axis
 from mocapella.errors import NetworkError
 from mocapella.measure.network import across, sweep
 
@@ -24,7 +24,7 @@ def network():
 @pytest.mark.parametrize("fineness", [2.0, 3.0, 0.5])
 def test_the_middle_answers_more_finely_and_the_borders_as_before(network, fineness):
     stops = across(network)
-    plain, fine = (sweep(one, stops, steps=101) for one in (network, eased(network, fineness)))
+    plain, fine = (sweep(one, stops, steps=101) for one in (network, stretch_axis(network, fineness)))
     # The slight turns lie half-way out; the formula puts them here:
     expected = (fineness + 1.0) / (2.0 * fineness)
     np.testing.assert_allclose(fine.turn_sensitivity() / plain.turn_sensitivity(), expected, rtol=0.05)
@@ -32,7 +32,7 @@ def test_the_middle_answers_more_finely_and_the_borders_as_before(network, finen
 
 
 def test_nodes_on_the_line_and_on_the_borders_stay(network):
-    moved = eased(network, 2.0)
+    moved = stretch_axis(network, 2.0)
     for node in network.nodes:
         at = moved.node(node.name).at
         assert at[1] == node.at[1]
@@ -42,13 +42,13 @@ def test_nodes_on_the_line_and_on_the_borders_stay(network):
 
 
 def test_a_fineness_undone_is_the_network_as_it_was(network):
-    np.testing.assert_allclose(eased(eased(network, 3.0), 1.0 / 3.0).points, network.points, atol=1e-9)
+    np.testing.assert_allclose(stretch_axis(stretch_axis(network, 3.0), 1.0 / 3.0).points, network.points, atol=1e-9)
 
 
 def test_nonsense_is_refused(network):
     with pytest.raises(NetworkError, match="fineness above 0"):
-        eased(network, 0.0)
+        stretch_axis(network, 0.0)
     with pytest.raises(NetworkError, match="axis 0 or 1"):
-        eased(network, 2.0, axis=2)
+        stretch_axis(network, 2.0, axis=2)
     with pytest.raises(NetworkError, match="centre line"):
-        eased(mo.Network(network.nodes[:1]), 2.0, centre=network.nodes[0].at[0])
+        stretch_axis(mo.Network(network.nodes[:1]), 2.0, centre=network.nodes[0].at[0])

@@ -12,7 +12,7 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.builder import HybridBuilder
 from tests.fuzz.cases import MOST_SECONDS, time_limit
 from tests.fuzz.network_damage import DAMAGES
 
@@ -31,7 +31,7 @@ def stored_networks() -> tuple[bytes, ...]:
         for v, w in _WALKS
     ]
     network = mo.build_network(clips, harmonics=4)
-    draft = Draft({"walking": network})
+    draft = HybridBuilder({"walking": network})
     for name, target in (("walk-twirl-walk", None), ("walk-stand", "standing")):
         clip, _ = perform(name, frame_rate=_RATE, imperfections=CLEAN)
         draft = draft.with_transition(mo.find_transition(clip, name=name), "walking", target, mirrored=target is None)

@@ -6,7 +6,7 @@ from functools import cache
 
 from mocapella.actor import capture
 from mocapella.building.build import build_network
-from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
 
 WALKS = tuple(f"{pace} walk {way}" for pace in ("slow", "fast") for way in ("straight", "left", "right"))
@@ -26,7 +26,7 @@ def block(names, layout="quaternion"):
 @cache
 def draft():
     """Walks, runs and standing; ways between them and a twirl."""
-    made = Draft({"walking": block(WALKS), "running": block(RUNS, "euler")})
+    made = HybridBuilder({"walking": block(WALKS), "running": block(RUNS, "euler")})
     made = made.with_transition(transition("walk-run"), "walking", "running", key="r", mirrored=True)
     made = made.with_transition(transition("run-walk"), "running", "walking")
     made = made.with_transition(transition("walk-twirl-walk"), "walking")

@@ -10,7 +10,7 @@ from mocapella.actor import perform
 from mocapella.analysis.root import headings
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
-from mocapella.hybrid.cut import chained, find_cuts
+from mocapella.hybrid.cut import find_splices, splice
 from tests.hybrid.hybrids import transition
 
 PAIRS = (("walk-twirl-walk", "walk-run"), ("walk-run", "run-twirl-run"), ("walk-twirl-walk", "walk-twirl-walk"))
@@ -18,7 +18,7 @@ PAIRS = (("walk-twirl-walk", "walk-run"), ("walk-run", "run-twirl-run"), ("walk-
 
 @cache
 def cuts(first, second):
-    return find_cuts(transition(first), transition(second), count=4)
+    return find_splices(transition(first), transition(second), count=4)
 
 
 def steps(clip):
@@ -31,7 +31,7 @@ def steps(clip):
 def test_a_cut_shows_no_step_that_the_clips_do_not_have(first, second):
     one, two = transition(first), transition(second)
     cut = cuts(first, second)[0]
-    made = chained(one, two, cut)
+    made = splice(one, two, cut)
     near = slice(cut.first - 40, cut.first + 40)
     assert steps(made.clip)[near].max() <= 1.1 * max(steps(one.clip).max(), steps(two.clip).max())
     moves = np.linalg.norm(np.diff(made.clip.root_positions, axis=0), axis=1)
@@ -43,7 +43,7 @@ def test_a_cut_shows_no_step_that_the_clips_do_not_have(first, second):
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_both_changes_are_played_nearly_whole(first, second):
     one, two = transition(first), transition(second)
-    made = chained(one, two, cuts(first, second)[0], name="both")
+    made = splice(one, two, cuts(first, second)[0], name="both")
     assert made.seconds > 0.8 * (one.seconds + two.seconds)
     assert (made.name, made.leave, made.before, made.after) == ("both", one.leave, one.before, two.after)
     n = round(0.4 * (one.arrive - one.leave))
@@ -55,7 +55,7 @@ def test_both_changes_are_played_nearly_whole(first, second):
 def test_the_same_feet_rest_on_both_sides_of_a_cut():
     one, two = transition("walk-twirl-walk"), transition("walk-run")
     two = replace(two, contacts=two.contacts.mirrored())  # a lie, so that the best poses rest on the wrong foot
-    for cut in find_cuts(one, two):
+    for cut in find_splices(one, two):
         for foot in ("left", "right"):
             assert one.contacts.planted(foot)[cut.first] == two.contacts.planted(foot)[cut.second]
 
@@ -71,7 +71,7 @@ def test_cuts_come_best_first_and_apart():
 
 def test_what_never_meets_is_refused():
     with pytest.raises(MotionError, match=r"never comes near enough to 'run-twirl-run'"):
-        find_cuts(transition("walk-stand"), transition("run-twirl-run"))
+        find_splices(transition("walk-stand"), transition("run-twirl-run"))
 
 
 def test_other_skeletons_and_frame_rates_are_refused():
@@ -82,7 +82,7 @@ def test_other_skeletons_and_frame_rates_are_refused():
         replace(two, clip=child[:n], contacts=two.contacts[:n])
     halved = replace(two.clip, frame_rate=60.0)
     with pytest.raises(MotionError, match=r"runs at 60 Hz.*resample"):
-        find_cuts(one, replace(two, clip=halved))
+        find_splices(one, replace(two, clip=halved))
     cut = cuts("walk-twirl-walk", "walk-run")[0]
     with pytest.raises(MotionError, match="too near to the ends"):
-        chained(one, two, replace(cut, first=2))
+        splice(one, two, replace(cut, first=2))

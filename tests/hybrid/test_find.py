@@ -10,7 +10,7 @@ import pytest
 from mocapella.actor import perform
 from mocapella.analysis.root import headings
 from mocapella.arrays import owned
-from mocapella.hybrid.find import steadied
+from mocapella.hybrid.find import remove_drift
 from mocapella.motion.clip import Clip
 
 
@@ -35,7 +35,7 @@ def velocities(clip):
 @pytest.mark.parametrize("at_end", [False, True])
 def test_what_is_gained_in_a_round_is_taken_off_and_one_end_keeps_its_pace(hastening, at_end):
     first, last = 60, 60 + round(1.1 * hastening.frame_rate)
-    steady = steadied(hastening, (first, last), at_end=at_end)
+    steady = remove_drift(hastening, (first, last), at_end=at_end)
     before, after = velocities(hastening)[first : last + 1], velocities(steady)
     off = before - after
     assert abs(off[-2 if at_end else 1]) < 0.02

@@ -13,9 +13,9 @@ from mocapella.blending.places import Node
 from mocapella.building.build import build_network
 from mocapella.errors import NetworkError
 from mocapella.geometry.simplices import overlap
-from mocapella.hybrid.builder import Berthing, Draft
-from mocapella.hybrid.network import Arc, Block, HybridNetwork, Mode, Stop, connected, unwarned
-from mocapella.hybrid.seams import joins
+from mocapella.hybrid.builder import HybridBuilder, PlacementRequest
+from mocapella.hybrid.network import Arc, ArcEnd, Block, HybridNetwork, Mode, connected, unwarned
+from mocapella.hybrid.seams import arc_seams
 from mocapella.motion.rates import stands
 from mocapella.rig.roles import find_roles
 from tests.hybrid.hybrids import WALKS, block, draft, hybrid, transition
@@ -26,8 +26,8 @@ TWIRL = "walk-twirl-walk before"
 def test_an_arc_has_a_direction_and_may_lead_back_to_its_node():
     walk_run, twirl = hybrid().arc("walk-run"), hybrid().arc("walk-twirl-walk")
     assert (walk_run.source, walk_run.target) == (
-        Stop("walking", "walk-run before"),
-        Stop("running", "walk-run after"),
+        ArcEnd("walking", "walk-run before"),
+        ArcEnd("running", "walk-run after"),
     )
     assert (walk_run.stays, twirl.stays) == (False, True)
     assert [arc.name for arc in hybrid().arcs_from("walking", "change")] == ["walk-run", "walk-stand"]
@@ -38,7 +38,7 @@ def test_an_arc_has_a_direction_and_may_lead_back_to_its_node():
 def test_modes_differ_in_triangles_only():
     networks = [hybrid().network("walking", mode.name) for mode in hybrid().modes]
     for other in networks[1:]:
-        assert other.ensemble is networks[0].ensemble
+        assert other.bank is networks[0].bank
         assert other.nodes is networks[0].nodes
     assert len({network.triangles for network in networks}) == 3
     assert hybrid().network("walking", "twirl") is networks[2]
@@ -81,7 +81,7 @@ def test_a_transition_node_is_in_step_with_the_corners_of_its_buffer_triangles()
 
 @pytest.mark.parametrize("name", ["walk-run", "run-walk", "walk-twirl-walk", "walk-stand"])
 def test_joins_of_an_arc_are_no_jumps(name):
-    for one in joins(hybrid(), hybrid().arc(name)):
+    for one in arc_seams(hybrid(), hybrid().arc(name)):
         assert one.pose < 0.003
         assert np.degrees(one.turn) < 2.0
 
@@ -90,7 +90,7 @@ def test_the_mirrored_version_of_an_arc_is_half_a_cycle_out_of_step():
     plain, mirrored = hybrid().arc("walk-run").versions
     apart = (mirrored.transition.leave_phase - plain.transition.leave_phase) % (2 * np.pi)
     assert apart == pytest.approx(np.pi, abs=0.3)
-    assert joins(hybrid(), mirrored)[0].pose < 0.05  # the actor's two sides are not quite alike
+    assert arc_seams(hybrid(), mirrored)[0].pose < 0.05  # the actor's two sides are not quite alike
     assert hybrid().arc("run-walk").versions == (hybrid().arc("run-walk"),)
 
 
@@ -102,7 +102,7 @@ def test_what_follows_a_twirl_sits_on_its_node_until_it_is_left():
     np.testing.assert_allclose(np.abs(taken.nodes[index].spectrum.coefficients), np.abs(after.coefficients))
     assert not np.allclose(before.nodes[index].spectrum.coefficients, taken.nodes[index].spectrum.coefficients)
     others = [i for i in range(len(before.nodes)) if i != index]
-    np.testing.assert_array_equal(before.ensemble.coefficients[others], taken.ensemble.coefficients[others])
+    np.testing.assert_array_equal(before.bank.coefficients[others], taken.bank.coefficients[others])
     assert taken.triangles == before.triangles
     assert hybrid().network("walking", "twirl") is before  # primed again, bit for bit
     assert hybrid().network("walking", "twirl", taken=arc) is taken
@@ -139,15 +139,15 @@ def test_two_transitions_may_share_a_node_and_a_pair_of_nodes():
         replace(transition("walk-run"), name="another way"),
         "walking",
         "running",
-        leaving=Berthing(TWIRL),
-        arriving=Berthing("walk-run after"),
+        leaving=PlacementRequest(TWIRL),
+        arriving=PlacementRequest("walk-run after"),
     )
     again = shared.with_transition(
         replace(transition("walk-run"), name="a third way"),
         "walking",
         "running",
-        leaving=Berthing(TWIRL),
-        arriving=Berthing("walk-run after"),
+        leaving=PlacementRequest(TWIRL),
+        arriving=PlacementRequest("walk-run after"),
     )
     assert set(again.blocks["walking"].network.names) == set(draft().blocks["walking"].network.names)
     modes = [
@@ -156,13 +156,13 @@ def test_two_transitions_may_share_a_node_and_a_pair_of_nodes():
     ]
     made = again.finished(modes)
     assert [arc.name for arc in made.arcs_from("walking", "ways")] == ["another way", "a third way"]
-    assert made.arc("another way").source == made.arc("a third way").source == Stop("walking", TWIRL)
+    assert made.arc("another way").source == made.arc("a third way").source == ArcEnd("walking", TWIRL)
 
 
 def test_a_node_can_be_put_beyond_an_edge_of_the_outline_with_named_neighbours():
     pairs = (("fast walk straight", "fast walk left"),)
-    made = Draft({"walking": block(WALKS)}).with_transition(
-        transition("walk-twirl-walk"), "walking", leaving=Berthing("out there", beside=pairs)
+    made = HybridBuilder({"walking": block(WALKS)}).with_transition(
+        transition("walk-twirl-walk"), "walking", leaving=PlacementRequest("out there", beside=pairs)
     )
     walking = made.blocks["walking"]
     assert walking.buffers == (("fast walk straight", "fast walk left", "out there"),)
@@ -237,8 +237,8 @@ def moved(arc, **changes):
         (lambda: with_mode(Mode("other", key="c")), "the key 'c' is for mode 'change' and for mode 'other'"),
         (lambda: moved("run-walk", key="b"), "the key 'b' is for mode 'blend' and for arc 'run-walk'"),
         (lambda: moved("run-walk", name="walk-run"), "two arcs are called 'walk-run'"),
-        (lambda: moved("run-walk", source=Stop("flying", "x")), "arc 'run-walk': no block 'flying'"),
-        (lambda: moved("run-walk", target=Stop("walking", "x")), "arc 'run-walk': no node 'x'"),
+        (lambda: moved("run-walk", source=ArcEnd("flying", "x")), "arc 'run-walk': no block 'flying'"),
+        (lambda: moved("run-walk", target=ArcEnd("walking", "x")), "arc 'run-walk': no node 'x'"),
         (lambda: with_mode(Mode("m", arcs=frozenset({"fly"}))), "mode 'm': no arc 'fly'"),
         (lambda: with_mode(Mode("m", arcs=frozenset({"walk-run"}))), "none of the triangles round 'walk-run before'"),
         (lambda: with_mode(Mode("m", triangles={"walking": (("a", "b", "c"),)})), "opens a–b–c, which is no triangle"),
@@ -269,10 +269,10 @@ def test_a_region_that_cannot_be_reached_is_refused():
 def test_buffer_triangles_that_lie_over_each_other_need_different_modes():
     pairs = (("slow walk straight", "fast walk straight"),)
     places = {"one": (8.0, 1.2), "two": (10.0, 1.15)}
-    made = Draft({"walking": block(WALKS)})
+    made = HybridBuilder({"walking": block(WALKS)})
     for name, at in places.items():
         twirl = replace(transition("walk-twirl-walk"), name=name)
-        made = made.with_transition(twirl, "walking", leaving=Berthing(f"{name} node", at, pairs))
+        made = made.with_transition(twirl, "walking", leaving=PlacementRequest(f"{name} node", at, pairs))
     with pytest.raises(NetworkError, match=r"mode 'both'.*lie over each other; open them in different modes"):
         made.mode("both", ["one", "two"])
     modes = [made.mode("first", ["one"]), made.mode("second", ["two"])]
@@ -282,9 +282,9 @@ def test_buffer_triangles_that_lie_over_each_other_need_different_modes():
 def test_an_arc_of_another_skeleton_is_refused():
     small = children()
     with pytest.raises(NetworkError, match="has another skeleton than block 'children'"):
-        Draft({"children": small}).with_transition(transition("walk-run"), "children")
+        HybridBuilder({"children": small}).with_transition(transition("walk-run"), "children")
     arc = hybrid().arc("walk-twirl-walk")
-    stop = Stop("children", small.names[0])
+    stop = ArcEnd("children", small.names[0])
     with pytest.raises(NetworkError, match="arc 'walk-twirl-walk' plays a clip of another skeleton"):
         HybridNetwork(
             {"children": small}, [replace(arc, source=stop, target=stop)], [Mode("m", arcs=frozenset({arc.name}))]
@@ -304,9 +304,11 @@ def test_a_draft_refuses_names_that_are_taken_and_modes_for_nothing():
     with pytest.raises(NetworkError, match="mode 'm' opens arc 'fly'; there are walk-run"):
         draft().mode("m", ["fly"])
     with pytest.raises(NetworkError, match="lies outside of the block"):
-        draft().with_transition(replace(transition("walk-run"), name="x"), "walking", leaving=Berthing(at=(500.0, 9.0)))
+        draft().with_transition(
+            replace(transition("walk-run"), name="x"), "walking", leaving=PlacementRequest(at=(500.0, 9.0))
+        )
 
 
 def test_without_modes_there_is_one_to_blend_in_and_one_with_every_arc():
-    made = Draft({"walking": block(WALKS)}).with_transition(transition("walk-twirl-walk"), "walking").finished()
+    made = HybridBuilder({"walking": block(WALKS)}).with_transition(transition("walk-twirl-walk"), "walking").finished()
     assert [(mode.name, sorted(mode.arcs)) for mode in made.modes] == [("blend", []), ("armed", ["walk-twirl-walk"])]

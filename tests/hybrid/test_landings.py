@@ -13,7 +13,7 @@ from mocapella.analysis.plants.ground import foot_places
 from mocapella.analysis.prepare import prepare
 from mocapella.files.formats import load
 from mocapella.geometry.angles import TURN
-from mocapella.hybrid.find import FALLING, RISING, borrowed, find_transition, landed, landed_round
+from mocapella.hybrid.find import FALLING, RISING, borrow_cycle, find_transition, trim_contacts, trim_cycle_contacts
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.rig.legs import leg_length, leg_roles
 
@@ -37,7 +37,7 @@ def test_feet_neither_fall_nor_rise_in_plants_that_were_too_long(run):
         for name in FOOT_POINTS
     }
     wide = Contacts(clip.n_frames, **longer)
-    found, notes = landed(clip, wide)
+    found, notes = trim_contacts(clip, wide)
     assert notes[0].numbers["frames"] > 0
     for i, name in enumerate(FOOT_POINTS):
         assert len(found.point(name)) == len(wide.point(name))
@@ -52,7 +52,7 @@ def test_feet_neither_fall_nor_rise_in_plants_that_were_too_long(run):
 def test_plants_of_feet_that_rest_stay():
     clip, _ = perform("stand")
     still = Contacts(clip.n_frames, **dict.fromkeys(FOOT_POINTS, ((3, clip.n_frames - 5),)))
-    assert landed(clip, still) == (still, ())
+    assert trim_contacts(clip, still) == (still, ())
 
 
 def lifted(clip, frames, by):
@@ -67,9 +67,9 @@ def test_a_flicker_in_mid_plant_leaves_out_nothing_and_one_beside_its_end_only_w
     clip = perform("stand", frame_rate=rate, imperfections=CLEAN)[0]
     whole = Contacts(clip.n_frames, **dict.fromkeys(FOOT_POINTS, ((10, 10 + round(rate)),)))
     mid = 10 + round(0.3 * rate)
-    assert landed(lifted(clip, [mid], 0.03), whole) == (whole, ())
-    early = landed(lifted(clip, [12], 0.03), whole)[0]  # it rises with frame 11 and has fallen with 13
-    late = landed(lifted(clip, [8 + round(rate)], 0.03), whole)[0]
+    assert trim_contacts(lifted(clip, [mid], 0.03), whole) == (whole, ())
+    early = trim_contacts(lifted(clip, [12], 0.03), whole)[0]  # it rises with frame 11 and has fallen with 13
+    late = trim_contacts(lifted(clip, [8 + round(rate)], 0.03), whole)[0]
     for name in FOOT_POINTS:
         assert early.point(name) == ((14, 10 + round(rate)),)
         assert late.point(name) == ((10, 6 + round(rate)),)
@@ -80,16 +80,16 @@ def test_a_foot_that_bounces_as_it_comes_down_rests_when_it_has_settled():
     whole = Contacts(clip.n_frames, **dict.fromkeys(FOOT_POINTS, ((10, 130),)))
     shaken = lifted(lifted(clip, [12], 0.03), [19], 0.03)  # four slow frames lie between the two
     for name in FOOT_POINTS:
-        assert landed(shaken, whole)[0].point(name) == ((21, 130),)
+        assert trim_contacts(shaken, whole)[0].point(name) == ((21, 130),)
 
 
 def test_a_cycle_loses_the_same_ends_wherever_it_begins(run):
     cycle = prepare(run[0])
-    short = landed_round(cycle).contacts
+    short = trim_cycle_contacts(cycle).contacts
     for phase in (1.0, 4.0):
         steps = round(phase / TURN * cycle.n_frames)
         moved = cycle.starting_at(TURN * steps / cycle.n_frames)
-        back = landed_round(moved).contacts.starting_at(-TURN * steps / cycle.n_frames)
+        back = trim_cycle_contacts(moved).contacts.starting_at(-TURN * steps / cycle.n_frames)
         for name in FOOT_POINTS:
             np.testing.assert_allclose(sorted(back.point(name)), sorted(short.point(name)), atol=1e-6)
 
@@ -108,8 +108,8 @@ def test_a_heel_that_drops_is_no_plant_yet_unless_somebody_says_so(data_folder):
 
 def test_borrowed_cycles_are_bent_and_so_their_feet_come_down_at_other_times(run):
     clip = perform("run", speed=4.2)[0]
-    bent = borrowed(prepare(run[0]), 10, clip, 100, "quaternion")
-    short = landed_round(bent)
+    bent = borrow_cycle(prepare(run[0]), 10, clip, 100, "quaternion")
+    short = trim_cycle_contacts(bent)
     assert short.contacts != bent.contacts
     for name in FOOT_POINTS:
         assert short.contacts.share(name) <= bent.contacts.share(name)

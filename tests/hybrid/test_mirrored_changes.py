@@ -10,7 +10,7 @@ import pytest
 from mocapella.actor import perform
 from mocapella.analysis.prepare import prepare
 from mocapella.errors import MotionWarning
-from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.builder import HybridBuilder
 from tests.hybrid.hybrids import WALKS, block, transition
 
 
@@ -20,7 +20,9 @@ def with_before(turn):
 
 
 def added(change):
-    return Draft({"walking": block(WALKS)}).with_transition(change, "walking", "standing", mirrored=True).arcs[-1]
+    return (
+        HybridBuilder({"walking": block(WALKS)}).with_transition(change, "walking", "standing", mirrored=True).arcs[-1]
+    )
 
 
 def test_a_change_out_of_a_sharp_turn_is_not_mirrored_and_that_is_said():

@@ -14,7 +14,7 @@ from mocapella.building.build import build_network
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.formats import load
 from mocapella.geometry import quaternions
-from mocapella.hybrid.find import MOST_BENT, find_transition, idle
+from mocapella.hybrid.find import MOST_BENT, find_transition, idle_cycle
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.rates import stands
@@ -147,7 +147,7 @@ def test_somebody_who_comes_to_rest_does_not_fidget(at_end, join):
     clip, _ = capture("walk-stand")  # walking is further from standing than anything that passes for it
     cut = clip[200:260]
     for layout in ("quaternion", "euler"):
-        cycle = idle(cut, (0, 59), at_end=at_end, layout=layout, contacts=Contacts(60))
+        cycle = idle_cycle(cut, (0, 59), at_end=at_end, layout=layout, contacts=Contacts(60))
         places = cycle.to_clip(2).positions
         away = np.linalg.norm((places - places[:, :1]) - (places[0] - places[0, 0]), axis=-1).max()
         assert 0.01 < away <= 0.021

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mocapella.actor import capture, perform
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
-from mocapella.hybrid.cut import chained
+from mocapella.hybrid.cut import splice
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.transition import TREMOR, told_of_tremor, without_tremor
 from mocapella.measure.smoothness import jolts
@@ -108,7 +108,7 @@ def test_a_change_keeps_its_capture_and_tells_what_is_not_played(stop):
 
 def test_two_changes_cut_together_shake_no_more_than_either(stop):
     start = replace(find_transition(capture("stand-walk")[0]), tremor=12.0)
-    assert chained(start, stop).tremor == 12.0
+    assert splice(start, stop).tremor == 12.0
 
 
 @pytest.mark.parametrize("tremor", [12.0, math.inf])

@@ -9,7 +9,7 @@ import pytest
 
 from mocapella.building.build import build_network
 from mocapella.files.formats import load
-from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
 from mocapella.measure.feet import footing
 from mocapella.measure.smoothness import join_figures, jolts
@@ -28,7 +28,7 @@ from mocapella.playback.record import record, record_with_contacts
 )
 def test_nobody_sees_the_joins_of_captured_changes(data_folder, name):
     change = find_transition(load(data_folder / "cmu-bvh" / f"{name}.bvh"), name="change")
-    draft = Draft().with_transition(change, "before", "after")
+    draft = HybridBuilder().with_transition(change, "before", "after")
     hybrid = draft.finished([draft.mode("all", ["change"])])
     arc = hybrid.arc("change")
     at = hybrid.network("before", "all").node(arc.source.node).at
@@ -52,7 +52,7 @@ def test_feet_that_a_capture_shakes_are_held_without_a_twitch_of_the_knees(data_
     )
 
     def twitch(change):
-        draft = Draft().with_transition(change, "before", "after", at_once=True)
+        draft = HybridBuilder().with_transition(change, "before", "after", at_once=True)
         hybrid = draft.finished([draft.mode("all", ["change"])])
         at = hybrid.network("before", "all").node(hybrid.arc("change").source.node).at
         player = Player(hybrid, at, block="before", phase=1.0)
@@ -68,7 +68,7 @@ def test_a_walk_of_the_same_dancer_goes_over_into_a_pirouette_that_has_no_cycle_
     folder = data_folder / "cmu-asfamc" / "05"
     walk = build_network([folder / "05_01.amc"])
     change = find_transition(load(folder / "05_11.amc"), boundaries=(50, 450), before=walk, name="pirouette")
-    draft = Draft({"walking": walk}).with_transition(change, "walking", "posing")
+    draft = HybridBuilder({"walking": walk}).with_transition(change, "walking", "posing")
     hybrid = draft.finished([draft.mode("all", ["pirouette"])])
     arc = hybrid.arc("pirouette")
     at = hybrid.network("walking", "all").node(arc.source.node).at

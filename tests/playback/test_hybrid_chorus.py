@@ -13,7 +13,7 @@ from mocapella.analysis.prepare import prepare
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.geometry.angles import TURN
-from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.feet import footing
@@ -43,7 +43,7 @@ def moody(mixed, walk, turning):
     dance = analyse(prepare(capture("look-around")[0]), harmonics=10)
     idles = [Node("stand", (0.0, 0.0), mixed.node("idle").spectrum, False), Node("look", (1.0, 0.0), dance, False)]
     walks = Network([Node("walk", (0.0, 1.0), walk), Node("turn", (1.0, 1.0), turning), Node("a", (0.0, 2.0), walk)])
-    draft = Draft({"walking": walks, "standing": Network(idles)})
+    draft = HybridBuilder({"walking": walks, "standing": Network(idles)})
     for name, source, target in ((BACK[0], "walking", "standing"), (BACK[1], "standing", "walking")):
         draft = draft.with_transition(find_transition(capture(name)[0], name=name), source, target)
     return draft.finished()

@@ -10,8 +10,8 @@ import pytest
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
-from mocapella.hybrid.builder import Draft
-from mocapella.hybrid.cut import chained
+from mocapella.hybrid.builder import HybridBuilder
+from mocapella.hybrid.cut import splice
 from mocapella.measure.feet import footing
 from mocapella.measure.smoothness import join_figures
 from mocapella.playback.player import Player
@@ -65,8 +65,8 @@ def test_a_mirrored_change_is_left_for_as_quietly(hybrid):
 
 def test_two_changes_cut_together_are_played_as_one(hybrid):
     twirl, off = (hybrid.arc(name).transition for name in ("walk-twirl-walk", "walk-run"))
-    change = chained(twirl, off, name="twirl off")
-    draft = Draft({name: block.network for name, block in hybrid.blocks.items()})
+    change = splice(twirl, off, name="twirl off")
+    draft = HybridBuilder({name: block.network for name, block in hybrid.blocks.items()})
     draft = draft.with_transition(change, "walking", "running")
     made = draft.finished([draft.mode("all", ["twirl off"])])
     arc = made.arc("twirl off")

@@ -44,7 +44,7 @@ def dofs_of(player, pose):
 
 def test_a_pose_is_the_sum_of_all_voices_each_at_its_own_phase(mixed):
     player = Player(mixed, point=HALF, feet="velocity")
-    steps, others = mixed.voices(HALF)
+    steps, others = mixed.own_time_parts(HALF)
     for seconds in (0.3, 1.9, 7.1):
         pose = player.step(seconds - player.time)
         phases = [TURN * seconds / voice.duration for voice in (steps, others)]
@@ -71,7 +71,7 @@ def test_idles_among_themselves_keep_their_own_time_too(idle):
     dance = analyse(prepare(capture("dance")[0]), harmonics=10)
     network = Network([Node("idle", (0.0, 0.0), idle, False), Node("dance", (1.0, 0.0), dance, False)])
     player = Player(network, point=(0.5, 0.0), feet="velocity")
-    both = sum(voice.at(np.array(TURN * 1.7 / voice.duration)) for voice in network.voices((0.5, 0.0)))
+    both = sum(voice.at(np.array(TURN * 1.7 / voice.duration)) for voice in network.own_time_parts((0.5, 0.0)))
     pose = player.step(1.7)
     np.testing.assert_allclose(dofs_of(player, pose), network.layout.rotations(both), atol=1e-9)
 

@@ -53,7 +53,7 @@ def test_everything_is_the_same_after_loading_bit_for_bit(stored):
             x, y = (
                 each.network(arc.target.block, "twirl", taken=taken) for each, taken in ((made, arc), (loaded, other))
             )
-            np.testing.assert_array_equal(x.ensemble.coefficients, y.ensemble.coefficients)
+            np.testing.assert_array_equal(x.bank.coefficients, y.bank.coefficients)
             assert x.triangles == y.triangles
 
 

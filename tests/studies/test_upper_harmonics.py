@@ -30,7 +30,7 @@ def test_every_candidate_gives_the_nodes_back_and_blends_all_over(network):
     corners = [node.at for node in network.nodes]
     for candidate in CANDIDATES:
         made = candidate.blends(network, corners)
-        np.testing.assert_allclose(made, network.ensemble.coefficients, atol=1e-9, err_msg=candidate.name)
+        np.testing.assert_allclose(made, network.bank.coefficients, atol=1e-9, err_msg=candidate.name)
     assert len({candidate.name for candidate in CANDIDATES}) == len(CANDIDATES)
 
 

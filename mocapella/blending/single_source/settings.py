@@ -255,7 +255,7 @@ class Switching:
         self._ranks = [ranks(triangle, won) for triangle in network.corners.tolist()]
         self._abstaining = frozenset(number[name] for name in settings.abstaining)
         self._out_of_step = frozenset(i for i, node in enumerate(network.nodes) if not node.synchronised)
-        self._coefficients = network.ensemble.coefficients
+        self._coefficients = network.bank.coefficients
         self._highest = network.n_harmonics
         self._last = self._highest if settings.last is None else settings.last
         self._columns = None if settings.joints is None else _columns(settings.joints, network.layout)

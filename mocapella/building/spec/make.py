@@ -22,15 +22,15 @@ from mocapella.blending.places import Node
 from mocapella.blending.rules import RULES
 from mocapella.blending.volume import Volume
 from mocapella.building.build import Built, build, in_step, joined, origin_of
-from mocapella.building.evening import evened, kind_of
+from mocapella.building.evening import kind_of, smooth_nodes
 from mocapella.building.placement import AXES, Axes, places_of, warn_of_turns
 from mocapella.building.sources import refuse_all
 from mocapella.building.spec.hybrid import BlockSpec, TransitionSpec, read_hybrid_spec
 from mocapella.building.spec.network import LOOKING, NetworkSpec, NodeSpec, build_layers, describes_layers, read_spec
 from mocapella.building.spec.text import SpecFolder, SpecText
 from mocapella.errors import FormatError, MotionError, MotionWarning, NetworkError
-from mocapella.hybrid.builder import Berthing, Draft
-from mocapella.hybrid.cut import chained
+from mocapella.hybrid.builder import HybridBuilder, PlacementRequest
+from mocapella.hybrid.cut import splice
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.hybrid.transition import TREMOR, Transition
@@ -102,7 +102,7 @@ def build_spec(
     with text.at_fault("triangles", "tetrahedra", "interpolant"):
         network = _joined(spec, motions)
     if spec.even:
-        network = evened(network, kinds=_kinds(spec, cycles))
+        network = smooth_nodes(network, kinds=_kinds(spec, cycles))
     if spec.single_source is not None:
         with text.at_fault("single_source"):
             network = network.with_single_source(spec.single_source.settings())
@@ -276,7 +276,7 @@ def build_hybrid_spec(
             raise
         except MotionError as error:
             raise NetworkError(text.told(error, f"block {block.name!r}", "name", "blocks", i)) from None
-    draft = Draft(networks)
+    draft = HybridBuilder(networks)
     found: dict[str, Transition] = {}
     for i, one in enumerate(spec.transitions):
         progress(one.name)
@@ -315,7 +315,7 @@ def _transition(
     one: TransitionSpec, home: SpecFolder, networks: Mapping[str, Network], found: Mapping[str, Transition]
 ) -> Transition:
     if one.chain is not None:
-        made = chained(found[one.chain[0]], found[one.chain[1]], name=one.name)
+        made = splice(found[one.chain[0]], found[one.chain[1]], name=one.name)
         return made if one.loop is None else replace(made, loop=one.loop)
     return find_transition(
         home.clip(one),
@@ -328,13 +328,13 @@ def _transition(
     )
 
 
-def _with_transition(draft: Draft, one: TransitionSpec, transition: Transition) -> Draft:
+def _with_transition(draft: HybridBuilder, one: TransitionSpec, transition: Transition) -> HybridBuilder:
     return draft.with_transition(
         transition,
         one.source,
         one.target,
-        leaving=Berthing(one.source_node, one.source_at, tuple(one.source_beside)),
-        arriving=Berthing(one.target_node, one.target_at, tuple(one.target_beside)),
+        leaving=PlacementRequest(one.source_node, one.source_at, tuple(one.source_beside)),
+        arriving=PlacementRequest(one.target_node, one.target_at, tuple(one.target_beside)),
         zone=one.zone,
         key=one.key,
         mirrored=one.mirrored,

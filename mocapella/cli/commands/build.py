@@ -27,8 +27,8 @@ from mocapella.cli.answers import as_json, command, err, out, print_json
 from mocapella.cli.options.cycles import layout_option, method_option
 from mocapella.cli.options.files import motion_files, reading_options
 from mocapella.errors import NetworkError
-from mocapella.hybrid.network import Arc, Stop
-from mocapella.hybrid.seams import Seam, joins
+from mocapella.hybrid.network import Arc, ArcEnd
+from mocapella.hybrid.seams import Seam, arc_seams
 from mocapella.measure.description import describe, node_row
 from mocapella.playback.as_played import built_as_played
 from mocapella.storage.networks import Origin, save_cascade, save_hybrid, save_network
@@ -49,7 +49,7 @@ def describe_hybrid(built: BuiltHybrid) -> dict[str, Any]:
     ]
     segments = [list(names) for block in blocks.values() for names in block.plain if len(names) == 2]
     modes = [{"name": mode.name, "key": mode.key, "arcs": sorted(mode.arcs)} for mode in built.hybrid.modes]
-    arcs = [_arc(arc, joins(built.hybrid, arc)) for arc in built.hybrid.arcs]
+    arcs = [_arc(arc, arc_seams(built.hybrid, arc)) for arc in built.hybrid.arcs]
     answer = {"nodes": nodes, "triangles": triangles, "arcs": arcs, "blocks": list(blocks), "modes": modes}
     return {**answer, "segments": segments} if segments else answer
 
@@ -107,7 +107,7 @@ def _arc(arc: Arc, seams: tuple[Seam, Seam]) -> dict[str, Any]:
     }
 
 
-def _stop(stop: Stop) -> dict[str, str]:
+def _stop(stop: ArcEnd) -> dict[str, str]:
     return {"block": stop.block, "node": stop.node}
 
 

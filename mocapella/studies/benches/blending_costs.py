@@ -34,7 +34,7 @@ def blending_costs(network: Network, kind: str, dofs: int, *, rounds: int = ROUN
     corners = network.points[network.corners]
     sizes = np.abs(np.linalg.det(corners[:, 1:] - corners[:, :1])) if corners.shape[1] == 3 else np.ones(len(corners))
     place = network.place(corners[int(np.argmax(sizes))].mean(axis=0))
-    nodes, weights, coefficients = place.nodes, place.weights, network.ensemble.coefficients
+    nodes, weights, coefficients = place.nodes, place.weights, network.bank.coefficients
     switch = switched.switch(place)
     assert switch is not None
     some = coefficients[nodes]
@@ -48,7 +48,7 @@ def blending_costs(network: Network, kind: str, dofs: int, *, rounds: int = ROUN
     for name, rule in (rules | {"naive": naive_blend}).items():
 
         def blended(rows: int | None = None, rule: BlendRule = rule) -> Any:
-            return network.ensemble.mixed(nodes, weights, rule, rows)
+            return network.bank.mixed(nodes, weights, rule, rows)
 
         runs[name] = blended
         if name in rules:

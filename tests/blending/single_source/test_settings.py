@@ -207,7 +207,7 @@ def test_a_node_that_keeps_its_own_time_gives_no_single_source_harmonics():
     stack = network.stack(place)
     assert set(stack[6:].tolist()) <= {0, 1}
     share = 1.0 - place.weights[place.nodes.tolist().index(2)]
-    first = network.voices(place)[0]
+    first = network.own_time_parts(place)[0]
     expected = share * network.nodes[stack[8]].spectrum.coefficients[8]
     np.testing.assert_allclose(first.coefficients[8], expected, atol=1e-15)
     np.testing.assert_array_equal(network.stack((0.0, 1.0))[6:], [2] * 5)
@@ -256,7 +256,7 @@ def test_many_points_at_once_are_the_blends_one_by_one(rule, out_of_step):
     network = net(settings=made, out_of_step=out_of_step, rule=rule)
     points = np.concatenate([np.random.default_rng(4).uniform(-0.2, 1.2, (40, 2)), SQUARE])
     coefficients = network.coefficients_at(points)
-    durations = network.shares_at(points) @ network.ensemble.durations
+    durations = network.shares_at(points) @ network.bank.durations
     for point, found, duration in zip(points, coefficients, durations, strict=True):
         blend = network.blend(point)
         np.testing.assert_allclose(found, blend.coefficients, atol=1e-14)
@@ -284,7 +284,7 @@ def test_harmonics_whose_phase_angles_agree_are_blended_after_all():
     place = network.place((0.3, 0.2))
     plain = network.with_single_source(None).blend(place).coefficients
     switched = network.with_single_source(SingleSource()).blend(place).coefficients
-    agreement = phase_agreement(network.ensemble.coefficients[place.nodes], place.weights)[6:]
+    agreement = phase_agreement(network.bank.coefficients[place.nodes], place.weights)[6:]
     share = np.clip((agreement - 0.25) / 0.75, 0.0, 1.0)
     assert share.min() == 0.0
     assert share.max() > 0.5
@@ -296,7 +296,7 @@ def test_harmonics_whose_phase_angles_agree_are_blended_after_all():
 def test_the_literal_blend_of_the_cost_tables_gives_the_same():
     network = net(SQUARE[:3], rule=streamlined_blend)
     place = network.place((0.3, 0.2))
-    parts = network.ensemble.coefficients[place.nodes]
+    parts = network.bank.coefficients[place.nodes]
     order = place.nodes.tolist()
     stack = np.array([order.index(node) if node >= 0 else BLENDED for node in network.stack(place).tolist()])
     sizes, angles = literal_blend(np.abs(parts), np.angle(parts), place.weights, stack)

@@ -12,7 +12,7 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.interpolants import natural_neighbours, nearest_neighbours
 from mocapella.blending.single_source import setup
-from mocapella.building.evening import evened
+from mocapella.building.evening import smooth_nodes
 from mocapella.measure.distortion import Yardstick
 from mocapella.storage.networks import load_with_origins
 
@@ -170,7 +170,7 @@ def test_takes_are_evened_out_on_request(answer, walks, tmp_path):
     answer("build", walks, "-o", tmp_path / "plain.moca", "--as-captured")
     answer("build", walks, "-o", tmp_path / "even.moca", "--even", "--as-captured")
     plain, even = (mo.load_network(tmp_path / f"{name}.moca") for name in ("plain", "even"))
-    for node, other in zip(even.nodes, evened(plain).nodes, strict=True):
+    for node, other in zip(even.nodes, smooth_nodes(plain).nodes, strict=True):
         np.testing.assert_allclose(node.spectrum.coefficients, other.spectrum.coefficients, atol=1e-9)
     assert abs(even.nodes[0].spectrum.coefficients - plain.nodes[0].spectrum.coefficients).max() > 1e-4
 

@@ -10,7 +10,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import capture
-from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.builder import HybridBuilder
 
 WALKS = ("slow walk straight", "fast walk straight", "medium walk sharp left")
 
@@ -18,7 +18,7 @@ WALKS = ("slow walk straight", "fast walk straight", "medium walk sharp left")
 @pytest.fixture(scope="module")
 def person(tmp_path_factory) -> Path:
     """Walks with a twirl and a stop, standing, and the way back."""
-    draft = Draft({"walking": mo.build_network([capture(name)[0] for name in WALKS])})
+    draft = HybridBuilder({"walking": mo.build_network([capture(name)[0] for name in WALKS])})
     for name, source, target, key in (
         ("walk-twirl-walk", "walking", None, "x"),
         ("walk-stand", "walking", "standing", "s"),

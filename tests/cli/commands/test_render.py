@@ -8,7 +8,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CLEAN, capture, perform
 from mocapella.files.moca import write_moca
-from mocapella.hybrid.builder import Draft
+from mocapella.hybrid.builder import HybridBuilder
 
 
 def png_size(path) -> tuple[int, int]:
@@ -47,7 +47,7 @@ def stored(tmp_path_factory):
     clips = [perform("walk", speed=v, turn=w, imperfections=CLEAN)[0] for v, w in ((0.9, 0.0), (1.6, 0.0), (1.2, 0.7))]
     mo.save_network(mo.build_network(clips), folder / "net.moca")
     mo.save_cycle(mo.prepare(clips[0]), folder / "cycle.moca")
-    draft = Draft({"walking": mo.build_network(clips)})
+    draft = HybridBuilder({"walking": mo.build_network(clips)})
     draft = draft.with_transition(mo.find_transition(capture("walk-twirl-walk")[0], name="twirl"), "walking", key="x")
     draft = draft.with_transition(mo.find_transition(capture("walk-stand")[0], name="stop"), "walking", "standing")
     mo.save_hybrid(draft.finished([draft.mode("turn", ["twirl"], key="t"), draft.mode("halt", ["stop"])]),
