@@ -62,7 +62,7 @@ NETWORK = "a network, such as Network(nodes)"
 def refuse_other(value: object, kind: type | tuple[type, ...], expected: str) -> None:
     """A value of another kind is an error, in the words of what was expected."""
     if not isinstance(value, kind):
-        raise NetworkError(f"expected {expected}, got {shown(value)}")
+        raise NetworkError(expected=expected, got=shown(value))
 
 
 def refuse_no_names(values: object, expected: str) -> None:
@@ -73,13 +73,13 @@ def refuse_no_names(values: object, expected: str) -> None:
 def refuse_no_function(value: object, expected: str) -> None:
     """What cannot be called is an error in the same words."""
     if not callable(value):
-        raise NetworkError(f"expected {expected}, got {shown(value)}")
+        raise NetworkError(expected=expected, got=shown(value))
 
 
 def refuse_no_whole(value: object, expected: str) -> None:
     """What is no whole number from 1 on is an error in the same words."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise NetworkError(f"expected {expected}, got {shown(value)}")
+        raise NetworkError(expected=expected, got=shown(value))
 
 
 # What frame rates there are.
@@ -96,8 +96,9 @@ def refuse_no_rate(rate: object) -> None:
     """What is no frame rate is an error."""
     if not is_usable(rate):
         raise MotionError(
-            f"expected a frame rate above 0, got {shown(rate)}; there are rates from one frame in an hour to "
-            f"{FASTEST:g} in a second"
+            expected="a frame rate above 0",
+            got=shown(rate),
+            helps=f"there are rates from one frame in an hour to {FASTEST:g} in a second",
         )
 
 
@@ -120,7 +121,7 @@ def finite_number(value: object, expected: str, *, least: float = -math.inf, abo
     """One finite number from ``least`` on and greater than ``above``; anything else is refused in the same way."""
     found = real_or_nan(value)
     if not (math.isfinite(found) and found >= least and found > above):
-        raise MotionError(f"expected {expected}, got {shown(value)}")
+        raise MotionError(expected=expected, got=shown(value))
     return found
 
 

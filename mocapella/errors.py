@@ -1,43 +1,146 @@
-"""What can go wrong with a user's motion: the errors and the warning that mocapella raises."""
+"""The errors and the warning that mocapella raises."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from os import PathLike, fspath
+from typing import Any
 
-LONGEST = 600  # letters of a reason
+_LONGEST_REASON = 600  # letters
+
+
+@dataclass(frozen=True)
+class Option:
+    """An argument that a message names; ``str`` spells it as Python does, other interfaces in their own way.
+
+    Parameters
+    ----------
+    name
+        The argument's name, such as ``frames`` of ``prepare``.
+    value
+        What was given or should be: a bool, a number, a word, a tuple of these, or a mapping that files hold, too.
+
+    Examples
+    --------
+    >>> print(Option("frames", ("first", "last")), Option("clean", True))
+    frames=(first, last) clean=True
+    """
+
+    name: str
+    value: Any
+
+    def __str__(self) -> str:
+        if isinstance(self.value, tuple):
+            return f"{self.name}=({', '.join(map(str, self.value))})"
+        if isinstance(self.value, Mapping):
+            return f"{self.name}={{{', '.join(f'{key!r}: {one!r}' for key, one in self.value.items())}, ...}}"
+        return f"{self.name}={self.value}"
 
 
 class MotionError(Exception):
-    """Something the user gave cannot be used; the message says what was expected, found, and what helps."""
+    """Something the user gave cannot be used; the message says what was expected, what was found and what helps.
+
+    Parameters
+    ----------
+    text
+        The message; made of ``expected``, ``got`` and ``helps`` where it is empty.
+    expected, got, helps
+        What an argument should have been, what it was, and what to do about it.
+    option
+        The arguments that the message names, as ``str`` spells them.
+
+    Examples
+    --------
+    >>> print(MotionError(expected="a frame rate above 0", got=-1, option=Option("frame_rate", -1)))
+    expected a frame rate above 0, got -1
+    """
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        expected: str = "",
+        got: object = "",
+        helps: str = "",
+        option: Option | tuple[Option, ...] = (),
+    ) -> None:
+        self.expected, self.got, self.helps = expected, str(got), helps
+        self.option = (option,) if isinstance(option, Option) else option
+        made = f"expected {expected}, got {got}" if expected else ""
+        super().__init__("; ".join(part for part in (text or made, helps) if part))
+
+    def spelled(self, spelling: Callable[[Option], str]) -> str:
+        """The message with its options spelled by a function, as an interface other than Python has them.
+
+        Parameters
+        ----------
+        spelling
+            Writes an option, such as ``--clean`` for ``clean=True``.
+
+        Returns
+        -------
+        str
+            The message.
+
+        Examples
+        --------
+        >>> clean = Option("clean", True)
+        >>> error = MotionError("the root is lost", helps=f"{clean} bridges gaps", option=clean)
+        >>> error.spelled(lambda option: f"--{option.name}")
+        'the root is lost; --clean bridges gaps'
+        """
+        message = str(self)
+        for option in self.option:
+            message = message.replace(str(option), spelling(option))
+        return message
+
+    def __reduce__(self) -> tuple[Any, ...]:  # children take other arguments than Exception would give them
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[MotionError], args: tuple[Any, ...], fields: dict[str, Any]) -> MotionError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(fields)
+    return error
 
 
 class FormatError(MotionError):
-    """A file does not say what its format wants; points at the place as a compiler would.
+    """A file does not hold what its format asks for; the message starts with file and line, as a compiler's does.
 
     Parameters
     ----------
     path
         The file at fault.
     line
-        Its line, counted from 1; 0 where the trouble has no line, as with an empty or missing file.
+        Its line, counted from 1; 0 where there is none to name, as with an empty or missing file.
     reason
-        What was expected and what was found; cut where it grows long, since what a broken file names may have any
+        What was expected and what was found; cut where it grows long, since names in a broken file may have any
         length.
+    option
+        The arguments that the reason names.
+
+    Examples
+    --------
+    >>> print(FormatError("walk.bvh", 2, "expected ROOT, found 'RUUT'"))
+    walk.bvh:2: expected ROOT, found 'RUUT'
     """
 
-    def __init__(self, path: str | PathLike[str], line: int, reason: str) -> None:
+    def __init__(
+        self, path: str | PathLike[str], line: int, reason: str, *, option: Option | tuple[Option, ...] = ()
+    ) -> None:
         self.path = fspath(path)
         self.line = line
-        self.reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]} …"
-        super().__init__(f"{self.path}:{line}: {self.reason}")
+        self.reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]} …"
+        super().__init__(f"{self.path}:{line}: {self.reason}", option=option)
 
 
 class SkeletonError(MotionError):
-    """A joint tree that is no tree, or a joint that is not in it."""
+    """Joints that make no tree, or a joint that the skeleton does not have."""
 
 
 class NetworkError(MotionError):
-    """Nodes, triangles or points that make no network, or a blend that no network can give."""
+    """Nodes, triangles or points that make no network, or a blend that a network cannot give."""
 
 
 class MotionWarning(UserWarning):

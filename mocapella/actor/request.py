@@ -9,7 +9,7 @@ import numpy as np
 
 from mocapella.actor.body import leg_length, skeleton_of
 from mocapella.actor.gait import RUN_RANGE, WALK_RANGE, Gait, running, walking
-from mocapella.errors import MotionError
+from mocapella.errors import MotionError, Option
 from mocapella.motion.skeleton import Skeleton
 
 # Manners of going: what a mood changes in a gait.
@@ -212,7 +212,8 @@ def _turn(action: str, kind: str, turn: float | None, speed: float, slope: float
     if action in TRANSITIONS:
         raise MotionError(f"{action!r} goes straight; turns are for {' and '.join(GAITS)}")
     if slope != 0.0:
-        raise MotionError("a slope is walked straight up or down: ask for turn=0")
+        straight = Option("turn", 0)
+        raise MotionError("a slope is walked straight up or down", helps=f"ask for {straight}", option=straight)
     sharpest = min(TURN_PER_CYCLE / float(blank.gait(kind, speed).period), SIDE_FORCE[kind] * 9.81 / speed)
     sharpest = max(sharpest - STRAY * blank.manner.stagger, 0.1)  # a drunkard needs some of it himself
     _number(f"turn at {speed:.2f} m/s", turn, -sharpest, sharpest, "rad/s")

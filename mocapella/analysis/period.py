@@ -11,7 +11,7 @@ from scipy.fft import irfft, next_fast_len, rfft
 from scipy.ndimage import gaussian_filter1d
 
 from mocapella.analysis.plants.ground import foot_places
-from mocapella.cleaning.faults import IN_PIECES, look_through
+from mocapella.cleaning.faults import CLEAN, IN_PIECES, look_through
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -219,7 +219,7 @@ def find_period(clip: Clip, *, whole: bool = False) -> Period:
         return _find_period(clip, soundness.longest, whole=whole)
     except MotionError as reason:
         if len(soundness.stretches) > 1:
-            raise MotionError(f"{reason}; {IN_PIECES}") from None
+            raise MotionError(str(reason), helps=IN_PIECES, option=CLEAN) from None
         raise
 
 

@@ -17,7 +17,7 @@ from mocapella.analysis.plants.gait_rules import check_plants
 from mocapella.analysis.root import headings
 from mocapella.analysis.synchronise import synchronise
 from mocapella.cleaning.repair import repaired
-from mocapella.errors import MotionError
+from mocapella.errors import MotionError, Option
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle, Decision
@@ -130,7 +130,9 @@ def select(
     if frames is not None:
         for name, wish in wishes.items():
             if wish is not None:
-                raise MotionError(f"frames={frames} say which cycle is meant, so {name}={wish} has nothing to choose")
+                marked, other = Option("frames", frames), Option(name, wish)
+                text = f"{marked} say which cycle is meant, so {other} has nothing to choose"
+                raise MotionError(text, option=(marked, other))
     if contacts is not None and contacts.n_frames != clip.n_frames:
         raise MotionError(f"expected plants over the {clip.n_frames} frames of the clip, got {contacts.n_frames}")
     whole, mended = cleaned(clip) if clean else (clip, ())

@@ -18,7 +18,7 @@ from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import Layout
-from mocapella.motion.skeleton import REMEDY, Skeleton, unlike
+from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, Skeleton, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
 from mocapella.rig.names import SIDES
 from mocapella.rig.roles import find_roles
@@ -193,7 +193,6 @@ def _refuse_strangers(cycles: Sequence[Cycle]) -> None:
                     f"{one!r} has the {other.layout.kind} layout, {two!r} the {first.layout.kind}; "
                     "prepare all cycles with the same layout"
                 )
-            raise MotionError(
-                f"{one!r} has another skeleton than {two!r}: {unlike(other.layout.skeleton, first.layout.skeleton)}; "
-                f"{REMEDY}"
-            )
+            differing = unlike(other.layout.skeleton, first.layout.skeleton)
+            text = f"{one!r} has another skeleton than {two!r}: {differing}"
+            raise MotionError(text, helps=REMEDY, option=ANOTHER_UNIT)

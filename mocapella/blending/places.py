@@ -15,7 +15,7 @@ from mocapella.blending.interpolants import Interpolant, Weighing
 from mocapella.checks import reals, shown
 from mocapella.errors import NetworkError
 from mocapella.geometry.mesh import Line, Mesh
-from mocapella.motion.skeleton import REMEDY, unlike
+from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, unlike
 from mocapella.motion.spectrum import Spectrum, why_unplayable
 
 # What a network is made of, nodes, and what it says of a blending point, its place.
@@ -112,7 +112,8 @@ def refuse_strangers(nodes: Sequence[Node], n_axes: int) -> None:
             )
         if own is not None and other is not None and not own.same_as(other):
             differing = unlike(own.skeleton, other.skeleton)
-            raise NetworkError(f"node {node.name!r} has another skeleton than {first.name!r}: {differing}; {REMEDY}")
+            text = f"node {node.name!r} has another skeleton than {first.name!r}: {differing}"
+            raise NetworkError(text, helps=REMEDY, option=ANOTHER_UNIT)
         if node.spectrum.n_dofs != first.spectrum.n_dofs:
             raise NetworkError(
                 f"node {node.name!r} has {node.spectrum.n_dofs} dofs, {first.name!r} has {first.spectrum.n_dofs}; "

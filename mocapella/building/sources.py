@@ -47,13 +47,13 @@ def cycles_of(
     """
     _refuse_no_motions(sources)
     found: list[Cycle] = []
-    reasons: list[str] = []
+    reasons: list[MotionError] = []
     for source in sources:
         progress(title(source))
         try:
             found.append(_cycle_of(source, {"turning": turning, "method": method, "layout": layout}, cache, reading))
         except MotionError as error:
-            reasons.append(f"{title(source)}: {error}")
+            reasons.append(NetworkError(f"{title(source)}: {error}", option=error.option))
     refuse_all(reasons, len(sources))
     return renamed_apart(found)
 
@@ -69,13 +69,14 @@ def _refuse_no_motions(sources: object) -> None:
             raise NetworkError(f"expected motion files, clips or cycles, found {source!r} among them")
 
 
-def refuse_all(reasons: Sequence[str], total: int) -> None:
+def refuse_all(reasons: Sequence[MotionError], total: int) -> None:
     """One error for everything that went wrong, if anything did."""
     if not reasons:
         return
     more = f"; and {len(reasons) - _MOST_REASONS} more" if len(reasons) > _MOST_REASONS else ""
     raise NetworkError(
-        f"{len(reasons)} of {total} motions cannot be used: " + "; ".join(reasons[:_MOST_REASONS]) + more
+        f"{len(reasons)} of {total} motions cannot be used: " + "; ".join(map(str, reasons[:_MOST_REASONS])) + more,
+        option=tuple(option for reason in reasons for option in reason.option),
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from mocapella.errors import Option
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Interval, intervals_of
@@ -181,7 +182,8 @@ def names_of(skeleton: Skeleton, joints: Sequence[int] | Int[np.ndarray, " joint
 
 # Which frames of a clip can be trusted: the stretches between lost frames, leaps of the root and frozen frames.
 
-IN_PIECES = "the clip is in pieces where the root is lost or leaps, and load(path, clean=True), --clean, bridges them"
+CLEAN = Option("clean", True)
+IN_PIECES = f"the clip is in pieces where the root is lost or leaps, and {CLEAN} bridges them when the file is loaded"
 
 
 @dataclass(frozen=True, eq=False)

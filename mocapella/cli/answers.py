@@ -3,42 +3,16 @@
 from __future__ import annotations
 
 import functools
-import re
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, ParamSpec, TextIO, TypeVar
 
 import click
 import msgspec
 from rich.console import Console
 
-from mocapella.errors import MotionError, MotionWarning
-
-# Messages in the words of the command line: options where the library names its arguments.
-
-_WORDS = (
-    (r"load\(path, roles=\{[^}]*\}\)", "--roles FILE.toml"),
-    (r"load\(path, clean=True\)", "--clean"),
-    (r"clean=True\b", "--clean"),
-    (r"partial=True\b", "--partial"),
-    (r"turning=True\b", "--turning"),
-    (r"turning=False\b", "--straight"),
-    (r"\b(within|frames)=\((\w+), (\w+)\)", r"--\1 \2 \3"),
-    (r"\b(unit|frame_rate|speed|turn)=", lambda found: f"--{'rate' if found[1] == 'frame_rate' else found[1]} "),
-)
-
-
-def in_options(message: str) -> str:
-    """A message with the arguments of our functions written as options.
-
-    >>> in_options("say frames=(first, last), or load(path, clean=True)")
-    'say --frames first last, or --clean'
-    """
-    for pattern, words in _WORDS:
-        message = re.sub(pattern, words, message)
-    return message
-
+from mocapella.errors import MotionError, MotionWarning, Option
 
 # How every command answers: one JSON object or plain words on standard output, one line for an error.
 
@@ -62,9 +36,33 @@ def command(run: Callable[P, R]) -> Callable[P, R]:
             try:
                 return run(*args, **kwargs)
             except MotionError as error:
-                fail(in_options(str(error)))
+                fail(error.spelled(as_option))
 
     return answered
+
+
+def as_option(option: Option) -> str:
+    """An argument that an error names, as the running command has it; as Python has it where the command has none.
+
+    Parameters
+    ----------
+    option
+        The argument.
+
+    Returns
+    -------
+    str
+        What to write on the command line, such as ``--frames 3 40``.
+    """
+    context = click.get_current_context(silent=True)
+    for known in context.command.params if context else []:
+        if known.name == option.name and isinstance(known, click.Option):
+            value = option.value
+            if isinstance(value, bool):
+                return (known.opts if value else known.secondary_opts or [str(option)])[0]
+            words = value if isinstance(value, tuple) else ("FILE.toml" if isinstance(value, Mapping) else value,)
+            return " ".join([known.opts[0], *map(str, words)])
+    return str(option)
 
 
 def fail(reason: str) -> NoReturn:

@@ -22,7 +22,7 @@ from mocapella.hybrid.network import ZONE, Arc, ArcEnd, Block, HybridNetwork, Mo
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.cycle import Cycle, in_layout
 from mocapella.motion.rates import stands, turn_and_speed
-from mocapella.motion.skeleton import REMEDY, unlike
+from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
 
 # Where a transition's node goes in a block, and by which buffer triangles it is reached.
@@ -280,9 +280,8 @@ class HybridBuilder:
             layout = block.network.layout
             if layout is None or not layout.skeleton.same_as(transition.clip.skeleton):
                 differing = "" if layout is None else f": {unlike(transition.clip.skeleton, layout.skeleton)}"
-                raise NetworkError(
-                    f"transition {transition.name!r} has another skeleton than block {name!r}{differing}; {REMEDY}"
-                )
+                text = f"transition {transition.name!r} has another skeleton than block {name!r}{differing}"
+                raise NetworkError(text, helps=REMEDY, option=ANOTHER_UNIT)
 
 
 def _put(blocks: dict[str, Block], name: str, cycle: Cycle, wish: PlacementRequest, title: str) -> tuple[ArcEnd, Cycle]:

@@ -20,7 +20,7 @@ from mocapella.analysis.root import cut_dofs, headings, neighbour_dofs
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.checks import refuse_other
-from mocapella.errors import MotionError, MotionWarning
+from mocapella.errors import MotionError, MotionWarning, Option
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.boundaries import Boundary, Surroundings, borrowed_from, ending_at, last_of_the_old, surroundings
@@ -30,13 +30,15 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Arc, Contacts, Interval, round_cycle
 from mocapella.motion.cycle import Cycle, Decision, in_layout
 from mocapella.motion.layout import layout_of
-from mocapella.motion.skeleton import REMEDY, unlike
+from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, unlike
 from mocapella.motion.spectrum import Spectrum
 from mocapella.rig.legs import leg_length, leg_roles
 
 # A cycle of somebody else's motion, bent to meet a clip that has none of its own.
 
 MOST_BENT = np.radians(40.0)  # of any joint: bent further, the motion that joins would no longer be recognised
+
+_BOUNDARIES = Option("boundaries", ("leave", "arrive"))
 
 
 def borrow_cycle(cycle: Cycle, nearest: int, clip: Clip, frame: int, layout: str) -> Cycle:
@@ -312,7 +314,9 @@ def find_transition(
     if not leave.frame < arrive.frame:
         raise MotionError(
             f"{title}: nothing changes in {whole!r}: its old motion lasts to row {leave.frame + whole.first_row}, "
-            f"its new one begins at {arrive.frame + whole.first_row}; give boundaries=(leave, arrive)"
+            f"its new one begins at {arrive.frame + whole.first_row}",
+            helps=f"give {_BOUNDARIES}",
+            option=_BOUNDARIES,
         )
     old.warn(leave)
     new.warn(arrive)
@@ -403,9 +407,10 @@ class _End:
         if found is None:
             verb, option = ("begins", "before") if self.begins else ("ends", "after")
             raise MotionError(
-                f"{self.title}: {self.clip!r} {verb} with frames in which nothing repeats and nobody stands still; "
-                f"give {option}= a network or spectrum of the motion it {verb} with, or boundaries=(leave, arrive) "
-                "beside a full cycle"
+                f"{self.title}: {self.clip!r} {verb} with frames in which nothing repeats and nobody stands still",
+                helps=f"give {option}= a network or spectrum of the motion it {verb} with, or {_BOUNDARIES} "
+                "beside a full cycle",
+                option=_BOUNDARIES,
             )
         return replace(found, frame=self._turned(found.frame))
 
@@ -439,7 +444,8 @@ def _nearest(
         if spectrum.layout is None or not spectrum.layout.skeleton.same_as(clip.skeleton):
             layout = spectrum.layout
             differing = "" if layout is None else f": {unlike(layout.skeleton, clip.skeleton)}"
-            raise MotionError(f"{title}: {spectrum!r} has another skeleton than the clip{differing}; {REMEDY}")
+            text = f"{title}: {spectrum!r} has another skeleton than the clip{differing}"
+            raise MotionError(text, helps=REMEDY, option=ANOTHER_UNIT)
         cycle = synthesise(spectrum, max(3, round(spectrum.duration * clip.frame_rate)))
         laid = cycle.to_clip(3)  # of three rounds the middle one has no ends to know badly
         features = postures(laid, track_feet(laid))[cycle.n_frames : 2 * cycle.n_frames]
@@ -455,9 +461,11 @@ def _rows(given: tuple[int, int], clip: Clip) -> tuple[int, int]:
     """Frames of a clip from rows of its file."""
     first, last = (row - clip.first_row for row in given)
     if not 0 <= first < last < clip.n_frames:
+        option = Option("boundaries", given)
         raise MotionError(
-            f"rows {given[0]} and {given[1]} are no two frames, in this order, of {clip!r}, "
-            f"whose rows go from {clip.first_row} to {clip.first_row + clip.n_frames - 1}"
+            f"{option} are no two frames, in this order, of {clip!r}, "
+            f"whose rows go from {clip.first_row} to {clip.first_row + clip.n_frames - 1}",
+            option=option,
         )
     return first, last
 

@@ -22,7 +22,7 @@ from mocapella.geometry.simplices import overlap
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.cycle import in_layout
 from mocapella.motion.rates import stands
-from mocapella.motion.skeleton import REMEDY, Skeleton, unlike
+from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, Skeleton, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
 
 # One network of a hybrid one, with the buffer triangles that lead to its transition nodes.
@@ -381,15 +381,15 @@ class HybridNetwork:
             own = _skeleton(block.network)
             if not own.same_as(skeleton):
                 differing = unlike(own, skeleton)
-                raise NetworkError(f"block {name!r} has another skeleton than {first!r}: {differing}; {REMEDY}")
+                text = f"block {name!r} has another skeleton than {first!r}: {differing}"
+                raise NetworkError(text, helps=REMEDY, option=ANOTHER_UNIT)
         for arc in self.arcs:
             for version in arc.versions:
                 own = version.transition.clip.skeleton
                 if not own.same_as(skeleton):
                     differing = unlike(own, skeleton)
-                    raise NetworkError(
-                        f"arc {arc.name!r} plays a clip of another skeleton than the blocks': {differing}; {REMEDY}"
-                    )
+                    text = f"arc {arc.name!r} plays a clip of another skeleton than the blocks': {differing}"
+                    raise NetworkError(text, helps=REMEDY, option=ANOTHER_UNIT)
 
     def _refuse_double_names(self) -> None:
         for kind, names in (

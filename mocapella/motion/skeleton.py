@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 
 from mocapella.arrays import readonly
-from mocapella.errors import SkeletonError
+from mocapella.errors import Option, SkeletonError
 from mocapella.geometry import euler
 from mocapella.geometry.quaternions import IDENTITY
 
@@ -212,6 +212,7 @@ class Skeleton:
 # How two skeletons differ, in words.
 
 # What can be done about it today: nothing carries a motion from one body to another.
+ANOTHER_UNIT = Option("unit", "cm")  # named where one skeleton is a multiple of the other
 REMEDY = "all motions that are mixed share one skeleton, so build one network for each body"
 _NAMED = 3  # joints, before the rest is only counted
 _TOLERANCE = 1e-6  # metres, as ``Skeleton.same_as`` has it
@@ -242,7 +243,7 @@ def unlike(own: Skeleton, other: Skeleton) -> str:
     lengths, others = (np.linalg.norm(one.offsets[1:], axis=1) for one in (own, other))
     ratio = float(lengths.sum() / others.sum()) if others.sum() > 0.0 else 0.0
     if np.allclose(lengths, ratio * others, rtol=_ALIKE, atol=_TOLERANCE) and abs(ratio - 1.0) > _ALIKE:
-        return f"it is {ratio:.4g} times as large; unit=cm, or another, helps where that was read wrongly"
+        return f"it is {ratio:.4g} times as large; {ANOTHER_UNIT}, or another, helps where that was read wrongly"
     length, another = float(lengths[joint - 1]), float(others[joint - 1])
     if abs(length - another) > _TOLERANCE:
         return f"joint {own.names[joint]!r} lies {length:.4g} m from its parent, not {another:.4g} m"

@@ -136,7 +136,8 @@ def _known_legs(skeleton: Skeleton) -> tuple[Leg, Leg]:
     try:
         return legs_of(skeleton)
     except MotionError as error:
-        raise MotionError(f"{error}; or let the blended root lead: feet='velocity'") from None
+        text = f"{error}; or let the blended root lead: feet='velocity'"
+        raise MotionError(text, option=error.option) from None
 
 
 # What one character is doing: a blend or a captured change carries it, and one gives way to the other.

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.arrays import owned
-from mocapella.errors import MotionError
+from mocapella.errors import MotionError, Option
 from mocapella.geometry import quaternions, scalar
 from mocapella.geometry.scalar import Quaternion, Vector
 from mocapella.motion.contacts import FEET
@@ -29,9 +29,11 @@ def leg_roles(skeleton: Skeleton) -> Roles:
     roles = find_roles(skeleton)
     missing = [f"{side}_{part}" for part in ("hip", "knee", "ankle") for side in FEET if f"{side}_{part}" not in roles]
     if missing:
+        given = Option("roles", {missing[0]: "Bone.004"})
         raise MotionError(
-            f"the skeleton has no {', '.join(missing)}, so its feet cannot be followed; "
-            "say which joints they are: load(path, roles={'left_ankle': 'Bone.004', ...})"
+            f"the skeleton has no {', '.join(missing)}, so its feet cannot be followed",
+            helps=f"say which joints they are when the file is loaded: {given}",
+            option=given,
         )
     return roles
 

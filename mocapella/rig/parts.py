@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from mocapella.arrays import owned
-from mocapella.errors import MotionError
+from mocapella.errors import MotionError, Option
 from mocapella.motion.kinematics import forward
 from mocapella.motion.layout import N_ROOT_DOFS, Layout, layout_of
 from mocapella.motion.skeleton import Skeleton
@@ -98,9 +98,11 @@ def joints_of(skeleton: Skeleton, part: str) -> Bool[np.ndarray, " joints"]:
     limbs["spine"][0] = False
     out = np.any([limbs[name] for name in _GROUPS.get(known, (known,))], axis=0)
     if not out.any():
+        roles_given = Option("roles", {"left_knee": "Bone.004"})
         raise MotionError(
-            f"the roles of the skeleton tell of no joints of its part {known!r}; "
-            "say which joints they are: load(path, roles={'left_knee': 'Bone.004', ...})"
+            f"the roles of the skeleton tell of no joints of its part {known!r}",
+            helps=f"say which joints they are when the file is loaded: {roles_given}",
+            option=roles_given,
         )
     out[0] = moves_root(known)
     return np.asarray(out)

@@ -146,7 +146,7 @@ def test_a_clip_in_pieces_says_so_where_it_has_no_period(stroll):
     clip, _ = stroll
     roots = clip.root_positions + np.array([2.0, 0.0, 0.0])
     roots[40::60] = 0.0
-    with pytest.raises(MotionError, match=r"in pieces.*--clean"):
+    with pytest.raises(MotionError, match=r"in pieces.*clean=True"):
         find_period(Clip(clip.skeleton, roots, clip.rotations_wxyz, clip.frame_rate))
 
 

@@ -16,9 +16,9 @@ from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.plants.ground import track_feet
 from mocapella.analysis.root import headings
 from mocapella.checks import real_or_nan, shown
-from mocapella.cleaning.faults import Soundness, find_faults, look_through, stretch_of
+from mocapella.cleaning.faults import CLEAN, Soundness, find_faults, look_through, stretch_of
 from mocapella.cleaning.repair import LONGEST_BRIDGE
-from mocapella.errors import MotionError
+from mocapella.errors import MotionError, Option
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 from mocapella.rig.legs import leg_length, leg_roles
@@ -151,11 +151,12 @@ def frame_range(frames: object, clip: Clip, option: str) -> tuple[int, int]:
     try:
         first, last = map(int, given)
     except (TypeError, ValueError):
-        raise MotionError(f"expected {option}=(first, last), two frames of the clip, got {frames!r}") from None
+        wanted = Option(option, ("first", "last"))
+        raise MotionError(expected=f"{wanted}, two frames of the clip", got=repr(frames), option=wanted) from None
     if not 0 <= first < last < clip.n_frames:
-        raise MotionError(
-            f"{option}=({first}, {last}) is no range of frames of {clip!r}, which has 0 to {clip.n_frames - 1}"
-        )
+        found = Option(option, (first, last))
+        text = f"{found} is no range of frames of {clip!r}, which has 0 to {clip.n_frames - 1}"
+        raise MotionError(text, option=found)
     return first, last
 
 
@@ -261,7 +262,8 @@ def with_chosen(found: Sequence[RawCycle], chosen: RawCycle) -> list[RawCycle]:
 
 def _candidates(clip: Clip, contacts: Contacts, soundness: Soundness, within: tuple[int, int]) -> Candidates:
     """What the search finds in the sound stretches of a clip, or an error that says why it finds nothing."""
-    found, reasons = [], {}
+    found: list[Candidates] = []
+    reasons: dict[tuple[int, int], MotionError] = {}
     for stretch in soundness.stretches:
         first, after = max(stretch.start, within[0]), min(stretch.stop, within[1] + 1)
         if after - first < 2:
@@ -269,7 +271,7 @@ def _candidates(clip: Clip, contacts: Contacts, soundness: Soundness, within: tu
         try:
             found.append(_search_in(clip, contacts, stretch, (first, after - 1)))
         except MotionError as reason:
-            reasons[first, after - 1] = str(reason)
+            reasons[first, after - 1] = reason
     if found:
         return Candidates.joined(found)
     if not reasons:
@@ -280,10 +282,10 @@ def _candidates(clip: Clip, contacts: Contacts, soundness: Soundness, within: tu
         first, last = (frame + clip.first_row for frame in longest)
         text += (
             f"; the clip is in {len(reasons)} pieces, between frames in which the root is lost, leaps or nothing "
-            f"moves, and this is the longest, frames {first} to {last}; clean=True bridges gaps of up to "
+            f"moves, and this is the longest, frames {first} to {last}; {CLEAN} bridges gaps of up to "
             f"{LONGEST_BRIDGE} s"
         )
-    raise MotionError(text)
+    raise MotionError(text, option=(*reasons[longest].option, CLEAN))
 
 
 def _search_in(clip: Clip, contacts: Contacts, stretch: slice, frames: tuple[int, int]) -> Candidates:

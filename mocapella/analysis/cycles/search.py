@@ -12,7 +12,8 @@ from jaxtyping import Bool, Float, Int
 from mocapella.analysis.cycles.likeness import postures, spread, unlikeness
 from mocapella.analysis.period import LONGEST_IDLE, SHORTEST, Period, find_period
 from mocapella.analysis.plants.ground import track_feet
-from mocapella.errors import MotionError
+from mocapella.cleaning.faults import CLEAN
+from mocapella.errors import MotionError, Option
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 
@@ -82,7 +83,7 @@ def search(clip: Clip, contacts: Contacts, within: tuple[int, int] | None = None
             ends = ends.where((ends.lengths > lags[0]) & (ends.lengths < lags[1]))  # the next might have met better
     if len(ends.starts) == 0 or (not expected and ends.best > most):
         detail = reason or f"one cycle lasts about {min(expected):.0f} frames"
-        raise MotionError(_too_few_steps(clip, strikes, detail))
+        raise _too_few_steps(clip, strikes, detail)
     if ends.best > most:
         best = int(np.argmin(ends.unlikeness))
         first = int(ends.starts[best]) + clip.first_row
@@ -200,10 +201,12 @@ def _period(clip: Clip, *, whole: bool = False) -> tuple[Period | None, str]:
         return None, str(reason)
 
 
-def _too_few_steps(clip: Clip, strikes: Sequence[Frames], detail: str) -> str:
+def _too_few_steps(clip: Clip, strikes: Sequence[Frames], detail: str) -> MotionError:
     counts = " and ".join(f"{len(frames)} of the {foot} foot" for foot, frames in zip(FEET, strikes, strict=True))
-    return (
+    given = Option("frames", ("first", "last"))
+    return MotionError(
         f"{clip.n_frames} frames hold no full cycle, which is a footfall of each foot and the way back to the same "
-        f"pose; there are {counts} ({detail}); choose a longer stretch of steady motion, or say frames=(first, last) "
-        "where you know of a cycle"
+        f"pose; there are {counts} ({detail})",
+        helps=f"choose a longer stretch of steady motion, or say {given} where you know of a cycle",
+        option=(given, CLEAN),
     )

@@ -28,7 +28,7 @@ from mocapella.building.sources import refuse_all
 from mocapella.building.spec.hybrid import BlockSpec, TransitionSpec, read_hybrid_spec
 from mocapella.building.spec.network import LOOKING, NetworkSpec, NodeSpec, build_layers, describes_layers, read_spec
 from mocapella.building.spec.text import SpecFolder, SpecText
-from mocapella.errors import FormatError, MotionError, MotionWarning, NetworkError
+from mocapella.errors import FormatError, MotionError, MotionWarning
 from mocapella.hybrid.builder import HybridBuilder, PlacementRequest
 from mocapella.hybrid.cut import splice
 from mocapella.hybrid.find import find_transition
@@ -75,7 +75,7 @@ def build_spec(
         return build_layers(path, home, progress)
     spec, text = read_spec(path), SpecText.read(path)
     cycles: dict[str, Cycle] = {}
-    reasons: list[str] = []
+    reasons: list[MotionError] = []
     for i, node in enumerate(spec.nodes):
         if node.file is None:
             continue
@@ -97,7 +97,7 @@ def build_spec(
             try:
                 motions[node.name] = _sum(node, motions)
             except MotionError as error:
-                raise NetworkError(text.told(error, node.name, "base", "nodes", i)) from None
+                raise text.told(error, node.name, "base", "nodes", i) from None
             origins[node.name] = Origin(f"{node.base} + {node.scale:g} ({node.plus} − {node.minus})")
     with text.at_fault("triangles", "tetrahedra", "interpolant"):
         network = _joined(spec, motions)
@@ -122,7 +122,7 @@ def _inner(spec: NetworkSpec, text: SpecText, home: SpecFolder, motions: dict[st
             motion = network.blend(node.point)
             inner[node.name] = network if stands(motion) else in_step_at(network, node.point, stepping)
         except MotionError as error:
-            raise NetworkError(text.told(error, node.name, "point", "nodes", i)) from None
+            raise text.told(error, node.name, "point", "nodes", i) from None
         stepping = stepping or ([] if stands(motion) else [motion])
     return inner
 
@@ -275,7 +275,7 @@ def build_hybrid_spec(
         except FormatError:
             raise
         except MotionError as error:
-            raise NetworkError(text.told(error, f"block {block.name!r}", "name", "blocks", i)) from None
+            raise text.told(error, f"block {block.name!r}", "name", "blocks", i) from None
     draft = HybridBuilder(networks)
     found: dict[str, Transition] = {}
     for i, one in enumerate(spec.transitions):
@@ -286,7 +286,7 @@ def build_hybrid_spec(
         except FormatError:
             raise
         except MotionError as error:
-            raise NetworkError(text.told(error, one.name, "name", "transitions", i)) from None
+            raise text.told(error, one.name, "name", "transitions", i) from None
         for stop, part in ((draft.arcs[-1].source, "before"), (draft.arcs[-1].target, "after")):
             own = origins.setdefault(stop.block, {})
             own.setdefault(stop.node, Origin(one.file or one.name, _row(found[one.name], part)))

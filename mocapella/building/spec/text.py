@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +16,7 @@ from typing import Any, Literal, Protocol, TypeVar, get_args, get_origin, get_ty
 import msgspec
 
 from mocapella.checks import refuse_no_rate
-from mocapella.errors import FormatError, MotionError, NetworkError
+from mocapella.errors import FormatError, MotionError, NetworkError, Option
 from mocapella.files.conventions import named_unit
 from mocapella.files.disk import read_bytes
 from mocapella.files.formats import load, motions_below
@@ -26,15 +27,10 @@ from mocapella.motion.clip import Clip
 LARGEST = 1024**2  # bytes; a spec is a page or two
 LARGEST_NUMBER = 1e6  # metres, degrees, frames: what is larger is a slip of the pen
 
-# How arguments that our functions name are written in a spec.
-_WORDS = (
-    (r"load\(path, roles=\{[^}]*\}\)", 'roles = "FILE.toml"'),
-    (r"\bturning=(True|False)\b", lambda found: f"turning = {found[1].lower()}"),
-    (r"\b(?:within|frames)=\(([^)]*)\)", r"frames = [\1]"),
-    (r"\b(boundaries|loop)=\(([^)]*)\)", r"\1 = [\2]"),
-    (r"\brows (\d+) and (\d+) are no", r"boundaries = [\1, \2] are no"),
-    (r"\b(unit|frame_rate|speed|turn|harmonics)=", r"\1 = "),
-)
+# The keys of a spec by the arguments of our functions.
+_KEYS = {"within": "frames"} | {
+    name: name for name in ("frames", "roles", "unit", "frame_rate", "turning", "turn", "speed", "boundaries", "loop")
+}
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -68,17 +64,18 @@ class SpecText:
         """The error that points at a key."""
         return FormatError(self.path, self.line(key, array, index), reason)
 
-    def told(self, error: MotionError, name: str, key: str, array: str, index: int) -> str:
+    def told(self, error: MotionError, name: str, key: str, array: str, index: int) -> NetworkError:
         """What is wrong with a thing that the spec describes: with the line of the key at fault, in the spec's words.
 
         ``key`` is where it is described, for errors that name none.
         """
         if isinstance(error, FormatError) and error.path == fspath(self.path):
-            return str(error)  # knows its line
-        words = in_spec_words(str(error))
-        keys = (word for word in re.findall(r"(\w+) = ", words) if word in self.arrays(array)[index])
+            return NetworkError(str(error))  # knows its line
+        words = error.spelled(as_key)
+        keys = (_KEYS.get(option.name, "") for option in error.option if str(option) in str(error))
+        at_fault = next((one for one in keys if one in self.arrays(array)[index]), key)
         named = words if words.startswith(f"{name}: ") else f"{name}: {words}"
-        return f"{fspath(self.path)}:{self.line(next(keys, key), array, index)}: {named}"
+        return NetworkError(f"{fspath(self.path)}:{self.line(at_fault, array, index)}: {named}")
 
     @contextmanager
     def at_fault(self, *keys: str) -> Iterator[None]:
@@ -90,7 +87,7 @@ class SpecText:
         except MotionError as error:
             key = next((key for key in keys if key in self.tables), None)
             place = "" if key is None else f"{fspath(self.path)}:{self.line(key)}: {key}: "
-            raise NetworkError(f"{place}{in_spec_words(str(error))}") from None
+            raise NetworkError(f"{place}{error.spelled(as_key)}") from None
 
     def line(self, key: str, array: str = "", index: int | None = None) -> int:
         """The line on which a key is set, in the table ``[[array]]`` number ``index`` where one is meant; 0 if none."""
@@ -162,15 +159,34 @@ def confined(spec: str | PathLike[str], folder: Path, name: str, written: str | 
     return goal
 
 
-def in_spec_words(message: str) -> str:
-    """A message with the arguments of our functions written as keys of a spec.
+def as_key(option: Option) -> str:
+    """An argument that an error names, as a spec has it; as Python has it where specs have no such key.
 
-    >>> in_spec_words("frames=(3, 40) say which cycle is meant, so speed=1.1 has nothing to choose")
-    'frames = [3, 40] say which cycle is meant, so speed = 1.1 has nothing to choose'
+    Parameters
+    ----------
+    option
+        The argument.
+
+    Returns
+    -------
+    str
+        A line of TOML.
+
+    Examples
+    --------
+    >>> as_key(Option("frames", (3, 40))), as_key(Option("turning", True)), as_key(Option("clean", True))
+    ('frames = [3, 40]', 'turning = true', 'clean=True')
     """
-    for pattern, words in _WORDS:
-        message = re.sub(pattern, words, message)
-    return message
+    value = option.value
+    if option.name not in _KEYS:
+        return str(option)
+    if isinstance(value, tuple):
+        written = f"[{', '.join(map(str, value))}]"
+    elif isinstance(value, Mapping):
+        written = '"FILE.toml"'
+    else:
+        written = json.dumps(value)
+    return f"{_KEYS[option.name]} = {written}"
 
 
 def meant(word: str, known: Iterable[str]) -> str:
