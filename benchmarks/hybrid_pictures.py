@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from mocapella.analysis.plants.ground import foot_places
-from mocapella.analysis.root import headings
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.pictures import canvas
@@ -29,7 +28,7 @@ def draw_change(folder: Path, name: str, clip: Clip, contacts: Contacts, player:
     figure = canvas.figure(12.0, 9.0)
     times = np.arange(clip.n_frames) / rate
     speeds = rate * np.linalg.norm(np.diff(clip.root_positions[:, ::2], axis=0), axis=1)
-    turning = np.degrees(rate * np.diff(np.unwrap(headings(clip))))
+    turning = np.degrees(rate * np.diff(np.unwrap(clip.headings)))
     places = foot_places(clip, leg_roles(clip.skeleton))
     foot_speeds = rate * np.linalg.norm(np.diff(places[..., ::2], axis=0), axis=-1)
     rows = figure.subplots(5, 1, sharex=True)

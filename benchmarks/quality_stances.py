@@ -22,7 +22,6 @@ from rich.table import Table
 import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.analysis.root import headings
 from mocapella.cli.answers import out
 from mocapella.editing.stances import Stance, course_of, find_stances
 from mocapella.geometry import quaternions
@@ -76,7 +75,7 @@ def _figures(clip: mo.Clip, source: mo.Clip) -> tuple[str, ...]:
     steps = [stance for stance in stances if stance.complete and not stance.pause]
     inside = slice(steps[0].first, steps[-1].last + 1)
     course, feet = course_of(clip, stances), footing(clip)
-    off = headings(clip) - headings(source)
+    off = clip.headings - source.headings
     passing = {stance for a, b in itertools.pairwise(stances) if a.pause or b.pause for stance in (a, b)}
     amid, ends = 0.0, 0.0
     for a, b in itertools.pairwise(steps):
@@ -110,7 +109,7 @@ def _ever(off: np.ndarray, stances: Sequence[Stance]) -> float:
 
 
 def _ahead(clip: mo.Clip) -> np.ndarray:
-    roles, yaws = mo.find_roles(clip.skeleton), headings(clip)
+    roles, yaws = mo.find_roles(clip.skeleton), clip.headings
     forward = np.stack([np.sin(yaws), np.cos(yaws)], axis=1)
     ground = clip.positions[..., ::2]
     legs = [ground[:, roles[f"{side}_ankle"]] - ground[:, roles[f"{side}_hip"]] for side in ("left", "right")]

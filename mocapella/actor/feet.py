@@ -15,7 +15,7 @@ from scipy.interpolate import PchipInterpolator
 from mocapella.actor.body import end_offset
 from mocapella.actor.course import Footsteps, leftward
 from mocapella.geometry import euler, quaternions
-from mocapella.geometry.curves import bump, ease, smooth
+from mocapella.geometry.curves import bump, ease, smoothstep
 from mocapella.motion.skeleton import Skeleton
 
 
@@ -132,7 +132,7 @@ def _heel_height(
     high, low = steps.gait.heel_pass[after], steps.gait.heel_reach[after]
     fall = high + (low - high) * ease((swing - 0.35) / 0.5)
     last = np.clip((swing - 0.72) / 0.28, 0.0, 1.0)
-    land = fall * (1.0 - smooth(last))
+    land = fall * (1.0 - smoothstep(last))
     return np.asarray(np.where(swing > 0.0, land, 0.0))
 
 

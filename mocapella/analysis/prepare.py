@@ -14,7 +14,6 @@ from mocapella.analysis.closing.methods import method_name, named_method
 from mocapella.analysis.cycles.find import TURN_SCALE, RawCycle, find_cycle, mark_cycle
 from mocapella.analysis.fourier import smoothed
 from mocapella.analysis.plants.gait_rules import check_plants
-from mocapella.analysis.root import headings
 from mocapella.analysis.synchronise import synchronise
 from mocapella.cleaning.repair import repaired
 from mocapella.errors import MotionError, Option
@@ -155,7 +154,7 @@ def turning_of(
     """What a network asks of a clip: its turn, where nobody says otherwise and it was captured for one."""
     if turning is not None or any(wish is not None for wish in (turn, within, frames)):
         return turning
-    yaws = headings(clip.captured)
+    yaws = clip.captured.headings
     return True if abs(yaws[-1] - yaws[0]) > TURNING else None
 
 
@@ -175,7 +174,7 @@ def _noted(found: RawCycle, how: str, hint: str = "") -> Decision:
 
 def _hint(found: RawCycle) -> str:
     """What to say where a clip turns, its best cycle does not, and nobody asked for either."""
-    way = headings(found.clip.captured)
+    way = found.clip.captured.headings
     whole = float(way[-1] - way[0])
     if abs(whole - found.turn) <= TURN_SCALE:
         return ""

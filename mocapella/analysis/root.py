@@ -6,21 +6,11 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.errors import MotionError
-from mocapella.geometry import euler, quaternions
+from mocapella.geometry import euler
 from mocapella.motion.clip import Clip
+from mocapella.motion.kinematics import without_heading
 from mocapella.motion.layout import ROOT_ORDER, Layout
 from mocapella.motion.travel import rates_of_path
-
-
-def headings(clip: Clip) -> Float[np.ndarray, " frames"]:
-    """The root's heading, radians, left positive, running on beyond a full turn."""
-    return np.asarray(np.unwrap(quaternions.yaw(clip.rotations_wxyz[:, 0])))
-
-
-def tilts(clip: Clip) -> Float[np.ndarray, "frames 4"]:
-    """The root's rotation without its heading: what is left of YXZ when Y is taken away."""
-    root = clip.rotations_wxyz[:, 0]
-    return quaternions.multiply(quaternions.about_y(-quaternions.yaw(root)), root)
 
 
 def resequenced(angles: Float[np.ndarray, "frames axes"], order: str) -> Float[np.ndarray, "frames 3"]:
@@ -49,22 +39,14 @@ def cut_dofs(cut: Clip, layout: Layout) -> Float[np.ndarray, "closed dofs"]:
 
     The rates of the closing frame are those of the first: they are periodic, as no other dof is yet.
     """
-    yaws = headings(cut)
-    places = cut.root_positions[:, 2] + 1j * cut.root_positions[:, 0]
-    velocities, yaw_rates = rates_of_path(places, yaws, cut.frame_rate)
+    velocities, yaw_rates = rates_of_path(cut.ground_path, cut.headings, cut.frame_rate)
     rates = np.stack([velocities.real, velocities.imag, yaw_rates], axis=-1)
     root = np.concatenate([cut.root_positions[:, 1:2], np.concatenate([rates, rates[:1]])], axis=-1)
-    return layout.dofs(_upright(cut), root)
+    return layout.dofs(without_heading(cut.rotations_wxyz), root)
 
 
 def neighbour_dofs(clip: Clip, layout: Layout) -> Float[np.ndarray, "frames dofs"]:
     """The dofs of frames beside a round, which have poses and heights; their rates are left at 0."""
     root = np.zeros((clip.n_frames, 4))
     root[:, 0] = clip.root_positions[:, 1]
-    return layout.dofs(_upright(clip), root)
-
-
-def _upright(clip: Clip) -> Float[np.ndarray, "frames joints 4"]:
-    rotations = np.array(clip.rotations_wxyz)
-    rotations[:, 0] = tilts(clip)
-    return rotations
+    return layout.dofs(without_heading(clip.rotations_wxyz), root)

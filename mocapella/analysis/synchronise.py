@@ -106,12 +106,7 @@ def with_like_signs(cycles: Sequence[Cycle]) -> list[Cycle]:
     """The same motions, written alike: a joint that stands much the same in all has dofs much the same in all."""
     _refuse_strangers(cycles)
     layout = cycles[0].layout
-    means = np.stack([cycle.dofs.mean(axis=0) for cycle in cycles])
-    common = means[0]
-    for _ in range(3):  # the mean of what was matched is a better thing to match with than the first cycle alone
-        matched = [layout.matched(mean[None], common)[0] for mean in means]
-        common = np.mean(matched, axis=0)
-    common = layout.matched(common[None], means[0])[0]
+    common = layout.common_reference(np.stack([cycle.dofs.mean(axis=0) for cycle in cycles]))
     return [replace(cycle, dofs=owned(layout.matched(cycle.dofs, common))) for cycle in cycles]
 
 

@@ -15,7 +15,7 @@ from mocapella.blending.contacts import blend_contacts
 from mocapella.checks import real_or_nan, refuse_other, shown
 from mocapella.errors import MotionError, NetworkError
 from mocapella.geometry.angles import TURN
-from mocapella.geometry.curves import smooth
+from mocapella.geometry.curves import smoothstep
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Arc
 from mocapella.motion.layout import HEIGHT
 from mocapella.motion.spectrum import Spectrum
@@ -132,4 +132,4 @@ def _flights(spectrum: Spectrum) -> list[Arc]:
 def _bump(share: Float[np.ndarray, " some"]) -> Float[np.ndarray, " some"]:
     """How much more slowly time runs along a flight: not at its ends, and once on average."""
     ramp = np.clip(np.minimum(share, 1.0 - share) / _EDGE, 0.0, 1.0)
-    return np.asarray(smooth(ramp) / (1.0 - _EDGE))
+    return np.asarray(smoothstep(ramp) / (1.0 - _EDGE))

@@ -253,11 +253,7 @@ def with_like_signs(spectra: Sequence[Spectrum]) -> list[Spectrum]:
     layout = first.layout
     if layout is None or len(spectra) == 1:
         return list(spectra)
-    means = np.stack([spectrum.coefficients[0].real for spectrum in spectra])
-    common = means[0]
-    for _ in range(3):  # the mean of what was matched is a better thing to match with than the first alone
-        common = np.mean([layout.matched(mean[None], common)[0] for mean in means], axis=0)
-    common = layout.matched(common[None], means[0])[0]
+    common = layout.common_reference(np.stack([spectrum.coefficients[0].real for spectrum in spectra]))
     return [_matched(spectrum, layout, common) for spectrum in spectra]
 
 

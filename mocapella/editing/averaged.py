@@ -17,6 +17,7 @@ from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
+from mocapella.motion.kinematics import without_heading
 from mocapella.motion.skeleton import Skeleton
 
 # An averaged motion: for each foot the one stance that all of a clip's stances make together.
@@ -277,6 +278,4 @@ def _seen(clip: Clip, course: Course, stance: Stance, n_samples: int) -> Average
 
 def on_course(clip: Clip, course: Course, frames: slice) -> Float[np.ndarray, "frames joints 4"]:
     """Local rotations, that of the root seen from the course's heading."""
-    rotations = np.array(clip.rotations_wxyz[frames])
-    rotations[:, 0] = quaternions.multiply(quaternions.about_y(-course.headings[frames]), rotations[:, 0])
-    return rotations
+    return without_heading(clip.rotations_wxyz[frames], course.headings[frames])

@@ -21,8 +21,9 @@ from mocapella.editing.averaged import (
     refuse_other_skeleton,
     shown_plants,
 )
-from mocapella.editing.stances import SOFT, Course, Pace, Stance, course_of, eased, find_stances, ground_places, pace_of
+from mocapella.editing.stances import SOFT, Course, Pace, Stance, course_of, find_stances, pace_of
 from mocapella.geometry import quaternions
+from mocapella.geometry.curves import ease
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 from mocapella.rig.legs import leg_roles
@@ -70,7 +71,7 @@ def laid_over(averaged: AveragedMotion, stances: Sequence[Stance], pace: Pace) -
         for stance, turn, sign in ((before, turns[0], 1.0), (after, turns[1], -1.0)):
             frames = slice(stance.first, stance.last + 1)
             away = 0.5 - sign * (pace.shares[frames] - 0.5)  # from where they meet, in stances
-            near, x = eased(np.clip(1.0 - 2.0 * away, 0.0, 1.0)), np.clip(1.0 - away / _SETTLING, 0.0, 1.0)
+            near, x = ease(1.0 - 2.0 * away), np.clip(1.0 - away / _SETTLING, 0.0, 1.0)
             settling = _SETTLING * x * x * (x - 1.0)  # bends no pose where they meet, only the speed, by 1
             bent = near[:, None, None] * turn + settling[:, None, None] * quicker
             rotations[frames] = quaternions.multiply(quaternions.from_rotvec(bent), rotations[frames])
@@ -100,7 +101,7 @@ def _smoothed(
     soft = quaternions.normalise(gaussian_filter1d(unrolled, width, axis=0, mode="nearest"))
     landings = np.array([stance.first for stance in stances[1:]])
     away = np.abs(np.arange(len(rotations))[:, None] - landings).min(axis=1)
-    near = eased(np.clip(1.5 - away / (3.0 * width), 0.0, 1.0))
+    near = ease(1.5 - away / (3.0 * width))
     return quaternions.slerp(unrolled, soft, near[:, None])
 
 
@@ -275,7 +276,7 @@ def _roots(
     the root go a little beside that, ``fading`` to the next frame.
     """
     travel = course.travel + shares * (manner.travel - course.travel)
-    start = ground_places(clip)[0]
+    start = clip.ground_path[0]
     places = start + np.concatenate([[0.0], np.cumsum(travel * np.exp(1j * course.directions) + fading)[:-1]])
     heights = course.heights + shares * (manner.heights - course.heights)
     return np.stack([places.imag, course.level(places) + heights, places.real], axis=1)

@@ -12,9 +12,9 @@ from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 from scipy.ndimage import gaussian_filter1d
 
 from mocapella.analysis.plants.ground import level, track_feet
-from mocapella.analysis.root import headings
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
+from mocapella.geometry.curves import ease
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 
@@ -149,13 +149,8 @@ def pace_of(stances: Sequence[Stance]) -> Pace:
     index = np.repeat(np.arange(len(stances)), [stance.n_frames for stance in stances])
     pauses = np.pad(np.array([stance.pause for stance in stances]), 1, mode="edge")
     before, here, after = (pauses[index + i] for i in range(3))
-    stepping = np.where(before, eased(shares), 1.0) * np.where(after, eased(1.0 - shares), 1.0)
+    stepping = np.where(before, ease(shares), 1.0) * np.where(after, ease(1.0 - shares), 1.0)
     return Pace(index, shares, onward, np.where(here, 0.0, stepping))
-
-
-def eased(shares: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch"]:
-    """From 0 to 1 without a start or a stop, nor a push at either."""
-    return np.asarray(shares**3 * (10.0 + shares * (6.0 * shares - 15.0)))
 
 
 def _shares(stances: Sequence[Stance]) -> tuple[Float[np.ndarray, " frames"], Float[np.ndarray, " frames"]]:
@@ -215,10 +210,10 @@ class Course:
 def course_of(clip: Clip, stances: Sequence[Stance]) -> Course:
     """The course of a clip that is cut into stances."""
     frames = np.arange(clip.n_frames, dtype=np.float64)
-    yaws = headings(clip)
+    yaws = clip.headings
     landings = [stance.first for stance in stances[1:]]
     facing = yaws - _sway(yaws - _facing(frames, yaws, landings, stances[1].usual), stances)
-    moves = np.concatenate([np.diff(ground_places(clip)), [0.0]])
+    moves = np.concatenate([np.diff(clip.ground_path), [0.0]])
     ways = np.concatenate([[0.0], np.cumsum(moves * np.exp(-1j * facing))])
     directions = facing + _aslant(frames, ways, landings)
     ground = track_feet(clip).ground
@@ -229,11 +224,6 @@ def course_of(clip: Clip, stances: Sequence[Stance]) -> Course:
         owned(clip.root_positions[:, 1] - level(ground, clip.root_positions)),
         ground,
     )
-
-
-def ground_places(clip: Clip) -> Complex[np.ndarray, " frames"]:
-    """Where the root is on the ground, z + ix."""
-    return np.asarray(clip.root_positions[:, 2] + 1j * clip.root_positions[:, 0])
 
 
 def _facing(

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.root import headings
 from mocapella.checks import real_or_nan, shown
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import wrap
 from mocapella.motion.clip import Clip
+from mocapella.motion.kinematics import without_heading
 
 _STILL = 1e-9  # metres: a step shorter than that has no direction and keeps the one before
 
@@ -68,7 +68,7 @@ def blend_clips(first: Clip, second: Clip, share: float | int) -> Clip:
     refuse_unlike_clips(first, second, share)
     ways = [clip.root_positions[:, ::2] for clip in (first, second)]
     ground = blend_trajectories(np.ascontiguousarray(ways[0]), np.ascontiguousarray(ways[1]), share)
-    yaws = [headings(clip) for clip in (first, second)]
+    yaws = [clip.headings for clip in (first, second)]
     start = yaws[1][0] + share * float(wrap(np.asarray(yaws[0][0] - yaws[1][0])))
     yaw = start + share * (yaws[0] - yaws[0][0]) + (1.0 - share) * (yaws[1] - yaws[1][0])
     return blended_bodies(first, second, share, ground, yaw)
@@ -82,7 +82,7 @@ def blended_bodies(
     yaw: Float[np.ndarray, " frames"],
 ) -> Clip:
     """A motion between two, blended directly in all but its way (x, z; metres) and its heading (radians)."""
-    upright = [_upright(clip.rotations_wxyz, headings(clip)) for clip in (first, second)]
+    upright = [without_heading(clip.rotations_wxyz, clip.headings) for clip in (first, second)]
     rotations = quaternions.slerp(upright[1], upright[0], float(share))
     rotations[:, 0] = quaternions.multiply(quaternions.about_y(yaw), rotations[:, 0])
     heights = share * first.root_positions[:, 1] + (1.0 - share) * second.root_positions[:, 1]
@@ -138,14 +138,6 @@ def _steps(way: Float[np.ndarray, "frames 2"]) -> tuple[Float[np.ndarray, " step
         return lengths, np.zeros_like(lengths)
     last = np.maximum.accumulate(np.where(lengths > _STILL, np.arange(len(lengths)), moving[0]))
     return lengths, directions[last]
-
-
-def _upright(
-    rotations: Float[np.ndarray, "frames joints 4"], yaws: Float[np.ndarray, " frames"]
-) -> Float[np.ndarray, "frames joints 4"]:
-    out = np.array(rotations)
-    out[:, 0] = quaternions.multiply(quaternions.about_y(-yaws), rotations[:, 0])
-    return out
 
 
 def _refuse_unlike(n_first: int, n_second: int, share: float | int) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TypeVar
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Inexact
+from scipy.linalg import solveh_banded
 from scipy.ndimage import convolve1d, maximum_filter1d
 
 # Smooth curves through evenly spaced samples.
@@ -36,12 +37,12 @@ def catmull_rom(
 Share = TypeVar("Share", float, np.ndarray)
 
 
-def smooth(share: Share) -> Share:
+def smoothstep(share: Share) -> Share:
     """The gentlest cubic: 0 at 0, 1 at 1, level at both; shares beyond them are for the caller to cut off.
 
     Examples
     --------
-    >>> smooth(0.25), smooth(np.array([0.0, 0.5, 1.0])).tolist()
+    >>> smoothstep(0.25), smoothstep(np.array([0.0, 0.5, 1.0])).tolist()
     (0.15625, [0.0, 0.5, 1.0])
     """
     eased: Share = share * share * (3.0 - 2.0 * share)
@@ -76,3 +77,42 @@ def bell_smooth(values: Float[np.ndarray, " frames *rest"], half_width: int) -> 
 def smooth_above(values: Float[np.ndarray, " frames"], half_width: int) -> Float[np.ndarray, " frames"]:
     """A smooth curve that is nowhere below the values."""
     return bell_smooth(maximum_filter1d(values, 2 * half_width + 1, mode="nearest"), half_width)
+
+
+def smoothest(
+    goals: Inexact[np.ndarray, " frames *rest"],
+    weights: Float[np.ndarray, " frames"],
+    stiffness: float,
+    tension: float = 0.0,
+) -> Inexact[np.ndarray, " frames *rest"]:
+    """The smooth signals ``x`` that solve ``weights · x + stiffness · D₂ᵀD₂ x + tension · D₁ᵀD₁ x = goals``.
+
+    With ``goals = weights · y`` that is the least squares fit to ``y`` whose first and second differences cost as much
+    as ``tension`` and ``stiffness`` say.
+
+    Parameters
+    ----------
+    goals
+        Weighted values to come near to, one row a frame, at least three.
+    weights
+        What each frame counts, 0 or more; not all 0.
+    stiffness, tension
+        What squared second and first differences cost.
+
+    Returns
+    -------
+    array of the shape of ``goals``
+        The smooth signals.
+    """
+    n = len(goals)
+    bands = np.zeros((3, n))  # of a symmetric matrix: the diagonal last, as scipy wants it
+    bands[2] = weights
+    for i, value in enumerate((1.0, 4.0, 1.0)):
+        bands[2, i : n - 2 + i] += stiffness * value
+    bands[1, 1:-1] -= 2.0 * stiffness
+    bands[1, 2:] -= 2.0 * stiffness
+    bands[0, 2:] += stiffness
+    bands[2, :-1] += tension
+    bands[2, 1:] += tension
+    bands[1, 1:] -= tension
+    return np.asarray(solveh_banded(bands, goals))

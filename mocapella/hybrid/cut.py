@@ -15,7 +15,7 @@ from mocapella.checks import refuse_other
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.alignment import Alignment, ground_alignment
-from mocapella.geometry.curves import smooth
+from mocapella.geometry.curves import smoothstep
 from mocapella.hybrid.seams import measured
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.clip import Clip
@@ -121,7 +121,7 @@ def _spliced(first: Clip, second: Clip, cut: Splice, half: int) -> Clip:
     rotations = np.array(second.rotations_wxyz)
     rotations[:, 0] = quaternions.multiply(turn, rotations[:, 0])
     a, b = slice(cut.first - half, cut.first + half + 1), slice(cut.second - half, cut.second + half + 1)
-    share = smooth((np.arange(2 * half + 1) + 0.5) / (2 * half + 1))
+    share = smoothstep((np.arange(2 * half + 1) + 0.5) / (2 * half + 1))
     mixed = quaternions.slerp(first.rotations_wxyz[a], rotations[b], share[:, None])
     between = first.root_positions[a] + share[:, None] * (places[b] - first.root_positions[a])
     return replace(

@@ -16,7 +16,7 @@ from mocapella.analysis.fourier import synthesise
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.plants.ground import foot_places, track_feet
 from mocapella.analysis.prepare import cleaned
-from mocapella.analysis.root import cut_dofs, headings, neighbour_dofs
+from mocapella.analysis.root import cut_dofs, neighbour_dofs
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.checks import refuse_other
@@ -139,8 +139,8 @@ def remove_drift(clip: Clip, frames: tuple[int, int], *, at_end: bool) -> Clip:
     the velocity it was captured with, otherwise the first does. Poses stay as they are.
     """
     first, last = frames
-    path = clip.root_positions[:, 2] + 1j * clip.root_positions[:, 0]
-    yaws = headings(clip)
+    path = clip.ground_path
+    yaws = clip.headings
 
     def velocity(frame: int) -> complex:
         start, end = max(frame - _BESIDE, 0), min(frame + _BESIDE, clip.n_frames - 1)
@@ -301,7 +301,7 @@ def find_transition(
     plants = find_plants(whole) if contacts is None else contacts[skipped:]
     title = name or clip.name or "transition"
     around = surroundings(whole, plants)
-    yaws = headings(whole)
+    yaws = whole.headings
     plants, shortened = trim_contacts(without_tremor(whole, tremor), plants) if contacts is None else (plants, ())
     old = _End(title, True, whole, around, _nearest(title, before, whole, around, yaws))
     backwards = around.backwards()

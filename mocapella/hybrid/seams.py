@@ -15,6 +15,7 @@ from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle, Decision
+from mocapella.motion.kinematics import without_heading
 
 # How far a cycle is from seamless where it meets a clip.
 
@@ -40,7 +41,7 @@ def seam_at(cycle: Cycle, phase: float, clip: Clip, frame: int, *, into: bool) -
     at = 1 if into else 0  # which of two frames is the one where they meet
     own = cycle.starting_at(phase - at * TURN / cycle.n_frames).to_clip()[:2]
     other = clip[frame - at : frame - at + 2]
-    mine, theirs = _local(own), _local(other)
+    mine, theirs = without_heading(own.rotations_wxyz), without_heading(other.rotations_wxyz)
     return Seam(
         pose=closing_distance(own.positions[at], other.positions[at]),
         turn=float(np.max(quaternions.angle_between(mine[at], theirs[at]))),
@@ -66,13 +67,6 @@ def _velocities(clip: Clip, local: Float[np.ndarray, "frames joints 4"]) -> Floa
     """How fast joints turn from the first of two frames to the second, each in its own frame, radians per second."""
     moves = quaternions.multiply(quaternions.conjugate(local[0]), local[1])
     return np.asarray(2.0 * clip.frame_rate * quaternions.log(quaternions.shortest(moves)))
-
-
-def _local(clip: Clip) -> Float[np.ndarray, "frames joints 4"]:
-    """The rotations of all joints, the root's without its heading."""
-    out = np.array(clip.rotations_wxyz)
-    out[:, 0] = quaternions.multiply(quaternions.about_y(-quaternions.yaw(out[:, 0])), out[:, 0])
-    return out
 
 
 # What is left to see at the two joins of an arc, as its network plays them.

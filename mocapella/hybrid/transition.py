@@ -8,16 +8,15 @@ from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Float
-from scipy.linalg import solveh_banded
 from scipy.spatial.distance import cdist
 
 from mocapella.analysis.mirror import mirrored, mirrored_clip
-from mocapella.analysis.root import headings
 from mocapella.analysis.synchronise import synchronised_to
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
+from mocapella.geometry.curves import smoothest
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle, Decision
@@ -73,15 +72,7 @@ def told_of_tremor(clip: Clip, above: float | int = TREMOR) -> tuple[Decision, .
 
 def _smoothest(rows: Float[np.ndarray, "frames columns"], length: float) -> Float[np.ndarray, "frames columns"]:
     """The smoothest signals near the rows: bending is dear enough that a wave of ``length`` frames keeps half."""
-    n, stiffness = len(rows), (2.0 * np.sin(np.pi / length)) ** -4.0
-    bands = np.zeros((3, n))  # of a symmetric matrix: the diagonal last, as scipy wants it
-    bands[2] = 1.0
-    for i, value in enumerate((1.0, -2.0, 1.0)):
-        bands[2, i : n - 2 + i] += stiffness * value * value
-    bands[1, 1:-1] -= 2.0 * stiffness
-    bands[1, 2:] -= 2.0 * stiffness
-    bands[0, 2:] += stiffness
-    return np.asarray(solveh_banded(bands, rows))
+    return smoothest(rows, np.ones(len(rows)), (2.0 * np.sin(np.pi / length)) ** -4.0)
 
 
 # A captured change of motion: a cycle of the old, the change itself, a cycle of the new.
@@ -209,7 +200,7 @@ def find_loop(
     After the second the first can follow, and the turn be made once more.
     """
     part = features[leave : arrive + 1]
-    yaws = headings(clip)[leave : arrive + 1]
+    yaws = clip.headings[leave : arrive + 1]
     if np.abs(yaws[:, None] - yaws).max() < _LEAST_TURN:
         return None
     apart = cdist(part, part)

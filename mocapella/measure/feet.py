@@ -13,12 +13,11 @@ from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.plants.ground import foot_places
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
-from mocapella.geometry import quaternions
 from mocapella.measure.maps import grid
 from mocapella.measure.network import edges
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts
-from mocapella.motion.kinematics import forward
+from mocapella.motion.kinematics import forward, without_heading
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.rig.legs import foot_points, leg_roles
@@ -206,9 +205,7 @@ def try_out(
 
 def _closing(clip: Clip, frames: int) -> float:
     """The furthest any joint is, in the last cycle, from where it was one cycle before, seen from the root; metres."""
-    rotations = np.array(clip.rotations_wxyz[-2 * frames :])
-    back = quaternions.about_y(-quaternions.yaw(rotations[:, 0]))
-    rotations[:, 0] = quaternions.multiply(back, rotations[:, 0])
+    rotations = without_heading(clip.rotations_wxyz[-2 * frames :])
     roots = np.zeros((len(rotations), 3))
     roots[:, 1] = clip.root_positions[-2 * frames :, 1]
     places, _ = forward(clip.skeleton, roots, rotations)

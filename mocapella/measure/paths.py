@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.root import headings
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 
@@ -17,8 +16,8 @@ def distance(clip: Clip) -> float:
 
     Displacements are added up as the character sees them, second by second, so that neither swaying nor turning counts.
     """
-    places = clip.root_positions[:, 2] + 1j * clip.root_positions[:, 0]
-    steps = np.diff(places) * np.exp(-1j * headings(clip)[:-1])
+    places = clip.ground_path
+    steps = np.diff(places) * np.exp(-1j * clip.headings[:-1])
     if len(steps) == 0:
         return 0.0
     count = max(1, round(clip.seconds / _WINDOW))
@@ -27,7 +26,7 @@ def distance(clip: Clip) -> float:
 
 def turned(clip: Clip) -> float:
     """How far the heading turned from the first frame to the last, radians, left positive, beyond full turns too."""
-    yaws = headings(clip)
+    yaws = clip.headings
     return float(yaws[-1] - yaws[0])
 
 

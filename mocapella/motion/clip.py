@@ -135,6 +135,16 @@ class Clip:
         """World positions of all end sites, metres."""
         return kinematics.end_positions(self.skeleton, *self.world)
 
+    @cached_property
+    def headings(self) -> Float[np.ndarray, " frames"]:
+        """The root's heading, radians, left positive, running on beyond a full turn."""
+        return owned(np.unwrap(quaternions.yaw(self.rotations_wxyz[:, 0])))
+
+    @property
+    def ground_path(self) -> Complex[np.ndarray, " frames"]:
+        """The root on the ground as complex numbers, z + ix, metres: multiplying by exp(iψ) turns left by ψ."""
+        return np.asarray(self.root_positions[:, 2] + 1j * self.root_positions[:, 0])
+
     def renamed(self, name: str) -> Clip:
         """The same motion under another name."""
         return replace(self, name=name)
@@ -281,7 +291,7 @@ def closed(clip: Clip) -> Clip:
     the missing step, in the root's own heading, are taken midway between those of the last step and the first. What is
     returned lasts as long as ``clip`` plays (``clip.seconds``) from its first frame to its last.
     """
-    headings, places = _headings(clip), _places(clip)
+    headings, places = clip.headings, clip.ground_path
     turns = np.diff(headings)
     travels = np.diff(places) * np.exp(-1j * headings[:-1])
     turn = float(np.mean(turns[[-1, 0]])) if len(turns) else 0.0
@@ -312,28 +322,17 @@ def closed_still(clip: Clip) -> Clip:
     The root sways about the origin.
     """
     whole = closed(clip)
-    headings, places = _headings(whole), _places(whole)
+    headings, places = whole.headings, whole.ground_path
     n_steps = clip.n_frames
     course = (headings[-1] - headings[0]) * np.arange(n_steps + 1) / n_steps
     steps = np.diff(places) * np.exp(-1j * course[:-1])
     sway = np.concatenate([[0.0], np.cumsum(steps - steps.mean())])
     sway[-1] = sway[0]  # equal but for rounding
     sway -= sway[:-1].mean()
-    rotations = np.array(whole.rotations_wxyz)
-    rotations[:, 0] = quaternions.multiply(quaternions.about_y(-course), rotations[:, 0])
+    rotations = kinematics.without_heading(whole.rotations_wxyz, course)
     rotations[-1] = rotations[0]
     return replace(
         whole,
         root_positions=np.stack([sway.imag, whole.root_positions[:, 1], sway.real], axis=-1),
         rotations_wxyz=rotations,
     )
-
-
-def _headings(clip: Clip) -> Float[np.ndarray, " frames"]:
-    """The root's heading, radians, running on beyond a full turn."""
-    return np.asarray(np.unwrap(quaternions.yaw(clip.rotations_wxyz[:, 0])))
-
-
-def _places(clip: Clip) -> Complex[np.ndarray, " frames"]:
-    """The root on the ground as a complex number, z + ix: multiplying by exp(iψ) turns left by ψ."""
-    return np.asarray(clip.root_positions[:, 2] + 1j * clip.root_positions[:, 0])

@@ -59,6 +59,29 @@ def local_rotations(
     return local
 
 
+def without_heading(
+    rotations_wxyz: Float[np.ndarray, "frames joints 4"], headings: Float[np.ndarray, " frames"] | None = None
+) -> Float[np.ndarray, "frames joints 4"]:
+    """Local rotations with the heading taken off the root's, which is then a tilt.
+
+    Parameters
+    ----------
+    rotations_wxyz
+        Local rotations, the root's first.
+    headings
+        The yaw to take off in each frame, radians; the root's own if None.
+
+    Returns
+    -------
+    array of shape (frames, joints, 4)
+        A new array; all joints but the root are as they were.
+    """
+    out = np.array(rotations_wxyz)
+    yaws = quaternions.yaw(out[:, 0]) if headings is None else headings
+    out[:, 0] = quaternions.multiply(quaternions.about_y(-yaws), out[:, 0])
+    return out
+
+
 def _pose_block(
     skeleton: Skeleton,
     roots: Float[np.ndarray, "poses 3"],

@@ -80,6 +80,13 @@ class Layout(ABC):
     ) -> Float[np.ndarray, "frames dofs"]:
         """The same motion, written so that its mean lies as near to ``reference`` as the layout's freedom allows."""
 
+    def common_reference(self, means: Float[np.ndarray, "motions dofs"]) -> Float[np.ndarray, " dofs"]:
+        """The mean of several motions' mean dofs, written alike: what each can be ``matched`` with."""
+        common = means[0]
+        for _ in range(3):  # the mean of what was matched is a better thing to match with than the first alone
+            common = np.mean([self.matched(mean[None], common)[0] for mean in means], axis=0)
+        return np.asarray(self.matched(common[None], means[0])[0])
+
     @abstractmethod
     def reflected(
         self, dofs: Float[np.ndarray, "frames dofs"], pairs: Int[np.ndarray, " joints"]

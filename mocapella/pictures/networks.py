@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.analysis.root import headings
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
@@ -430,7 +429,7 @@ def draw_states(clip: Clip, states: Sequence[Entry], path: str | PathLike[str], 
     figure = canvas.figure(11.0, 5.4)
     above, below = figure.subplots(2, 1, height_ratios=(1.5, 1.0))
     root, rate = clip.root_positions, clip.frame_rate
-    yaws = headings(clip)
+    yaws = clip.headings
     times = np.arange(clip.n_frames) / rate
     speeds = _smoothed(rate * np.linalg.norm(np.diff(root[:, ::2], axis=0), axis=1), round(0.25 * rate))
     low = -0.2 * float(speeds.max())

@@ -16,12 +16,12 @@ from mocapella.analysis.plants.ground import track_feet
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
 from mocapella.errors import MotionError
-from mocapella.geometry import quaternions
 from mocapella.measure.distortion import FootJoint, FootTrace, Yardstick
 from mocapella.measure.traces import root_paths, trace_contributions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts
 from mocapella.motion.cycle import Cycle
+from mocapella.motion.kinematics import without_heading
 from mocapella.motion.layout import N_ROOT_DOFS, Layout
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
 from mocapella.pictures import canvas
@@ -101,7 +101,7 @@ def draw_cycles(
 
 def draw_closing(found: RawCycle, closed: Cycle, path: str | PathLike[str]) -> None:
     """The dofs that move most, two rounds of a cycle: as it lies in its clip, and closed."""
-    raw = closed.layout.rotation_dofs(_without_heading(found.cut))
+    raw = closed.layout.rotation_dofs(without_heading(found.cut.rotations_wxyz))
     names = closed.layout.rotation_names
     moving = np.argsort(-np.ptp(closed.dofs[:, :-N_ROOT_DOFS], axis=0))[:6]
     figure = canvas.figure(11.0, 8.0)
@@ -143,13 +143,6 @@ def _draw_bars(axes: Any, contacts: Contacts, first_row: int) -> None:
             colour = _COLOURS[point.split("_")[0]]
             axes.barh(-i, last - first + 1, left=first + first_row - 0.5, height=0.8, color=colour)
     axes.set_yticks([-i for i in range(4)], [point.replace("_", " ") for point in FOOT_POINTS], fontsize=7)
-
-
-def _without_heading(clip: Clip) -> Float[np.ndarray, "frames joints 4"]:
-    rotations = np.array(clip.rotations_wxyz)
-    back = quaternions.about_y(-quaternions.yaw(rotations[:, 0]))
-    rotations[:, 0] = quaternions.multiply(back, rotations[:, 0])
-    return rotations
 
 
 def _degrees_per_joint(

@@ -9,15 +9,14 @@ from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Float, Inexact
-from scipy.linalg import solveh_banded
 
 from mocapella.arrays import owned, readonly
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
-from mocapella.geometry.curves import smooth
+from mocapella.geometry.curves import smoothest, smoothstep
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
-from mocapella.motion.kinematics import forward
+from mocapella.motion.kinematics import forward, without_heading
 from mocapella.playback.feet.plants import APPROACH, HAND_OVER, RELEASE, SHARE, SHORTEST, Plant
 from mocapella.playback.gaits import RISEN, ROLLING
 from mocapella.playback.motion_on_ground import Posture, Touch
@@ -130,10 +129,8 @@ Rows = Float[np.ndarray, "frames 4"]
 def passage_of(clip: Clip, contacts: Contacts, footed: bool = True) -> Passage:
     """The way of a clip; with ``footed`` as its feet ask for it, else as its root was captured. Worked out once."""
     rate, n = clip.frame_rate, clip.n_frames
-    yaws = np.unwrap(quaternions.yaw(clip.rotations_wxyz[:, 0]))
-    rotations = np.array(clip.rotations_wxyz)
-    rotations[:, 0] = quaternions.multiply(quaternions.about_y(-yaws), clip.rotations_wxyz[:, 0])
-    path = clip.root_positions[:, 2] + 1j * clip.root_positions[:, 0]
+    yaws, path = clip.headings, clip.ground_path
+    rotations = without_heading(clip.rotations_wxyz, yaws)
     height = np.array(clip.root_positions[:, 1])
     if footed:
         feet, soles = _feet(clip, rotations)
@@ -197,7 +194,7 @@ def _plants(contacts: Contacts, heights: Rows, rate: float) -> tuple[tuple[Plant
                     length=end - start,
                     approach=min(APPROACH * rate, SHARE * before),
                     release=min(RELEASE * rate, SHARE * after),
-                    firmness=smooth(min((end - start) / (SHORTEST * rate), 1.0)),
+                    firmness=smoothstep(min((end - start) / (SHORTEST * rate), 1.0)),
                     lap=Passage.lap,
                 )
                 for start, end, before, after in zip(starts, ends, gaps[:-1], gaps[1:], strict=True)
@@ -225,7 +222,7 @@ def _bearings(plants: tuple[tuple[Plant, ...], ...], n_frames: int, rate: float)
             left = plant.length - since if plant.start + plant.length < n_frames - 1 else np.full(n_frames, np.inf)
             hand_over = min(HAND_OVER * rate, SHARE * plant.length)
             ramps = np.clip(np.minimum(into, left) / hand_over, 0.0, 1.0)
-            out[:, i] += plant.firmness * smooth(ramps) * (since < plant.length)
+            out[:, i] += plant.firmness * smoothstep(ramps) * (since < plant.length)
     return out
 
 
@@ -234,16 +231,5 @@ def _fitted(asked: Inexact[np.ndarray, "frames 4"], weights: Rows, length: float
     total = weights.sum(axis=1)
     if not total.any() or len(asked) < 3:
         return np.zeros(len(asked), dtype=asked.dtype)
-    stiffness = (length / TURN) ** 4
-    tension = _TENSION * (length / TURN) ** 2
-    bands = np.zeros((3, len(asked)))  # of a symmetric matrix: the diagonal last, as scipy wants it
-    bands[2] = total
-    for i, value in enumerate((1.0, -2.0, 1.0)):
-        bands[2, i : len(asked) - 2 + i] += stiffness * value * value
-    bands[1, 1:-1] += stiffness * -2.0
-    bands[1, 2:] += stiffness * -2.0
-    bands[0, 2:] += stiffness
-    bands[2, :-1] += tension
-    bands[2, 1:] += tension
-    bands[1, 1:] -= tension
-    return np.asarray(solveh_banded(bands, (weights * asked).sum(axis=1)))
+    radian = length / TURN
+    return smoothest((weights * asked).sum(axis=1), total, radian**4, _TENSION * radian**2)

@@ -13,7 +13,7 @@ from scipy.linalg.lapack import zposv
 
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
-from mocapella.geometry.curves import smooth
+from mocapella.geometry.curves import smoothstep
 from mocapella.motion.contacts import FOOT_POINTS, Arc, CycleContacts
 from mocapella.motion.layout import AHEAD, N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, waves
@@ -151,7 +151,7 @@ def _level(arc: Arc, others: tuple[Arc, ...], tilts: list[float]) -> Arc:
             down = _until(tilts, middle, tilt, samples, 1, steepest) / per_radian
             after = max(down, half - left)
         if tilt > LOW and since + length <= span and length < 0.5 * TURN:  # who stands has his heels down
-            rest = smooth(max(0.0, (HIGH - tilt) / (HIGH - LOW)))
+            rest = smoothstep(max(0.0, (HIGH - tilt) / (HIGH - LOW)))
             before, after = rest * before, rest * after
     return (start + half - before) % TURN, before + after
 
@@ -334,8 +334,8 @@ def _evenly_turning(
     speed = per_second * abs(complex(progress[0]))
     if speed < GOES:
         turns = per_second / (TURNS * N_SAMPLES) * abs(float(np.add.reduce(turning)))
-        going = smooth(max(0.0, (speed - STAYS) / (GOES - STAYS)))
-        progress[0] *= going + (1.0 - going) * smooth(min(1.0, turns))
+        going = smoothstep(max(0.0, (speed - STAYS) / (GOES - STAYS)))
+        progress[0] *= going + (1.0 - going) * smoothstep(min(1.0, turns))
     return progress
 
 

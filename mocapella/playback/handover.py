@@ -13,7 +13,7 @@ from jaxtyping import Float
 
 from mocapella.arrays import readonly
 from mocapella.geometry import quaternions, scalar
-from mocapella.geometry.curves import smooth
+from mocapella.geometry.curves import smoothstep
 from mocapella.playback.feet.plants import Plant
 from mocapella.playback.feet.reach import Grip, Stand, stand_of
 from mocapella.playback.motion_on_ground import Footfalls, Playhead, Posture, Touch, advance
@@ -159,7 +159,7 @@ class Join:
             place, rate = 1.0, time
         else:
             left, braked = 1.0 - time / self.seconds, max(0.0, 1.0 - time / (_BRAKED * self.seconds))
-            place, rate = smooth(left), time * braked * braked
+            place, rate = smoothstep(left), time * braked * braked
         turned = quaternions.turned_on(rotations, place * self.turns + rate * self.spins)
         return turned, height + place * self.height + rate * self.rise
 

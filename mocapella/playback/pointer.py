@@ -14,7 +14,7 @@ from mocapella.blending.places import Place
 from mocapella.blending.sliding import brought_in, slide
 from mocapella.checks import finite_numbers
 from mocapella.errors import MotionError
-from mocapella.geometry.curves import smooth
+from mocapella.geometry.curves import smoothstep
 from mocapella.motion.spectrum import Spectrum
 
 # The blending point on its way to where it was sent: at once, but never with a jerk.
@@ -122,7 +122,7 @@ class Glide:
 
     def towards(self, place: Place, network: Network) -> Place:
         """A place with what is left of the old weights mixed in, and the point that they make."""
-        old = smooth(max(0.0, 1.0 - self.age / SECONDS))
+        old = smoothstep(max(0.0, 1.0 - self.age / SECONDS))
         shares = np.zeros(len(network.nodes))
         np.add.at(shares, list(self.nodes), old * np.array(self.weights))
         np.add.at(shares, place.nodes, (1.0 - old) * place.weights)

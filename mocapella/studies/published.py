@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Complex, Float
 
-from mocapella.analysis.root import headings
 from mocapella.editing.trajectory import blended_bodies, refuse_unlike_clips
 from mocapella.errors import MotionError
 from mocapella.geometry.alignment import ground_alignment
@@ -124,8 +123,8 @@ def blend_aligned(first: Clip, second: Clip, share: float | int) -> Clip:
     refuse_unlike_clips(first, second, share)
     rest = 1.0 - share
     # Places on the ground as complex numbers, z + ix, so that a turn to the left is a factor.
-    one, two = (clip.root_positions[:, 2] + 1j * clip.root_positions[:, 0] for clip in (first, second))
-    yaws = [headings(clip).tolist() for clip in (first, second)]
+    one, two = (clip.ground_path for clip in (first, second))
+    yaws = [clip.headings.tolist() for clip in (first, second)]
     laid = [ground_alignment(still, moved) for still, moved in zip(first.positions, second.positions, strict=True)]
 
     def mean(frame: int, by: int) -> tuple[complex, float]:

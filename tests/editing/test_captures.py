@@ -8,7 +8,6 @@ import pytest
 
 import mocapella as mo
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.analysis.root import headings
 from mocapella.editing.stances import course_of, find_stances
 from mocapella.geometry import quaternions
 from mocapella.measure.feet import footing
@@ -38,7 +37,7 @@ def test_the_heading_stays_that_of_the_path_amid_the_gait_and_beside_stands(pair
     spans += [(a.first, a.last + 1 + usual) for a, b in itertools.pairwise(stances) if b.pause]  # and into a stand
     spans += [(b.first - usual, b.last + 1) for a, b in itertools.pairwise(stances) if a.pause]  # out of one
     for ratio in (0.5, 1.0):
-        off = headings(mo.blend_stances(clip, averaged, ratio)) - headings(clip)
+        off = mo.blend_stances(clip, averaged, ratio).headings - clip.headings
         strayed = [off[a:b].mean() for a, b in spans]  # sway cancels over two steps
         assert np.degrees(np.abs(strayed).max()) < 1.0
 

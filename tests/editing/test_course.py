@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mocapella.editing.stances import course_of, find_stances, ground_places
+from mocapella.editing.stances import course_of, find_stances
 from mocapella.geometry import quaternions
 
 
@@ -54,7 +54,7 @@ def test_who_walks_aslant_faces_one_way_and_goes_another(walk):
 
 
 def test_travel_along_the_course_adds_up_to_the_way(turning):
-    found, places = course(turning), ground_places(turning[0])
+    found, places = course(turning), turning[0].ground_path
     np.testing.assert_allclose(
         places[0] + np.cumsum(found.travel * np.exp(1j * found.directions))[:-1], places[1:], atol=1e-12
     )

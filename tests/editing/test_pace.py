@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from mocapella.editing.stances import eased, pace_of
+from mocapella.editing.stances import pace_of
+from mocapella.geometry.curves import ease
 
 
 def test_steps_of_one_length_pass_evenly(gait):
@@ -31,7 +32,7 @@ def test_who_stands_about_has_no_pace(gait):
 
 def test_easing_neither_starts_nor_stops_nor_pushes():
     x = np.linspace(0.0, 1.0, 1001)
-    y = eased(x)
+    y = ease(x)
     np.testing.assert_allclose(y + y[::-1], 1.0, atol=1e-12)
     for derivative in (np.gradient(y, x), np.gradient(np.gradient(y, x), x)):
         np.testing.assert_allclose(derivative[[0, -1]], 0.0, atol=0.1)

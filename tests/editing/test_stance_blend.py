@@ -8,7 +8,6 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.analysis.root import headings
 from mocapella.editing.stances import course_of, find_stances, pace_of
 from mocapella.geometry import quaternions
 from mocapella.rig.parts import joints_of
@@ -106,7 +105,7 @@ def test_the_heading_stays_that_of_the_path(turning, sad, ratio):
     before, after = course_like(turning[0], turning), course_like(changed, turning)
     assert np.degrees(np.abs(after.headings - before.headings).max()) < 1.0
     assert np.degrees(np.abs(after.directions - before.directions).max()) < 1.0
-    assert headings(changed)[-1] == pytest.approx(headings(turning[0])[-1], abs=np.radians(12.0))
+    assert changed.headings[-1] == pytest.approx(turning[0].headings[-1], abs=np.radians(12.0))
 
 
 def test_tilts_do_not_add_up_over_many_turning_steps(sad):
@@ -136,7 +135,7 @@ def _ahead(clip, frames):
         clip.positions[frames, roles[f"{s}_ankle"]] - clip.positions[frames, roles[f"{s}_hip"]]
         for s in ("left", "right")
     ]
-    forward = np.stack([np.sin(headings(clip)), 0.0 * headings(clip), np.cos(headings(clip))], axis=1)[frames]
+    forward = np.stack([np.sin(clip.headings), 0.0 * clip.headings, np.cos(clip.headings)], axis=1)[frames]
     return float(np.mean([np.einsum("fi,fi->f", leg, forward) for leg in legs]))
 
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from mocapella.actor import perform
-from mocapella.analysis.root import headings
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.hybrid.cut import find_splices, splice
@@ -37,7 +36,7 @@ def test_a_cut_shows_no_step_that_the_clips_do_not_have(first, second):
     moves = np.linalg.norm(np.diff(made.clip.root_positions, axis=0), axis=1)
     most = max(np.linalg.norm(np.diff(each.clip.root_positions, axis=0), axis=1).max() for each in (one, two))
     assert moves[near].max() <= 1.1 * most
-    assert np.abs(np.diff(headings(made.clip)))[near].max() < np.radians(3.0)
+    assert np.abs(np.diff(made.clip.headings))[near].max() < np.radians(3.0)
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from mocapella.actor import perform
-from mocapella.analysis.root import headings
 from mocapella.arrays import owned
 from mocapella.hybrid.find import remove_drift
 from mocapella.motion.clip import Clip
@@ -19,7 +18,7 @@ def hastening() -> Clip:
     """A walk on a bend whose root is carried on faster and faster."""
     clip = perform("walk", speed=1.3, turn=0.4)[0]
     along = np.arange(clip.n_frames) / clip.frame_rate
-    yaws = headings(clip)
+    yaws = clip.headings
     gained = np.cumsum(0.5 * along * np.exp(1j * yaws)) / clip.frame_rate
     places = np.array(clip.root_positions)
     places[:, 2] += gained.real
@@ -28,8 +27,8 @@ def hastening() -> Clip:
 
 
 def velocities(clip):
-    path = clip.root_positions[:, 2] + 1j * clip.root_positions[:, 0]
-    return np.gradient(path) * clip.frame_rate * np.exp(-1j * headings(clip))
+    path = clip.ground_path
+    return np.gradient(path) * clip.frame_rate * np.exp(-1j * clip.headings)
 
 
 @pytest.mark.parametrize("at_end", [False, True])

@@ -9,7 +9,6 @@ import pytest
 from mocapella.actor import CLEAN, capture, perform
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.mirror import mirrored_clip
-from mocapella.analysis.root import headings
 from mocapella.building.build import build_network
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.formats import load
@@ -101,8 +100,8 @@ def test_a_walk_in_the_mirror_is_left_half_a_cycle_later(captured):
     other = found.mirrored()
     apart_by = (other.leave_phase - found.leave_phase) % (2 * np.pi)
     assert apart_by == pytest.approx(np.pi, abs=0.3)
-    assert np.diff(headings(other.clip)[[other.leave, other.arrive]])[0] == pytest.approx(
-        -np.diff(headings(found.clip)[[found.leave, found.arrive]])[0]
+    assert np.diff(other.clip.headings[[other.leave, other.arrive]])[0] == pytest.approx(
+        -np.diff(found.clip.headings[[found.leave, found.arrive]])[0]
     )
     again = other.mirrored()
     np.testing.assert_allclose(again.clip.root_positions, found.clip.root_positions, atol=1e-12)
@@ -115,7 +114,7 @@ def test_a_twirl_can_be_repeated_between_two_frames_a_turn_apart(captured, name)
     _, _, found = captured[name]
     first, last = found.loop
     assert found.leave <= first < last <= found.arrive
-    turned = np.degrees(np.diff(headings(found.clip)[[first, last]])[0])
+    turned = np.degrees(np.diff(found.clip.headings[[first, last]])[0])
     assert abs(abs(turned) - 360.0) < 15.0
 
 

@@ -71,7 +71,7 @@ class Displacement:
 symmetric = Displacement("symmetric", lambda u: 0.5 - u)
 """Both ends move half the way, frames between by as much as they are near (PRE-04)."""
 
-smooth = Displacement("smooth", lambda u: 0.5 - curves.smooth(u))
+smooth = Displacement("smooth", lambda u: 0.5 - curves.smoothstep(u))
 """As ``symmetric``, but the displacement sets in and out gently: velocities at the ends stay as captured (D22)."""
 
 start_moved = Displacement("start moved", lambda u: 1.0 - u, keeps_end=True)

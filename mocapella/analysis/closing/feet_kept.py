@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float
 from mocapella.analysis.closing.cyclify import Cut, Shares, symmetric
 from mocapella.analysis.plants.ground import track_feet
 from mocapella.geometry import quaternions
-from mocapella.geometry.curves import smooth
+from mocapella.geometry.curves import smoothstep
 from mocapella.motion import kinematics
 from mocapella.motion.contacts import FEET, intervals_of
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, N_ROOT_DOFS, YAW_RATE
@@ -172,7 +172,7 @@ def swing_shares(planted: Bool[np.ndarray, " closed"], shortest: int) -> Float[n
     for parts, length in zip(swings, lengths, strict=True):
         if length >= least:
             along = np.arange(length + 1) / length
-            steps = np.diff(smooth(along)) * length / total
+            steps = np.diff(smoothstep(along)) * length / total
             for first, last in parts:
                 falls[first:last] += steps[: last - first]
                 steps = steps[last - first :]

@@ -12,7 +12,7 @@ from mocapella.analysis.cycles.find import RawCycle
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
-from mocapella.geometry.curves import smooth
+from mocapella.geometry.curves import smoothstep
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
@@ -103,7 +103,7 @@ def _ramp(planted: Bool[np.ndarray, " closed"], shortest: int) -> Float[np.ndarr
 
 def _ease(share: Float[np.ndarray, " frames"]) -> Float[np.ndarray, " frames"]:
     """From 0 to 1, starting and stopping gently; no less and no more beyond."""
-    return smooth(np.clip(share, 0.0, 1.0))
+    return smoothstep(np.clip(share, 0.0, 1.0))
 
 
 def _reach_for(cycle: Cycle, rotations: Rotations, leg: Leg, heights: Heights) -> float:

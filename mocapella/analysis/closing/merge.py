@@ -13,7 +13,7 @@ from jaxtyping import Float
 
 from mocapella.analysis.closing.cyclify import Cut
 from mocapella.errors import MotionError
-from mocapella.geometry.curves import catmull_rom, smooth
+from mocapella.geometry.curves import catmull_rom, smoothstep
 from mocapella.motion.contacts import FOOT_POINTS, Arc, CycleContacts, merged
 from mocapella.motion.layout import Layout
 from mocapella.rig.symmetry import mirror_pairs
@@ -35,7 +35,7 @@ def neighbour_merged(cut: Cut) -> Frames:
         raise MotionError("the clip has no frames beside the cycle to merge with; use symmetric, or a longer clip")
     count = min(wanted, has)
     out = np.array(cut.dofs)
-    weights = smooth(np.arange(1, count + 1) / count)[:, None]
+    weights = smoothstep(np.arange(1, count + 1) / count)[:, None]
     if len(cut.before) >= count:
         goal = np.concatenate([cut.before[len(cut.before) - count + 1 :], cut.dofs[:1]])
         goal[:, -3:] = out[-count:, -3:]  # rates close by nature

@@ -14,7 +14,6 @@ from mocapella.analysis.cycles.likeness import closing_distance, postures, sprea
 from mocapella.analysis.cycles.search import Candidates, search
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.plants.ground import track_feet
-from mocapella.analysis.root import headings
 from mocapella.checks import real_or_nan, shown
 from mocapella.cleaning.faults import CLEAN, Soundness, find_faults, look_through, stretch_of
 from mocapella.cleaning.repair import LONGEST_BRIDGE
@@ -138,7 +137,7 @@ def turns_and_speeds(
 
     To and fro at every step cancels out, a turn does not. It is never more than the root's own way in that time.
     """
-    yaws, places = headings(clip), clip.root_positions[:, 2] + 1j * clip.root_positions[:, 0]
+    yaws, places = clip.headings, clip.ground_path
     seen = np.diff(places) * np.exp(-0.5j * (yaws[:-1] + yaws[1:]))
     way = np.concatenate([[0.0], np.cumsum(seen)])
     ends = starts + lengths

@@ -10,6 +10,7 @@ from scipy.ndimage import gaussian_filter1d
 from mocapella.analysis.plants.ground import FootTracks
 from mocapella.errors import NetworkError
 from mocapella.geometry import quaternions
+from mocapella.geometry.alignment import ground_alignment
 from mocapella.geometry.angles import TURN
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
@@ -76,18 +77,8 @@ def closing_distance(
     ``rise`` is how much higher the ground is under the last.
     """
     lowered = last - np.array([0.0, rise, 0.0])
-    return float(np.linalg.norm(first - laid_over(first, lowered), axis=-1).mean())
-
-
-def laid_over(
-    still: Float[np.ndarray, "points 3"], moved: Float[np.ndarray, "points 3"]
-) -> Float[np.ndarray, "points 3"]:
-    """``moved`` turned about the vertical and shifted level until it lies as near to ``still`` as it can (KGP02)."""
-    a, b = still - still.mean(axis=0), moved - moved.mean(axis=0)
-    yaw = np.arctan2((b[:, 2] * a[:, 0] - b[:, 0] * a[:, 2]).sum(), (b[:, 0] * a[:, 0] + b[:, 2] * a[:, 2]).sum())
-    centre = still.mean(axis=0)
-    centre[1] = moved[:, 1].mean()
-    return np.asarray(quaternions.rotate(quaternions.about_y(yaw), b) + centre)
+    laid_over = ground_alignment(first, lowered).applied(lowered)
+    return float(np.linalg.norm(first - laid_over, axis=-1).mean())
 
 
 def spread(

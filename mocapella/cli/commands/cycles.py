@@ -13,7 +13,6 @@ from mocapella.analysis.cycles.find import RawCycle, find_cycles, with_chosen
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.gait_rules import check_plants
 from mocapella.analysis.prepare import turning_of
-from mocapella.analysis.root import headings
 from mocapella.cli.answers import as_json, command, out, print_json
 from mocapella.cli.commands.plants import rows
 from mocapella.cli.options.cycles import Steering, closing_options, split_steering, steering_options
@@ -101,7 +100,7 @@ def _why(clip: Clip, asked: Steering) -> str:
     if asked.frames is not None:
         return "as you said"
     if turning_of(clip, asked.turning, turn=asked.turn, within=asked.within) and asked.turning is None:
-        yaws = headings(clip.captured)
+        yaws = clip.captured.headings
         whole = math.degrees(yaws[-1] - yaws[0])
         return f"what build takes: the clip turns by {whole:+.0f}° in all, so the sharpest turn; --straight for another"
     wanted = any(wish is not None for wish in asked.wishes.values())

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
-from mocapella.geometry.curves import smooth
+from mocapella.geometry.curves import smoothstep
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.playback.feet.plants import FIRM, Plant
 from mocapella.playback.feet.reach import Grip, Stand, still_down
@@ -137,7 +137,7 @@ class Locks:
     @property
     def give(self) -> float:
         """How much of a change of motion planted feet allow, 0 … 1: they would have to slide, or legs to tear."""
-        return 1.0 if self.strain <= EASY else smooth(max(0.0, (TAUT - self.strain) / (TAUT - EASY)))
+        return 1.0 if self.strain <= EASY else smoothstep(max(0.0, (TAUT - self.strain) / (TAUT - EASY)))
 
     def rests(self, point: int) -> bool:
         """Whether a point is held as firmly as planted ones are, and its foot on the ground.
@@ -401,7 +401,7 @@ class Locks:
             if since < landing and plant.length < plant.lap:  # still coming down: by what it will be too high then
                 high, low = _over(laid, leg, heel, plant.start), _over(laid, leg, heel, plant.start + landing)
                 low = max(low, high - HOVERS)
-                over = low + (smooth(since / landing) * (over - low) if since > 0.0 else 0.0)
+                over = low + (smoothstep(since / landing) * (over - low) if since > 0.0 else 0.0)
             sink = best * over
         return sink
 
@@ -443,4 +443,4 @@ def _tilt(leg: Leg, stand: Stand) -> float:
 
 def _slack(shift: complex) -> float:
     """How much of a hold is left, 0 … 1, when it displaces a foot so far: sooner a slide than a torn leg."""
-    return 1.0 if abs(shift) <= LOOSE else smooth(max(0.0, (TORN - abs(shift)) / (TORN - LOOSE)))
+    return 1.0 if abs(shift) <= LOOSE else smoothstep(max(0.0, (TORN - abs(shift)) / (TORN - LOOSE)))

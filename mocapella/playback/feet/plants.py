@@ -11,7 +11,7 @@ from jaxtyping import Float
 
 from mocapella.arrays import owned
 from mocapella.geometry.angles import TURN
-from mocapella.geometry.curves import smooth
+from mocapella.geometry.curves import smoothstep
 from mocapella.motion.contacts import Arc, merged
 
 APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
@@ -57,10 +57,10 @@ class Plant(NamedTuple):
     def hold(self, since: float) -> float:
         """How firmly the point is held over the ground, 0 … 1."""
         if since < 0.0:
-            return self.firmness * smooth(1.0 + since / self.approach)
+            return self.firmness * smoothstep(1.0 + since / self.approach)
         if since < self.length:
             return self.firmness
-        return self.firmness * smooth(max(0.0, 1.0 - (since - self.length) / self.release))
+        return self.firmness * smoothstep(max(0.0, 1.0 - (since - self.length) / self.release))
 
     def slope(self, since: float) -> float:
         """How fast its hold sets in, or out if it is nearer to its end, at most; per radian."""
@@ -73,7 +73,7 @@ class Plant(NamedTuple):
         left = (self.length - since) / (_ROLL * self.length)
         if left >= 1.0:
             return self.firmness
-        return self.firmness * smooth(left) if left > 0.0 else 0.0
+        return self.firmness * smoothstep(left) if left > 0.0 else 0.0
 
     def brake(self, since: float) -> float:
         """What a speed at the plant's beginning, or end, has to be multiplied by so that it is gone by then.
@@ -161,4 +161,4 @@ def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
 def _firmness(length: float, per_second: float) -> float:
     """How firmly a plant that blending has left so long holds its point."""
     shortest = SHORTEST * per_second
-    return 1.0 if length >= shortest else smooth(2.0 * length / shortest - 1.0)
+    return 1.0 if length >= shortest else smoothstep(2.0 * length / shortest - 1.0)

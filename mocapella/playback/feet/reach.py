@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from mocapella.geometry import scalar
-from mocapella.geometry.curves import smooth
+from mocapella.geometry.curves import smoothstep
 from mocapella.geometry.scalar import Quaternion, Vector
 from mocapella.rig.legs import Leg
 
@@ -50,9 +50,9 @@ def bent_toes(leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion) -> Qua
     ):  # the ground is met softly: toes that touch it at the speed of a step would otherwise stop dead
         angle = 0.25 * (angle + _TOES_SOFT) ** 2 / _TOES_SOFT
     # A ball higher than the toes are long has no ground under them; until far above it they unbend.
-    share = smooth(min((_FREE * size - height) / ((_FREE - 1.0) * size), 1.0))
+    share = smoothstep(min((_FREE * size - height) / ((_FREE - 1.0) * size), 1.0))
     if upright > _BACK:
-        share *= smooth((_FOLDED - upright) / (_FOLDED - _BACK))
+        share *= smoothstep((_FOLDED - upright) / (_FOLDED - _BACK))
     return scalar.multiply(scalar.about(leg.across, share * angle), toes)
 
 
@@ -156,7 +156,7 @@ def still_down(leg: Leg, stand: Stand, grip: Grip) -> float:
     y += rest * (heel[1] - ay) + share * (toe[1] - by) - hy
     z += rest * (heel[2] - az) + share * (toe[2] - bz) - hz
     short = math.sqrt(x * x + y * y + z * z) - STRAIGHTEST * leg.length
-    return 1.0 if short <= 0.0 else 1.0 - smooth(min(1.0, short / OFF))
+    return 1.0 if short <= 0.0 else 1.0 - smoothstep(min(1.0, short / OFF))
 
 
 def _with_toes(

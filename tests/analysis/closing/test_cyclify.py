@@ -12,7 +12,7 @@ from mocapella.analysis.closing.merge import half_mirrored, neighbour_merged, th
 from mocapella.analysis.cycles.find import find_cycle
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.mirror import mirrored
-from mocapella.analysis.root import cut_dofs, headings
+from mocapella.analysis.root import cut_dofs
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -63,7 +63,7 @@ def test_yaw_is_never_cyclified(walk):
     clip = walk(300, drift=0.05, turn=0.8)
     for method in (symmetric, smooth, start_moved, end_moved, neighbour_merged):
         cycle = cyclify(clip, CUT, method=method)
-        yaws = headings(clip)
+        yaws = clip.headings
         np.testing.assert_allclose(cycle.turn, yaws[180] - yaws[60], atol=1e-12)
 
 
@@ -101,7 +101,7 @@ def test_a_cycle_walks_the_captured_path(walk):
     clip = walk(300, turn=1.1, heading=0.4)
     cycle = cyclify(clip, CUT)
     x, _, z = clip.root_positions[60]
-    again = cycle.to_clip(heading=float(headings(clip)[60]), position=(float(x), float(z)))
+    again = cycle.to_clip(heading=float(clip.headings[60]), position=(float(x), float(z)))
     np.testing.assert_allclose(again.root_positions, clip.root_positions[60:180], atol=1e-9)
     apart = quaternions.angle_between(again.rotations_wxyz, clip.rotations_wxyz[60:180])
     np.testing.assert_allclose(apart, 0.0, atol=1e-7)

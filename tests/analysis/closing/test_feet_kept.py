@@ -14,7 +14,7 @@ from mocapella.analysis.closing.feet_kept import feet_kept, swing_shares
 from mocapella.analysis.cycles.find import RawCycle, find_cycle, mark_cycle
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.prepare import prepare
-from mocapella.analysis.root import cut_dofs, headings
+from mocapella.analysis.root import cut_dofs
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts, intervals_of
@@ -48,7 +48,7 @@ def shuffling(found: RawCycle, method=feet_kept, layout="quaternion") -> float:
     """The furthest any ankle moves over the ground within a plant beyond what it was captured to, metres."""
     cut, cycle = found.cut, cyclify(found, method=method, layout=layout)
     x, _, z = cut.root_positions[0]
-    closed = cycle.to_clip(position=(float(x), float(z)), heading=float(headings(cut)[0]))
+    closed = cycle.to_clip(position=(float(x), float(z)), heading=float(cut.headings[0]))
     ankles = [find_roles(cut.skeleton)[f"{side}_ankle"] for side in FEET]
     moved = (closed.positions[:, ankles] - cut.positions[:-1, ankles])[..., ::2]
     plants = [(i, a, b) for i, s in enumerate(FEET) for a, b in intervals_of(found.contacts.planted(s)[:-1])]

@@ -10,7 +10,7 @@ import mocapella as mo
 from mocapella.actor import CAPTURED, capture, captures, perform
 from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.cycles.find import find_cycle, find_cycles
-from mocapella.analysis.cycles.likeness import closing_distance, laid_over, postures
+from mocapella.analysis.cycles.likeness import closing_distance, postures
 from mocapella.analysis.cycles.search import MEETS, one_footfall_each, strides
 from mocapella.analysis.mirror import mirrored_clip
 from mocapella.analysis.period import find_period
@@ -18,6 +18,7 @@ from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.plants.ground import track_feet
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
+from mocapella.geometry.alignment import ground_alignment
 from mocapella.geometry.angles import TURN
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import round_cycle
@@ -69,7 +70,7 @@ def test_laying_one_pose_over_another_undoes_a_turn_and_a_move_on_the_ground():
     cloud = rng.standard_normal((20, 3))
     moved = quaternions.rotate(quaternions.about_y(1.1), cloud) + np.array([2.0, 0.0, -3.0])
     lift = np.array([0.0, 0.3, 0.0])
-    np.testing.assert_allclose(laid_over(cloud, moved), cloud, atol=1e-12)
+    np.testing.assert_allclose(ground_alignment(cloud, moved).applied(moved), cloud, atol=1e-12)
     assert closing_distance(cloud, moved) == pytest.approx(0.0, abs=1e-12)
     assert closing_distance(cloud, moved + lift) == pytest.approx(0.3)
     assert closing_distance(cloud, moved + lift, rise=0.3) == pytest.approx(0.0, abs=1e-12)
