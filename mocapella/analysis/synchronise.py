@@ -20,6 +20,7 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import Layout
 from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, Skeleton, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
+from mocapella.rig.binding import on_one_skeleton
 from mocapella.rig.names import SIDES
 from mocapella.rig.roles import find_roles
 
@@ -46,7 +47,7 @@ def synchronise(cycles: Sequence[Cycle], *, harmonics: int = LOW_HARMONICS) -> l
     """
     if not cycles:
         return []
-    alike = with_like_signs(cycles)
+    alike = with_like_signs(on_one_skeleton(cycles))
     weights = _weights(alike[0].layout)
     parts = [_fingerprint(cycle, weights, harmonics) for cycle in alike]
     phases = np.zeros(len(parts))
@@ -70,6 +71,7 @@ def synchronised_to(cycle: Cycle, references: Sequence[Cycle], *, harmonics: int
     """One more cycle brought into step with some that already are, such as the other corners of its triangles."""
     if not references:
         raise MotionError("there is nothing to synchronise with; give at least one reference")
+    cycle = on_one_skeleton([references[0], cycle])[1]
     _refuse_strangers([*references, cycle])
     alike = replace(cycle, dofs=owned(cycle.layout.matched(cycle.dofs, references[0].dofs.mean(axis=0))))
     weights = _weights(cycle.layout)

@@ -35,6 +35,7 @@ from mocapella.files.gltf import write_glb, write_gltf
 from mocapella.geometry.quaternions import IDENTITY
 from mocapella.motion.clip import Clip
 from mocapella.motion.report import Finding, Report
+from mocapella.rig.binding import stood, unbound
 from mocapella.rig.roles import find_roles, read_roles
 
 MOTIONS = (".bvh", ".amc")
@@ -86,6 +87,8 @@ def load(
     if roles is not None:
         names = read_roles(roles) if isinstance(roles, str | PathLike) else roles
         parsed = replace(parsed, skeleton=parsed.skeleton.with_roles(names))
+    parsed, findings = stood(parsed, find_roles(parsed.skeleton))
+    parsed = replace(parsed, findings=(*parsed.findings, *findings))
     found = find_roles(parsed.skeleton)
     clip = _in_metres(parsed, found, place, None if unit is None else named_unit(unit))
     report = replace(
@@ -130,6 +133,7 @@ def save(
     ``.asf`` to write beside an ``.amc``. ``loop`` and ``in_place`` are for glTF: a last key equal to the first, and no
     travel over the ground.
     """
+    clip = unbound(clip)
     place = Path(path)
     suffix = place.suffix.lower()
     if (loop or in_place) and suffix not in (".glb", ".gltf"):

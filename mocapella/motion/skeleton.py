@@ -44,6 +44,7 @@ class Skeleton:
     axes_wxyz: Float[np.ndarray, "joints 4"]  # the frame in which a file states a joint's angles
     limits: Float[np.ndarray, "joints 3 2"]  # radians, least and most about x, y, z of that frame; ±inf where free
     role_names: Mapping[str, str] = field(default_factory=dict)  # role → joint, where the user overrules our guess
+    binding: Binding | None = None  # what the file has instead, where joints or axes were changed on reading
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parents", readonly(self.parents, np.int64))
@@ -153,7 +154,13 @@ class Skeleton:
 
     def scaled(self, factor: float) -> Skeleton:
         """The same skeleton, ``factor`` times as large."""
-        return replace(self, offsets=self.offsets * factor, end_offsets=self.end_offsets * factor)
+        bound = self.binding
+        return replace(
+            self,
+            offsets=self.offsets * factor,
+            end_offsets=self.end_offsets * factor,
+            binding=None if bound is None else replace(bound, original=bound.original.scaled(factor)),
+        )
 
     def with_roles(self, role_names: Mapping[str, str]) -> Skeleton:
         """The same skeleton, with the user's word on which joint plays which role; "" means that none does."""
@@ -207,6 +214,19 @@ class Skeleton:
             raise SkeletonError(f"expected axes of length 1, joint {name!r} has some of {length:g}; normalise them")
         if np.isnan(self.limits).any():
             raise SkeletonError("joint limits must be numbers; a joint without one has −inf and inf")
+
+
+@dataclass(frozen=True, eq=False)
+class Binding:
+    """The skeleton that a file has, where another one with the same motion is worked with."""
+
+    original: Skeleton  # in the unit of the skeleton that has this binding
+    joints: Int[np.ndarray, " joints"]  # which joint of the original each joint is
+    axes_wxyz: Float[np.ndarray, "joints 4"]  # orientation of the original's joints in the zero pose
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "joints", readonly(self.joints, np.int64))
+        object.__setattr__(self, "axes_wxyz", readonly(self.axes_wxyz, np.float64))
 
 
 # How two skeletons differ, in words.

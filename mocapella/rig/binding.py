@@ -1,28 +1,280 @@
-"""A standing reference pose for skeletons whose zero pose does not stand, found from their motion.
+"""Skeletons bound to a root that carries the body and a zero pose that stands, and motions brought back from there.
 
-Everything that asks a skeleton for up, ahead, left, heel, toe or a mirror image reads its zero pose. Many rigs have a
-zero pose that lies, hangs or folds into one line, because their joint axes run along the bones. The standing pose is the
-mean pose of the motion with the trunk upright, the legs straight down and the feet flat, facing +z.
+Everything that asks a skeleton for up, ahead, left, heel, toe or a mirror image reads its zero pose, and everything
+that travels is read from its root. Many rigs have a still root above the hips, or a zero pose that lies, hangs or
+folds into one line because their joint axes run along the bones. Binding describes the same motion by another
+skeleton: the root is the joint that carries the body, and the zero pose is the mean pose of the motion with trunk
+upright, legs straight down and feet flat, facing +z. ``Skeleton.binding`` keeps what the file has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
+from mocapella.arrays import owned
 from mocapella.geometry import quaternions
-from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.layout import N_ROOT_DOFS, layout_of
+from mocapella.motion.report import Finding
+from mocapella.motion.skeleton import NO_PARENT, Binding, Skeleton
 from mocapella.rig.names import SIDES
 
 LEFT, UP, AHEAD = np.eye(3)
 _UPRIGHT = 0.8  # cosine between a leg at rest and straight down
 _STRAIGHT = 0.85  # of thigh and shank: how far a standing hip is from its ankle
 _POINTED = 0.9  # cosine between a foot and straight down: such a foot hangs
+_MOVES = 0.01  # of the size of all bones: how far the offset of hips that carry the body moves at least
+_STILL = np.radians(0.5)  # the most that joints turn which stand still
+_SAMPLES = 60  # frames that the mean pose is taken of
 _SLOPE = 0.36  # how far the ball of a flat foot is below its ankle, in distances between the two
 
 _LEG_TARGETS = {"hip": -UP, "knee": -UP, "ankle": np.sqrt(1 - _SLOPE**2) * AHEAD - _SLOPE * UP, "toe": AHEAD}
+
+
+@runtime_checkable
+class Frames(Protocol):
+    """Frames of a skeleton, in any unit, as a dataclass: a clip, or what a reader made of a file."""
+
+    @property
+    def skeleton(self) -> Skeleton: ...  # noqa: D102
+    @property
+    def root_positions(self) -> Float[np.ndarray, "frames 3"]: ...  # noqa: D102
+    @property
+    def rotations_wxyz(self) -> Float[np.ndarray, "frames joints 4"]: ...  # noqa: D102
+    @property
+    def sliding_joints(self) -> Int[np.ndarray, " sliding"]: ...  # noqa: D102
+    @property
+    def slides(self) -> Float[np.ndarray, "frames sliding 3"]: ...  # noqa: D102
+
+
+F = TypeVar("F", bound=Frames)
+
+
+def bound(motion: F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndarray, "kept 4"]) -> F:
+    """The same motion on a skeleton of some of its joints, with other axes.
+
+    Parameters
+    ----------
+    motion
+        The motion, on the skeleton of its file.
+    joints
+        The joints that are kept, the new root first: all but a chain that leads from the old root to the new one.
+    axes_wxyz
+        The orientation of each of them, in the room, in what is to be the zero pose.
+
+    Returns
+    -------
+    same type as ``motion``
+        Every joint that is kept is where it was; ``skeleton.binding`` says how to get back.
+    """
+    old = motion.skeleton
+    place = {int(joint): i for i, joint in enumerate(joints)}
+    parents = np.array([place.get(int(old.parents[joint]), NO_PARENT) for joint in joints])
+    above = np.where((parents == NO_PARENT)[:, None], quaternions.IDENTITY, axes_wxyz[parents])
+    root_positions, root_wxyz = _carried(motion, int(joints[0]))
+    rotations = np.array(motion.rotations_wxyz[:, joints])
+    rotations[:, 0] = root_wxyz
+    rotations = quaternions.multiply(quaternions.multiply(above, rotations), quaternions.conjugate(axes_wxyz))
+    offsets = quaternions.rotate(above, old.offsets[joints])
+    ends = [i for i, joint in enumerate(old.end_joints) if int(joint) in place]
+    end_joints = np.array([place[int(joint)] for joint in old.end_joints[ends]], dtype=np.int64)
+    slid = [i for i, joint in enumerate(motion.sliding_joints) if place.get(int(joint), 0) > 0]
+    sliding = np.array([place[int(joint)] for joint in motion.sliding_joints[slid]], dtype=np.int64)
+    skeleton = replace(
+        old,
+        names=tuple(old.names[joint] for joint in joints),
+        parents=parents,
+        offsets=offsets,
+        end_joints=end_joints,
+        end_offsets=quaternions.rotate(axes_wxyz[end_joints], old.end_offsets[ends]),
+        rotation_orders=tuple(old.rotation_orders[joint] for joint in joints),
+        axes_wxyz=old.axes_wxyz[joints],
+        limits=old.limits[joints],
+        binding=Binding(old, joints, axes_wxyz),
+    )
+    changed: Any = replace(
+        cast(Any, motion),
+        skeleton=skeleton,
+        root_positions=root_positions,
+        rotations_wxyz=rotations,
+        sliding_joints=sliding,
+        slides=quaternions.rotate(above[sliding], motion.slides[:, slid]),
+    )
+    return cast(F, changed)
+
+
+def unbound(clip: Clip) -> Clip:
+    """A clip on the skeleton that its file has; joints above the body's root stay at the origin, untouched.
+
+    Parameters
+    ----------
+    clip
+        Any clip.
+
+    Returns
+    -------
+    Clip
+        The same motion; the clip itself where its skeleton was not changed on reading.
+    """
+    binding = clip.skeleton.binding
+    if binding is None:
+        return clip
+    original, joints, axes = binding.original, binding.joints, binding.axes_wxyz
+    parents = clip.skeleton.parents
+    above = np.where((parents == NO_PARENT)[:, None], quaternions.IDENTITY, axes[parents])
+    rotations = np.tile(quaternions.IDENTITY, (clip.n_frames, original.n_joints, 1))
+    back = quaternions.multiply(quaternions.conjugate(above), clip.rotations_wxyz)
+    rotations[:, joints] = quaternions.multiply(back, axes)
+    sliding, slides = (
+        joints[clip.sliding_joints],
+        quaternions.rotate(quaternions.conjugate(above[clip.sliding_joints]), clip.slides),
+    )
+    root_positions = clip.root_positions
+    if joints[0] != 0:
+        order = np.argsort([joints[0], *sliding])
+        sliding = np.array([joints[0], *sliding])[order]
+        slides = np.concatenate([root_positions[:, None], slides], axis=1)[:, order]
+        root_positions = np.zeros_like(root_positions)
+    return replace(
+        clip,
+        skeleton=original,
+        root_positions=root_positions,
+        rotations_wxyz=rotations,
+        sliding_joints=sliding,
+        slides=slides,
+    )
+
+
+def same_rig(one: Skeleton, other: Skeleton) -> bool:
+    """Whether two skeletons are one file's, bound to different standing poses.
+
+    Parameters
+    ----------
+    one, other
+        Two skeletons.
+
+    Returns
+    -------
+    bool
+        Whether motions of one can be written for the other without a change.
+    """
+    a, b = one.binding, other.binding
+    return a is not None and b is not None and np.array_equal(a.joints, b.joints) and a.original.same_as(b.original)
+
+
+def rebound(cycle: Cycle, skeleton: Skeleton) -> Cycle:
+    """The same cycle on another skeleton of the same rig.
+
+    Parameters
+    ----------
+    cycle
+        Any cycle.
+    skeleton
+        The skeleton to describe it by, of the same rig: see ``same_rig``.
+
+    Returns
+    -------
+    Cycle
+        Every joint is where it was.
+    """
+    own, wanted = cycle.skeleton.binding, skeleton.binding
+    assert own is not None
+    assert wanted is not None
+    turns = quaternions.multiply(wanted.axes_wxyz, quaternions.conjugate(own.axes_wxyz))
+    parents = skeleton.parents
+    above = np.where((parents == NO_PARENT)[:, None], quaternions.IDENTITY, turns[parents])
+    rotations = quaternions.multiply(quaternions.multiply(above, cycle.rotations_wxyz), quaternions.conjugate(turns))
+    layout = layout_of(cycle.layout.kind, skeleton)
+    dofs = layout.dofs(quaternions.unroll(rotations), cycle.dofs[:, -N_ROOT_DOFS:])
+    return replace(cycle, layout=layout, dofs=owned(dofs))
+
+
+def on_one_skeleton(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """The same cycles, those of the first one's rig described by its skeleton.
+
+    Parameters
+    ----------
+    cycles
+        One cycle or more.
+
+    Returns
+    -------
+    list of Cycle
+        Cycles of other rigs as they are.
+    """
+    first = cycles[0].skeleton
+    return [
+        rebound(one, first) if not one.skeleton.same_as(first) and same_rig(one.skeleton, first) else one
+        for one in cycles
+    ]
+
+
+def carrying_root(motion: Frames, roles: Mapping[str, int]) -> int:
+    """The joint that carries the body: the hips where nothing above them turns and their offset moves.
+
+    Parameters
+    ----------
+    motion
+        The motion, on the skeleton of its file.
+    roles
+        Its roles, role → joint.
+
+    Returns
+    -------
+    int
+        A joint; 0, the root, where the root itself carries the body.
+    """
+    hips, skeleton = roles.get("hips", 0), motion.skeleton
+    above = skeleton.path(hips)[1:]
+    if not above or any(len(skeleton.children(joint)) != 1 for joint in above) or hips not in motion.sliding_joints:
+        return 0
+    turned = quaternions.angle_between(motion.rotations_wxyz[:, above], motion.rotations_wxyz[:1, above])
+    offsets = motion.slides[:, motion.sliding_joints.tolist().index(hips)]
+    size = float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum())
+    moves = float(np.ptp(offsets, axis=0).max()) > _MOVES * size
+    return hips if moves and float(turned.max()) < _STILL else 0
+
+
+def stood(motion: F, roles: Mapping[str, int]) -> tuple[F, list[Finding]]:
+    """A motion with the body's own root and a zero pose that stands, and what was changed for that.
+
+    Parameters
+    ----------
+    motion
+        The motion, on the skeleton of its file.
+    roles
+        Its roles, role → joint.
+
+    Returns
+    -------
+    motion, findings
+        The motion itself and no findings where nothing had to be changed.
+    """
+    skeleton, findings = motion.skeleton, []
+    root = carrying_root(motion, roles)
+    axes = None
+    if root != 0:
+        message = f"{skeleton.names[0]!r} stands still above {skeleton.names[root]!r}, which is taken as the root"
+        findings.append(Finding("still-root", message, doubtful=False))
+    if not zero_pose_stands(skeleton, roles):
+        frames = np.unique(np.linspace(0, len(motion.root_positions) - 1, _SAMPLES).astype(np.int64))
+        axes = standing_pose(skeleton, roles, motion.rotations_wxyz[frames])
+        message = "the zero pose does not stand; it was replaced by a standing pose found from the motion"
+        if axes is None:
+            message = "the zero pose does not stand, and too few roles are known to find one that does"
+        findings.append(Finding("standing-pose", message, doubtful=axes is None))
+    if root == 0 and axes is None:
+        return motion, findings
+    joints = np.array([joint for joint in range(skeleton.n_joints) if root in skeleton.path(joint)])
+    if axes is None:
+        axes = np.tile(quaternions.IDENTITY, (skeleton.n_joints, 1))
+    return bound(motion, joints, axes[joints]), findings
 
 
 def zero_pose_stands(skeleton: Skeleton, roles: Mapping[str, int]) -> bool:
@@ -193,3 +445,14 @@ def _seen_from(skeleton: Skeleton, mean: Float[np.ndarray, "joints 4"], joint: i
             skeleton.offsets[step] + quaternions.rotate(mean[step], place) if step != other else skeleton.offsets[step]
         )
     return np.zeros(3)
+
+
+def _carried(motion: Frames, joint: int) -> tuple[Float[np.ndarray, "frames 3"], Float[np.ndarray, "frames 4"]]:
+    """Where a joint is in the room, and its orientation there."""
+    skeleton = motion.skeleton
+    slides = dict(zip(motion.sliding_joints.tolist(), np.moveaxis(motion.slides, 1, 0), strict=True))
+    place, world = motion.root_positions, motion.rotations_wxyz[:, 0]
+    for step in skeleton.path(joint)[-2::-1]:
+        place = place + quaternions.rotate(world, slides.get(step, skeleton.offsets[step]))
+        world = quaternions.multiply(world, motion.rotations_wxyz[:, step])
+    return place, world
