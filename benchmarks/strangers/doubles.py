@@ -50,9 +50,7 @@ def with_axes(clip: mo.Clip, axes: np.ndarray) -> mo.Clip:
     inverse = q.conjugate(axes)
     parents = np.where((skeleton.parents < 0)[:, None], q.IDENTITY, inverse[above])
     offsets = np.where((skeleton.parents < 0)[:, None], skeleton.offsets, q.rotate(inverse[above], skeleton.offsets))
-    posed = replace(
-        skeleton, offsets=offsets, end_offsets=q.rotate(inverse[skeleton.end_joints], skeleton.end_offsets)
-    )
+    posed = replace(skeleton, offsets=offsets, end_offsets=q.rotate(inverse[skeleton.end_joints], skeleton.end_offsets))
     rotations = q.multiply(q.multiply(parents, clip.rotations_wxyz), axes)
     return replace(clip, skeleton=posed, rotations_wxyz=rotations)
 
