@@ -1,4 +1,4 @@
-"""What all tests share: where the real captures are."""
+"""What all tests share: checks of shapes, settings of laws, where the real captures are."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+from tests import shapes  # noqa: F401  before anything of the package is imported
+
+# Shapes are checked on every call and machines are busy: how long an example takes says nothing about the law.
+settings.register_profile("mocapella", deadline=None)
+settings.load_profile("mocapella")
 
 
 def find_data() -> Path | None:

@@ -18,7 +18,7 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.bank import blend
 from mocapella.blending.arithmetic import with_quality
-from mocapella.studies.rules import slerp_chain, time_domain_blend
+from mocapella.studies.published import slerp_chain, time_domain_blend
 from mocapella.steering.calibration import Calibration, calibrated
 from mocapella.steering.calibration import Chain, answering
 from mocapella.hybrid.cut import splice

@@ -76,3 +76,22 @@ def _umask() -> int:
     mask = os.umask(0o022)
     os.umask(mask)
     return mask
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, where they are missing.
+
+    Parameters
+    ----------
+    folder
+        Its path.
+
+    Raises
+    ------
+    MotionError
+        Where it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MotionError(f"cannot make the folder {folder}: {error.strerror or error}") from None

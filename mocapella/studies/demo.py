@@ -1,4 +1,4 @@
-"""The main job and the tour, from captures to a report."""
+"""``mocapella demo``: from raw captures to a character that walks a path and goes on a tour, with a report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,8 @@ from jaxtyping import Float
 from mocapella.actor import CAPTURED, CLEAN, Truth, capture
 from mocapella.blending.network import Network
 from mocapella.building.build import Built, build, build_network
-from mocapella.errors import MotionError
-from mocapella.files.disk import replacing
+from mocapella.files.disk import make_folder, replacing
 from mocapella.files.formats import load, save
-from mocapella.geometry.angles import TURN
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
@@ -28,7 +25,8 @@ from mocapella.measure.description import describe
 from mocapella.measure.feet import footing
 from mocapella.measure.paths import distance, lateral_errors
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import Contacts
+from mocapella.pictures.bodies import draw_contact_sheet, draw_moving_picture
+from mocapella.pictures.networks import draw_hybrid, draw_network, draw_states, draw_way
 from mocapella.playback.as_played import built_as_played
 from mocapella.playback.modes import Entry
 from mocapella.playback.player import Player
@@ -37,8 +35,9 @@ from mocapella.steering.guides import Followed, follow
 from mocapella.steering.tour import Tour
 from mocapella.storage.networks import load_hybrid, load_network, save_hybrid, save_network
 
-# The tour of the demo: captured changes between walking and running, played one after the other, unattended.
-
+PACES = ("slow", "medium", "fast")
+WAYS = ("straight", "left", "right", "sharp left", "sharp right")
+WALKS = tuple(f"{pace} walk {way}" for pace in PACES for way in WAYS)
 RUNS = tuple(f"{pace} run {way}" for pace in ("slow", "fast") for way in ("straight", "sharp left", "sharp right"))
 CHANGES = {  # capture → the blocks it leads from and to
     "walk-run": ("walking", "running"),
@@ -46,73 +45,19 @@ CHANGES = {  # capture → the blocks it leads from and to
     "walk-twirl-walk": ("walking", None),
     "run-twirl-run": ("running", None),
 }
-MODES = {  # key and what is open, by name
+STANDING = {"walk-stand": ("walking", "standing"), "stand-walk": ("standing", "walking")}
+_MODES = {  # key and open arcs, by name
     "blend": ("b", ()),
-    "change": ("c", ("walk-run", "run-walk")),
+    "change": ("c", ("walk-run", "run-walk", "walk-stand", "stand-walk")),
     "twirl": ("t", ("walk-twirl-walk", "run-twirl-run")),
 }
-TOUR = ("run-walk", "walk-twirl-walk")
+_TOUR = ("run-walk", "walk-twirl-walk")
 _START = (0.0, 3.0)  # where the tour begins: straight ahead at 3 m/s
 _PAUSE = 1.5  # seconds
+_FILM = 5.0  # seconds of moving picture
+RATE = 60.0  # frames per second of what is played
 
-
-@dataclass(frozen=True, eq=False)
-class Toured:
-    """What a character did on its tour."""
-
-    hybrid: HybridNetwork
-    clip: Clip
-    contacts: Contacts
-    states: Sequence[Entry]
-    figures: dict[str, float]
-
-
-def run_tour(folder: Path, walking: Network, files: Mapping[str, str], *, rate: float) -> Toured:
-    """Join a walking network with captured runs and changes, store that, and play the tour.
-
-    ``files`` are the captures of ``RUNS`` and ``CHANGES``, by name.
-    """
-    draft = HybridBuilder({"walking": walking, "running": build([files[name] for name in RUNS]).network})
-    for name, (source, target) in CHANGES.items():
-        change = find_transition(load(files[name]), name=name)
-        draft = draft.with_transition(change, source, target, mirrored=True)
-    modes = [draft.mode(name, arcs, key=key) for name, (key, arcs) in MODES.items()]
-    save_hybrid(draft.finished(modes), folder / "person.moca")
-    hybrid = load_hybrid(folder / "person.moca")
-    tour = Tour(hybrid, TOUR, pause=_PAUSE)
-    player = Player(hybrid, _START, block=tour.start)
-    clip, contacts = record_with_contacts(player, frame_rate=rate, script=tour)
-    for suffix in ("bvh", "glb"):
-        save(clip.renamed("tour"), folder / f"tour.{suffix}")
-    feet = footing(clip, contacts)
-    figures = {
-        "tour_seconds": clip.seconds,
-        "tour_slip_mm_max": feet.slip_mm_max,
-        "tour_penetration_mm_max": feet.penetration_mm_max,
-    }
-    return Toured(hybrid, clip, contacts, player.states, figures)
-
-
-def draw_tour(folder: Path, toured: Toured) -> dict[str, str]:
-    """Draw the hybrid network, the way through it, and the twirl; what was drawn, by name."""
-    from mocapella.pictures.bodies import draw_contact_sheet
-    from mocapella.pictures.networks import draw_hybrid, draw_states
-
-    rate, last = toured.clip.frame_rate, toured.states[-2:]
-    twirl = toured.clip[int((last[0].time - 0.4) * rate) : int((last[1].time + 0.4) * rate)]
-    draw_hybrid(toured.hybrid, folder / "person.png", title="person.moca")
-    draw_states(toured.clip, toured.states, folder / "tour.png", title="a run, a walk, a twirl, a walk")
-    draw_contact_sheet(twirl.renamed("twirl"), folder / "twirl.png", poses=16)
-    return {
-        "person.png": "a map of the hybrid network",
-        "tour.png": "the way through it, and what was played when",
-        "twirl.png": "the twirl, pose by pose",
-    }
-
-
-def describe_states(states: Sequence[Entry]) -> list[dict[str, Any]]:
-    """A player's log for JSON."""
-    return [entry._asdict() for entry in states]
+Progress = Callable[[str, int], None]  # what is being done, and how many steps are to come
 
 
 # The embedded actor's captures as files, each with its ground truth beside it.
@@ -128,22 +73,44 @@ def write_captures(
     seed: int = 0,
     progress: Callable[[str], None] = lambda name: None,
 ) -> list[dict[str, Any]]:
-    """Let the actor perform, write what was captured, and say what there is: ``path``, ``frames``, ``seconds``."""
+    """Write captures of the embedded actor, each with its ground truth as ``.truth.json`` beside it.
+
+    Parameters
+    ----------
+    names
+        Of the actor's repertoire.
+    folder
+        Made where it is missing.
+    suffix
+        Format, ``"bvh"`` or ``"amc"``.
+    rate
+        Frames per second.
+    clean
+        Leave out noise, drift and other flaws of captures.
+    seed
+        Of the actor's habits.
+    progress
+        Called with each name before it is performed.
+
+    Returns
+    -------
+    list of dict
+        ``path``, ``frames`` and ``seconds`` of each file.
+    """
     make_folder(folder)
     files = []
     for name in names:
         progress(name)
-        flaws = CLEAN if clean else CAPTURED
-        clip, truth = capture(name, seed=seed, frame_rate=rate, imperfections=flaws)
+        clip, truth = capture(name, seed=seed, frame_rate=rate, imperfections=CLEAN if clean else CAPTURED)
         path = folder / f"{name.replace(' ', '-')}.{suffix}"
         save(clip, path)
-        path.with_suffix(".truth.json").write_text(json.dumps(describe_truth(truth), indent=1) + "\n")
+        path.with_suffix(".truth.json").write_text(json.dumps(_describe_truth(truth), indent=1) + "\n")
         files.append({"path": str(path), "frames": clip.n_frames, "seconds": clip.seconds})
     return files
 
 
-def describe_truth(truth: Truth) -> dict[str, Any]:
-    """The right answers as JSON: seconds, metres and degrees, frames counted from 0, intervals with both ends."""
+def _describe_truth(truth: Truth) -> dict[str, Any]:
+    """Ground truth for JSON: seconds, metres and degrees, frames counted from 0, intervals with both ends."""
     return {
         "action": truth.action,
         "style": truth.style,
@@ -158,30 +125,69 @@ def describe_truth(truth: Truth) -> dict[str, Any]:
     }
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder and those above it; ``MotionError`` where that cannot be."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MotionError(f"cannot make the folder {folder}: {error.strerror or error}") from None
+# The hybrid networks of the demonstrations: walking and running, changes between them and twirls.
 
 
-# The main job: raw captures in, a character that walks along a path and goes on a tour out, all of it to look at.
+def demo_hybrid(*, standing: bool = False, mirrored: bool = True) -> HybridNetwork:
+    """A hybrid network of the actor's captures: fifteen walks, fifteen runs, two ways between them, a twirl in each.
 
-WALKS = tuple(
-    f"{pace} walk {way}"
-    for pace in ("slow", "medium", "fast")
-    for way in ("straight", "left", "right", "sharp left", "sharp right")
-)
-RATE = 60.0  # frames per second of what is played
-_FILM = 5.0  # seconds of moving picture
+    In the mode ``"blend"`` both blocks are whole and no arc is open; ``"change"`` opens the ways from one block to the
+    other, ``"twirl"`` the twirls. Keys b, c and t switch between them.
 
-Progress = Callable[[str, int], None]  # what is being done, and how many steps are to come
+    Parameters
+    ----------
+    standing
+        Add a block of standing, with the ways there and back.
+    mirrored
+        Let a change be played mirrored where its mirrored start comes sooner.
+
+    Returns
+    -------
+    HybridNetwork
+        With the blocks ``"walking"``, ``"running"`` and, where asked for, ``"standing"``.
+    """
+    runs = [name.replace("walk", "run") for name in WALKS]
+    networks = {
+        block: build_network([capture(name)[0] for name in names])
+        for block, names in (("walking", WALKS), ("running", runs))
+    }
+    arcs = {**CHANGES, **STANDING} if standing else CHANGES
+    return _joined(networks, arcs, lambda name: capture(name)[0], mirrored=mirrored)
+
+
+def _joined(
+    networks: Mapping[str, Network],
+    arcs: Mapping[str, tuple[str, str | None]],
+    captured: Callable[[str], Clip],
+    *,
+    mirrored: bool = True,
+) -> HybridNetwork:
+    """Networks joined by captured changes, in the three modes of the demonstrations."""
+    builder = HybridBuilder(networks)
+    for name, (source, target) in arcs.items():
+        stood = source == "standing"
+        change = find_transition(captured(name), name=name)
+        builder = builder.with_transition(change, source, target, mirrored=mirrored and not stood, at_once=stood)
+    modes = {mode: (key, [name for name in names if name in arcs]) for mode, (key, names) in _MODES.items()}
+    return builder.finished([builder.mode(mode, names, key=key) for mode, (key, names) in modes.items()])
+
+
+# The job.
+
+
+@dataclass(frozen=True, eq=False)
+class Toured:
+    """A tour through a hybrid network, as played."""
+
+    hybrid: HybridNetwork
+    clip: Clip
+    states: Sequence[Entry]
+    figures: dict[str, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """What the main job made, and what was measured on the way."""
+    """Files and figures that the main job made."""
 
     folder: Path
     captures: list[dict[str, Any]]
@@ -202,7 +208,22 @@ def run_main_job(
     seed: int = 0,
     progress: Progress = lambda what, steps: None,
 ) -> Job:
-    """Capture, prepare, build, store, steer, change, write, draw and measure; everything lands in one folder."""
+    """Capture, prepare, build, store, steer, change, write, draw and measure.
+
+    Parameters
+    ----------
+    folder
+        Everything is written here.
+    suffix, rate, clean, seed
+        Of the captures, as in ``write_captures``.
+    progress
+        Called with a name and a number of steps where a stage begins, with a name and 0 at each step.
+
+    Returns
+    -------
+    Job
+        What was made, with the figures measured on the way.
+    """
     make_folder(folder)
     names = (*WALKS, *RUNS, *CHANGES)
     progress("performing", len(names))
@@ -224,10 +245,9 @@ def run_main_job(
     progress("walking", 1)
     path, speeds = winding_path()
     walked = follow(load_network(folder / "walking.moca"), np.column_stack([path, speeds]), rate=RATE)
-    save(walked.clip.renamed("walk"), folder / "walk.bvh")
-    save(walked.clip.renamed("walk"), folder / "walk.glb")
+    _save_motion(walked.clip, folder, "walk")
     progress("changing", 1)
-    toured = run_tour(folder, built.network, files_of, rate=RATE)
+    toured = run_tour(folder, built.network, files_of)
     files = {
         "captures": f"{len(captures)} raw captures of the embedded actor, each with its ground truth",
         "walking.moca": f"the network: {len(built.network.nodes)} nodes, {len(built.network.triangles)} triangles",
@@ -238,16 +258,43 @@ def run_main_job(
         "tour.glb": "the same with a body",
     }
     progress("drawing", 1)
-    missing = _draw(folder, built.network, walked, toured, path, speeds, files)
+    drawn, missing = _draw(folder, built.network, walked, toured, path, speeds)
     figures = {"build_seconds": building, **_measured(walked, path), **toured.figures}
-    return Job(folder, captures, built, walked, toured, figures, files, missing)
+    return Job(folder, captures, built, walked, toured, figures, files | drawn, missing)
 
 
 def winding_path() -> tuple[Float[np.ndarray, "points 2"], Float[np.ndarray, " points"]]:
     """An S over some twenty metres (x, z), and the speed wanted along it: slower in the curves, faster between them."""
     along = np.linspace(0.0, 1.0, 200)
-    places = np.stack([2.2 * np.sin(TURN * along) * np.sin(np.pi * along) ** 0.5, 18.0 * along], axis=1)
+    places = np.stack([2.2 * np.sin(2.0 * np.pi * along) * np.sin(np.pi * along) ** 0.5, 18.0 * along], axis=1)
     return places, 1.25 + 0.3 * np.cos(4.0 * np.pi * along)
+
+
+def run_tour(folder: Path, walking: Network, files: Mapping[str, str]) -> Toured:
+    """Join a walking network with captured runs and changes, store that, and play the tour.
+
+    ``files`` are the captures of ``RUNS`` and ``CHANGES``, by name.
+    """
+    running = build([files[name] for name in RUNS]).network
+    joined = _joined({"walking": walking, "running": running}, CHANGES, lambda name: load(files[name]))
+    save_hybrid(joined, folder / "person.moca")
+    hybrid = load_hybrid(folder / "person.moca")
+    tour = Tour(hybrid, _TOUR, pause=_PAUSE)
+    player = Player(hybrid, _START, block=tour.start)
+    clip, contacts = record_with_contacts(player, frame_rate=RATE, script=tour)
+    _save_motion(clip, folder, "tour")
+    feet = footing(clip, contacts)
+    figures = {
+        "tour_seconds": clip.seconds,
+        "tour_slip_mm_max": feet.slip_mm_max,
+        "tour_penetration_mm_max": feet.penetration_mm_max,
+    }
+    return Toured(hybrid, clip, player.states, figures)
+
+
+def _save_motion(clip: Clip, folder: Path, name: str) -> None:
+    for suffix in ("bvh", "glb"):
+        save(clip.renamed(name), folder / f"{name}.{suffix}")
 
 
 def _measured(walked: Followed, path: Float[np.ndarray, "points 2"]) -> dict[str, float]:
@@ -276,36 +323,50 @@ def _draw(
     toured: Toured,
     path: Float[np.ndarray, "points 2"],
     speeds: Float[np.ndarray, " points"],
-    files: dict[str, str],
-) -> str:
-    """Draw what there is to see; without matplotlib nothing is drawn, and the answer says what helps."""
+) -> tuple[dict[str, str], str]:
+    """Draw the walk and the tour: what was drawn, by name; without matplotlib nothing, and what helps."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        return "no pictures were drawn: they need an extra package, pip install 'mocapella[plots]'"
-    from mocapella.pictures.bodies import draw_contact_sheet, draw_moving_picture
-    from mocapella.pictures.networks import draw_network, draw_way
-
+        return {}, "no pictures were drawn: they need an extra package, pip install 'mocapella[plots]'"
     clip = walked.clip.renamed("walk")
     draw_way(clip, folder / "path.png", wanted=path, speeds=speeds, title="the path, and the way the character took")
     draw_network(network, folder / "network.png", track=walked.points, title="the network, and the way of its point")
     draw_contact_sheet(clip, folder / "walk.png", poses=12)
     draw_moving_picture(clip[: int(_FILM * clip.frame_rate)], folder / "walk.gif")
-    files |= {
+    rate, last = toured.clip.frame_rate, toured.states[-2:]
+    twirl = toured.clip[int((last[0].time - 0.4) * rate) : int((last[1].time + 0.4) * rate)]
+    draw_hybrid(toured.hybrid, folder / "person.png", title="person.moca")
+    draw_states(toured.clip, toured.states, folder / "tour.png", title="a run, a walk, a twirl, a walk")
+    draw_contact_sheet(twirl.renamed("twirl"), folder / "twirl.png", poses=16)
+    drawn = {
         "path.png": "the path it was to follow, and the way it took",
         "network.png": "a map of the network, and the way of the blending point",
         "walk.png": "poses along the way",
         "walk.gif": "its first seconds, moving",
-        **draw_tour(folder, toured),
+        "person.png": "a map of the hybrid network",
+        "tour.png": "the way through it, and what was played when",
+        "twirl.png": "the twirl, pose by pose",
     }
-    return ""
+    return drawn, ""
 
 
-# What the main job measured, as a page to read and as JSON.
+# The report.
 
 
 def write_report(job: Job) -> Path:
-    """Write ``report.md`` into the job's folder."""
+    """Write the figures of a job as ``report.md`` into its folder.
+
+    Parameters
+    ----------
+    job
+        As ``run_main_job`` returns it.
+
+    Returns
+    -------
+    Path
+        The file.
+    """
     path = job.folder / "report.md"
     with replacing(path) as file:
         file.write(_page(job).encode())
@@ -313,13 +374,24 @@ def write_report(job: Job) -> Path:
 
 
 def describe_job(job: Job) -> dict[str, Any]:
-    """What ``demo --json`` says."""
+    """A job for JSON.
+
+    Parameters
+    ----------
+    job
+        As ``run_main_job`` returns it.
+
+    Returns
+    -------
+    dict
+        What ``demo --json`` prints.
+    """
     return {
         "folder": str(job.folder),
         "captures": job.captures,
         "network": describe(job.built),
         "figures": job.figures,
-        "states": describe_states(job.toured.states),
+        "states": [entry._asdict() for entry in job.toured.states],
         "files": [str(job.folder / name) for name in (*job.files, "report.md")],
         "missing": job.missing,
     }
@@ -364,72 +436,3 @@ def _tour(job: Job) -> list[str]:
         *told,
         "",
     ]
-
-
-# The hybrid network of the demonstrations: the embedded actor walks, runs, changes between them, twirls and stands.
-
-PACES = ("slow", "medium", "fast")
-WAYS = ("straight", "left", "right", "sharp left", "sharp right")
-BLOCKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {block: tuple(f"{pace} {gait} {way}" for pace in PACES for way in WAYS)
-     for block, gait in (("walking", "walk"), ("running", "run"))}
-)  # fmt: skip
-ARCS: Mapping[str, tuple[str, str | None]] = MappingProxyType(
-    {
-        "walk-run": ("walking", "running"),
-        "run-walk": ("running", "walking"),
-        "walk-twirl-walk": ("walking", None),
-        "run-twirl-run": ("running", None),
-        "walk-stand": ("walking", "standing"),
-        "stand-walk": ("standing", "walking"),
-    }
-)
-SHOWN_MODES: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "blend": ("b", ()),
-        "change": ("c", ("walk-run", "run-walk", "walk-stand", "stand-walk")),
-        "twirl": ("t", ("walk-twirl-walk", "run-twirl-run")),
-    }
-)
-
-
-def demo_hybrid(
-    *,
-    standing: bool = False,
-    mirrored: bool = True,
-    seed: int = 0,
-    clips: Mapping[str, Clip] = MappingProxyType({}),
-    progress: Callable[[str], None] = lambda name: None,
-) -> HybridNetwork:
-    """A block of walks and a block of runs, two ways between them and a twirl in each, in three operating modes.
-
-    In the mode ``"blend"`` both blocks are whole and no arc is open; ``"change"`` opens the ways from one block to the
-    other, ``"twirl"`` the twirls. Keys b, c and t switch between them.
-
-    Parameters
-    ----------
-    standing
-        Add standing, as a block of its own, with the ways there and back.
-    mirrored
-        Let every change be played mirrored where that comes round sooner.
-    seed
-        Of the actor's habits.
-    clips
-        Captures by name that are to be taken instead of new ones.
-    progress
-        Told each capture's name as its turn comes.
-    """
-
-    def captured(name: str) -> Clip:
-        progress(name)
-        return clips[name] if name in clips else capture(name, seed=seed)[0]
-
-    arcs = [name for name, ends in ARCS.items() if standing or "standing" not in ends]
-    draft = HybridBuilder({block: build_network([captured(name) for name in names]) for block, names in BLOCKS.items()})
-    for name in arcs:
-        source, target = ARCS[name]
-        stood = source == "standing"
-        change = find_transition(captured(name), name=name)
-        draft = draft.with_transition(change, source, target, mirrored=mirrored and not stood, at_once=stood)
-    opened = {mode: (key, [name for name in names if name in arcs]) for mode, (key, names) in SHOWN_MODES.items()}
-    return draft.finished([draft.mode(mode, names, key=key) for mode, (key, names) in opened.items()])

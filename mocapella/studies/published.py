@@ -1,4 +1,4 @@
-"""Published methods as baselines: in step by hips, blended along registration curves."""
+"""Methods of the papers, as published, for tables and comparison: synchronisation by hips, blends, formulas."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import cmath
 from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Complex, Float
+from jaxtyping import Complex, Float, Int
 
+from mocapella.blending.rules import Weights
+from mocapella.checks import shown
 from mocapella.editing.trajectory import blended_bodies, refuse_unlike_clips
 from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
 from mocapella.geometry.alignment import ground_alignment
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.clip import Clip
@@ -147,3 +150,96 @@ def blend_aligned(first: Clip, second: Clip, share: float | int) -> Clip:
         facing.append(yaw)
     ground = np.stack([np.imag(way), np.real(way)], axis=1)
     return blended_bodies(first, second, share, ground, np.array(facing))
+
+
+# Blends and synthesis in the time domain, by chained slerps, and by the papers' formulas term by term.
+
+
+def time_domain_blend(
+    motions: Sequence[Float[np.ndarray, "_ dofs"]], weights: Weights
+) -> tuple[Float[np.ndarray, "*batch frames dofs"], int]:
+    """Cycles brought to one number of frames and averaged frame by frame; the result, and that number.
+
+    The number is that of the longest cycle, so that nothing any of them holds is lost; cycles are resampled exactly, by
+    their harmonics.
+    """
+    if not all(isinstance(motion, np.ndarray) and motion.ndim == 2 for motion in motions):
+        raise MotionError(f"expected cycles as arrays of frames and dofs, such as cycle.dofs, got {shown(motions)}")
+    if not len(motions) or np.shape(weights)[-1:] != (len(motions),):
+        raise MotionError(f"expected one weight per motion, at least one; got {len(motions)} motions and {weights!r}")
+    frames = max(len(motion) for motion in motions)
+    equal = np.stack([_resampled(motion, frames) for motion in motions])
+    return np.asarray(np.einsum("...n,nfd->...fd", weights, equal)), frames
+
+
+def slerp_chain(
+    rotations_wxyz: Float[np.ndarray, "nodes *batch 4"], weights: Float[np.ndarray, " nodes"]
+) -> Float[np.ndarray, "*batch 4"]:
+    """Rotations mixed one after another by slerp, each with its share of the weight so far; the order matters.
+
+    Weights are made to sum to 1; none may be negative.
+    """
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != rotations_wxyz.shape[:1]:
+        raise MotionError(f"expected {len(rotations_wxyz)} weights, one per rotation, got shape {weights.shape}")
+    if (weights < 0.0).any() or not weights.sum() > 0.0:
+        raise MotionError(f"slerp in a chain needs weights from 0 on with a positive sum, got {weights.tolist()}")
+    mixed, total = rotations_wxyz[0], float(weights[0])
+    for rotations, weight in zip(rotations_wxyz[1:], weights[1:].tolist(), strict=True):
+        total += weight
+        if weight > 0.0:
+            mixed = quaternions.slerp(mixed, rotations, np.asarray(weight / total))
+    return np.asarray(mixed)
+
+
+def literal_blend(
+    magnitudes: Float[np.ndarray, "nodes harmonics dofs"],
+    phase_angles: Float[np.ndarray, "nodes harmonics dofs"],
+    weights: Float[np.ndarray, " nodes"],
+    stack: Int[np.ndarray, " harmonics"],
+) -> tuple[Float[np.ndarray, "harmonics dofs"], Float[np.ndarray, "harmonics dofs"]]:
+    """The streamlined rule one harmonic after another, those that a stack gives to one node copied, for tables of cost.
+
+    Magnitudes and phase angles come in and go out (eqs 5.2 to 5.4), so every blended harmonic costs sines, cosines and
+    an arctangent.
+    """
+    out_sizes, out_angles = np.empty(magnitudes.shape[1:]), np.empty(magnitudes.shape[1:])
+    for h, source in enumerate(stack.tolist()):
+        sizes, angles = magnitudes[:, h], phase_angles[:, h]
+        if source >= 0:
+            out_sizes[h], out_angles[h] = sizes[source], angles[source]
+            continue
+        up, across = weights @ (sizes * np.sin(angles)), weights @ (sizes * np.cos(angles))
+        out_angles[h] = np.arctan2(up, across)
+        out_sizes[h] = weights @ sizes if h else np.hypot(up, across)  # the mean has its sign in its angle
+    return out_sizes, out_angles
+
+
+def literal_synthesis(
+    magnitudes: Float[np.ndarray, "harmonics dofs"], phase_angles: Float[np.ndarray, "harmonics dofs"], frames: int
+) -> Float[np.ndarray, "frames dofs"]:
+    """One cosine per harmonic, dof and frame (eq. 5.10), for the tables of cost; the mean has its sign in its angle."""
+    steps = TURN * np.arange(frames) / frames
+    out = np.tile(magnitudes[0] * np.cos(phase_angles[0]), (frames, 1))
+    for h in range(1, len(magnitudes)):
+        out += 2.0 * magnitudes[h] * np.cos(h * steps[:, None] + phase_angles[h])
+    return out
+
+
+def literal_series_synthesis(
+    cosines: Float[np.ndarray, "harmonics dofs"], sines: Float[np.ndarray, "harmonics dofs"], frames: int
+) -> Float[np.ndarray, "frames dofs"]:
+    """A cosine and a sine per harmonic, dof and frame (Pettré and Laumond's form), for the tables of cost."""
+    steps = TURN * np.arange(frames) / frames
+    out = np.tile(cosines[0], (frames, 1))
+    for h in range(1, len(cosines)):
+        angles = np.broadcast_to(h * steps[:, None], out.shape)
+        out += cosines[h] * np.cos(angles) + sines[h] * np.sin(angles)
+    return out
+
+
+def _resampled(motion: Float[np.ndarray, "frames dofs"], frames: int) -> Float[np.ndarray, "_ dofs"]:
+    spectrum: Complex[np.ndarray, "_ dofs"] = np.fft.rfft(motion, axis=0, norm="forward")
+    if len(motion) % 2 == 0 and frames > len(motion):
+        spectrum[-1] *= 0.5  # half of it belongs to the mirror image that more frames can tell apart
+    return np.asarray(np.fft.irfft(spectrum, frames, axis=0, norm="forward"))

@@ -1,20 +1,79 @@
-"""The experiment on upper harmonics: candidates judged by distortion, liveliness and captures left out."""
+"""The experiment on upper harmonics: ways of blending judged by distortion, liveliness and captures left out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from jaxtyping import Complex
 
 from mocapella.blending.network import Network
+from mocapella.blending.places import Point
+from mocapella.blending.rules import BlendRule, lively_blend, phasor_blend, streamlined_blend
+from mocapella.blending.single_source.settings import SingleSource
 from mocapella.errors import MotionError
 from mocapella.measure.left_out import Improvement, LeftOut
 from mocapella.measure.maps import COLUMNS, ROWS, Survey
-from mocapella.studies.rules import STREAMLINED, Blends, Candidate
 
-HOTSPOTS_GONE, IMPROVED, WORSENED, LIVELY = 0.996, 0.90, 0.01, 0.90  # what we wanted
+Blends = Complex[np.ndarray, "points harmonics dofs"]
+
+
+def by_rule(network: Network, rule: BlendRule, single_source: SingleSource | None = None) -> Network:
+    """The same nodes and triangles blended by another rule.
+
+    Parameters
+    ----------
+    network
+        Whose nodes, triangles, number of harmonics and treatment of points outside are taken.
+    rule
+        How harmonics are mixed.
+    single_source
+        Settings of single-source harmonics; None for none.
+
+    Returns
+    -------
+    Network
+        A network of its own; the given one is not changed.
+    """
+    return Network(
+        network.nodes,
+        network.triangles,
+        rule=rule,
+        harmonics=network.harmonics,
+        outside=network.outside,
+        single_source=single_source,
+    )
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A way of blending, by name."""
+
+    name: str
+    about: str
+    blends: Callable[[Network, Sequence[Point]], Blends]  # of a network's nodes and triangles, whatever its own rule
+
+    @classmethod
+    def of(cls, name: str, about: str, rule: BlendRule, settings: SingleSource | None = None) -> Candidate:
+        """Blends by one rule, with or without single-source harmonics."""
+        return cls(name, about, lambda network, points: by_rule(network, rule, settings).coefficients_at(points))
+
+
+STREAMLINED = Candidate.of("streamlined", "linear magnitudes, the thesis", streamlined_blend)
+LIVELY = Candidate.of(
+    "lively", "feet in step, phasors, upper harmonics kept large where they move no ankle", lively_blend
+)
+CANDIDATES = (
+    STREAMLINED,
+    Candidate.of("streamlined + SSH", "… from harmonic 6 on from one node", streamlined_blend, SingleSource()),
+    Candidate.of("phasor", "the mean of the motions, phase by phase", phasor_blend),
+    Candidate.of("phasor + SSH", "… from harmonic 6 on from one node", phasor_blend, SingleSource()),
+    LIVELY,
+)
+
+_HOTSPOTS_GONE, _IMPROVED, _WORSENED, _LIVELINESS = 0.996, 0.90, 0.01, 0.90  # goals, shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +92,10 @@ class Verdict:
         """Which of the goals it reaches."""
         rows = self.change.table()
         return {
-            "hotspots_gone": self.change.hotspots_gone >= HOTSPOTS_GONE,
-            "improved": rows[0].improved >= IMPROVED,
-            "worsened": rows[1].worsened < WORSENED,
-            "liveliness": self.liveliness[0] >= LIVELY,
+            "hotspots_gone": self.change.hotspots_gone >= _HOTSPOTS_GONE,
+            "improved": rows[0].improved >= _IMPROVED,
+            "worsened": rows[1].worsened < _WORSENED,
+            "liveliness": self.liveliness[0] >= _LIVELINESS,
         }
 
     def to_dict(self) -> dict[str, Any]:

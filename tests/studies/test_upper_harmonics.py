@@ -1,19 +1,16 @@
 """The experiment on upper harmonics: candidates, captures left out, and what is said of both."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.blending.bank import blend
 from mocapella.blending.rules import phasor_blend
 from mocapella.errors import MotionError
 from mocapella.measure.left_out import joint_error, left_out
 from mocapella.measure.network import node_errors
-from mocapella.studies.rules import CANDIDATES, LIVELY, STREAMLINED, Registered, by_rule
-from mocapella.studies.upper_harmonics import Study
+from mocapella.studies.upper_harmonics import LIVELY, STREAMLINED, Study, by_rule
 
 
 @pytest.fixture(scope="module")
@@ -24,14 +21,6 @@ def cycles(walks):
 @pytest.fixture(scope="module")
 def study(network, cycles):
     return Study(network, {"walks": left_out(cycles)}, columns=9, rows=5)
-
-
-def test_every_candidate_gives_the_nodes_back_and_blends_all_over(network):
-    corners = [node.at for node in network.nodes]
-    for candidate in CANDIDATES:
-        made = candidate.blends(network, corners)
-        np.testing.assert_allclose(made, network.bank.coefficients, atol=1e-9, err_msg=candidate.name)
-    assert len({candidate.name for candidate in CANDIDATES}) == len(CANDIDATES)
 
 
 def test_the_streamlined_rule_changes_nothing_against_itself(study):
@@ -80,22 +69,6 @@ def test_more_harmonics_miss_the_motion_by_less(cycles):
     errors = node_errors(cycles[0], (1, 3, 5, 10))
     assert (np.diff(errors) < 0.0).all()
     assert node_errors(cycles[0], (cycles[0].n_frames // 2 - 1,))[0] < 1e-3
-
-
-def test_registered_motions_that_differ_in_time_alone_blend_to_one_in_between(network):
-    motion = network.nodes[0].spectrum
-    nodes = [mo.Node("early", (0, 0), motion), mo.Node("late", (1, 0), motion.starting_at(-0.2))]
-    made = Registered(mo.Network(nodes)).blends(np.array([[0.75, 0.25]]))[0]
-    expected = motion.starting_at(-0.05).coefficients[: len(made)]
-    np.testing.assert_allclose(made, expected, atol=1e-9)
-    blurred = blend([node.spectrum for node in nodes], (0.75, 0.25), rule=phasor_blend).coefficients
-    assert np.abs(blurred - expected).max() > 1e-3
-
-
-def test_without_steps_there_is_nothing_to_register(network):
-    bare = [replace(node, spectrum=replace(node.spectrum, contacts=None)) for node in network.nodes]
-    with pytest.raises(MotionError, match="no foot takes a step"):
-        Registered(mo.Network(bare))
 
 
 def test_another_rule_over_the_same_nodes_keeps_everything_else(network):

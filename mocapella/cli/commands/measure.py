@@ -27,7 +27,7 @@ from mocapella.measure.left_out import Improvement
 from mocapella.measure.maps import COLUMNS, ROWS, DistortionMap, Survey, save_maps
 from mocapella.measure.network import phase_differences
 from mocapella.storage.networks import load_playable
-from mocapella.studies.rules import by_rule
+from mocapella.studies.upper_harmonics import by_rule
 
 _PLAYED = {
     "slip_mm_max": "{:.2f} mm at most",

@@ -39,7 +39,6 @@ from mocapella.playback.step import FEET_MODES, Feet
 from mocapella.steering.guides import Followed, follow
 from mocapella.steering.tour import Tour
 from mocapella.storage.networks import load_playable
-from mocapella.studies.demo import describe_states
 
 FORMATS = (".bvh", ".glb", ".gltf", ".amc")
 LONGEST = 3600.0  # seconds
@@ -190,7 +189,7 @@ def describe(clip: Clip, contacts: Contacts, states: Sequence[Entry]) -> dict[st
         "penetration_mm_max": feet.penetration_mm_max,
         "floating_mm_max": feet.floating_mm_max,
         "approach_m_s_max": feet.approach,
-        "states": describe_states(states),
+        "states": [entry._asdict() for entry in states],
     }
 
 

@@ -12,15 +12,23 @@ from rich.table import Table
 from mocapella.cli.answers import as_json, command, err, out, print_json
 from mocapella.cli.commands.measure import grid_size
 from mocapella.measure.maps import COLUMNS, ROWS
-from mocapella.studies import tables
-from mocapella.studies.tables import Sources
+from mocapella.studies.single_source import print_single_source, single_source
+from mocapella.studies.tables import (
+    Sources,
+    blending,
+    harmonics,
+    print_blending,
+    print_harmonics,
+    print_sync,
+    sync,
+)
 
-# By name: how a table prints what was found.
-_TABLES: dict[str, Callable[[dict[str, Any]], list[Table | str]]] = {
-    "blending": tables.blending_tables,
-    "harmonics": tables.harmonics_tables,
-    "sync": tables.sync_tables,
-    "single-source": tables.tables_of,
+# Name → how a table is made, and how it is printed.
+_TABLES: dict[str, tuple[Callable[..., dict[str, Any]], Callable[[dict[str, Any]], list[Table | str]]]] = {
+    "blending": (blending, print_blending),
+    "harmonics": (harmonics, print_harmonics),
+    "sync": (sync, print_sync),
+    "single-source": (single_source, print_single_source),
 }
 
 
@@ -38,8 +46,8 @@ def reproduce(
 ) -> None:
     """Make published tables again, ours beside theirs: blending, harmonics, sync, single-source; all if none is named.
 
-    single-source is the experiment on upper harmonics: tables 7.1 to 7.5 of the thesis, and every way of blending that
-    was tried, judged by the distortion of foot traces, by liveliness, and by captures that were left out. It takes
+    single-source is the experiment on upper harmonics: tables 7.1 to 7.5 of the thesis, and its rules beside the
+    default one, judged by the distortion of foot traces, by liveliness, and by captures that were left out. It takes
     sixteen walks of CMU subject 16 where they are found, and a minute.
     """
     quiet = as_json or not err.is_terminal
@@ -49,12 +57,10 @@ def reproduce(
         err.print(f"{where}; the embedded actor performs instead")
     found: dict[str, Any] = {}
     for name in dict.fromkeys(names or _TABLES):
-        if name == "single-source":
-            found[name] = tables.single_source(sources, grid, output)
-        else:
-            found[name] = getattr(tables, name)(sources)
+        make, printed = _TABLES[name]
+        found[name] = make(sources, grid, output) if name == "single-source" else make(sources)
         if not as_json:
-            for part in _TABLES[name](found[name]):
+            for part in printed(found[name]):
                 out.print(part)
                 out.print()
     if as_json:

@@ -1,20 +1,41 @@
-"""What playing costs, how well feet stand, and how near a character keeps to a path."""
+"""What steps of a player cost, how well feet stand, and how near a character keeps to a path.
+
+Run as a program it prints wall and processor times of every round of steps as JSON. The bench runs it so, in a process
+that keeps numpy to one thread: products of this size gain nothing by more. Processor time stands beside wall time, so
+that other work of the machine does not count.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+import time
+
 import numpy as np
 
+from mocapella.actor import perform
+from mocapella.analysis.fourier import analyse
+from mocapella.analysis.prepare import prepare
+from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.network import Network
+from mocapella.blending.places import Node
+from mocapella.errors import MotionError
 from mocapella.measure.feet import footing
 from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
 from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
-from mocapella.playback.record import record_with_contacts
+from mocapella.playback.record import record, record_with_contacts
 from mocapella.steering.calibration import Calibration
 from mocapella.steering.guides import Follower
 from mocapella.steering.path import Path
 from mocapella.studies.benches.measuring import Row
-from mocapella.studies.benches.steps import ROUNDS, step_rows, walking_network
+
+STEPS, ROUNDS = 120, 40
+# µs of a step that are aimed at
+AT_REST, MOVING = 150.0, 600.0
 
 
 def rows(*, quick: bool = False) -> list[Row]:
@@ -74,3 +95,70 @@ def _along_an_s(network: Network) -> tuple[float, float]:
         sides.append(abs(guide.side))
         steps += 1
     return float(np.mean(sides)), path.length / (steps / 60) / 1.2
+
+
+def walking_network() -> Network:
+    """Nine walks of the actor, laid out by turn rate and speed."""
+    paces = [(turn, speed) for speed in (0.8, 1.25, 1.7) for turn in (-0.6, 0.0, 0.6)]
+    clips = [perform("walk", speed=speed, turn=turn)[0].renamed(f"{turn} {speed}") for turn, speed in paces]
+    return laid_out(synchronise([prepare(clip) for clip in clips]))
+
+
+def laid_out(cycles: list[Cycle]) -> Network:
+    """Cycles as nodes: turn rate to the right, speed upwards."""
+    return Network([Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=10)) for c in cycles])
+
+
+def step_rows(*, rounds: int = ROUNDS) -> list[Row]:
+    """What steps cost, as a process of their own measures it."""
+    one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1")
+    words = [sys.executable, "-P", "-m", "mocapella.studies.benches.player", str(rounds)]
+    run = subprocess.run(words, env=os.environ | one, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        reason = (run.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise MotionError(f"steps are timed in a process of their own, which failed: {reason}")
+    found = []
+    for name, (mark, wall, processor) in json.loads(run.stdout).items():
+        for label, times in (("processor", processor), ("wall", wall)):
+            found.append(Row(f"{name}: {label} time, fastest", 1e6 * min(times), "µs", mark=mark))
+            found.append(Row(f"{name}: {label} time, median", 1e6 * float(np.median(times)), "µs", mark=mark))
+    return found
+
+
+def timed(rounds: int) -> dict[str, tuple[float | None, list[float], list[float]]]:
+    """For each kind of step its mark, and wall and processor seconds of every round: the mean of the round's steps."""
+    network = walking_network()
+    resting, moving = Player(network, point=(0.1, 1.2)), Player(network, point=(0.0, 1.2))
+
+    def rest() -> None:
+        for _ in range(STEPS):
+            resting.step(1 / 60)
+
+    def move() -> None:
+        for i in range(STEPS):
+            moving.point = (0.4 * np.sin(i / 9), 1.2 + 0.3 * np.cos(i / 7))
+            moving.step(1 / 60)
+
+    def recorded() -> None:
+        record(Player(network, point=(0.1, 1.2)), seconds=STEPS / 60, frame_rate=60)
+
+    joints = f"{resting.skeleton.n_joints} joints"
+    kinds = {
+        f"step, point at rest, {joints}": (AT_REST, rest),
+        f"step, point moving, {joints}": (MOVING, move),
+        "a frame of record": (None, recorded),
+    }
+    times: dict[str, tuple[float | None, list[float], list[float]]] = {}
+    for name, (mark, _) in kinds.items():
+        times[name] = (mark, [], [])
+    for _ in range(rounds):
+        for name, (_, run) in kinds.items():
+            wall, processor = time.perf_counter(), time.process_time()
+            run()
+            times[name][1].append((time.perf_counter() - wall) / STEPS)
+            times[name][2].append((time.process_time() - processor) / STEPS)
+    return times
+
+
+if __name__ == "__main__":
+    print(json.dumps(timed(int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS)))

@@ -14,7 +14,7 @@ from mocapella.blending.rules import phase_agreement, phasor_blend, streamlined_
 from mocapella.blending.single_source.settings import BLENDED, Override, SingleSource, single_source
 from mocapella.blending.volume import Volume, layered
 from mocapella.errors import MotionWarning, NetworkError
-from mocapella.studies.rules import literal_blend
+from mocapella.studies.published import literal_blend
 from tests.blending.samples import spectrum
 from tests.blending.test_network import scattered
 

@@ -26,8 +26,7 @@ def _make_smaller(patch):
     patch.setattr(demo, "winding_path", lambda: (path[:35], speeds[:35]))
     patch.setattr(demo, "_FILM", 0.2)
     patch.setattr(demo, "_PAUSE", 0.3)
-    for module in (demo, demo):
-        patch.setattr(module, "RUNS", ("slow run straight", "fast run straight", "medium run sharp left"))
+    patch.setattr(demo, "RUNS", ("slow run straight", "fast run straight", "medium run sharp left"))
 
 
 def test_the_folder_holds_all_that_the_report_lists(job):
@@ -77,7 +76,6 @@ def test_the_command_says_what_to_open_in_its_last_line(run, job, tmp_path, monk
     _make_smaller(monkeypatch)
     monkeypatch.setattr(demo, "follow", lambda *_, **__: job.walked)
     monkeypatch.setattr(demo, "run_tour", lambda *_, **__: job.toured)
-    monkeypatch.setattr(demo, "draw_tour", lambda *_, **__: {})
     result = run("demo", "-o", tmp_path / "out")
     assert result.exit_code == 0, result.stderr
     last = result.stdout.splitlines()[-1]

@@ -6,10 +6,8 @@ import pytest
 
 from mocapella.actor import perform
 from mocapella.pictures import canvas
-from mocapella.studies import tables
-from mocapella.studies.benches.blending_costs import blending_costs
-from mocapella.studies.rules import CANDIDATES
-from mocapella.studies.tables import stack_tables
+from mocapella.studies import single_source, tables
+from mocapella.studies.benches.synthesis import blending_costs
 
 WALKS = ((0.9, 0.0), (1.6, 0.0), (1.2, 0.7), (1.3, -0.6))
 
@@ -20,7 +18,7 @@ def nobody_else(monkeypatch):
 
 
 def test_tables_7_1_to_7_3_are_those_of_the_thesis():
-    found = stack_tables()
+    found = single_source.stack_tables()
     assert all(table["equal"] for table in found.values())
     assert found["7.2"]["ours"][1] == "aaaab"  # from harmonic 6 up
 
@@ -49,8 +47,7 @@ def test_the_experiment_on_upper_harmonics_is_told_in_full(answer, run, monkeypa
     pytest.importorskip("matplotlib")
     walks = [perform("walk", speed=v, turn=w, seed=i)[0].renamed(f"{v:g} {w:g}") for i, (v, w) in enumerate(WALKS)]
     monkeypatch.setattr(tables, "_actor_walks", lambda: walks)
-    monkeypatch.setattr(tables, "CANDIDATES", CANDIDATES[:5])  # the others are tested where they are
-    monkeypatch.setattr(tables, "blending_costs", partial(blending_costs, rounds=1))
+    monkeypatch.setattr(single_source, "blending_costs", partial(blending_costs, rounds=1))
     monkeypatch.setattr(canvas, "save_figure", lambda figure, path: path.write_text(figure.get_suptitle()))
     told = answer("reproduce", "single-source", "--grid", "7x5", "-o", tmp_path)["single-source"]
     names = [one["name"] for one in told["candidates"]]

@@ -1,13 +1,27 @@
 """Rules for upper harmonics: what they agree on, where they differ, and where they are continuous."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mocapella as mo
+from benchmarks.candidate_rules import (
+    ALL as CANDIDATES,
+)
+from benchmarks.candidate_rules import (
+    Registered,
+    aligned_blend,
+    arc_blend,
+    in_bands,
+    revived_blend,
+    sharpened_blend,
+)
+from mocapella.blending.bank import blend
 from mocapella.blending.rules import RULES, between_blend, phase_agreement, phasor_blend, streamlined_blend
 from mocapella.errors import MotionError
-from mocapella.studies.rules import aligned_blend, arc_blend, in_bands, revived_blend, sharpened_blend
 from tests.blending.samples import spectrum
 
 ALL = {
@@ -150,3 +164,27 @@ def test_rules_with_a_name_are_what_they_are_called():
     coefficients, weights = stacked(), np.array([0.2, 0.3, 0.5])
     for name, rule in {"between": between_blend(0.5), "phasor": phasor_blend, "streamlined": streamlined_blend}.items():
         np.testing.assert_array_equal(RULES[name](coefficients, weights), rule(coefficients, weights))
+
+
+def test_every_candidate_gives_the_nodes_back_and_blends_all_over(network):
+    corners = [node.at for node in network.nodes]
+    for candidate in CANDIDATES:
+        made = candidate.blends(network, corners)
+        np.testing.assert_allclose(made, network.bank.coefficients, atol=1e-9, err_msg=candidate.name)
+    assert len({candidate.name for candidate in CANDIDATES}) == len(CANDIDATES)
+
+
+def test_registered_motions_that_differ_in_time_alone_blend_to_one_in_between(network):
+    motion = network.nodes[0].spectrum
+    nodes = [mo.Node("early", (0, 0), motion), mo.Node("late", (1, 0), motion.starting_at(-0.2))]
+    made = Registered(mo.Network(nodes)).blends(np.array([[0.75, 0.25]]))[0]
+    expected = motion.starting_at(-0.05).coefficients[: len(made)]
+    np.testing.assert_allclose(made, expected, atol=1e-9)
+    blurred = blend([node.spectrum for node in nodes], (0.75, 0.25), rule=phasor_blend).coefficients
+    assert np.abs(blurred - expected).max() > 1e-3
+
+
+def test_without_steps_there_is_nothing_to_register(network):
+    bare = [replace(node, spectrum=replace(node.spectrum, contacts=None)) for node in network.nodes]
+    with pytest.raises(MotionError, match="no foot takes a step"):
+        Registered(mo.Network(bare))

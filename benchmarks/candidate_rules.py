@@ -1,12 +1,15 @@
-"""Blend rules that were tried, and literal forms for tables."""
+"""Blend rules for upper harmonics that were tried and lost, kept so that the experiment can be repeated.
+
+They differ from the plain rules in what becomes of a harmonic that two motions have in opposite directions.
+``python -m benchmarks.upper_harmonics`` measures them beside the rules of the package.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Complex, Float, Int
+from jaxtyping import Complex, Float
 
 from mocapella.blending.contacts import Stances
 from mocapella.blending.network import Network
@@ -26,17 +29,12 @@ from mocapella.blending.rules import (
     streamlined_blend,
 )
 from mocapella.blending.single_source.settings import SingleSource
-from mocapella.checks import shown
 from mocapella.errors import MotionError
-from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import AHEAD
 from mocapella.motion.spectrum import NO_MAGNITUDE, waves
-
-# Blend rules for upper harmonics that were tried and lost, kept so that the experiment can be made again.
-#
-# They differ from the plain rules in what becomes of a harmonic that two motions have in opposite directions.
+from mocapella.studies.upper_harmonics import CANDIDATES, Blends, Candidate, by_rule
 
 _LEAST_LEFT = 0.05  # of a harmonic's size: where less is left, what would be made larger is noise
 
@@ -221,38 +219,7 @@ def _limited(
     return out
 
 
-# What could be done about upper harmonics: every way of blending that the experiment holds against the others.
-
-Blends = Complex[np.ndarray, "points harmonics dofs"]
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A way of blending, by name."""
-
-    name: str
-    about: str
-    blends: Callable[[Network, Sequence[Point]], Blends]  # of a network's nodes and triangles, whatever its own rule
-
-
-def by_rule(network: Network, rule: BlendRule, single_source: SingleSource | None = None) -> Network:
-    """The same nodes and triangles blended by another rule."""
-    return Network(
-        network.nodes,
-        network.triangles,
-        rule=rule,
-        harmonics=network.harmonics,
-        outside=network.outside,
-        single_source=single_source,
-    )
-
-
-def _rule(name: str, about: str, rule: BlendRule) -> Candidate:
-    return Candidate(name, about, lambda network, points: by_rule(network, rule).coefficients_at(points))
-
-
-def _switched(name: str, about: str, rule: BlendRule, settings: SingleSource) -> Candidate:
-    return Candidate(name, about, lambda network, points: by_rule(network, rule, settings).coefficients_at(points))
+# The candidates.
 
 
 def _switched_above(network: Network, points: Sequence[Point]) -> Blends:
@@ -277,118 +244,20 @@ def _registered_and_lively(network: Network, points: Sequence[Point]) -> Blends:
     return rule.enlivened(mixed, shares @ rule.energies(network.bank.coefficients))
 
 
-STREAMLINED = _rule("streamlined", "linear magnitudes, the thesis", streamlined_blend)
-LIVELY = _rule("lively", "feet in step, phasors, upper harmonics kept large where they move no ankle", lively_blend)
-
-CANDIDATES = (
-    STREAMLINED,
-    _switched("streamlined + SSH", "… from harmonic 6 on from one node", streamlined_blend, SingleSource()),
-    _rule("phasor", "the mean of the motions, phase by phase", phasor_blend),
-    _switched("phasor + SSH", "… from harmonic 6 on from one node", phasor_blend, SingleSource()),
-    LIVELY,
+LOSERS = (
     Candidate("phasor, SSH off the legs", "single-source only where no ankle is moved", _switched_above),
-    _rule("lively, hips in step", "… without putting feet in step first", LivelyBlend(by_feet=False)),
-    _rule("lively from 4", "… large from harmonic 4 on", LivelyBlend(4)),
-    _rule("revived", "phasors, upper harmonics made as large as they were, legs too", revived_blend(1.0)),
-    _rule("revived ½", "… half-way", revived_blend(0.5)),
-    _rule("two bands", "phasors below harmonic 6, linear magnitudes above", in_bands(phasor_blend, streamlined_blend)),
-    _rule("between ½", "magnitudes Σ w m · √ρ, ρ the phase agreement", between_blend(0.5)),
-    _rule("arc", "phase angles along the shorter arc", arc_blend),
-    _rule("aligned", "each node's upper harmonics turned into step", aligned_blend),
-    _rule("sharpened", "the nearer node decides where phase angles disagree", sharpened_blend(4.0)),
+    Candidate.of("lively, hips in step", "… without putting feet in step first", LivelyBlend(by_feet=False)),
+    Candidate.of("lively from 4", "… large from harmonic 4 on", LivelyBlend(4)),
+    Candidate.of("revived", "phasors, upper harmonics made as large as they were, legs too", revived_blend(1.0)),
+    Candidate.of("revived ½", "… half-way", revived_blend(0.5)),
+    Candidate.of(
+        "two bands", "phasors below harmonic 6, linear magnitudes above", in_bands(phasor_blend, streamlined_blend)
+    ),
+    Candidate.of("between ½", "magnitudes Σ w m · √ρ, ρ the phase agreement", between_blend(0.5)),
+    Candidate.of("arc", "phase angles along the shorter arc", arc_blend),
+    Candidate.of("aligned", "each node's upper harmonics turned into step", aligned_blend),
+    Candidate.of("sharpened", "the nearer node decides where phase angles disagree", sharpened_blend(4.0)),
     Candidate("registered", "strikes and lift-offs brought together first", _registered),
     Candidate("registered, lively", "… and upper harmonics as in lively", _registered_and_lively),
 )
-
-
-# Ways of blending that others have used, kept for comparison: none is better than the phasor rule, some are worse.
-
-
-def time_domain_blend(
-    motions: Sequence[Float[np.ndarray, "_ dofs"]], weights: Weights
-) -> tuple[Float[np.ndarray, "*batch frames dofs"], int]:
-    """Cycles brought to one number of frames and averaged frame by frame; the result, and that number.
-
-    The number is that of the longest cycle, so that nothing any of them holds is lost; cycles are resampled exactly, by
-    their harmonics.
-    """
-    if not all(isinstance(motion, np.ndarray) and motion.ndim == 2 for motion in motions):
-        raise MotionError(f"expected cycles as arrays of frames and dofs, such as cycle.dofs, got {shown(motions)}")
-    if not len(motions) or np.shape(weights)[-1:] != (len(motions),):
-        raise MotionError(f"expected one weight per motion, at least one; got {len(motions)} motions and {weights!r}")
-    frames = max(len(motion) for motion in motions)
-    equal = np.stack([_resampled(motion, frames) for motion in motions])
-    return np.asarray(np.einsum("...n,nfd->...fd", weights, equal)), frames
-
-
-def slerp_chain(
-    rotations_wxyz: Float[np.ndarray, "nodes *batch 4"], weights: Float[np.ndarray, " nodes"]
-) -> Float[np.ndarray, "*batch 4"]:
-    """Rotations mixed one after another by slerp, each with its share of the weight so far; the order matters.
-
-    Weights are made to sum to 1; none may be negative.
-    """
-    weights = np.asarray(weights, dtype=np.float64)
-    if weights.shape != rotations_wxyz.shape[:1]:
-        raise MotionError(f"expected {len(rotations_wxyz)} weights, one per rotation, got shape {weights.shape}")
-    if (weights < 0.0).any() or not weights.sum() > 0.0:
-        raise MotionError(f"slerp in a chain needs weights from 0 on with a positive sum, got {weights.tolist()}")
-    mixed, total = rotations_wxyz[0], float(weights[0])
-    for rotations, weight in zip(rotations_wxyz[1:], weights[1:].tolist(), strict=True):
-        total += weight
-        if weight > 0.0:
-            mixed = quaternions.slerp(mixed, rotations, np.asarray(weight / total))
-    return np.asarray(mixed)
-
-
-def literal_blend(
-    magnitudes: Float[np.ndarray, "nodes harmonics dofs"],
-    phase_angles: Float[np.ndarray, "nodes harmonics dofs"],
-    weights: Float[np.ndarray, " nodes"],
-    stack: Int[np.ndarray, " harmonics"],
-) -> tuple[Float[np.ndarray, "harmonics dofs"], Float[np.ndarray, "harmonics dofs"]]:
-    """The streamlined rule one harmonic after another, those that a stack gives to one node copied, for tables of cost.
-
-    Magnitudes and phase angles come in and go out (eqs 5.2 to 5.4), so every blended harmonic costs sines, cosines and
-    an arctangent.
-    """
-    out_sizes, out_angles = np.empty(magnitudes.shape[1:]), np.empty(magnitudes.shape[1:])
-    for h, source in enumerate(stack.tolist()):
-        sizes, angles = magnitudes[:, h], phase_angles[:, h]
-        if source >= 0:
-            out_sizes[h], out_angles[h] = sizes[source], angles[source]
-            continue
-        up, across = weights @ (sizes * np.sin(angles)), weights @ (sizes * np.cos(angles))
-        out_angles[h] = np.arctan2(up, across)
-        out_sizes[h] = weights @ sizes if h else np.hypot(up, across)  # the mean has its sign in its angle
-    return out_sizes, out_angles
-
-
-def literal_synthesis(
-    magnitudes: Float[np.ndarray, "harmonics dofs"], phase_angles: Float[np.ndarray, "harmonics dofs"], frames: int
-) -> Float[np.ndarray, "frames dofs"]:
-    """One cosine per harmonic, dof and frame (eq. 5.10), for the tables of cost; the mean has its sign in its angle."""
-    steps = TURN * np.arange(frames) / frames
-    out = np.tile(magnitudes[0] * np.cos(phase_angles[0]), (frames, 1))
-    for h in range(1, len(magnitudes)):
-        out += 2.0 * magnitudes[h] * np.cos(h * steps[:, None] + phase_angles[h])
-    return out
-
-
-def literal_series_synthesis(
-    cosines: Float[np.ndarray, "harmonics dofs"], sines: Float[np.ndarray, "harmonics dofs"], frames: int
-) -> Float[np.ndarray, "frames dofs"]:
-    """A cosine and a sine per harmonic, dof and frame (Pettré and Laumond's form), for the tables of cost."""
-    steps = TURN * np.arange(frames) / frames
-    out = np.tile(cosines[0], (frames, 1))
-    for h in range(1, len(cosines)):
-        angles = np.broadcast_to(h * steps[:, None], out.shape)
-        out += cosines[h] * np.cos(angles) + sines[h] * np.sin(angles)
-    return out
-
-
-def _resampled(motion: Float[np.ndarray, "frames dofs"], frames: int) -> Float[np.ndarray, "_ dofs"]:
-    spectrum: Complex[np.ndarray, "_ dofs"] = np.fft.rfft(motion, axis=0, norm="forward")
-    if len(motion) % 2 == 0 and frames > len(motion):
-        spectrum[-1] *= 0.5  # half of it belongs to the mirror image that more frames can tell apart
-    return np.asarray(np.fft.irfft(spectrum, frames, axis=0, norm="forward"))
+ALL = (*CANDIDATES, *LOSERS)

@@ -1,0 +1,22 @@
+"""The experiment on upper harmonics with every rule that was tried: ``python -m benchmarks.upper_harmonics``."""
+
+from __future__ import annotations
+
+from benchmarks.candidate_rules import ALL
+from benchmarks.captures import data_folder
+from mocapella.cli.answers import err, out
+from mocapella.measure.maps import COLUMNS, ROWS
+from mocapella.studies.single_source import print_single_source, single_source
+from mocapella.studies.tables import Sources
+
+
+def main() -> None:
+    """Judge all candidates on CMU's walks where there are some, else on the actor's, and print the tables."""
+    sources = Sources(data_folder(), lambda words: err.print(f"{words} …"))
+    for part in print_single_source(single_source(sources, (COLUMNS, ROWS), candidates=ALL)):
+        out.print(part)
+        out.print()
+
+
+if __name__ == "__main__":
+    main()

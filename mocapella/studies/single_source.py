@@ -1,0 +1,269 @@
+"""``mocapella reproduce single-source``: chapter 7 of the thesis made again, beside the default rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from mocapella.actor import capture
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
+from mocapella.blending.rules import lively_blend, phasor_blend, streamlined_blend
+from mocapella.blending.single_source.settings import SingleSource
+from mocapella.blending.single_source.setup import set_up
+from mocapella.building.build import build_network
+from mocapella.files.disk import make_folder
+from mocapella.measure.distortion import Yardstick
+from mocapella.measure.left_out import left_out
+from mocapella.motion.spectrum import Spectrum
+from mocapella.pictures.maps import draw_columns, draw_distortion, draw_trade_off
+from mocapella.pictures.signals import draw_foot_traces, draw_phase_angles
+from mocapella.studies.benches.synthesis import blending_costs
+from mocapella.studies.tables import Sources, table_of
+from mocapella.studies.upper_harmonics import CANDIDATES, Candidate, Study, Verdict, by_rule
+
+_THRESHOLDS = (0, 5, 10, 15, 20, 25)
+_PUBLISHED_7_4 = {
+    "improved": (75.0, 41.0, 19.5, 7.1, 2.7, 1.2),
+    "worsened": (24.3, 7.3, 2.1, 0.3, 0.0, 0.0),
+    "unchanged": (0.6, 51.7, 78.4, 92.6, 97.3, 98.8),
+}
+_PUBLISHED_HOTSPOTS = (257, 1)  # of 6601, before and after
+_PUBLISHED_STACKS = {
+    "7.2": ["aaaaa", "aaaab", "aaabb", "aabbb", "abbbb", *6 * ["bbbbb"]],
+    "7.3": [*6 * ["aaaaa"], "baaaa", "bbaaa", "bbbaa", "bbbba", "bbbbb"],
+}
+_SHOWN = (
+    "streamlined + SSH",
+    "streamlined + SSH, set up",
+    "phasor",
+    "phasor + SSH",
+    "phasor + SSH, set up",
+    "lively",
+)
+_OPPOSED = ("sixth harmonic walk", "opposed sixth harmonic walk")
+
+
+def single_source(
+    sources: Sources,
+    grid: tuple[int, int],
+    output: Path | None = None,
+    *,
+    candidates: Sequence[Candidate] = CANDIDATES,
+) -> dict[str, Any]:
+    """Measure the candidates and make the tables of chapter 7 again.
+
+    Parameters
+    ----------
+    sources
+        The captures to take.
+    grid
+        Columns and rows of the points at which distortion is measured.
+    output
+        A folder for pictures; None for none.
+    candidates
+        Ways of blending to judge, the lively rule among them.
+
+    Returns
+    -------
+    dict
+        What ``reproduce single-source --json`` prints.
+    """
+    network = sources.walks()
+    sets = {title: left_out(cycles, axes) for title, (cycles, axes) in sources.left_out().items()}
+    study = Study(network, sets, columns=grid[0], rows=grid[1])
+    verdicts = {}
+    for candidate in candidates:
+        sources.tell(f"measuring {candidate.name}")
+        verdicts[candidate.name] = study.judge(candidate)
+    for rule, blend in (("streamlined", streamlined_blend), ("phasor", phasor_blend)):
+        sources.tell(f"setting up single-source harmonics, {rule}")
+        made = _set_up(by_rule(network, blend), grid)
+        name, about = f"{rule} + SSH, set up", "SSH with winners, band and a map chosen by the distortion"
+        verdicts[name] = study.verdict(name, about, made.coefficients_at(study.points))
+    opposed = _opposed_networks()
+    files: list[str] = []
+    if output is not None:
+        sources.tell("drawing")
+        files = _draw(output, network, verdicts, opposed)
+    return {
+        "motions": sources.named,
+        "network": {"nodes": len(network.nodes), "triangles": len(network.corners), "harmonics": network.n_harmonics},
+        "tables": stack_tables(),
+        "published": {"table_7_4": _PUBLISHED_7_4, "hotspots": list(_PUBLISHED_HOTSPOTS)},
+        "candidates": [one.to_dict() for one in verdicts.values()],
+        "default": {"rule": "lively", "goals": verdicts["lively"].goals},
+        "opposed_sixth_harmonics": _opposed_scores(opposed),
+        "costs": _costs_of(by_rule(network, streamlined_blend)),
+        "files": files,
+    }
+
+
+def stack_tables() -> dict[str, dict[str, Any]]:
+    """Tables 7.1 to 7.3: what a network of two nodes takes from which, for weights 0.0 to 1.0 of the second."""
+    motion = Spectrum(np.zeros((11, 1), dtype=complex), 1.0)
+    pair = [Node("a", (0.0, 0.0), motion), Node("b", (1.0, 0.0), motion)]
+    stacks = {}
+    for number, winners in (("7.2", ("b", "a")), ("7.3", ("a", "b"))):
+        network = Network(pair, single_source=SingleSource(winners=(winners,)))
+        stacks[number] = [
+            "".join("ab"[source] for source in network.stack((i / 10, 0.0))[6:].tolist()) for i in range(11)
+        ]
+    counts = [word.count("b") for word in stacks["7.2"]]
+    published = [0, 1, 2, 3, 4, 5, 5, 5, 5, 5, 5]
+    return {
+        "7.1": {"ours": counts, "published": published, "equal": counts == published},
+        **{
+            number: {"ours": own, "published": _PUBLISHED_STACKS[number], "equal": own == _PUBLISHED_STACKS[number]}
+            for number, own in stacks.items()
+        },
+    }
+
+
+def _set_up(network: Network, grid: tuple[int, int]) -> Network:
+    def score(other: Network, points: Any) -> Any:
+        return Yardstick(network, points).measure(other).scores
+
+    return set_up(network, score, columns=(grid[0] + 1) // 2, rows=(grid[1] + 1) // 2)
+
+
+def _opposed_networks() -> dict[str, Network]:
+    """Two walks of the actor with opposite sixth harmonics, the effect that the thesis describes, blended four ways."""
+    pair = build_network([capture(name)[0] for name in _OPPOSED], mirror=False, thin=False)
+    return {
+        "streamlined": by_rule(pair, streamlined_blend),
+        "streamlined + SSH": by_rule(pair, streamlined_blend, SingleSource()),
+        "phasor": by_rule(pair, phasor_blend),
+        "lively": by_rule(pair, lively_blend),
+    }
+
+
+def _opposed_scores(networks: Mapping[str, Network]) -> dict[str, dict[str, float]]:
+    """Mean and largest distortion from one end of the pair to the other."""
+    pair = networks["lively"]
+    along = np.linspace(0.0, 1.0, 81)[:, None]
+    points = (1.0 - along) * pair.points[0] + along * pair.points[1]
+    yardstick = Yardstick(pair, points)
+    found = {name: yardstick.measure(network).scores for name, network in networks.items()}
+    return {name: {"mean": float(scores.mean()), "max": float(scores.max())} for name, scores in found.items()}
+
+
+def _costs_of(network: Network) -> list[dict[str, Any]]:
+    """Table 7.5 for a network that makes poses; dofs are counted as in the thesis, three a joint."""
+    layout = network.layout
+    assert layout is not None  # built of clips
+    fourth = layout.skeleton.n_joints if layout.kind == "quaternion" else 0
+    return [row.to_dict() for row in blending_costs(network, layout.kind, layout.n_dofs - fourth)]
+
+
+def print_single_source(found: dict[str, Any]) -> list[Table | str]:
+    """What was found, as tables for the terminal."""
+    shape = "{nodes} nodes, {triangles} triangles, {harmonics} harmonics".format(**found["network"])
+    equal = [
+        f"{name} {'as published' if own['equal'] else 'NOT as published'}" for name, own in found["tables"].items()
+    ]
+    goals = [
+        f"{key.replace('_', ' ')} {'reached' if met else 'missed'}" for key, met in found["default"]["goals"].items()
+    ]
+    return [
+        f"{found['motions']}: {shape}. Tables {', '.join(equal)}.",
+        _table_7_4({one["name"]: one for one in found["candidates"]}),
+        _candidates(found["candidates"]),
+        f"default: {found['default']['rule']}; goals against plain streamlined: {', '.join(goals)}",
+        table_of(
+            "two walks whose sixth harmonics stand opposite each other: distortion from one to the other, rad",
+            ("rule", "mean", "max"),
+            [
+                (name, f"{own['mean']:.3f}", f"{own['max']:.3f}")
+                for name, own in found["opposed_sixth_harmonics"].items()
+            ],
+        ),
+        table_of(
+            "table 7.5: what a blend of ten harmonics costs",
+            ("", "ours", "thesis", "unit", ""),
+            [
+                (
+                    row["name"],
+                    f"{row['value']:.3f}",
+                    f"{row['published']:g}" if "published" in row else "",
+                    row["unit"],
+                    row.get("note", ""),
+                )
+                for row in found["costs"]
+            ],
+            left=("unit", ""),
+        ),
+        *([f"pictures: {', '.join(found['files'])}"] if found["files"] else []),
+    ]
+
+
+def _table_7_4(rows: dict[str, dict[str, Any]]) -> Table:
+    table = table_of(
+        "table 7.4, against plain streamlined: % of samples by % of the largest before",
+        ("", *map(str, _THRESHOLDS)),
+        [(f"thesis, {word}", *(f"{number:.1f}" for number in numbers)) for word, numbers in _PUBLISHED_7_4.items()],
+    )
+    before, after = _PUBLISHED_HOTSPOTS
+    table.add_row(f"thesis, hotspots {before} → {after}, {100 - 100 * after / before:.1f} % gone", end_section=True)
+    hot = rows["streamlined"]["uhd"]["hotspots"]
+    for name in _SHOWN:
+        change = rows[name]["change"]
+        for word in _PUBLISHED_7_4:
+            table.add_row(f"{name}, {word}", *(f"{row[f'{word}_percent']:.1f}" for row in change["table"]))
+        now, gone = rows[name]["uhd"]["hotspots"], change["hotspots_gone_percent"]
+        told = f"{gone:.1f} % gone" if gone >= 0.0 else f"{-gone:.1f} % more"
+        table.add_row(f"{name}, hotspots {hot} → {now}, {told}", end_section=True)
+    return table
+
+
+def _candidates(found: list[dict[str, Any]]) -> Table:
+    sets = list(found[0]["left_out_cm"])
+    rows = []
+    for row in found:
+        uhd, toes, lively, change = row["uhd"], row["uhd_toes"], row["liveliness"], row["change"]["table"]
+        rows.append(
+            (
+                row["name"],
+                f"{uhd['mean']:.3f}",
+                f"{uhd['max']:.3f}",
+                "–" if toes is None else f"{toes['mean']:.3f}",
+                str(uhd["hotspots"]),
+                f"{change[0]['improved_percent']:.1f}",
+                f"{change[1]['worsened_percent']:.2f}",
+                f"{lively['mean']:.2f}",
+                f"{lively['min']:.2f}",
+                *(f"{row['left_out_cm'][title]:.3f}" if title in row["left_out_cm"] else "–" for title in sets),
+            )
+        )
+    return table_of(
+        "candidates: distortion (rad), change against streamlined (%), liveliness, captures left out (cm)",
+        ("rule", "mean", "max", "toes", "hot", "improved", "> 5 % worse", "lively", "least", *sets),
+        rows,
+    )
+
+
+def _draw(folder: Path, network: Network, verdicts: Mapping[str, Verdict], opposed: Mapping[str, Network]) -> list[str]:
+    """Draw maps before and after, columns, foot traces, the opposed pair and the candidates; their paths."""
+    make_folder(folder)
+    maps = {name: one.change.after for name, one in verdicts.items()}
+    before, pair = maps["streamlined"], opposed["lively"]
+    for name, rule in (("map", "lively"), ("map-single-source", "streamlined + SSH")):
+        draw_distortion(network, before, folder / f"{name}.png", after=maps[rule], labels=("streamlined", rule))
+    draw_columns(network, before, folder / "columns.png", after=maps["lively"], labels=("streamlined", "lively"))
+    ways = {
+        "streamlined": by_rule(network, streamlined_blend),
+        "streamlined + SSH": by_rule(network, streamlined_blend, SingleSource()),
+        "lively": by_rule(network, lively_blend),
+    }
+    draw_foot_traces(ways, before.worst, folder / "traces.png")
+    middle = tuple(pair.points.mean(axis=0).tolist())
+    draw_foot_traces(opposed, middle, folder / "opposed-traces.png", title="sixth harmonics opposed")
+    draw_phase_angles([node.spectrum for node in pair.nodes], ["Hips.z"], folder / "opposed-phases.png")
+    scores = {name: (one.change.after.mean, one.liveliness[0]) for name, one in verdicts.items()}
+    draw_trade_off(scores, folder / "candidates.png", chosen="lively")
+    names = ("map", "map-single-source", "columns", "traces", "opposed-traces", "opposed-phases", "candidates")
+    return [str(folder / f"{name}.png") for name in names]
