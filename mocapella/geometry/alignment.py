@@ -1,4 +1,4 @@
-"""Laying one cloud of points over another on the ground: a turn about the vertical and a level shift."""
+"""Ground alignment: one cloud of points laid over another by a turn about the vertical and a level shift."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from mocapella.geometry import quaternions
 
 @dataclass(frozen=True)
 class Alignment:
-    """A turn about the vertical through the origin, then a level shift."""
+    """A turn about the vertical through ``pivot``, then a level shift of the pivot to (x, z)."""
 
     yaw: float  # radians, left positive
-    x: float
+    x: float  # metres
     z: float
+    pivot: tuple[float, float] = (0.0, 0.0)  # (x, z), metres
 
     def applied(self, points: Float[np.ndarray, "*batch 3"]) -> Float[np.ndarray, "*batch 3"]:
-        """The points turned and shifted."""
-        return np.asarray(quaternions.rotate(quaternions.about_y(self.yaw), points) + np.array([self.x, 0.0, self.z]))
+        """The points turned and shifted; heights stay."""
+        x, z = self.pivot
+        turned = quaternions.rotate(quaternions.about_y(self.yaw), points - np.array([x, 0.0, z]))
+        return np.asarray(turned + np.array([self.x, 0.0, self.z]))
 
 
 def ground_alignment(
@@ -28,17 +31,26 @@ def ground_alignment(
     moved: Float[np.ndarray, "points 3"],
     weights: Float[np.ndarray, " points"] | None = None,
 ) -> Alignment:
-    """What brings ``moved`` as near to ``still`` as a turn and a level shift can, in the sense of least squares.
+    """The turn and level shift that bring one cloud nearest to another, by least squares (KGP02).
 
     Heights are not looked at. Points that all lie on one vertical say nothing about the turn, which is then 0.
+
+    Parameters
+    ----------
+    still, moved
+        Points in pairs, metres: those that stay, and those that are laid over them.
+    weights
+        What each pair counts; all the same if None.
+
+    Returns
+    -------
+    Alignment
+        What to apply to ``moved``.
     """
-    w = np.ones(len(still)) if weights is None else np.asarray(weights, dtype=np.float64)
-    total = float(w.sum())
-    x, z = still[:, 0], still[:, 2]
-    x_, z_ = moved[:, 0], moved[:, 2]
-    sx, sz, sx_, sz_ = (float(w @ part) for part in (x, z, x_, z_))
-    across = float(w @ (x * z_ - x_ * z)) - (sx * sz_ - sx_ * sz) / total
-    along = float(w @ (x * x_ + z * z_)) - (sx * sx_ + sz * sz_) / total
+    centre, pivot = (np.average(points, axis=0, weights=weights) for points in (still, moved))
+    a, b = still - centre, moved - pivot
+    w = 1.0 if weights is None else weights
+    across = (w * (b[:, 2] * a[:, 0] - b[:, 0] * a[:, 2])).sum()
+    along = (w * (b[:, 0] * a[:, 0] + b[:, 2] * a[:, 2])).sum()
     yaw = float(np.arctan2(across, along))
-    cosine, sine = np.cos(yaw), np.sin(yaw)
-    return Alignment(yaw, (sx - sx_ * cosine - sz_ * sine) / total, (sz + sx_ * sine - sz_ * cosine) / total)
+    return Alignment(yaw, float(centre[0]), float(centre[2]), (float(pivot[0]), float(pivot[2])))

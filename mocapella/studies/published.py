@@ -133,9 +133,9 @@ def blend_aligned(first: Clip, second: Clip, share: float | int) -> Clip:
     def mean(frame: int, by: int) -> tuple[complex, float]:
         """Place and heading of the blend in the first motion's world, the second laid over it as in frame ``by``."""
         over = laid[by]
-        there = complex(two[frame]) * cmath.exp(1j * over.yaw) + complex(over.z, over.x)
+        x, _, z = over.applied(second.root_positions[frame]).tolist()
         apart = float(wrap(np.asarray(yaws[1][frame] + over.yaw - yaws[0][frame])))
-        return share * complex(one[frame]) + rest * there, yaws[0][frame] + rest * apart
+        return share * complex(one[frame]) + rest * complex(z, x), yaws[0][frame] + rest * apart
 
     place = share * complex(one[0]) + rest * complex(two[0])
     yaw = yaws[1][0] + share * float(wrap(np.asarray(yaws[0][0] - yaws[1][0])))
