@@ -19,9 +19,8 @@ from benchmarks.captures import data_folder
 from benchmarks.left_out import HARMONICS, tasks
 from benchmarks.quality_blending import RUNS, WALKS, about_feet, edges_of, strays
 from mocapella.analysis.closing.cyclify import cyclify
-from mocapella.analysis.closing.methods import METHODS
 from mocapella.analysis.fourier import analyse
-from mocapella.analysis.plants.ground import foot_places
+from mocapella.analysis.plants.feet import foot_places
 from mocapella.analysis.prepare import prepare, select, turning_of
 from mocapella.building.build import build_network
 from mocapella.building.placement import TURN_AND_SPEED
@@ -62,7 +61,7 @@ def sunken(found, cycle):
 
 def figures(found, way):
     """All that is printed of a capture closed in one way."""
-    cycle = cyclify(found, method=METHODS[way])
+    cycle = cyclify(found, method=way)
     spectrum = analyse(cycle, HARMONICS)
     gait = footed_gait(spectrum, leg_dofs(spectrum.layout))
     bearings = np.array([gait.bearing(phase) for phase in cycle.phases.tolist()])

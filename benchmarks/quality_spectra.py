@@ -21,9 +21,9 @@ from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.cycles.find import find_cycle, find_cycles
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.prepare import prepare
-from mocapella.analysis.root import tilts
 from mocapella.analysis.synchronise import synchronise
 from mocapella.motion.clip import Clip
+from mocapella.motion.kinematics import without_heading
 from mocapella.rig.legs import hip_angles
 from mocapella.studies.published import difference_table, format_table
 
@@ -98,7 +98,7 @@ def print_errors(folder):
     found = find_cycle(mo.load(folder / FILES[0]))
     cycle = cyclify(found)
     raw = np.array(found.cut.rotations_wxyz[:-1])
-    raw[:, 0] = tilts(found.cut)[:-1]
+    raw[:, 0] = without_heading(found.cut.rotations_wxyz)[:-1, 0]
     means = node_errors(cycle, headings=False, captured=raw)[:, : cycle.skeleton.n_joints].mean(axis=-1)
     label = "amc, 120 Hz, quaternion, upright, joints; not closed"
     print(f"{label:62}" + "".join(f"{cm:6.2f}" for cm in means))

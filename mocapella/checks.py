@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from mocapella.errors import MotionError, NetworkError
 
@@ -80,6 +80,38 @@ def refuse_no_whole(value: object, expected: str) -> None:
     """What is no whole number from 1 on is an error in the same words."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise NetworkError(expected=expected, got=shown(value))
+
+
+_Member = TypeVar("_Member")
+
+
+def named(choice: _Member | str, known: Mapping[str, _Member], expected: str) -> _Member:
+    """The member of a registry that a name stands for; a function stands for itself.
+
+    Parameters
+    ----------
+    choice
+        A name, or a function.
+    known
+        The registry.
+    expected
+        What it is a choice of, for the error: ``"a way to close a cycle"``.
+
+    Returns
+    -------
+    object
+        The function.
+
+    Raises
+    ------
+    MotionError
+        Where there is no such name, or the choice is neither a name nor a function.
+    """
+    if isinstance(choice, str) and choice in known:
+        return known[choice]
+    if isinstance(choice, str) or not callable(choice):
+        raise MotionError(expected=f"{expected}, one of {', '.join(known)}", got=shown(choice))
+    return choice
 
 
 # What frame rates there are.

@@ -6,7 +6,6 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
-from jaxtyping import Complex, Float
 
 from mocapella.arrays import owned
 from mocapella.errors import MotionError, MotionWarning
@@ -67,36 +66,6 @@ def resampled(cycle: Cycle, frames: int) -> Cycle:
     return replace(cycle, dofs=made.dofs, frame_rate=made.frame_rate).decided(
         "resample", f"brought from {cycle.n_frames} to {frames} frames", before=cycle.n_frames, after=frames
     )
-
-
-def windowed(
-    signals: Float[np.ndarray, " frames *rest"],
-) -> tuple[Float[np.ndarray, " bins"], Complex[np.ndarray, " bins *rest"]]:
-    """The spectrum of a clip that does not close: cycles per frame, and coefficients of the signals about their means.
-
-    The frames are filled up with zeros to a power of two, so that no period is preferred for fitting in.
-    """
-    window = 1 << max(len(signals) - 1, 0).bit_length()
-    centred = signals - signals.mean(axis=0)
-    return np.fft.rfftfreq(window), np.fft.rfft(centred, window, axis=0) / len(signals)
-
-
-def from_series(
-    cosines: Float[np.ndarray, "harmonics dofs"], sines: Float[np.ndarray, "harmonics dofs"]
-) -> Complex[np.ndarray, "harmonics dofs"]:
-    """Coefficients of the series ``Σ a[h] cos hθ + b[h] sin hθ``; row 0 holds the mean itself, not twice it."""
-    out = 0.5 * (cosines - 1j * sines)
-    out[0] = cosines[0]
-    return np.asarray(out)
-
-
-def to_series(
-    coefficients: Complex[np.ndarray, "harmonics dofs"],
-) -> tuple[Float[np.ndarray, "harmonics dofs"], Float[np.ndarray, "harmonics dofs"]]:
-    """The cosine and sine coefficients of a spectrum: what ``from_series`` undoes."""
-    cosines, sines = 2.0 * coefficients.real, -2.0 * coefficients.imag
-    cosines[0], sines[0] = coefficients[0].real, 0.0
-    return cosines, sines
 
 
 def _clamped(harmonics: int, cycle: Cycle) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +10,9 @@ from jaxtyping import Float, Int
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.ndimage import gaussian_filter1d
 
-from mocapella.analysis.plants.ground import foot_places
-from mocapella.cleaning.faults import CLEAN, IN_PIECES, look_through
+from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.plants.feet import foot_places
+from mocapella.cleaning.faults import CLEAN
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -19,30 +20,30 @@ from mocapella.motion.contacts import FEET, intervals_of
 from mocapella.rig.legs import leg_roles
 from mocapella.rig.roles import find_roles
 
-# How periodic signals are: autocorrelation, spectra, and the lag at which a signal comes back.
+# Periodicity of signals: autocorrelation, spectra, and the lag at which a signal repeats.
 
-_CLOSE = 8  # times its own length a signal is filled up to, so that the bins of its spectrum lie close
-NEARLY = 0.85  # of the best likeness at which a shorter period is preferred to its multiple
+_PADDING = 8  # times its own length a signal is padded to, so that the bins of its spectrum lie close
+_NEARLY = 0.85  # of the highest correlation, at which a shorter period is preferred to its multiple
 
 
-def likeness(signals: Float[np.ndarray, "frames dofs"], n_lags: int) -> Float[np.ndarray, "lags dofs"]:
-    """How alike each signal and itself ``lag`` frames later are: 1 where equal, 0 by chance, −1 where opposite.
+def autocorrelation(signals: Float[np.ndarray, "frames dofs"], n_lags: int) -> Float[np.ndarray, "lags dofs"]:
+    """Correlation of each signal with itself ``lag`` frames later: 1 where equal, 0 by chance, −1 where opposite.
 
-    It is autocorrelation on the frames that overlap, divided by what they hold of the motion, so that a short clip does
-    not look less periodic at longer lags. A signal that stands still is 0 throughout.
+    It is divided by the energy of the frames that overlap, so that a short clip does not look less periodic at longer
+    lags. A signal that stands still is 0 throughout.
     """
     products, energies = _overlaps(signals, n_lags)
     return np.asarray(np.where(energies > 1e-12, products / np.where(energies > 1e-12, energies, 1.0), 0.0))
 
 
-def joint_likeness(signals: Float[np.ndarray, "frames dofs"], n_lags: int) -> Float[np.ndarray, " lags"]:
-    """The same for all signals together, each with the weight of its own swing."""
+def joint_autocorrelation(signals: Float[np.ndarray, "frames dofs"], n_lags: int) -> Float[np.ndarray, " lags"]:
+    """The same for all signals together, each weighted by its own energy."""
     products, energies = (sums.sum(axis=1) for sums in _overlaps(signals, n_lags))
     return np.asarray(products / np.maximum(energies, 1e-12))
 
 
 def best_lag(curve: Float[np.ndarray, " lags"], shortest: int) -> float | None:
-    """The period a likeness curve tells, with its fraction; None where it has no peak.
+    """The period that an autocorrelation shows, with its fraction of a frame; None where it has no peak.
 
     Of peaks nearly as high as the highest the first is taken: the others are its multiples.
     """
@@ -50,7 +51,7 @@ def best_lag(curve: Float[np.ndarray, " lags"], shortest: int) -> float | None:
     peaks = inner[(curve[inner] >= curve[inner - 1]) & (curve[inner] > curve[inner + 1]) & (curve[inner] > 0.0)]
     if len(peaks) == 0:
         return None
-    high: Int[np.ndarray, " peaks"] = peaks[curve[peaks] >= NEARLY * curve[peaks].max()]
+    high: Int[np.ndarray, " peaks"] = peaks[curve[peaks] >= _NEARLY * curve[peaks].max()]
     return float(high[0]) + _summit(curve[high[0] - 1 : high[0] + 2])
 
 
@@ -59,11 +60,11 @@ def spectral_period(
     band: tuple[float, float] | None = None,
     padded: int | None = None,
 ) -> float:
-    """The period of the highest peak of the spectra of all signals together; 0 where nothing moves.
+    """The period of the highest peak of the spectra of all signals together, frames; 0 where nothing moves.
 
-    The means are taken off first, and the top of the peak lies between the bins and is found by a parabola. Within a
-    ``band`` of periods, shortest and longest, its edges count only where there is no peak inside: what drifts leaks in
-    there. ``padded`` is the length the signals are filled up to with zeros; by default enough that the bins lie close.
+    The means are subtracted first, and the top of the peak is interpolated by a parabola. Within a ``band`` of periods,
+    shortest and longest, its edges count only where there is no peak inside, since drift leaks in there. ``padded`` is
+    the length the signals are padded to with zeros; by default enough that the bins lie close.
     """
     powers, n = _powers(signals, padded)
     first, last = _bins(band, n, len(powers))
@@ -80,10 +81,10 @@ def spectral_period(
 def spectral_support(
     signals: Float[np.ndarray, "frames dofs"], period: float, band: tuple[float, float], near: float
 ) -> float:
-    """How high the spectra of all signals together are at a period, ``near`` being a share of it; 1 is the highest.
+    """Magnitude of the spectra at a period, up to a share ``near`` of it, relative to the highest in the ``band``.
 
-    It is a ratio of magnitudes within the ``band``, 0 … 1: less than 1 says that something else swings more. What
-    swings two or three times a period supports it as well, since it has come back by then; in dances it is strongest.
+    0 … 1: less than 1 says that something else swings more. Harmonics 2 and 3 of the period support it as well; in
+    dances they are strongest.
     """
     powers, n = _powers(signals, None)
     first, last = _bins(band, n, len(powers))
@@ -96,8 +97,8 @@ def spectral_support(
 
 
 def _powers(signals: Float[np.ndarray, "frames dofs"], padded: int | None) -> tuple[Float[np.ndarray, " bins"], int]:
-    """The squared magnitudes of all spectra added up, and the length they are of."""
-    n = padded or next_fast_len(_CLOSE * len(signals), real=True)
+    """The squared magnitudes of all spectra added up, and the padded length."""
+    n = padded or next_fast_len(_PADDING * len(signals), real=True)
     return np.asarray((np.abs(rfft(signals - signals.mean(axis=0), n, axis=0)) ** 2).sum(axis=1)), n
 
 
@@ -125,21 +126,21 @@ def _overlaps(
 
 
 def _summit(three: Float[np.ndarray, " 3"]) -> float:
-    """Where the parabola through three neighbours is highest, from the middle one; 0 where they lie on one line."""
+    """Top of the parabola through three neighbours, from the middle one; 0 where they lie on one line."""
     bend = three[0] - 2.0 * three[1] + three[2]
     return float(np.clip(0.5 * (three[0] - three[2]) / bend, -0.5, 0.5)) if bend < 0.0 else 0.0
 
 
-# How the legs swing: angles of hips, knees and ankles, told from where the joints are.
+# Angles of hips, knees and ankles from joint positions.
 
 _SMOOTHING = 0.1  # seconds over which the direction across the hips is averaged
 
 
 def leg_angles(clip: Clip) -> tuple[list[str], Float[np.ndarray, "frames 6"]]:
-    """Swing of both thighs ahead, bend of both knees, bend of both ankles; radians, and the roles that name them.
+    """Names and angles (radians) of both legs: swing of the thighs ahead, bend of knees, bend of ankles.
 
-    All are measured between places in the world, so they mean the same in every skeleton, whatever its joints call
-    their axes, and a root that flips its angles does not show.
+    All are measured between positions in the world, so they mean the same in every skeleton, whatever the axes of its
+    joints, and a root that flips its angles does not show.
     """
     roles = leg_roles(clip.skeleton)
     hips, knees, ankles = (
@@ -161,15 +162,15 @@ def _between(u: Float[np.ndarray, "frames 2 3"], v: Float[np.ndarray, "frames 2 
     return np.asarray(np.arctan2(np.linalg.norm(np.cross(u, v), axis=-1), np.einsum("fsi,fsi->fs", u, v)))
 
 
-# How long one cycle of a motion lasts, from the swing of its legs.
+# The period of a clip.
 
 SHORTEST, LONGEST = 0.35, 3.0  # seconds per cycle of a gait
-LONGEST_IDLE = 6.0  # seconds per cycle of someone who stands about
-LEAST_MOVE = np.radians(1.5)  # rms turn of a joint below which it counts as still
-LEAST_SWING = np.radians(5.0)  # rms turn below which legs do not swing, only sway
-LEAST_LIKENESS = 0.5  # of a motion and itself one period on: 1 is equal, 0 is chance, -1 opposite
-LEAST_CONFIDENCE = 0.2
-STEADY = 0.8  # the likeness of a clip that is one gait throughout; below it a stretch may tell the period better
+LONGEST_IDLE = 6.0  # seconds per cycle of an idle
+_LEAST_MOVE = np.radians(1.5)  # rms turn of a joint below which it counts as still
+_LEAST_SWING = np.radians(5.0)  # rms turn below which legs do not swing, only sway
+_LEAST_CORRELATION = 0.5  # of a motion with itself one period on
+_LEAST_CONFIDENCE = 0.2
+_STEADY = 0.8  # correlation of a clip that is one gait throughout; below it a stretch may tell the period better
 _SEEN_AGAIN, _IDLE_SEEN_AGAIN = 0.2, 1.0  # periods beyond the first that must be there to see
 _AGREE = 0.15  # how far a dof's own period may lie from that of all together
 _COMES_BACK = 0.2  # of the variance: how far a pose may be from itself one period on and still count as come back
@@ -179,13 +180,13 @@ _PART_SECONDS = (1.0, 1.6, 2.5)  # lengths of the stretches that are asked where
 
 @dataclass(frozen=True)
 class Period:
-    """How many frames one cycle lasts, and what each dof says about it."""
+    """How long one cycle of a clip lasts, and what each dof says about it."""
 
     frames: float  # with a fraction
     seconds: float
     per_dof: Mapping[str, float]  # frames; 0 where a dof is still or never repeats
-    confidence: float  # 0 … 1: how alike a cycle and the next are, by the share of dofs and of spectra that agree
-    spectral: float  # frames: the second opinion, by the spectra of left against right
+    confidence: float  # 0 … 1: correlation of a cycle and the next, by the share of dofs and of spectra that agree
+    spectral: float  # frames: a second estimate, by the spectra of left against right
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,70 +196,88 @@ class _Estimate:
     stretch: slice
     lags: tuple[int, int]  # the shortest and the longest that were tried
     lag: float
-    alike: float  # one period on
+    correlation: float  # one period on
 
 
-def find_period(clip: Clip, *, whole: bool = False) -> Period:
-    """The period of a clip, voted over its lower-body dofs.
+def find_period(clip: Clip | Examined, *, whole: bool = False) -> Period:
+    """The duration of one cycle of a clip, voted over its lower-body dofs.
 
     Hips, knees and ankles of both legs are compared with themselves later on, all six together, so that one step, after
     which left and right have changed places, is never taken for a cycle. Of the dofs, those whose own period agrees
-    with that of all together then vote on the fraction, and the spectra of left against right, which are as blind to
-    single steps, confirm it or lower the confidence. Where the clip as a whole does not repeat, as in a start or a
-    stop, the stretch of it that does best is asked, unless the ``whole`` must repeat; so it is where the whole repeats
-    only more or less and a stretch does clearly, as before and after a twirl. Where the legs do not swing, the
-    rest of the body is asked, and what it repeats must be seen twice.
+    with that of all together then vote on the fraction, and the spectra of left against right, which do not see single
+    steps either, confirm it or lower the confidence. Where the clip as a whole does not repeat, as in a start or a
+    stop, or repeats less clearly than a stretch of it, as with a twirl, the best stretch is taken. Where the legs do
+    not swing, all joints are used, and what repeats must be seen twice.
+
+    Parameters
+    ----------
+    clip
+        The capture, or what was examined of it before; its longest sound stretch is used.
+    whole
+        Whether the clip must repeat as a whole.
+
+    Returns
+    -------
+    Period
+        In frames and seconds, with a confidence.
 
     Raises
     ------
     MotionError
         Where nothing moves, nothing repeats, or the clip is too short to tell.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> round(find_period(perform("walk", speed=1.3)[0]).seconds, 2)
+    1.09
     """
-    soundness = look_through(clip)
+    known = examine(clip)
     try:
-        return _find_period(clip, soundness.longest, whole=whole)
+        return _find_period(known.clip, known.sound.longest, whole=whole)
     except MotionError as reason:
-        if len(soundness.stretches) > 1:
-            raise MotionError(str(reason), helps=IN_PIECES, option=CLEAN) from None
+        if len(known.sound.stretches) > 1:
+            helps = f"the clip is in pieces where the root is lost or leaps, and {CLEAN} bridges them when it is loaded"
+            raise MotionError(str(reason), helps=helps, option=CLEAN) from None
         raise
 
 
 def _find_period(clip: Clip, sound: slice, *, whole: bool) -> Period:
     """The period of a sound stretch of a clip."""
-    names, signals, idle = swinging(clip)
+    names, signals, idle = _swinging(clip)
     signals = signals[sound]
     n_frames, rate = len(signals), clip.frame_rate
     _refuse_too_short(n_frames, rate)
-    if not (np.std(signals, axis=0) > LEAST_MOVE).any():
+    if not (np.std(signals, axis=0) > _LEAST_MOVE).any():
         raise MotionError(
             f"nothing moves enough to have a period: no joint of {clip!r} turns by more than "
-            f"{np.degrees(LEAST_MOVE):.1f}° rms; choose a clip in which the body is in motion"
+            f"{np.degrees(_LEAST_MOVE):.1f}° rms; choose a clip in which the body is in motion"
         )
     everything = slice(0, n_frames)
     best = _estimate(signals, everything, _idle_range(n_frames, rate) if idle else _range(n_frames, rate))
-    if best.alike < LEAST_LIKENESS:
+    if best.correlation < _LEAST_CORRELATION:
         best = _estimate(signals, everything, _idle_range(n_frames, rate))
-    if best.alike < LEAST_LIKENESS and not (whole or idle):
+    if best.correlation < _LEAST_CORRELATION and not (whole or idle):
         parts = [_estimate(signals, part, _range(part.stop - part.start, rate)) for part in _parts(n_frames, rate)]
-        best = max((best, *parts), key=lambda estimate: estimate.alike)
-    elif best.alike < STEADY and not (whole or idle):
+        best = max((best, *parts), key=lambda estimate: estimate.correlation)
+    elif best.correlation < _STEADY and not (whole or idle):
         part = _what_comes_back(signals, best.lag)
         steadier = _estimate(signals, part, _range(part.stop - part.start, rate))
-        if steadier.alike > best.alike and abs(steadier.lag - best.lag) > _DRAGGED * best.lag:
+        if steadier.correlation > best.correlation and abs(steadier.lag - best.lag) > _DRAGGED * best.lag:
             best = steadier  # else the whole says the same, and knows more cycles
-    if best.alike < LEAST_LIKENESS:
+    if best.correlation < _LEAST_CORRELATION:
         raise MotionError(
             f"no motion repeats within the {n_frames / rate:.2f} s of {clip!r}: one period on it is "
-            f"{max(best.alike, 0.0):.2f} like itself at best, and {LEAST_LIKENESS} is the least; a clip needs one full "
-            "cycle (two steps) and a fifth of the next"
+            f"{max(best.correlation, 0.0):.2f} like itself at best, and {_LEAST_CORRELATION} is the least; a clip "
+            "needs one full cycle (two steps) and a fifth of the next"
         )
     own = _own_periods(signals[best.stretch], best.lags)
     agreeing = own[np.abs(own - best.lag) <= _AGREE * best.lag]
-    confidence = best.alike * len(agreeing) / max(int(np.count_nonzero(own)), 1)
-    if confidence < LEAST_CONFIDENCE:
+    confidence = best.correlation * len(agreeing) / max(int(np.count_nonzero(own)), 1)
+    if confidence < _LEAST_CONFIDENCE:
         words = ", ".join(f"{name} {period:.0f}" for name, period in zip(names, own, strict=True) if period)
         raise MotionError(f"the joints of {clip!r} disagree on a period: {words} frames; choose a steady stretch")
-    frames = float(np.median(agreeing))
+    frames = vote(agreeing)
     apart = _left_against_right(names, signals[best.stretch])
     longest = (LONGEST_IDLE if idle else LONGEST) * rate  # a spectrum can have its top where no second cycle is seen
     band = (float(best.lags[0]), min(longest, float(best.stretch.stop - best.stretch.start)))
@@ -272,8 +291,8 @@ def _find_period(clip: Clip, sound: slice, *, whole: bool) -> Period:
     )
 
 
-def swinging(clip: Clip) -> tuple[list[str], Float[np.ndarray, "frames dofs"], bool]:
-    """The angles to ask for a period, their names, and whether the body only stands about.
+def _swinging(clip: Clip) -> tuple[list[str], Float[np.ndarray, "frames dofs"], bool]:
+    """Names and values of the angles that tell the period, and whether the motion is an idle.
 
     They are those of hips, knees and ankles where the legs swing, and of all joints about all axes where legs are
     unknown or merely sway.
@@ -282,7 +301,7 @@ def swinging(clip: Clip) -> tuple[list[str], Float[np.ndarray, "frames dofs"], b
     idle = False
     if all(f"{side}_{part}" in roles for side in FEET for part in ("hip", "knee", "ankle")):
         names, signals = leg_angles(clip)
-        if np.std(signals, axis=0).max() > LEAST_SWING:
+        if np.std(signals, axis=0).max() > _LEAST_SWING:
             return names, signals, False
         idle = True
     usual = quaternions.normalise(clip.rotations_wxyz.mean(axis=0))
@@ -291,9 +310,9 @@ def swinging(clip: Clip) -> tuple[list[str], Float[np.ndarray, "frames dofs"], b
     return names, turns.reshape(clip.n_frames, -1), idle
 
 
-def vote(periods: Mapping[str, float]) -> float:
-    """The median of what the dofs say; those that say 0, still or never repeating, abstain."""
-    counted = [period for period in periods.values() if period > 0.0]
+def vote(periods: Iterable[float]) -> float:
+    """The median of the dofs' own periods; those of 0, still or never repeating, do not count."""
+    counted = [period for period in periods if period > 0.0]
     if not counted:
         raise MotionError("no dof has a period, so there is nothing to vote on")
     return float(np.median(counted))
@@ -301,8 +320,8 @@ def vote(periods: Mapping[str, float]) -> float:
 
 def _estimate(signals: Float[np.ndarray, "frames dofs"], stretch: slice, lags: tuple[int, int]) -> _Estimate:
     part = signals[stretch]
-    moving = np.std(part, axis=0) > LEAST_MOVE
-    curve = joint_likeness(part[:, moving], lags[1] + 2)
+    moving = np.std(part, axis=0) > _LEAST_MOVE
+    curve = joint_autocorrelation(part[:, moving], lags[1] + 2)
     lag = best_lag(curve, lags[0]) if lags[1] >= lags[0] else None
     return _Estimate(stretch, lags, lag or 0.0, float(curve[round(lag)]) if lag else -1.0)
 
@@ -310,10 +329,10 @@ def _estimate(signals: Float[np.ndarray, "frames dofs"], stretch: slice, lags: t
 def _what_comes_back(signals: Float[np.ndarray, "frames dofs"], lag: float) -> slice:
     """The stretch with the most motion in which every frame is seen again about one period on.
 
-    The period is looked for once more near ``lag``, and what differs counts only so far: a twirl in a walk then has no
-    say in how long the walk's steps last, where in an average it has.
+    The period is looked for once more near ``lag``, with differences clipped, so that a twirl in a walk does not shift
+    the period of the walk's steps as it shifts an average.
     """
-    moving = signals[:, np.std(signals, axis=0) > LEAST_MOVE]
+    moving = signals[:, np.std(signals, axis=0) > _LEAST_MOVE]
     least, most = int((1.0 - _AGREE) * lag), min(int((1.0 + _AGREE) * lag) + 1, len(moving) - 2)
     enough = _COMES_BACK * float(np.var(moving, axis=0).sum())
     apart = [((moving[k:] - moving[:-k]) ** 2).sum(axis=1) for k in range(least, most + 1)]
@@ -326,23 +345,23 @@ def _what_comes_back(signals: Float[np.ndarray, "frames dofs"], lag: float) -> s
 
 
 def _own_periods(signals: Float[np.ndarray, "frames dofs"], lags: tuple[int, int]) -> Float[np.ndarray, " dofs"]:
-    """What each signal on its own says; 0 where it is still or never repeats."""
-    curves = likeness(signals, lags[1] + 2)
-    moving = np.std(signals, axis=0) > LEAST_MOVE
+    """The period of each signal on its own; 0 where it is still or never repeats."""
+    curves = autocorrelation(signals, lags[1] + 2)
+    moving = np.std(signals, axis=0) > _LEAST_MOVE
     return np.array(
         [(best_lag(curve, lags[0]) or 0.0) if m else 0.0 for curve, m in zip(curves.T, moving, strict=True)]
     )
 
 
 def _left_against_right(names: list[str], signals: Float[np.ndarray, "frames dofs"]) -> Float[np.ndarray, "frames _"]:
-    """What the left leg does less what the right one does: it changes its sign with every step; else all signals."""
+    """Signals of the left leg less those of the right, whose sign changes with every step; all signals without legs."""
     pairs = [(i, names.index(f"right{name[4:]}")) for i, name in enumerate(names) if f"right{name[4:]}" in names]
     pairs = [(i, j) for i, j in pairs if names[i].startswith("left_")]
     return np.stack([signals[:, i] - signals[:, j] for i, j in pairs], axis=1) if pairs else signals
 
 
 def _parts(n_frames: int, frame_rate: float) -> list[slice]:
-    """Stretches in which to look for a period that the whole does not have: of some lengths, each overlapping."""
+    """Overlapping stretches of some lengths, in which to look for a period that the whole does not have."""
     out = []
     for seconds in _PART_SECONDS:
         length = round(seconds * frame_rate)
@@ -352,13 +371,13 @@ def _parts(n_frames: int, frame_rate: float) -> list[slice]:
 
 
 def _range(n_frames: int, frame_rate: float) -> tuple[int, int]:
-    """The shortest and the longest period that can be told, in frames."""
+    """The shortest and the longest period that can be found, frames."""
     shortest = max(int(np.floor(SHORTEST * frame_rate)), 2)
     return shortest, min(int(np.ceil(LONGEST * frame_rate)), int((n_frames - 1) / (1.0 + _SEEN_AGAIN)))
 
 
 def _idle_range(n_frames: int, frame_rate: float) -> tuple[int, int]:
-    """The same for someone who stands about."""
+    """The same for an idle."""
     longest = min(int(np.ceil(LONGEST_IDLE * frame_rate)), int((n_frames - 1) / (1.0 + _IDLE_SEEN_AGAIN)))
     return _range(n_frames, frame_rate)[0], longest
 

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from mocapella.analysis.closing.cyclify import Closing, cyclify, symmetric
-from mocapella.analysis.closing.limp import without_limp
-from mocapella.analysis.closing.methods import method_name, named_method
+from mocapella.analysis.closing.cyclify import closing_method, cyclify, method_name
+from mocapella.analysis.closing.displacement import Closing, symmetric
+from mocapella.analysis.closing.feet import without_limp
 from mocapella.analysis.cycles.find import TURN_SCALE, RawCycle, find_cycle, mark_cycle
+from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.fourier import smoothed
 from mocapella.analysis.plants.gait_rules import check_plants
-from mocapella.analysis.synchronise import synchronise
-from mocapella.cleaning.repair import repaired
 from mocapella.errors import MotionError, Option
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle, Decision
 
-TURNING = math.radians(20.0)  # who has changed heading by more than this over the clip was captured for the turn
+_TURNING = math.radians(20.0)  # a clip that changes heading by more than this was captured for the turn
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +32,7 @@ class Selection:
 
 
 def prepare(
-    clip: Clip,
+    clip: Clip | Examined,
     *,
     turning: bool | None = None,
     speed: float | None = None,
@@ -41,7 +40,7 @@ def prepare(
     within: tuple[int, int] | None = None,
     frames: tuple[int, int] | None = None,
     contacts: Contacts | None = None,
-    method: Closing | str = symmetric,
+    method: Closing | str = "symmetric",
     layout: str = "quaternion",
     clean: bool = True,
     limp: bool = False,
@@ -52,38 +51,47 @@ def prepare(
     Parameters
     ----------
     clip
-        As it was captured; an artificial rest pose in front is left out.
+        As it was captured, or what was examined of it before; an artificial rest pose in front is left out.
     turning, speed, turn, within
         What ``find_cycle`` is asked for.
     frames
-        The first frame of the cycle and the one that shows the same pose a cycle later, where you know them: nothing
-        is looked for.
+        The first frame of the cycle and the one that shows the same pose a cycle later, where they are known: then
+        nothing is searched.
     contacts
         The clip's foot plants, where they are known better than ``find_plants`` would find them.
     method, layout
-        How ``cyclify`` closes the cycle, as a function or by its name, and writes its rotations.
+        How ``cyclify`` closes the cycle and writes its rotations.
     clean
         Bridge short gaps and one-frame jumps first.
     limp
-        Bend the legs afterwards so that standing feet are as far below the pelvis as captured; for cycles that close
+        Bend the legs afterwards so that planted feet are as far below the pelvis as captured; for cycles that close
         badly.
     smooth
         Leave out harmonics smaller than this share of the largest of their joint; 0.1 is the published one.
+
+    Returns
+    -------
+    Cycle
+        Closed, with what was decided on the way.
+
+    Raises
+    ------
+    MotionError
+        Where there is no cycle, or options contradict each other.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> cycle = prepare(perform("walk", speed=1.3)[0], layout="euler")
+    >>> [decision.step for decision in cycle.decisions]
+    ['ask', 'find', 'select', 'cyclify']
     """
-    way = named_method(method)
+    way = closing_method(method)
     if limp and way is not symmetric:
         raise MotionError(f"a limp is mended in cycles that are closed symmetric, not {method_name(way)}")
-    asked = {"turning": turning, "speed": speed, "turn": turn, "within": within, "frames": frames}
-    selection = select(
-        clip,
-        turning=turning,
-        speed=speed,
-        turn=turn,
-        within=within,
-        frames=frames,
-        contacts=contacts,
-        clean=clean,
-    )
+    known = examine(clip)
+    asked: dict[str, Any] = {"turning": turning, "speed": speed, "turn": turn, "within": within, "frames": frames}
+    selection = select(known, **asked, contacts=contacts, clean=clean)
     cycle = cyclify(selection.found, method=way, layout=layout)
     if limp:
         cycle = without_limp(cycle, selection.found)
@@ -92,7 +100,7 @@ def prepare(
     words = [f"{name} {wish}" for name, wish in asked.items() if wish is not None]
     words += ["plants as given"] if contacts is not None else []
     words += [f"method {method_name(way)}", f"layout {layout}", *([] if clean else ["not cleaned"])]
-    asking = Decision("ask", "; ".join([*clip.report.asked, *words]))
+    asking = Decision("ask", "; ".join([*known.clip.report.asked, *words]))
     odd = [
         Decision("plants", f"doubtful: {doubt.message}", {"frames": float(len(doubt.frames))})
         for doubt in check_plants(selection.found.contacts, first_row=selection.found.start_row)
@@ -100,15 +108,8 @@ def prepare(
     return replace(cycle, decisions=(asking, *selection.decisions, *odd, *cycle.decisions))
 
 
-def prepare_set(
-    clips: Iterable[Clip], *, method: Closing | str = symmetric, layout: str = "quaternion", clean: bool = True
-) -> list[Cycle]:
-    """The best cycle of every clip, closed, all in step with the first."""
-    return synchronise([prepare(clip, method=method, layout=layout, clean=clean) for clip in clips])
-
-
 def select(
-    clip: Clip,
+    clip: Clip | Examined,
     *,
     turning: bool | None = None,
     speed: float | None = None,
@@ -118,12 +119,22 @@ def select(
     contacts: Contacts | None = None,
     clean: bool = True,
 ) -> Selection:
-    """The cycle that ``prepare`` closes; what is asked for means the same there.
+    """The cycle that ``prepare`` closes.
+
+    Parameters
+    ----------
+    clip, turning, speed, turn, within, frames, contacts, clean
+        As in ``prepare``.
+
+    Returns
+    -------
+    Selection
+        The cycle, not yet closed, and what was decided.
 
     Raises
     ------
     MotionError
-        Where there is none, or where wishes contradict each other.
+        Where there is none, or where options contradict each other.
     """
     wishes = {"turning": turning, "speed": speed, "turn": turn, "within": within}
     if frames is not None:
@@ -132,9 +143,10 @@ def select(
                 marked, other = Option("frames", frames), Option(name, wish)
                 text = f"{marked} say which cycle is meant, so {other} has nothing to choose"
                 raise MotionError(text, option=(marked, other))
-    if contacts is not None and contacts.n_frames != clip.n_frames:
-        raise MotionError(f"expected plants over the {clip.n_frames} frames of the clip, got {contacts.n_frames}")
-    whole, mended = cleaned(clip) if clean else (clip, ())
+    known = examine(clip)
+    if contacts is not None and contacts.n_frames != known.clip.n_frames:
+        raise MotionError(f"expected plants over the {known.clip.n_frames} frames of the clip, got {contacts.n_frames}")
+    whole, mended = cleaned(known) if clean else (known, ())
     if frames is not None:
         found = mark_cycle(whole, frames, contacts=contacts)
         return Selection(found, (*mended, _noted(found, "marked by hand")))
@@ -144,26 +156,50 @@ def select(
 
 
 def turning_of(
-    clip: Clip,
+    clip: Clip | Examined,
     turning: bool | None = None,
     *,
     turn: float | None = None,
     within: tuple[int, int] | None = None,
     frames: tuple[int, int] | None = None,
 ) -> bool | None:
-    """What a network asks of a clip: its turn, where nobody says otherwise and it was captured for one."""
+    """The ``turning`` that a network asks of a clip: its turn, where it was captured for one.
+
+    Parameters
+    ----------
+    clip
+        The capture.
+    turning, turn, within, frames
+        What was asked for already; any of them decides.
+
+    Returns
+    -------
+    bool or None
+        For ``find_cycle``.
+    """
     if turning is not None or any(wish is not None for wish in (turn, within, frames)):
         return turning
-    yaws = clip.captured.headings
-    return True if abs(yaws[-1] - yaws[0]) > TURNING else None
+    yaws = examine(clip).clip.captured.headings
+    return True if abs(yaws[-1] - yaws[0]) > _TURNING else None
 
 
-def cleaned(clip: Clip) -> tuple[Clip, tuple[Decision, ...]]:
-    """The clip with short gaps and one-frame jumps bridged, and what was done, now or when it was read."""
-    mended = repaired(clip)
-    done = [finding for finding in mended.report.findings if finding.code.startswith("repaired-")]
+def cleaned(clip: Clip | Examined) -> tuple[Examined, tuple[Decision, ...]]:
+    """The clip with short gaps and one-frame jumps bridged, and what was done, now or when it was read.
+
+    Parameters
+    ----------
+    clip
+        The capture, or what was examined of it before.
+
+    Returns
+    -------
+    tuple of Examined and decisions
+        The clip itself where there was nothing to bridge.
+    """
+    mended = examine(clip).cleaned
+    done = [finding for finding in mended.clip.report.findings if finding.code.startswith("repaired-")]
     steps = tuple(Decision("clean", finding.message, {"frames": float(len(finding.frames))}) for finding in done)
-    return (clip if mended.report == clip.report else mended), steps
+    return mended, steps
 
 
 def _noted(found: RawCycle, how: str, hint: str = "") -> Decision:

@@ -19,7 +19,7 @@ from typing import Any, Literal, ParamSpec
 
 import numpy as np
 
-from mocapella.analysis.closing.methods import named_method
+from mocapella.analysis.closing.cyclify import closing_method
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.cascade import Cascade
@@ -129,7 +129,7 @@ def build(
     if turning is None and not axes.turns:
         turning = False
     kept = None if cache is None else CycleCache(Path(cache))
-    named_method(method)  # refuses what is none, once for all sources
+    closing_method(method)  # refuses what is none, once for all sources
     cycles = cycles_of(
         sources, turning=turning, method=method, layout=layout, cache=kept, reading=reading, progress=progress
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -17,10 +17,8 @@ from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.roles import find_roles
 
-# What captures suffer from: frames that were lost, frozen or knocked out of place.
-
-FASTEST_TURN = np.radians(1800.0)  # per second: no joint of a person turns faster, so 15° in 1/120 s is a jump
-FASTEST_TRAVEL = 15.0  # m/s: above the fastest sprinters
+_FASTEST_TURN = np.radians(1800.0)  # per second: no joint of a person turns faster, so 15° in 1/120 s is a jump
+_FASTEST_TRAVEL = 15.0  # m/s: above the fastest sprinters
 _LEAST_JUMP = np.radians(15.0)
 _LEAST_LEAP = 0.05  # metres
 _SHORTEST_FREEZE = 5  # equal frames in a row; a person standing still is never exactly still
@@ -32,9 +30,19 @@ CODES = {"root-dropout", "frozen", "jump", "outer-jump", "root-jump"}  # what ``
 
 
 def count_rest_frames(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> int:
-    """1 where the first frame is an artificial rest pose in front of the capture, else 0.
+    """Number of artificial rest poses in front of a capture, 0 or 1.
 
     Such a frame has an upright root and most joints exactly unturned, and the next one is far from it.
+
+    Parameters
+    ----------
+    rotations_wxyz
+        Local rotations as read from the file.
+
+    Returns
+    -------
+    int
+        1 where the first frame is such a pose.
     """
     if len(rotations_wxyz) < 3:
         return 0
@@ -44,31 +52,47 @@ def count_rest_frames(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> i
 
 
 def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Finding]:
-    """Everything doubtful in a clip's frames; frames are the source's own rows."""
+    """Lost, frozen and jumping frames of a clip, one finding for each kind of fault.
+
+    Parameters
+    ----------
+    clip
+        The capture; an artificial rest pose in front is not judged.
+    roles
+        Joint index by role, to tell hands and toes from the rest; found from the skeleton if None.
+
+    Returns
+    -------
+    list of Finding
+        Codes are those of ``CODES``; frames are the source's own rows.
+    """
     captured = clip.captured
-    lost = dropouts(captured)
-    faults = []
-    if lost.any():
-        rows = rows_of(captured, np.flatnonzero(lost))
-        faults.append(Finding("root-dropout", f"the root is lost at 0, 0, 0 in {listed(rows)}", rows))
-    frozen = _frozen(captured) & ~lost
-    if frozen.any() and not (frozen | lost).all():
-        rows = rows_of(captured, np.flatnonzero(frozen))
-        faults.append(Finding("frozen", f"nothing moves at all in {listed(rows)}", rows))
-    out_of_reach = beside(lost)
+    lost, frozen = dropouts(captured), _frozen(captured)
+    if (frozen | lost).all():
+        frozen[:] = False  # a pose that is held throughout was meant
+    unknown = beside(lost)
     frames, joints = jumps(captured.rotations_wxyz, captured.frame_rate)
-    frames, joints = frames[~out_of_reach[frames]], joints[~out_of_reach[frames]]
+    frames, joints = frames[~unknown[frames]], joints[~unknown[frames]]
     outer = outer_joints(captured.skeleton, roles)[joints]
-    for code, which, doubtful in (("jump", ~outer, True), ("outer-jump", outer, False)):
-        if which.any():
-            rows = rows_of(captured, np.unique(frames[which]))
-            names = names_of(captured.skeleton, np.unique(joints[which]))
-            faults.append(Finding(code, f"{names} jump within one frame at {listed(rows)}", rows, doubtful))
-    leaping = leaps(captured.root_positions, captured.frame_rate) & ~out_of_reach
-    if leaping.any():
-        rows = rows_of(captured, np.flatnonzero(leaping))
-        faults.append(Finding("root-jump", f"the root leaps within one frame at {listed(rows)}", rows))
-    return faults
+    leaping = leaps(captured.root_positions, captured.frame_rate) & ~unknown
+    found = [
+        ("root-dropout", np.flatnonzero(lost), "the root is lost at 0, 0, 0 in"),
+        ("frozen", np.flatnonzero(frozen & ~lost), "nothing moves at all in"),
+        *(
+            (
+                code,
+                np.unique(frames[which]),
+                f"{names_of(captured.skeleton, np.unique(joints[which]))} jump within one frame at",
+            )
+            for code, which in (("jump", ~outer), ("outer-jump", outer))
+        ),
+        ("root-jump", np.flatnonzero(leaping), "the root leaps within one frame at"),
+    ]
+    return [
+        Finding(code, f"{words} {listed(rows)}", rows, doubtful=code != "outer-jump")
+        for code, frames, words in found
+        if (rows := rows_of(captured, frames))
+    ]
 
 
 def dropouts(clip: Clip) -> Bool[np.ndarray, " frames"]:
@@ -85,7 +109,7 @@ def dropouts(clip: Clip) -> Bool[np.ndarray, " frames"]:
 
 
 def beside(lost: Bool[np.ndarray, " frames"]) -> Bool[np.ndarray, " frames"]:
-    """Frames that no step leads to: the first, lost ones and those after them."""
+    """Frames whose move from the frame before is unknown: the first, lost ones and those after them."""
     out = lost | np.roll(lost, 1)
     out[0] = True
     return np.asarray(out)
@@ -107,7 +131,7 @@ def _frozen(clip: Clip) -> Bool[np.ndarray, " frames"]:
 def jumps(
     rotations: Float[np.ndarray, "frames joints 4"], frame_rate: float
 ) -> tuple[Int[np.ndarray, " jumps"], Int[np.ndarray, " jumps"]]:
-    """The frames and joints where a joint has turned further since the frame before than any body can."""
+    """Frames and joints where a joint has turned further since the frame before than a body can."""
     limit, n_joints = turn_limit(frame_rate), rotations.shape[1]
     if limit >= np.pi:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -127,7 +151,7 @@ def jumps(
 
 
 def leaps(roots: Float[np.ndarray, "frames 3"], frame_rate: float) -> Bool[np.ndarray, " frames"]:
-    """Where the root has moved further since the frame before than any body can."""
+    """Frames where the root has moved further since the frame before than a body can."""
     out = np.zeros(len(roots), dtype=bool)
     out[1:] = np.linalg.norm(np.diff(roots, axis=0), axis=1) > travel_limit(frame_rate)
     return out
@@ -135,16 +159,16 @@ def leaps(roots: Float[np.ndarray, "frames 3"], frame_rate: float) -> Bool[np.nd
 
 def turn_limit(frame_rate: float) -> float:
     """Radians a joint may turn from frame to frame."""
-    return max(float(FASTEST_TURN) / frame_rate, float(_LEAST_JUMP))
+    return max(float(_FASTEST_TURN) / frame_rate, float(_LEAST_JUMP))
 
 
 def travel_limit(frame_rate: float) -> float:
     """Metres the root may move from frame to frame."""
-    return max(FASTEST_TRAVEL / frame_rate, _LEAST_LEAP)
+    return max(_FASTEST_TRAVEL / frame_rate, _LEAST_LEAP)
 
 
 def outer_joints(skeleton: Skeleton, roles: Mapping[str, int] | None) -> Bool[np.ndarray, " joints"]:
-    """Hands, fingers and toes: they are captured poorly nearly everywhere, and little depends on them."""
+    """Mask of hands, fingers and toes: captured poorly nearly everywhere, and little depends on them."""
     roles = find_roles(skeleton) if roles is None else roles
     out = np.zeros(skeleton.n_joints, dtype=bool)
     for role in ("left_wrist", "right_wrist", "left_toe", "right_toe"):
@@ -166,7 +190,7 @@ def rows_of(clip: Clip, frames: Int[np.ndarray, " frames"]) -> tuple[int, ...]:
 
 
 def listed(rows: Sequence[int]) -> str:
-    """Rows as people write them: "frames 1–55, 60"."""
+    """Rows in words, at most six runs: "frames 1–55, 60"."""
     frames = np.asarray(rows)
     ends = np.flatnonzero(np.diff(frames) > 1)
     runs = zip(frames[[0, *ends[:5] + 1]].tolist(), frames[[*ends[:6], -1]].tolist(), strict=False)
@@ -175,24 +199,23 @@ def listed(rows: Sequence[int]) -> str:
 
 
 def names_of(skeleton: Skeleton, joints: Sequence[int] | Int[np.ndarray, " joints"]) -> str:
-    """The joints' names as a sentence has them, at most four."""
+    """Names of joints in words, at most four."""
     names = [skeleton.names[joint] for joint in joints]
     return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
 
 
-# Which frames of a clip can be trusted: the stretches between lost frames, leaps of the root and frozen frames.
+# Sound stretches: the frames between lost frames, leaps of the root and frozen frames.
 
 CLEAN = Option("clean", True)
-IN_PIECES = f"the clip is in pieces where the root is lost or leaps, and {CLEAN} bridges them when the file is loaded"
 
 
 @dataclass(frozen=True, eq=False)
 class Soundness:
-    """What can be learned from in a clip, and what is in the way."""
+    """The frames of a clip that can be learned from, and faults in them."""
 
     stretches: tuple[slice, ...]  # in which the body moves as captured, in order
-    frozen: tuple[Interval, ...]  # first and last frames of runs in which nothing moves at all
-    jumps: Int[np.ndarray, " jumps"]  # frames to which a joint jumps
+    frozen: tuple[Interval, ...] = ()  # first and last frames of runs in which nothing moves at all
+    jumps: Int[np.ndarray, " jumps"] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # of a joint
 
     @property
     def longest(self) -> slice:
@@ -200,19 +223,31 @@ class Soundness:
         return max(self.stretches, key=lambda stretch: stretch.stop - stretch.start, default=slice(0, 0))
 
 
-def look_through(clip: Clip) -> Soundness:
-    """The sound stretches of a clip.
+def sound_stretches(clip: Clip, faults: Sequence[Finding]) -> Soundness:
+    """The sound stretches of a clip: nothing that is learned from it may reach from one into another.
 
     Left out are a rest pose in front, frames in which the root is lost at 0, 0, 0, and all but one of frames that are
-    exactly equal; a leap of the root further than a body can ends a stretch too. Nothing that is learned from a clip
-    may reach over such a place.
+    exactly equal; a leap of the root ends a stretch, too.
+
+    Parameters
+    ----------
+    clip
+        The capture.
+    faults
+        What ``find_faults`` found in it.
+
+    Returns
+    -------
+    Soundness
+        In frames of the clip.
     """
-    faults = {fault.code: np.array(fault.frames, dtype=np.int64) - clip.first_row for fault in find_faults(clip)}
+    frames = np.arange(clip.n_frames)
+    known = {fault.code: np.array(fault.frames, dtype=np.int64) - clip.first_row for fault in faults}
     lost, leaps, still, jumps = (
-        faults.get(code, np.zeros(0, dtype=np.int64)) for code in ("root-dropout", "root-jump", "frozen", "jump")
+        known.get(code, np.zeros(0, dtype=np.int64)) for code in ("root-dropout", "root-jump", "frozen", "jump")
     )
-    frozen = intervals_of(np.isin(np.arange(clip.n_frames), still))
-    bad = np.isin(np.arange(clip.n_frames), lost)
+    frozen = intervals_of(np.isin(frames, still))
+    bad = np.isin(frames, lost)
     bad[: clip.n_frames - clip.captured.n_frames] = True
     for first, last in frozen:
         bad[first + (first > 0) : last + (first > 0)] = True
@@ -221,8 +256,3 @@ def look_through(clip: Clip) -> Soundness:
         edges = [first, *(int(leap) for leap in leaps if first < leap <= last), last + 1]
         stretches += [slice(begin, end) for begin, end in itertools.pairwise(edges)]
     return Soundness(tuple(stretches), frozen, jumps)
-
-
-def stretch_of(clip: Clip, stretch: slice) -> Clip:
-    """A stretch of a clip; the clip itself where it is all of it, so that nothing is worked out twice."""
-    return clip if (stretch.start, stretch.stop) == (0, clip.n_frames) else clip[stretch]

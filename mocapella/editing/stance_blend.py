@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.interpolate import BSpline
 from scipy.ndimage import gaussian_filter1d
 
-from mocapella.analysis.plants.ground import foot_places
+from mocapella.analysis.plants.feet import foot_places
 from mocapella.editing.averaged import (
     AveragedMotion,
     AveragedStance,

@@ -11,7 +11,7 @@ from jaxtyping import Complex, Float, Int
 from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 from scipy.ndimage import gaussian_filter1d
 
-from mocapella.analysis.plants.ground import level, track_feet
+from mocapella.analysis.plants.feet import level, track_feet
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
 from mocapella.geometry.curves import ease

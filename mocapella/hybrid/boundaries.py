@@ -13,13 +13,20 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.spatial.distance import cdist
 
-from mocapella.analysis.cycles.likeness import postures, spread, unlikeness
-from mocapella.analysis.cycles.search import MOST_UNLIKE, POOR, one_footfall_each, search
+from mocapella.analysis.cycles.search import (
+    MOST_UNLIKE,
+    POOR,
+    footfalls,
+    lagged_distances,
+    one_footfall_each,
+    pose_features,
+    search,
+    spread,
+)
+from mocapella.analysis.examined import Examined
 from mocapella.analysis.period import LONGEST, SHORTEST
-from mocapella.analysis.plants.ground import track_feet
 from mocapella.errors import MotionError
-from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FEET, Contacts
+from mocapella.motion.contacts import Contacts
 
 LONGEST_STAND = 2.4  # seconds of standing that are kept: a breath
 SHORTEST_STAND = 0.15  # seconds without which nobody stands
@@ -77,18 +84,17 @@ class Surroundings:
         )
 
 
-def surroundings(clip: Clip, contacts: Contacts) -> Surroundings:
+def surroundings(clip: Examined, contacts: Contacts) -> Surroundings:
     """Look through a clip; that it may have no cycle at all is no error yet."""
-    features = postures(clip, track_feet(clip))
+    features = pose_features(clip)
     n_places = (features.shape[1] - 2) // 2
     try:
         found = search(clip, contacts)
         cycles = found.starts, found.lengths, found.unlikeness
     except MotionError:
         cycles = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0)
-    strikes = [np.array([first for first, _ in contacts.foot(foot) if first > 0], dtype=np.int64) for foot in FEET]
     speeds = np.linalg.norm(features[:, n_places:], axis=1)
-    return Surroundings(features, speeds, *cycles, strikes, clip.frame_rate)
+    return Surroundings(features, speeds, *cycles, footfalls(contacts), clip.clip.frame_rate)
 
 
 def last_of_the_old(around: Surroundings, reference: Features | None = None) -> Boundary | None:
@@ -172,7 +178,7 @@ def _closing(around: Surroundings, frame: int) -> Boundary | None:
     lags = shortest, min(longest, frame)
     if lags[1] <= lags[0]:
         return None
-    apart = unlikeness(behind, lags)[0]
+    apart = lagged_distances(behind, lags)[0]
     falls = [np.sort(frame - own[own <= frame]) for own in around.strikes]
     allowed = one_footfall_each(falls, len(behind), lags)[0]
     apart = np.where(allowed, apart, np.inf)

@@ -11,16 +11,18 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.cycles.likeness import unlikeness_of
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.synchronise import synchronised_to
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.checks import refuse_no_names
 from mocapella.errors import MotionWarning, NetworkError
+from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import ZONE, Arc, ArcEnd, Block, HybridNetwork, Mode, Triangle, unwarned
 from mocapella.hybrid.transition import Transition
+from mocapella.motion import kinematics
 from mocapella.motion.cycle import Cycle, in_layout
+from mocapella.motion.layout import HEIGHT
 from mocapella.motion.rates import stands, turn_and_speed
 from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
@@ -70,7 +72,7 @@ def place_node(
     network = block.network
     if len(network.corners[0]) < 3:
         return _off_the_line(network, name, at)
-    unlike = {node.name: unlikeness_of(motion, node.spectrum) for node in network.nodes}
+    unlike = {node.name: motion_distance(motion, node.spectrum) for node in network.nodes}
     if beside:
         for pair in beside:
             if len({network.index(corner) for corner in pair}) != 2:
@@ -159,6 +161,29 @@ def _off_the_line(network: Network, name: str, at: tuple[float, float] | None) -
     along = high - low
     x, y = 0.5 * (low + high) + _OUT * np.array([along[1], -along[0]])
     return NodePlacement(at or (float(x), float(y)), (), tuple((a, b, name) for a, b in itertools.pairwise(order)))
+
+
+_PHASES = 24
+_AHEAD = 0.2  # seconds after which the places of two motions of unlike speed or turn are compared
+_ARM = 0.5  # metres from the vertical axis, at which a turn counts
+
+
+def motion_distance(first: Spectrum, second: Spectrum) -> float:
+    """How far apart two synchronised motions are, metres: joints as the character sees them (rms), and travel."""
+    joints = np.sqrt(np.mean(np.sum((_joints(first) - _joints(second)) ** 2, axis=-1)))
+    (turn, speed), (other_turn, other_speed) = turn_and_speed(first), turn_and_speed(second)
+    travel = np.hypot(speed - other_speed, _ARM * np.radians(turn - other_turn)) * _AHEAD
+    return float(np.hypot(joints, travel))
+
+
+def _joints(motion: Spectrum) -> Float[np.ndarray, "phases joints 3"]:
+    """Joint positions round the cycle, the root above the origin."""
+    if motion.layout is None:
+        raise NetworkError("these harmonics carry no layout, so they show no body")
+    dofs = motion.at(TURN * np.arange(_PHASES) / _PHASES)
+    roots = np.zeros((_PHASES, 3))
+    roots[:, 1] = dofs[:, HEIGHT]
+    return kinematics.forward(motion.layout.skeleton, roots, motion.layout.rotations(dofs))[0]
 
 
 # A hybrid network on its way: transitions are put into their blocks one by one, operating modes come last.

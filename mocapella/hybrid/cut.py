@@ -9,8 +9,7 @@ from jaxtyping import Bool, Float
 from scipy.ndimage import minimum_filter, uniform_filter1d
 from scipy.spatial.distance import cdist
 
-from mocapella.analysis.cycles.likeness import postures, spread
-from mocapella.analysis.plants.ground import track_feet
+from mocapella.analysis.cycles.search import pose_features, spread
 from mocapella.checks import refuse_other
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
@@ -54,7 +53,7 @@ def find_splices(first: Transition, second: Transition, *, count: int = 5) -> tu
     _refuse_strangers(first, second)
     rate = first.clip.frame_rate
     half = max(1, round(0.5 * WINDOW * rate))
-    a, b = (postures(one.clip, track_feet(one.clip)) for one in (first, second))
+    a, b = (pose_features(one.clip) for one in (first, second))
     cycle = spread(a, np.array([0]), np.array([len(a)]))[0]
     apart = _over_window(cdist(a, b) / cycle, half)
     rows, columns = np.arange(len(a))[:, None], np.arange(len(b))

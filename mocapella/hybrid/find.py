@@ -9,14 +9,13 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.spatial.distance import cdist
 
-from mocapella.analysis.closing.cyclify import cyclify, end_moved, start_moved
-from mocapella.analysis.cycles.likeness import postures
-from mocapella.analysis.cycles.search import MEETS, POOR
+from mocapella.analysis.closing.cyclify import cyclify
+from mocapella.analysis.closing.displacement import cut_dofs, neighbour_dofs
+from mocapella.analysis.cycles.search import MEETS, POOR, pose_features
+from mocapella.analysis.examined import Examined
 from mocapella.analysis.fourier import synthesise
-from mocapella.analysis.plants.detect import find_plants
-from mocapella.analysis.plants.ground import foot_places, track_feet
+from mocapella.analysis.plants.feet import foot_places
 from mocapella.analysis.prepare import cleaned
-from mocapella.analysis.root import cut_dofs, neighbour_dofs
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.checks import refuse_other
@@ -83,7 +82,7 @@ def idle_cycle(clip: Clip, frames: tuple[int, int], *, at_end: bool, layout: str
     """
     first, last = frames
     if last - first >= SHORTEST_LOOP * clip.frame_rate:
-        return cyclify(clip, frames, method=start_moved if at_end else end_moved, layout=layout, contacts=contacts)
+        return cyclify(clip, frames, method="start_moved" if at_end else "end_moved", layout=layout, contacts=contacts)
     return _there_and_back(clip, frames, at_end, layout, contacts)
 
 
@@ -245,7 +244,7 @@ _TURNING = 0.1  # legs: what a turn of one radian a second more or less counts b
 
 
 def find_transition(
-    clip: Clip,
+    clip: Clip | Examined,
     *,
     boundaries: tuple[int, int] | None = None,
     before: Motion | None = None,
@@ -294,13 +293,14 @@ def find_transition(
     MotionWarning
         Where an end repeats poorly, or had to be borrowed.
     """
-    refuse_other(clip, Clip, "a clip, such as load(path) gives")
+    refuse_other(clip, (Clip, Examined), "a clip, such as load(path) gives")
     mended, notes = cleaned(clip)
-    whole = mended.captured
-    skipped = mended.n_frames - whole.n_frames
-    plants = find_plants(whole) if contacts is None else contacts[skipped:]
-    title = name or clip.name or "transition"
-    around = surroundings(whole, plants)
+    known = mended.captured
+    whole = known.clip
+    skipped = mended.clip.n_frames - whole.n_frames
+    plants = known.plants if contacts is None else contacts[skipped:]
+    title = name or whole.name or "transition"
+    around = surroundings(known, plants)
     yaws = whole.headings
     plants, shortened = trim_contacts(without_tremor(whole, tremor), plants) if contacts is None else (plants, ())
     old = _End(title, True, whole, around, _nearest(title, before, whole, around, yaws))
@@ -373,7 +373,7 @@ class _End:
     def cycle(self, end: Boundary, plants: Contacts, layout: str) -> Cycle:
         frames = (end.frame - end.length, end.frame) if self.begins else (end.frame, end.frame + end.length)
         if end.kind == "cycle":
-            method = start_moved if self.begins else end_moved
+            method = "start_moved" if self.begins else "end_moved"
             steady = remove_drift(self.clip, frames, at_end=self.begins)
             made = cyclify(steady, method=method, layout=layout, contacts=plants[frames[0] : frames[1] + 1])
         elif end.kind == "still":
@@ -448,7 +448,7 @@ def _nearest(
             raise MotionError(text, helps=REMEDY, option=ANOTHER_UNIT)
         cycle = synthesise(spectrum, max(3, round(spectrum.duration * clip.frame_rate)))
         laid = cycle.to_clip(3)  # of three rounds the middle one has no ends to know badly
-        features = postures(laid, track_feet(laid))[cycle.n_frames : 2 * cycle.n_frames]
+        features = pose_features(laid)[cycle.n_frames : 2 * cycle.n_frames]
         half = min(max(2, cycle.n_frames // 2), clip.n_frames)
         apart = np.sort(cdist(around.features[:half], features).min(axis=1))
         turn_rate = (yaws[half - 1] - yaws[0]) / (half - 1) * clip.frame_rate

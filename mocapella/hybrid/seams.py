@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.cycles.likeness import closing_distance
+from mocapella.analysis.cycles.search import pose_distance
 from mocapella.analysis.fourier import synthesise
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
@@ -43,7 +43,7 @@ def seam_at(cycle: Cycle, phase: float, clip: Clip, frame: int, *, into: bool) -
     other = clip[frame - at : frame - at + 2]
     mine, theirs = without_heading(own.rotations_wxyz), without_heading(other.rotations_wxyz)
     return Seam(
-        pose=closing_distance(own.positions[at], other.positions[at]),
+        pose=pose_distance(own.positions[at], other.positions[at]),
         turn=float(np.max(quaternions.angle_between(mine[at], theirs[at]))),
         velocity=float(np.linalg.norm(_velocities(own, mine) - _velocities(other, theirs), axis=-1).max()),
     )

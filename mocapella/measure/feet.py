@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.plants.detect import find_plants
-from mocapella.analysis.plants.ground import foot_places
+from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.plants.feet import foot_places
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.measure.maps import grid
@@ -69,7 +69,7 @@ class Footing:
         return 1000.0 * self.floating
 
 
-def footing(clip: Clip, contacts: Contacts | None = None, *, ground: float | int = 0.0) -> Footing:
+def footing(clip: Clip | Examined, contacts: Contacts | None = None, *, ground: float | int = 0.0) -> Footing:
     """Measure how the feet of a clip stand.
 
     Parameters
@@ -88,7 +88,8 @@ def footing(clip: Clip, contacts: Contacts | None = None, *, ground: float | int
     MotionError
         Where the skeleton's legs are not known, or the contacts belong to another clip.
     """
-    plants = find_plants(clip) if contacts is None else contacts
+    known = examine(clip)
+    clip, plants = known.clip, known.plants if contacts is None else contacts
     if plants.n_frames != clip.n_frames:
         raise MotionError(f"contacts of {plants.n_frames} frames do not belong to a clip of {clip.n_frames}")
     roles = leg_roles(clip.skeleton)

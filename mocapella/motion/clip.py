@@ -105,13 +105,16 @@ class Clip:
             raise MotionError(f"a clip is cut in steps of 1, got {step}; use clip.resampled(frame_rate)")
         if start >= stop:
             raise MotionError(f"frames {frames.start} to {frames.stop} hold nothing; the clip has {self.n_frames}")
-        return replace(
+        part = replace(
             self,
             root_positions=self.root_positions[start:stop],
             rotations_wxyz=self.rotations_wxyz[start:stop],
             slides=self.slides[start:stop],
             first_row=self.first_row + start,
         )
+        if "world" in self.__dict__:  # forward kinematics treats each frame on its own
+            part.__dict__["world"] = tuple(values[start:stop] for values in self.world)
+        return part
 
     def pose(self, frame: int) -> Pose:
         """The pose of one frame; sliding joints are taken at their rest offsets."""

@@ -10,9 +10,8 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.analysis.cycles.find import RawCycle, find_cycles, with_chosen
+from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.fourier import analyse
-from mocapella.analysis.plants.detect import find_plants
-from mocapella.analysis.plants.ground import track_feet
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
 from mocapella.errors import MotionError
@@ -32,10 +31,10 @@ _MOST_CYCLES = 8
 _COLOURS = {"left": canvas.LEFT, "right": canvas.RIGHT}
 
 
-def draw_plants(clip: Clip, path: str | PathLike[str]) -> None:
+def draw_plants(clip: Clip | Examined, path: str | PathLike[str]) -> None:
     """Heights and speeds of heels and toes over the frames, with the plants that were found as bars."""
-    captured = clip.captured
-    tracks, contacts = track_feet(captured), find_plants(captured)
+    known = examine(clip).captured
+    captured, tracks, contacts = known.clip, known.feet, known.plants
     frames = np.arange(captured.n_frames) + captured.first_row
     figure = canvas.figure(11.0, 7.0)
     upper, lower, bars = figure.subplots(3, 1, sharex=True, height_ratios=(3, 3, 1))
@@ -55,12 +54,12 @@ def draw_plants(clip: Clip, path: str | PathLike[str]) -> None:
     upper.legend(fontsize=7, ncols=4, frameon=False, loc="upper right")
     lower.set_ylabel("speed, m/s")
     bars.set_xlabel("frame")
-    figure.suptitle(f"{clip.name}: foot plants", fontsize=10, x=0.01, ha="left")
+    figure.suptitle(f"{captured.name}: foot plants", fontsize=10, x=0.01, ha="left")
     canvas.save_figure(figure, path)
 
 
 def draw_cycles(
-    clip: Clip,
+    clip: Clip | Examined,
     path: str | PathLike[str],
     *,
     chosen: RawCycle | None = None,
@@ -70,15 +69,15 @@ def draw_cycles(
     within: tuple[int, int] | None = None,
 ) -> None:
     """The best cycles as spans, between the heights of the heels and the foot plants; the ``chosen`` one is dark."""
-    captured = clip.captured
-    found = find_cycles(clip, turning=turning, speed=speed, turn=turn, within=within)[:_MOST_CYCLES]
+    whole = examine(clip)
+    known = whole.captured
+    captured, tracks = known.clip, known.feet
+    found = find_cycles(whole, turning=turning, speed=speed, turn=turn, within=within)[:_MOST_CYCLES]
     taken = found[0] if chosen is None else chosen
     found = with_chosen(found, taken)
-    contacts = find_plants(captured)
     frames = np.arange(captured.n_frames) + captured.first_row
     figure = canvas.figure(11.0, 6.0)
     upper, spans, bars = figure.subplots(3, 1, sharex=True, height_ratios=(3, 2, 1))
-    tracks = track_feet(captured)
     for i, point in enumerate(FOOT_POINTS):
         if point.endswith("heel"):
             upper.plot(
@@ -93,9 +92,9 @@ def draw_cycles(
         spans.text(cycle.start_row + 2, -rank, text, va="center", fontsize=6, color=ink)
     spans.set_yticks([])
     spans.set_ylabel("cycles, best on top,\ndark what build takes", fontsize=7)
-    _draw_bars(bars, contacts, captured.first_row)
+    _draw_bars(bars, known.plants, captured.first_row)
     bars.set_xlabel("frame")
-    figure.suptitle(f"{clip.name}: cycles", fontsize=10, x=0.01, ha="left")
+    figure.suptitle(f"{captured.name}: cycles", fontsize=10, x=0.01, ha="left")
     canvas.save_figure(figure, path)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocapella.analysis.closing.cyclify import cyclify
-from mocapella.analysis.fourier import analyse, from_series, resampled, synthesise, to_series, windowed
+from mocapella.analysis.fourier import analyse, resampled, synthesise
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import layout_of
@@ -79,28 +79,6 @@ def test_error_falls_with_every_harmonic(walk):
     cycle = cyclify(walk(200, drift=0.05), (20, 140))
     errors = [np.linalg.norm(synthesise(analyse(cycle, h), 120).dofs - cycle.dofs) for h in range(12)]
     assert np.all(np.diff(errors) <= 0.0)
-
-
-def test_series_of_cosines_and_sines_are_read_and_written():
-    cosines, sines = np.array([[0.5], [0.3], [0.0]]), np.array([[0.0], [-0.4], [0.2]])
-    coefficients = from_series(cosines, sines)
-    phases = np.linspace(0.0, 6.0, 20)
-    expected = 0.5 + 0.3 * np.cos(phases) - 0.4 * np.sin(phases) + 0.2 * np.sin(2 * phases)
-    made = coefficients[0, 0].real + 2 * sum((coefficients[h, 0] * np.exp(1j * h * phases)).real for h in (1, 2))
-    np.testing.assert_allclose(made, expected, atol=1e-12)
-    for a, b in zip(to_series(coefficients), (cosines, sines), strict=True):
-        np.testing.assert_allclose(a, b, atol=1e-15)
-    np.testing.assert_allclose(np.angle(coefficients[1, 0]), np.arctan2(0.4, 0.3))  # R cos(θ+φ), φ = atan2(−b, a)
-
-
-def test_clips_that_do_not_close_are_filled_up_to_a_power_of_two():
-    windows = {n: 2 * (len(windowed(np.zeros((n, 1)))[0]) - 1) for n in (316, 413, 189, 256)}
-    assert windows == {316: 512, 413: 512, 189: 256, 256: 256}
-
-
-def test_the_strongest_bin_of_a_sine_is_its_frequency():
-    frequencies, coefficients = windowed(np.sin(2 * np.pi * np.arange(320) / 64)[:, None])
-    np.testing.assert_allclose(frequencies[np.argmax(np.abs(coefficients[:, 0]))], 1 / 64, atol=1 / 512)
 
 
 def test_harmonics_without_a_layout_make_no_cycle():

@@ -15,7 +15,7 @@ from mocapella.actor import perform
 from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.cycles.find import find_cycle
 from mocapella.analysis.fourier import analyse, synthesise
-from mocapella.analysis.prepare import cleaned, prepare, prepare_set
+from mocapella.analysis.prepare import cleaned, prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.geometry import quaternions
 from mocapella.motion import kinematics
@@ -126,7 +126,7 @@ def test_a_spike_is_bridged_and_its_neighbours_stay(data_folder):
     spike = quaternions.from_rotvec(np.array([1.0, 0.0, 0.0]))
     rotations[100, knee] = quaternions.multiply(rotations[100, knee], spike)
     mended, decisions = cleaned(Clip(clip.skeleton, clip.root_positions, rotations, clip.frame_rate))
-    apart = quaternions.angle_between(mended.rotations_wxyz[:, knee], clip.rotations_wxyz[:, knee])
+    apart = quaternions.angle_between(mended.clip.rotations_wxyz[:, knee], clip.rotations_wxyz[:, knee])
     assert apart.max() < 0.05
     assert {decision.step for decision in decisions} == {"clean"}
     assert "jumps of LeftLeg were bridged in frame 100" in [decision.text for decision in decisions]
@@ -172,11 +172,12 @@ def test_of_two_cycles_the_one_without_bridged_frames_is_taken():
 def test_a_clean_clip_is_left_alone(data_folder):
     clip = mo.load(data_folder / "cmu-asfamc" / "35" / "35_01.amc")[120:]
     again, decisions = cleaned(clip)
-    assert (again is clip) == (decisions == ())
+    assert (again.clip is clip) == (decisions == ())
 
 
 def test_every_decision_is_on_record(data_folder):
-    cycle = prepare_set([mo.load(data_folder / "cmu-bvh" / "16" / f"{n}.bvh") for n in ("16_15", "16_21")])[1]
+    clips = [mo.load(data_folder / "cmu-bvh" / "16" / f"{n}.bvh") for n in ("16_15", "16_21")]
+    cycle = synchronise([prepare(clip) for clip in clips])[1]
     steps = [decision.step for decision in cycle.decisions]
     assert steps[-4:] == ["find", "select", "cyclify", "synchronise"]
     assert cycle.source.endswith("16_21.bvh")

@@ -8,11 +8,11 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CAPTURED, capture, perform
-from mocapella.analysis.cycles.likeness import unlikeness_of
 from mocapella.analysis.prepare import prepare
 from mocapella.building.build import build_network
 from mocapella.building.evening import smooth_nodes
 from mocapella.building.spec.make import build_hybrid_spec, build_spec
+from mocapella.hybrid.builder import motion_distance
 from mocapella.storage.cycles import save_cycle
 
 SPEEDS = (0.9, 1.2, 1.5)
@@ -72,7 +72,7 @@ def described(folder, head, **keys):
 
 def style_distance(network):
     pairs = [(f"normal-{i}", f"sad-{i}") for i in range(len(SPEEDS))]
-    return np.mean([unlikeness_of(*(network.node(name).spectrum for name in pair)) for pair in pairs])
+    return np.mean([motion_distance(*(network.node(name).spectrum for name in pair)) for pair in pairs])
 
 
 def test_styles_in_folders_of_their_own_survive(from_takes, as_captured):

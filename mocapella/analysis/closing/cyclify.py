@@ -1,98 +1,83 @@
-"""Bend a near-cycle until its ends meet."""
+"""Close a cycle, so that it can be repeated without end."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.analysis.closing.displacement import Closing, Cut, end_moved, smooth, start_moved, symmetric
+from mocapella.analysis.closing.feet import feet_kept
+from mocapella.analysis.closing.merge import half_mirrored, neighbour_merged, there_and_back
 from mocapella.analysis.cycles.find import RawCycle
-from mocapella.analysis.root import cut_dofs, neighbour_dofs
+from mocapella.analysis.examined import Examined
 from mocapella.arrays import owned
+from mocapella.checks import named
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.geometry import curves, quaternions
+from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts, round_cycle
 from mocapella.motion.cycle import Cycle
-from mocapella.motion.layout import Layout, layout_of
+from mocapella.motion.layout import HEIGHT, Layout, layout_of
 
-Shares = Float[np.ndarray, " frames"]
-
-
-@dataclass(frozen=True, eq=False)
-class Cut:
-    """One round as captured, as dofs, with the frames beside it that some ways of closing look at."""
-
-    layout: Layout
-    dofs: Float[np.ndarray, "closed dofs"]  # the frame that closes the round included
-    before: Float[np.ndarray, "earlier dofs"]  # up to a round of frames that lead to the first one
-    after: Float[np.ndarray, "later dofs"]  # and of those that follow the closing one
-    clip: Clip  # the whole source
-    start: int  # the frame of the clip that the round starts with
-    contacts: Contacts | None  # foot plants of the cut, where they are known
-
-    @property
-    def n_frames(self) -> int:
-        """The cycle's own count of frames."""
-        return len(self.dofs) - 1
-
-    @property
-    def progress(self) -> Shares:
-        """How far into the round each frame is, 0 … 1."""
-        return np.arange(len(self.dofs)) / self.n_frames
+CLOSING_METHODS: dict[str, Closing] = {
+    "symmetric": symmetric,
+    "smooth": smooth,
+    "feet_kept": feet_kept,
+    "start_moved": start_moved,
+    "end_moved": end_moved,
+    "neighbour_merged": neighbour_merged,
+    "there_and_back": there_and_back,
+    "half_mirrored": half_mirrored,
+}
+"""Ways to close a cycle, by name."""
 
 
-Closing = Callable[[Cut], Float[np.ndarray, "closed dofs"]]
-"""A way of closing a cut: the same number of frames, the last one equal to the first."""
+def closing_method(method: Closing | str) -> Closing:
+    """The way to close a cycle that a name stands for.
 
+    Parameters
+    ----------
+    method
+        A name of ``CLOSING_METHODS``, or a function, which stands for itself.
 
-@dataclass(frozen=True)
-class Displacement:
-    """Close a cut by a displacement that varies over the round; rates, which close by nature, stay as they are.
+    Returns
+    -------
+    Closing
+        The function.
 
-    ``share`` says, 0 … 1 into the round, which share of the gap between the ends is added; it falls by 1 from the first
-    frame to the last. In the quaternion layout the displacement is a rotation vector in each joint's own frame.
+    Raises
+    ------
+    MotionError
+        Where there is none of that name.
     """
-
-    name: str
-    share: Callable[[Shares], Shares]
-    keeps_end: bool = False  # of the two equal frames the first is dropped instead of the last
-
-    def __call__(self, cut: Cut) -> Float[np.ndarray, "closed dofs"]:
-        """The cut with its ends brought together."""
-        gap = cut.layout.displacement(cut.dofs[0], cut.dofs[-1])
-        return cut.layout.displaced(cut.dofs, self.share(cut.progress)[:, None] * gap)
+    return named(method, CLOSING_METHODS, "a way to close a cycle")
 
 
-symmetric = Displacement("symmetric", lambda u: 0.5 - u)
-"""Both ends move half the way, frames between by as much as they are near (PRE-04)."""
+def method_name(method: Closing) -> str:
+    """The name of a way to close a cycle, for the record."""
+    known = [name for name, way in CLOSING_METHODS.items() if way is method]
+    return known[0] if known else _title(method)
 
-smooth = Displacement("smooth", lambda u: 0.5 - curves.smoothstep(u))
-"""As ``symmetric``, but the displacement sets in and out gently: velocities at the ends stay as captured (D22)."""
 
-start_moved = Displacement("start moved", lambda u: 1.0 - u, keeps_end=True)
-"""Only the first frame moves; the last stays as captured, to run on into a transition (PRE-05, ``before``)."""
-
-end_moved = Displacement("end moved", lambda u: -u)
-"""Only the last frame moves; the first stays as captured, to carry a transition on (PRE-05, ``after``)."""
+def _title(method: Closing) -> str:
+    return str(getattr(method, "name", getattr(method, "__name__", "closed")))
 
 
 def cyclify(
     found: RawCycle | Clip,
     frames: tuple[int, int] | None = None,
     *,
-    method: Closing = symmetric,
+    method: Closing | str = "symmetric",
     layout: str = "quaternion",
     contacts: Contacts | None = None,
 ) -> Cycle:
     """Close a cycle, so that it can be repeated without end.
 
-    Root yaw is left out: what a cycle turns by, the next one turns on from. Of the captured frames the one that closes
-    the cycle is dropped, for it has become the first one's equal.
+    Root yaw is left out: the next cycle turns on from where one ends. The captured frame that closes the cycle is
+    dropped, since it has become equal to the first.
 
     Parameters
     ----------
@@ -101,31 +86,45 @@ def cyclify(
     frames
         For a clip, the frame the cycle starts with and the one that shows the same pose a cycle later; all if None.
     method
-        How to close it: ``symmetric``, ``smooth``, ``start_moved``, ``end_moved``, or those of
-        ``analysis.feet_kept`` and ``analysis.merge``.
+        How to close it: ``"symmetric"``, ``"smooth"``, ``"feet_kept"``, ``"start_moved"``, ``"end_moved"``,
+        ``"neighbour_merged"``, ``"there_and_back"`` or ``"half_mirrored"``, or a function.
     layout
         ``"quaternion"`` or ``"euler"``.
     contacts
         For a clip, its foot plants, where they are known.
 
+    Returns
+    -------
+    Cycle
+        The frames of the cycle as dofs, with plants and with what was done on record.
+
     Raises
     ------
     MotionError
-        Where the frames do not lie in the clip or are too few.
+        Where the frames do not lie in the clip or are too few, or there is no such method.
 
     Warns
     -----
     MotionWarning
-        Where a joint turns right round in the cycle, or leaps, so that no signs make its quaternion run on.
+        Where a joint turns right round in the cycle, or leaps, so that no signs make its quaternion continuous.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> from mocapella.analysis.cycles.find import find_cycle
+    >>> cycle = cyclify(find_cycle(perform("walk", speed=1.3)[0]), method="smooth")
+    >>> cycle.decisions[-1].step
+    'cyclify'
     """
-    clip, start, count, own = _asked(found, frames, contacts)
-    row = clip.first_row + start
+    way = closing_method(method)
+    source, start, count, own = _asked(found, frames, contacts)
+    clip, row = source.clip, source.clip.first_row + start
     arrangement = layout_of(layout, clip.skeleton)
-    cut = _cut(clip, start, count, arrangement, own)
-    closed = _seamless(arrangement, method(cut), clip.name)
+    cut = Cut.of(source, start, count, arrangement, own)
+    closed = _seamless(arrangement, way(cut), clip.name)
     plants = None if own is None else round_cycle(own)
-    if plants is not None and hasattr(method, "contacts"):
-        plants = method.contacts(plants)
+    if plants is not None and hasattr(way, "contacts"):
+        plants = way.contacts(plants)
     cycle = Cycle(
         layout=arrangement,
         dofs=owned(np.ascontiguousarray(closed[:-1])),
@@ -136,42 +135,30 @@ def cyclify(
         files=clip.report.files,
         start_row=row,
     ).decided("select", f"rows {row} to {row + count} of {clip.name!r}", start=row, frames=count)
-    if getattr(method, "keeps_end", False):
+    if getattr(way, "keeps_end", False):
         cycle = cycle.starting_at(TURN / count)
     worst, degrees = _gap(cut)
-    step = getattr(method, "name", getattr(method, "__name__", "closed"))
-    text = f"closed ({step}); the widest gap was {degrees:.1f}° at {worst}"
-    if hasattr(method, "said"):
-        text += f"; {method.said(cut)}"
-    return cycle.decided("cyclify", text, gap_deg=degrees, gap_height_m=float(cut.dofs[-1, -4] - cut.dofs[0, -4]))
+    text = f"closed ({_title(way)}); the widest gap was {degrees:.1f}° at {worst}"
+    if hasattr(way, "said"):
+        text += f"; {way.said(cut)}"
+    rise = float(cut.dofs[-1, HEIGHT] - cut.dofs[0, HEIGHT])
+    return cycle.decided("cyclify", text, gap_deg=degrees, gap_height_m=rise)
 
 
 def _asked(
     found: RawCycle | Clip, frames: tuple[int, int] | None, contacts: Contacts | None
-) -> tuple[Clip, int, int, Contacts | None]:
+) -> tuple[Examined, int, int, Contacts | None]:
     """The clip, the first frame, the cycle's own count and the plants of the cut."""
     if isinstance(found, RawCycle):
         if frames is not None or contacts is not None:
             raise MotionError("a found cycle has its own frames and contacts; give the clip to choose others")
-        return found.clip, found.start, found.n_frames, found.contacts
+        return found.examined, found.start, found.n_frames, found.contacts
     first, last = (0, found.n_frames - 1) if frames is None else frames
     if not 0 <= first < last < found.n_frames:
         raise MotionError(f"frames {first} to {last} do not lie in a clip of {found.n_frames}")
     if last - first < 3:
         raise MotionError(f"a cycle needs at least 3 frames and the one that closes it, got {first} to {last}")
-    return found, first, last - first, None if contacts is None else contacts[first : last + 1]
-
-
-def _cut(clip: Clip, start: int, count: int, layout: Layout, contacts: Contacts | None) -> Cut:
-    after = start + count + 1
-    captured = clip.n_frames - clip.captured.n_frames
-    earlier, later = max(start - count, captured, 0), min(after + count, clip.n_frames)
-    dofs = cut_dofs(clip[start:after], layout)
-    nothing = np.zeros((0, layout.n_dofs))
-    # Neighbours are written as the cut is, so that a merge mixes like with like.
-    before = layout.matched(neighbour_dofs(clip[earlier:start], layout), dofs[0]) if earlier < start else nothing
-    behind = layout.matched(neighbour_dofs(clip[after:later], layout), dofs[-1]) if after < later else nothing
-    return Cut(layout, dofs, before, behind, clip, start, contacts)
+    return Examined(found), first, last - first, None if contacts is None else contacts[first : last + 1]
 
 
 def _gap(cut: Cut) -> tuple[str, float]:
@@ -183,7 +170,7 @@ def _gap(cut: Cut) -> tuple[str, float]:
 
 
 def _seamless(layout: Layout, closed: Float[np.ndarray, "closed dofs"], name: str) -> Float[np.ndarray, "closed dofs"]:
-    """The closed cut with dofs that run on over the seam; joints that cannot are written near their mean throughout."""
+    """The closed cut with dofs that are continuous over the seam; joints that cannot be are written near their mean."""
     gaps = np.abs(closed[-1] - closed[0])
     torn = [j for j in range(layout.skeleton.n_joints) if gaps[layout.columns(j)].max(initial=0.0) > 1e-6]
     if not torn:
@@ -205,7 +192,7 @@ def _seamless(layout: Layout, closed: Float[np.ndarray, "closed dofs"], name: st
 
 
 def _middle(layout: Layout, closed: Float[np.ndarray, "closed dofs"], joint: int) -> Float[np.ndarray, " dofs"]:
-    """A row that shows the joint where its frames gather."""
+    """A row of dofs with the joint at the mean of its rotations."""
     q = layout.rotations(closed)[:, joint]
     _, axes = np.linalg.eigh(q.T @ q)
     rotations = np.tile(quaternions.IDENTITY, (1, layout.skeleton.n_joints, 1))

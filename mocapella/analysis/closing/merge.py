@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.closing.cyclify import Cut
+from mocapella.analysis.closing.displacement import Cut
 from mocapella.errors import MotionError
 from mocapella.geometry.curves import catmull_rom, smoothstep
 from mocapella.motion.contacts import FOOT_POINTS, Arc, CycleContacts, merged
 from mocapella.motion.layout import Layout
 from mocapella.rig.symmetry import mirror_pairs
 
-MERGED = 0.2  # of the cycle that a neighbour is merged into
+_MERGED = 0.2  # of the cycle that a neighbour is merged into
 
 Frames = Float[np.ndarray, "frames dofs"]
 
@@ -29,7 +29,7 @@ def neighbour_merged(cut: Cut) -> Frames:
     The last frames go over into those that lead to the first frame where the clip has them, else the first frames come
     out of those that follow the last. The rest of the cycle stays as captured.
     """
-    wanted = max(2, round(MERGED * cut.n_frames))
+    wanted = max(2, round(_MERGED * cut.n_frames))
     has = max(len(cut.before), len(cut.after))
     if has < 2:
         raise MotionError("the clip has no frames beside the cycle to merge with; use symmetric, or a longer clip")

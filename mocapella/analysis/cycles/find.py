@@ -10,19 +10,15 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.ndimage import minimum_filter1d
 
-from mocapella.analysis.cycles.likeness import closing_distance, postures, spread
-from mocapella.analysis.cycles.search import Candidates, search
-from mocapella.analysis.plants.detect import find_plants
-from mocapella.analysis.plants.ground import track_feet
+from mocapella.analysis.cycles.search import Candidates, pose_distance, pose_features, search, spread
+from mocapella.analysis.examined import Examined, examine
 from mocapella.checks import real_or_nan, shown
-from mocapella.cleaning.faults import CLEAN, Soundness, find_faults, look_through, stretch_of
+from mocapella.cleaning.faults import CLEAN, find_faults
 from mocapella.cleaning.repair import LONGEST_BRIDGE
 from mocapella.errors import MotionError, Option
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 from mocapella.rig.legs import leg_length, leg_roles
-
-# One full cycle as it lies in a clip, its ends not yet met.
 
 _BESIDE = 0.1  # seconds beside a cycle that tell how the body moves at its ends
 _UNUSABLE = ("root-dropout", "root-jump")  # faults that no choice of frames makes good
@@ -30,9 +26,9 @@ _UNUSABLE = ("root-dropout", "root-jump")  # faults that no choice of frames mak
 
 @dataclass(frozen=True, eq=False)
 class RawCycle:
-    """One full cycle as it lies in a clip, its ends not yet met: what ``cyclify`` closes."""
+    """One full cycle as it lies in a clip, its ends not yet closed: the input of ``cyclify``."""
 
-    clip: Clip  # the whole source
+    examined: Examined  # the whole source
     start: int  # frame of the clip
     n_frames: int  # the cycle's own count; with the frame that closes it, the cut holds one more
     speed: float  # m/s, the mean velocity in the character's heading
@@ -41,6 +37,11 @@ class RawCycle:
     unlikeness: float  # of pose and movement at both ends: 0 the same, 1 as far apart as any two frames of the cycle
     n_steps: int  # footfalls, of both feet together
     contacts: Contacts  # of the cut
+
+    @property
+    def clip(self) -> Clip:
+        """The whole source."""
+        return self.examined.clip
 
     @property
     def seconds(self) -> float:
@@ -68,84 +69,94 @@ class RawCycle:
         )
 
 
-def mark_cycle(clip: Clip, frames: tuple[int, int], *, contacts: Contacts | None = None) -> RawCycle:
-    """The cycle that somebody knows of: its first frame, and the one that shows the same pose a cycle later.
+def mark_cycle(clip: Clip | Examined, frames: tuple[int, int], *, contacts: Contacts | None = None) -> RawCycle:
+    """The cycle between two known frames: its first, and the one that shows the same pose a cycle later.
 
     Raises
     ------
     MotionError
         Where the frames do not lie in the clip, are too few, or the root is lost in them.
     """
-    first, last = frame_range(frames, clip, "frames")
+    known = examine(clip)
+    motion = known.clip
+    first, last = frame_range(frames, motion, "frames")
     if last - first < 3:
         raise MotionError(f"a cycle needs at least 3 frames and the one that closes it, got {first} to {last}")
-    for fault in find_faults(clip[first : last + 1]):
+    for fault in find_faults(motion[first : last + 1]):
         if fault.code in _UNUSABLE:
             raise MotionError(f"frames {first} to {last} make no cycle: {fault.message}")
-    contacts = find_plants(clip) if contacts is None else contacts
-    beside = int(_BESIDE * clip.frame_rate)
-    begin = max(first - beside, clip.n_frames - clip.captured.n_frames, 0)
-    part = clip[begin : last + 1 + beside]
-    tracks = track_feet(part)
-    features = postures(part, tracks)
-    ends = first - begin, last - begin
-    apart = float(np.linalg.norm(features[ends[0]] - features[ends[1]]))
-    levels = tracks.level(part.root_positions[list(ends)])
+    beside = int(_BESIDE * motion.frame_rate)
+    begin = max(first - beside, motion.n_frames - motion.captured.n_frames, 0)
+    part = known.part(begin, min(last + 1 + beside, motion.n_frames))
+    features = pose_features(part)
+    ends = [first - begin, last - begin]
+    levels = part.feet.level(part.clip.root_positions[ends])
+    apart = np.array([np.linalg.norm(features[ends[0]] - features[ends[1]])])
     start, length = np.array([ends[0]]), np.array([last - first])
-    turns, speeds = turns_and_speeds(clip, np.array([first]), length)
-    return describe(
-        clip,
-        (first, last),
-        contacts,
-        turn=float(turns[0]),
-        speed=float(speeds[0]),
-        unlikeness=apart / float(spread(features, start, length)[0]),
-        rise=float(levels[1] - levels[0]),
-    )
+    unlikeness = apart / spread(features, start, length)
+    marked = Candidates(np.array([first]), length, unlikeness, levels[1:] - levels[:1])
+    return _described(known, known.plants if contacts is None else contacts, marked)[0]
 
 
-def describe(
-    clip: Clip,
-    frames: tuple[int, int],
-    contacts: Contacts,
-    *,
-    turn: float,
-    speed: float,
-    unlikeness: float,
-    rise: float,
-) -> RawCycle:
-    """A cycle with all that is counted and measured in it; ``rise`` is how much higher the ground is at its end."""
-    first, last = frames
-    plants = contacts[first : last + 1]
-    return RawCycle(
-        clip=clip,
-        start=first,
-        n_frames=last - first,
-        speed=speed,
-        turn=turn,
-        closing=closing_distance(clip.positions[first], clip.positions[last], rise=rise),
-        unlikeness=unlikeness,
-        n_steps=sum(fall > 0 for foot in FEET for fall, _ in plants.foot(foot)),
-        contacts=plants,
-    )
+def _described(known: Examined, contacts: Contacts, found: Candidates) -> list[RawCycle]:
+    """Candidates with all that is counted and measured in them."""
+    turns, speeds = _turns_and_speeds(known.clip, found)
+    out = []
+    for i, (first, length) in enumerate(zip(found.starts.tolist(), found.lengths.tolist(), strict=True)):
+        plants = contacts[first : first + length + 1]
+        poses = known.clip.positions[[first, first + length]]
+        out.append(
+            RawCycle(
+                examined=known,
+                start=first,
+                n_frames=length,
+                speed=float(speeds[i]),
+                turn=float(turns[i]),
+                closing=pose_distance(poses[0], poses[1], rise=float(found.rises[i])),
+                unlikeness=float(found.unlikeness[i]),
+                n_steps=sum(fall > 0 for foot in FEET for fall, _ in plants.foot(foot)),
+                contacts=plants,
+            )
+        )
+    return out
 
 
-def turns_and_speeds(
-    clip: Clip, starts: Int[np.ndarray, " cycles"], lengths: Int[np.ndarray, " cycles"]
+def _turns_and_speeds(
+    clip: Clip, cycles: Candidates
 ) -> tuple[Float[np.ndarray, " cycles"], Float[np.ndarray, " cycles"]]:
-    """Radians per cycle, and metres per second: the mean velocity as the character sees it, as ``Cycle.speed`` is.
+    """Radians per cycle, and metres per second: the mean velocity in the character's heading, as ``Cycle.speed`` is.
 
     To and fro at every step cancels out, a turn does not. It is never more than the root's own way in that time.
     """
-    yaws, places = clip.headings, clip.ground_path
-    seen = np.diff(places) * np.exp(-0.5j * (yaws[:-1] + yaws[1:]))
+    yaws, ends = clip.headings, cycles.starts + cycles.lengths
+    seen = np.diff(clip.ground_path) * np.exp(-0.5j * (yaws[:-1] + yaws[1:]))
     way = np.concatenate([[0.0], np.cumsum(seen)])
-    ends = starts + lengths
-    return np.asarray(yaws[ends] - yaws[starts]), np.abs(way[ends] - way[starts]) * clip.frame_rate / lengths
+    speeds = np.abs(way[ends] - way[cycles.starts]) * clip.frame_rate / cycles.lengths
+    return np.asarray(yaws[ends] - yaws[cycles.starts]), speeds
 
 
 def frame_range(frames: object, clip: Clip, option: str) -> tuple[int, int]:
-    """Two frames of a clip in order, first and last; ``MotionError`` where that is not what was given."""
+    """Two frames of a clip in order, checked.
+
+    Parameters
+    ----------
+    frames
+        What was given: the first and the last frame.
+    clip
+        The clip they have to lie in.
+    option
+        What the argument is called, for the error.
+
+    Returns
+    -------
+    tuple of int
+        First and last frame.
+
+    Raises
+    ------
+    MotionError
+        Where these are not two frames of the clip in order.
+    """
     given = [*frames] if isinstance(frames, Iterable) else []
     try:
         first, last = map(int, given)
@@ -159,17 +170,15 @@ def frame_range(frames: object, clip: Clip, option: str) -> tuple[int, int]:
     return first, last
 
 
-# Find the full cycles in a captured clip: where they start, how long they last, how well they close.
-
-TURN_SCALE = np.radians(30.0)  # a turn missed by this much weighs as much as ends that do not meet at all
-SPEED_SCALE = 0.3  # leg lengths per second, likewise
+TURN_SCALE = np.radians(30.0)  # a turn missed by this much costs as much as ends that do not meet at all
+_SPEED_SCALE = 0.3  # leg lengths per second, likewise
 _APART = 0.25  # of a cycle: two candidates that start nearer than this are one
 _JUMP_COST = 0.1  # of a frame inside the cycle in which a joint jumps
 _BRIDGE_COSTS = {"repaired-dropout": 1.0, "repaired-root-jump": 1.0, "repaired-jump": 0.5}  # of a cycle made of them
 
 
 def find_cycle(
-    clip: Clip,
+    clip: Clip | Examined,
     *,
     turning: bool | None = None,
     speed: float | None = None,
@@ -177,18 +186,36 @@ def find_cycle(
     within: tuple[int, int] | None = None,
     contacts: Contacts | None = None,
 ) -> RawCycle:
-    """The best full cycle of a clip; what is asked for means the same as in ``find_cycles``.
+    """The best full cycle of a clip.
+
+    Parameters
+    ----------
+    clip
+        The capture, or what was examined of it before.
+    turning, speed, turn, within, contacts
+        As in ``find_cycles``.
+
+    Returns
+    -------
+    RawCycle
+        The first of ``find_cycles``.
 
     Raises
     ------
     MotionError
         Where there is none: the message says what is missing and what to do.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> find_cycle(perform("walk", speed=1.3)[0]).n_steps
+    2
     """
     return find_cycles(clip, turning=turning, speed=speed, turn=turn, within=within, contacts=contacts)[0]
 
 
 def find_cycles(
-    clip: Clip,
+    clip: Clip | Examined,
     *,
     turning: bool | None = None,
     speed: float | None = None,
@@ -203,6 +230,8 @@ def find_cycles(
 
     Parameters
     ----------
+    clip
+        The capture, or what was examined of it before.
     turning
         True prefers the sharpest turn, False the straightest way; None asks only that the ends meet.
     speed
@@ -214,44 +243,58 @@ def find_cycles(
     contacts
         The clip's foot plants, where they are known better than ``find_plants`` would find them.
 
+    Returns
+    -------
+    list of RawCycle
+        At least one.
+
     Raises
     ------
     MotionError
         Where there is none: the message says what is missing and what to do.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> cycles = find_cycles(perform("walk", speed=1.3, cycles=4.0)[0])
+    >>> cycles[0].unlikeness <= cycles[-1].unlikeness
+    True
     """
     for what, wanted in (("speed", speed), ("turn", turn)):
         if wanted is not None and not math.isfinite(real_or_nan(wanted)):
             raise MotionError(f"expected a finite number for the wanted {what}, got {shown(wanted)}")
-    leg = leg_length(clip.skeleton, leg_roles(clip.skeleton))
-    contacts = find_plants(clip) if contacts is None else contacts
-    soundness = look_through(clip)
-    candidates = _candidates(clip, contacts, soundness, _asked(within, clip))
-    starts, lengths = candidates.starts, candidates.lengths
-    turns, speeds = turns_and_speeds(clip, starts, lengths)
-    cost = candidates.unlikeness + _faultiness(clip, soundness.jumps, starts, lengths)
+    known = examine(clip)
+    leg = leg_length(known.clip.skeleton, leg_roles(known.clip.skeleton))
+    plants = known.plants if contacts is None else contacts
+    frames = (0, known.clip.n_frames - 1) if within is None else frame_range(within, known.clip, "within")
+    found = _candidates(known, plants, frames)
+    turns, speeds = _turns_and_speeds(known.clip, found)
+    cost = found.unlikeness + _fault_costs(known, found)
     if turning is not None:
         cost = cost + (-1.0 if turning else 1.0) * np.abs(turns) / TURN_SCALE
     if turn is not None:
         cost = cost + np.abs(turns - turn) / TURN_SCALE
     if speed is not None:
-        cost = cost + np.abs(speeds - speed) / (SPEED_SCALE * leg)
-    kept = _distinct(starts, lengths, cost)
-    return [
-        describe(
-            clip,
-            (int(starts[i]), int(starts[i] + lengths[i])),
-            contacts,
-            turn=float(turns[i]),
-            speed=float(speeds[i]),
-            unlikeness=float(candidates.unlikeness[i]),
-            rise=float(candidates.rises[i]),
-        )
-        for i in kept[np.argsort(cost[kept], kind="stable")]
-    ]
+        cost = cost + np.abs(speeds - speed) / (_SPEED_SCALE * leg)
+    kept = _distinct(found.starts, found.lengths, cost)
+    return _described(known, plants, found.where(kept[np.argsort(cost[kept], kind="stable")]))
 
 
 def with_chosen(found: Sequence[RawCycle], chosen: RawCycle) -> list[RawCycle]:
-    """The cycles with the chosen one among them, in place of those that start near it and are all but the same."""
+    """Cycles with the chosen one among them.
+
+    Parameters
+    ----------
+    found
+        Cycles of a clip, best first.
+    chosen
+        Another cycle of the same clip, or one of them.
+
+    Returns
+    -------
+    list of RawCycle
+        The chosen one takes the place of those that start near it and are all but the same.
+    """
     if any(cycle.is_same(chosen) for cycle in found):
         return list(found)
     others = [cycle for cycle in found if abs(cycle.start - chosen.start) > _APART * chosen.n_frames]
@@ -259,16 +302,17 @@ def with_chosen(found: Sequence[RawCycle], chosen: RawCycle) -> list[RawCycle]:
     return [*others[:at], chosen, *others[at:]]
 
 
-def _candidates(clip: Clip, contacts: Contacts, soundness: Soundness, within: tuple[int, int]) -> Candidates:
+def _candidates(known: Examined, contacts: Contacts, within: tuple[int, int]) -> Candidates:
     """What the search finds in the sound stretches of a clip, or an error that says why it finds nothing."""
+    clip = known.clip
     found: list[Candidates] = []
     reasons: dict[tuple[int, int], MotionError] = {}
-    for stretch in soundness.stretches:
+    for stretch in known.sound.stretches:
         first, after = max(stretch.start, within[0]), min(stretch.stop, within[1] + 1)
         if after - first < 2:
             continue
         try:
-            found.append(_search_in(clip, contacts, stretch, (first, after - 1)))
+            found.append(_search_in(known, contacts, stretch, (first, after)))
         except MotionError as reason:
             reasons[first, after - 1] = reason
     if found:
@@ -287,38 +331,37 @@ def _candidates(clip: Clip, contacts: Contacts, soundness: Soundness, within: tu
     raise MotionError(text, option=(*reasons[longest].option, CLEAN))
 
 
-def _search_in(clip: Clip, contacts: Contacts, stretch: slice, frames: tuple[int, int]) -> Candidates:
+def _search_in(known: Examined, contacts: Contacts, stretch: slice, frames: tuple[int, int]) -> Candidates:
     """The cycles in some frames of a sound stretch: by what these tell, else by what the whole stretch does."""
-    first, last = frames
+    first, after = frames
     try:
-        return search(stretch_of(clip, slice(first, last + 1)), contacts[first : last + 1]).later(first)
+        return search(known.part(first, after), contacts[first:after]).later(first)
     except MotionError:
-        if (first, last + 1) == (stretch.start, stretch.stop):
+        if frames == (stretch.start, stretch.stop):
             raise
-        within = first - stretch.start, last - stretch.start
+        within = first - stretch.start, after - 1 - stretch.start
         try:
-            return search(stretch_of(clip, stretch), contacts[stretch], within).later(stretch.start)
+            return search(known.part(stretch.start, stretch.stop), contacts[stretch], within).later(stretch.start)
         except MotionError:
             pass
         raise
 
 
-def _faultiness(
-    clip: Clip,
-    jumps: Int[np.ndarray, " jumps"],
-    starts: Int[np.ndarray, " candidates"],
-    lengths: Int[np.ndarray, " candidates"],
-) -> Float[np.ndarray, " candidates"]:
-    """What frames cost that are not as captured: a jump inside, and the share of them that was bridged."""
+def _fault_costs(known: Examined, cycles: Candidates) -> Float[np.ndarray, " candidates"]:
+    """Costs of frames that are not as captured: a jump inside, and the share of them that was bridged."""
 
     def inside(frames: Int[np.ndarray, " frames"]) -> Int[np.ndarray, " candidates"]:
-        first, after = np.searchsorted(np.unique(frames), np.stack([starts, starts + lengths + 1]))
+        ends = np.stack([cycles.starts, cycles.starts + cycles.lengths + 1])
+        first, after = np.searchsorted(np.unique(frames), ends)
         return np.asarray(after - first)
 
-    out = _JUMP_COST * (inside(jumps) > 0)
-    for code, cost in _BRIDGE_COSTS.items():
-        rows = np.array(clip.report.frames(code), dtype=np.int64)
-        out = out + cost * inside(rows - clip.first_row) / lengths
+    bridged: dict[str, list[int]] = {code: [] for code in _BRIDGE_COSTS}
+    for finding in known.clip.report.findings:
+        bridged.get(finding.code, []).extend(finding.frames)
+    out = _JUMP_COST * (inside(known.sound.jumps) > 0)
+    for code, rows in bridged.items():
+        frames = np.array(rows, dtype=np.int64) - known.clip.first_row
+        out = out + _BRIDGE_COSTS[code] * inside(frames) / cycles.lengths
     return np.asarray(out)
 
 
@@ -335,7 +378,3 @@ def _distinct(
     kept = np.flatnonzero(cost <= least[starts])
     new = np.diff(starts[kept], prepend=-reach) > reach // 2  # equal neighbours: the first
     return np.asarray(kept[new])
-
-
-def _asked(within: tuple[int, int] | None, clip: Clip) -> tuple[int, int]:
-    return (0, clip.n_frames - 1) if within is None else frame_range(within, clip, "within")

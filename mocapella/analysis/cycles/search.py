@@ -1,4 +1,4 @@
-"""Which stretches of a motion come back to their own beginning after one footfall of each foot."""
+"""Candidates for cycles: stretches of a clip that end in a pose and a movement like those they began with."""
 
 from __future__ import annotations
 
@@ -8,26 +8,154 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
+from numpy.lib.stride_tricks import sliding_window_view
+from scipy.ndimage import gaussian_filter1d
 
-from mocapella.analysis.cycles.likeness import postures, spread, unlikeness
+from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.period import LONGEST_IDLE, SHORTEST, Period, find_period
-from mocapella.analysis.plants.ground import track_feet
 from mocapella.cleaning.faults import CLEAN
 from mocapella.errors import MotionError, Option
+from mocapella.geometry import quaternions
+from mocapella.geometry.alignment import ground_alignment
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 
-MOST_UNLIKE = 0.75  # of the ends of a cycle, where 1 is how far any two of its frames are apart
-POOR = 0.4  # from here on a cycle that a certain period does not know is chance
-MEETS = 0.25  # ends as alike as this need no witness: a twentieth of a walk less, and they are further apart
+Features = Float[np.ndarray, "frames features"]
+Frames = Int[np.ndarray, " _"]
+
+# Pose features, and distances between frames.
+
+_MOVEMENT = 0.1  # seconds of movement that count as much as the pose they lead away from
+_SMOOTHING = 0.02  # seconds
+
+
+def pose_features(clip: Clip | Examined) -> Features:
+    """Pose and movement of each frame as seen by the character; distances between rows compare frames.
+
+    Positions of the joints that play a role, in leg lengths from the point of the ground under the root, in the
+    character's own heading; what they move by in a tenth of a second; and, with the weight of them all, what the body
+    travels by. The distance between two rows is then the root mean square over the joints.
+
+    Parameters
+    ----------
+    clip
+        The motion, or what was examined of it before.
+
+    Returns
+    -------
+    array, (frames, features)
+        Leg lengths.
+
+    Raises
+    ------
+    MotionError
+        Where the skeleton's legs are not known.
+    """
+    known = examine(clip)
+    motion, tracks = known.clip, known.feet
+    joints = np.array(sorted(set(known.roles.values())))
+    back = quaternions.about_y(-np.asarray(quaternions.yaw(motion.rotations_wxyz[:, 0])))
+    shadow = np.array(motion.root_positions)
+    shadow[:, 1] = tracks.level(shadow)
+    places = quaternions.rotate(back[:, None], motion.positions[:, joints] - shadow[:, None])
+    width = _SMOOTHING * motion.frame_rate
+    steady = gaussian_filter1d(places, width, axis=0, mode="nearest")
+    travel = quaternions.rotate(back, np.gradient(gaussian_filter1d(shadow, width, axis=0, mode="nearest"), axis=0))
+    per_frame = _MOVEMENT * motion.frame_rate
+    n = len(motion)
+    parts = [
+        places.reshape(n, -1) / np.sqrt(len(joints)),
+        np.gradient(steady, axis=0).reshape(n, -1) * per_frame / np.sqrt(len(joints)),
+        travel[:, [0, 2]] * per_frame,
+    ]
+    return np.concatenate(parts, axis=1) / tracks.leg
+
+
+def lagged_distances(features: Features, lags: tuple[int, int]) -> Float[np.ndarray, "starts lags"]:
+    """Distance of each frame to those some frames later.
+
+    Parameters
+    ----------
+    features
+        Pose features of a clip.
+    lags
+        The shortest and the longest lag, frames.
+
+    Returns
+    -------
+    array, (frames, lags)
+        Leg lengths; infinite where the clip has ended.
+    """
+    first, last = lags
+    n = len(features)
+    squares = np.einsum("fd,fd->f", features, features)
+    out = np.full((n, last - first + 1), np.inf)
+    padded = np.concatenate([features, np.zeros((last, features.shape[1]))])
+    later = sliding_window_view(padded[first:], last - first + 1, axis=0)[:n]  # (starts, features, lags)
+    products = np.matmul(features[:, None, :], later)[:, 0]
+    ends = np.arange(n)[:, None] + np.arange(first, last + 1)
+    inside = ends < n
+    out[inside] = (squares[:, None] + squares[np.minimum(ends, n - 1)] - 2.0 * products)[inside]
+    return np.asarray(np.sqrt(np.maximum(out, 0.0)))
+
+
+def spread(
+    features: Features, starts: Int[np.ndarray, " stretches"], lengths: Int[np.ndarray, " stretches"]
+) -> Float[np.ndarray, " stretches"]:
+    """Root mean square distance between any two frames of a stretch; a distance divided by it is an unlikeness.
+
+    Parameters
+    ----------
+    features
+        Pose features of a clip.
+    starts, lengths
+        The stretches, frames.
+
+    Returns
+    -------
+    array, (stretches,)
+        Leg lengths; never quite 0.
+    """
+    sums = np.concatenate([np.zeros((1, features.shape[1])), np.cumsum(features, axis=0)])
+    squares = np.concatenate([[0.0], np.cumsum(np.einsum("fd,fd->f", features, features))])
+    means = (sums[starts + lengths] - sums[starts]) / lengths[:, None]
+    variances = (squares[starts + lengths] - squares[starts]) / lengths - np.einsum("sd,sd->s", means, means)
+    return np.asarray(np.sqrt(2.0 * np.maximum(variances, 1e-12)))
+
+
+def pose_distance(
+    first: Float[np.ndarray, "joints 3"], last: Float[np.ndarray, "joints 3"], rise: float = 0.0
+) -> float:
+    """Mean distance of joints between two poses, one laid over the other on the ground (KGP02).
+
+    Parameters
+    ----------
+    first, last
+        World positions of the joints, metres.
+    rise
+        How much higher the ground is under the last, metres.
+
+    Returns
+    -------
+    float
+        Metres, after the turn about the vertical and the level shift that bring them nearest.
+    """
+    lowered = last - np.array([0.0, rise, 0.0])
+    laid_over = ground_alignment(first, lowered).applied(lowered)
+    return float(np.linalg.norm(first - laid_over, axis=-1).mean())
+
+
+# The search.
+
+MOST_UNLIKE = 0.75  # unlikeness of the ends of a cycle
+POOR = 0.4  # from here on a cycle that a certain period does not confirm is chance
+MEETS = 0.25  # ends as alike as this need no confirmation: a twentieth of a walk less, and they are further apart
 _SHORTER, _LONGER = 0.85, 1.18  # how far a cycle may be off the lengths that steps and period tell
-_CERTAIN = 0.5  # the confidence it takes
+_CERTAIN = 0.5  # the confidence of a period that overrules steps
 _ROUNDS = 2.2  # how often such a period must be seen
 _NEAR_PERIOD = 0.1  # and how far a cycle may be off it
-_STEADY = 1.7  # times as fast at one end as at the other, a stretch of steps is a start or a stop, not a cycle
-_FEW_STEPS = 2.8  # in a period, of both feet: where there are more they do not come in turn, as in a dance
-
-Frames = Int[np.ndarray, " _"]
+_STEADY = 1.7  # ratio of speeds at both ends from which on a stretch of steps is a start or a stop, not a cycle
+_FEW_STEPS = 2.8  # in a period, of both feet: where there are more they do not alternate, as in a dance
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +167,15 @@ class Candidates:
     unlikeness: Float[np.ndarray, " candidates"]  # of the ends: 0 the same, 1 as far apart as any two frames
     rises: Float[np.ndarray, " candidates"]  # of the ground from start to end, metres
 
+    @property
+    def best(self) -> float:
+        """The least unlikeness; infinite where there are no candidates."""
+        return float(self.unlikeness.min(initial=np.inf))
+
+    def where(self, kept: Bool[np.ndarray, " candidates"] | Int[np.ndarray, " kept"]) -> Candidates:
+        """Those that a mask or a list of places selects, in its order."""
+        return Candidates(*(getattr(self, field.name)[kept] for field in fields(self)))
+
     def later(self, frames: int) -> Candidates:
         """The same, with frames counted from an earlier one."""
         return replace(self, starts=self.starts + frames)
@@ -49,69 +186,99 @@ class Candidates:
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
-def search(clip: Clip, contacts: Contacts, within: tuple[int, int] | None = None) -> Candidates:
-    """All cycles of a clip without lost frames, or those that lie between the first and last frame of ``within``.
+def search(clip: Clip | Examined, contacts: Contacts, within: tuple[int, int] | None = None) -> Candidates:
+    """All cycles of a clip without lost frames.
 
     The period of the clip and the strides of its feet say how long a cycle can be; among those lengths the ends that
     are most alike are taken, with one footfall of each foot between. Where feet step otherwise, as in a dance, or not
-    at all, a period that is certain will do. Where the clip is too short to tell a period, ends that meet well will.
+    at all, a period that is certain will do. Where the clip is too short to have a period, ends that meet well will.
+
+    Parameters
+    ----------
+    clip
+        A sound capture, or what was examined of it before.
+    contacts
+        Its foot plants.
+    within
+        First and last frame that a cycle may use; all if None.
+
+    Returns
+    -------
+    Candidates
+        At most one for each frame.
 
     Raises
     ------
     MotionError
         Where the steps are too few, or the ends of every stretch too unlike.
     """
-    n = clip.n_frames
-    strikes = [np.array([first for first, _ in contacts.foot(foot) if first > 0], dtype=np.int64) for foot in FEET]
+    known = examine(clip)
+    motion, n = known.clip, known.clip.n_frames
+    strikes = footfalls(contacts)
     lifts = [np.array([last for _, last in contacts.foot(foot) if last < n - 1], dtype=np.int64) for foot in FEET]
-    expected = [*strides(*strikes), *strides(*lifts)]
-    period, reason = _period(clip, whole=bool(expected))
+    expected = [*_strides(*strikes), *_strides(*lifts)]
+    period, reason = _period(known, whole=bool(expected))
     if period is not None:
         expected.append(period.frames)
-    tracks = track_feet(clip)
-    features = postures(clip, tracks)
-    known = (_SHORTER * min(expected), _LONGER * max(expected)) if expected else (0.0, float(n))
-    lags = _between(*known, clip)
+    features, levels = pose_features(known), known.feet.level(motion.root_positions)
+    lags = _lengths(*((_SHORTER * min(expected), _LONGER * max(expected)) if expected else (0.0, float(n))), motion)
     most = MOST_UNLIKE if expected else MEETS
-    ends = _ends_that_meet(features, lags, one_footfall_each(strikes, n, lags) & _inside(n, lags, within))
-    ends = ends.where(_steady(clip, ends, tracks.leg))
+    ends = _closing(features, levels, lags, one_footfall_each(strikes, n, lags) & _inside(n, lags, within))
+    ends = ends.where(_steady(motion, ends, known.feet.leg))
     if expected and ends.best > MEETS:
-        certain = period if period is not None else _period(clip)[0]
+        certain = period if period is not None else _period(known)[0]
         if certain is not None and _overrules(certain, ends, strikes, n):
-            lags = _between((1.0 - _NEAR_PERIOD) * certain.frames, (1.0 + _NEAR_PERIOD) * certain.frames, clip)
-            ends = _ends_that_meet(features, lags, _inside(n, lags, within))
+            lags = _lengths((1.0 - _NEAR_PERIOD) * certain.frames, (1.0 + _NEAR_PERIOD) * certain.frames, motion)
+            ends = _closing(features, levels, lags, _inside(n, lags, within))
             ends = ends.where((ends.lengths > lags[0]) & (ends.lengths < lags[1]))  # the next might have met better
     if len(ends.starts) == 0 or (not expected and ends.best > most):
         detail = reason or f"one cycle lasts about {min(expected):.0f} frames"
-        raise _too_few_steps(clip, strikes, detail)
+        raise _too_few_steps(motion, strikes, detail)
     if ends.best > most:
         best = int(np.argmin(ends.unlikeness))
-        first = int(ends.starts[best]) + clip.first_row
+        first = int(ends.starts[best]) + motion.first_row
         raise MotionError(
             f"nothing repeats well enough: the best stretch, frames {first} to {first + int(ends.lengths[best])}, has "
             f"ends {ends.best:.2f} times as far apart as any two of its frames, and {most} is the most; "
             "choose a clip, or frames, in which the motion is steady"
         )
-    good = ends.unlikeness <= most
-    starts, lengths = ends.starts[good], ends.lengths[good]
-    levels = tracks.level(clip.root_positions)
-    return Candidates(starts, lengths, ends.unlikeness[good], levels[starts + lengths] - levels[starts])
+    return ends.where(ends.unlikeness <= most)
 
 
-def strides(left: Frames, right: Frames) -> list[float]:
-    """Frames from an event of one foot to its next, where the other foot has exactly one between."""
-    return [
-        float(b - a)
-        for own, other in ((left, right), (right, left))
-        for a, b in itertools.pairwise(own)
-        if np.count_nonzero((other > a) & (other < b)) == 1
-    ]
+def footfalls(contacts: Contacts) -> list[Frames]:
+    """The frames in which each foot comes down.
+
+    Parameters
+    ----------
+    contacts
+        Foot plants of a clip.
+
+    Returns
+    -------
+    list of arrays
+        Frames of the left and of the right foot; one that is down from the start has not come down.
+    """
+    return [np.array([first for first, _ in contacts.foot(foot) if first > 0], dtype=np.int64) for foot in FEET]
 
 
 def one_footfall_each(strikes: Sequence[Frames], n: int, lags: tuple[int, int]) -> Bool[np.ndarray, "starts lags"]:
     """For each start and length whether each foot comes down exactly once.
 
-    A foot that never comes down in the whole clip is not asked; where neither does, nothing is a stride.
+    A foot that never comes down in the whole clip does not count; where neither does, nothing is a stride.
+
+    Parameters
+    ----------
+    strikes
+        Frames in which each foot comes down.
+    n
+        Frames of the clip.
+    lags
+        The shortest and the longest length, frames.
+
+    Returns
+    -------
+    array, (frames, lengths)
+        True where it does.
     """
     ends = np.minimum(np.arange(n)[:, None] + np.arange(lags[0], max(lags[1], lags[0]) + 1), n - 1)
     allowed = np.full(ends.shape, any(len(frames) for frames in strikes))
@@ -122,42 +289,35 @@ def one_footfall_each(strikes: Sequence[Frames], n: int, lags: tuple[int, int]) 
     return allowed
 
 
-@dataclass(frozen=True, eq=False)
-class _Ends:
-    """For each frame that can start a cycle, the length whose end is most like it, and how unlike it is."""
-
-    starts: Frames
-    lengths: Frames
-    unlikeness: Float[np.ndarray, " _"]
-
-    @property
-    def best(self) -> float:
-        """How unlike the ends are that meet best; infinite where there are none."""
-        return float(self.unlikeness.min(initial=np.inf))
-
-    @property
-    def best_length(self) -> float:
-        """How many frames lie between these."""
-        return float(self.lengths[np.argmin(self.unlikeness)])
-
-    def where(self, kept: Bool[np.ndarray, " _"]) -> _Ends:
-        """Some of them."""
-        return _Ends(self.starts[kept], self.lengths[kept], self.unlikeness[kept])
+def _strides(left: Frames, right: Frames) -> list[float]:
+    """Frames from an event of one foot to its next, where the other foot has exactly one between."""
+    return [
+        float(b - a)
+        for own, other in ((left, right), (right, left))
+        for a, b in itertools.pairwise(own)
+        if np.count_nonzero((other > a) & (other < b)) == 1
+    ]
 
 
-def _ends_that_meet(
-    features: Float[np.ndarray, "frames features"], lags: tuple[int, int], allowed: Bool[np.ndarray, "starts lags"]
-) -> _Ends:
+def _closing(
+    features: Features,
+    levels: Float[np.ndarray, " frames"],
+    lags: tuple[int, int],
+    allowed: Bool[np.ndarray, "starts lags"],
+) -> Candidates:
+    """For each start the allowed length whose end is nearest to it; none where there is no length at all."""
     if lags[1] < lags[0]:
-        return _Ends(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
-    apart = np.where(allowed, unlikeness(features, lags), np.inf)
+        nothing = np.zeros(0, dtype=np.int64)
+        return Candidates(nothing, nothing, np.zeros(0), np.zeros(0))
+    apart = np.where(allowed, lagged_distances(features, lags), np.inf)
     starts = np.flatnonzero(np.isfinite(apart).any(axis=1))
     lengths = np.argmin(apart[starts], axis=1) + lags[0]
-    return _Ends(starts, lengths, apart[starts].min(axis=1, initial=np.inf) / spread(features, starts, lengths))
+    unlikeness = apart[starts].min(axis=1, initial=np.inf) / spread(features, starts, lengths)
+    return Candidates(starts, lengths, unlikeness, levels[starts + lengths] - levels[starts])
 
 
-def _steady(clip: Clip, ends: _Ends, leg: float) -> Bool[np.ndarray, " _"]:
-    """Whether the body is about as fast in the last quarter as in the first; who hardly moves on is."""
+def _steady(clip: Clip, ends: Candidates, leg: float) -> Bool[np.ndarray, " _"]:
+    """Whether the body is about as fast in the last quarter as in the first; one that hardly travels is."""
     places, quarters = clip.root_positions[:, [0, 2]], np.maximum(ends.lengths // 4, 1)
     after = ends.starts + ends.lengths
     moves = places[ends.starts + quarters] - places[ends.starts], places[after] - places[after - quarters]
@@ -172,7 +332,7 @@ def _inside(n: int, lags: tuple[int, int], within: tuple[int, int] | None) -> Bo
     return np.asarray((starts >= first) & (starts + np.arange(lags[0], max(lags[1], lags[0]) + 1) <= last))
 
 
-def _overrules(period: Period, ends: _Ends, strikes: Sequence[Frames], n: int) -> bool:
+def _overrules(period: Period, ends: Candidates, strikes: Sequence[Frames], n: int) -> bool:
     """Whether a period is certain and tells more than the steps do.
 
     It does where there are no cycles by steps, where more steps are taken in it than a gait has, and where the ends of
@@ -183,17 +343,17 @@ def _overrules(period: Period, ends: _Ends, strikes: Sequence[Frames], n: int) -
     steps = sum(len(frames) for frames in strikes) * period.frames / n
     if len(ends.starts) == 0 or steps > _FEW_STEPS:
         return True
-    rounds = ends.best_length / period.frames
+    rounds = float(ends.lengths[np.argmin(ends.unlikeness)]) / period.frames
     return ends.best > POOR and min(abs(rounds - 1.0), abs(rounds - 2.0)) > 2.0 * _NEAR_PERIOD
 
 
-def _between(least: float, most: float, clip: Clip) -> tuple[int, int]:
-    """Lengths from ``least`` to ``most`` that a cycle of this clip can have."""
+def _lengths(least: float, most: float, clip: Clip) -> tuple[int, int]:
+    """The shortest and the longest length from ``least`` to ``most`` that a cycle of this clip can have."""
     shortest = max(int(least), int(SHORTEST * clip.frame_rate), 2)
     return shortest, min(int(np.ceil(most)), int(LONGEST_IDLE * clip.frame_rate), clip.n_frames - 1)
 
 
-def _period(clip: Clip, *, whole: bool = False) -> tuple[Period | None, str]:
+def _period(clip: Examined, *, whole: bool = False) -> tuple[Period | None, str]:
     """The period of the clip, or why it has none."""
     try:
         return find_period(clip, whole=whole), ""

@@ -1,4 +1,4 @@
-"""What plants of two feet can look like: short ones, gaps, one inside the other, steps that do not alternate."""
+"""Rules that plants of a gait obey: merged where they are one, dropped where they cannot be, checked."""
 
 from __future__ import annotations
 
@@ -10,31 +10,7 @@ from jaxtyping import Bool
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts, Interval, intervals_of
 from mocapella.motion.report import Finding
 
-SHORT_SHARE = 0.5  # of the longest plant of a point: one that lasts less is short
-
-
-def close_gaps(masks: Bool[np.ndarray, "frames points"], longest: int) -> Bool[np.ndarray, "frames points"]:
-    """The plants with gaps of at most ``longest`` frames between them filled."""
-    return ~drop_short(~masks, longest)
-
-
-def drop_short(masks: Bool[np.ndarray, "frames points"], longest: int) -> Bool[np.ndarray, "frames points"]:
-    """The plants without those of at most ``longest`` frames; one that an end of the clip cuts off is kept."""
-    out = masks.copy()
-    for column in out.T:
-        for first, last in intervals_of(column):
-            if first > 0 and last < len(column) - 1 and last - first + 1 <= longest:
-                column[first : last + 1] = False
-    return out
-
-
-def run_on(mask: Bool[np.ndarray, " frames"], further: Bool[np.ndarray, " frames"]) -> Bool[np.ndarray, " frames"]:
-    """The plants made longer at their ends, as long as ``further`` holds."""
-    out = mask.copy()
-    for _, last in intervals_of(mask):
-        ends = np.flatnonzero(~further[last + 1 :])
-        out[last + 1 : last + 1 + ends[0] if len(ends) else None] = True
-    return out
+_SHORT_SHARE = 0.5  # of the longest plant of a point: one that lasts less is short
 
 
 def drop_enclosed(contacts: Contacts) -> Contacts:
@@ -65,7 +41,7 @@ def merge_near(contacts: Contacts, longest_gap: int) -> Contacts:
         for first, last in intervals:
             if out:
                 begin, end = out[-1]
-                short = min(last - first, end - begin) + 1 <= SHORT_SHARE * longest
+                short = min(last - first, end - begin) + 1 <= _SHORT_SHARE * longest
                 if short and first - end - 1 <= longest_gap and not other[end + 1 : first].any():
                     out[-1] = (begin, last)
                     continue
@@ -82,13 +58,27 @@ def check_plants(
     sound: Bool[np.ndarray, " frames"] | None = None,
     first_row: int = 0,
 ) -> list[Finding]:
-    """What is implausible in the plants of a gait (FPL-10), each with its frames; empty where all is well.
+    """What is implausible in the plants of a gait (FPL-10); empty where all is well.
 
     Walking feet overlap: there is no frame in which neither rests. Running feet never rest together. Both come down in
-    turn, and none rests wholly within a plant of the other. Whether the gait is a run is told from the plants, by
-    whether both rest together or neither does more often, unless ``running`` says so. Feet that never rest at all, as
-    in a loop that walks in place, are told as such. Frames that are not ``sound`` are not looked at; those of the
-    findings are counted from ``first_row``.
+    turn, and none rests wholly within a plant of the other. Feet that never rest at all, as in a loop that walks in
+    place, have a finding of their own.
+
+    Parameters
+    ----------
+    contacts
+        The plants of a walk or a run.
+    running
+        Whether it is a run; told from the plants if None, by whether both rest together or neither does more often.
+    sound
+        Frames to look at; all if None.
+    first_row
+        Row of the source that frame 0 is, from which frames of the findings are counted.
+
+    Returns
+    -------
+    list of Finding
+        One for each kind of doubt and foot, with its frames.
     """
     usable = np.ones(contacts.n_frames, dtype=bool) if sound is None else sound
     left, right = (contacts.planted(foot) for foot in FEET)

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.spatial import cKDTree
 
-from mocapella.analysis.plants.ground import FootTracks
+from mocapella.analysis.plants.feet import FootTracks
 from mocapella.errors import MotionError
 
 _NEIGHBOURS = 3

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from mocapella.analysis.closing.methods import METHODS
+from mocapella.analysis.closing.cyclify import CLOSING_METHODS
 from mocapella.blending.interpolants import interpolant_of
 from mocapella.blending.network import Network
 from mocapella.blending.volume import in_step_with, layered
@@ -185,8 +185,10 @@ def _refuse_half_a_node(text: SpecText, i: int, node: NodeSpec, names: list[str]
     if node.frames is not None and not 0 <= node.frames[0] < node.frames[1]:
         reason = f"frames: expected a first frame and a later last one, both from 0 on, found {list(node.frames)}"
         raise text.error(reason, "frames", "nodes", i)
-    if node.method is not None and node.method not in METHODS:
-        raise text.error(f"there is no method {node.method!r}{one_of(node.method, METHODS)}", "method", "nodes", i)
+    if node.method is not None and node.method not in CLOSING_METHODS:
+        raise text.error(
+            f"there is no method {node.method!r}{one_of(node.method, CLOSING_METHODS)}", "method", "nodes", i
+        )
     if not abs(node.scale) <= LARGEST_SCALE:
         reason = f"scale: expected a number from -{LARGEST_SCALE:g} to {LARGEST_SCALE:g}, found {node.scale:g}"
         raise text.error(f"{reason}; 1 adds all that {node.plus!r} has over {node.minus!r}", "scale", "nodes", i)

@@ -10,6 +10,7 @@ import click
 from rich.table import Table
 
 from mocapella.analysis.cycles.find import RawCycle, find_cycles, with_chosen
+from mocapella.analysis.examined import examine
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.gait_rules import check_plants
 from mocapella.analysis.prepare import turning_of
@@ -71,9 +72,9 @@ def cycles(
     """
     steering, reading = split_steering(options)
     asked = Steering.of(steering, frames)
-    clip = load(source, **reading)
+    clip = examine(load(source, **reading))
     chosen = asked.selection(clip).found
-    found = [chosen] if frames is not None else with_chosen(find_cycles(chosen.clip, **asked.wishes), chosen)
+    found = [chosen] if frames is not None else with_chosen(find_cycles(chosen.examined, **asked.wishes), chosen)
     if output is not None:
         save_cycle(asked.prepared(clip, method=method, layout=layout, limp=limp, smooth=smooth), output)
     for doubt in check_plants(chosen.contacts, first_row=chosen.start_row):
@@ -92,7 +93,7 @@ def cycles(
             mark, str(one["start"]), str(one["frames"]), *numbers, f"{one['unlikeness']:.2f}", str(one["steps"])
         )
     out.print(table)
-    out.print(f"* {_why(clip, asked)}")
+    out.print(f"* {_why(clip.clip, asked)}")
 
 
 def _why(clip: Clip, asked: Steering) -> str:

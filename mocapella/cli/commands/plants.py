@@ -9,8 +9,8 @@ from typing import Any
 import click
 import msgspec
 
-from mocapella.analysis.plants.detect import LEARNERS, METHODS, doubts, find_plants
-from mocapella.analysis.plants.learned import by_speed
+from mocapella.analysis.examined import examine
+from mocapella.analysis.plants.detect import LEARNERS, PLANT_TESTS, doubts, find_plants
 from mocapella.cli.answers import as_json, command, out, print_json
 from mocapella.cli.options.files import reading_options
 from mocapella.errors import MotionError
@@ -23,7 +23,9 @@ _MARKS = "POINT:FIRST-LAST[,FIRST-LAST…] or a FILE as plants --json writes it;
 
 @click.command()
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--method", type=click.Choice([*METHODS, *LEARNERS]), help="The test, or with --seeds what they teach.")
+@click.option(
+    "--method", type=click.Choice([*PLANT_TESTS, *LEARNERS]), help="The test, or with --seeds what they teach."
+)
 @click.option("--seeds", multiple=True, metavar="MARKS", help=f"Plants you are sure of: {_MARKS}")
 @click.option("--override", multiple=True, metavar="MARKS", help=f"Plants to take instead of what is found: {_MARKS}")
 @click.option("--gait", is_flag=True, help="Join short plants, drop those within one of the other foot.")
@@ -42,18 +44,19 @@ def plants(
     """When heels and toes of FILE rest on the ground, as first and last frame."""
     if bool(seeds) != (method in LEARNERS) and not (seeds and method is None):
         raise click.UsageError(
-            f"--seeds teach by {' or '.join(LEARNERS)}; without them --method is one of {', '.join(METHODS)}"
+            f"--seeds teach by {' or '.join(LEARNERS)}; without them --method is one of {', '.join(PLANT_TESTS)}"
         )
-    clip = load(source, **options)
+    known = examine(load(source, **options))
+    clip = known.clip
     contacts = find_plants(
-        clip,
-        method=None if seeds or method is None else METHODS[method],
+        known,
+        method=None if seeds else method,
         seeds=read_marks(seeds, clip.first_row) if seeds else None,
-        learn=by_speed if method is None or not seeds else LEARNERS[method],
+        learn=method if seeds and method is not None else "speed",
         gait=gait,
         override=read_marks(override, clip.first_row) if override else None,
     )
-    found = doubts(clip, contacts)
+    found = doubts(known, contacts)
     answer: dict[str, Any] = {point: rows(contacts.point(point), clip.first_row) for point in FOOT_POINTS}
     if as_json:
         report = [{"code": one.code, "message": one.message, "frames": list(one.frames)} for one in found]

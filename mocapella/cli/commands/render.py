@@ -152,7 +152,7 @@ def _draw_poses(clip: Clip, picture: Path, *, poses: int, frames: list[int] | No
 
 def _draw_cycles(clip: Clip, asked: Steering, path: Path) -> None:
     taken = asked.selection(clip).found
-    draw_cycles(taken.clip, path, chosen=taken, **asked.wishes)
+    draw_cycles(taken.examined, path, chosen=taken, **asked.wishes)
 
 
 def _pair(frames: list[int] | None) -> tuple[int, int] | None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from mocapella.analysis.closing.methods import METHODS
+from mocapella.analysis.closing.cyclify import CLOSING_METHODS
+from mocapella.analysis.examined import Examined
 from mocapella.analysis.prepare import Selection, prepare, select, turning_of
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
@@ -24,7 +25,7 @@ _STEERING = (
 )
 method_option = click.option(
     "--method",
-    type=click.Choice(list(METHODS)),
+    type=click.Choice(list(CLOSING_METHODS)),
     default="symmetric",
     show_default=True,
     help="How the ends are closed.",
@@ -73,11 +74,11 @@ class Steering:
         """What the search is asked for."""
         return {"turning": self.turning, "speed": self.speed, "turn": self.turn, "within": self.within}
 
-    def selection(self, clip: Clip) -> Selection:
+    def selection(self, clip: Clip | Examined) -> Selection:
         """The cycle that ``build`` would take of a clip with these wishes."""
         return select(clip, **self._as_build(clip), frames=self.frames, clean=not self.raw)
 
-    def prepared(self, clip: Clip, *, method: str, layout: str, limp: bool, smooth: float) -> Cycle:
+    def prepared(self, clip: Clip | Examined, *, method: str, layout: str, limp: bool, smooth: float) -> Cycle:
         """The same, closed."""
         return prepare(
             clip,
@@ -90,7 +91,7 @@ class Steering:
             smooth=smooth,
         )
 
-    def _as_build(self, clip: Clip) -> dict[str, Any]:
+    def _as_build(self, clip: Clip | Examined) -> dict[str, Any]:
         turning = turning_of(clip, self.turning, turn=self.turn, within=self.within, frames=self.frames)
         return {**self.wishes, "turning": turning}
 

@@ -6,15 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mocapella as mo
-from mocapella.analysis.closing.cyclify import cyclify, end_moved, smooth, start_moved, symmetric
-from mocapella.analysis.closing.limp import without_limp
+from mocapella.analysis.closing.cyclify import cyclify
+from mocapella.analysis.closing.displacement import cut_dofs, end_moved, smooth, start_moved, symmetric
+from mocapella.analysis.closing.feet import without_limp
 from mocapella.analysis.closing.merge import half_mirrored, neighbour_merged, there_and_back
 from mocapella.analysis.cycles.find import find_cycle
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.mirror import mirrored
-from mocapella.analysis.root import cut_dofs
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
+from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.layout import YAW_RATE, layout_of
@@ -208,3 +209,16 @@ def test_frames_outside_the_clip_are_refused(walk):
 def test_too_few_frames_are_refused(walk):
     with pytest.raises(MotionError, match="at least 3 frames"):
         cyclify(walk(241), (60, 62))
+
+
+def test_heading_and_tilt_make_the_root_again(walk):
+    clip = walk(100, turn=4.0)
+    tilts = kinematics.without_heading(clip.rotations_wxyz)[:, 0]
+    together = quaternions.multiply(quaternions.about_y(clip.headings), tilts)
+    np.testing.assert_allclose(quaternions.angle_between(together, clip.rotations_wxyz[:, 0]), 0.0, atol=1e-9)
+    np.testing.assert_allclose(quaternions.yaw(tilts), 0.0, atol=1e-12)
+
+
+def test_headings_run_on_beyond_a_full_turn(walk):
+    turned = walk(481, turn=4.0).headings
+    np.testing.assert_allclose(turned[480] - turned[0], 16.0, atol=1e-9)

@@ -10,12 +10,10 @@ import mocapella as mo
 from mocapella.actor import CAPTURED, capture, captures, perform
 from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.cycles.find import find_cycle, find_cycles
-from mocapella.analysis.cycles.likeness import closing_distance, postures
-from mocapella.analysis.cycles.search import MEETS, one_footfall_each, strides
+from mocapella.analysis.cycles.search import MEETS, _strides, one_footfall_each, pose_distance, pose_features
 from mocapella.analysis.mirror import mirrored_clip
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.analysis.plants.ground import track_feet
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.alignment import ground_alignment
@@ -71,22 +69,22 @@ def test_laying_one_pose_over_another_undoes_a_turn_and_a_move_on_the_ground():
     moved = quaternions.rotate(quaternions.about_y(1.1), cloud) + np.array([2.0, 0.0, -3.0])
     lift = np.array([0.0, 0.3, 0.0])
     np.testing.assert_allclose(ground_alignment(cloud, moved).applied(moved), cloud, atol=1e-12)
-    assert closing_distance(cloud, moved) == pytest.approx(0.0, abs=1e-12)
-    assert closing_distance(cloud, moved + lift) == pytest.approx(0.3)
-    assert closing_distance(cloud, moved + lift, rise=0.3) == pytest.approx(0.0, abs=1e-12)
+    assert pose_distance(cloud, moved) == pytest.approx(0.0, abs=1e-12)
+    assert pose_distance(cloud, moved + lift) == pytest.approx(0.3)
+    assert pose_distance(cloud, moved + lift, rise=0.3) == pytest.approx(0.0, abs=1e-12)
 
 
-def test_postures_do_not_know_where_on_the_ground_or_which_way(stroll):
+def test_pose_features_do_not_know_where_on_the_ground_or_which_way(stroll):
     clip, _ = stroll
-    features = postures(clip, track_feet(clip))
+    features = pose_features(clip)
     elsewhere = clip.turned(1.3).moved(4.0, 5.0)
-    np.testing.assert_allclose(postures(elsewhere, track_feet(elsewhere)), features, atol=2e-3)
+    np.testing.assert_allclose(pose_features(elsewhere), features, atol=2e-3)
 
 
 def test_strides_go_from_a_footfall_to_the_next_of_the_same_foot():
     left, right = np.array([10, 110, 205]), np.array([60, 158])
-    assert strides(left, right) == [100.0, 95.0, 98.0]
-    assert strides(left, np.array([60])) == [100.0]  # a step is missing in the second
+    assert _strides(left, right) == [100.0, 95.0, 98.0]
+    assert _strides(left, np.array([60])) == [100.0]  # a step is missing in the second
 
 
 def test_a_cycle_has_one_footfall_of_each_foot():
@@ -105,7 +103,7 @@ def test_five_noisy_cycles_give_one_of_their_length_that_closes_better_than_chan
     assert cycle.n_frames == pytest.approx(period, abs=2.0)
     rng = np.random.default_rng(seed)
     pairs = rng.integers(0, clip.n_frames, (200, 2))
-    chance = np.median([closing_distance(clip.positions[a], clip.positions[b]) for a, b in pairs])
+    chance = np.median([pose_distance(clip.positions[a], clip.positions[b]) for a, b in pairs])
     assert cycle.closing < 0.2 * chance
 
 

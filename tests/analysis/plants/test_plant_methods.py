@@ -7,9 +7,9 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CAPTURED, perform
-from mocapella.analysis.plants.detect import METHODS, doubts, find_plants, resting
+from mocapella.analysis.plants.detect import doubts, find_plants
+from mocapella.analysis.plants.feet import resting, track_feet
 from mocapella.analysis.plants.gait_rules import check_plants, drop_enclosed, merge_near
-from mocapella.analysis.plants.ground import track_feet
 from mocapella.analysis.plants.learned import (
     by_neighbours,
     cycle_prior,
@@ -203,7 +203,19 @@ def test_a_method_and_seeds_to_learn_one_exclude_each_other(stroll):
 @pytest.mark.parametrize(("name", "least"), [("displacement", 0.7), ("velocity", 0.5), ("knees", 0.5), ("prior", 0.93)])
 def test_every_named_method_finds_plants(stroll, name, least):
     clip, truth = stroll
-    assert overlap(find_plants(clip, method=METHODS[name]), true_contacts(truth)) >= least
+    assert overlap(find_plants(clip, method=name), true_contacts(truth)) >= least
+
+
+def test_a_method_goes_by_its_name(stroll):
+    clip, _ = stroll
+    for name, test in PLANT_TESTS.items():
+        assert find_plants(clip, method=name) == find_plants(clip, method=test)
+    seeds = {"left_heel": [find_plants(clip).left_heel[1]]}
+    assert find_plants(clip, seeds=seeds, learn="neighbours") == find_plants(clip, seeds=seeds, learn=by_neighbours)
+    with pytest.raises(MotionError, match=r"expected a test of foot plants, one of resting, displacement.*got 'knee'"):
+        find_plants(clip, method="knee")
+    with pytest.raises(MotionError, match=r"expected a way to learn from seeds, one of speed, neighbours, got 'sped'"):
+        find_plants(clip, seeds=seeds, learn="sped")
 
 
 def test_a_test_made_easier_only_adds_plants(stroll):

@@ -1,15 +1,15 @@
-"""The root taken apart into heading, tilt and way."""
+"""Published formulas that the library replaces by others."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mocapella.analysis.root import resequenced, yaw_increments
 from mocapella.errors import MotionError
 from mocapella.geometry import euler, quaternions
 from mocapella.motion import kinematics
 from mocapella.motion.skeleton import Skeleton
+from mocapella.studies.formulas import from_series, resequenced, to_series, windowed, yaw_increments
 
 
 @pytest.mark.parametrize("order", ["ZXY", "ZYX", "XYZ", "YZX"])
@@ -35,19 +35,6 @@ def test_adding_yaw_in_yxz_lifts_no_joint_and_in_zxy_it_does():
     assert lifted["ZXY"] > 0.02
 
 
-def test_heading_and_tilt_make_the_root_again(walk):
-    clip = walk(100, turn=4.0)
-    tilts = kinematics.without_heading(clip.rotations_wxyz)[:, 0]
-    together = quaternions.multiply(quaternions.about_y(clip.headings), tilts)
-    np.testing.assert_allclose(quaternions.angle_between(together, clip.rotations_wxyz[:, 0]), 0.0, atol=1e-9)
-    np.testing.assert_allclose(quaternions.yaw(tilts), 0.0, atol=1e-12)
-
-
-def test_headings_run_on_beyond_a_full_turn(walk):
-    turned = walk(481, turn=4.0).headings
-    np.testing.assert_allclose(turned[480] - turned[0], 16.0, atol=1e-9)
-
-
 @given(turn=st.floats(-3.0, 3.0))
 @settings(max_examples=20, deadline=None)
 def test_yaw_increments_add_up_to_the_turn_and_to_the_curve(turn):
@@ -68,3 +55,25 @@ def test_an_unknown_closing_yaw_is_estimated_as_published():
 def test_one_frame_has_no_increments():
     with pytest.raises(MotionError, match="at least two frames"):
         yaw_increments(np.zeros(1))
+
+
+def test_series_of_cosines_and_sines_are_read_and_written():
+    cosines, sines = np.array([[0.5], [0.3], [0.0]]), np.array([[0.0], [-0.4], [0.2]])
+    coefficients = from_series(cosines, sines)
+    phases = np.linspace(0.0, 6.0, 20)
+    expected = 0.5 + 0.3 * np.cos(phases) - 0.4 * np.sin(phases) + 0.2 * np.sin(2 * phases)
+    made = coefficients[0, 0].real + 2 * sum((coefficients[h, 0] * np.exp(1j * h * phases)).real for h in (1, 2))
+    np.testing.assert_allclose(made, expected, atol=1e-12)
+    for a, b in zip(to_series(coefficients), (cosines, sines), strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-15)
+    np.testing.assert_allclose(np.angle(coefficients[1, 0]), np.arctan2(0.4, 0.3))  # R cos(θ+φ), φ = atan2(−b, a)
+
+
+def test_clips_that_do_not_close_are_filled_up_to_a_power_of_two():
+    windows = {n: 2 * (len(windowed(np.zeros((n, 1)))[0]) - 1) for n in (316, 413, 189, 256)}
+    assert windows == {316: 512, 413: 512, 189: 256, 256: 256}
+
+
+def test_the_strongest_bin_of_a_sine_is_its_frequency():
+    frequencies, coefficients = windowed(np.sin(2 * np.pi * np.arange(320) / 64)[:, None])
+    np.testing.assert_allclose(frequencies[np.argmax(np.abs(coefficients[:, 0]))], 1 / 64, atol=1 / 512)

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.analysis.closing.cyclify import cyclify, symmetric
-from mocapella.analysis.closing.feet_kept import feet_kept, swing_shares
+from mocapella.analysis.closing.cyclify import cyclify
+from mocapella.analysis.closing.displacement import cut_dofs, symmetric
+from mocapella.analysis.closing.feet import feet_kept, swing_shares
 from mocapella.analysis.cycles.find import RawCycle, find_cycle, mark_cycle
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.prepare import prepare
-from mocapella.analysis.root import cut_dofs
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts, intervals_of
@@ -170,7 +170,7 @@ def test_without_plants_the_feet_are_left_alone_and_the_record_says_so(walk):
     clip = walk(300, drift=0.05)
     plain, kept = (cyclify(clip, (60, 180), method=method) for method in (symmetric, feet_kept))
     assert kept.dofs.tobytes() == plain.dofs.tobytes()
-    assert "nobody knows when they stand" in kept.decisions[-1].text
+    assert "their plants are not known" in kept.decisions[-1].text
 
 
 def test_without_legs_the_record_says_which_joints_are_missing():

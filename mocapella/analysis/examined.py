@@ -1,0 +1,123 @@
+"""Facts about a clip, each worked out once: faults, sound stretches, foot tracks, plants, the clip repaired."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Bool
+
+from mocapella.analysis.plants.feet import FootTracks, resting, track_feet
+from mocapella.cleaning.faults import CODES, Soundness, find_faults, sound_stretches
+from mocapella.cleaning.repair import repaired
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FOOT_POINTS, Contacts
+from mocapella.motion.report import Finding
+from mocapella.rig.names import Roles
+from mocapella.rig.roles import find_roles
+
+PlantTest = Callable[[FootTracks], Bool[np.ndarray, "frames 4"]]
+"""Decides from foot tracks when each of the four foot points rests."""
+
+
+@dataclass(frozen=True, eq=False)
+class Examined:
+    """A clip and what is known of it; every fact is worked out when it is first asked for, and kept.
+
+    ``examine(clip)`` makes one. Analysis takes it in place of the clip, so that calls one after the other share facts.
+    """
+
+    clip: Clip
+    _faults: tuple[Finding, ...] | None = None  # where they are known already
+    _sound: Soundness | None = None  # likewise
+    _parts: dict[tuple[int, int], Examined] = field(default_factory=dict)
+
+    @property
+    def roles(self) -> Roles:
+        """Joint index by role."""
+        return find_roles(self.clip.skeleton)
+
+    @cached_property
+    def faults(self) -> tuple[Finding, ...]:
+        """Lost, frozen and jumping frames, in the source's own rows."""
+        return tuple(find_faults(self.clip)) if self._faults is None else self._faults
+
+    @cached_property
+    def sound(self) -> Soundness:
+        """The stretches that can be learned from."""
+        return sound_stretches(self.clip, self.faults) if self._sound is None else self._sound
+
+    @property
+    def stretches(self) -> list[Examined]:
+        """The sound stretches, each examined on its own."""
+        return [self.part(stretch.start, stretch.stop) for stretch in self.sound.stretches]
+
+    @property
+    def captured(self) -> Examined:
+        """The clip without an artificial rest pose in front."""
+        return self.part(self.clip.n_frames - self.clip.captured.n_frames, self.clip.n_frames)
+
+    @cached_property
+    def feet(self) -> FootTracks:
+        """Heels and toes over the whole clip, lost frames included."""
+        return track_feet(self.clip)
+
+    @cached_property
+    def plants(self) -> Contacts:
+        """The foot plants by the default test."""
+        return self.plants_by(resting)
+
+    @cached_property
+    def cleaned(self) -> Examined:
+        """The clip with short gaps and one-frame jumps bridged; this very one where there was nothing to bridge."""
+        mended = repaired(self.clip)
+        left = tuple(finding for finding in mended.report.findings if finding.code in CODES)
+        if mended.report != self.clip.report:
+            return Examined(mended, left)
+        self.__dict__.setdefault("faults", left)  # cleaning has looked for them
+        return self
+
+    def part(self, start: int, stop: int) -> Examined:
+        """Frames ``start`` up to ``stop`` as an examined clip of their own."""
+        if (start, stop) == (0, self.clip.n_frames):
+            return self
+        if (start, stop) not in self._parts:
+            within = any(one.start <= start and stop <= one.stop for one in self.sound.stretches)
+            jumps = self.sound.jumps[(self.sound.jumps > start) & (self.sound.jumps < stop)] - start
+            sound = Soundness((slice(0, stop - start),), jumps=jumps) if within else None
+            _ = self.clip.world  # worked out once: parts take their share
+            self._parts[start, stop] = Examined(self.clip[start:stop], _sound=sound)
+        return self._parts[start, stop]
+
+    def plants_by(self, test: PlantTest, sure: Bool[np.ndarray, "frames 4"] | None = None) -> Contacts:
+        """The foot plants by some test, which judges each sound stretch on its own; ``sure`` frames are planted anyway.
+
+        Frames in which the root is lost have no plants. Where nothing moves at all for some frames, the feet rest as
+        in the first of them.
+        """
+        masks = np.zeros((self.clip.n_frames, len(FOOT_POINTS)), dtype=bool)
+        for stretch, part in zip(self.sound.stretches, self.stretches, strict=True):
+            masks[stretch] = test(part.feet)
+        if sure is not None:
+            masks |= sure
+        for first, last in self.sound.frozen:
+            masks[first : last + 1] = masks[first] | masks[last]  # one of them belongs to a stretch
+        return Contacts.from_masks({name: masks[:, i] for i, name in enumerate(FOOT_POINTS)})
+
+
+def examine(clip: Clip | Examined) -> Examined:
+    """A clip with facts about it, to be worked out once.
+
+    Parameters
+    ----------
+    clip
+        A clip, or one that is examined already, which is returned as it is.
+
+    Returns
+    -------
+    Examined
+        Nothing is worked out yet.
+    """
+    return clip if isinstance(clip, Examined) else Examined(clip)

@@ -1,0 +1,295 @@
+"""Heels and toes over time: how high above the ground they are, how fast, and when they rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d, median_filter
+
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FOOT_POINTS, intervals_of
+from mocapella.rig.legs import foot_points, leg_length, leg_roles
+from mocapella.rig.names import Roles
+
+Masks = Bool[np.ndarray, "frames 4"]
+PerPoint = Float[np.ndarray, "frames 4"]
+
+
+@dataclass(frozen=True, eq=False)
+class FootTracks:
+    """Heel and toe of both feet over time, in leg lengths, so that no threshold depends on unit or body size."""
+
+    places: Float[np.ndarray, "frames 4 3"]  # of ``FOOT_POINTS``, denoised, metres
+    heights: PerPoint  # above the ground, in leg lengths
+    speeds: PerPoint  # the slower of the moves into a frame and out of it; leg lengths per second
+    leg: float  # thigh and shank together, metres
+    frame_rate: float
+    ground: Float[np.ndarray, 3]  # its height is ground · (1, x, z), metres
+    clip: Clip  # whose feet they are
+
+    def level(self, places: Float[np.ndarray, "*batch 3"]) -> Float[np.ndarray, "*batch"]:
+        """Height of the ground under these places, metres."""
+        return level(self.ground, places)
+
+
+def track_feet(clip: Clip) -> FootTracks:
+    """Follow heel and toe of both feet through a clip, and find the ground they rest on.
+
+    Parameters
+    ----------
+    clip
+        The capture; sound throughout, since lost frames would be taken for moves of the feet.
+
+    Returns
+    -------
+    FootTracks
+        Places, heights and speeds of the four foot points.
+
+    Raises
+    ------
+    MotionError
+        Where the skeleton's legs are not known.
+    """
+    roles = leg_roles(clip.skeleton)
+    leg = leg_length(clip.skeleton, roles)
+    thickness = foot_points(clip.skeleton, roles)[2]
+    places = _denoised(foot_places(clip, roles), clip.frame_rate)
+    speeds = _speeds(places, clip.frame_rate) / leg
+    soles = places - np.array([0.0, 1.0, 0.0]) * thickness[:, None]
+    ground, over = _find_ground(soles, speeds, votes(speeds, clip.frame_rate), leg)
+    heights = (places[..., 1] - thickness - level(ground, places)) / leg - over
+    return FootTracks(places, heights, speeds, leg, clip.frame_rate, ground, clip)
+
+
+def foot_places(clip: Clip, roles: Roles) -> Float[np.ndarray, "frames 4 3"]:
+    """World positions of heels and toes, as captured.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    roles
+        Joint index by role, legs included (``leg_roles``).
+
+    Returns
+    -------
+    array, (frames, 4, 3)
+        Places of ``FOOT_POINTS``, metres.
+    """
+    joints, offsets, _ = foot_points(clip.skeleton, roles)
+    positions, world_wxyz = clip.world
+    return np.asarray(positions[:, joints] + quaternions.rotate(world_wxyz[:, joints], offsets))
+
+
+_SMOOTHING = 0.010  # seconds, the width of the Gaussian that takes the jitter out of jittery feet
+_JITTERY = 0.01  # of the fastest: where the slowest samples are as fast as that, a capture is jittery
+
+
+def _denoised(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> Float[np.ndarray, "frames 4 3"]:
+    """Places without the jitter of the capture, smoothed by no more than there is of it.
+
+    The amount of jitter is told from the slowest tenth of all samples, since some point rests for that long in any
+    motion. Motion without jitter is left alone: smoothing blurs the moment of a strike.
+    """
+    speeds = _speeds(places, frame_rate)
+    slowest, fast = np.quantile(speeds, [0.1, 0.95])
+    jitter = float(slowest) / max(_JITTERY * float(fast), 1e-12)
+    width = _SMOOTHING * frame_rate * min(jitter, max(1.0, 0.5 * float(np.sqrt(jitter))), 2.0)
+    return gaussian_filter1d(places, width, axis=0, mode="nearest") if width > 0.25 else places
+
+
+def _speeds(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> PerPoint:
+    """The slower of the moves into a frame and out of it, metres per second.
+
+    A difference over both would still show, in the first frame of a plant, how hard the foot came down; but the point
+    is there and stays, so it is enough that it rests on one side of the frame.
+    """
+    if len(places) < 2:
+        return np.zeros(places.shape[:2])
+    moves = np.linalg.norm(np.diff(places, axis=0), axis=-1) * frame_rate
+    return np.asarray(np.minimum(np.concatenate([moves[:1], moves]), np.concatenate([moves, moves[-1:]])))
+
+
+# The ground: a plane under the feet.
+
+_ROUNDS = ((0.15, 3), (0.05, 3), (0.02, 4))  # leg lengths a resting point may lie off the ground, and how often
+_STEEPEST = 0.1  # common slope of a ground that is crossed: without evidence it is level
+_UNEVEN = 0.02  # leg lengths by which a point at rest commonly lies over or under the sole
+_EVIDENCE = 20.0  # how many independent plants the samples of a clip amount to
+_SLOW_SHARE = 0.3  # of a foot's samples that are taken as resting while the ground is looked for
+_LONGEST_VOTE = 0.5  # seconds: a foot that stays longer in one place tells no more about the ground than a step does
+_STAYS = 1.0  # leg lengths per second: a slower foot stays where it is
+
+
+def level(ground: Float[np.ndarray, 3], places: Float[np.ndarray, "*batch 3"]) -> Float[np.ndarray, "*batch"]:
+    """Height of a plane of ground under some places.
+
+    Parameters
+    ----------
+    ground
+        Height at the origin (metres) and slopes along x and z, as in ``FootTracks.ground``.
+    places
+        World positions, metres; their own heights do not matter.
+
+    Returns
+    -------
+    array
+        Metres, one for each place.
+    """
+    return np.asarray(ground[0] + places[..., 0] * ground[1] + places[..., 2] * ground[2])
+
+
+def votes(speeds: PerPoint, frame_rate: float) -> PerPoint:
+    """Weight of each sample in finding the ground: those of one plant share a vote, however long the foot stays.
+
+    Otherwise ten seconds of standing would outvote all the steps that lead away from there.
+    """
+    out = np.ones(speeds.shape)
+    for point in range(speeds.shape[1]):
+        for first, last in intervals_of(speeds[:, point] < _STAYS):
+            out[first : last + 1, point] = min(1.0, _LONGEST_VOTE * frame_rate / (last + 1 - first))
+    return out
+
+
+def _find_ground(
+    soles: Float[np.ndarray, "frames 4 3"], speeds: PerPoint, votes: PerPoint, leg: float
+) -> tuple[Float[np.ndarray, 3], Float[np.ndarray, 4]]:
+    """The plane on which the slower points rest, and how far over it each of the four does, in leg lengths.
+
+    The plane is its height at the origin and its slopes along x and z. Capture floors are often a degree off level,
+    which lifts a foot by centimetres on its way through a room, so the plane may tilt; and a skeleton's sole is a
+    guess, so each point may rest a little over or under it. Points high above the plane count for less and less. What
+    the feet do not tell, such as a tilt across the path, is taken to be level.
+    """
+    slow = np.stack([_slowest(*point) for point in zip(speeds.T, votes.T, strict=True)], axis=1)
+    points, shares = np.nonzero(slow)[1], votes[slow] / votes[slow].sum()
+    x, y, z = soles[slow].T
+    middle = np.array([shares @ x, shares @ z])
+    place = np.stack([x - middle[0], z - middle[1]], axis=1) / leg
+    design = np.concatenate([np.ones((len(x), 1)), place, np.eye(4)[points]], axis=1)
+    heights = y / leg
+    solution = np.zeros(7)
+    solution[0] = np.quantile(heights, 0.1)
+    crossed = min(1.0, float((shares @ place**2).sum()))  # in place, a tilt is a guess
+    stiffness = np.array([0.0, *[(crossed * _STEEPEST + 1e-3) ** -2] * 2, *[_UNEVEN**-2] * 4])
+    for width, rounds in _ROUNDS:
+        for _ in range(rounds):
+            off = heights - design @ solution
+            off = np.where(off > 0.0, off, 0.25 * off)  # points below the ground speak for a lower ground
+            weights = shares / (1.0 + (off / width) ** 2) ** 2
+            evidence = design.T @ (weights[:, None] * design) * (_EVIDENCE / weights.sum())
+            goal = design.T @ (weights * heights) * (_EVIDENCE / weights.sum())
+            solution = np.linalg.solve(evidence + width**2 * np.diag(stiffness), goal)
+    slopes = solution[1:3]
+    return np.array([solution[0] * leg - slopes @ middle, *slopes]), solution[3:]
+
+
+def _slowest(speeds: Float[np.ndarray, " frames"], votes: Float[np.ndarray, " frames"]) -> Bool[np.ndarray, " frames"]:
+    """The slowest samples of a point, up to a share of its votes."""
+    order = np.argsort(speeds)
+    counted = np.cumsum(votes[order])
+    last = min(np.searchsorted(counted, _SLOW_SHARE * counted[-1]), len(order) - 1)
+    return np.asarray(speeds <= speeds[order[last]])
+
+
+# The default test of when a point rests. Thresholds of speed are shares of the speed of a swinging foot: the first is
+# what a foot at rest seems to move by where nothing jitters, the others grow with the jitter and skid of the capture.
+
+_STILL = 0.003
+_JITTER = 3.5  # times the usual speed at rest that still is rest
+_ROLL = 6.0  # the same, while the foot rolls over the heel at its start and over the tip of the toes at its end
+_MOST_STILL, _MOST_ROLL = 0.1, 0.16  # of the swing speed: the fastest a foot at rest and a rolling foot ever are
+_LEAST_SWING = 2.0  # leg lengths per second: the slowest that a swinging foot is
+_HIGHEST = 0.05  # leg lengths above the ground at which a point may rest
+SHORTEST_PLANT, _SHORTEST_GAP = 0.04, 0.05  # seconds
+_MAY_REST = 0.05  # of the swing speed: may be rest, before it is known how still the feet of a capture ever are
+_STRIDE = 1.0  # seconds in which one of the feet swings, if they do at all
+_ABOUT = 1.0  # seconds before and after a frame that tell how still feet at rest are about then
+_ENOUGH = 0.2  # seconds of stepping it takes to tell
+
+
+def resting(tracks: FootTracks, ease: PerPoint | float = 1.0) -> Masks:
+    """Points that are near the ground and slow, compared with how fast the feet swing at the time: the default test.
+
+    Speed is measured against the swing about the same time and against how still the feet of this capture ever are,
+    height in leg lengths over a ground that may tilt. At the ends of a plant a foot rolls, so a heel may still move a
+    little after its strike, and a toe joint before the tip leaves. ``ease`` scales the thresholds of speed.
+    """
+    shares = tracks.speeds / _swing_speeds(tracks)[:, None]
+    jitter = resting_shares(tracks, shares)[:, None]
+    low = tracks.heights < _HIGHEST
+    masks = (shares < ease * np.minimum(_STILL + _JITTER * jitter, _MOST_STILL)) & low
+    masks = _close_gaps(masks, int(_SHORTEST_GAP * tracks.frame_rate))
+    masks = _drop_short(masks, int(SHORTEST_PLANT * tracks.frame_rate))
+    rolling = (shares < ease * np.minimum(_STILL + _ROLL * jitter, _MOST_ROLL)) & low
+    for i, name in enumerate(FOOT_POINTS):
+        backwards = slice(None, None, -1 if name.endswith("heel") else 1)
+        masks[:, i] = _extend(masks[backwards, i], rolling[backwards, i])[backwards]
+    return masks
+
+
+def _swing_speeds(tracks: FootTracks) -> Float[np.ndarray, " frames"]:
+    """Speed of the feet's swing about each frame, leg lengths per second: the fastest point within a stride."""
+    rate = tracks.frame_rate
+    fastest = median_filter(tracks.speeds.max(axis=1), 2 * int(0.02 * rate) + 1)  # a jump of a joint is no swing
+    swing = maximum_filter1d(fastest, 2 * int(0.5 * _STRIDE * rate) + 1, mode="nearest")
+    return np.asarray(np.maximum(gaussian_filter1d(swing, 0.25 * _STRIDE * rate, mode="nearest"), _LEAST_SWING))
+
+
+def resting_shares(tracks: FootTracks, shares: PerPoint) -> Float[np.ndarray, " frames"]:
+    """Apparent speed of points at rest about each frame, as a share of the swing: jitter and skid of the capture.
+
+    It is measured about each frame anew, since a run that follows a walk skids more than the walk does, and is nowhere
+    less than throughout the clip, since a few steps tell little. Frames in which both feet stand tell little about a
+    foot that the body rolls over, so they are left out where the body moves at all.
+    """
+    rate, n = tracks.frame_rate, len(shares)
+    stepping = tracks.speeds.max(axis=1) > 0.5 * _LEAST_SWING
+    if stepping.sum() <= _ENOUGH * rate:
+        return np.full(n, _usual_rest(shares))
+    reach = max(int(_ABOUT * rate), 1)
+    centres = np.linspace(0, n - 1, max(2 * n // reach, 1) + 1).round().astype(np.int64)
+    usual = np.full(len(centres), np.nan)
+    for i, centre in enumerate(centres):
+        about = slice(max(centre - reach, 0), centre + reach + 1)
+        if stepping[about].sum() > _ENOUGH * rate:
+            usual[i] = _usual_rest(shares[about][stepping[about]])
+    throughout = _usual_rest(shares[stepping])
+    return np.asarray(np.interp(np.arange(n), centres, np.fmax(usual, throughout)))
+
+
+def _usual_rest(shares: PerPoint) -> float:
+    """The median of the slow samples, where this very number decides what is slow."""
+    limit, usual = _MAY_REST, 0.0
+    for _ in range(6):
+        slow = shares[shares < limit]
+        usual = float(np.median(slow)) if len(slow) else 0.0
+        limit = min(_STILL + _JITTER * usual, _MOST_STILL)
+    return usual
+
+
+def _close_gaps(masks: Bool[np.ndarray, "frames points"], longest: int) -> Bool[np.ndarray, "frames points"]:
+    """Masks with gaps of at most ``longest`` frames filled."""
+    return ~_drop_short(~masks, longest)
+
+
+def _drop_short(masks: Bool[np.ndarray, "frames points"], longest: int) -> Bool[np.ndarray, "frames points"]:
+    """Masks without runs of at most ``longest`` frames; one that an end of the clip cuts off is kept."""
+    out = masks.copy()
+    for column in out.T:
+        for first, last in intervals_of(column):
+            if first > 0 and last < len(column) - 1 and last - first + 1 <= longest:
+                column[first : last + 1] = False
+    return out
+
+
+def _extend(mask: Bool[np.ndarray, " frames"], further: Bool[np.ndarray, " frames"]) -> Bool[np.ndarray, " frames"]:
+    """A mask whose runs go on at their ends for as long as ``further`` holds."""
+    out = mask.copy()
+    for _, last in intervals_of(mask):
+        ends = np.flatnonzero(~further[last + 1 :])
+        out[last + 1 : last + 1 + ends[0] if len(ends) else None] = True
+    return out
