@@ -7,7 +7,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CAPTURED, perform
-from mocapella.analysis.plants.detect import doubts, find_plants
+from mocapella.analysis.plants.detect import PLANT_TESTS, doubts, find_plants
 from mocapella.analysis.plants.feet import resting, track_feet
 from mocapella.analysis.plants.gait_rules import check_plants, drop_enclosed, merge_near
 from mocapella.analysis.plants.learned import (
