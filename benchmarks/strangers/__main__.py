@@ -1,0 +1,173 @@
+"""Raw clips of strangers to a playable network with no hand step: how often that works, and how well.
+
+    python -m benchmarks.strangers [cycles] [rubbish] [networks] [--quick]
+
+Every double is made of a capture of the data folder or of the embedded actor, written to a file and read again as a
+stranger's would be. What is found in the original is the truth about its doubles.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+import mocapella as mo
+from benchmarks.captures import data_folder
+from benchmarks.strangers.doubles import ZERO_POSES, Double, long_take, one_leg_longer, still_root, with_axes
+from mocapella.actor import perform
+from mocapella.motion.contacts import FOOT_POINTS
+
+ORIGINALS = ("07/07_01", "08/08_01", "16/16_15", "16/16_17", "16/16_35", "35/35_01", "35/35_17", "127/127_04")
+ROOTS = ("joint_Root", "Reference", "Armature", "root", "Bip01")
+RATES = (24.0, 30.0, 60.0)
+NO_CYCLE = (  # dances, sitting about and gestures: nothing of it repeats as steps do
+    "cmu-bvh/05/05_11.bvh", "cmu-bvh/55/55_01.bvh", "cmu-bvh/60/60_10.bvh", "cmu-bvh/61/61_10.bvh",
+    "cmu-asfamc/05/05_02.amc",
+)  # fmt: skip
+RIGHT = 0.06  # of a cycle's length: how far that of a double may be off its original's
+
+
+def doubles(data: Path, folder: Path, *, quick: bool) -> Iterator[Double]:
+    """Every double, written to a file."""
+    names = ORIGINALS[1::3] if quick else ORIGINALS
+    for number, name in enumerate(names):
+        path = data / "cmu-bvh" / f"{name}.bvh"
+        clip = mo.load(path).captured
+        stem = folder / path.stem
+        root = ROOTS[number % len(ROOTS)]
+        yield Double("still root", still_root(path, Path(f"{stem}-still.bvh"), root), mo.load(path))
+        for pose, axes in ZERO_POSES.items():
+            yield _written("zero pose", with_axes(clip, axes(clip.skeleton)), Path(f"{stem}-{pose}.bvh"), clip)
+        for rate in RATES:
+            out = Path(f"{stem}-{rate:.0f}.bvh")
+            yield _written("frame rate", clip.resampled(rate), out, clip, rate / clip.frame_rate)
+        yield _written("one leg longer", one_leg_longer(clip), Path(f"{stem}-longer.bvh"), clip)
+
+
+def _written(kind: str, clip: mo.Clip, path: Path, original: mo.Clip, share: float = 1.0) -> Double:
+    mo.save(clip, path)
+    return Double(kind, path, original, share)
+
+
+def overlap(one: mo.Contacts, other: mo.Contacts) -> float:
+    """How far plants agree: frames in both over frames in either, mean of the four points."""
+    pairs = [(one.planted(point), other.planted(point)) for point in FOOT_POINTS]
+    return float(np.mean([(a & b).sum() / max((a | b).sum(), 1) for a, b in pairs]))
+
+
+def print_cycles(data: Path, folder: Path, *, quick: bool) -> None:
+    """Cycles and plants of the doubles beside those of their originals."""
+    rows: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for double in doubles(data, folder, quick=quick):
+        true = mo.find_cycle(double.original).n_frames * double.frames_per_frame
+        try:
+            read = mo.load(double.path)
+            ratio = mo.find_cycle(read).n_frames / true
+            plants = overlap(mo.find_plants(read), mo.find_plants(double.original)) if read.n_frames == len(
+                double.original
+            ) else np.nan  # fmt: skip
+        except mo.MotionError as error:
+            print(f"  {double.path.name}: {error}")
+            ratio, plants = np.nan, np.nan
+        rows[double.kind].append((ratio, plants))
+    print(f"{'doubles':18}{'clips':>6}{'found':>7}{'right':>7}{'half':>6}{'plants IoU, mean':>18}{'least':>7}")
+    everything = [pair for pairs in rows.values() for pair in pairs]
+    for kind, pairs in [*rows.items(), ("all", everything)]:
+        ratios, plants = np.array(pairs).T
+        right = np.abs(ratios - 1.0) < RIGHT
+        halves = np.abs(ratios - 0.5) < RIGHT
+        known = plants[np.isfinite(plants)]
+        iou = f"{known.mean():18.3f}{known.min():7.3f}" if len(known) else f"{'-':>18}{'-':>7}"
+        print(f"{kind:18}{len(pairs):6}{np.isfinite(ratios).sum():7}{right.sum():7}{halves.sum():6}{iou}")
+    share = 100 * np.mean([abs(ratio - 1) < RIGHT for ratio, _ in everything])
+    print(f"marks: right ≥ 97 % (here {share:.0f} %), half 0, IoU ≥ 0.9\n")
+
+
+def print_rubbish(data: Path) -> None:
+    """Clips that hold no gait, which are to be refused."""
+    clips = {name: mo.load(data / name) for name in NO_CYCLE}
+    for gesture in ("idle", "wave"):
+        try:
+            clips[f"actor, {gesture}"] = perform(gesture)[0]
+        except mo.MotionError:
+            continue
+    refused = 0
+    for name, clip in clips.items():
+        try:
+            cycle = mo.prepare(clip)
+            print(f"  {name}: a cycle of {cycle.duration:.2f} s at {cycle.speed:.2f} m/s")
+        except mo.MotionError as error:
+            refused += 1
+            print(f"  {name}: refused, {str(error)[:90]}")
+    print(f"refused {refused} of {len(clips)} (mark: 90 %)\n")
+
+
+def print_networks(data: Path, folder: Path) -> None:
+    """Folders of doubles built and played: slip, worst joint step over the captures' own, speed and heading had."""
+    walks = [mo.load(data / f"cmu-bvh/16/16_{number}.bvh").captured for number in (15, 17, 21, 31, 58)]
+    print(f"{'network':18}{'nodes':>6}{'slip mm':>9}{'joint step':>11}{'speed off %':>12}{'heading off °':>14}")
+    for pose in ("as captured", *ZERO_POSES):
+        place = folder / f"set-{pose}"
+        place.mkdir()
+        for clip in walks:
+            posed = clip if pose == "as captured" else with_axes(clip, ZERO_POSES[pose](clip.skeleton))
+            mo.save(posed, place / f"{clip.name}.bvh")
+        network = mo.build_network(sorted(place.glob("*.bvh")))
+        speeds = network.points[:, 1]
+        point = (0.0, float(np.median(speeds)))
+        player = mo.Player(network, point=point)
+        take = mo.record(player, seconds=10, frame_rate=120)
+        way = take.root_positions[-1] - take.root_positions[0]
+        speed = np.hypot(way[0], way[2]) / (take.seconds - 1 / take.frame_rate)
+        heading = np.degrees(np.arctan2(way[0], way[2]))
+        worst = max(_largest_step(clip) for clip in walks)
+        print(
+            f"{pose:18}{len(network.nodes):6}{_slip(take):9.2f}{_largest_step(take) / worst:11.2f}"
+            f"{100 * abs(speed / point[1] - 1):12.1f}{heading:14.1f}"
+        )
+    long = folder / "long.bvh"
+    mo.save(long_take(walks), long)
+    cycle = mo.prepare(mo.load(long))
+    print(f"one long take of all five: a cycle of {cycle.duration:.2f} s at {cycle.speed:.2f} m/s")
+    print("marks: slip ≤ 1 mm, joint step ≤ 1.2, speed within 2 %, heading within 0.5°\n")
+
+
+def _largest_step(clip: mo.Clip) -> float:
+    """The largest change of a joint's position against the root, metres a second; its 99.9th percentile."""
+    seen = clip.positions - clip.root_positions[:, None]
+    return float(np.quantile(np.linalg.norm(np.diff(seen, axis=0), axis=-1) * clip.frame_rate, 0.999))
+
+
+def _slip(clip: mo.Clip) -> float:
+    """How far ankles move while found planted, mm, the largest; found anew, without the player's word."""
+    from mocapella.measure.feet import footing
+
+    return footing(clip, mo.find_plants(clip)).slip_mm_max
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", default=["cycles", "rubbish", "networks"])
+    parser.add_argument("--quick", action="store_true", help="three originals instead of eight")
+    words = parser.parse_args()
+    data = data_folder()
+    if data is None:
+        raise SystemExit("no real captures: neither $MOCAPELLA_DATA nor ../shared/data is a folder")
+    with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if "cycles" in words.parts:
+            print_cycles(data, Path(name), quick=words.quick)
+        if "rubbish" in words.parts:
+            print_rubbish(data)
+        if "networks" in words.parts:
+            print_networks(data, Path(name))
+
+
+if __name__ == "__main__":
+    main()
