@@ -38,10 +38,10 @@ from mocapella.blending.rules import (
     streamlined_blend,
     unit_blend,
 )
-from mocapella.building.build import build_network
+from mocapella.building.as_played import as_played, strayed
+from mocapella.building.build import build
 from mocapella.building.evening import smooth_nodes
 from mocapella.building.placement import STRIDE_AND_SPEED, TURN_AND_SPEED
-from mocapella.playback.as_played import as_played, strayed
 from mocapella.playback.gaits import footed_gait, played_rates
 from mocapella.rig.legs import leg_dofs
 from mocapella.steering.calibration import Calibration, calibrated, rates
@@ -226,11 +226,11 @@ def edges_of(network):
 def print_built(folder):
     """Speeds along the edges of what ``build`` makes of all walks and all runs, and those of the nodes themselves."""
     for name, files in (("walks", WALKS), ("runs", RUNS)):
-        network = build_network([mo.load(folder / file) for file in files], substitute=True)
+        network = build([mo.load(folder / file) for file in files], substitute=True).network
         print(f"\n16, what build --as-captured makes of all {name}, {network!r}:")
         measures = {"as its root goes": rates, "as played": played_rates}
         print_monotony(network, "its", measures)
-        print_monotony(as_played(network), "laid out as played,", measures)
+        print_monotony(as_played(network, played_rates), "laid out as played,", measures)
         shares = {node.name: played_rates(node.spectrum)[1] / node.spectrum.speed for node in network.nodes}
         turns = {node.name: abs(np.degrees(node.spectrum.turn)) for node in network.nodes}
         kinds = {"sharp, over 60° a cycle": [n for n in shares if turns[n] > 60.0],

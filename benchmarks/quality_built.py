@@ -20,11 +20,10 @@ from pathlib import Path
 
 import numpy as np
 
+import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.actor import capture, repertoire
-from mocapella.building.build import build_network
 from mocapella.measure.feet import SLIPPING, footing, grid_places, trial_places
-from mocapella.playback.as_played import as_played
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 
@@ -52,8 +51,8 @@ HIGH = 1.0  # mm: a foot that stands is on the ground
 def network_of(name, folder):
     """What ``mocapella build`` makes of somebody's takes."""
     if name in ACTOR:
-        return as_played(build_network([capture(take)[0] for take in repertoire() if ACTOR[name] in take]))
-    return as_played(build_network([folder / file for file in PEOPLE[name]]))
+        return mo.build_network([capture(take)[0] for take in repertoire() if ACTOR[name] in take])
+    return mo.build_network([folder / file for file in PEOPLE[name]])
 
 
 def places_of(network, cells):

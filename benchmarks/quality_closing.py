@@ -22,7 +22,7 @@ from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.plants.feet import foot_places
 from mocapella.analysis.prepare import prepare, select, turning_of
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.building.placement import TURN_AND_SPEED
 from mocapella.geometry import quaternions
 from mocapella.measure.feet import footing
@@ -117,7 +117,7 @@ def print_networks(folder):
     for kind, files in (("walks", WALKS), ("runs", RUNS)):
         clips = [mo.load(folder / file) for file in files]
         for way in WAYS:
-            network = build_network([prepare(c, turning=turning_of(c), method=way) for c in clips], substitute=True)
+            network = build([prepare(c, turning=turning_of(c), method=way) for c in clips], substitute=True).network
             shares = np.array([played_rates(node.spectrum)[1] / node.spectrum.speed for node in network.nodes])
             edges = edges_of(network)
             words = []

@@ -26,7 +26,7 @@ from benchmarks.captures import data_folder
 from benchmarks.quality_playing import NETWORKS, RATE, grid_points, network_of
 from mocapella.actor import capture
 from mocapella.analysis.prepare import prepare
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.files.formats import load
 from mocapella.geometry import quaternions
 from mocapella.playback.player import Player
@@ -100,11 +100,11 @@ def networks(folder, only):
     for name, takes in BUILT.items():
         if chosen(f"built {name}", only):
             clips = [load(folder / "cmu-bvh" / "16" / f"16_{take}.bvh") for take in takes]
-            yield f"built {name}", build_network(clips), [prepare(clip).to_clip(2).resampled(RATE) for clip in clips]
+            yield f"built {name}", build(clips).network, [prepare(clip).to_clip(2).resampled(RATE) for clip in clips]
     for name, acted in ACTED.items():
         if chosen(name, only):
             clips = [capture(one)[0] for one in acted]
-            yield name, build_network(clips), [prepare(clip).to_clip(2).resampled(RATE) for clip in clips]
+            yield name, build(clips).network, [prepare(clip).to_clip(2).resampled(RATE) for clip in clips]
 
 
 def chosen(name, only):

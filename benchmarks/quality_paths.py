@@ -16,7 +16,7 @@ from captures import data_folder
 
 from mocapella.actor import capture
 from mocapella.blending.network import Network
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.files.formats import load
 from mocapella.measure.feet import footing
 from mocapella.measure.paths import lateral_errors
@@ -63,13 +63,13 @@ def paths() -> dict[str, tuple[np.ndarray, bool]]:
 def networks(folder: Path | None) -> dict[str, Network]:
     """The demo's network, alone and with a turn on the spot; with captures subject 16's, and one of straight walks."""
     found = {
-        "demo": build_network([capture(name)[0] for name in WALKS]),
-        "demo, turn on the spot": build_network([capture(name)[0] for name in (*WALKS, "turn left")]),
+        "demo": build([capture(name)[0] for name in WALKS]).network,
+        "demo, turn on the spot": build([capture(name)[0] for name in (*WALKS, "turn left")]).network,
     }
     if folder is not None:
         own = {take: load(folder / "cmu-bvh" / "16" / f"16_{take:02d}.bvh") for take in {*TAKES, *STRAIGHT}}
-        found["16"] = build_network([own[take] for take in TAKES])
-        found["16, straight walks"] = build_network([own[take] for take in STRAIGHT])
+        found["16"] = build([own[take] for take in TAKES]).network
+        found["16, straight walks"] = build([own[take] for take in STRAIGHT]).network
     return found
 
 

@@ -30,7 +30,7 @@ from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.sliding import brought_in
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.files.formats import load
 from mocapella.geometry import quaternions
 from mocapella.measure.feet import footing
@@ -255,8 +255,8 @@ def print_path(networks, folder):
     candidates = {
         "walking": networks["walking"][0],
         "16 takes": networks["16 takes"][0],
-        "16 takes, built": build_network(clips),
-        "16 takes, built with substitutes": build_network(clips, substitute=True),
+        "16 takes, built": build(clips).network,
+        "16 takes, built with substitutes": build(clips, substitute=True).network,
     }
     angles = np.linspace(0.0, np.pi, 9)
     first = [(3.0 - 3.0 * np.cos(a), 3.0 * np.sin(a)) for a in angles]

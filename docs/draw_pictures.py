@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mocapella.actor import perform
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.building.placement import STRIDE_AND_SPEED
 from mocapella.pictures.bodies import draw_moving_picture
 from mocapella.pictures.networks import draw_hybrid, draw_network, draw_states
@@ -27,7 +27,7 @@ def main() -> None:
         for style in ("marching", "normal", "tired")
         for speed in (0.9, 1.2, 1.5)
     ]
-    strides = build_network(walks, axes=STRIDE_AND_SPEED)
+    strides = build(walks, axes=STRIDE_AND_SPEED).network
     draw_network(strides, PICTURES / "strides.png", title="short and long strides at three speeds")
     hybrid = demo_hybrid()
     tour = Tour(hybrid, ["run-walk", "walk-twirl-walk"], pause=1.5)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from mocapella.blending.places import Node
     from mocapella.blending.single_source.settings import SingleSource
     from mocapella.blending.volume import Volume, in_step_with, layered
-    from mocapella.building.build import build_network
     from mocapella.editing.averaged import AveragedMotion, average_stances
     from mocapella.editing.stance_blend import blend_stances
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from mocapella.motion.report import Finding, Report
     from mocapella.motion.skeleton import Skeleton
     from mocapella.motion.spectrum import Spectrum
-    from mocapella.playback.as_played import as_played
+    from mocapella.playback.build import build_network
     from mocapella.playback.player import Player
     from mocapella.playback.record import record
     from mocapella.rig.roles import find_roles
@@ -62,7 +61,6 @@ _HOMES = {
     "blending.places": ("Node",),
     "blending.single_source.settings": ("SingleSource",),
     "blending.volume": ("Volume", "in_step_with", "layered"),
-    "building.build": ("build_network",),
     "editing.averaged": ("AveragedMotion", "average_stances"),
     "editing.stance_blend": ("blend_stances",),
     "errors": ("FormatError", "MotionError", "MotionWarning", "SkeletonError"),
@@ -77,7 +75,7 @@ _HOMES = {
     "motion.report": ("Finding", "Report"),
     "motion.skeleton": ("Skeleton",),
     "motion.spectrum": ("Spectrum",),
-    "playback.as_played": ("as_played",),
+    "playback.build": ("build_network",),
     "playback.player": ("Player",),
     "playback.record": ("record",),
     "rig.roles": ("find_roles",),

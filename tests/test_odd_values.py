@@ -27,6 +27,8 @@ from mocapella.blending.rules import banded_blend, between_blend
 from mocapella.building.placement import stretch_axis
 from mocapella.blending.sliding import brought_in
 from mocapella.blending.network import Mixer
+from mocapella.building.as_played import as_played
+from mocapella.playback.gaits import played_rates
 from mocapella.editing.trajectory import blend_clips, blend_trajectories
 
 clip = perform("walk", speed=1.2, imperfections=CLEAN)[0]
@@ -159,7 +161,7 @@ calls = {
     "a draft without names": lambda: mo.HybridBuilder(network),
     "a transition of a motion": lambda: mo.find_transition(motion),
     "a chain of motions": lambda: splice(motion, motion),
-    "a motion as played": lambda: mo.as_played(motion),
+    "a motion as played": lambda: as_played(motion, played_rates),
     "axes by a name": lambda: mo.build_network([cycle], axes="turn-speed"),
     "no motions": lambda: mo.build_network(None),
     "a motion that is none": lambda: mo.build_network([cycle, None]),

@@ -2,20 +2,19 @@
 
 >>> from mocapella.actor import perform
 >>> clips = [perform("walk", speed=speed, turn=turn)[0] for speed, turn in ((0.8, 0), (1.6, 0), (1.4, 0.6))]
->>> build_network(clips, harmonics=8)
+>>> build(clips, harmonics=8).network
 Network(4 nodes, 2 triangles, 8 harmonics)
 """
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, ParamSpec
+from typing import Any, Literal
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from mocapella.blending.interpolants import Interpolant
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import BlendRule, lively_blend
+from mocapella.building.as_played import Measure, as_played, why_not_as_played
 from mocapella.building.evening import kind_of, smooth_nodes
 from mocapella.building.placement import (
     AXES,
@@ -47,8 +47,6 @@ from mocapella.storage.cycles import CycleCache
 from mocapella.storage.networks import Origin
 
 HARMONICS = 10
-
-P = ParamSpec("P")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +73,7 @@ def build(
     rule: BlendRule = lively_blend,
     outside: Literal["clamp", "extrapolate"] = "clamp",
     interpolant: Interpolant | None = None,
+    measure: Measure | None = None,
     cache: str | PathLike[str] | None = None,
     reading: Mapping[str, Any] = MappingProxyType({}),
     progress: Callable[[str], None] = lambda name: None,
@@ -112,6 +111,9 @@ def build(
     layout, rule, outside, interpolant
         How rotations are written, how harmonics are mixed, what points outside of the network give, and other weights
         than those of triangles.
+    measure
+        Turn rate (rad/s) and speed (m/s) at which a motion is played: nodes are placed by it where they can be, see
+        ``mocapella.building.as_played``. None places them by their captured roots.
     cache
         A folder in which prepared cycles are kept, so that files that have not changed are not prepared again.
     reading, progress
@@ -153,23 +155,42 @@ def build(
     at = dict(zip(motions, places_of(list(motions.values()), axes), strict=True))
     nodes = [Node(name, at[name], motion, in_place or not stands(motion)) for name, motion in motions.items()]
     network = joined(nodes, axes=None if in_place else axes, rule=rule, outside=outside, interpolant=interpolant)
-    return Built(smooth_nodes(network, kinds=kinds) if even else network, origins)
+    built = Built(smooth_nodes(network, kinds=kinds) if even else network, origins)
+    return built if measure is None else built_as_played(built, measure)
 
 
-def _without_origins(make: Callable[P, Built]) -> Callable[P, Network]:
-    """The same function for who wants the network alone, so that options and words have one home."""
+def built_as_played(built: Built, measure: Measure, wanted: bool | None = None) -> Built:
+    """What was built, with its nodes at the speeds they are played at.
 
-    def build_network(*args: P.args, **kwargs: P.kwargs) -> Network:
-        return make(*args, **kwargs).network
+    Parameters
+    ----------
+    built
+        A network with the origins of its nodes.
+    measure
+        Turn rate (rad/s) and speed (m/s) at which a motion is played.
+    wanted
+        False leaves it as it is; None does so where it cannot be laid out as played, which for True is an error.
 
-    build_network.__doc__ = make.__doc__
-    build_network.__qualname__ = "build_network"
-    own = inspect.signature(make).replace(return_annotation="Network")
-    build_network.__signature__ = own  # type: ignore[attr-defined]
-    return build_network
+    Returns
+    -------
+    Built
+        The network ``as_played``, with origins for the nodes that part its edges.
 
-
-build_network = _without_origins(build)
+    Raises
+    ------
+    NetworkError
+        Where it is wanted and cannot be.
+    """
+    reason = "lay the networks of a cascade out as played before they are joined"
+    why_not = why_not_as_played(built.network, measure) if built.cascade is None else reason
+    if wanted and why_not is not None:
+        raise NetworkError(why_not)
+    if wanted is False or why_not is not None:
+        return built
+    reckoned = [name for name, origin in built.origins.items() if origin.reckoned]
+    network = as_played(built.network, measure, reckoned=reckoned)
+    parting = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
+    return replace(built, network=network, origins={**built.origins, **parting})
 
 
 def joined(

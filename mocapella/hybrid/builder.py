@@ -189,11 +189,11 @@ def _joints(motion: Spectrum) -> Float[np.ndarray, "phases joints 3"]:
 # A hybrid network on its way: transitions are put into their blocks one by one, operating modes come last.
 #
 # >>> from mocapella.actor import capture
-# >>> from mocapella.building.build import build_network
+# >>> from mocapella.building.build import build
 # >>> from mocapella.hybrid.find import find_transition
 # >>> walks = [capture(f"{pace} walk {way}")[0] for pace in ("slow", "fast") for way in ("straight", "left")]
 # >>> twirl = find_transition(capture("walk-twirl-walk")[0], name="twirl")
-# >>> HybridBuilder({"walking": build_network(walks)}).with_transition(twirl, "walking").finished()
+# >>> HybridBuilder({"walking": build(walks).network}).with_transition(twirl, "walking").finished()
 # HybridNetwork(1 blocks, 1 arcs, 2 modes)
 
 _FRAMES = 64  # of a node's cycle while others are brought into step with it

@@ -165,8 +165,8 @@ class Survey:
     Examples
     --------
     >>> from mocapella.actor import perform
-    >>> from mocapella.building.build import build_network
-    >>> network = build_network([perform("walk", speed=speed)[0] for speed in (0.9, 1.3, 1.7)])
+    >>> from mocapella.building.build import build
+    >>> network = build([perform("walk", speed=speed)[0] for speed in (0.9, 1.3, 1.7)]).network
     >>> survey = Survey(network, columns=21)
     >>> survey.map().max < 0.5
     True

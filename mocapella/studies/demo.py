@@ -15,7 +15,7 @@ from jaxtyping import Float
 
 from mocapella.actor import CAPTURED, CLEAN, Truth, capture
 from mocapella.blending.network import Network
-from mocapella.building.build import Built, build, build_network
+from mocapella.building.build import Built, build
 from mocapella.files.disk import make_folder, replacing
 from mocapella.files.formats import load, save
 from mocapella.hybrid.builder import HybridBuilder
@@ -27,7 +27,7 @@ from mocapella.measure.paths import distance, lateral_errors
 from mocapella.motion.clip import Clip
 from mocapella.pictures.bodies import draw_contact_sheet, draw_moving_picture
 from mocapella.pictures.networks import draw_hybrid, draw_network, draw_states, draw_way
-from mocapella.playback.as_played import built_as_played
+from mocapella.playback.gaits import played_rates
 from mocapella.playback.modes import Entry
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
@@ -148,7 +148,7 @@ def demo_hybrid(*, standing: bool = False, mirrored: bool = True) -> HybridNetwo
     """
     runs = [name.replace("walk", "run") for name in WALKS]
     networks = {
-        block: build_network([capture(name)[0] for name in names])
+        block: build([capture(name)[0] for name in names]).network
         for block, names in (("walking", WALKS), ("running", runs))
     }
     arcs = {**CHANGES, **STANDING} if standing else CHANGES
@@ -239,7 +239,8 @@ def run_main_job(
     progress("preparing", len(WALKS))
     began = time.perf_counter()
     files_of = {name: str(one["path"]) for name, one in zip(names, captures, strict=True)}
-    built = built_as_played(build([files_of[name] for name in WALKS], progress=lambda name: progress(name, 0)))
+    takes = [files_of[name] for name in WALKS]
+    built = build(takes, measure=played_rates, progress=lambda name: progress(name, 0))
     building = time.perf_counter() - began
     save_network(built.network, folder / "walking.moca", origins=built.origins)
     progress("walking", 1)

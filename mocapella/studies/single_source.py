@@ -15,7 +15,7 @@ from mocapella.blending.places import Node
 from mocapella.blending.rules import lively_blend, phasor_blend, streamlined_blend
 from mocapella.blending.single_source.settings import SingleSource
 from mocapella.blending.single_source.setup import set_up
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.files.disk import make_folder
 from mocapella.measure.distortion import Yardstick
 from mocapella.measure.left_out import left_out
@@ -133,7 +133,7 @@ def _set_up(network: Network, grid: tuple[int, int]) -> Network:
 
 def _opposed_networks() -> dict[str, Network]:
     """Two walks of the actor with opposite sixth harmonics, the effect that the thesis describes, blended four ways."""
-    pair = build_network([capture(name)[0] for name in _OPPOSED], mirror=False, thin=False)
+    pair = build([capture(name)[0] for name in _OPPOSED], mirror=False, thin=False).network
     return {
         "streamlined": by_rule(pair, streamlined_blend),
         "streamlined + SSH": by_rule(pair, streamlined_blend, SingleSource()),

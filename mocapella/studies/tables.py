@@ -15,7 +15,7 @@ from mocapella.actor import capture
 from mocapella.analysis.synchronise import shifted
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.building.placement import TURN_AND_SPEED, Axes
 from mocapella.building.sources import Source, cycles_of
 from mocapella.errors import MotionError
@@ -73,7 +73,7 @@ class Sources:
         self.tell("preparing walks")
         files = self.found(_SUBJECT_16)
         takes: Sequence[Source] = _actor_walks() if files is None else files
-        return build_network(takes, mirror=False, thin=False)
+        return build(takes, mirror=False, thin=False).network
 
     def left_out(self) -> dict[str, tuple[list[Cycle], Axes | None]]:
         """Sets of cycles to leave one out of, and by what they lie."""

@@ -9,7 +9,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.building.build import build, build_network
+from mocapella.building.build import build
 from mocapella.building.placement import drop_near_duplicates, ring, sound_triangles
 from mocapella.building.substitution import missing_sides, missing_turns
 from mocapella.errors import MotionError, MotionWarning, NetworkError
@@ -39,7 +39,7 @@ def rectangle():
 
 
 def test_motions_lie_at_their_turn_rate_and_speed():
-    network = build_network([clip(speed=0.9), clip(speed=1.5), clip(speed=1.2, turn=0.6)], mirror=False)
+    network = build([clip(speed=0.9), clip(speed=1.5), clip(speed=1.2, turn=0.6)], mirror=False).network
     for name, turn, speed in (("walk 1.2 +0.6", 0.6, 1.2), ("walk 0.9 +0", 0.0, 0.9)):
         assert network.node(name).at[0] == pytest.approx(np.degrees(turn), abs=2.0)
         assert network.node(name).at[1] == pytest.approx(speed, abs=0.06)
@@ -49,23 +49,23 @@ def test_motions_lie_at_their_turn_rate_and_speed():
 
 def test_a_way_of_closing_that_there_is_not_is_refused_once():
     with pytest.raises(MotionError, match="there is no way 'standing' to close a cycle"):
-        build_network(three_clips(), method="standing")
+        build(three_clips(), method="standing")
 
 
 def test_a_missing_side_is_the_mirror_image_of_the_other():
-    network = build_network([clip(speed=0.9), clip(speed=1.5), clip(speed=1.2, turn=0.6)])
+    network = build([clip(speed=0.9), clip(speed=1.5), clip(speed=1.2, turn=0.6)]).network
     left, right = network.node("walk 1.2 +0.6"), network.node("walk 1.2 +0.6 mirrored")
     np.testing.assert_allclose(right.at, (-left.at[0], left.at[1]), rtol=1e-9)
     assert right.spectrum.duration == left.spectrum.duration
 
 
 def test_a_turn_with_a_counterpart_is_not_mirrored():
-    network = build_network([clip(speed=1.5), clip(speed=1.2, turn=0.6), clip(speed=1.25, turn=-0.55)])
+    network = build([clip(speed=1.5), clip(speed=1.2, turn=0.6), clip(speed=1.25, turn=-0.55)]).network
     assert len(network.nodes) == 3
 
 
 def test_mirror_images_are_in_step():
-    network = build_network([clip(speed=1.2, turn=0.6), clip(speed=1.2)])
+    network = build([clip(speed=1.2, turn=0.6), clip(speed=1.2)]).network
     column = network.layout.columns(mo.find_roles(network.layout.skeleton)["left_hip"]).start + 1
     angles = np.array([np.angle(node.spectrum.coefficients[1, column]) for node in network.nodes])
     assert len(angles) == 3
@@ -111,13 +111,13 @@ def test_substitution_needs_two_straight_motions():
 def test_of_two_takes_of_one_motion_one_is_kept_and_a_warning_names_the_other():
     takes = [clip(speed=1.2), clip(speed=1.21, seed=3), clip(speed=1.6), clip(speed=1.4, turn=0.6)]
     with pytest.warns(MotionWarning, match=r"left out.*walk 1\.2"):
-        network = build_network(takes, mirror=False)
+        network = build(takes, mirror=False).network
     assert len(network.nodes) == 3
     with warnings.catch_warnings():
         warnings.simplefilter("error", MotionWarning)
-        assert len(build_network(takes, mirror=False, thin=False).nodes) == 4
+        assert len(build(takes, mirror=False, thin=False).network.nodes) == 4
         takes[1] = replace(takes[1], source="sad/walk.bvh")  # at the same speed, but no take of the same
-        assert len(build_network(takes, mirror=False).nodes) == 4
+        assert len(build(takes, mirror=False).network.nodes) == 4
 
 
 def test_thinning_keeps_the_take_least_in_doubt():
@@ -148,18 +148,18 @@ def test_points_on_a_line_have_no_triangles():
 
 
 def test_straight_walks_alone_make_a_chain():
-    network = build_network([clip(speed=0.9), clip(speed=1.5), clip(speed=1.2, seed=2)])
+    network = build([clip(speed=0.9), clip(speed=1.5), clip(speed=1.2, seed=2)]).network
     assert network.corners.shape == (2, 2)
     np.testing.assert_array_equal(network.points[:, 0], 0.0)
     assert network.blend((0.0, 1.3)).speed == pytest.approx(1.3, abs=0.01)
 
 
 def test_one_clip_makes_a_network_of_one_node():
-    assert build_network([clip(speed=1.2)]).blend((5.0, 5.0)).speed == pytest.approx(1.2, abs=0.06)
+    assert build([clip(speed=1.2)]).network.blend((5.0, 5.0)).speed == pytest.approx(1.2, abs=0.06)
 
 
 def test_an_idle_network_lies_round_the_origin_and_stays_where_it_is():
-    network = build_network([idle(name) for name in ("stand", "look-around", "twist", "dance")])
+    network = build([idle(name) for name in ("stand", "look-around", "twist", "dance")]).network
     np.testing.assert_allclose(np.hypot(*network.points.T), 1.0)
     middle = network.blend((0.0, 0.1))
     assert middle.speed * middle.duration < 0.05
@@ -168,7 +168,7 @@ def test_an_idle_network_lies_round_the_origin_and_stays_where_it_is():
 
 
 def test_standing_among_walks_keeps_its_own_time():
-    network = build_network([idle("stand"), clip(speed=0.9), clip(speed=1.5)])
+    network = build([idle("stand"), clip(speed=0.9), clip(speed=1.5)]).network
     assert [node.synchronised for node in network.nodes] == [False, True, True]
     assert network.blend((0.0, 0.5)).duration == pytest.approx(network.node("walk 0.9 +0").spectrum.duration, abs=0.02)
 
@@ -185,7 +185,7 @@ def test_every_motion_without_a_cycle_is_named_with_its_reason(tmp_path):
     broken.write_text("HIERARCHY\nRUUT hips\n")
     still = clip(speed=1.2)[:20].renamed("too short")
     with pytest.raises(NetworkError, match=r"2 of 3 motions") as caught:
-        build_network([broken, still, clip(speed=1.2)])
+        build([broken, still, clip(speed=1.2)])
     assert "broken.bvh:2: expected ROOT" in str(caught.value)
     assert "too short: " in str(caught.value)
 
@@ -193,24 +193,24 @@ def test_every_motion_without_a_cycle_is_named_with_its_reason(tmp_path):
 def test_motions_of_different_bodies_are_refused_by_name():
     tall, _ = perform("walk", height=2.0, speed=1.5, imperfections=CLEAN)
     with pytest.raises(mo.MotionError, match="another skeleton"):
-        build_network([clip(speed=1.2), tall.renamed("tall")])
+        build([clip(speed=1.2), tall.renamed("tall")])
 
 
 def test_two_files_of_one_name_become_nodes_of_two_names():
-    network = build_network([clip(speed=1.2, name="walk"), clip(speed=1.6, name="walk")])
+    network = build([clip(speed=1.2, name="walk"), clip(speed=1.6, name="walk")]).network
     assert network.names == ("walk", "walk 2")
 
 
 def test_nothing_at_all_is_refused():
     with pytest.raises(NetworkError, match="at least one motion"):
-        build_network([])
+        build([])
 
 
 def test_stored_cycles_and_files_build_the_same_network(tmp_path):
     mo.save(clip(speed=1.2), tmp_path / "a.bvh")
     cycle = mo.prepare(mo.load(tmp_path / "a.bvh"))
     mo.save_cycle(cycle, tmp_path / "a.moca")
-    one, two = build_network([tmp_path / "a.bvh"]), build_network([tmp_path / "a.moca"])
+    one, two = build([tmp_path / "a.bvh"]).network, build([tmp_path / "a.moca"]).network
     np.testing.assert_array_equal(one.nodes[0].spectrum.coefficients, two.nodes[0].spectrum.coefficients)
 
 
@@ -219,7 +219,7 @@ def test_walks_of_subject_16_make_one_network(data_folder):
     files = [data_folder / f"cmu-bvh/16/16_{take}.bvh" for take in (11, 15, 21, 23, 25, 27, 29, 47, 58)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MotionWarning)
-        network = build_network(files)
+        network = build(files).network
     assert network.node("16_27").at[0] > 80.0
     assert network.node("16_29").at[0] < -80.0
     assert abs(network.node("16_21").at[0]) < 5.0

@@ -10,7 +10,7 @@ import pytest
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.building.evening import smooth_nodes
 from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum
@@ -99,7 +99,7 @@ def test_nodes_that_keep_their_own_time_are_left_alone():
 def test_speeds_and_turns_of_walks_stay():
     walks = [(v, w) for v in (0.9, 1.3, 1.7) for w in (0.0, 0.5)]
     clips = [perform("walk", speed=v, turn=w, imperfections=CLEAN)[0].renamed(f"{v:g} {w:g}") for v, w in walks]
-    plain = build_network(clips, thin=False)
+    plain = build(clips, thin=False).network
     even = smooth_nodes(plain)
     for node, other in zip(plain.nodes, even.nodes, strict=True):
         assert other.spectrum.speed == pytest.approx(node.spectrum.speed, abs=0.02)

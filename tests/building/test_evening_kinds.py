@@ -1,6 +1,5 @@
 """Takes of two styles in one network: evened out each with its own kind, however the network is described."""
 
-import functools
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CAPTURED, capture, perform
 from mocapella.analysis.prepare import prepare
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.building.evening import smooth_nodes
 from mocapella.building.spec.make import build_hybrid_spec, build_spec
 from mocapella.hybrid.builder import motion_distance
@@ -46,7 +45,7 @@ def folder(tmp_path_factory, takes):
 @pytest.fixture(scope="module")
 def from_takes(takes):
     """What ``build`` makes of all takes, with options."""
-    return functools.partial(build_network, takes, thin=False, mirror=False)
+    return lambda **options: build(takes, thin=False, mirror=False, **options).network
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +86,8 @@ def test_styles_in_folders_of_their_own_survive(from_takes, as_captured):
 def test_turns_mirrored_and_made_are_of_the_kind_of_what_they_were_made_from(takes):
     turn, _ = perform("walk", speed=1.5, turn=0.6, imperfections=CAPTURED)
     left = replace(prepare(turn, turning=True), name="left", source="normal/left.bvh")
-    made = functools.partial(build_network, [*reversed(takes), left], substitute=True, thin=False)
-    even, plain = made(even=True), made()
+    sources = [*reversed(takes), left]
+    even, plain = (build(sources, substitute=True, thin=False, even=even).network for even in (True, False))
     added = set(plain.names) - set(NAMES) - {"left"}
     assert {"left mirrored", "sad-0 as left"} <= added
     kinds = {name: "sad" if name.startswith("sad") else "normal" for name in plain.names}

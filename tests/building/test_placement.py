@@ -8,7 +8,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.building.placement import STRIDE_AND_SPEED, TURN_AND_SPEED, stride_and_speed
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.layout import AHEAD, LEFT
@@ -26,9 +26,9 @@ def walk(speed, style="normal", turn=0.0):
 @functools.cache
 def strides():
     """Short and long strides, each slow and fast."""
-    return build_network(
+    return build(
         [walk(speed, style) for speed in (0.9, 1.5) for style in ("marching", "tired")], axes=STRIDE_AND_SPEED
-    )
+    ).network
 
 
 def test_a_stride_is_how_far_a_cycle_goes():
@@ -60,9 +60,9 @@ def test_a_point_is_walked_with_its_stride_at_its_speed():
 
 def test_at_one_speed_takes_with_unlike_strides_are_all_kept():
     clips = [walk(1.2, style) for style in ("marching", "normal", "tired")]
-    assert len(build_network(clips, axes=STRIDE_AND_SPEED).nodes) == 3
+    assert len(build(clips, axes=STRIDE_AND_SPEED).network.nodes) == 3
     with pytest.warns(MotionWarning, match="left out"):
-        assert len(build_network(clips).nodes) == 1
+        assert len(build(clips).network.nodes) == 1
 
 
 def test_who_goes_straight_everywhere_answers_to_speed_with_the_usual_stride():
@@ -87,13 +87,13 @@ def test_a_path_is_gone_at_its_speeds_though_nothing_turns():
 def test_turns_are_named_where_a_place_does_not_tell_them():
     clips = [walk(0.9), walk(1.5), walk(1.2, turn=0.6)]
     with pytest.warns(MotionWarning, match="turn by chance: normal 1.2 0.6"):
-        network = build_network(clips, axes=STRIDE_AND_SPEED)
+        network = build(clips, axes=STRIDE_AND_SPEED).network
     assert len(network.nodes) == 3  # nothing is mirrored: the mirror image would lie on the same place
 
 
 def test_turns_are_not_substituted_where_they_have_no_place():
     with pytest.raises(NetworkError, match="no place for turns"):
-        build_network([walk(0.9), walk(1.5)], axes=STRIDE_AND_SPEED, substitute=True)
+        build([walk(0.9), walk(1.5)], axes=STRIDE_AND_SPEED, substitute=True)
 
 
 def test_pictures_say_what_the_axes_are():

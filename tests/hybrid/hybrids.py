@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from mocapella.actor import capture
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
 
@@ -20,7 +20,7 @@ def transition(name):
 
 @cache
 def block(names, layout="quaternion"):
-    return build_network([capture(name)[0] for name in names], layout=layout)
+    return build([capture(name)[0] for name in names], layout=layout).network
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.errors import MotionError
 from mocapella.files.formats import load
 from mocapella.hybrid.find import find_transition
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning"
 @pytest.fixture(scope="module")
 def blocks(data_folder):
     folder = data_folder / "cmu-bvh" / "16"
-    return [build_network([folder / f"16_{n}.bvh" for n in stems]) for stems in ((15, 21), (35, 45))]
+    return [build([folder / f"16_{n}.bvh" for n in stems]).network for stems in ((15, 21), (35, 45))]
 
 
 @pytest.mark.parametrize(("stem", "first"), [("16_55", 0), ("16_55", 8), ("16_55", 20), ("16_56", 0), ("16_56", 9)])

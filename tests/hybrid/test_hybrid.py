@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mocapella.actor import perform
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.errors import NetworkError
 from mocapella.geometry.simplices import overlap
 from mocapella.hybrid.builder import HybridBuilder, PlacementRequest
@@ -218,7 +218,7 @@ def everything():
 
 
 def children():
-    return build_network([perform("walk", height=1.2)[0], perform("walk", height=1.2, speed=0.8)[0]])
+    return build([perform("walk", height=1.2)[0], perform("walk", height=1.2, speed=0.8)[0]]).network
 
 
 def with_mode(*modes):

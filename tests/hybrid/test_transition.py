@@ -9,7 +9,7 @@ import pytest
 from mocapella.actor import CLEAN, capture, perform
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.mirror import mirrored_clip
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.formats import load
 from mocapella.geometry import quaternions
@@ -179,7 +179,7 @@ def test_less_than_a_cycle_asks_for_the_motion_it_joins_and_bends_a_cycle_of_it(
     clip = load(folder / "127_17.bvh")  # run, stop, run: hardly a step of the first run
     with pytest.raises(MotionError, match=r"begins with frames in which nothing repeats.*give before="):
         find_transition(clip)
-    run = build_network([load(folder / f"127_{number}.bvh") for number in ("06", "12")])
+    run = build([load(folder / f"127_{number}.bvh") for number in ("06", "12")]).network
     with pytest.warns(MotionWarning, match="less than a cycle at its beginning; one was borrowed"):
         found = find_transition(clip, before=run, after=run)
     assert apart(found.before, 0, found.clip, found.leave) < 1e-6  # it leaves where it would begin again
@@ -194,7 +194,7 @@ def test_less_than_a_cycle_asks_for_the_motion_it_joins_and_bends_a_cycle_of_it(
 def test_a_spectrum_of_another_skeleton_is_refused():
     clip, _ = capture("walk-run")
     stranger = perform("walk", height=1.2, imperfections=CLEAN)[0]
-    spectrum = build_network([stranger]).nodes[0].spectrum
+    spectrum = build([stranger]).network.nodes[0].spectrum
     with pytest.raises(MotionError, match="another skeleton"):
         find_transition(clip, before=spectrum)
 
@@ -252,7 +252,7 @@ def test_a_pirouette_without_a_cycle_borrows_a_walk_of_the_same_dancer(data_fold
     folder = data_folder / "cmu-asfamc" / "05"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MotionWarning)
-        walk = build_network([folder / "05_01.amc"])
+        walk = build([folder / "05_01.amc"]).network
         clip = load(folder / "05_11.amc")
         with pytest.raises(MotionError, match="nothing repeats and nobody stands still"):
             find_transition(clip)

@@ -10,7 +10,7 @@ from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
@@ -51,7 +51,7 @@ def hybrid() -> HybridNetwork:
     """Walks in quaternions, runs in Euler angles and standing; ways between them, and a twirl that can be repeated."""
     walks = [capture(name)[0] for name in ("slow walk straight", "fast walk straight", "medium walk sharp left")]
     runs = [capture(name)[0] for name in ("slow run straight", "fast run straight", "medium run sharp left")]
-    draft = HybridBuilder({"walking": build_network(walks), "running": build_network(runs, layout="euler")})
+    draft = HybridBuilder({"walking": build(walks).network, "running": build(runs, layout="euler").network})
     for name, source, target in (
         ("walk-run", "walking", "running"),
         ("run-walk", "running", "walking"),

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.files.formats import load
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
@@ -66,7 +66,7 @@ def test_feet_that_a_capture_shakes_are_held_without_a_twitch_of_the_knees(data_
 @pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
 def test_a_walk_of_the_same_dancer_goes_over_into_a_pirouette_that_has_no_cycle_of_its_own(data_folder):
     folder = data_folder / "cmu-asfamc" / "05"
-    walk = build_network([folder / "05_01.amc"])
+    walk = build([folder / "05_01.amc"]).network
     change = find_transition(load(folder / "05_11.amc"), boundaries=(50, 450), before=walk, name="pirouette")
     draft = HybridBuilder({"walking": walk}).with_transition(change, "walking", "posing")
     hybrid = draft.finished([draft.mode("all", ["pirouette"])])

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+import mocapella as mo
 from mocapella.actor import capture
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.files.formats import load
 from mocapella.playback import handover
-from mocapella.playback.as_played import as_played
 from mocapella.playback.player import Player
 from mocapella.playback.state import Snapshot
 
@@ -18,7 +18,7 @@ WALKS = ("slow walk straight", "fast walk straight", "medium walk sharp left", "
 
 @pytest.fixture(scope="module")
 def walks():
-    return build_network([capture(name)[0] for name in WALKS])
+    return build([capture(name)[0] for name in WALKS]).network
 
 
 def kicks(network, start, goal, *, steps=40, beginnings=8):
@@ -62,7 +62,7 @@ def test_a_snapshot_keeps_the_way_that_is_owed(walks):
 @pytest.mark.data
 def test_the_root_makes_way_without_a_jerk_where_a_sharp_turn_is_left(data_folder, monkeypatch):
     takes = [load(data_folder / "cmu-bvh" / "16" / f"16_{take}.bvh") for take in (13, 15, 17, 19, 21, 58)]
-    network = as_played(build_network(takes))
+    network = mo.build_network(takes)
     start, goal = network.node("16_19").at, network.node("16_21").at
     soft = kicks(network, start, goal)
     monkeypatch.setattr(handover, "MAKING_WAY", 1e-6)
@@ -72,7 +72,7 @@ def test_the_root_makes_way_without_a_jerk_where_a_sharp_turn_is_left(data_folde
 
 
 def test_blends_of_people_who_stay_where_they_are_stay_there():
-    idle = build_network([capture(name)[0] for name in ("stand", "look-around", "twist", "dance")])
+    idle = build([capture(name)[0] for name in ("stand", "look-around", "twist", "dance")]).network
     for point in ((0.0, 0.0), (0.35, 0.0), (-0.35, 0.2)):
         player = Player(idle, point=point)
         cycle = player.spectrum.duration / 30

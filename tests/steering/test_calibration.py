@@ -10,7 +10,7 @@ import pytest
 
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.network import Network
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.errors import NetworkError
 from mocapella.steering.calibration import Calibration, Chain, answering
 
@@ -20,7 +20,7 @@ WALKS = ((0.9, 0.0), (1.3, 0.0), (1.7, 0.0), (1.3, 0.6), (1.3, -0.6))
 @pytest.fixture(scope="module")
 def nodes():
     clips = [perform("walk", speed=v, turn=w, imperfections=CLEAN)[0].renamed(f"{v:g} {w:g}") for v, w in WALKS]
-    return build_network(clips, thin=False).nodes
+    return build(clips, thin=False).network.nodes
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 
 from mocapella.actor import CLEAN, capture, perform
 from mocapella.analysis.prepare import prepare
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.errors import MotionWarning
 from mocapella.files.formats import load
 from mocapella.measure.feet import footing
@@ -30,7 +30,7 @@ WALKS = ("slow walk straight", "fast walk straight", "slow walk sharp left", "fa
 @pytest.fixture(scope="module")
 def turning():
     """Walks and a turn on the spot, to the right as the mirror has it."""
-    return build_network([capture(name)[0] for name in (*WALKS, "turn left")])
+    return build([capture(name)[0] for name in (*WALKS, "turn left")]).network
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def rates(turning):
 
 @pytest.fixture(scope="module")
 def walking_rates():
-    return Calibration(build_network([capture(name)[0] for name in WALKS]), measure=played_rates, steps=2)
+    return Calibration(build([capture(name)[0] for name in WALKS]).network, measure=played_rates, steps=2)
 
 
 def rounds(player, count):
@@ -243,9 +243,9 @@ def test_a_goal_behind_or_too_near_to_its_side_is_turned_to(turning, rates, goal
 @pytest.mark.data
 def test_a_capture_of_a_walk_and_its_about_turn_makes_a_network_that_turns_on_the_spot(data_folder):
     clip = load(data_folder / "odd-bvh" / "AnimatedDrawings-zombie.bvh")
-    network = build_network(
+    network = build(
         [replace(prepare(clip, turning=turn), name=name) for name, turn in (("turn", True), ("walk", False))]
-    )
+    ).network
     assert sorted(network.names) == ["turn", "turn mirrored", "walk"]
     player = Player(network, point=network.node("turn").at)
     played, contacts, _, off = rounds(player, 4)
@@ -257,7 +257,7 @@ def test_a_capture_of_a_walk_and_its_about_turn_makes_a_network_that_turns_on_th
 
 
 def test_clean_performances_play_as_well_as_flawed_ones():
-    network = build_network([perform("turn", turn=1.0, imperfections=CLEAN)[0]])
+    network = build([perform("turn", turn=1.0, imperfections=CLEAN)[0]]).network
     player = Player(network, point=network.nodes[0].at)
     clip, contacts, gone, off = rounds(player, 2)
     assert gone < 0.005

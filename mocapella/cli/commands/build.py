@@ -17,7 +17,7 @@ from mocapella.blending.interpolants import KNOWN, Interpolant, interpolant_of
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
 from mocapella.blending.single_source.settings import SingleSource
-from mocapella.building.build import HARMONICS
+from mocapella.building.build import HARMONICS, built_as_played
 from mocapella.building.build import build as build_from
 from mocapella.building.placement import AXES
 from mocapella.building.spec.hybrid import describes_hybrid, read_hybrid_spec
@@ -30,7 +30,7 @@ from mocapella.errors import NetworkError
 from mocapella.hybrid.network import Arc, ArcEnd
 from mocapella.hybrid.seams import Seam, arc_seams
 from mocapella.measure.description import describe, node_row
-from mocapella.playback.as_played import built_as_played
+from mocapella.playback.gaits import played_rates
 from mocapella.storage.networks import Origin, save_cascade, save_hybrid, save_network
 
 # ``mocapella build`` for a spec with transitions: a hybrid network, stored and described.
@@ -223,7 +223,7 @@ def build(
                 reading=options,
                 progress=tick,
             )
-    built = built_as_played(built, bool(as_played) if specs else as_played)
+    built = built_as_played(built, played_rates, bool(as_played) if specs else as_played)
     if single_source is not None and not specs:
         built = replace(built, network=_with_single_source(built.network, single_source))
     if built.cascade is None:

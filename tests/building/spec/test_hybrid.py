@@ -6,7 +6,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, capture, perform
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.building.spec.hybrid import describes_hybrid, read_hybrid_spec
 from mocapella.building.spec.make import build_hybrid_spec
 from mocapella.building.spec.text import SpecFolder
@@ -65,7 +65,7 @@ def folder(tmp_path_factory):
     mo.save(capture("walk-twirl-walk")[0], place / "twirl.bvh")
     mo.save(capture("walk-run")[0], place / "off.bvh")
     runs = [perform("run", speed=speed, turn=turn, imperfections=CLEAN)[0] for speed, turn in ((2.4, 0.0), (3.4, 0.5))]
-    save_network(build_network(runs), place / "running.moca")
+    save_network(build(runs).network, place / "running.moca")
     return place
 
 

@@ -9,6 +9,7 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.interpolants import nearest_neighbours
 from mocapella.blending.rules import naive_blend
+from mocapella.building.build import build
 from mocapella.building.spec.make import build_spec
 from mocapella.building.spec.network import read_spec
 from mocapella.errors import FormatError, MotionWarning, NetworkError
@@ -53,7 +54,7 @@ def test_a_spec_says_everything(folder):
 
 def test_what_a_spec_leaves_open_is_done_as_without_one(folder):
     made = build_spec(spec(folder, WALKS)).network
-    plain = mo.build_network([folder / "slow.bvh", folder / "fast.bvh", folder / "turns/left.bvh"], mirror=False)
+    plain = build([folder / "slow.bvh", folder / "fast.bvh", folder / "turns/left.bvh"], mirror=False).network
     np.testing.assert_array_equal(made.points, plain.points)
     for one, two in zip(made.nodes, plain.nodes, strict=True):
         np.testing.assert_allclose(one.spectrum.coefficients, two.spectrum.coefficients, atol=1e-12)

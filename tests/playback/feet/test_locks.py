@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mocapella.actor import perform
 from mocapella.analysis.plants.feet import foot_places
-from mocapella.building.build import build_network
+from mocapella.building.build import build
 from mocapella.measure.feet import footing
 from mocapella.playback.feet.locks import Locks
 from mocapella.playback.feet.plants import NEAREST, plants_of
@@ -118,7 +118,7 @@ def test_a_point_that_has_begun_to_leave_is_not_called_back_when_its_plant_gets_
 @pytest.fixture(scope="module")
 def swivelling(data_folder):
     """A walk in a tight turn, whose right heel swivels about the ball by 9 cm in an eighth of a second."""
-    return build_network([data_folder / "cmu-bvh" / "16" / "16_19.bvh"], mirror=False)
+    return build([data_folder / "cmu-bvh" / "16" / "16_19.bvh"], mirror=False).network
 
 
 @pytest.mark.data

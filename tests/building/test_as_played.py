@@ -1,23 +1,30 @@
 """Laws of networks laid out as played: places tell the speed that is seen, and along edges it runs evenly."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.interpolants import natural_neighbours
+from mocapella.building.as_played import STRAY
+from mocapella.building.as_played import as_played as laid_out
+from mocapella.building.build import build
+from mocapella.cli.main import main
 from mocapella.errors import NetworkError
-from mocapella.playback.as_played import STRAY, as_played
 from mocapella.playback.gaits import played_rates
+
+as_played = partial(laid_out, measure=played_rates)
 
 
 @pytest.fixture(scope="module")
 def walks():
     paces = [(0.9, 0.0), (1.5, 0.0), (1.2, 0.6)]
     clips = [perform("walk", speed=speed, turn=turn, imperfections=CLEAN)[0] for speed, turn in paces]
-    return mo.build_network([clip.renamed(str(i)) for i, clip in enumerate(clips)])
+    return build([clip.renamed(str(i)) for i, clip in enumerate(clips)]).network
 
 
 def strays(network, start, end):
@@ -68,7 +75,7 @@ def test_an_edge_is_parted_where_less_may_stray(walks):
 @pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
 def test_between_captured_sharp_turns_to_both_sides_speed_runs_evenly(data_folder):
     folder = data_folder / "cmu-bvh" / "16"
-    network = mo.build_network([folder / f"16_{take}.bvh" for take in (17, 19, 21, 15)])
+    network = build([folder / f"16_{take}.bvh" for take in (17, 19, 21, 15)]).network
     assert worst(network) > 2.0 * STRAY
     assert worst(as_played(network)) <= STRAY
 
@@ -84,7 +91,7 @@ def test_places_by_hand_and_other_shapes_are_refused(walks):
 def test_turns_on_the_spot_do_not_stray_by_millimetres():
     turn = perform("turn", turn=0.8, imperfections=CLEAN)[0].renamed("turn")
     walk = perform("walk", speed=0.9, imperfections=CLEAN)[0].renamed("walk")
-    network = mo.build_network([turn, walk])
+    network = build([turn, walk]).network
     assert as_played(network).names == network.names == ("turn", "walk", "turn mirrored")
 
 
@@ -92,7 +99,7 @@ def test_who_stands_stays_where_he_stands_and_keeps_his_own_time():
     stand = perform("stand", seconds=12.0)[0].renamed("stand")
     paces = {"slow": (0.9, 0.0), "left": (1.3, 0.6), "right": (1.3, -0.6)}
     clips = [perform("walk", speed=v, turn=w, imperfections=CLEAN)[0].renamed(name) for name, (v, w) in paces.items()]
-    network = mo.build_network([*clips, stand])
+    network = build([*clips, stand]).network
     made = as_played(network)
     assert not made.node("stand").synchronised
     assert made.node("stand").at == network.node("stand").at
@@ -108,5 +115,28 @@ def test_a_share_that_is_none_is_refused(walks, stray):
 
 def test_straight_walks_lie_on_their_line_at_the_speeds_they_are_played_at():
     clips = [perform("walk", speed=speed, imperfections=CLEAN)[0].renamed(str(speed)) for speed in (0.9, 1.5)]
-    for node in as_played(mo.build_network(clips)).nodes:
+    for node in as_played(build(clips).network).nodes:
         np.testing.assert_allclose(node.at, (0.0, played_rates(node.spectrum)[1]), rtol=1e-9)
+
+
+def test_a_network_is_built_as_played_unless_told_otherwise():
+    clips = [perform("walk", speed=speed, imperfections=CLEAN)[0].renamed(str(speed)) for speed in (0.9, 1.5)]
+    for node in mo.build_network(clips).nodes:
+        np.testing.assert_allclose(node.at, (0.0, played_rates(node.spectrum)[1]), rtol=1e-9)
+    for node in mo.build_network(clips, measure=None).nodes:
+        np.testing.assert_allclose(node.at, (0.0, node.spectrum.speed), rtol=1e-9)
+
+
+def test_the_function_and_the_command_place_nodes_alike(tmp_path):
+    folder = tmp_path / "takes"
+    folder.mkdir()
+    for name, (speed, turn) in {"slow": (0.9, 0.0), "fast": (1.5, 0.0), "left": (1.2, 0.6)}.items():
+        mo.save(perform("walk", speed=speed, turn=turn)[0], folder / f"{name}.bvh")
+    files = sorted(folder.glob("*.bvh"))
+    network = tmp_path / "network.moca"
+    outcome = CliRunner().invoke(main, ["build", *map(str, files), "-o", str(network)])
+    assert outcome.exit_code == 0, outcome.output
+    stored, made = mo.load_network(network), mo.build_network(files)
+    assert stored.names == made.names
+    np.testing.assert_array_equal(stored.points, made.points)
+    assert stored.triangles == made.triangles

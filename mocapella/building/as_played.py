@@ -1,0 +1,209 @@
+"""Networks laid out by the speeds at which their motions are played.
+
+The root and the feet of a capture do not quite agree, and players move a character by its feet. A body that leans into
+a turn goes round a smaller circle than its feet do, so a blend half-way between sharp turns to both sides, which is
+upright, is played faster than either: speed is not even along such an edge. There the network gets one more node.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
+from mocapella.building.placement import TURN_AND_SPEED, sound_triangles
+from mocapella.checks import NETWORK, refuse_other
+from mocapella.errors import MotionError, NetworkError
+from mocapella.geometry.simplices import flatness
+from mocapella.geometry.triangulation import delaunay
+from mocapella.motion.rates import STANDING, straight, turn_and_speed
+from mocapella.motion.spectrum import Spectrum
+
+STRAY = 0.03  # share of an edge's mean speed by which speed may leave the range of its ends, or run back
+_STOPS = 11  # places of an edge at which speed is measured
+_MOST = 2  # times the number of nodes that there were: no more are added
+_SAME = (0.5, 0.01)  # degrees per second, m/s: a node no further off lies at its turn and speed
+_FLAT = 1e-5  # flatness of a triangle that is too thin to steer in
+
+Measure = Callable[[Spectrum], tuple[float, float]]  # turn rate (rad/s) and speed (m/s) of a motion
+Triangle = tuple[int, ...]
+Edge = tuple[int, int]
+
+
+def as_played(
+    network: Network, measure: Measure, *, stray: float | int = STRAY, reckoned: Collection[str] = ()
+) -> Network:
+    """The network with its nodes at the speeds they are played at, and more nodes where speed is uneven on an edge.
+
+    An edge is parted by a node, the blend there at its own speed, and the edge's triangles with it. Where that node
+    lies inside the outline the outline moves in: the speeds beyond it cannot be played. Turns stay where they are, and
+    so do nodes that keep their own time and the edges that lead to them.
+
+    Parameters
+    ----------
+    network
+        In the plane, laid out by turn (degrees per second) and speed (m/s) of captured roots.
+    measure
+        Turn rate (rad/s) and speed (m/s) at which a motion is played, such as
+        ``mocapella.playback.gaits.played_rates``.
+    stray
+        Share of an edge's mean speed by which speed may leave the range of its ends, or run back, before it is parted.
+    reckoned
+        Names of nodes that were made of others; edges between two of them stay whole.
+
+    Returns
+    -------
+    Network
+        The same motions and rule, with at most twice as many nodes.
+
+    Raises
+    ------
+    NetworkError
+        For a network that is not laid out by turn and speed in a plane, or a ``stray`` that is no share.
+    """
+    if not 0.0 <= stray < np.inf:
+        raise NetworkError(f"expected a share of the speed from 0 on that may stray, such as {STRAY:g}; got {stray!r}")
+    reason = why_not_as_played(network, measure)
+    if reason is not None:
+        raise NetworkError(reason)
+
+    def remade(nodes: list[Node], triangles: list[Triangle] | None) -> Network:
+        return Network(nodes, triangles, rule=network.rule, harmonics=network.harmonics, outside=network.outside)
+
+    def speed(motion: Spectrum) -> float:
+        return measure(motion)[1]
+
+    nodes = [
+        replace(node, at=(node.at[0], speed(node.spectrum))) if node.synchronised else node for node in network.nodes
+    ]
+    if network.corners.shape[1] < 3:  # a single motion, or a chain of straight ones, along which speed is even
+        return remade(nodes, None)
+    triangles = _joined(network, np.array([node.at for node in nodes]))
+    made = remade(nodes, triangles)
+    known: dict[Edge, tuple[float, list[float]]] = {}
+    whole = {  # edges that are not to be parted, or cannot be
+        (a, b)
+        for (a, one), (b, other) in itertools.combinations(enumerate(nodes), 2)
+        if not (one.synchronised and other.synchronised) or (one.name in reckoned and other.name in reckoned)
+    }
+    while len(nodes) < _MOST * len(network.nodes):
+        edges = {edge for triangle in triangles for edge in _edges(triangle)} - whole
+        known |= {edge: _along(made, edge, speed) for edge in edges if edge not in known}
+        worst = max(edges, key=lambda edge: known[edge][0], default=None)
+        if worst is None or known[worst][0] <= stray:
+            break
+        x, y = point = known[worst][1]
+        motion = made.blend(point)
+        parted = _parted(triangles, worst, len(nodes))
+        points = made.points.tolist()
+        # Between ends that lie close together its own place may be across another triangle: it stays on the edge then.
+        fitting = [at for at in ((x, speed(motion)), (x, y)) if _upright(np.array([*points, at]), parted)]
+        if fitting:
+            name = " to ".join(nodes[end].name for end in worst)
+            nodes, triangles = [*nodes, Node(name, fitting[0], motion)], parted
+            made = remade(nodes, triangles)
+        else:
+            whole.add(worst)
+    return made
+
+
+def why_not_as_played(network: Network, measure: Measure) -> str | None:
+    """What keeps a network from being laid out as played, as the text of an error; None where nothing does.
+
+    Parameters
+    ----------
+    network
+        Any network.
+    measure
+        Turn rate (rad/s) and speed (m/s) at which a motion is played; a ``MotionError`` of it is such a reason.
+
+    Returns
+    -------
+    str or None
+        The reason.
+    """
+    refuse_other(network, Network, NETWORK)
+    try:
+        measure(network.nodes[0].spectrum)
+    except MotionError as error:  # without legs a character is moved by its captured root
+        return str(error)
+    if network.n_axes != 2 or network.interpolant is not None:
+        return f"{network!r} is no plane whose triangles say what counts; only such a one is laid out as played"
+    if network.single_source is not None:
+        return "lay a network out as played first, and set single-source harmonics up then"
+    for node in network.nodes:
+        turn, speed = turn_and_speed(node.spectrum)
+        there = abs(node.at[0] - turn) < _SAME[0] or (node.at[0] == 0.0 and straight(node.spectrum))
+        if not (there and abs(node.at[1] - speed) < _SAME[1]):
+            return (
+                f"node {node.name!r} lies at {node.at}, and turns by {turn:.1f}°/s at {speed:.2f} m/s; "
+                "only networks laid out by turn (degrees per second) and speed are laid out as played"
+            )
+    return None
+
+
+def strayed(speeds: Float[np.ndarray, " stops"]) -> float:
+    """How far speeds along an edge run back, or leave the range of its ends, as a share of their mean.
+
+    Parameters
+    ----------
+    speeds
+        At even steps from one end to the other, m/s.
+
+    Returns
+    -------
+    float
+        0 for speeds that rise or fall all the way; the mean counts as that of standing at least.
+    """
+    steps = np.diff(speeds) * np.sign(speeds[-1] - speeds[0])
+    low, high = sorted((speeds[0], speeds[-1]))
+    off = max(0.0, -steps.min(), low - speeds.min(), speeds.max() - high)
+    return float(off / max(speeds.mean(), STANDING))
+
+
+def _joined(network: Network, points: Float[np.ndarray, "points 2"]) -> list[Triangle]:
+    """The network's own triangles, or new ones where they turn over at the nodes' new places."""
+    own: list[Triangle] = [tuple(row) for row in network.corners.tolist()]
+    if _upright(points, own):
+        return own
+    made = sound_triangles(points, TURN_AND_SPEED)
+    return [tuple(row) for row in (delaunay(points) if made is None else made).tolist()]
+
+
+def _along(network: Network, edge: Edge, speed: Callable[[Spectrum], float]) -> tuple[float, list[float]]:
+    """How far speed strays along an edge, and the point at which it is furthest from a straight line."""
+    start, end = (network.points[node] for node in edge)
+    stops: list[list[float]] = np.linspace(start, end, _STOPS).tolist()
+    speeds = np.array([speed(network.blend(stop)) for stop in stops])
+    even = np.linspace(speeds[0], speeds[-1], _STOPS)
+    return strayed(speeds), stops[1 + int(np.argmax(np.abs(speeds - even)[1:-1]))]
+
+
+def _edges(triangle: Triangle) -> list[Edge]:
+    a, b, c = sorted(triangle)
+    return [(a, b), (a, c), (b, c)]
+
+
+def _parted(triangles: list[Triangle], edge: Edge, new: int) -> list[Triangle]:
+    """The triangles with those of an edge cut in two by a new corner on it."""
+    out: list[Triangle] = []
+    for triangle in triangles:
+        if edge in _edges(triangle):
+            out += [tuple(new if corner == end else corner for corner in triangle) for end in edge]
+        else:
+            out.append(triangle)
+    return out
+
+
+def _upright(points: Float[np.ndarray, "points 2"], triangles: list[Triangle]) -> bool:
+    """Whether all triangles go round anticlockwise, as they did, and none of them has become too thin."""
+    corners = points[np.array(triangles)]
+    scaled = corners / np.maximum(np.ptp(points, axis=0), 1e-12)
+    (ax, ay), (bx, by), (cx, cy) = (scaled[:, i].T for i in range(3))
+    turns = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    return bool((turns > 0.0).all() and flatness(scaled).min() > _FLAT)
