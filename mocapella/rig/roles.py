@@ -8,6 +8,8 @@ import tomllib
 from os import PathLike
 from pathlib import Path
 
+import numpy as np
+
 from mocapella.errors import FormatError, SkeletonError
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.names import ARM, LEG, ROLES, SIDES, JointTree, Roles, read_names, roles_by_name, unknown_role
@@ -52,8 +54,13 @@ def explain_roles(skeleton: Skeleton) -> list[str]:
 
 
 def _decided(skeleton: Skeleton) -> tuple[Roles, list[str]]:
-    """The answer for this skeleton, worked out once: all captures of a person share it, and analysis asks often."""
-    arrays = (skeleton.parents, skeleton.offsets, skeleton.end_joints, skeleton.end_offsets)
+    """The answer for this skeleton, worked out once for all captures of a person, whatever unit they are in.
+
+    Proportions decide, so that a skeleton as it is read and the same in metres share the answer.
+    """
+    size = float(np.abs(skeleton.offsets).max()) or 1.0
+    shape = (np.round(offsets / size, 9) + 0.0 for offsets in (skeleton.offsets, skeleton.end_offsets))  # no -0.0
+    arrays = (skeleton.parents, skeleton.end_joints, *shape)
     key = (skeleton.names, tuple(skeleton.role_names.items()), *(array.tobytes() for array in arrays))
     if key not in _answers:
         while len(_answers) >= _REMEMBERED:

@@ -18,6 +18,7 @@ from mocapella.cleaning.faults import find_faults
 from mocapella.measure.feet import footing
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
+from mocapella.rig import roles
 
 pytestmark = pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
 
@@ -82,6 +83,15 @@ def test_an_examined_clip_gives_what_the_clip_gives(data_folder):
     assert prepare(known).dofs.tobytes() == prepare(clip).dofs.tobytes()
     one, two = mark_cycle(known, (40, 160)), mark_cycle(clip, (40, 160))
     assert (one.unlikeness, one.closing) == (two.unlikeness, two.closing)
+
+
+def test_roles_are_decided_once_for_a_file_and_its_clip(monkeypatch, data_folder):
+    decisions = []
+    decide = roles._decide
+    monkeypatch.setattr(roles, "_answers", {})
+    monkeypatch.setattr(roles, "_decide", lambda skeleton: decisions.append(skeleton) or decide(skeleton))
+    prepare(capture_of(data_folder, "16_15"))
+    assert len(decisions) == 1
 
 
 def test_examining_twice_is_examining_once(clean_walk):
