@@ -1,4 +1,4 @@
-"""From a cycle to its spectrum and back; cycles resampled and smoothed."""
+"""Fourier analysis and synthesis of cycles; cycles resampled and smoothed by their harmonics."""
 
 from __future__ import annotations
 
@@ -14,24 +14,35 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling, refuse_no_count
 
-# From a cycle to its harmonics and back.
-
 
 def analyse(cycle: Cycle, harmonics: int | None = None) -> Spectrum:
-    """The harmonics of a cycle, each divided by the cycle's own length so that cycles of any length mix.
+    """The spectrum of a cycle, normalised by its number of frames so that cycles of any length mix.
 
     Parameters
     ----------
     cycle
         What to analyse.
     harmonics
-        How many to keep; all if None. All of an even number of frames includes half the harmonic that turns every other
-        frame, so that ``synthesise`` gives back exactly the frames; asked for by number it is never part.
+        How many to keep; all if None. All of an even number of frames includes half the Nyquist harmonic, so that
+        ``synthesise`` gives back exactly the frames; asked for by number it is never part.
+
+    Returns
+    -------
+    Spectrum
+        Complex coefficients of shape (harmonics + 1, dofs), with the cycle's duration, layout and contacts.
 
     Warns
     -----
     MotionWarning
         Where more harmonics are asked for than the frames determine (⌈N/2⌉ − 1); that many are given.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> from mocapella.analysis.prepare import prepare
+    >>> cycle = prepare(perform("walk", speed=1.3)[0])
+    >>> analyse(cycle, harmonics=8).coefficients.shape == (9, cycle.n_dofs)
+    True
     """
     coefficients = np.fft.rfft(cycle.dofs, axis=0, norm="forward")
     if harmonics is None:
@@ -43,7 +54,33 @@ def analyse(cycle: Cycle, harmonics: int | None = None) -> Spectrum:
 
 
 def synthesise(spectrum: Spectrum, frames: int) -> Cycle:
-    """One cycle of ``frames`` frames from its harmonics; what the spectrum lasts is kept, whatever the count."""
+    """One cycle from its harmonics.
+
+    Parameters
+    ----------
+    spectrum
+        The harmonics, with a layout.
+    frames
+        Number of frames, at least 3; the duration stays that of the spectrum.
+
+    Returns
+    -------
+    Cycle
+        At ``frames`` per duration.
+
+    Raises
+    ------
+    MotionError
+        Where the spectrum has no layout or no duration, or the frames are too few.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> from mocapella.analysis.prepare import prepare
+    >>> cycle = prepare(perform("walk", speed=1.3)[0])
+    >>> synthesise(analyse(cycle, harmonics=8), 60).n_frames
+    60
+    """
     if spectrum.layout is None:
         raise MotionError("these harmonics carry no layout, so they make no motion; use spectrum.at(phases)")
     if frames < 3:
@@ -55,9 +92,9 @@ def synthesise(spectrum: Spectrum, frames: int) -> Cycle:
 
 
 def resampled(cycle: Cycle, frames: int) -> Cycle:
-    """The same cycle with another number of frames in the same time, exact where its harmonics allow it.
+    """The cycle with another number of frames in the same time, by its harmonics.
 
-    Rates of travel and turn are per second and stay what they are, so the turn per cycle does too.
+    Rates of travel and turn are per second, so the turn per cycle stays what it was.
     """
     spectrum = analyse(cycle)
     if frames < cycle.n_frames:
@@ -80,16 +117,11 @@ def _clamped(harmonics: int, cycle: Cycle) -> int:
     return min(harmonics, ceiling)
 
 
-# Smooth a cycle by leaving out what is small in its spectrum.
+def smoothed(cycle: Cycle, share: float | int = 0.1) -> Cycle:
+    """The cycle without harmonics smaller than ``share`` of the largest of the same joint (EDT-01; published: 0.1).
 
-SMALL = 0.1  # of the largest harmonic, as published
-
-
-def smoothed(cycle: Cycle, share: float | int = SMALL) -> Cycle:
-    """The cycle without harmonics smaller than ``share`` of the largest of the same joint (EDT-01), the means aside.
-
-    All dofs of a joint keep the same harmonics, so that its rotations stay rotations; height, travel and yaw rate are
-    judged each on its own. Jitter goes, and with it what is quick and meant: a strike of the foot goes soft.
+    The means are kept. All dofs of a joint keep the same harmonics, so that its rotations stay rotations; height,
+    travel and yaw rate are judged each on its own. Quick motion is lost along with jitter: foot strikes become soft.
     """
     if not 0.0 <= share < 1.0:
         raise MotionError(f"the share below which harmonics are left out is 0 or more and less than 1, got {share}")

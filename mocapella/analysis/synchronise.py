@@ -1,7 +1,7 @@
-"""Bring cycles into step: begin each where the others are at the same point of their movement.
+"""Synchronise cycles: start each where the others are at the same point of their movement.
 
-What is compared is the low harmonics of all joints. How well two cycles agree when one of them is begun φ later is a
-short sum of sinusoids of φ, so the best φ is found exactly, to any fraction of a frame.
+The low harmonics of all joints are compared. The correlation of two cycles, one of them started φ later, is a short sum
+of sinusoids of φ, so the best φ is found exactly, to any fraction of a frame.
 """
 
 from __future__ import annotations
@@ -24,26 +24,46 @@ from mocapella.rig.binding import on_one_skeleton
 from mocapella.rig.names import SIDES
 from mocapella.rig.roles import find_roles
 
-LOW_HARMONICS = 3
-_HIPS_COUNT = 4.0  # times; on the captures at hand all hips then agree within 10°, arms and trunk still have a say
-_STILL = 1e-9  # what a cycle that does not move has by rounding alone
-_GRID = 64  # places per harmonic at which agreement is looked at before the best is refined
-_FRAMES = 16  # of a cycle made from its harmonics to be compared
-_ROUNDS = 12  # of going over a set again; it settles in three or four
+_LOW_HARMONICS = 3
+_HIP_WEIGHT = 4.0  # on the captures at hand all hips then agree within 10°, and arms and trunk still count
+_STILL = 1e-9  # the size, by rounding alone, of a cycle that does not move
+_GRID = 64  # phases per harmonic at which the correlation is sampled before the best is refined
+_FRAMES = 16  # of a cycle synthesised to be compared
+_ROUNDS = 12  # over a set; it settles in three or four
 
 Coefficients = Complex[np.ndarray, "harmonics dofs"]
 
 
-def synchronise(cycles: Sequence[Cycle], *, harmonics: int = LOW_HARMONICS) -> list[Cycle]:
+def synchronise(cycles: Sequence[Cycle], *, harmonics: int = _LOW_HARMONICS) -> list[Cycle]:
     """The same cycles, all in step with the first, which stays as it is.
 
-    Every cycle is put where it agrees best with all the others together, so the result does not hang on one odd cycle.
-    Signs of quaternions (and whole turns of angles) are made to agree over the set too: only then do its cycles blend.
+    Every cycle is shifted to correlate best with all the others together, so the result does not depend on one odd
+    cycle. Signs of quaternions (and whole turns of angles) are made to agree over the set, too, as blending needs.
+
+    Parameters
+    ----------
+    cycles
+        Of one skeleton and layout.
+    harmonics
+        How many low harmonics are compared.
+
+    Returns
+    -------
+    list of Cycle
+        With the synchronisation offsets on record.
 
     Raises
     ------
     MotionError
         Where the cycles do not share skeleton and layout.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> from mocapella.analysis.prepare import prepare
+    >>> slow, fast = synchronise([prepare(perform("walk", speed=speed)[0]) for speed in (0.9, 1.5)])
+    >>> fast.decisions[-1].step
+    'synchronise'
     """
     if not cycles:
         return []
@@ -53,13 +73,13 @@ def synchronise(cycles: Sequence[Cycle], *, harmonics: int = LOW_HARMONICS) -> l
     phases = np.zeros(len(parts))
     together = parts[0].copy()
     for i in range(1, len(parts)):
-        phases[i] = best_phase(parts[i], together)
+        phases[i] = _best_phase(parts[i], together)
         together += _turned(parts[i], phases[i])
     for _ in range(_ROUNDS):
         before = phases.copy()
         for i, part in enumerate(parts):
             others = together - _turned(part, phases[i])
-            phases[i] = best_phase(part, others) if len(parts) > 1 else 0.0
+            phases[i] = _best_phase(part, others) if len(parts) > 1 else 0.0
             together = others + _turned(part, phases[i])
         if np.abs(wrap(phases - before)).max() < 1e-9:
             break
@@ -67,8 +87,23 @@ def synchronise(cycles: Sequence[Cycle], *, harmonics: int = LOW_HARMONICS) -> l
     return [_begun(cycle, float(phase)) for cycle, phase in zip(alike, phases, strict=True)]
 
 
-def synchronised_to(cycle: Cycle, references: Sequence[Cycle], *, harmonics: int = LOW_HARMONICS) -> Cycle:
-    """One more cycle brought into step with some that already are, such as the other corners of its triangles."""
+def synchronised_to(cycle: Cycle, references: Sequence[Cycle], *, harmonics: int = _LOW_HARMONICS) -> Cycle:
+    """One more cycle in step with some that already are, such as the other corners of its triangles.
+
+    Parameters
+    ----------
+    cycle
+        The cycle to shift.
+    references
+        At least one; they stay as they are.
+    harmonics
+        How many low harmonics are compared.
+
+    Returns
+    -------
+    Cycle
+        With its synchronisation offset on record.
+    """
     if not references:
         raise MotionError("there is nothing to synchronise with; give at least one reference")
     cycle = on_one_skeleton([references[0], cycle])[1]
@@ -76,11 +111,23 @@ def synchronised_to(cycle: Cycle, references: Sequence[Cycle], *, harmonics: int
     alike = replace(cycle, dofs=owned(cycle.layout.matched(cycle.dofs, references[0].dofs.mean(axis=0))))
     weights = _weights(cycle.layout)
     together = np.sum([_fingerprint(reference, weights, harmonics) for reference in references], axis=0)
-    return _begun(alike, best_phase(_fingerprint(alike, weights, harmonics), together))
+    return _begun(alike, _best_phase(_fingerprint(alike, weights, harmonics), together))
 
 
 def phase_in_step(spectra: Sequence[Spectrum], references: Sequence[Spectrum]) -> float:
-    """How much later, in radians, motions in step with each other all have to begin to agree with others, in pairs.
+    """The common phase shift that brings some motions in step with others, pair by pair.
+
+    Parameters
+    ----------
+    spectra
+        Motions in step with each other.
+    references
+        As many, in step with each other.
+
+    Returns
+    -------
+    float
+        Radians by which all of ``spectra`` have to start later.
 
     Raises
     ------
@@ -93,37 +140,66 @@ def phase_in_step(spectra: Sequence[Spectrum], references: Sequence[Spectrum]) -
     for pair in zip(spectra, references, strict=True):
         one, other = with_like_signs([synthesise(spectrum, _FRAMES) for spectrum in pair])
         weights = _weights(one.layout)
-        parts.append([_fingerprint(cycle, weights, LOW_HARMONICS) for cycle in (one, other)])
+        parts.append([_fingerprint(cycle, weights, _LOW_HARMONICS) for cycle in (one, other)])
     together, reference = (np.concatenate(side, axis=1) for side in zip(*parts, strict=True))
-    return best_phase(together, reference)
+    return _best_phase(together, reference)
 
 
 def shifted(cycle: Cycle, frames: float | int) -> Cycle:
-    """The cycle begun ``frames`` frames later, ``new[n] = old[(n + frames) % N]``; fractions are welcome."""
+    """The cycle started some frames later: ``new[n] = old[(n + frames) % N]``.
+
+    Parameters
+    ----------
+    cycle
+        The motion.
+    frames
+        The synchronisation offset; fractions are allowed.
+
+    Returns
+    -------
+    Cycle
+        With the offset on record.
+    """
     moved = cycle.starting_at(TURN * frames / cycle.n_frames)
     return moved.decided("synchronise", f"begun {frames:g} frames later by hand", frames=frames)
 
 
 def with_like_signs(cycles: Sequence[Cycle]) -> list[Cycle]:
-    """The same motions, written alike: a joint that stands much the same in all has dofs much the same in all."""
+    """The same motions with signs of quaternions, or whole turns of angles, that agree over the set.
+
+    Parameters
+    ----------
+    cycles
+        Of one skeleton and layout.
+
+    Returns
+    -------
+    list of Cycle
+        Joints in similar poses have similar dofs.
+
+    Raises
+    ------
+    MotionError
+        Where the cycles do not share skeleton and layout.
+    """
     _refuse_strangers(cycles)
     layout = cycles[0].layout
     common = layout.common_reference(np.stack([cycle.dofs.mean(axis=0) for cycle in cycles]))
     return [replace(cycle, dofs=owned(layout.matched(cycle.dofs, common))) for cycle in cycles]
 
 
-def best_phase(part: Coefficients, reference: Coefficients) -> float:
-    """How much later, in radians, a motion has to be begun to agree best with another; harmonics 1, 2, … of both.
+def _best_phase(part: Coefficients, reference: Coefficients) -> float:
+    """The phase shift, radians, by which a motion correlates best with another; both as harmonics 1, 2, ….
 
-    Motions that have nothing in common are left where they are: the answer is 0.
+    0 where they have nothing in common.
     """
     shares = np.einsum("hd,hd->h", np.conj(reference), part)
     if not np.abs(shares).max(initial=0.0) > 0.0:
         return 0.0
     harmonics = np.arange(1, len(shares) + 1)
     grid = TURN * np.arange(_GRID * len(shares)) / (_GRID * len(shares))
-    agreement = (np.exp(1j * grid[:, None] * harmonics) @ shares).real
-    phase = float(grid[np.argmax(agreement)])
+    correlation = (np.exp(1j * grid[:, None] * harmonics) @ shares).real
+    phase = float(grid[np.argmax(correlation)])
     for _ in range(8):  # Newton's method on the slope, which is smooth and near its zero
         waves = shares * np.exp(1j * phase * harmonics)
         slope, bend = -float(harmonics @ waves.imag), -float(harmonics**2 @ waves.real)
@@ -140,7 +216,7 @@ def _begun(cycle: Cycle, phase: float) -> Cycle:
 
 
 def _fingerprint(cycle: Cycle, weights: Float[np.ndarray, " dofs"], harmonics: int) -> Coefficients:
-    """The low harmonics that are compared, scaled so that every cycle has one voice."""
+    """The low harmonics that are compared, scaled so that every cycle counts alike."""
     count = min(harmonics, harmonic_ceiling(cycle.n_frames))
     if harmonics < 1:
         raise MotionError(f"expected at least one harmonic to go by, got {harmonics}")
@@ -155,17 +231,17 @@ def _turned(part: Coefficients, phase: float) -> Coefficients:
 
 
 def _weights(layout: Layout) -> Float[np.ndarray, " dofs"]:
-    """What each dof counts: as far as a turn of its joint moves what hangs on it; the root's own dofs nothing.
+    """Weight of each dof: the length of what hangs on its joint; 0 for the root's own.
 
-    Where the skeleton has legs their hips count more, for steps are what has to coincide.
+    Where the skeleton has legs their hips count more, since steps have to coincide.
     """
     weights = np.zeros(layout.n_dofs)
     for joint, reach in enumerate(_reaches(layout.skeleton)):
         weights[layout.columns(joint)] = reach
     roles = find_roles(layout.skeleton)
     for hip in (roles[side + "hip"] for side in SIDES if side + "hip" in roles):
-        weights[layout.columns(hip)] *= _HIPS_COUNT
-    weights[layout.columns(0)] = 0.0  # a tilt says little about where in its step a body is
+        weights[layout.columns(hip)] *= _HIP_WEIGHT
+    weights[layout.columns(0)] = 0.0  # a tilt says little about the phase of a step
     return weights if weights.any() else np.ones(layout.n_dofs)
 
 

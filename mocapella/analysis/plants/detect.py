@@ -26,7 +26,7 @@ Learner = Callable[[Sequence[FootTracks], Sequence[np.ndarray]], PlantTest]
 Intervals = Mapping[str, Iterable[Interval]]
 
 
-def prior_plants(tracks: FootTracks) -> Bool[np.ndarray, "frames 4"]:
+def _prior_plants(tracks: FootTracks) -> Bool[np.ndarray, "frames 4"]:
     """The default test, easier where the same phase of the other cycles rests and harder where it does not (FPL-09).
 
     A clip without a period, or of one cycle only, gets the default test as it is.
@@ -44,7 +44,7 @@ PLANT_TESTS: dict[str, PlantTest] = {
     "displacement": displacement_plants,
     "velocity": velocity_plants,
     "knees": knee_plants,
-    "prior": prior_plants,
+    "prior": _prior_plants,
 }
 """Tests of foot plants by name: the default, those of the papers, and one that knows the other cycles."""
 

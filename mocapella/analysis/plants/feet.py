@@ -14,8 +14,8 @@ from mocapella.motion.contacts import FOOT_POINTS, intervals_of
 from mocapella.rig.legs import foot_points, leg_length, leg_roles
 from mocapella.rig.names import Roles
 
-Masks = Bool[np.ndarray, "frames 4"]
-PerPoint = Float[np.ndarray, "frames 4"]
+_Masks = Bool[np.ndarray, "frames 4"]
+_PerPoint = Float[np.ndarray, "frames 4"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +23,8 @@ class FootTracks:
     """Heel and toe of both feet over time, in leg lengths, so that no threshold depends on unit or body size."""
 
     places: Float[np.ndarray, "frames 4 3"]  # of ``FOOT_POINTS``, denoised, metres
-    heights: PerPoint  # above the ground, in leg lengths
-    speeds: PerPoint  # the slower of the moves into a frame and out of it; leg lengths per second
+    heights: _PerPoint  # above the ground, in leg lengths
+    speeds: _PerPoint  # the slower of the moves into a frame and out of it; leg lengths per second
     leg: float  # thigh and shank together, metres
     frame_rate: float
     ground: Float[np.ndarray, 3]  # its height is ground · (1, x, z), metres
@@ -101,7 +101,7 @@ def _denoised(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> Flo
     return gaussian_filter1d(places, width, axis=0, mode="nearest") if width > 0.25 else places
 
 
-def _speeds(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> PerPoint:
+def _speeds(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> _PerPoint:
     """The slower of the moves into a frame and out of it, metres per second.
 
     A difference over both would still show, in the first frame of a plant, how hard the foot came down; but the point
@@ -142,7 +142,7 @@ def level(ground: Float[np.ndarray, 3], places: Float[np.ndarray, "*batch 3"]) -
     return np.asarray(ground[0] + places[..., 0] * ground[1] + places[..., 2] * ground[2])
 
 
-def votes(speeds: PerPoint, frame_rate: float) -> PerPoint:
+def votes(speeds: _PerPoint, frame_rate: float) -> _PerPoint:
     """Weight of each sample in finding the ground: those of one plant share a vote, however long the foot stays.
 
     Otherwise ten seconds of standing would outvote all the steps that lead away from there.
@@ -155,7 +155,7 @@ def votes(speeds: PerPoint, frame_rate: float) -> PerPoint:
 
 
 def _find_ground(
-    soles: Float[np.ndarray, "frames 4 3"], speeds: PerPoint, votes: PerPoint, leg: float
+    soles: Float[np.ndarray, "frames 4 3"], speeds: _PerPoint, votes: _PerPoint, leg: float
 ) -> tuple[Float[np.ndarray, 3], Float[np.ndarray, 4]]:
     """The plane on which the slower points rest, and how far over it each of the four does, in leg lengths.
 
@@ -211,7 +211,7 @@ _ABOUT = 1.0  # seconds before and after a frame that tell how still feet at res
 _ENOUGH = 0.2  # seconds of stepping it takes to tell
 
 
-def resting(tracks: FootTracks, ease: PerPoint | float = 1.0) -> Masks:
+def resting(tracks: FootTracks, ease: _PerPoint | float = 1.0) -> _Masks:
     """Points that are near the ground and slow, compared with how fast the feet swing at the time: the default test.
 
     Speed is measured against the swing about the same time and against how still the feet of this capture ever are,
@@ -239,7 +239,7 @@ def _swing_speeds(tracks: FootTracks) -> Float[np.ndarray, " frames"]:
     return np.asarray(np.maximum(gaussian_filter1d(swing, 0.25 * _STRIDE * rate, mode="nearest"), _LEAST_SWING))
 
 
-def resting_shares(tracks: FootTracks, shares: PerPoint) -> Float[np.ndarray, " frames"]:
+def resting_shares(tracks: FootTracks, shares: _PerPoint) -> Float[np.ndarray, " frames"]:
     """Apparent speed of points at rest about each frame, as a share of the swing: jitter and skid of the capture.
 
     It is measured about each frame anew, since a run that follows a walk skids more than the walk does, and is nowhere
@@ -261,7 +261,7 @@ def resting_shares(tracks: FootTracks, shares: PerPoint) -> Float[np.ndarray, " 
     return np.asarray(np.interp(np.arange(n), centres, np.fmax(usual, throughout)))
 
 
-def _usual_rest(shares: PerPoint) -> float:
+def _usual_rest(shares: _PerPoint) -> float:
     """The median of the slow samples, where this very number decides what is slow."""
     limit, usual = _MAY_REST, 0.0
     for _ in range(6):
@@ -272,12 +272,12 @@ def _usual_rest(shares: PerPoint) -> float:
 
 
 def _close_gaps(masks: Bool[np.ndarray, "frames points"], longest: int) -> Bool[np.ndarray, "frames points"]:
-    """Masks with gaps of at most ``longest`` frames filled."""
+    """_Masks with gaps of at most ``longest`` frames filled."""
     return ~_drop_short(~masks, longest)
 
 
 def _drop_short(masks: Bool[np.ndarray, "frames points"], longest: int) -> Bool[np.ndarray, "frames points"]:
-    """Masks without runs of at most ``longest`` frames; one that an end of the clip cuts off is kept."""
+    """_Masks without runs of at most ``longest`` frames; one that an end of the clip cuts off is kept."""
     out = masks.copy()
     for column in out.T:
         for first, last in intervals_of(column):

@@ -16,7 +16,7 @@ _SHORT_SHARE = 0.5  # of the longest plant of a point: one that lasts less is sh
 def drop_enclosed(contacts: Contacts) -> Contacts:
     """Contacts without plants that lie wholly inside one of the other foot (FPL-05): a foot passing by, not resting.
 
-    It is for gaits: someone who stands on one leg and taps with the other does rest it.
+    For gaits only: a foot that taps while the other stands does rest.
     """
 
     def kept(name: str) -> tuple[Interval, ...]:

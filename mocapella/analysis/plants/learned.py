@@ -1,4 +1,4 @@
-"""Plants after examples: what a user marked by hand, or what the other cycles of the clip look like."""
+"""Tests of foot plants learned from examples: plants marked by hand, or the other cycles of the clip."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.spatial import cKDTree
 
+from mocapella.analysis.examined import PlantTest
 from mocapella.analysis.plants.feet import FootTracks
 from mocapella.errors import MotionError
 
 _NEIGHBOURS = 3
 
-Test = Callable[[FootTracks], Bool[np.ndarray, "frames 4"]]
+PerPoint = Float[np.ndarray, "frames 4"]
+Masks = Bool[np.ndarray, "frames 4"]
 
 
-def threshold_from_seeds(
-    speeds: Float[np.ndarray, "frames 4"], sure: Bool[np.ndarray, "frames 4"]
-) -> Float[np.ndarray, " 4"]:
-    """The speed, leg lengths per second, below which a point rests, so that plants a user marked come out (FPL-07).
+def threshold_from_seeds(speeds: PerPoint, sure: Masks) -> Float[np.ndarray, " 4"]:
+    """The speed below which a point rests, leg lengths per second, so that marked plants are found (FPL-07).
 
     Of all thresholds it is the one with the fewest wrong frames in the marked plants and as many frames to either side
     of each; a point without marks takes the median of the others.
@@ -38,28 +38,41 @@ def threshold_from_seeds(
     return np.where(np.isnan(limits), np.nanmedian(limits), limits)
 
 
-def by_speed(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, "_ 4"]]) -> Test:
-    """The test that lets a point rest while it is as slow as in the plants a user marked, wherever in the clip."""
+def by_speed(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, "_ 4"]]) -> PlantTest:
+    """The test by which a point rests while it is as slow as in the marked plants, wherever in the clip.
+
+    Parameters
+    ----------
+    tracks
+        Foot tracks of the sound stretches of a clip.
+    sure
+        For each of them the frames that are planted for certain.
+
+    Returns
+    -------
+    PlantTest
+        From foot tracks to one mask per foot point.
+    """
     limits = threshold_from_seeds(_joined([one.speeds for one in tracks]), _joined(sure).astype(bool))
     return lambda one: np.asarray(one.speeds < limits)
 
 
-def by_neighbours(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, "_ 4"]]) -> Test:
-    """The test that labels a frame like those most like it, of the marked plants and as many frames beside each.
+def by_neighbours(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, "_ 4"]]) -> PlantTest:
+    """The test that labels a frame by its nearest neighbours among the marked plants and as many frames beside each.
 
-    A point of which no plant is marked is judged by speed.
+    A point without a marked plant is judged by speed.
     """
     by_limit, marks = by_speed(tracks, sure), _joined(sure).astype(bool)
-    features = _joined([likeness_features(one) for one in tracks])
+    features = _joined([frame_features(one) for one in tracks])
     taught = {}
     for point in np.flatnonzero(marks.any(axis=0)).tolist():
         near = np.flatnonzero(_neighbourhood(marks[:, point]))
         taught[point] = nearest_neighbours(features, point, near, marks[near, point], min(_NEIGHBOURS, len(near)))
 
-    def test(one: FootTracks) -> Bool[np.ndarray, "frames 4"]:
+    def test(one: FootTracks) -> Masks:
         out = by_limit(one)
         for point, ask in taught.items():
-            out[:, point] = ask(likeness_features(one))
+            out[:, point] = ask(frame_features(one))
         return out
 
     return test
@@ -72,9 +85,9 @@ def nearest_neighbours(
     labels: Bool[np.ndarray, " labelled"],
     k: int = _NEIGHBOURS,
 ) -> Callable[[np.ndarray], Bool[np.ndarray, " asked"]]:
-    """The labelling of frames like the ``k`` labelled ones most like them (FPL-09); correct a few and ask again.
+    """The classifier of frames by their ``k`` nearest labelled ones (FPL-09).
 
-    Likeness is that of speed (as a ratio) and height of the point itself and, with half the weight, of the other three.
+    Distance is that of speed (as a ratio) and height of the point itself and, with half the weight, of the other three.
     """
     if not 0 < k <= len(frames):
         raise MotionError(f"{k} neighbours were asked for among {len(frames)} labelled frames")
@@ -84,17 +97,17 @@ def nearest_neighbours(
     return lambda asked: np.asarray(labels[tree.query(asked * weights, k=range(1, k + 1))[1]].mean(axis=1) > 0.5)
 
 
-def likeness_features(tracks: FootTracks) -> Float[np.ndarray, "frames 8"]:
-    """What frames are compared by: speed, as a ratio, and height of each point."""
+def frame_features(tracks: FootTracks) -> Float[np.ndarray, "frames 8"]:
+    """Features that frames are compared by: log speed and height of each point."""
     loud = np.log(np.maximum(tracks.speeds, 0.02))
     return np.stack([loud, np.clip(tracks.heights, -0.1, 0.3)], axis=-1).reshape(len(loud), -1)
 
 
-def cycle_prior(masks: Bool[np.ndarray, "frames 4"], period: float, bins: int = 50) -> Float[np.ndarray, "frames 4"]:
-    """How often each point rests at the same place of the other cycles, 0 … 1, its own frame left out (FPL-09).
+def cycle_prior(masks: Masks, period: float, bins: int = 50) -> PerPoint:
+    """Share of the other cycles in which each point rests at the same phase, 0 … 1 (FPL-09).
 
-    A detector with an adaptive threshold lets a point pass more easily where it mostly rests. Where a clip holds one
-    cycle only there is no other, and the prior is one half.
+    A test with an adaptive threshold is easier where a point mostly rests. Where a clip holds one cycle only, the prior
+    is one half.
     """
     places = np.floor((np.arange(len(masks)) % period) * (bins / period)).astype(np.int64) % bins
     rounds = np.floor(np.arange(len(masks)) / period).astype(np.int64)

@@ -13,7 +13,7 @@ from mocapella.analysis.plants.gait_rules import check_plants, drop_enclosed, me
 from mocapella.analysis.plants.learned import (
     by_neighbours,
     cycle_prior,
-    likeness_features,
+    frame_features,
     nearest_neighbours,
     threshold_from_seeds,
 )
@@ -181,7 +181,7 @@ def test_twenty_labelled_frames_teach_the_rest_of_a_clip(stroll):
     true = true_contacts(truth)
     labels = np.stack([true.planted(name) for name in FOOT_POINTS], axis=1)
     frames = np.linspace(0, clip.n_frames - 1, 20).astype(np.int64)
-    features = likeness_features(track_feet(clip))
+    features = frame_features(track_feet(clip))
     taught = [nearest_neighbours(features, i, frames, labels[frames, i])(features) for i in range(4)]
     assert overlap(contacts_from(np.stack(taught, axis=1)), true) >= 0.9
 
