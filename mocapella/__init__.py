@@ -1,13 +1,11 @@
 """Motion capture in harmony: a few short clips become a character one can steer."""
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import importlib as _importlib
+import typing as _typing
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from mocapella.analysis.closing.cyclify import cyclify
     from mocapella.analysis.cycles.find import find_cycle, find_cycles
     from mocapella.analysis.fourier import analyse, synthesise
@@ -16,16 +14,14 @@ if TYPE_CHECKING:
     from mocapella.analysis.plants.detect import find_plants
     from mocapella.analysis.prepare import prepare
     from mocapella.analysis.synchronise import synchronise
-    from mocapella.blending.arithmetic import with_flight
     from mocapella.blending.cascade import Cascade
     from mocapella.blending.network import Network
     from mocapella.blending.places import Node
     from mocapella.blending.single_source.settings import SingleSource
     from mocapella.blending.volume import Volume, in_step_with, layered
-    from mocapella.editing.averaged import AveragedMotion, average_stances
+    from mocapella.editing.averaged import average_stances
     from mocapella.editing.stance_blend import blend_stances
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
-    from mocapella.files.formats import load, save
     from mocapella.hybrid.builder import HybridBuilder
     from mocapella.hybrid.find import find_transition
     from mocapella.hybrid.network import HybridNetwork
@@ -41,62 +37,56 @@ if TYPE_CHECKING:
     from mocapella.playback.record import record
     from mocapella.rig.roles import find_roles
     from mocapella.steering.tour import Tour
-    from mocapella.storage.averaged import load_averaged, save_averaged
-    from mocapella.storage.cycles import load_cycle, save_cycle
-    from mocapella.storage.networks import load_network, load_playable, save_cascade, save_hybrid, save_network
+    from mocapella.storage.values import load, load_cycle, load_network, save
 
 # Where each public name lives. It is imported when first asked for, so that reading a file does not wait for scipy.
 _HOMES = {
-    "analysis.closing.cyclify": ("cyclify",),
-    "analysis.cycles.find": ("find_cycle", "find_cycles"),
-    "analysis.fourier": ("analyse", "synthesise"),
-    "analysis.mirror": ("mirrored",),
-    "analysis.period": ("find_period",),
-    "analysis.plants.detect": ("find_plants",),
-    "analysis.prepare": ("prepare",),
-    "analysis.synchronise": ("synchronise",),
-    "blending.arithmetic": ("with_flight",),
-    "blending.cascade": ("Cascade",),
-    "blending.network": ("Network",),
-    "blending.places": ("Node",),
-    "blending.single_source.settings": ("SingleSource",),
-    "blending.volume": ("Volume", "in_step_with", "layered"),
-    "editing.averaged": ("AveragedMotion", "average_stances"),
-    "editing.stance_blend": ("blend_stances",),
-    "errors": ("FormatError", "MotionError", "MotionWarning", "SkeletonError"),
-    "files.formats": ("load", "save"),
-    "hybrid.builder": ("HybridBuilder",),
-    "hybrid.find": ("find_transition",),
-    "hybrid.network": ("HybridNetwork",),
-    "motion.clip": ("Clip", "concatenate"),
-    "motion.contacts": ("Contacts",),
-    "motion.cycle": ("Cycle",),
-    "motion.pose": ("Pose",),
-    "motion.report": ("Finding", "Report"),
-    "motion.skeleton": ("Skeleton",),
-    "motion.spectrum": ("Spectrum",),
-    "playback.build": ("build_network",),
-    "playback.player": ("Player",),
-    "playback.record": ("record",),
-    "rig.roles": ("find_roles",),
-    "steering.tour": ("Tour",),
-    "storage.averaged": ("load_averaged", "save_averaged"),
-    "storage.cycles": ("load_cycle", "save_cycle"),
-    "storage.networks": ("load_network", "load_playable", "save_cascade", "save_hybrid", "save_network"),
+    "analysis.closing.cyclify": "cyclify",
+    "analysis.cycles.find": "find_cycle find_cycles",
+    "analysis.fourier": "analyse synthesise",
+    "analysis.mirror": "mirrored",
+    "analysis.period": "find_period",
+    "analysis.plants.detect": "find_plants",
+    "analysis.prepare": "prepare",
+    "analysis.synchronise": "synchronise",
+    "blending.cascade": "Cascade",
+    "blending.network": "Network",
+    "blending.places": "Node",
+    "blending.single_source.settings": "SingleSource",
+    "blending.volume": "Volume in_step_with layered",
+    "editing.averaged": "average_stances",
+    "editing.stance_blend": "blend_stances",
+    "errors": "FormatError MotionError MotionWarning SkeletonError",
+    "hybrid.builder": "HybridBuilder",
+    "hybrid.find": "find_transition",
+    "hybrid.network": "HybridNetwork",
+    "motion.clip": "Clip concatenate",
+    "motion.contacts": "Contacts",
+    "motion.cycle": "Cycle",
+    "motion.pose": "Pose",
+    "motion.report": "Finding Report",
+    "motion.skeleton": "Skeleton",
+    "motion.spectrum": "Spectrum",
+    "playback.build": "build_network",
+    "playback.player": "Player",
+    "playback.record": "record",
+    "rig.roles": "find_roles",
+    "steering.tour": "Tour",
+    "storage.values": "load load_cycle load_network save",
 }
-_MODULES = {name: home for home, names in _HOMES.items() for name in names}
+_MODULES = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = ["__version__", *_MODULES]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _typing.Any:
     """Import a public name from its home, once."""
     if name not in _MODULES:
         raise AttributeError(f"module 'mocapella' has no attribute {name!r}")
-    value = getattr(import_module(f"mocapella.{_MODULES[name]}"), name)
+    value = getattr(_importlib.import_module(f"mocapella.{_MODULES[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+    return sorted(__all__)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -145,3 +147,17 @@ class NetworkError(MotionError):
 
 class MotionWarning(UserWarning):
     """A motion is usable but doubtful; the clip's report says the same with frames and codes."""
+
+
+def warn(text: str) -> None:
+    """Warn of a doubtful motion; the warning points at the line outside the package that led to it.
+
+    Parameters
+    ----------
+    text
+        What is doubtful.
+    """
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "mocapella":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, MotionWarning, stacklevel=level)

@@ -17,7 +17,7 @@ import numpy as np
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.bank import blend
-from mocapella.blending.arithmetic import with_quality
+from mocapella.blending.arithmetic import with_flight, with_quality
 from mocapella.studies.published import slerp_chain, time_domain_blend
 from mocapella.steering.calibration import Calibration, calibrated
 from mocapella.steering.calibration import Chain, answering
@@ -99,7 +99,7 @@ calls = {
     "weights of letters": lambda: blend([motion, motion], ("0.5", "0.5")),
     "a share of letters": lambda: blend_clips(clip, clip, "x"),
     "a clip that is none": lambda: blend_clips(clip, cycle, 0.5),
-    "a flight of letters": lambda: mo.with_flight(motion, time="long"),
+    "a flight of letters": lambda: with_flight(motion, time="long"),
     "a fineness of letters": lambda: stretch_axis(network, "2"),
     "a speed wanted in letters": lambda: mo.find_cycle(clip, speed="fast"),
     "a cascade in a cascade": lambda: mo.Cascade(network, {"a": cascade}, {"a": (0.1, 0.1)}),
@@ -153,10 +153,8 @@ calls = {
     "a mixer of a motion": lambda: Mixer(motion, (0, 0)),
     "a cycle of half a frame": lambda: mixer.cycle(2.5),
     "letters brought in": lambda: brought_in(network, "ab"),
-    "a flight of a cycle": lambda: mo.with_flight(cycle, time=1.2),
-    "a motion stored": lambda: mo.save_network(motion, "net.moca"),
-    "a network stored as a cascade": lambda: mo.save_cascade(network, "net.moca"),
-    "a network stored as a hybrid": lambda: mo.save_hybrid(network, "net.moca"),
+    "a flight of a cycle": lambda: with_flight(cycle, time=1.2),
+    "a motion stored": lambda: mo.save(motion, "net.moca"),
     "blocks without names": lambda: mo.HybridNetwork(network),
     "a draft without names": lambda: mo.HybridBuilder(network),
     "a transition of a motion": lambda: mo.find_transition(motion),
@@ -286,9 +284,7 @@ EXPECTED = {
     "a cycle of half a frame": "expected a whole number of frames, at least one, got 2.5",
     "letters brought in": "a blending point of 2 finite numbers up to 1e+09, got 'ab'",
     "a flight of a cycle": "expected a spectrum, such as analyse(cycle) makes one, got Cycle(",
-    "a motion stored": "expected a network, such as Network(nodes), got Spectrum(",
-    "a network stored as a cascade": "expected a cascade; save_network stores networks, got Network(",
-    "a network stored as a hybrid": "expected a hybrid network; save_network stores plain ones, got Network(",
+    "a motion stored": "expected a clip, a cycle, a network or an averaged motion, got Spectrum(",
     "blocks without names": "expected blocks by name, such as {'walking': network}, got Network(",
     "a draft without names": "expected blocks by name, such as {'walking': network}, got Network(",
     "a transition of a motion": "expected a clip, such as load(path) gives, got Spectrum(",

@@ -44,7 +44,7 @@ player.point = (15.0, 1.2, 1.0)
 cheered = mo.record(player, seconds=4.0, frame_rate=60)
 mo.save(cheered, "cheered.bvh")
 draw_contact_sheet(cheered, "cheered.png")
-mo.save_network(volume, "moods.moca")
+mo.save(volume, "moods.moca")
 
 # %%
 # Between the moods feet stand as they do in each of them.

@@ -35,7 +35,7 @@ for name, source, target in (
     draft = draft.with_transition(change, source, target, mirrored=source != "standing", at_once=source == "standing")
     print(f"{change}: left at frame {change.leave}, arrived at {change.arrive}")
 hybrid = draft.finished([draft.mode("blend"), draft.mode("change", [arc.name for arc in draft.arcs])])
-mo.save_hybrid(hybrid, "person.moca")
+mo.save(hybrid, "person.moca")
 
 # %%
 # Walk, stop, stand, set off, run, walk.

@@ -61,5 +61,5 @@ figure.savefig("restyled.png", dpi=90)
 # Averaged motions can be blended among themselves first, and kept for other walks of the same person.
 
 happy = mo.average_stances(perform("walk", style="happy", cycles=6.0)[0])
-mo.save_averaged(sad.blended(happy, 0.3), "bittersweet.moca")
-print(mo.load_averaged("bittersweet.moca"))
+mo.save(sad.blended(happy, 0.3), "bittersweet.moca")
+print(mo.load("bittersweet.moca"))

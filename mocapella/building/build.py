@@ -43,7 +43,7 @@ from mocapella.checks import refuse_other
 from mocapella.errors import MotionWarning, NetworkError, SkeletonError
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.rates import stands
-from mocapella.storage.cycles import CycleCache
+from mocapella.storage.cache import CycleCache
 from mocapella.storage.networks import Origin
 
 HARMONICS = 10

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
@@ -14,8 +13,8 @@ import numpy as np
 from mocapella.arrays import owned
 from mocapella.cleaning.faults import count_rest_frames, find_faults
 from mocapella.cleaning.repair import repaired
-from mocapella.errors import FormatError, MotionError, MotionWarning
-from mocapella.files.acclaim.amc import load_amc
+from mocapella.errors import FormatError, MotionError, warn
+from mocapella.files.acclaim.amc import read_amc
 from mocapella.files.acclaim.asf import read_asf
 from mocapella.files.acclaim.writer import write_amc
 from mocapella.files.bvh import read_bvh, write_bvh
@@ -38,9 +37,65 @@ from mocapella.motion.report import Finding, Report
 from mocapella.rig.binding import stood, unbound
 from mocapella.rig.roles import find_roles, read_roles
 
-MOTIONS = (".bvh", ".amc")
-READABLE = (*MOTIONS, ".asf")  # a skeleton alone has no motion but its rest pose
-WRITABLE = (".bvh", ".amc", ".glb", ".gltf")
+
+@dataclass(frozen=True)
+class Format:
+    """A format of motion files: how it is read and written, where it is, and with which options.
+
+    Parameters
+    ----------
+    name
+        What it is called in messages.
+    read, write
+        Take a path, or a clip and a path, and options by keyword.
+    reading, writing
+        The options of ``load`` and ``save`` that they take.
+    holds_motion
+        False for files of a skeleton alone, whose only frame is its rest pose.
+    """
+
+    name: str
+    read: Callable[..., Parsed] | None = None
+    reading: tuple[str, ...] = ()
+    write: Callable[..., None] | None = None
+    writing: tuple[str, ...] = ()
+    holds_motion: bool = True
+
+
+def _read_amc(path: Path, *, skeleton: str | PathLike[str] | None, frame_rate: float | None, partial: bool) -> Parsed:
+    asf = read_asf(find_skeleton(path) if skeleton is None else skeleton)
+    return read_amc(path, asf, frame_rate=frame_rate, partial=partial)
+
+
+def _read_asf(path: Path) -> Parsed:
+    asf = read_asf(path)
+    still = np.tile(IDENTITY, (1, asf.skeleton.n_joints, 1))
+    return Parsed(
+        asf.skeleton, np.zeros((1, 3)), still, 120.0, findings=asf.findings, metres_per_unit=asf.metres_per_unit
+    )
+
+
+def _write_bvh(clip: Clip, path: Path, *, unit: str | None) -> None:
+    from_bvh = Path(clip.source).suffix.lower() == ".bvh"
+    kept = clip.report.metres_per_unit if from_bvh else 0.01
+    metres = kept if unit is None else named_unit(unit).metres
+    write_bvh(clip, path, metres_per_unit=metres)
+    roles = find_roles(clip.skeleton)
+    guess = infer_unit(body_height(clip.skeleton, roles) / metres, clip.skeleton, roles)
+    if not math.isclose(guess.metres, metres, rel_tol=1e-6):  # BVH states no unit, and readers go by the height
+        warn(f"{path}: written in units of {metres:g} m; by its height it reads as {guess.name}, so name the unit")
+
+
+FORMATS: Mapping[str, Format] = {
+    ".bvh": Format("BVH", read_bvh, ("partial",), _write_bvh, ("unit",)),
+    ".amc": Format("AMC", _read_amc, ("skeleton", "frame_rate", "partial"), write_amc, ("skeleton",)),
+    ".asf": Format("ASF", _read_asf, holds_motion=False),
+    ".glb": Format("glTF", write=write_glb, writing=("loop", "in_place")),
+    ".gltf": Format("glTF", write=write_gltf, writing=("loop", "in_place")),
+}
+READABLE = tuple(suffix for suffix, format in FORMATS.items() if format.read)
+WRITABLE = tuple(suffix for suffix, format in FORMATS.items() if format.write)
+MOTIONS = tuple(suffix for suffix in READABLE if FORMATS[suffix].holds_motion)
 
 
 def load(
@@ -83,7 +138,11 @@ def load(
         Where the motion is usable but doubtful; the same stands in ``clip.report``.
     """
     place = Path(path)
-    parsed = _read(place, skeleton, frame_rate, partial)
+    format = FORMATS.get(place.suffix.lower())
+    if format is None or format.read is None:
+        raise FormatError(place, 0, _why_not_read(place, format))
+    options = {"skeleton": skeleton, "frame_rate": frame_rate, "partial": partial}
+    parsed = format.read(place, **{name: options[name] for name in format.reading})
     if roles is not None:
         names = read_roles(roles) if isinstance(roles, str | PathLike) else roles
         parsed = replace(parsed, skeleton=parsed.skeleton.with_roles(names))
@@ -101,8 +160,7 @@ def load(
     if clean:
         clip = repaired(clip)
     if clip.report.warnings:
-        doubts = "; ".join(finding.message for finding in clip.report.warnings)
-        warnings.warn(f"{place}: {doubts}", MotionWarning, stacklevel=2)
+        warn(f"{place}: {'; '.join(finding.message for finding in clip.report.warnings)}")
     return clip
 
 
@@ -136,23 +194,15 @@ def save(
     clip = unbound(clip)
     place = Path(path)
     suffix = place.suffix.lower()
-    if (loop or in_place) and suffix not in (".glb", ".gltf"):
-        raise MotionError(f"loop and in_place are for .glb and .gltf, not for {suffix}")
-    match suffix:
-        case ".bvh":
-            from_bvh = Path(clip.source).suffix.lower() == ".bvh"
-            kept = clip.report.metres_per_unit if from_bvh else 0.01
-            metres = kept if unit is None else named_unit(unit).metres
-            write_bvh(clip, place, metres_per_unit=metres)
-            _warn_of_another_unit(clip, place, metres)
-        case ".amc":
-            write_amc(clip, place, asf_path=skeleton)
-        case ".glb":
-            write_glb(clip, place, loop=loop, in_place=in_place)
-        case ".gltf":
-            write_gltf(clip, place, loop=loop, in_place=in_place)
-        case _:
-            raise MotionError(f"cannot write {place.name}: expected a suffix of {', '.join(WRITABLE)}")
+    format = FORMATS.get(suffix)
+    if format is None or format.write is None:
+        raise MotionError(f"cannot write {place.name}: expected a suffix of {', '.join(WRITABLE)}")
+    options = {"unit": unit, "skeleton": skeleton, "loop": loop, "in_place": in_place}
+    for name, value in options.items():
+        if value and name not in format.writing:
+            takers = " and ".join(other for other in WRITABLE if name in FORMATS[other].writing)
+            raise MotionError(f"{name} is for {takers}, not for {suffix}")
+    format.write(clip, place, **{name: options[name] for name in format.writing})
 
 
 def files_of(
@@ -211,27 +261,10 @@ def find_skeleton(motion: Path) -> Path:
     raise FormatError(motion, 0, f"an .amc needs its .asf; beside it there is {found}: name the skeleton file")
 
 
-def _read(place: Path, skeleton: str | PathLike[str] | None, frame_rate: float | None, partial: bool) -> Parsed:
-    match place.suffix.lower():
-        case ".bvh":
-            return read_bvh(place, partial=partial)
-        case ".amc":
-            asf_path = find_skeleton(place) if skeleton is None else skeleton
-            return load_amc(place, asf_path, frame_rate=frame_rate, partial=partial)
-        case ".asf":
-            asf = read_asf(place)
-            still = np.tile(IDENTITY, (1, asf.skeleton.n_joints, 1))
-            return Parsed(
-                asf.skeleton, np.zeros((1, 3)), still, 120.0, findings=asf.findings, metres_per_unit=asf.metres_per_unit
-            )
-        case ".glb" | ".gltf":
-            raise FormatError(place, 0, "glTF can be written, not read yet")
-        case _:
-            raise FormatError(place, 0, _why_no_motion(place))
-
-
-def _why_no_motion(place: Path) -> str:
-    """What is wrong with a name that has no suffix of a motion file."""
+def _why_not_read(place: Path, format: Format | None) -> str:
+    """What is wrong with a name whose suffix is that of no format that is read."""
+    if format is not None:
+        return f"{format.name} can be written, not read yet"
     try:
         if not place.exists():
             return "there is no such file or folder"
@@ -289,12 +322,3 @@ def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, asked: Uni
         sliding_joints=parsed.sliding_joints,
         slides=parsed.slides * unit.metres,
     )
-
-
-def _warn_of_another_unit(clip: Clip, place: Path, metres: float) -> None:
-    """BVH states no unit: say so where a reader that goes by the height would take another one."""
-    roles = find_roles(clip.skeleton)
-    guess = infer_unit(body_height(clip.skeleton, roles) / metres, clip.skeleton, roles)
-    if not math.isclose(guess.metres, metres, rel_tol=1e-6):
-        text = f"{place}: written in units of {metres:g} m; by its height it reads as {guess.name}, so name the unit"
-        warnings.warn(text, MotionWarning, stacklevel=3)

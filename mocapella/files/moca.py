@@ -69,39 +69,37 @@ def _refuse_too_much(format: str, arrays: Arrays) -> None:
         )
 
 
-def read_moca(path: str | PathLike[str], format: str, version: int) -> Contents:
-    """Read a file of this format, at most this version.
+def read_moca(path: str | PathLike[str], *formats: str) -> Contents:
+    """Read a ``.moca`` file that holds one of some formats.
+
+    Parameters
+    ----------
+    path
+        The file.
+    formats
+        What it may hold: "cycle", "network".
+
+    Returns
+    -------
+    Contents
+        Its header, as JSON that is not looked through yet, and its arrays.
 
     Raises
     ------
     FormatError
-        Where the file is missing, damaged, too large, something else, or newer than this program.
+        Where the file is missing, damaged, too large or something else.
     """
     raw = _read(path)
     header = _header(path, raw)
     found = _words(path, header)
-    if found["format"] != format:
-        raise FormatError(path, 0, f"expected a stored {format}, found a {found['format']!r}")
-    if found["version"] > version:
-        raise FormatError(
-            path, 0, f"was written as version {found['version']}; this program reads up to {version}: update it"
-        )
+    if found["format"] not in formats:
+        wanted = " or ".join(filter(None, (", ".join(formats[:-1]), formats[-1])))
+        raise FormatError(path, 0, f"expected a stored {wanted}, found a {found['format'][:60]!r}")
     try:
         arrays = safetensors.numpy.load(raw)
     except (SafetensorError, ValueError, KeyError, TypeError, OverflowError, MemoryError) as error:
         raise FormatError(path, 0, f"is damaged: {error}") from None
-    return Contents(format, found["version"], header, arrays)
-
-
-def stored_format(path: str | PathLike[str]) -> str:
-    """What kind of thing a file says it holds: "cycle", "network".
-
-    Raises
-    ------
-    FormatError
-        Where the file is missing, damaged, too large, or no ``.moca``.
-    """
-    return str(_words(path, _header(path, _read(path)))["format"])
+    return Contents(found["format"], found["version"], header, arrays)
 
 
 def _read(path: str | PathLike[str]) -> bytes:

@@ -1,22 +1,18 @@
-"""Averaged motions on disk: one ``.moca`` file each."""
+"""Averaged motions in ``.moca`` files."""
 
 from __future__ import annotations
 
-from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from mocapella.editing.averaged import AveragedMotion, AveragedStance
-from mocapella.errors import FormatError, MotionError
-from mocapella.files.moca import Arrays, read_moca, write_moca
 from mocapella.motion.contacts import FEET
-from mocapella.storage.records import SkeletonRecord, array_of, read_skeleton, skeleton_record
+from mocapella.storage.records import Kind, Made, SkeletonRecord, Stored, read_skeleton, skeleton_record, taken_from
 
-AVERAGED_FORMAT = "averaged"
-AVERAGED_VERSION = 1
-_ARRAYS = {"rotations_wxyz": 3, "ways": 2, "heights": 1}  # name → axes
+_ARRAYS = ("rotations_wxyz", "ways", "heights")
 
 
 class _StanceRecord(msgspec.Struct, frozen=True):
@@ -25,7 +21,7 @@ class _StanceRecord(msgspec.Struct, frozen=True):
 
 
 class _AveragedRecord(msgspec.Struct, frozen=True):
-    """The JSON header of a stored averaged motion; other keys are left alone."""
+    """The JSON header of a stored averaged motion."""
 
     name: str
     skeleton: SkeletonRecord
@@ -33,45 +29,28 @@ class _AveragedRecord(msgspec.Struct, frozen=True):
     right: _StanceRecord
 
 
-def save_averaged(averaged: AveragedMotion, path: str | PathLike[str]) -> None:
-    """Write an averaged motion as ``.moca``."""
-    if Path(path).suffix.lower() != ".moca":
-        raise MotionError(f"an averaged motion is stored as .moca, got {Path(path).name!r}")
+def _described(averaged: AveragedMotion, path: Path) -> tuple[_AveragedRecord, Made]:
     skeleton, arrays = skeleton_record(averaged.skeleton)
-    stances = {foot: _StanceRecord(own.seconds, own.count) for foot, own in averaged.stances.items()}
-    record = _AveragedRecord(averaged.name, skeleton, **stances)
     for foot, stance in averaged.stances.items():
         arrays |= {f"{foot}.{name}": getattr(stance, name) for name in _ARRAYS}
-    write_moca(path, AVERAGED_FORMAT, AVERAGED_VERSION, msgspec.to_builtins(record), arrays)
+    stances = {foot: taken_from(own, _StanceRecord) for foot, own in averaged.stances.items()}
+    return _AveragedRecord(averaged.name, skeleton, **stances), arrays
 
 
-def load_averaged(path: str | PathLike[str]) -> AveragedMotion:
-    """Read an averaged motion as it was saved, bit for bit.
-
-    Raises
-    ------
-    FormatError
-        Where the file is not a stored averaged motion, is damaged, or was written by a newer version.
-    """
-    contents = read_moca(path, AVERAGED_FORMAT, AVERAGED_VERSION)
-    try:
-        record = msgspec.json.decode(contents.header, type=_AveragedRecord)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise FormatError(path, 0, f"has a header that describes no averaged motion: {error}") from None
-    skeleton = read_skeleton(path, record.skeleton, contents.arrays)
-    try:
-        stances = {foot: _stance(path, getattr(record, foot), contents.arrays, foot) for foot in FEET}
-        return AveragedMotion(skeleton, stances, record.name)
-    except FormatError:
-        raise
-    except MotionError as error:
-        raise FormatError(path, 0, f"holds no averaged motion: {error}") from None
+def _made(record: _AveragedRecord, stored: Stored) -> AveragedMotion:
+    skeleton = read_skeleton(record.skeleton, stored)
+    stances = {foot: _stance(getattr(record, foot), stored.part(f"{foot}.")) for foot in FEET}
+    return AveragedMotion(skeleton, stances, record.name)
 
 
-def _stance(path: str | PathLike[str], record: _StanceRecord, arrays: Arrays, foot: str) -> AveragedStance:
-    parts = {name: array_of(path, arrays, f"{foot}.{name}", np.float64, n) for name, n in _ARRAYS.items()}
-    n_samples, n_joints = len(parts["heights"]), parts["rotations_wxyz"].shape[1]
-    for name, shape in (("rotations_wxyz", (n_samples, n_joints, 4)), ("ways", (n_samples, 2))):
-        if parts[name].shape != shape:
-            raise FormatError(path, 0, f"expected {foot}.{name} of shape {shape}, found {parts[name].shape}")
-    return AveragedStance(**parts, seconds=record.seconds, count=record.count)
+def _stance(record: _StanceRecord, stored: Stored) -> AveragedStance:
+    heights = stored.array("heights", np.float64, 1)
+    rotations = stored.array("rotations_wxyz", np.float64, 3)
+    if rotations.shape != (len(heights), rotations.shape[1], 4):
+        raise stored.error(f"expected a rotation of each joint for {len(heights)} samples, found {rotations.shape}")
+    ways = stored.array("ways", np.float64, 2, (len(heights), 2))
+    return AveragedStance(rotations, ways, heights, seconds=record.seconds, count=record.count)
+
+
+AVERAGED: Kind[AveragedMotion, Any] = Kind("averaged", 1, "averaged motion", _AveragedRecord, _described, _made)
+KINDS = {"averaged": AVERAGED}

@@ -1,112 +1,226 @@
-"""Skeletons, cycles and transitions as headers and arrays."""
+"""How values are written to ``.moca`` files and read again, and the records of skeletons and cycles."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Any
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 import msgspec
 import numpy as np
 
 from mocapella.arrays import owned
 from mocapella.errors import FormatError, MotionError
-from mocapella.files.moca import Arrays
-from mocapella.hybrid.transition import TREMOR, Transition
-from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FOOT_POINTS, Contacts, CycleContacts
+from mocapella.files.moca import Arrays, Contents, read_moca, write_moca
+from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.motion.cycle import Cycle, Decision
 from mocapella.motion.layout import layout_of
-from mocapella.motion.report import Report
 from mocapella.motion.skeleton import Skeleton
 
-# A skeleton in a ``.moca`` file: names and orders in the header, numbers in arrays.
+_LARGEST_NUMBER = 1e12  # metres, radians: what is larger is damage, and its square soon no number at all
 
-_NUMBERS = {"offsets": 2, "end_offsets": 2, "axes_wxyz": 2, "limits": 3}  # name → axes
-LARGEST_NUMBER = 1e12  # metres, radians: what is larger is damage, and its square soon no number at all
-SMALLEST_BODY = 1e-9  # metres of its longest offset; legs shorter than that cannot be bent
-_INDICES = ("parents", "end_joints")
+Made = dict[str, np.ndarray[Any, np.dtype[Any]]]
+Value = TypeVar("Value")
+Record = TypeVar("Record", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """The arrays of a file, or those of a part of it, whose names begin with a prefix."""
+
+    path: str | PathLike[str]
+    arrays: Arrays
+    prefix: str = ""
+
+    def part(self, prefix: str) -> Stored:
+        """The arrays of a part."""
+        return replace(self, prefix=f"{self.prefix}{prefix}")
+
+    def error(self, reason: str) -> FormatError:
+        """The error that says what is wrong with the file."""
+        return FormatError(self.path, 0, reason)
+
+    def array(
+        self, name: str, dtype: type[np.generic], n_axes: int, shape: tuple[int, ...] | None = None
+    ) -> np.ndarray[Any, np.dtype[Any]]:
+        """An array that must be there, of this type, number of axes and shape; ``FormatError`` where it is not."""
+        name = f"{self.prefix}{name}"
+        array = self.arrays.get(name)
+        if array is None:
+            raise self.error(f"lacks the array {name!r}")
+        if array.dtype != dtype or array.ndim != n_axes:
+            expected = f"{np.dtype(dtype).name} with {n_axes} axes"
+            raise self.error(f"expected {name} as {expected}, found {array.dtype.name} with {array.ndim}")
+        if shape is not None and array.shape != shape:
+            raise self.error(f"expected {name} of shape {shape}, found {array.shape}")
+        if array.dtype.kind == "f" and bool(np.any(np.isfinite(array) & (np.abs(array) > _LARGEST_NUMBER))):
+            raise self.error(f"holds numbers beyond {_LARGEST_NUMBER:g} in {name}, which no motion has")
+        return array
+
+
+@dataclass(frozen=True)
+class Kind(Generic[Value, Record]):
+    """How values of one type are stored: the format's name and version, and both directions.
+
+    Parameters
+    ----------
+    format, version
+        The header's words; files of a newer version are refused.
+    called
+        The value in messages, such as "hybrid network".
+    record
+        The type of the JSON header; keys that it does not know are left alone.
+    describe
+        Makes the record and the arrays of a value for a path; options of ``write`` are handed to it.
+    make
+        Makes the value again; ``MotionError`` where its parts do not make one.
+    least_version
+        The least version whose readers do not pass over in silence what a record holds; ``version`` if None.
+    """
+
+    format: str
+    version: int
+    called: str
+    record: type[Record]
+    describe: Callable[..., tuple[Record, Made]]
+    make: Callable[[Record, Stored], Value]
+    least_version: Callable[[Record], int] | None = None
+
+    def write(self, value: Value, path: str | PathLike[str], **options: Any) -> None:
+        """Write a value; ``MotionError`` where the path does not end in ``.moca`` or the value cannot be stored."""
+        if Path(path).suffix.lower() != ".moca":
+            raise MotionError(f"this {self.called} is stored as .moca, got {Path(path).name!r}")
+        record, arrays = self.describe(value, Path(path), **options)
+        version = self.version if self.least_version is None else self.least_version(record)
+        write_moca(path, self.format, version, msgspec.to_builtins(record), arrays)
+
+    def load(self, path: str | PathLike[str]) -> Value:
+        """Read a value as it was written; ``FormatError`` where the file holds none."""
+        return self.value(*self.opened(path, read_moca(path, self.format)))
+
+    def opened(self, path: str | PathLike[str], contents: Contents) -> tuple[Record, Stored]:
+        """The record and the arrays of a file of this format; ``FormatError`` where it has no such record."""
+        if contents.version > self.version:
+            text = f"was written as version {contents.version}; this program reads up to {self.version}: update it"
+            raise FormatError(path, 0, text)
+        try:
+            return msgspec.json.decode(contents.header, type=self.record), Stored(path, contents.arrays)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise FormatError(path, 0, f"has a header that describes no {self.called}: {error}") from None
+        except MotionError as error:
+            raise FormatError(path, 0, f"holds no {self.called}: {error}") from None
+
+    def value(self, record: Record, stored: Stored) -> Value:
+        """The value of a record; ``FormatError`` where its parts do not make one."""
+        try:
+            return self.make(record, stored)
+        except FormatError:
+            raise
+        except MotionError as error:
+            raise stored.error(f"holds no {self.called}: {error}") from None
+
+
+def taken_from(value: object, record: type[Record], **others: Any) -> Record:
+    """A record whose fields are a value's attributes of the same names, except those given.
+
+    Parameters
+    ----------
+    value
+        Where the fields come from.
+    record
+        The type of the record.
+    others
+        Fields that the value has in another form, or not at all.
+
+    Returns
+    -------
+    Record
+        The record.
+    """
+    own = {name: getattr(value, name) for name in record.__struct_fields__ if name not in others}
+    return record(**own, **others)
+
+
+# Skeletons: names and orders in the header, numbers in arrays.
+
+_SMALLEST_BODY = 1e-9  # metres of its longest offset; legs shorter than that cannot be bent
+_ARRAYS: dict[str, tuple[type[np.generic], int]] = {  # name → type, axes
+    "offsets": (np.float64, 2),
+    "end_offsets": (np.float64, 2),
+    "axes_wxyz": (np.float64, 2),
+    "limits": (np.float64, 3),
+    "parents": (np.int64, 1),
+    "end_joints": (np.int64, 1),
+}
 
 
 class SkeletonRecord(msgspec.Struct, frozen=True):
     """What the header says of a skeleton."""
 
-    names: list[str]
-    rotation_orders: list[str]
+    names: tuple[str, ...]
+    rotation_orders: tuple[str, ...]
     role_names: dict[str, str] = {}
 
 
-def skeleton_record(skeleton: Skeleton) -> tuple[SkeletonRecord, dict[str, np.ndarray[Any, np.dtype[Any]]]]:
-    """The header's part of a skeleton, and its arrays."""
-    record = SkeletonRecord(list(skeleton.names), list(skeleton.rotation_orders), dict(skeleton.role_names))
-    return record, {f"skeleton.{name}": getattr(skeleton, name) for name in (*_NUMBERS, *_INDICES)}
+def skeleton_record(skeleton: Skeleton) -> tuple[SkeletonRecord, Made]:
+    """The header's part of a skeleton, and its arrays.
+
+    Parameters
+    ----------
+    skeleton
+        The skeleton.
+
+    Returns
+    -------
+    record, arrays
+        What ``read_skeleton`` makes the same skeleton of.
+    """
+    record = taken_from(skeleton, SkeletonRecord, role_names=dict(skeleton.role_names))
+    return record, {f"skeleton.{name}": getattr(skeleton, name) for name in _ARRAYS}
 
 
-def read_skeleton(path: str | PathLike[str], record: SkeletonRecord, arrays: Arrays) -> Skeleton:
-    """The skeleton of a record; ``FormatError`` where its parts do not make one."""
-    parts = {name: array_of(path, arrays, f"skeleton.{name}", np.float64, n) for name, n in _NUMBERS.items()}
-    parts |= {name: array_of(path, arrays, f"skeleton.{name}", np.int64, 1) for name in _INDICES}
-    n_joints, n_ends = len(record.names), len(parts["end_joints"])
-    wanted: dict[str, tuple[int, ...]] = {
-        "offsets": (n_joints, 3),
-        "end_offsets": (n_ends, 3),
-        "axes_wxyz": (n_joints, 4),
+def read_skeleton(record: SkeletonRecord, stored: Stored) -> Skeleton:
+    """The skeleton of a record; ``FormatError`` where its parts do not make one.
+
+    Parameters
+    ----------
+    record
+        The header's part.
+    stored
+        The arrays.
+
+    Returns
+    -------
+    Skeleton
+        The skeleton, with the roles that were given to its joints.
+    """
+    n_joints = len(record.names)
+    shapes = {"offsets": (n_joints, 3), "axes_wxyz": (n_joints, 4), "limits": (n_joints, 3, 2)}
+    parts: dict[str, Any] = {
+        name: stored.array(f"skeleton.{name}", dtype, n_axes, shapes.get(name))
+        for name, (dtype, n_axes) in _ARRAYS.items()
     }
-    wanted["limits"] = (n_joints, 3, 2)
-    for name, shape in wanted.items():
-        if parts[name].shape != shape:
-            raise FormatError(path, 0, f"expected skeleton.{name} of shape {shape}, found {parts[name].shape}")
-    if n_joints > 1 and np.abs(parts["offsets"][1:]).max() < SMALLEST_BODY:
-        raise FormatError(path, 0, f"holds a skeleton smaller than {SMALLEST_BODY:g} m, which is no body")
-    if parts["end_joints"].size and not (0 <= parts["end_joints"].min() <= parts["end_joints"].max() < n_joints):
-        raise FormatError(path, 0, "hangs end sites on joints that do not exist")
-    orders = tuple(record.rotation_orders)
-    if any(len(order) > 3 or set(order) - set("XYZ") for order in orders):
-        raise FormatError(path, 0, "names rotation orders that do not exist")
+    ends = parts["end_joints"]
+    if parts["end_offsets"].shape != (len(ends), 3):
+        raise stored.error(f"expected skeleton.end_offsets of shape {(len(ends), 3)}")
+    if n_joints > 1 and np.abs(parts["offsets"][1:]).max() < _SMALLEST_BODY:
+        raise stored.error(f"holds a skeleton smaller than {_SMALLEST_BODY:g} m, which is no body")
+    if ends.size and not (0 <= ends.min() <= ends.max() < n_joints):
+        raise stored.error("hangs end sites on joints that do not exist")
+    if any(len(order) > 3 or set(order) - set("XYZ") for order in record.rotation_orders):
+        raise stored.error("names rotation orders that do not exist")
     try:
-        skeleton = Skeleton(
-            names=tuple(record.names),
-            parents=parts["parents"],
-            offsets=parts["offsets"],
-            end_joints=parts["end_joints"],
-            end_offsets=parts["end_offsets"],
-            rotation_orders=orders,
-            axes_wxyz=parts["axes_wxyz"],
-            limits=parts["limits"],
-        )
+        skeleton = Skeleton(names=record.names, rotation_orders=record.rotation_orders, **parts)
         return skeleton.with_roles(record.role_names) if record.role_names else skeleton
     except MotionError as error:
-        raise FormatError(path, 0, f"holds no skeleton: {error}") from None
+        raise stored.error(f"holds no skeleton: {error}") from None
 
 
-def array_of(
-    path: str | PathLike[str], arrays: Arrays, name: str, dtype: type[np.generic], n_axes: int
-) -> np.ndarray[Any, np.dtype[Any]]:
-    """An array that must be there, of this type and number of axes, with no number beyond all reason."""
-    array = arrays.get(name)
-    if array is None:
-        raise FormatError(path, 0, f"lacks the array {name!r}")
-    if array.dtype != dtype or array.ndim != n_axes:
-        expected = f"{np.dtype(dtype).name} with {n_axes} axes"
-        raise FormatError(path, 0, f"expected {name} as {expected}, found {array.dtype.name} with {array.ndim}")
-    if array.dtype.kind == "f" and bool(np.any(np.isfinite(array) & (np.abs(array) > LARGEST_NUMBER))):
-        raise FormatError(path, 0, f"holds numbers beyond {LARGEST_NUMBER:g} in {name}, which no motion has")
-    return array
+# Cycles: words and small numbers in a header, frames in an array.
 
-
-# A cycle as it stands in files: words and small numbers in a header, its frames in an array.
-
-MOST_PLANTS = 100  # of one point of a foot, in one cycle
-
-PlantsRecord = dict[str, list[tuple[float, float]]]
-
-
-class DecisionRecord(msgspec.Struct, frozen=True):
-    """One decision."""
-
-    step: str
-    text: str
-    numbers: dict[str, float] = {}
+_MOST_PLANTS = 100  # of one point of a foot, in one cycle; all are compared with each other
 
 
 class CycleRecord(msgspec.Struct, frozen=True):
@@ -118,163 +232,99 @@ class CycleRecord(msgspec.Struct, frozen=True):
     source: str = ""
     start_row: int = 0
     offset: float = 0.0
-    contacts: PlantsRecord | None = None
-    decisions: list[DecisionRecord] = []
+    contacts: CycleContacts | None = None
+    decisions: tuple[Decision, ...] = ()
 
 
 def cycle_record(cycle: Cycle) -> CycleRecord:
-    """What of a cycle goes into a header."""
-    return CycleRecord(
-        layout=cycle.layout.kind,
-        frame_rate=cycle.frame_rate,
-        name=cycle.name,
-        source=cycle.source,
-        start_row=cycle.start_row,
-        offset=cycle.offset,
-        contacts=plants_record(cycle.contacts),
-        decisions=noted(cycle.decisions),
-    )
+    """What of a cycle goes into a header.
+
+    Parameters
+    ----------
+    cycle
+        The cycle.
+
+    Returns
+    -------
+    CycleRecord
+        Everything but its frames, its skeleton and its files.
+    """
+    contacts, decisions = storable_contacts(cycle.contacts), storable_decisions(cycle.decisions)
+    return taken_from(cycle, CycleRecord, layout=cycle.layout.kind, contacts=contacts, decisions=decisions)
 
 
-def read_cycle(path: str | PathLike[str], record: CycleRecord, arrays: Arrays, name: str, skeleton: Skeleton) -> Cycle:
-    """The cycle of a record, whose frames are the array ``name``; ``MotionError`` where they do not make one."""
-    return Cycle(
-        layout=layout_of(record.layout, skeleton),
-        dofs=owned(array_of(path, arrays, name, np.float64, 2)),
-        frame_rate=record.frame_rate,
-        contacts=read_plants(path, record.contacts),
-        name=record.name,
-        source=record.source,
-        start_row=record.start_row,
-        offset=record.offset,
-        decisions=decided(record.decisions),
-    )
+def read_cycle(record: CycleRecord, stored: Stored, name: str, skeleton: Skeleton) -> Cycle:
+    """The cycle of a record; ``MotionError`` where its parts do not make one.
+
+    Parameters
+    ----------
+    record
+        The header's part.
+    stored
+        The arrays.
+    name
+        The array of its frames, ``(frames, dofs)``.
+    skeleton
+        Whose motion it is.
+
+    Returns
+    -------
+    Cycle
+        The cycle.
+    """
+    refuse_many_plants(record.contacts, stored)
+    own = {key: getattr(record, key) for key in CycleRecord.__struct_fields__}
+    own |= {"layout": layout_of(record.layout, skeleton), "dofs": owned(stored.array(name, np.float64, 2))}
+    return Cycle(**own)
 
 
-def plants_record(contacts: CycleContacts | None) -> PlantsRecord | None:
-    """The foot plants of a cycle as they go into a header."""
-    if contacts is None:
-        return None
-    record = {point: list(contacts.point(point)) for point in FOOT_POINTS}
-    most = max(map(len, record.values()))
-    if most > MOST_PLANTS:
-        raise MotionError(f"a cycle with {most} plants of one foot is not stored; at most {MOST_PLANTS} are")
-    return record
+def storable_contacts(contacts: CycleContacts | None) -> CycleContacts | None:
+    """Foot plants as they go into a header; ``MotionError`` where they are too many to be read again.
+
+    Parameters
+    ----------
+    contacts
+        The plants of a cycle, if they are known.
+
+    Returns
+    -------
+    CycleContacts or None
+        The same.
+    """
+    if (most := _plants_of_one_point(contacts)) > _MOST_PLANTS:
+        raise MotionError(f"a cycle with {most} plants of one foot is not stored; at most {_MOST_PLANTS} are")
+    return contacts
 
 
-def read_plants(path: str | PathLike[str], record: PlantsRecord | None) -> CycleContacts | None:
-    """The foot plants of a cycle as a header has them; ``MotionError`` where they are none."""
-    if record is None:
-        return None
-    most = max((len(plants) for plants in record.values()), default=0)
-    if most > MOST_PLANTS:  # all are compared with each other
-        raise FormatError(path, 0, f"lists {most} plants of one foot in a cycle; at most {MOST_PLANTS} are read")
-    return CycleContacts(**{point: tuple(record.get(point, ())) for point in FOOT_POINTS})
+def refuse_many_plants(contacts: CycleContacts | None, stored: Stored) -> None:
+    """Raise ``FormatError`` where a file lists more plants of a foot than a cycle can have.
+
+    Parameters
+    ----------
+    contacts
+        The plants as read.
+    stored
+        The file.
+    """
+    if (most := _plants_of_one_point(contacts)) > _MOST_PLANTS:
+        raise stored.error(f"lists {most} plants of one foot in a cycle; at most {_MOST_PLANTS} are read")
 
 
-def noted(decisions: tuple[Decision, ...]) -> list[DecisionRecord]:
-    """Decisions as they go into a header."""
-    return [DecisionRecord(one.step, one.text, {k: float(v) for k, v in one.numbers.items()}) for one in decisions]
+def storable_decisions(decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:
+    """Decisions as they go into a header: all their numbers as Python's floats.
+
+    Parameters
+    ----------
+    decisions
+        Steps of preparation.
+
+    Returns
+    -------
+    tuple of Decision
+        The same steps.
+    """
+    return tuple(replace(one, numbers={k: float(v) for k, v in one.numbers.items()}) for one in decisions)
 
 
-def decided(records: list[DecisionRecord]) -> tuple[Decision, ...]:
-    """Decisions as a header has them."""
-    return tuple(Decision(one.step, one.text, one.numbers) for one in records)
-
-
-# A transition as it stands in files: words and small numbers in a header, frames in arrays.
-
-Made = dict[str, np.ndarray[Any, np.dtype[Any]]]
-
-
-class TransitionRecord(msgspec.Struct, frozen=True):
-    """A transition without its frames."""
-
-    name: str
-    frame_rate: float
-    leave: int
-    arrive: int
-    before: CycleRecord
-    after: CycleRecord
-    contacts: dict[str, list[tuple[int, int]]]
-    clip: str = ""
-    source: str = ""
-    first_row: int = 0
-    loop: tuple[int, int] | None = None
-    decisions: list[DecisionRecord] = []
-    report: Report = msgspec.field(default_factory=Report)  # files of earlier programs have none
-    tremor: float | None = TREMOR  # nor this; None where nothing counts as tremor, since JSON knows no infinity
-
-
-def transition_record(transition: Transition, prefix: str) -> tuple[TransitionRecord, Made]:
-    """What of a transition goes into a header, and into arrays whose names begin with ``prefix``."""
-    clip = transition.clip
-    record = TransitionRecord(
-        name=transition.name,
-        frame_rate=clip.frame_rate,
-        leave=transition.leave,
-        arrive=transition.arrive,
-        before=cycle_record(transition.before),
-        after=cycle_record(transition.after),
-        contacts={point: list(transition.contacts.point(point)) for point in FOOT_POINTS},
-        clip=clip.name,
-        source=clip.source,
-        first_row=clip.first_row,
-        loop=transition.loop,
-        decisions=noted(transition.decisions),
-        report=clip.report,
-        tremor=None if math.isinf(transition.tremor) else transition.tremor,
-    )
-    return record, {
-        f"{prefix}root_positions": clip.root_positions,
-        f"{prefix}rotations_wxyz": clip.rotations_wxyz,
-        f"{prefix}sliding_joints": clip.sliding_joints,
-        f"{prefix}slides": clip.slides,
-        f"{prefix}before": transition.before.dofs,
-        f"{prefix}after": transition.after.dofs,
-    }
-
-
-def read_transition(
-    path: str | PathLike[str], record: TransitionRecord, arrays: Arrays, prefix: str, skeleton: Skeleton
-) -> Transition:
-    """The transition of a record; ``MotionError`` where its parts do not make one."""
-    places = array_of(path, arrays, f"{prefix}root_positions", np.float64, 2)
-    rotations = array_of(path, arrays, f"{prefix}rotations_wxyz", np.float64, 3)
-    if places.shape != (len(rotations), 3) or rotations.shape[1:] != (skeleton.n_joints, 4):
-        raise FormatError(
-            path,
-            0,
-            f"expected places and rotations of {skeleton.n_joints} joints over the same frames in {prefix}…, "
-            f"found {places.shape} and {rotations.shape}",
-        )
-    sliding = array_of(path, arrays, f"{prefix}sliding_joints", np.int64, 1)
-    slides = array_of(path, arrays, f"{prefix}slides", np.float64, 3)
-    if slides.shape != (len(places), len(sliding), 3):
-        raise FormatError(
-            path, 0, f"expected a place for each sliding joint and frame in {prefix}…, got {slides.shape}"
-        )
-    clip = Clip(
-        skeleton=skeleton,
-        root_positions=places,
-        rotations_wxyz=rotations,
-        frame_rate=record.frame_rate,
-        name=record.clip,
-        source=record.source,
-        report=record.report,
-        first_row=record.first_row,
-        sliding_joints=sliding,
-        slides=slides,
-    )
-    return Transition(
-        name=record.name,
-        clip=clip,
-        contacts=Contacts(clip.n_frames, **{name: tuple(record.contacts.get(name, ())) for name in FOOT_POINTS}),
-        before=read_cycle(path, record.before, arrays, f"{prefix}before", skeleton),
-        after=read_cycle(path, record.after, arrays, f"{prefix}after", skeleton),
-        leave=record.leave,
-        arrive=record.arrive,
-        loop=record.loop,
-        decisions=decided(record.decisions),
-        tremor=math.inf if record.tremor is None else record.tremor,
-    )
+def _plants_of_one_point(contacts: CycleContacts | None) -> int:
+    return 0 if contacts is None else max(len(contacts.point(point)) for point in FOOT_POINTS)

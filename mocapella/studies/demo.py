@@ -17,7 +17,6 @@ from mocapella.actor import CAPTURED, CLEAN, Truth, capture
 from mocapella.blending.network import Network
 from mocapella.building.build import Built, build
 from mocapella.files.disk import make_folder, replacing
-from mocapella.files.formats import load, save
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
@@ -33,7 +32,7 @@ from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.steering.guides import Followed, follow
 from mocapella.steering.tour import Tour
-from mocapella.storage.networks import load_hybrid, load_network, save_hybrid, save_network
+from mocapella.storage.values import load, save
 
 PACES = ("slow", "medium", "fast")
 WAYS = ("straight", "left", "right", "sharp left", "sharp right")
@@ -242,10 +241,10 @@ def run_main_job(
     takes = [files_of[name] for name in WALKS]
     built = build(takes, measure=played_rates, progress=lambda name: progress(name, 0))
     building = time.perf_counter() - began
-    save_network(built.network, folder / "walking.moca", origins=built.origins)
+    save(built.network, folder / "walking.moca", origins=built.origins)
     progress("walking", 1)
     path, speeds = winding_path()
-    walked = follow(load_network(folder / "walking.moca"), np.column_stack([path, speeds]), rate=RATE)
+    walked = follow(load(folder / "walking.moca"), np.column_stack([path, speeds]), rate=RATE)
     _save_motion(walked.clip, folder, "walk")
     progress("changing", 1)
     toured = run_tour(folder, built.network, files_of)
@@ -278,8 +277,8 @@ def run_tour(folder: Path, walking: Network, files: Mapping[str, str]) -> Toured
     """
     running = build([files[name] for name in RUNS]).network
     joined = _joined({"walking": walking, "running": running}, CHANGES, lambda name: load(files[name]))
-    save_hybrid(joined, folder / "person.moca")
-    hybrid = load_hybrid(folder / "person.moca")
+    save(joined, folder / "person.moca")
+    hybrid = load(folder / "person.moca")
     tour = Tour(hybrid, _TOUR, pause=_PAUSE)
     player = Player(hybrid, _START, block=tour.start)
     clip, contacts = record_with_contacts(player, frame_rate=RATE, script=tour)

@@ -23,7 +23,8 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import YAW_RATE
 from mocapella.rig.legs import hip_angles
-from mocapella.storage.cycles import is_fresh, load_cycle, save_cycle
+from mocapella.storage.cycles import is_fresh
+from mocapella.storage.values import load_cycle, save
 
 pytestmark = pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
 
@@ -195,7 +196,7 @@ def test_a_straight_cycle_of_a_turning_clip_says_so(data_folder):
 
 def test_a_prepared_capture_is_stored_and_known_to_be_fresh(cycles, tmp_path):
     cycle = cycles["16_15"]
-    save_cycle(cycle, tmp_path / "16_15.moca")
+    save(cycle, tmp_path / "16_15.moca")
     again = load_cycle(tmp_path / "16_15.moca")
     assert again.dofs.tobytes() == cycle.dofs.tobytes()
     assert again.contacts == cycle.contacts

@@ -163,7 +163,7 @@ def test_where_the_band_begins_can_be_said_but_not_at_the_mean(network, noisy):
 
 def test_it_is_the_default_and_has_a_name_in_files(network, tmp_path):
     assert network.rule is lively_blend
-    mo.save_network(network, tmp_path / "net.moca")
+    mo.save(network, tmp_path / "net.moca")
     again = mo.load_network(tmp_path / "net.moca")
     assert again.rule is lively_blend
     point = network.points.mean(axis=0)

@@ -209,7 +209,7 @@ def test_nothing_at_all_is_refused():
 def test_stored_cycles_and_files_build_the_same_network(tmp_path):
     mo.save(clip(speed=1.2), tmp_path / "a.bvh")
     cycle = mo.prepare(mo.load(tmp_path / "a.bvh"))
-    mo.save_cycle(cycle, tmp_path / "a.moca")
+    mo.save(cycle, tmp_path / "a.moca")
     one, two = build([tmp_path / "a.bvh"]).network, build([tmp_path / "a.moca"]).network
     np.testing.assert_array_equal(one.nodes[0].spectrum.coefficients, two.nodes[0].spectrum.coefficients)
 

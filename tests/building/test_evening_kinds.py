@@ -12,7 +12,7 @@ from mocapella.building.build import build
 from mocapella.building.evening import smooth_nodes
 from mocapella.building.spec.make import build_hybrid_spec, build_spec
 from mocapella.hybrid.builder import motion_distance
-from mocapella.storage.cycles import save_cycle
+from mocapella.storage.values import save
 
 SPEEDS = (0.9, 1.2, 1.5)
 STYLES = ("normal", "sad")
@@ -38,7 +38,7 @@ def folder(tmp_path_factory, takes):
     for style in STYLES:
         (place / style).mkdir()
     for take in takes:
-        save_cycle(take, place / KINDS[take.name] / f"{take.name}.moca")
+        save(take, place / KINDS[take.name] / f"{take.name}.moca")
     return place
 
 

@@ -12,6 +12,7 @@ from mocapella.editing.averaged import AveragedMotion, AveragedStance, averaged,
 from mocapella.editing.stances import course_of, find_stances
 from mocapella.geometry import quaternions
 from mocapella.measure.feet import footing
+from mocapella.storage.averaged import AVERAGED
 
 
 def alike(a, b, atol=1e-9):
@@ -100,8 +101,8 @@ def test_a_blend_of_averages_is_weighted_in_length_and_way_and_pose(walk, sad):
 
 
 def test_an_average_that_is_stored_blends_as_before(walk, sad, tmp_path):
-    mo.save_averaged(sad, tmp_path / "sad.moca")
-    again = mo.load_averaged(tmp_path / "sad.moca")
+    mo.save(sad, tmp_path / "sad.moca")
+    again = mo.load(tmp_path / "sad.moca")
     direct, reloaded = (mo.blend_stances(walk[0], each, 0.7, contacts=walk[1]) for each in (sad, again))
     np.testing.assert_array_equal(direct.rotations_wxyz, reloaded.rotations_wxyz)
     np.testing.assert_array_equal(direct.root_positions, reloaded.root_positions)
@@ -111,8 +112,8 @@ def test_an_average_that_is_stored_blends_as_before(walk, sad, tmp_path):
 def test_a_file_that_holds_no_average_is_refused(walk, sad, tmp_path):
     path = tmp_path / "sad.moca"
     with pytest.raises(mo.MotionError, match=r"stored as \.moca, got 'sad.bvh'"):
-        mo.save_averaged(sad, tmp_path / "sad.bvh")
-    mo.save_averaged(sad, path)
+        mo.save(sad, tmp_path / "sad.bvh")
+    mo.save(sad, path)
     raw = path.read_bytes()
     length = int.from_bytes(raw[:8], "little")
     header = json.loads(raw[8 : 8 + length])
@@ -120,10 +121,10 @@ def test_a_file_that_holds_no_average_is_refused(walk, sad, tmp_path):
     text = json.dumps(header).encode()
     (tmp_path / "odd.moca").write_bytes(len(text).to_bytes(8, "little") + text + raw[8 + length :])
     with pytest.raises(mo.FormatError, match="describes no averaged motion"):
-        mo.load_averaged(tmp_path / "odd.moca")
-    mo.save_cycle(mo.prepare(walk[0]), tmp_path / "cycle.moca")
+        AVERAGED.load(tmp_path / "odd.moca")
+    mo.save(mo.prepare(walk[0]), tmp_path / "cycle.moca")
     with pytest.raises(mo.FormatError, match="averaged"):
-        mo.load_averaged(tmp_path / "cycle.moca")
+        AVERAGED.load(tmp_path / "cycle.moca")
 
 
 def test_what_cannot_be_a_stance_is_refused(sad):

@@ -212,9 +212,11 @@ def test_other_suffixes_are_refused_and_nothing_written(tmp_path, walk, name):
 
 
 def test_options_for_another_format_are_refused(tmp_path, walk):
-    for option in ({"loop": True}, {"in_place": True}):
-        with pytest.raises(MotionError, match=r"loop and in_place are for .glb and .gltf, not for .bvh"):
-            mo.save(walk, tmp_path / "walk.bvh", **option)
+    for option in ("loop", "in_place"):
+        with pytest.raises(MotionError, match=rf"{option} is for .glb and .gltf, not for .bvh"):
+            mo.save(walk, tmp_path / "walk.bvh", **{option: True})
+    with pytest.raises(MotionError, match=r"unit is for .bvh, not for .amc"):
+        mo.save(walk, tmp_path / "walk.amc", unit="cm")
     with pytest.raises(MotionError, match="expected a unit of"):
         mo.save(walk, tmp_path / "walk.bvh", unit="yard")
     assert list(tmp_path.iterdir()) == []

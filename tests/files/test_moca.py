@@ -18,7 +18,8 @@ from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import layout_of
 from mocapella.motion.skeleton import Skeleton
-from mocapella.storage.cycles import is_fresh, load_cycle, save_cycle
+from mocapella.storage.cycles import CYCLE, is_fresh
+from mocapella.storage.values import load_cycle, save
 
 
 def prepared(kind: str = "quaternion", source: str = "") -> Cycle:
@@ -40,14 +41,14 @@ def prepared(kind: str = "quaternion", source: str = "") -> Cycle:
 @pytest.fixture
 def stored(tmp_path: Path) -> Path:
     path = tmp_path / "stroll.moca"
-    save_cycle(prepared(), path)
+    save(prepared(), path)
     return path
 
 
 @pytest.mark.parametrize("kind", ["quaternion", "euler"])
 def test_a_cycle_comes_back_bit_by_bit(tmp_path, kind):
     cycle = prepared(kind)
-    save_cycle(cycle, tmp_path / "a.moca")
+    save(cycle, tmp_path / "a.moca")
     again = load_cycle(tmp_path / "a.moca")
     assert again.dofs.tobytes() == cycle.dofs.tobytes()
     for name in ("frame_rate", "contacts", "name", "source", "start_row", "offset", "decisions"):
@@ -61,7 +62,7 @@ def test_a_cycle_comes_back_bit_by_bit(tmp_path, kind):
 
 
 def test_saving_what_was_loaded_writes_the_same_file(stored, tmp_path):
-    save_cycle(load_cycle(stored), tmp_path / "again.moca")
+    save(load_cycle(stored), tmp_path / "again.moca")
     assert (tmp_path / "again.moca").read_bytes() == stored.read_bytes()
 
 
@@ -74,14 +75,14 @@ def test_the_header_is_json_under_our_key_with_format_and_version(stored):
 def test_a_cycle_without_contacts_comes_back_without(tmp_path):
     cycle = prepared()
     bare = Cycle(cycle.layout, cycle.dofs, cycle.frame_rate)
-    save_cycle(bare, tmp_path / "bare.moca")
+    save(bare, tmp_path / "bare.moca")
     assert load_cycle(tmp_path / "bare.moca").contacts is None
 
 
 def test_a_changed_source_makes_a_stored_cycle_stale(tmp_path):
     source = tmp_path / "walk.bvh"
     source.write_text("HIERARCHY")
-    save_cycle(prepared(source=str(source)), tmp_path / "a.moca")
+    save(prepared(source=str(source)), tmp_path / "a.moca")
     assert is_fresh(tmp_path / "a.moca")
     moved = source.rename(tmp_path / "moved.bvh")
     assert not is_fresh(tmp_path / "a.moca")
@@ -98,7 +99,7 @@ def test_the_skeleton_that_was_really_used_makes_an_acclaim_cycle_stale(tmp_path
         file.write_text(file.name)
     cycle = replace(prepared(source=str(motion)), files=(str(motion), str(used)))
     goal = tmp_path / "stored" / "a.moca"
-    save_cycle(cycle, goal)
+    save(cycle, goal)
     beside.write_text("another")
     assert is_fresh(goal)
     used.write_text("another")
@@ -110,7 +111,7 @@ def test_a_relative_source_is_found_from_any_working_directory(tmp_path, monkeyp
         (tmp_path / folder).mkdir()
     (tmp_path / "in" / "walk.bvh").write_text("HIERARCHY")
     monkeypatch.chdir(tmp_path / "in")
-    save_cycle(prepared(source="walk.bvh"), "../out/a.moca")
+    save(prepared(source="walk.bvh"), "../out/a.moca")
     monkeypatch.chdir(tmp_path / "other")
     assert is_fresh("../out/a.moca")
     assert load_cycle("../out/a.moca").files == ("walk.bvh",)
@@ -123,7 +124,7 @@ def test_a_relative_source_is_found_from_any_working_directory(tmp_path, monkeyp
 def test_other_wishes_make_a_stored_cycle_stale(tmp_path):
     source = tmp_path / "walk.bvh"
     source.write_text("HIERARCHY")
-    save_cycle(prepared(source=str(source)), tmp_path / "a.moca", asked="turning True")
+    CYCLE.write(prepared(source=str(source)), tmp_path / "a.moca", asked="turning True")
     assert is_fresh(tmp_path / "a.moca", asked="turning True")
     assert not is_fresh(tmp_path / "a.moca", asked="turning False")
 
@@ -135,7 +136,7 @@ def test_what_is_not_there_is_not_fresh(tmp_path, stored):
 
 def test_another_suffix_is_refused(tmp_path):
     with pytest.raises(MotionError, match=r"stored as \.moca"):
-        save_cycle(prepared(), tmp_path / "a.npz")
+        save(prepared(), tmp_path / "a.npz")
 
 
 # Files that are not what they should be
@@ -195,7 +196,7 @@ def test_wrong_types_and_shapes_are_refused(stored, tmp_path):
         ({"skeleton.offsets": np.zeros((2, 2))}, "expected skeleton.offsets of shape"),
         ({"skeleton.end_joints": np.array([9])}, "joints that do not exist"),
     ):
-        contents = read_moca(stored, "cycle", 1)
+        contents = read_moca(stored, "cycle")
         path = tmp_path / "changed.moca"
         header = {k: v for k, v in json.loads(contents.header).items() if k not in ("format", "version")}
         write_moca(path, "cycle", 1, header, {**contents.arrays, **change})
@@ -203,7 +204,7 @@ def test_wrong_types_and_shapes_are_refused(stored, tmp_path):
 
 
 def test_a_missing_array_is_named(stored, tmp_path):
-    contents = read_moca(stored, "cycle", 1)
+    contents = read_moca(stored, "cycle")
     arrays = {name: array for name, array in contents.arrays.items() if name != "dofs"}
     header = {k: v for k, v in json.loads(contents.header).items() if k not in ("format", "version")}
     write_moca(tmp_path / "a.moca", "cycle", 1, header, arrays)
@@ -252,7 +253,7 @@ def test_a_damaged_file_is_read_or_refused_and_never_crashes(tmp_path_factory, c
     folder = tmp_path_factory.getbasetemp()
     path = folder / "damaged.moca"
     if not (folder / "whole.moca").exists():
-        save_cycle(prepared(), folder / "whole.moca")
+        save(prepared(), folder / "whole.moca")
     raw = bytearray((folder / "whole.moca").read_bytes())
     raw[at % len(raw)] = byte
     path.write_bytes(bytes(raw[: len(raw) - cut % len(raw)] if cut % 3 else raw))

@@ -38,13 +38,13 @@ def stored_networks() -> tuple[bytes, ...]:
     modes = [draft.mode("blend", key="b"), draft.mode("change", ["walk-twirl-walk", "walk-stand"], key="c")]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "network.moca"
-        mo.save_hybrid(draft.finished(modes), path)
+        mo.save(draft.finished(modes), path)
         hybrid = path.read_bytes()
-        mo.save_network(network.with_single_source(mo.SingleSource(first=3)), path)
+        mo.save(network.with_single_source(mo.SingleSource(first=3)), path)
         plain = path.read_bytes()
-        mo.save_network(mo.layered([network, network], (0, 1)), path)
+        mo.save(mo.layered([network, network], (0, 1)), path)
         space = path.read_bytes()
-        mo.save_cascade(mo.Cascade(network, {network.names[0]: network}, {network.names[0]: network.nodes[1].at}), path)
+        mo.save(mo.Cascade(network, {network.names[0]: network}, {network.names[0]: network.nodes[1].at}), path)
         return hybrid, hybrid, plain, space, path.read_bytes()
 
 
@@ -82,7 +82,7 @@ def run_in_little_memory(content: bytes, folder: Path) -> str:
 def _outcome(path: Path) -> str:
     network = refusal = None
     try:
-        network = mo.load_playable(path)
+        network = mo.load_network(path)
     except mo.FormatError as error:  # nothing else refuses a file
         refusal = error
     try:

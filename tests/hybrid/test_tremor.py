@@ -20,7 +20,8 @@ from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.transition import TREMOR, told_of_tremor, without_tremor
 from mocapella.measure.smoothness import jolts
 from mocapella.motion.clip import Clip
-from mocapella.storage.records import TransitionRecord, read_transition, transition_record
+from mocapella.storage.hybrid import TransitionRecord, read_transition, transition_record
+from mocapella.storage.records import Stored
 
 
 @cache
@@ -116,7 +117,7 @@ def test_files_remember_what_counts_as_tremor_and_older_ones_do_not_have_to(stop
     record, arrays = transition_record(replace(stop, tremor=tremor), "a/")
     header = msgspec.json.encode(record)
     read = msgspec.json.decode(header, type=TransitionRecord)
-    assert read_transition("f.moca", read, arrays, "a/", stop.clip.skeleton).tremor == tremor
+    assert read_transition(read, Stored("f.moca", arrays, "a/"), stop.clip.skeleton).tremor == tremor
     older = {key: value for key, value in msgspec.json.decode(header).items() if key != "tremor"}
     read = msgspec.convert(older, TransitionRecord)
-    assert read_transition("f.moca", read, arrays, "a/", stop.clip.skeleton).tremor == TREMOR
+    assert read_transition(read, Stored("f.moca", arrays, "a/"), stop.clip.skeleton).tremor == TREMOR

@@ -13,7 +13,7 @@ from mocapella.measure.feet import footing
 from mocapella.measure.smoothness import join_figures
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.storage.networks import load_hybrid, save_hybrid
+from mocapella.storage.values import load_network, save
 
 
 @pytest.fixture(scope="module")
@@ -47,5 +47,5 @@ def test_who_steps_is_not_let_go_at_once(hybrid):
 
 
 def test_it_is_stored_with_the_network(ready, tmp_path):
-    save_hybrid(ready, tmp_path / "person.moca")
-    assert [arc.at_once for arc in load_hybrid(tmp_path / "person.moca").arcs] == [arc.at_once for arc in ready.arcs]
+    save(ready, tmp_path / "person.moca")
+    assert [arc.at_once for arc in load_network(tmp_path / "person.moca").arcs] == [arc.at_once for arc in ready.arcs]

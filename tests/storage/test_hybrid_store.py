@@ -8,23 +8,24 @@ import pytest
 import safetensors.numpy
 
 from mocapella.blending.network import Network
-from mocapella.errors import FormatError, NetworkError
+from mocapella.errors import FormatError, MotionError
 from mocapella.files.moca import KEY
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.report import Finding, Report
-from mocapella.storage.networks import Origin, load_hybrid, load_network, load_playable, save_hybrid, save_network
+from mocapella.storage.networks import Origin, load_with_origins
+from mocapella.storage.values import load_network, save
 from tests.hybrid.hybrids import hybrid
 
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
     path = tmp_path_factory.mktemp("hybrids") / "hybrid.moca"
-    save_hybrid(hybrid(), path, origins={"walking": {"slow walk left": Origin("slow.bvh", 12)}})
+    save(hybrid(), path, origins={"walking": {"slow walk left": Origin("slow.bvh", 12)}})
     return path
 
 
 def test_everything_is_the_same_after_loading_bit_for_bit(stored):
-    made, loaded = hybrid(), load_hybrid(stored)
+    made, loaded = hybrid(), load_network(stored)
     assert list(loaded.blocks) == list(made.blocks)
     assert loaded.modes == made.modes
     for name, block in made.blocks.items():
@@ -59,7 +60,7 @@ def test_everything_is_the_same_after_loading_bit_for_bit(stored):
 
 def test_the_same_network_makes_the_same_file(stored, tmp_path):
     again = tmp_path / "again.moca"
-    save_hybrid(load_hybrid(stored), again, origins={"walking": {"slow walk left": Origin("slow.bvh", 12)}})
+    save(load_network(stored), again, origins={"walking": {"slow walk left": Origin("slow.bvh", 12)}})
     assert again.read_bytes() == stored.read_bytes()
 
 
@@ -68,7 +69,7 @@ def test_whatever_a_broken_file_names_the_reason_stays_short(stored, tmp_path):
         stored, tmp_path / "long.moca", lambda header, arrays: header["arcs"][0].update(source=["x" * 5000, ""])
     )
     with pytest.raises(FormatError, match="no block 'xxx") as caught:
-        load_hybrid(long)
+        load_network(long)
     assert len(caught.value.reason) < 610
 
 
@@ -78,8 +79,8 @@ def test_what_was_found_out_about_a_capture_is_kept(tmp_path):
     report = Report(0.01, "cm", "z", 0.25, 1.74, 1, (lost, Finding("endless", "goes on", doubtful=False)))
     first = made.arcs[0]
     doubtful = replace(first.transition, clip=replace(first.transition.clip, report=report))
-    save_hybrid(replace(made, arcs=[replace(first, transition=doubtful), *made.arcs[1:]]), tmp_path / "h.moca")
-    loaded = load_hybrid(tmp_path / "h.moca")
+    save(replace(made, arcs=[replace(first, transition=doubtful), *made.arcs[1:]]), tmp_path / "h.moca")
+    loaded = load_network(tmp_path / "h.moca")
     assert loaded.arcs[0].transition.clip.report == report
     assert loaded.arcs[0].transition.clip.report.warnings == (lost,)
     assert loaded.arcs[1].transition.clip.report == made.arcs[1].transition.clip.report
@@ -90,23 +91,23 @@ def test_a_file_of_an_earlier_program_knows_no_reports(stored, tmp_path):
         for arc in header["arcs"]:
             arc["transition"].pop("report")
 
-    loaded = load_hybrid(altered(stored, tmp_path / "old.moca", forget))
+    loaded = load_network(altered(stored, tmp_path / "old.moca", forget))
     assert {arc.transition.clip.report for arc in loaded.arcs} == {Report()}
 
 
 def test_whatever_can_be_played_is_loaded(stored, tmp_path):
     plain = tmp_path / "plain.moca"
-    save_network(hybrid().network("running", "blend").limited_to(hybrid().block("running").plain), plain)
+    save(hybrid().network("running", "blend").limited_to(hybrid().block("running").plain), plain)
     with pytest.warns(UserWarning, match="out of reach"):
-        assert type(load_playable(plain)) is Network
-    assert isinstance(load_playable(stored), HybridNetwork)
+        assert type(load_network(plain)) is Network
+    assert isinstance(load_network(stored), HybridNetwork)
     with pytest.raises(FormatError, match="expected a stored network, found a 'hybrid'"):
-        load_network(stored)
+        load_with_origins(stored)
 
 
 def test_only_moca_files_hold_hybrid_networks(tmp_path):
-    with pytest.raises(NetworkError, match=r"is stored as \.moca, got 'hybrid\.bvh'"):
-        save_hybrid(hybrid(), tmp_path / "hybrid.bvh")
+    with pytest.raises(MotionError, match=r"is stored as \.moca, got 'hybrid\.bvh'"):
+        save(hybrid(), tmp_path / "hybrid.bvh")
 
 
 def test_a_file_cut_short_is_refused(stored, tmp_path):
@@ -115,7 +116,7 @@ def test_a_file_cut_short_is_refused(stored, tmp_path):
         path = tmp_path / "short.moca"
         path.write_bytes(content[:size])
         with pytest.raises(FormatError):
-            load_playable(path)
+            load_network(path)
 
 
 def altered(stored, path, change):
@@ -158,9 +159,12 @@ def altered(stored, path, change):
             "lists 101 plants of one foot in a cycle",
         ),
         (lambda h, a: h["arcs"][0]["transition"].update(report={"findings": [{"code": 7}]}), "describes no hybrid"),
-        (lambda h, a: a.update({"block.0.node.0": a["block.0.node.0"].astype(np.float32)}), "expected node.0 as"),
+        (
+            lambda h, a: a.update({"block.0.node.0": a["block.0.node.0"].astype(np.float32)}),
+            "expected block.0.node.0 as",
+        ),
     ],
 )
 def test_what_a_file_says_is_looked_through(stored, tmp_path, change, reason):
     with pytest.raises(FormatError, match=reason):
-        load_hybrid(altered(stored, tmp_path / "odd.moca", change))
+        load_network(altered(stored, tmp_path / "odd.moca", change))

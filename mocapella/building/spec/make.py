@@ -37,8 +37,9 @@ from mocapella.hybrid.transition import TREMOR, Transition
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.rates import stands
 from mocapella.motion.spectrum import Spectrum
-from mocapella.storage.cycles import CycleCache, load_cycle
-from mocapella.storage.networks import Origin, load_network, load_with_origins
+from mocapella.storage.cache import CycleCache
+from mocapella.storage.networks import Origin, load_with_origins
+from mocapella.storage.values import load_cycle
 
 # What a spec describes, made: every node as it says, those it leaves open as ``build`` would.
 
@@ -117,7 +118,7 @@ def _inner(spec: NetworkSpec, text: SpecText, home: SpecFolder, motions: dict[st
     for i, node in enumerate(spec.nodes):
         if node.network is None or node.point is None:
             continue
-        network = load_network(home.file(node.network))
+        network, _ = load_with_origins(home.file(node.network))
         try:
             motion = network.blend(node.point)
             inner[node.name] = network if stands(motion) else in_step_at(network, node.point, stepping)

@@ -31,7 +31,8 @@ from mocapella.hybrid.network import Arc, ArcEnd
 from mocapella.hybrid.seams import Seam, arc_seams
 from mocapella.measure.description import describe, node_row
 from mocapella.playback.gaits import played_rates
-from mocapella.storage.networks import Origin, save_cascade, save_hybrid, save_network
+from mocapella.storage.networks import Origin
+from mocapella.storage.values import save
 
 # ``mocapella build`` for a spec with transitions: a hybrid network, stored and described.
 
@@ -227,9 +228,9 @@ def build(
     if single_source is not None and not specs:
         built = replace(built, network=_with_single_source(built.network, single_source))
     if built.cascade is None:
-        save_network(built.network, output, origins=built.origins)
+        save(built.network, output, origins=built.origins)
     else:
-        save_cascade(built.cascade, output, origins=built.origins)
+        save(built.cascade, output, origins=built.origins)
     if picture is not None:
         _draw(built.network, picture)
     answer = describe(built)
@@ -246,7 +247,7 @@ def _build_hybrid(spec: Path, output: Path, folder: Path | None, picture: Path |
     described = read_hybrid_spec(spec)
     with _progress(len(described.blocks) + len(described.transitions), as_json) as tick:
         built = build_hybrid_spec(spec, folder=folder, progress=tick)
-    save_hybrid(built.hybrid, output, origins=built.origins)
+    save(built.hybrid, output, origins=built.origins)
     pictures = [] if picture is None else draw_blocks(built, picture)
     answer = describe_hybrid(built)
     answer["files"] = [str(path) for path in (output, *pictures)]

@@ -21,7 +21,7 @@ from mocapella.cli.options.files import reading_options
 from mocapella.files.formats import load
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET
-from mocapella.storage.cycles import save_cycle
+from mocapella.storage.values import save
 
 
 @click.command()
@@ -76,7 +76,7 @@ def cycles(
     chosen = asked.selection(clip).found
     found = [chosen] if frames is not None else with_chosen(find_cycles(chosen.examined, **asked.wishes), chosen)
     if output is not None:
-        save_cycle(asked.prepared(clip, method=method, layout=layout, limp=limp, smooth=smooth), output)
+        save(asked.prepared(clip, method=method, layout=layout, limp=limp, smooth=smooth), output)
     for doubt in check_plants(chosen.contacts, first_row=chosen.start_row):
         click.echo(f"doubtful: in the cycle that is taken, {doubt.message}", err=True)
     answer = [describe(cycle, chosen=cycle.is_same(chosen)) for cycle in found]

@@ -26,7 +26,7 @@ from mocapella.measure.feet import SLIPPING, Trial, grid_places, trial_places, t
 from mocapella.measure.left_out import Improvement
 from mocapella.measure.maps import COLUMNS, ROWS, DistortionMap, Survey, save_maps
 from mocapella.measure.network import phase_differences
-from mocapella.storage.networks import load_playable
+from mocapella.storage.values import load_network
 from mocapella.studies.upper_harmonics import by_rule
 
 _PLAYED = {
@@ -119,7 +119,7 @@ def measure(
 
 def _networks(source: Path, block: str | None) -> dict[str, Network]:
     """What is to be measured by name: the blocks of a hybrid network, or the one network, which has none."""
-    playable = load_playable(source)
+    playable = load_network(source)
     if not isinstance(playable, HybridNetwork):
         if block is not None:
             raise MotionError(f"{source.name} is a plain network; only a hybrid one has blocks")

@@ -26,7 +26,7 @@ from mocapella.cli.options.points import (
 )
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import replacing
-from mocapella.files.formats import save
+from mocapella.files.formats import WRITABLE, save
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.feet import footing
 from mocapella.measure.paths import distance, lateral_errors, turned
@@ -38,9 +38,8 @@ from mocapella.playback.record import record_with_contacts
 from mocapella.playback.step import FEET_MODES, Feet
 from mocapella.steering.guides import Followed, follow
 from mocapella.steering.tour import Tour
-from mocapella.storage.networks import load_playable
+from mocapella.storage.values import load_network
 
-FORMATS = (".bvh", ".glb", ".gltf", ".amc")
 LONGEST = 3600.0  # seconds
 MOST_TIMES = 100  # that a change is repeated
 FURTHEST = 2000.0  # metres of a path: half an hour of walking
@@ -133,9 +132,9 @@ def play(
         raise click.UsageError("who resumes moves its point as it did; leave --ease and --pace out")
     if way is not None and (resume is not None or saved is not None):
         raise click.UsageError("a walk along a path is not stored; leave --save-state and --resume out")
-    if output.suffix.lower() not in FORMATS:
-        raise MotionError(f"cannot write {output.name}: expected a suffix of {', '.join(FORMATS)}")
-    network = load_playable(source)
+    if output.suffix.lower() not in WRITABLE:
+        raise MotionError(f"cannot write {output.name}: expected a suffix of {', '.join(WRITABLE)}")
+    network = load_network(source)
     if not isinstance(network, HybridNetwork) and (block is not None or mode is not None or arcs):
         raise MotionError(f"{source} is a plain network; only a hybrid one has blocks, modes and arcs")
     start = Start(block, mode, feet, ease, pace, None if resume is None else stored(resume))

@@ -10,12 +10,13 @@ from typing import Any
 import click
 
 from mocapella.analysis.fourier import analyse
+from mocapella.blending.cascade import Cascade
+from mocapella.blending.network import Network
 from mocapella.cli.answers import as_json, command, out, print_json
 from mocapella.cli.options.cycles import Steering, closing_options, split_steering, steering_options
 from mocapella.cli.options.files import reading_options
 from mocapella.errors import FormatError, MotionError
-from mocapella.files.formats import load
-from mocapella.files.moca import stored_format
+from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.network import across
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
@@ -23,8 +24,7 @@ from mocapella.pictures.bodies import draw_contact_sheet, draw_moving_picture
 from mocapella.pictures.maps import draw_sweep
 from mocapella.pictures.networks import draw_hybrid, draw_network, draw_volume
 from mocapella.pictures.signals import draw_closing, draw_cycles, draw_harmonics, draw_phase_angles, draw_plants
-from mocapella.storage.cycles import load_cycle
-from mocapella.storage.networks import load_cascade, load_hybrid, load_network
+from mocapella.storage.values import load, load_cycle
 
 TRACES = ("plants", "cycles", "closing", "spectrum")
 
@@ -97,9 +97,9 @@ def render(
         motions = [cycle] if beside is None else [cycle, closed(beside)]
         draw_phase_angles([analyse(one) for one in motions], dofs, path)
 
-    format = stored_format(source) if source.suffix.lower() == ".moca" else "motion"
-    if format == "motion":
-        clip = load(source, **reading)
+    value = load(source) if source.suffix.lower() == ".moca" else load(source, **reading)
+    if isinstance(value, Clip):
+        clip, kind = value, "motion"
         pictures: dict[str, Callable[[Path], None]] = {
             "poses": partial(_draw_poses, clip, poses=poses, frames=chosen),
             "plants": partial(draw_plants, clip),
@@ -109,15 +109,14 @@ def render(
             ),
             "spectrum": lambda path: draw_spectra(closed(source), path),
         }
-    elif format == "cycle":
-        cycle = load_cycle(source)
-        rounds = cycle.to_clip(rounds=2)
+    elif isinstance(value, Cycle):
+        kind = "cycle"
         pictures = {
-            "poses": partial(_draw_poses, rounds, poses=poses, frames=chosen),
-            "spectrum": partial(draw_spectra, cycle),
+            "poses": partial(_draw_poses, value.to_clip(rounds=2), poses=poses, frames=chosen),
+            "spectrum": partial(draw_spectra, value),
         }
-    elif format in ("network", "cascade"):
-        network = load_network(source) if format == "network" else load_cascade(source).network
+    elif isinstance(value, Network | Cascade):
+        kind, network = ("network", value) if isinstance(value, Network) else ("cascade", value.network)
         if network.n_axes == 2:
             pictures = {
                 "map": partial(draw_network, network),
@@ -126,16 +125,16 @@ def render(
                 ),
             }
         else:
-            format, pictures = "network in space", {"map": partial(draw_volume, network)}
-    elif format == "hybrid":
-        pictures = {"map": partial(draw_hybrid, load_hybrid(source), mode=mode, title=source.stem)}
+            kind, pictures = "network in space", {"map": partial(draw_volume, network)}
+    elif isinstance(value, HybridNetwork):
+        kind, pictures = "hybrid", {"map": partial(draw_hybrid, value, mode=mode, title=source.stem)}
     else:
-        raise FormatError(source, 0, f"holds a {format!r}; motions, cycles and networks can be drawn")
-    if mode is not None and format != "hybrid":
-        raise MotionError(f"a {format} has no operating modes; only a hybrid network has")
+        raise FormatError(source, 0, f"holds {value!r}; motions, cycles and networks can be drawn")
+    if mode is not None and kind != "hybrid":
+        raise MotionError(f"a {kind} has no operating modes; only a hybrid network has")
     wanted = show or next(iter(pictures))
     if wanted not in pictures:
-        raise MotionError(f"a {format} has no {wanted} to draw; expected --show with one of {', '.join(pictures)}")
+        raise MotionError(f"a {kind} has no {wanted} to draw; expected --show with one of {', '.join(pictures)}")
     pictures[wanted](picture)
     if as_json:
         print_json({"path": str(picture)})

@@ -13,13 +13,14 @@ from mocapella.cli.commands.plants import read_marks
 from mocapella.cli.options.files import reading_options
 from mocapella.editing.averaged import AveragedMotion, average_stances
 from mocapella.editing.stance_blend import blend_stances
-from mocapella.files.formats import load, save
+from mocapella.files.formats import load
 from mocapella.measure.feet import footing
 from mocapella.measure.paths import distance
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 from mocapella.rig.parts import PARTS
-from mocapella.storage.averaged import load_averaged, save_averaged
+from mocapella.storage.averaged import AVERAGED
+from mocapella.storage.values import save
 
 _STORED = ".moca"
 _FILE = click.Path(path_type=Path)
@@ -68,7 +69,7 @@ def restyle(
         averaged = averaged.blended(_averaged(other, (), options), share)
     changed = blend_stances(clip, averaged, ratio, part=part, contacts=_marked(clip, marks))
     if save_style is not None:
-        save_averaged(averaged, save_style)
+        save(averaged, save_style)
     save(changed, goal)
     before, after = _figures(clip.captured), _figures(changed)
     if as_json:
@@ -86,7 +87,7 @@ def restyle(
 def _averaged(path: Path, marks: tuple[str, ...], options: dict[str, Any]) -> AveragedMotion:
     """A stored averaged motion, or that of a motion file."""
     if path.suffix.lower() == _STORED:
-        return load_averaged(path)
+        return AVERAGED.load(path)
     clip = load(path, **options)
     return average_stances(clip, contacts=_marked(clip, marks))
 

@@ -15,7 +15,7 @@ from jaxtyping import Float
 
 from mocapella.checks import is_usable, refuse_no_rate
 from mocapella.errors import FormatError
-from mocapella.files.acclaim.asf import AsfSkeleton, read_asf
+from mocapella.files.acclaim.asf import AsfSkeleton
 from mocapella.files.conventions import FlipFinder, Parsed, refuse_more_than_the_file_pays_for
 from mocapella.files.disk import read_bytes
 from mocapella.files.text import LARGEST_NUMBER, NUMBER, as_number, shown, text
@@ -320,17 +320,6 @@ CMU_FRAME_RATE = 120.0
 _BLOCK = 4096  # frames turned into rotations at a time: bounds the memory for sines and cosines
 _LINE = re.compile(rb"\S[^\n]*")
 _LONGEST_HEADER = 10_000  # lines, comments among them
-
-
-def load_amc(
-    path: str | PathLike[str],
-    skeleton_path: str | PathLike[str],
-    *,
-    frame_rate: float | None = None,
-    partial: bool = False,
-) -> Parsed:
-    """The motion of an AMC file on the skeleton of an ASF file, in file units."""
-    return read_amc(path, read_asf(skeleton_path), frame_rate=frame_rate, partial=partial)
 
 
 def read_amc(

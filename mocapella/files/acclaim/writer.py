@@ -105,7 +105,7 @@ _DECIMALS = 8  # of degrees and file units
 _BLOCK = 1000  # frames made text at a time
 
 
-def write_amc(clip: Clip, path: str | PathLike[str], *, asf_path: str | PathLike[str] | None = None) -> None:
+def write_amc(clip: Clip, path: str | PathLike[str], *, skeleton: str | PathLike[str] | None = None) -> None:
     """Write a clip as a motion file and the skeleton that goes with it, by default beside it under the same name.
 
     A skeleton that came from an ASF file goes back with its bones, axes, dofs and limits, in its own unit where that is
@@ -117,16 +117,16 @@ def write_amc(clip: Clip, path: str | PathLike[str], *, asf_path: str | PathLike
         names = ", ".join(clip.skeleton.names[joint] for joint in clip.sliding_joints[:5])
         raise MotionError(f"Acclaim bones cannot slide, and {names} do; write BVH, or clips whose joints only turn")
     goal = Path(path)
-    skeleton_goal = goal.with_suffix(".asf") if asf_path is None else Path(asf_path)
-    if skeleton_goal == goal:
+    asf_goal = goal.with_suffix(".asf") if skeleton is None else Path(skeleton)
+    if asf_goal == goal:
         raise MotionError(f"skeleton and motion are two files, both were to be {goal}; motion files end in .amc")
     from_acclaim = Path(clip.source).suffix.lower() == ".amc"
     length = _length_unit(clip.report.metres_per_unit) if from_acclaim else CMU_LENGTH
     bones = bones_of(clip.skeleton)
     orders, angles = _angles(clip, from_acclaim)
-    with replacing(skeleton_goal) as skeleton_file, replacing(goal) as file:
+    with replacing(asf_goal) as skeleton_file, replacing(goal) as file:
         skeleton_file.write(_skeleton_text(clip, bones, orders, length).encode())
-        for text in _motion_text(clip, bones, angles, length, skeleton_goal.name):
+        for text in _motion_text(clip, bones, angles, length, asf_goal.name):
             file.write(text.encode())
 
 

@@ -11,7 +11,7 @@ from mocapella.building.spec.hybrid import describes_hybrid, read_hybrid_spec
 from mocapella.building.spec.make import build_hybrid_spec
 from mocapella.building.spec.text import SpecFolder
 from mocapella.errors import FormatError, MotionError, NetworkError
-from mocapella.storage.networks import save_network
+from mocapella.storage.values import save
 
 SPEC = """\
 [[blocks]]
@@ -65,7 +65,7 @@ def folder(tmp_path_factory):
     mo.save(capture("walk-twirl-walk")[0], place / "twirl.bvh")
     mo.save(capture("walk-run")[0], place / "off.bvh")
     runs = [perform("run", speed=speed, turn=turn, imperfections=CLEAN)[0] for speed, turn in ((2.4, 0.0), (3.4, 0.5))]
-    save_network(build(runs).network, place / "running.moca")
+    save(build(runs).network, place / "running.moca")
     return place
 
 

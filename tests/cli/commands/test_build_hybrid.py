@@ -6,7 +6,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, capture, perform
-from mocapella.storage.networks import load_playable
+from mocapella.storage.values import load_network
 
 SPEC = """\
 [[blocks]]
@@ -45,7 +45,7 @@ def test_a_spec_with_transitions_becomes_a_hybrid_network(answer, spec, tmp_path
     assert [seam["at"] for seam in arc["seams"]] == ["leave", "arrive"]
     assert max(seam["pose_cm"] for seam in arc["seams"]) < 0.5
     assert [mode["arcs"] for mode in found["modes"]] == [[], ["twirl"]]
-    loaded = load_playable(tmp_path / "net.moca")
+    loaded = load_network(tmp_path / "net.moca")
     assert [list(names) for block in loaded.blocks.values() for names in (*block.plain, *block.buffers)] == found[
         "triangles"
     ]

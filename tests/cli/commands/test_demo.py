@@ -57,7 +57,7 @@ def test_the_tour_runs_walks_twirls_and_walks_unattended(job):
     assert [entry.block for entry in job.toured.states if entry.state == "network"] == ["running", "walking", "walking"]
     assert job.figures["tour_slip_mm_max"] <= 1.5
     assert mo.load(job.folder / "tour.bvh").n_frames == job.toured.clip.n_frames
-    person = mo.load_playable(job.folder / "person.moca")
+    person = mo.load_network(job.folder / "person.moca")
     assert set(person.blocks) == {"walking", "running"}
     assert [arc.name for arc in person.arcs] == ["walk-run", "run-walk", "walk-twirl-walk", "run-twirl-run"]
 

@@ -21,7 +21,7 @@ def network():
 @pytest.fixture(scope="module")
 def stored(network, tmp_path_factory):
     path = tmp_path_factory.mktemp("net") / "walks.moca"
-    mo.save_network(network, path)
+    mo.save(network, path)
     return path
 
 
@@ -84,7 +84,7 @@ def test_data_and_pictures_are_written(run, stored, tmp_path):
 
 
 def test_a_single_node_is_played_and_has_no_distortion(answer, network, tmp_path):
-    mo.save_network(mo.Network(network.nodes[:1]), tmp_path / "one.moca")
+    mo.save(mo.Network(network.nodes[:1]), tmp_path / "one.moca")
     found = answer("measure", tmp_path / "one.moca")
     assert found["slip_mm_max"] <= 1.0
     assert found["penetration_mm_max"] <= 5.0
@@ -106,7 +106,7 @@ def test_a_network_is_tried_at_nodes_and_half_way_between_them(network):
 
 def test_what_cannot_be_measured_is_refused_in_one_line(run, network, stored, tmp_path):
     bare = network.with_spectra({node.name: replace(node.spectrum, contacts=None) for node in network.nodes})
-    mo.save_network(bare, tmp_path / "bare.moca")
+    mo.save(bare, tmp_path / "bare.moca")
     result = run("measure", tmp_path / "bare.moca")
     assert result.exit_code == 1
     assert result.stderr.startswith("error: no foot plants are known of 0.9 0")
@@ -120,7 +120,7 @@ def test_what_cannot_be_measured_is_refused_in_one_line(run, network, stored, tm
 def test_of_a_hybrid_network_every_block_that_steps_is_measured(answer, run, network, tmp_path):
     still = mo.Network([replace(network.nodes[0], synchronised=False)])
     path = tmp_path / "hybrid.moca"
-    mo.save_hybrid(mo.HybridNetwork({"walking": network, "standing": still}), path)
+    mo.save(mo.HybridNetwork({"walking": network, "standing": still}), path)
     found = answer("measure", path, "--grid", "9x5", "--no-play")
     alone = answer("measure", path, "--grid", "9x5", "--no-play", "--block", "walking")
     assert found["blocks"]["walking"] == alone

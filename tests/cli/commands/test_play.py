@@ -29,7 +29,7 @@ WALKS = ((0.9, 0.0), (1.6, 0.0), (0.9, 0.7), (1.6, 0.7))
 def network(tmp_path_factory) -> Path:
     clips = [perform("walk", speed=v, turn=w, imperfections=CLEAN)[0].renamed(f"{v:g} {w:g}") for v, w in WALKS]
     path = tmp_path_factory.mktemp("net") / "walks.moca"
-    mo.save_network(mo.build_network(clips), path)
+    mo.save(mo.build_network(clips), path)
     return path
 
 
@@ -176,7 +176,7 @@ def test_a_path_that_cannot_be_walked_is_given_up(network):
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_network_that_cannot_turn_walks_as_far_as_the_path_is_long(run, network, table, tmp_path, count):
     straight = mo.load_network(network).nodes[:count]
-    mo.save_network(mo.Network(straight), tmp_path / "chain.moca")
+    mo.save(mo.Network(straight), tmp_path / "chain.moca")
     path = table("x,z,speed\n0,0,1.0\n0,3,1.5\n")
     result = run("play", tmp_path / "chain.moca", "-o", tmp_path / "w.bvh", "--path", path, "--rate", 30)
     assert result.exit_code == 0
@@ -185,7 +185,7 @@ def test_a_network_that_cannot_turn_walks_as_far_as_the_path_is_long(run, networ
 
 
 def test_who_only_comes_abreast_of_the_end_of_a_path_has_not_finished_it(run, network, table, tmp_path):
-    mo.save_network(mo.Network(mo.load_network(network).nodes[:2]), tmp_path / "chain.moca")
+    mo.save(mo.Network(mo.load_network(network).nodes[:2]), tmp_path / "chain.moca")
     words = ("play", tmp_path / "chain.moca", "-o", tmp_path / "w.bvh", "--rate", 20, "--json")
     result = run(*words, "--path", table("x,z\n0,0\n0,3\n2.5,6\n"))
     assert result.exit_code == 0

@@ -32,7 +32,7 @@ def person(tmp_path_factory) -> Path:
         draft.mode("stop", ["walk-stand", "stand-walk"], key="c"),
     ]
     path = tmp_path_factory.mktemp("net") / "person.moca"
-    mo.save_hybrid(draft.finished(modes), path)
+    mo.save(draft.finished(modes), path)
     return path
 
 

@@ -45,12 +45,12 @@ def stored(tmp_path_factory):
     """A network and a cycle, stored."""
     folder = tmp_path_factory.mktemp("stored")
     clips = [perform("walk", speed=v, turn=w, imperfections=CLEAN)[0] for v, w in ((0.9, 0.0), (1.6, 0.0), (1.2, 0.7))]
-    mo.save_network(mo.build_network(clips), folder / "net.moca")
-    mo.save_cycle(mo.prepare(clips[0]), folder / "cycle.moca")
+    mo.save(mo.build_network(clips), folder / "net.moca")
+    mo.save(mo.prepare(clips[0]), folder / "cycle.moca")
     draft = HybridBuilder({"walking": mo.build_network(clips)})
     draft = draft.with_transition(mo.find_transition(capture("walk-twirl-walk")[0], name="twirl"), "walking", key="x")
     draft = draft.with_transition(mo.find_transition(capture("walk-stand")[0], name="stop"), "walking", "standing")
-    mo.save_hybrid(draft.finished([draft.mode("turn", ["twirl"], key="t"), draft.mode("halt", ["stop"])]),
+    mo.save(draft.finished([draft.mode("turn", ["twirl"], key="t"), draft.mode("halt", ["stop"])]),
                    folder / "person.moca")  # fmt: skip
     return folder
 
@@ -84,7 +84,7 @@ def test_what_a_file_does_not_hold_is_not_drawn(run, stored, tmp_path, name, sho
 
 
 def test_a_single_motion_is_a_map_but_nothing_to_sweep_across(run, stored, tmp_path):
-    mo.save_network(mo.Network(mo.load_network(stored / "net.moca").nodes[:1]), tmp_path / "one.moca")
+    mo.save(mo.Network(mo.load_network(stored / "net.moca").nodes[:1]), tmp_path / "one.moca")
     assert run("render", tmp_path / "one.moca", tmp_path / "map.png").exit_code == 0
     result = run("render", tmp_path / "one.moca", tmp_path / "a.png", "--show", "sweep")
     assert result.exit_code == 1
@@ -95,7 +95,7 @@ def test_a_stored_thing_of_another_kind_is_refused(run, tmp_path):
     write_moca(tmp_path / "a.moca", "poem", 1, {}, {"lines": np.zeros(3)})
     result = run("render", tmp_path / "a.moca", tmp_path / "a.png")
     assert result.exit_code == 1
-    assert "holds a 'poem'" in result.stderr
+    assert "found a 'poem'" in result.stderr
 
 
 @pytest.mark.parametrize(

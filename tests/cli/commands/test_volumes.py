@@ -45,7 +45,7 @@ def folder(tmp_path_factory) -> Path:
     for mood in MOODS:
         for i, (turn, speed) in enumerate(PLACES):
             clip, _ = perform("walk", speed=speed, turn=np.radians(turn), style=mood, imperfections=CLEAN)
-            mo.save_cycle(mo.prepare(clip), place / f"{mood}{i}.moca")
+            mo.save(mo.prepare(clip), place / f"{mood}{i}.moca")
         build(place, mood, "".join(node(f"n{i}", file=f"{mood}{i}.moca", at=list(PLACES[i])) for i in range(3)))
     build(place, "space", IN_SPACE)
     build(place, "moods", "".join(node(mood, file=f"{mood}0.moca", at=[x, 0.0]) for mood, x in MOODS.items()))

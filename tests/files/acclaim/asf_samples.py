@@ -1,5 +1,8 @@
 """Acclaim for tests: texts with the same units and root and one to three bones, and what CMU calls legs."""
 
+from mocapella.files.acclaim.amc import read_amc
+from mocapella.files.acclaim.asf import read_asf
+
 CMU = 0.0254 / 0.45  # metres of one of their length units
 
 # Bones of CMU's skeletons and the joints of the BVH files made of them.
@@ -108,3 +111,8 @@ ARM = f"""\
     root stump upper
   end
 """
+
+
+def load_amc(path, skeleton, **options):
+    """The motion of an AMC file on the skeleton of an ASF file."""
+    return read_amc(path, read_asf(skeleton), **options)

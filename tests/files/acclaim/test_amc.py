@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.acclaim import amc
-from mocapella.files.acclaim.amc import load_amc
 from mocapella.files.acclaim.asf import read_asf
 from mocapella.geometry import quaternions
 from mocapella.motion import kinematics
-from tests.files.acclaim.asf_samples import THREE_BONES
+from tests.files.acclaim.asf_samples import THREE_BONES, load_amc
 
 HEADER = "#!OML:ASF arm.asf\n:FULLY-SPECIFIED\n:DEGREES\n"
 

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from mocapella.errors import FormatError
-from mocapella.files.acclaim.amc import load_amc
 from mocapella.files.bvh import read_bvh
 from mocapella.geometry import quaternions
 from mocapella.motion import kinematics
-from tests.files.acclaim.asf_samples import CMU, LEGS
+from tests.files.acclaim.asf_samples import CMU, LEGS, load_amc
 
 pytestmark = pytest.mark.data
 

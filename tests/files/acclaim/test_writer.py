@@ -4,7 +4,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocapella.errors import MotionError
-from mocapella.files.acclaim.amc import load_amc
 from mocapella.files.acclaim.asf import read_asf
 from mocapella.files.acclaim.writer import write_amc
 from mocapella.files.bvh import read_bvh
@@ -12,6 +11,7 @@ from mocapella.geometry import euler, quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.report import Report
 from mocapella.motion.skeleton import Skeleton
+from tests.files.acclaim.asf_samples import load_amc
 
 CMU = 0.0254 / 0.45  # metres
 seeds = st.integers(0, 2**32 - 1)

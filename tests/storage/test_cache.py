@@ -12,7 +12,7 @@ from mocapella.building.build import build
 from mocapella.building.spec.make import build_spec
 from mocapella.cli import main
 from mocapella.errors import MotionError
-from mocapella.storage import cycles
+from mocapella.storage import cache
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_other_options_are_other_cycles(folder, loads, other):
 
 def test_another_way_of_preparing_makes_all_stale(folder, loads, monkeypatch):
     build(files(folder), cache=folder / "kept")
-    monkeypatch.setattr(cycles, "PREPARATION", cycles.PREPARATION + 1)
+    monkeypatch.setattr(cache, "PREPARATION", cache.PREPARATION + 1)
     build(files(folder), cache=folder / "kept")
     assert len(loads) == 4
 
