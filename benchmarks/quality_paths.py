@@ -12,8 +12,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from captures import data_folder
 
+from benchmarks.captures import data_folder
 from mocapella.actor import capture
 from mocapella.blending.network import Network
 from mocapella.building.build import build

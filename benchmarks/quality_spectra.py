@@ -25,13 +25,30 @@ from mocapella.analysis.synchronise import synchronise
 from mocapella.motion.clip import Clip
 from mocapella.motion.kinematics import without_heading
 from mocapella.rig.legs import hip_angles
-from mocapella.studies.published import difference_table, format_table
+from mocapella.studies.published import best_offset, difference_table, worst_offset
 
 HARMONICS = (1, 2, 3, 4, 5, 10)
 PUBLISHED_CM = np.array((2.22, 0.83, 0.46, 0.38, 0.19, 0.08))  # table 5.3, a walk of a person of 1.673 m
 FILES = ("cmu-asfamc/07/07_01.amc", "cmu-bvh/07/07_01.bvh")
 WALKERS = ("07", "08", "16", "35")
 TABLE_6_1 = "table 6.1: the low sums were 7.20 to 9.44 of 55 to 58, the best offset 27 of 102"
+
+
+def format_table(table, names, *, around=2):
+    """The rows of a difference table worth printing: the ends and those round the low range, as in table 6.1."""
+    n = len(table)
+    wanted = {row % n for row in range(-around - 1, around + 1)}
+    for column in table.T:
+        wanted |= {(round(worst_offset(column)) + k) % n for k in range(-around - 1, around + 2)}
+    lines = ["offset  " + "  ".join(f"{name:>10}" for name in names)]
+    last = -1
+    for row in sorted(wanted):
+        if row != last + 1:
+            lines.append("…")
+        lines.append(f"{row:6d}  " + "  ".join(f"{value:10.2f}" for value in table[row]))
+        last = row
+    lines.append(f"best offset: {best_offset(table)}")
+    return "\n".join(lines)
 
 
 def node_errors(cycle, *, headings, captured=None):
@@ -97,8 +114,7 @@ def print_errors(folder):
     print(f"of {n_cuts} readings and cycles together, {n_fine} are within 20 % of all six figures")
     found = find_cycle(mo.load(folder / FILES[0]))
     cycle = cyclify(found)
-    raw = np.array(found.cut.rotations_wxyz[:-1])
-    raw[:, 0] = without_heading(found.cut.rotations_wxyz)[:-1, 0]
+    raw = without_heading(found.cut.rotations_wxyz)[:-1]
     means = node_errors(cycle, headings=False, captured=raw)[:, : cycle.skeleton.n_joints].mean(axis=-1)
     label = "amc, 120 Hz, quaternion, upright, joints; not closed"
     print(f"{label:62}" + "".join(f"{cm:6.2f}" for cm in means))

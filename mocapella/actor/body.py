@@ -72,7 +72,17 @@ _LIMITS = {
 
 @lru_cache(maxsize=32)
 def skeleton_of(height: float = 1.75) -> Skeleton:
-    """The actor's skeleton, ``height`` metres from sole to crown.
+    """The actor's skeleton.
+
+    Parameters
+    ----------
+    height
+        From sole to crown, metres, 1.2 to 2.2.
+
+    Returns
+    -------
+    Skeleton
+        23 joints in a T-pose on the ground, facing +z.
 
     Examples
     --------
@@ -115,7 +125,18 @@ def end_offset(skeleton: Skeleton, joint: str) -> Float[np.ndarray, 3]:
 
 
 def ground_points(clip: Clip) -> dict[str, Float[np.ndarray, "frames 3"]]:
-    """Where the actor's heels, balls (``left_toe``) and toe tips (``left_tip``) are in the world, metres."""
+    """World positions of the actor's heels, balls of the feet and toe tips.
+
+    Parameters
+    ----------
+    clip
+        Of the actor's skeleton.
+
+    Returns
+    -------
+    dict
+        ``left_heel``, ``left_toe`` (the ball), ``left_tip`` and the same of the right foot: ``(frames, 3)``, metres.
+    """
     ends = clip.end_positions
     points = {}
     for side in SIDES:

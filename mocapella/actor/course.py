@@ -1,4 +1,4 @@
-"""Where the actor goes, and where his feet come down."""
+"""The path of a performance over the ground, and the footsteps along it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from jaxtyping import Float, Int
 from mocapella.actor.gait import Gait
 from mocapella.geometry.angles import TURN
 
-# The course of a performance: on an even grid of times, how far into its cycles it is and where on the ground.
-
 GRAVITY = 9.81  # metres per second squared
 
 
@@ -20,7 +18,7 @@ class Course:
     """When and where, before any joint is posed.
 
     Cycles are counted on, not wrapped: the left foot first touches the ground at whole numbers, the right one half-way
-    between. Where they stand still the actor stands.
+    between. Where the count does not grow the actor stands.
     """
 
     times: Float[np.ndarray, " times"]  # seconds, evenly spaced
@@ -122,8 +120,8 @@ def _sum_up(rates: Float[np.ndarray, " times"], times: Float[np.ndarray, " times
 
 # Footsteps planned along a course: when each foot rests, where, and facing where.
 
-STEEPEST_ROLL = np.radians(66.0)  # of a foot over its toes; they bend no further
-ALWAYS = 1e3  # seconds; a foot that stands from the start or to the end does so for this long
+_STEEPEST_ROLL = np.radians(66.0)  # of a foot over its toes; they bend no further
+_ALWAYS = 1e3  # seconds; a foot that stands from the start or to the end does so for this long
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,11 +158,11 @@ def plan(
     """
     half = 0.0 if side > 0 else 0.5
     numbers = np.arange(np.floor(course.cycles[0]) - 1, np.ceil(course.cycles[-1]) + 2)
-    numbers = _without_those_before_or_after_standing(course, numbers, half)
+    numbers = _without_standing(course, numbers, half)
     late = np.zeros(len(numbers)) if timing is None else np.resize(timing, len(numbers))
     contact = numbers + half + late
     gait = course.gait.at(course.times, course.time_of(contact))
-    gait = replace(gait, off_pitch=np.minimum(gait.off_pitch, STEEPEST_ROLL))
+    gait = replace(gait, off_pitch=np.minimum(gait.off_pitch, _STEEPEST_ROLL))
     middle = course.time_of(contact + gait.over * gait.toe_off)
     if course.stands_first:
         middle[0] = course.times[0]
@@ -180,9 +178,9 @@ def plan(
         for name in ("heel_strike", "toe_strike", "heel_off", "toe_off")
     }
     if course.stands_first:
-        times["heel_strike"][0], times["toe_strike"][0] = -ALWAYS, 1.0 - ALWAYS
+        times["heel_strike"][0], times["toe_strike"][0] = -_ALWAYS, 1.0 - _ALWAYS
     if course.stands_last:
-        times["heel_off"][-1], times["toe_off"][-1] = ALWAYS, ALWAYS + 1.0
+        times["heel_off"][-1], times["toe_off"][-1] = _ALWAYS, _ALWAYS + 1.0
     return Footsteps(side=side, ankles=ankles, yaws=heading + side * gait.toe_out, gait=gait, **times)
 
 
@@ -196,10 +194,10 @@ def intervals(
     return np.stack([first[seen], last[seen]], axis=-1).astype(np.int64)
 
 
-def _without_those_before_or_after_standing(
+def _without_standing(
     course: Course, numbers: Float[np.ndarray, " numbers"], half: float
 ) -> Float[np.ndarray, " kept"]:
-    """Standing feet took their last step long ago, or will not take another."""
+    """Step numbers without those before a standing start and after a standing end."""
     if course.stands:
         return numbers[:1]
     if course.stands_first:

@@ -19,16 +19,16 @@ from mocapella.geometry import limbs, quaternions
 from mocapella.geometry.curves import ease
 from mocapella.motion.skeleton import Skeleton
 
-# Things done once with the right hand while standing: drinking, knocking, reaching out.
+# Gestures of the right hand while standing: drinking, knocking, reaching.
 
-HANGING = (-0.150, -0.240, 0.035)  # the right wrist from the chest, in body heights: left, up, ahead
+_HANGING = (-0.150, -0.240, 0.035)  # the right wrist from the chest, in body heights: left, up, ahead
 _AHEAD, _UP = np.array([-1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])  # the right arm's rest, and its elbow's hinge
 _ELBOW = np.array([-0.85, 0.5, 0.0])  # the elbow hangs down and out
 
 
 @dataclass(frozen=True)
-class Move:
-    """The wrist goes somewhere, the hand bends, and stays a while."""
+class _Move:
+    """A movement of the wrist to a place, and a rest there."""
 
     to: tuple[float, float, float]  # from the chest, in body heights
     seconds: float
@@ -59,27 +59,27 @@ def gesture(request: Request, quirks: Quirks) -> Scene:
     return Scene(way, shown, None, gesture=act)
 
 
-def _drink(angry: bool) -> list[Move]:
+def _drink(angry: bool) -> list[_Move]:
     table, mouth = (-0.115, -0.105, 0.235), (-0.060, 0.095, 0.120)
     if angry:
         return [
-            Move(table, 0.45), Move((-0.10, 0.0, 0.20), 0.22), Move(mouth, 0.25, 0.45, 0.7),
-            Move((-0.13, -0.02, 0.25), 0.2), Move(table, 0.15, 0.15), Move(HANGING, 0.45),
+            _Move(table, 0.45), _Move((-0.10, 0.0, 0.20), 0.22), _Move(mouth, 0.25, 0.45, 0.7),
+            _Move((-0.13, -0.02, 0.25), 0.2), _Move(table, 0.15, 0.15), _Move(_HANGING, 0.45),
         ]  # fmt: skip
-    return [Move(table, 0.9, 0.15), Move(mouth, 1.0, 0.9, 0.5), Move(table, 1.0, 0.2), Move(HANGING, 0.9)]
+    return [_Move(table, 0.9, 0.15), _Move(mouth, 1.0, 0.9, 0.5), _Move(table, 1.0, 0.2), _Move(_HANGING, 0.9)]
 
 
-def _knock(angry: bool) -> list[Move]:
+def _knock(angry: bool) -> list[_Move]:
     ready, door = (-0.105, 0.045, 0.160), (-0.100, 0.050, 0.215)
     if angry:
         back, strike = (-0.13, 0.075, 0.120), (-0.095, 0.055, 0.240)
-        blows = [move for _ in range(5) for move in (Move(strike, 0.10, 0.0, -0.3), Move(back, 0.14, 0.0, 0.2))]
-        return [Move(back, 0.4), *blows, Move(HANGING, 0.5)]
-    taps = [move for _ in range(3) for move in (Move(door, 0.14, 0.0, -0.2), Move(ready, 0.18, 0.0, 0.1))]
-    return [Move(ready, 0.8, 0.1), *taps, Move(HANGING, 0.9, 0.0)]
+        blows = [move for _ in range(5) for move in (_Move(strike, 0.10, 0.0, -0.3), _Move(back, 0.14, 0.0, 0.2))]
+        return [_Move(back, 0.4), *blows, _Move(_HANGING, 0.5)]
+    taps = [move for _ in range(3) for move in (_Move(door, 0.14, 0.0, -0.2), _Move(ready, 0.18, 0.0, 0.1))]
+    return [_Move(ready, 0.8, 0.1), *taps, _Move(_HANGING, 0.9, 0.0)]
 
 
-def _reach(request: Request) -> list[Move]:
+def _reach(request: Request) -> list[_Move]:
     skeleton = request.skeleton
     height = height_of(skeleton)
     target = np.array(request.target or (-0.15, 0.1, 0.45))
@@ -95,16 +95,16 @@ def _reach(request: Request) -> list[Move]:
     x, y, z = target / height
     if z <= 0.0:
         raise MotionError(f"a target {target[2]:.2f} m ahead of the chest was asked for; reach for something in front")
-    return [Move((float(x), float(y), float(z)), 0.9, 0.35), Move(HANGING, 1.0)]
+    return [_Move((float(x), float(y), float(z)), 0.9, 0.35), _Move(_HANGING, 1.0)]
 
 
 def _path(
-    moves: list[Move], times: Float[np.ndarray, " times"], pace: float
+    moves: list[_Move], times: Float[np.ndarray, " times"], pace: float
 ) -> tuple[Float[np.ndarray, "times 3"], Float[np.ndarray, " times"]]:
     """Wrist and hand over time: soft starts and stops, each move begun a little before the last one ends."""
-    wrist = np.tile(np.array(HANGING), (len(times), 1))
+    wrist = np.tile(np.array(_HANGING), (len(times), 1))
     bend = np.zeros_like(times)
-    at, place, bent = 0.0, np.array(HANGING), 0.0
+    at, place, bent = 0.0, np.array(_HANGING), 0.0
     for i, move in enumerate(moves):
         lead = 0.12 * move.seconds if i and moves[i - 1].rest == 0.0 else 0.0
         share = ease((times - pace * (at - lead)) / (pace * (move.seconds + lead)))
@@ -144,13 +144,13 @@ def _lengths(skeleton: Skeleton) -> tuple[float, float]:
     )
 
 
-# Staying on the spot: two ways of standing, twisting on planted feet, dancing from foot to foot.
+# Idles: two ways of standing, twisting on planted feet, dancing from foot to foot.
 
 _D = float(np.pi / 180.0)
 
 
 def stay(request: Request, quirks: Quirks) -> Scene:
-    """One of the idle set, over and over."""
+    """An idle, repeated."""
     gait, planted = _IDLE[request.action]
     gait = request.manner.of(gait)
     period = float(gait.period)
@@ -199,20 +199,20 @@ _IDLE = {  # gait, and whether the feet stay on the ground
 }  # fmt: skip
 
 
-# Turning on the spot: small steps round, each foot lifted, swung about the body and set down flat.
+# Turning on the spot: small steps, each foot lifted, swung about the body and set down flat.
 #
-# Nobody swivels on the foot that bears him: while it stands the body turns over it, as far as the hip lets it, and the
-# other foot steps on. The foot on the inner side opens before it is set down, the one on the outer side closes up.
+# The standing foot does not swivel: the body turns over it as far as the hip allows, and the other foot steps on. The
+# foot on the inner side is set down turned out, the one on the outer side straight.
 
 _TURNS = (0.0, 0.6, 1.2, 1.8)  # radians per second
-_PERIODS = (1.40, 1.24, 1.08, 0.96)  # seconds per cycle at those: who turns faster steps quicker, and further
+_PERIODS = (1.40, 1.24, 1.08, 0.96)  # seconds per cycle at those: faster turns have quicker and longer steps
 _OPENING = 0.22  # of the turn in a cycle: feet are turned out by that much more
 _WIDENING = 0.02  # leg lengths for each radian in a cycle: feet are set so much further apart
 
 
 def turn_round(request: Request, quirks: Quirks) -> Scene:
-    """Step after step round oneself, at one rate."""
-    gait = request.manner.of(stepping_round(request.turn))
+    """A turn on the spot at one rate."""
+    gait = request.manner.of(_stepping_round(request.turn))
     period = float(gait.period)
     times, shown = steady_times(request, quirks, period)
     pace = quirks.pace(times)
@@ -227,8 +227,8 @@ def turn_round(request: Request, quirks: Quirks) -> Scene:
     return Scene(way, shown, period)
 
 
-def stepping_round(turn: float) -> Gait:
-    """How one steps round on the spot at so many radians per second, to either side."""
+def _stepping_round(turn: float) -> Gait:
+    """The gait of a turn on the spot, for a rate in radians per second to either side."""
     period = float(np.interp(abs(turn), _TURNS, _PERIODS))
     further = abs(turn) * period  # radians in a cycle
     return standing(

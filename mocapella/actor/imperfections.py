@@ -1,11 +1,11 @@
-"""What makes a performance look captured: unlike sides, small habits, unsteadiness, the camera system's flaws."""
+"""Flaws of captures: asymmetry, personal detail, variation, drift, and those of the camera system."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from mocapella.actor.course import forward
 from mocapella.geometry import quaternions
@@ -23,7 +23,7 @@ _WOBBLE = {  # degrees at the first harmonic, about x, y, z; what is not named k
 
 @dataclass(frozen=True)
 class Imperfections:
-    """How strong each flaw is: 0 none, 1 as one finds it; the defaults are an ordinary captured clip."""
+    """Strength of each flaw: 0 none, 1 as in ordinary captures, the default."""
 
     asymmetry: float = 1.0  # left and right differ, in timing and in posture
     detail: float = 1.0  # personal upper harmonics, the same in every cycle
@@ -70,7 +70,7 @@ class Quirks:
         return np.asarray(1.0 + 0.025 * self.strength.drift * _slow(times, rng, slowest=7.0))
 
     def wander(self, times: Float[np.ndarray, " times"]) -> Float[np.ndarray, " times"]:
-        """A turn rate that nobody asked for, radians per second."""
+        """A random turn rate, radians per second."""
         return np.asarray(0.02 * self.strength.drift * _slow(times, self.draw("wander"), slowest=6.0))
 
     def effort(self, times: Float[np.ndarray, " times"]) -> Float[np.ndarray, " times"]:
@@ -94,31 +94,22 @@ class Quirks:
 
 
 def spoil(clip: Clip, quirks: Quirks) -> tuple[Clip, tuple[int, ...], tuple[int, ...]]:
-    """What the capture system adds: noise, and lost or jumping frames, whose numbers are returned."""
+    """A clip with sensor noise, lost and jumping frames; the numbers of lost and of jumping frames."""
     strength, n_frames = quirks.strength, clip.n_frames
     roots, rotations = np.array(clip.root_positions), np.array(clip.rotations_wxyz)
     if strength.noise > 0.0:
         rng = quirks.draw("noise")
-        shake = (
-            np.radians(0.06)
-            * strength.noise
-            * bell_smooth(rng.standard_normal((n_frames, clip.skeleton.n_joints, 3)), 1)
-        )
-        shake[:, [clip.skeleton.index(f"{s}{part}") for s in ("Left", "Right") for part in ("Leg", "ToeBase")], 1:] = (
-            0.0
-        )
+        shake = bell_smooth(rng.standard_normal((n_frames, clip.skeleton.n_joints, 3)), 1)
+        shake = np.radians(0.06) * strength.noise * shake
+        hinges = [clip.skeleton.index(f"{s}{part}") for s in ("Left", "Right") for part in ("Leg", "ToeBase")]
+        shake[:, hinges, 1:] = 0.0
         rotations = quaternions.multiply(rotations, quaternions.from_rotvec(shake))
         roots += 0.0004 * strength.noise * bell_smooth(rng.standard_normal((n_frames, 3)), 1)
     rng = quirks.draw("faults")
     inner = np.arange(1, n_frames - 1)
-    lost = (
-        np.sort(rng.choice(inner, min(strength.dropouts, len(inner)), replace=False))
-        if strength.dropouts
-        else inner[:0]
-    )
+    lost = _some(inner, strength.dropouts, rng)
     roots[lost] = 0.0
-    free = np.setdiff1d(inner, lost)
-    jumping = np.sort(rng.choice(free, min(strength.jumps, len(free)), replace=False)) if strength.jumps else free[:0]
+    jumping = _some(np.setdiff1d(inner, lost), strength.jumps, rng)
     for frame in jumping:
         joint = clip.skeleton.index(str(rng.choice(["LeftArm", "RightArm", "Head", "LeftUpLeg", "RightUpLeg"])))
         kick = np.radians(rng.uniform(20.0, 40.0)) * np.array([0.0, 0.0, 1.0])
@@ -129,7 +120,7 @@ def spoil(clip: Clip, quirks: Quirks) -> tuple[Clip, tuple[int, ...], tuple[int,
 
 
 def reframe(clip: Clip, quirks: Quirks, *, sloping: bool) -> tuple[Clip, float]:
-    """Put the clip somewhere in the room, facing anywhere; returns by how much it was turned."""
+    """A clip moved and turned at random; the turn in radians."""
     if quirks.strength.framing == 0.0:
         return clip, 0.0
     rng = quirks.draw("framing")
@@ -144,3 +135,8 @@ def _slow(times: Float[np.ndarray, " times"], rng: np.random.Generator, slowest:
     periods = slowest * np.array([1.0, 0.62, 0.37])
     angles = TURN * times[:, None] / periods + rng.uniform(0.0, TURN, 3)
     return np.asarray(np.sin(angles) @ np.array([0.6, 0.3, 0.2]))
+
+
+def _some(frames: Int[np.ndarray, " frames"], count: int, rng: np.random.Generator) -> Int[np.ndarray, " some"]:
+    """``count`` frames of these, or as many as there are, in order."""
+    return np.sort(rng.choice(frames, min(count, len(frames)), replace=False)) if count else frames[:0]

@@ -1,4 +1,4 @@
-"""Captures on demand: an action, how fast, how sharply turning and in what manner, performed with its ground truth."""
+"""``perform``: a clip of an action at a speed, turn rate and style, with its ground truth."""
 
 from __future__ import annotations
 
@@ -30,34 +30,45 @@ def perform(
     target: tuple[float, float, float] | None = None,
     imperfections: Imperfections = CLEAN,
 ) -> tuple[Clip, Truth]:
-    """Perform an action and tell the truth about it.
+    """A clip of the embedded actor, and its ground truth.
 
     Parameters
     ----------
     action
-        ``"walk"`` or ``"run"``; round on the spot: ``"turn"``; standing about: ``"stand"``, ``"look-around"``,
+        ``"walk"`` or ``"run"``; a turn on the spot: ``"turn"``; idles: ``"stand"``, ``"look-around"``,
         ``"twist"``, ``"dance"``; changes: ``"walk-run"``, ``"run-walk"``, ``"walk-twirl-walk"``, ``"run-twirl-run"``,
         ``"stand-walk"``, ``"walk-stand"``; gestures: ``"drink"``, ``"knock"``, ``"reach"``.
     speed, turn
         Metres and radians per second, turns to the left positive. A change starts from this ``speed``; on the spot it
         is 0.
     style
-        Of going; a gesture may be ``"normal"`` or ``"angry"``.
+        Of walking and running, such as ``"tired"``; a gesture may be ``"normal"`` or ``"angry"``.
     slope
         Radians by which the ground rises ahead.
     height
         Of the actor, metres.
     seconds, cycles
-        How long, one or the other; three or four cycles if nothing is said. Changes and gestures take their own time.
+        Length, one or the other; three or four cycles by default. Changes and gestures take their own time.
     target
         Where the right wrist reaches, metres from the chest joint (left, up, ahead).
+    seed
+        Of the random flaws and habits.
+    frame_rate
+        Frames per second.
     imperfections
-        ``CLEAN`` obeys every law to the last digit, ``CAPTURED`` looks like the work of a camera system.
+        ``CLEAN`` has none, ``CAPTURED`` those of an ordinary capture.
+
+    Returns
+    -------
+    Clip
+        The motion.
+    Truth
+        Period, speed, turn rate, foot contacts and more, as planned.
 
     Raises
     ------
     MotionError
-        For what no body can do; the message names the range that is possible.
+        Where a body cannot do what is asked; the message names the possible range.
 
     Examples
     --------

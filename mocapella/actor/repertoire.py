@@ -1,4 +1,4 @@
-"""The ready-made captures: everything the demonstrations and tutorials need, each known by a name."""
+"""The repertoire: ready-made captures by name, for demonstrations, tutorials and tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mocapella.motion.clip import Clip
 
 
 def _captures() -> dict[str, dict[str, Any]]:
-    """Names and what is asked of the actor for them."""
+    """Arguments of ``perform`` by the name of the capture."""
     captures: dict[str, dict[str, Any]] = {}
     speeds = {"walk": {"slow": 0.8, "medium": 1.25, "fast": 1.7}, "run": {"slow": 2.2, "medium": 3.0, "fast": 4.2}}
     turns = {"walk": (0.35, 0.9), "run": (0.4, 0.85)}  # radians per second: a curve, a sharp one
@@ -45,7 +45,7 @@ def _captures() -> dict[str, dict[str, Any]]:
     # Two walks whose sixth harmonics cancel out when they are mixed: what single-source harmonics are for.
     captures["sixth harmonic walk"] = {"action": "walk", "speed": 1.2, "sixth": 1.0}
     captures["opposed sixth harmonic walk"] = {"action": "walk", "speed": 1.4, "sixth": -1.0}
-    # A name's habits go by its number, so what comes new comes last.
+    # The habits of a capture depend on its place in this list: new ones come last.
     for way, turn in (("left", 1.6), ("right", -1.6)):
         captures[f"turn {way}"] = {"action": "turn", "turn": turn}
     return captures
@@ -56,6 +56,11 @@ _CAPTURES = MappingProxyType(_captures())
 
 def repertoire() -> tuple[str, ...]:
     """The names of all ready-made captures.
+
+    Returns
+    -------
+    tuple of str
+        Such as ``"slow walk straight"``, in a fixed order.
 
     Examples
     --------
@@ -73,7 +78,28 @@ def capture(
     frame_rate: float = 120.0,
     imperfections: Imperfections = CAPTURED,
 ) -> tuple[Clip, Truth]:
-    """One of the repertoire, with its truth; each name has habits of its own, the same for the same seed."""
+    """A capture of the repertoire, and its ground truth.
+
+    Parameters
+    ----------
+    name
+        One of ``repertoire()``; each has habits of its own, the same for the same seed.
+    height
+        Of the actor, metres.
+    seed
+        Of the random flaws and habits.
+    frame_rate
+        Frames per second.
+    imperfections
+        ``CLEAN`` for none.
+
+    Returns
+    -------
+    Clip
+        The motion, named as asked for.
+    Truth
+        What is known about it.
+    """
     if name not in _CAPTURES:
         raise MotionError(f"there is no capture {name!r}; the repertoire is {', '.join(_CAPTURES)}")
     asked = dict(_CAPTURES[name])
@@ -95,7 +121,18 @@ def captures(
     frame_rate: float = 120.0,
     imperfections: Imperfections = CAPTURED,
 ) -> Iterator[tuple[str, Clip, Truth]]:
-    """The whole repertoire, one capture after the other: name, clip, truth."""
+    """All captures of the repertoire.
+
+    Parameters
+    ----------
+    height, seed, frame_rate, imperfections
+        As in ``capture``.
+
+    Yields
+    ------
+    tuple
+        Name, clip and ground truth of each.
+    """
     for name in _CAPTURES:
         clip, truth = capture(name, height=height, seed=seed, frame_rate=frame_rate, imperfections=imperfections)
         yield name, clip, truth

@@ -1,4 +1,4 @@
-"""What can be asked of the actor, and the styles he knows."""
+"""Requests to the actor: actions, styles, and the limits within which a body can perform them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from mocapella.actor.gait import RUN_RANGE, WALK_RANGE, Gait, running, walking
 from mocapella.errors import MotionError, Option
 from mocapella.motion.skeleton import Skeleton
 
-# Manners of going: what a mood changes in a gait.
+# Styles of walking and running, as changes of a gait.
 
 _D = float(np.pi / 180.0)
 
 
 @dataclass(frozen=True)
-class Style:
+class _Style:
     """Factors on and additions to a gait; angles added are in radians."""
 
-    speed: float = 1.0  # of the speed gone if none is asked for
+    speed: float = 1.0  # factor on the default speed
     scale: dict[str, float] = field(default_factory=dict)
     shift: dict[str, float] = field(default_factory=dict)
-    stagger: float = 0.0  # metres the way and the steps stray
+    stagger: float = 0.0  # strength of random turns, see STRAY
 
     def of(self, gait: Gait) -> Gait:
         """The gait in this style."""
@@ -32,36 +32,36 @@ class Style:
 
 
 STYLES = MappingProxyType({
-    "normal": Style(),
-    "tired": Style(
+    "normal": _Style(),
+    "tired": _Style(
         0.75,
         {"arm_swing": 0.55, "ball_lift": 0.75, "ball_pass": 0.6, "chest_turn": 0.6, "period": 1.10, "sway": 1.25},
         {"lean": 9 * _D, "head_down": 16 * _D, "knee_load": 5 * _D, "knee_late": 6 * _D, "knee_strike": 4 * _D,
          "shrug": -4 * _D, "arm_forward": 5 * _D, "elbow": -5 * _D},
     ),
-    "brisk": Style(
+    "brisk": _Style(
         1.25,
         {"arm_swing": 1.45, "hip_turn": 1.2, "chest_turn": 1.3, "period": 0.93, "elbow_swing": 1.4},
         {"lean": 2 * _D, "elbow": 18 * _D, "head_down": -3 * _D},
     ),
-    "sad": Style(
+    "sad": _Style(
         0.68,
         {"arm_swing": 0.4, "ball_lift": 0.8, "ball_pass": 0.75, "hip_drop": 0.7, "chest_turn": 0.5, "period": 1.05},
         {"lean": 7 * _D, "head_down": 26 * _D, "shrug": -6 * _D, "knee_late": 3 * _D, "arm_forward": 4 * _D,
          "toe_out": -2 * _D},
     ),
-    "happy": Style(
+    "happy": _Style(
         1.05,
         {"arm_swing": 1.5, "ball_lift": 1.3, "hip_drop": 1.5, "chest_turn": 1.3, "chest_rock": 2.2, "nod": 2.0,
          "off_pitch": 1.08, "period": 0.96},
         {"lean": -4 * _D, "head_down": -7 * _D, "elbow": 12 * _D, "arm_out": 5 * _D, "knee_load": 4 * _D},
     ),
-    "relaxed": Style(
+    "relaxed": _Style(
         0.8,
         {"arm_swing": 1.15, "sway": 1.4, "hip_drop": 1.25, "chest_rock": 1.6, "period": 1.12},
         {"lean": -3 * _D, "toe_out": 4 * _D, "arm_out": 2 * _D, "head_down": -1 * _D, "toe_strike": 0.01},
     ),
-    "marching": Style(
+    "marching": _Style(
         1.0,
         {"arm_swing": 1.7, "arm_out": 0.6, "elbow": 0.35, "elbow_swing": 0.3, "ball_pass": 3.2, "ball_lift": 1.5,
          "strike_pitch": -0.55, "pass_pitch": 1.6, "whip_pitch": 0.75, "off_pitch": 0.8, "toe_strike": 0.0, "sway": 0.6,
@@ -69,7 +69,7 @@ STYLES = MappingProxyType({
         {"heel_strike": 0.05, "lean": -3 * _D, "head_down": -3 * _D, "arm_twist": -8 * _D, "knee_load": -3 * _D,
          "over": -0.05, "shrug": 2 * _D},
     ),
-    "drunk": Style(
+    "drunk": _Style(
         0.6,
         {"arm_swing": 0.8, "width": 1.7, "sway": 2.2, "chest_rock": 3.0, "nod": 3.0, "ball_lift": 1.2, "period": 1.02},
         {"lean": 5 * _D, "head_down": 10 * _D, "arm_out": 9 * _D, "knee_load": 6 * _D, "knee_late": 6 * _D,
@@ -79,23 +79,23 @@ STYLES = MappingProxyType({
 })  # fmt: skip
 
 
-# What an actor can be asked for, refused at the door where no body could do it.
+# Requests.
 
 GAITS = ("walk", "run")
 TURNS = ("turn",)
 IDLES = ("stand", "look-around", "twist", "dance")
 TRANSITIONS = ("walk-run", "run-walk", "walk-twirl-walk", "run-twirl-run", "stand-walk", "walk-stand")
-GESTURES = ("drink", "knock", "reach")
-ACTIONS = GAITS + TURNS + IDLES + TRANSITIONS + GESTURES
-MOODS = ("normal", "angry")  # of a gesture
+_GESTURES = ("drink", "knock", "reach")
+_ACTIONS = GAITS + TURNS + IDLES + TRANSITIONS + _GESTURES
+_MOODS = ("normal", "angry")  # styles of a gesture
 
-STEEPEST = np.radians(10.0)
-TURN_PER_CYCLE = np.radians(95.0)  # more than this and a standing foot would twist out of its hip
-SIDE_FORCE = {"walk": 0.30, "run": 0.38}  # of the weight, in a turn
-STRAY = 0.57  # radians per second by which a drunkard's turns stray
-USUAL = {"walk": 1.45, "run": 3.6}  # leg lengths per second
-TURN_RANGE = (0.2, 1.6)  # radians per second on the spot, to either side; slower is stepping from foot to foot
-USUAL_TURN = 1.0
+_STEEPEST = np.radians(10.0)
+_TURN_PER_CYCLE = np.radians(95.0)  # more than this and a standing foot would twist out of its hip
+_SIDE_FORCE = {"walk": 0.30, "run": 0.38}  # of the weight, in a turn
+STRAY = 0.57  # rad/s by which turns stray at stagger 1
+_USUAL = {"walk": 1.45, "run": 3.6}  # leg lengths per second
+_TURN_RANGE = (0.2, 1.6)  # radians per second on the spot, to either side; slower is stepping from foot to foot
+_USUAL_TURN = 1.0
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Request:
 
     action: str
     style: str
-    speed: float  # metres per second; of the walk or the run, 0 where nobody travels
+    speed: float  # metres per second; of the walk or the run, 0 on the spot
     turn: float  # radians per second
     slope: float  # radians, up along +z
     frame_rate: float
@@ -119,8 +119,8 @@ class Request:
         return leg_length(self.skeleton)
 
     @property
-    def manner(self) -> Style:
-        """The style of going; a gesture's mood is no such thing."""
+    def manner(self) -> _Style:
+        """The style of walking or running; ``"normal"`` for gestures."""
         return STYLES.get(self.style, STYLES["normal"])
 
     def gait(self, kind: str, speed: float) -> Gait:
@@ -132,13 +132,13 @@ class Request:
             return self.manner.of(walking(relative))
         plain = running(relative, self.leg)
         styled = self.manner.of(plain)
-        # A runner's strides are long enough: no mood makes them much longer still.
+        # Strides of a run are long already: a style lengthens them by 3 % at most.
         return replace(styled, period=np.asarray(np.minimum(styled.period, 1.03 * plain.period)), toe_off=plain.toe_off)
 
     def usual_speed(self, kind: str) -> float:
-        """What this performer goes at if nobody says, m/s."""
+        """Default speed of this performer, m/s."""
         low, high = WALK_RANGE if kind == "walk" else RUN_RANGE
-        return float(np.clip(USUAL[kind] * self.manner.speed, low * 1.05, high * 0.95)) * self.leg
+        return float(np.clip(_USUAL[kind] * self.manner.speed, low * 1.05, high * 0.95)) * self.leg
 
 
 def check(
@@ -156,82 +156,82 @@ def check(
     seed: int,
 ) -> Request:
     """The request, or a ``MotionError`` that names what is possible."""
-    _choice("action", action, ACTIONS)
+    _choice("action", action, _ACTIONS)
     _choice(f"style of {action}", style, _styles_of(action))
     _number("frame rate", frame_rate, 10.0, 1000.0, "Hz")
     _number("height", height, 0.0, np.inf, "m")
     skeleton = skeleton_of(float(height))
-    if seed < 0:
-        raise MotionError(f"a seed is 0 or more, got {seed}")
-    if action in TRANSITIONS + GESTURES and not (seconds is None and cycles is None):
-        raise MotionError(
-            f"{action!r} takes its own time; seconds and cycles are for {', '.join(GAITS + TURNS + IDLES)}"
-        )
-    if seconds is not None and cycles is not None:
-        raise MotionError("say how long in seconds or in cycles, not both")
-    for name, value, most in (("seconds", seconds, 600.0), ("cycles", cycles, 600.0)):
-        if value is not None:
-            _number(name, value, 0.1, most, "")
-    travels = action in GAITS or action in TRANSITIONS
-    if action in TURNS:
-        if speed:
-            raise MotionError(f"{action!r} stays on the spot, so its speed is 0; for curves ask for 'walk' or 'run'")
-    elif not travels and (speed is not None or turn is not None):
-        raise MotionError(f"{action!r} stays on the spot: speed and turn are for {', '.join(GAITS + TRANSITIONS)}")
-    if slope != 0.0 and action != "walk":
-        raise MotionError(f"{action!r} needs level ground: slopes are walked, so ask for 'walk'")
-    if target is not None and action != "reach":
-        raise MotionError(f"a target is for 'reach', not for {action!r}")
-    kind = "run" if action.startswith("run") else "walk"
-    blank = Request(action, style, 0.0, 0.0, 0.0, float(frame_rate), seconds, cycles, target, skeleton)
-    if action in TURNS:
-        return replace(blank, turn=_turn_on_the_spot(turn, blank.manner))
-    if not travels:
-        return blank
-    low, high = (limit * blank.leg for limit in (WALK_RANGE if kind == "walk" else RUN_RANGE))
-    pace = blank.usual_speed(kind) if speed is None else float(speed)
-    _number(f"{kind} speed for this height", pace, low, high, "m/s")
-    _number("slope", slope, -STEEPEST, STEEPEST, "rad")
-    return Request(
-        action,
-        style,
-        pace,
-        _turn(action, kind, turn, pace, slope, blank),
-        float(slope),
-        float(frame_rate),
-        seconds,
-        cycles,
-        target,
-        skeleton,
+    timed, paced = (seconds, cycles) != (None, None), (speed, turn) != (None, None)
+    travels = action in GAITS + TRANSITIONS
+    timeless, going = ", ".join(GAITS + TURNS + IDLES), ", ".join(GAITS + TRANSITIONS)
+    _refuse(
+        (seed < 0, f"a seed is 0 or more, got {seed}"),
+        (
+            timed and action in TRANSITIONS + _GESTURES,
+            f"{action!r} takes its own time; seconds and cycles are for {timeless}",
+        ),
+        (None not in (seconds, cycles), "say how long in seconds or in cycles, not both"),
     )
+    for name, value in (("seconds", seconds), ("cycles", cycles)):
+        if value is not None:
+            _number(name, value, 0.1, 600.0, "")
+    _refuse(
+        (
+            action in TURNS and bool(speed),
+            f"{action!r} stays on the spot, so its speed is 0; for curves ask for 'walk' or 'run'",
+        ),
+        (
+            paced and not travels and action not in TURNS,
+            f"{action!r} stays on the spot: speed and turn are for {going}",
+        ),
+        (slope != 0.0 and action != "walk", f"{action!r} needs level ground: slopes are walked, so ask for 'walk'"),
+        (target is not None and action != "reach", f"a target is for 'reach', not for {action!r}"),
+    )
+    request = Request(action, style, 0.0, 0.0, 0.0, float(frame_rate), seconds, cycles, target, skeleton)
+    if action in TURNS:
+        return replace(request, turn=_turn_on_the_spot(turn, request.manner))
+    if not travels:
+        return request
+    kind = "run" if action.startswith("run") else "walk"
+    low, high = (limit * request.leg for limit in (WALK_RANGE if kind == "walk" else RUN_RANGE))
+    pace = request.usual_speed(kind) if speed is None else float(speed)
+    _number(f"{kind} speed for this height", pace, low, high, "m/s")
+    _number("slope", slope, -_STEEPEST, _STEEPEST, "rad")
+    return replace(request, speed=pace, turn=_turn(kind, turn, pace, slope, request), slope=float(slope))
 
 
-def _turn(action: str, kind: str, turn: float | None, speed: float, slope: float, blank: Request) -> float:
+def _refuse(*reasons: tuple[bool, str]) -> None:
+    for refused, why in reasons:
+        if refused:
+            raise MotionError(why)
+
+
+def _turn(kind: str, turn: float | None, speed: float, slope: float, request: Request) -> float:
     if turn is None or turn == 0.0:
         return 0.0
-    if action in TRANSITIONS:
-        raise MotionError(f"{action!r} goes straight; turns are for {' and '.join(GAITS)}")
+    if request.action in TRANSITIONS:
+        raise MotionError(f"{request.action!r} goes straight; turns are for {' and '.join(GAITS)}")
     if slope != 0.0:
         straight = Option("turn", 0)
         raise MotionError("a slope is walked straight up or down", helps=f"ask for {straight}", option=straight)
-    sharpest = min(TURN_PER_CYCLE / float(blank.gait(kind, speed).period), SIDE_FORCE[kind] * 9.81 / speed)
-    sharpest = max(sharpest - STRAY * blank.manner.stagger, 0.1)  # a drunkard needs some of it himself
+    sharpest = min(_TURN_PER_CYCLE / float(request.gait(kind, speed).period), _SIDE_FORCE[kind] * 9.81 / speed)
+    sharpest = max(sharpest - STRAY * request.manner.stagger, 0.1)  # staggering takes the rest
     _number(f"turn at {speed:.2f} m/s", turn, -sharpest, sharpest, "rad/s")
     return float(turn)
 
 
-def _turn_on_the_spot(turn: float | None, manner: Style) -> float:
+def _turn_on_the_spot(turn: float | None, manner: _Style) -> float:
     if turn is None:
-        return USUAL_TURN * manner.speed
-    low, high = TURN_RANGE
+        return _USUAL_TURN * manner.speed
+    low, high = _TURN_RANGE
     if not low <= abs(turn) <= high:
         raise MotionError(f"a turn on the spot goes from {low:g} to {high:g} rad/s to either side, got {turn:g}")
     return float(turn)
 
 
 def _styles_of(action: str) -> tuple[str, ...]:
-    if action in GESTURES:
-        return MOODS
+    if action in _GESTURES:
+        return _MOODS
     return tuple(style for style in STYLES if not (style == "marching" and "run" in action))  # one marches at a walk
 
 

@@ -1,4 +1,4 @@
-"""Scenes put on a stage: what a performance is made of."""
+"""From a request to poses: scenes laid out in time, and the body posed along their course."""
 
 from __future__ import annotations
 
@@ -19,16 +19,14 @@ from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.motion.skeleton import Skeleton
 
-# From a course to a clip: feet along it, the pelvis over them, legs between, the rest above.
-
-INTERNAL_RATE = 120.0  # frames per second at least, in which a performance is worked out
-MARGIN = 1.6  # seconds worked out before and after what is shown, so that nothing starts or ends on stage
-Gesture = Callable[[Float[np.ndarray, "times joints 4"], Course, Float[np.ndarray, "times 4"]], None]
+_INTERNAL_RATE = 120.0  # frames per second at least, at which a performance is computed
+_MARGIN = 1.6  # seconds computed before and after the clip, so that nothing starts or ends within it
+_Gesture = Callable[[Float[np.ndarray, "times joints 4"], Course, Float[np.ndarray, "times 4"]], None]
 
 
 @dataclass(frozen=True, eq=False)
 class Poses:
-    """A performance in all its times, those in the wings included."""
+    """Poses at all times of a course, its margins included."""
 
     roots: Float[np.ndarray, "times 3"]
     local_wxyz: Float[np.ndarray, "times joints 4"]
@@ -36,16 +34,16 @@ class Poses:
 
 
 def grid(seconds: float, frame_rate: float) -> tuple[Float[np.ndarray, " times"], slice]:
-    """Times to work in, wings included, and which of them are the frames of ``seconds`` at ``frame_rate``."""
-    finer = int(np.ceil(INTERNAL_RATE / frame_rate - 1e-9))
-    margin = finer * int(np.ceil(MARGIN * frame_rate))
+    """Times to compute, margins included, and which of them are the frames of ``seconds`` at ``frame_rate``."""
+    finer = int(np.ceil(_INTERNAL_RATE / frame_rate - 1e-9))
+    margin = finer * int(np.ceil(_MARGIN * frame_rate))
     n_frames = max(round(seconds * frame_rate), 1)
     times = np.arange(-margin, (n_frames - 1) * finer + 1 + margin) / (frame_rate * finer)
     return times, slice(margin, margin + (n_frames - 1) * finer + 1, finer)
 
 
 def pose(
-    course: Course, skeleton: Skeleton, quirks: Quirks, *, slope: float = 0.0, gesture: Gesture | None = None
+    course: Course, skeleton: Skeleton, quirks: Quirks, *, slope: float = 0.0, gesture: _Gesture | None = None
 ) -> Poses:
     """Pose the whole body along a course; a ``gesture`` may rewrite the arms, told which way the chest faces."""
     leg = leg_length(skeleton)
@@ -79,7 +77,7 @@ def pose(
     return Poses(root.positions, local, (left, right))
 
 
-# One performance laid out in time, before anybody moves.
+# Scenes.
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +89,7 @@ class Scene:
     period: float | None
     period_after: float | None = None
     change: tuple[float, float] | None = None  # of a transition: when it starts and ends to change, seconds
-    gesture: Gesture | None = None
+    gesture: _Gesture | None = None
     phases: Float[np.ndarray, " times"] | None = None  # cycle phases, where they are not the course's own
 
 
@@ -116,7 +114,7 @@ def travel(request: Request, quirks: Quirks) -> Scene:
 
 
 def _in_a_turn(gait: Gait, side_force: float) -> Gait:
-    """The gait in a curve: the outer leg has further to go, so feet leave sooner and all is done with softer knees."""
+    """The gait in a curve: the outer leg has a longer way, so feet leave sooner and knees bend more."""
     k = min(abs(side_force), 4.0)  # metres per second squared
     if gait.flight > 0.5:
         return gait.changed({}, {"knee_strike": 0.05 * k, "toe_off": -0.005 * k})
@@ -128,7 +126,7 @@ def _in_a_turn(gait: Gait, side_force: float) -> Gait:
 def steady_times(
     request: Request, quirks: Quirks, period: float, *, usual: float = 4.0
 ) -> tuple[Float[np.ndarray, " times"], slice]:
-    """The times of a steady motion, and those of them that are shown; ``usual`` is how many cycles nobody asked for."""
+    """The times of a steady motion, and those of them that are shown; ``usual`` is the default number of cycles."""
     cycles = extra_cycles(quirks) + (usual if request.cycles is None else request.cycles)
     seconds = cycles * period if request.seconds is None else request.seconds
     return grid(seconds, request.frame_rate)
@@ -145,7 +143,7 @@ def extra_cycles(quirks: Quirks) -> float:
 
 
 def _stray(request: Request, quirks: Quirks, times: Float[np.ndarray, " times"]) -> Float[np.ndarray, " times"]:
-    """The turns of someone who cannot walk a straight line; they cancel out in the long run."""
+    """Turn rates of a staggering walk, rad/s; they cancel out in the long run."""
     if request.manner.stagger == 0.0:
         return np.zeros_like(times)
     first, second = quirks.draw("stray").uniform(0.0, TURN, 2)

@@ -16,12 +16,12 @@ from mocapella.actor.stage import Scene, extra_cycles, start_cycle
 from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import bell_smooth, ease
 
-BREATH = 2.4  # seconds; what repeats while one stands
+_BREATH = 2.4  # seconds per breath, the cycle of standing
 Values = Float[np.ndarray, " times"]
 
 
 def change(request: Request, quirks: Quirks) -> Scene:
-    """The transition that was asked for."""
+    """The scene of a requested transition."""
     before, _, after = request.action.partition("-")
     if "twirl" in request.action:
         return _twirl(request, quirks, before)
@@ -39,7 +39,7 @@ def _switch(request: Request, quirks: Quirks, before: str, after: str) -> Scene:
     begin = (2.0 + extra_cycles(quirks)) * first
     end = begin + 0.8 * (first + second)
     times, shown = stage.grid(end + (2.3 + extra_cycles(quirks)) * second, request.frame_rate)
-    # Whoever goes faster changes step first and then gathers speed; whoever slows down does so before changing step.
+    # Speeding up, the step changes before the speed; slowing down, the speed changes before the step.
     early, late = ease((times - begin) / (0.6 * (end - begin))), ease((end - times) / (0.75 * (end - begin)))
     share, faster = (early, 1.0 - late) if after == "run" else (1.0 - late, early)
     way = course(
@@ -79,10 +79,10 @@ def _twirl(request: Request, quirks: Quirks, kind: str) -> Scene:
 
 
 def _set_off(request: Request, quirks: Quirks) -> Scene:
-    """From standing: the right foot lifts its heel, and goes first."""
+    """From standing: the right foot lifts its heel and steps first."""
     still, gait = standing(), request.gait("walk", request.speed)
     period = float(gait.period)
-    begin = (1.1 + extra_cycles(quirks)) * BREATH
+    begin = (1.1 + extra_cycles(quirks)) * _BREATH
     end = begin + 1.25 * period
     times, shown = stage.grid(end + (2.2 + extra_cycles(quirks)) * period, request.frame_rate)
     share = ease((times - begin) / (0.9 * period))
@@ -96,8 +96,8 @@ def _set_off(request: Request, quirks: Quirks) -> Scene:
         start=start,
         stands_first=True,
     )
-    phases = np.where(times < begin, (times - begin) / BREATH, way.cycles) % 1.0
-    return Scene(way, shown, BREATH, period, (begin, end), phases=TURN * phases)
+    phases = np.where(times < begin, (times - begin) / _BREATH, way.cycles) % 1.0
+    return Scene(way, shown, _BREATH, period, (begin, end), phases=TURN * phases)
 
 
 def _stop(request: Request, quirks: Quirks) -> Scene:
@@ -109,7 +109,7 @@ def _stop(request: Request, quirks: Quirks) -> Scene:
     begin = float(last - 0.4 - start) * period
     closing = float(last + 0.42 - start) * period  # the right foot is about to land
     end = closing + 0.5 * period
-    times, shown = stage.grid(end + (1.1 + extra_cycles(quirks)) * BREATH, request.frame_rate)
+    times, shown = stage.grid(end + (1.1 + extra_cycles(quirks)) * _BREATH, request.frame_rate)
     share = ease((times - begin) / (end - begin))
     slowing = float(last - 0.25 - start) * period
     way = course(
@@ -121,8 +121,8 @@ def _stop(request: Request, quirks: Quirks) -> Scene:
         start=start,
         stands_last=True,
     )
-    phases = np.where(times > end, (times - end) / BREATH, way.cycles) % 1.0
-    return Scene(way, shown, period, BREATH, (begin, end), phases=TURN * phases)
+    phases = np.where(times > end, (times - end) / _BREATH, way.cycles) % 1.0
+    return Scene(way, shown, period, _BREATH, (begin, end), phases=TURN * phases)
 
 
 def _between(times: Values, begin: float, end: float) -> Values:
@@ -130,8 +130,8 @@ def _between(times: Values, begin: float, end: float) -> Values:
 
 
 def _breathing(gait: Gait, times: Values, share: Values) -> Gait:
-    """The gait with as much breathing as one stands."""
-    breath = np.sin(TURN * times / BREATH)
+    """The gait with breathing, by the share of standing."""
+    breath = np.sin(TURN * times / _BREATH)
     return replace(
         gait,
         lean=gait.lean - np.radians(0.7) * share * breath,

@@ -1,4 +1,4 @@
-"""What is known about a performance because it was planned: the right answers."""
+"""Ground truth of a performance, known because it was planned."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mocapella.arrays import readonly
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Truth:
-    """The right answers to a performed clip; frames count from 0, intervals hold their first and last frame."""
+    """Ground truth of a performed clip; frames count from 0, intervals hold their first and last frame."""
 
     action: str
     style: str

@@ -74,23 +74,6 @@ def synchronised_by_hips(cycle: Cycle, references: Sequence[Cycle]) -> Cycle:
     return moved.decided("synchronise", f"begun {frames} frames later by the hips (eq 6.1)", frames=frames)
 
 
-def format_table(table: Float[np.ndarray, "offsets references"], names: Sequence[str], *, around: int = 2) -> str:
-    """The rows of a difference table worth printing: the ends and those round the low range, as in table 6.1."""
-    n = len(table)
-    wanted = {row % n for row in range(-around - 1, around + 1)}
-    for column in table.T:
-        wanted |= {(round(worst_offset(column)) + k) % n for k in range(-around - 1, around + 2)}
-    lines = ["offset  " + "  ".join(f"{name:>10}" for name in names)]
-    last = -1
-    for row in sorted(wanted):
-        if row != last + 1:
-            lines.append("…")
-        lines.append(f"{row:6d}  " + "  ".join(f"{value:10.2f}" for value in table[row]))
-        last = row
-    lines.append(f"best offset: {best_offset(table)}")
-    return "\n".join(lines)
-
-
 def _accumulated(cycle: Cycle, reference: Cycle) -> Float[np.ndarray, " offsets"]:
     own, other = _harmonics(cycle), _harmonics(reference)
     rows = min(len(own), len(other))

@@ -161,7 +161,18 @@ def _costs_of(network: Network) -> list[dict[str, Any]]:
 
 
 def print_single_source(found: dict[str, Any]) -> list[Table | str]:
-    """What was found, as tables for the terminal."""
+    """The answer of ``single_source`` as tables for the terminal.
+
+    Parameters
+    ----------
+    found
+        What ``single_source`` returned.
+
+    Returns
+    -------
+    list
+        Tables and lines, in order.
+    """
     shape = "{nodes} nodes, {triangles} triangles, {harmonics} harmonics".format(**found["network"])
     equal = [
         f"{name} {'as published' if own['equal'] else 'NOT as published'}" for name, own in found["tables"].items()

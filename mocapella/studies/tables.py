@@ -24,6 +24,8 @@ from mocapella.measure.network import node_errors
 from mocapella.motion.cycle import Cycle
 from mocapella.studies.published import best_offset, difference_table
 
+Printed = Callable[[dict[str, Any]], list[Table | str]]  # an answer as tables and lines for the terminal
+
 # Motions that the tables are made of: CMU captures where there are some, else the embedded actor's.
 
 _WALKS = (11, 13, 15, 17, 19, 21, 23, 24, 25, 26, 27, 29, 31, 33, 47, 58)  # subject 16, straight to 90° turns
@@ -114,7 +116,7 @@ _SUMS_6_1 = (7.20, 58.01)  # lowest and highest of table 6.1
 _SIGNALS = 200
 
 
-def blending(sources: Sources) -> dict[str, Any]:
+def _blending(sources: Sources) -> dict[str, Any]:
     """Every rule on 10 at 0° with 1 at 90°, on 10° with 350°, and against averaging random motions in time."""
     half = np.array([0.5, 0.5])
     pair = np.array([[[0.0], [10.0]], [[0.0], [1j]]], dtype=complex)
@@ -142,7 +144,7 @@ def blending(sources: Sources) -> dict[str, Any]:
     return {"rows": rows}
 
 
-def harmonics(sources: Sources) -> dict[str, Any]:
+def _harmonics(sources: Sources) -> dict[str, Any]:
     """Table 5.3: the mean error of joints by the number of harmonics, of one straight walk."""
     cycle = sources.cycle("07_01.amc", "medium walk straight")
     errors = 100.0 * node_errors(cycle, _COUNTS)
@@ -155,7 +157,7 @@ def harmonics(sources: Sources) -> dict[str, Any]:
     }
 
 
-def sync(sources: Sources) -> dict[str, Any]:
+def _sync(sources: Sources) -> dict[str, Any]:
     """Table 6.1's layout: sums of hip differences (radians) of a cycle, rotated, with two that are in step."""
     cycle = sources.cycle("16_58.bvh", "fast walk straight")
     names = [("16_15.bvh", "slow walk straight"), ("16_47.bvh", "medium walk straight")]
@@ -174,7 +176,7 @@ def sync(sources: Sources) -> dict[str, Any]:
     }
 
 
-def print_blending(found: dict[str, Any]) -> list[Table | str]:
+def _print_blending(found: dict[str, Any]) -> list[Table | str]:
     """The rules as a table for the terminal."""
     heads = ("rule", "phase °", "published", "magnitude", "10° with 350°", "RMS from the mean in time")
     formats = (
@@ -191,7 +193,7 @@ def print_blending(found: dict[str, Any]) -> list[Table | str]:
     return [table_of("blend rules: 10 at 0° with 1 at 90° half and half; 10° with 350°; random motions", heads, rows)]
 
 
-def print_harmonics(found: dict[str, Any]) -> list[Table | str]:
+def _print_harmonics(found: dict[str, Any]) -> list[Table | str]:
     """Table 5.3 for the terminal."""
     rows = [
         (name, *(f"{row[key]:.2f}" for row in found["rows"]))
@@ -201,7 +203,7 @@ def print_harmonics(found: dict[str, Any]) -> list[Table | str]:
     return [table_of(f"table 5.3: mean error of joints, cm, {found['motion']}", heads, rows)]
 
 
-def print_sync(found: dict[str, Any]) -> list[Table | str]:
+def _print_sync(found: dict[str, Any]) -> list[Table | str]:
     """The rows of table 6.1 around its lowest ones, for the terminal."""
     rows = found["rows"]
     # The sums drop at the offsets where left is exchanged for right; the best offset is half a cycle from there.
@@ -230,3 +232,13 @@ def table_of(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *,
     for row in rows:
         table.add_row(*row)
     return table
+
+
+# Tables that take seconds, by name: a function that makes one, and one that prints it.
+QUICK_TABLES: Mapping[
+    str, tuple[Callable[[Sources], dict[str, Any]], Callable[[dict[str, Any]], list[Table | str]]]
+] = {
+    "blending": (_blending, _print_blending),
+    "harmonics": (_harmonics, _print_harmonics),
+    "sync": (_sync, _print_sync),
+}

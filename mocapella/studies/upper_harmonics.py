@@ -166,7 +166,7 @@ class Study:
         return self.verdict(candidate.name, candidate.about, candidate.blends(self.network, self.points), errors)
 
     def verdict(self, name: str, about: str, blends: Blends, left_out: Mapping[str, float] | None = None) -> Verdict:
-        """What blends, one per point, are worth, whoever made them."""
+        """Judge blends, one per point of the study."""
         after = self.survey.map_of(blends)
         toes = None
         if self._toes is not None and self._toes_before is not None:

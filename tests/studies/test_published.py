@@ -12,7 +12,6 @@ from mocapella.studies.published import (
     average_offset,
     best_offset,
     difference_table,
-    format_table,
     synchronised_by_hips,
     worst_offset,
 )
@@ -35,12 +34,6 @@ def test_the_published_table_gives_the_published_offset():
     assert [worst_offset(column) for column in table.T] == [78.5, 77.5]
     assert best_offset(table) == 27
     assert best_offset(table[:, [0]]) == 28  # half a frame is rounded up
-
-
-def test_the_published_table_is_printed_as_published():
-    text = format_table(published_table(), ["wrt 4", "wrt 11"])
-    assert "    78        7.28        9.44" in text
-    assert text.endswith("best offset: 27")
 
 
 @given(first=st.floats(0.0, 101.9), second=st.floats(0.0, 101.9))

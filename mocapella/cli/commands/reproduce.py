@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
 from mocapella.cli.answers import as_json, command, err, out, print_json
 from mocapella.cli.commands.measure import grid_size
 from mocapella.measure.maps import COLUMNS, ROWS
 from mocapella.studies.single_source import print_single_source, single_source
-from mocapella.studies.tables import (
-    Sources,
-    blending,
-    harmonics,
-    print_blending,
-    print_harmonics,
-    print_sync,
-    sync,
-)
+from mocapella.studies.tables import QUICK_TABLES, Printed, Sources
 
-# Name → how a table is made, and how it is printed.
-_TABLES: dict[str, tuple[Callable[..., dict[str, Any]], Callable[[dict[str, Any]], list[Table | str]]]] = {
-    "blending": (blending, print_blending),
-    "harmonics": (harmonics, print_harmonics),
-    "sync": (sync, print_sync),
-    "single-source": (single_source, print_single_source),
-}
+_NAMES = (*QUICK_TABLES, "single-source")
 
 
 @click.command()
-@click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(_TABLES)))
+@click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(_NAMES))
 @click.option("--captures", metavar="FOLDER", type=click.Path(path_type=Path), envvar="MOCAPELLA_DATA",
               help="Where CMU's captures lie; $MOCAPELLA_DATA if left out, else the actor's.")  # fmt: skip
 @click.option("--grid", metavar="COLSxROWS", default=f"{COLUMNS}x{ROWS}", show_default=True, callback=grid_size,
@@ -56,9 +40,13 @@ def reproduce(
         where = "no folder of captures was named" if captures is None else f"{captures} lacks walks of CMU subject 16"
         err.print(f"{where}; the embedded actor performs instead")
     found: dict[str, Any] = {}
-    for name in dict.fromkeys(names or _TABLES):
-        make, printed = _TABLES[name]
-        found[name] = make(sources, grid, output) if name == "single-source" else make(sources)
+    printed: Printed
+    for name in dict.fromkeys(names or _NAMES):
+        if name == "single-source":
+            found[name], printed = single_source(sources, grid, output), print_single_source
+        else:
+            make, printed = QUICK_TABLES[name]
+            found[name] = make(sources)
         if not as_json:
             for part in printed(found[name]):
                 out.print(part)

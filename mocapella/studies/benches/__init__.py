@@ -1,4 +1,4 @@
-"""What mocapella costs, beside published figures and peers that are installed; needs no file but its own."""
+"""``mocapella bench``: costs beside published figures and installed peers, measured on the actor's motions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,19 @@ NAMES = ("files", "kinematics", "analysis", "synthesis", "player", "actor")
 
 
 def measured(name: str, *, quick: bool = False) -> list[Row]:
-    """The rows of one bench; ``quick`` takes few rounds of small things, to see that it runs, not how fast."""
+    """The rows of one bench.
+
+    Parameters
+    ----------
+    name
+        One of ``NAMES``.
+    quick
+        Few rounds of small problems: shows that it runs, not how fast.
+
+    Returns
+    -------
+    list of Row
+        One figure each.
+    """
     rows: list[Row] = import_module(f"mocapella.studies.benches.{name}").rows(quick=quick)
     return rows

@@ -18,7 +18,7 @@ class Row:
     unit: str
     published: float | int | None = None
     mark: float | int | None = None  # what is aimed at
-    peers: Mapping[str, float] = field(default_factory=dict)  # times, by the name of who takes them
+    peers: Mapping[str, float] = field(default_factory=dict)  # times by name of the library
     note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -51,8 +51,8 @@ def fastest(candidates: Mapping[str, Callable[[], object]], rounds: int = 15, *,
 def processor_times(candidates: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
     """Processor seconds of every round for each candidate, all of them once per round.
 
-    What else runs on the machine counts for nobody. Fair only among candidates that all keep to one thread. Who takes
-    five times as long as the fastest in the first two rounds takes no part in the others.
+    Other work on the machine does not count. Fair only among candidates that all keep to one thread. A candidate that
+    takes five times as long as the fastest in the first two rounds is left out of the others.
     """
     times: dict[str, list[float]] = {name: [] for name in candidates}
     for number in range(rounds):

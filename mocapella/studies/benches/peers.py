@@ -10,11 +10,17 @@ from typing import Any
 
 # What one installs → what one imports.
 MODULES = {"pybvh": "pybvh", "upc-pymotion": "pymotion", "bvhtoolbox": "bvhtoolbox", "bvhio": "bvhio"}
-SLOW = ("bvhio",)  # takes seconds where others take hundredths
+_SLOW = ("bvhio",)  # takes seconds where others take hundredths
 
 
 def missing() -> list[str]:
-    """The peers that are not installed."""
+    """The peers that are not installed.
+
+    Returns
+    -------
+    list of str
+        By the name that pip knows.
+    """
     return [name for name, module in MODULES.items() if util.find_spec(module) is None]
 
 
@@ -25,7 +31,7 @@ def bvh_readers(path: Path, *, with_slow: bool) -> dict[str, Callable[[], object
     return {
         name: partial(make(), path)
         for name, make in made.items()
-        if name not in absent and (with_slow or name not in SLOW)
+        if name not in absent and (with_slow or name not in _SLOW)
     }
 
 

@@ -40,8 +40,8 @@ AT_REST, MOVING = 150.0, 600.0
 
 def rows(*, quick: bool = False) -> list[Row]:
     """A step at rest and under way, a recording, slip over the network, and unless it is to be quick a path."""
-    network = walking_network()
-    found = [*step_rows(rounds=1 if quick else ROUNDS), *standing_rows("walking network", network, 1 if quick else 5)]
+    network = _walking_network()
+    found = [*_step_rows(rounds=1 if quick else ROUNDS), *standing_rows("walking network", network, 1 if quick else 5)]
     if not quick:
         lateral, speed = _along_an_s(network)
         found.append(Row("S-shaped path, mean distance beside it", 100.0 * lateral, "cm"))
@@ -97,7 +97,7 @@ def _along_an_s(network: Network) -> tuple[float, float]:
     return float(np.mean(sides)), path.length / (steps / 60) / 1.2
 
 
-def walking_network() -> Network:
+def _walking_network() -> Network:
     """Nine walks of the actor, laid out by turn rate and speed."""
     paces = [(turn, speed) for speed in (0.8, 1.25, 1.7) for turn in (-0.6, 0.0, 0.6)]
     clips = [perform("walk", speed=speed, turn=turn)[0].renamed(f"{turn} {speed}") for turn, speed in paces]
@@ -109,7 +109,7 @@ def laid_out(cycles: list[Cycle]) -> Network:
     return Network([Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=10)) for c in cycles])
 
 
-def step_rows(*, rounds: int = ROUNDS) -> list[Row]:
+def _step_rows(*, rounds: int = ROUNDS) -> list[Row]:
     """What steps cost, as a process of their own measures it."""
     one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1")
     words = [sys.executable, "-P", "-m", "mocapella.studies.benches.player", str(rounds)]
@@ -127,7 +127,7 @@ def step_rows(*, rounds: int = ROUNDS) -> list[Row]:
 
 def timed(rounds: int) -> dict[str, tuple[float | None, list[float], list[float]]]:
     """For each kind of step its mark, and wall and processor seconds of every round: the mean of the round's steps."""
-    network = walking_network()
+    network = _walking_network()
     resting, moving = Player(network, point=(0.1, 1.2)), Player(network, point=(0.0, 1.2))
 
     def rest() -> None:
