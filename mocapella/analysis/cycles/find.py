@@ -171,7 +171,11 @@ def frame_range(frames: object, clip: Clip, option: str) -> tuple[int, int]:
 
 
 TURN_SCALE = np.radians(30.0)  # a turn missed by this much costs as much as ends that do not meet at all
+_SHARPEST = np.radians(100.0)  # per cycle: sharper turns count no more
+_CLOSES, _CLOSER = 0.4, 1.5  # unlikeness, or times the least in the clip, up to which a cycle is taken for its turn
+_PIVOT = 0.4  # of the median speed of a clip's cycles: a slower one that turns is a pivot on the spot
 _SPEED_SCALE = 0.3  # leg lengths per second, likewise
+_WIDEST = 0.2  # leg lengths: the most that joints at both ends of a cycle may be apart, in the mean
 _APART = 0.25  # of a cycle: two candidates that start nearer than this are one
 _JUMP_COST = 0.1  # of a frame inside the cycle in which a joint jumps
 _BRIDGE_COSTS = {"repaired-dropout": 1.0, "repaired-root-jump": 1.0, "repaired-jump": 0.5}  # of a cycle made of them
@@ -271,13 +275,22 @@ def find_cycles(
     turns, speeds = _turns_and_speeds(known.clip, found)
     cost = found.unlikeness + _fault_costs(known, found)
     if turning is not None:
-        cost = cost + (-1.0 if turning else 1.0) * np.abs(turns) / TURN_SCALE
+        cost = cost + (_turn_costs(known.clip, found, turns, speeds) if turning else np.abs(turns) / TURN_SCALE)
     if turn is not None:
         cost = cost + np.abs(turns - turn) / TURN_SCALE
     if speed is not None:
         cost = cost + np.abs(speeds - speed) / (_SPEED_SCALE * leg)
     kept = _distinct(found.starts, found.lengths, cost)
-    return _described(known, plants, found.where(kept[np.argsort(cost[kept], kind="stable")]))
+    cycles = _described(known, plants, found.where(kept[np.argsort(cost[kept], kind="stable")]))
+    closing = [cycle for cycle in cycles if cycle.closing <= _WIDEST * leg]
+    if not closing:
+        least = 100.0 * min(cycle.closing for cycle in cycles)
+        raise MotionError(
+            f"no cycle in {known.clip!r}: the ends of the best stretch are {least:.0f} cm apart in the mean of all "
+            f"joints, and {100.0 * _WIDEST * leg:.0f} cm are the most that can be closed; choose a clip, or frames, in "
+            "which the motion repeats"
+        )
+    return closing
 
 
 def with_chosen(found: Sequence[RawCycle], chosen: RawCycle) -> list[RawCycle]:
@@ -345,6 +358,25 @@ def _search_in(known: Examined, contacts: Contacts, stretch: slice, frames: tupl
         except MotionError:
             pass
         raise
+
+
+def _turn_costs(
+    clip: Clip,
+    found: Candidates,
+    turns: Float[np.ndarray, " candidates"],
+    speeds: Float[np.ndarray, " candidates"],
+) -> Float[np.ndarray, " candidates"]:
+    """Costs by which the sharpest turn is preferred, among cycles that close and go the clip's own way.
+
+    A turn counts by how sharp it is in the direction in which the whole clip turns, where that is clear. A pivot on
+    the spot, in a clip that otherwise travels, does not count, nor does a turn whose ends hardly meet where those of
+    another cycle of the clip do.
+    """
+    whole = float(clip.headings[-1] - clip.headings[0])
+    sharpness = np.abs(turns) if abs(whole) < TURN_SCALE else np.sign(whole) * turns
+    sharpness = np.where(speeds < _PIVOT * np.median(speeds), 0.0, np.clip(sharpness, 0.0, _SHARPEST))
+    closes = found.unlikeness <= max(_CLOSES, _CLOSER * found.best)
+    return np.where(closes, -sharpness / TURN_SCALE, 0.0)
 
 
 def _fault_costs(known: Examined, cycles: Candidates) -> Float[np.ndarray, " candidates"]:

@@ -155,6 +155,7 @@ _CERTAIN = 0.5  # the confidence of a period that overrules steps
 _ROUNDS = 2.2  # how often such a period must be seen
 _NEAR_PERIOD = 0.1  # and how far a cycle may be off it
 _STEADY = 1.7  # ratio of speeds at both ends from which on a stretch of steps is a start or a stop, not a cycle
+_LAPS, _EVEN = 4, 0.06  # strides, and their scatter as a share of their length, from which on steps make a gait
 _FEW_STEPS = 2.8  # in a period, of both feet: where there are more they do not alternate, as in a dance
 
 
@@ -341,10 +342,21 @@ def _overrules(period: Period, ends: Candidates, strikes: Sequence[Frames], n: i
     if period.confidence <= _CERTAIN or n < _ROUNDS * period.frames:
         return False
     steps = sum(len(frames) for frames in strikes) * period.frames / n
-    if len(ends.starts) == 0 or steps > _FEW_STEPS:
+    if len(ends.starts) == 0 or (steps > _FEW_STEPS and not _even_strides(strikes, period.frames)):
         return True
     rounds = float(ends.lengths[np.argmin(ends.unlikeness)]) / period.frames
     return ends.best > POOR and min(abs(rounds - 1.0), abs(rounds - 2.0)) > 2.0 * _NEAR_PERIOD
+
+
+def _even_strides(strikes: Sequence[Frames], period: float) -> bool:
+    """Whether feet alternate in strides of one length, of which the period holds several, as in laps of a jog."""
+    strides = np.array(_strides(*strikes))
+    if len(strides) < _LAPS or len(strides) < 0.8 * sum(len(frames) - 1 for frames in strikes):
+        return False
+    stride = float(np.median(strides))
+    rounds = period / stride
+    even = float(np.median(np.abs(strides - stride))) < _EVEN * stride
+    return even and rounds > 1.5 and abs(rounds - round(rounds)) < 2.0 * _NEAR_PERIOD
 
 
 def _lengths(least: float, most: float, clip: Clip) -> tuple[int, int]:
