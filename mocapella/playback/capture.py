@@ -17,9 +17,10 @@ from mocapella.geometry.curves import smoothest, smoothstep
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.kinematics import forward, without_heading
-from mocapella.playback.feet.plants import APPROACH, HAND_OVER, RELEASE, SHARE, SHORTEST, Plant
+from mocapella.playback.feet.plants import Plant
 from mocapella.playback.gaits import RISEN, ROLLING
 from mocapella.playback.motion_on_ground import Posture, Touch
+from mocapella.playback.settings import DEFAULTS, PlayerSettings
 from mocapella.rig.legs import legs_of
 
 # A captured motion on its way over the ground, at any moment between its frames.
@@ -33,7 +34,7 @@ N_COLUMNS = 16  # beside the quaternions
 
 
 @dataclass(frozen=True, eq=False)
-class Passage:
+class ClipOnGround:
     """A clip over time: its joints, the root's way as its feet ask for it, and its foot plants."""
 
     lap: ClassVar[float] = 2.0**24  # frames: it never comes round again
@@ -126,7 +127,9 @@ Rows = Float[np.ndarray, "frames 4"]
 
 
 @lru_cache(maxsize=64)
-def passage_of(clip: Clip, contacts: Contacts, footed: bool = True) -> Passage:
+def clip_on_ground(
+    clip: Clip, contacts: Contacts, footed: bool = True, settings: PlayerSettings = DEFAULTS
+) -> ClipOnGround:
     """The way of a clip; with ``footed`` as its feet ask for it, else as its root was captured. Worked out once."""
     rate, n = clip.frame_rate, clip.n_frames
     yaws, path = clip.headings, clip.ground_path
@@ -137,8 +140,8 @@ def passage_of(clip: Clip, contacts: Contacts, footed: bool = True) -> Passage:
     else:
         feet, soles = np.zeros((n, 4, 3)), np.zeros(4)
     ground, heights = feet[..., 2] + 1j * feet[..., 0], feet[..., 1] + height[:, None]
-    plants = _plants(contacts, heights if footed else np.zeros((n, 4)), rate)
-    bearings = _bearings(plants, n, rate)
+    plants = _plants(contacts, heights if footed else np.zeros((n, 4)), rate, settings)
+    bearings = _bearings(plants, n, rate, settings)
     if footed:
         headings = np.exp(1j * yaws)
         velocity = _rates(path, rate) / headings
@@ -159,7 +162,7 @@ def passage_of(clip: Clip, contacts: Contacts, footed: bool = True) -> Passage:
         ],
         axis=1,
     )
-    return Passage(rate, plants, owned(curves_through(rows)), owned(bearings))
+    return ClipOnGround(rate, plants, owned(curves_through(rows)), owned(bearings))
 
 
 def _feet(
@@ -180,7 +183,7 @@ def _rates(values: Inexact[np.ndarray, " frames *rest"], rate: float) -> Inexact
     return np.asarray(np.gradient(values, axis=0) * rate)
 
 
-def _plants(contacts: Contacts, heights: Rows, rate: float) -> tuple[tuple[Plant, ...], ...]:
+def _plants(contacts: Contacts, heights: Rows, rate: float, settings: PlayerSettings) -> tuple[tuple[Plant, ...], ...]:
     """The plants of each foot point, with their easing, without the ends in which it is above where it stands."""
     found = []
     for i, name in enumerate(FOOT_POINTS):
@@ -192,10 +195,10 @@ def _plants(contacts: Contacts, heights: Rows, rate: float) -> tuple[tuple[Plant
                 Plant(
                     start=start,
                     length=end - start,
-                    approach=min(APPROACH * rate, SHARE * before),
-                    release=min(RELEASE * rate, SHARE * after),
-                    firmness=smoothstep(min((end - start) / (SHORTEST * rate), 1.0)),
-                    lap=Passage.lap,
+                    approach=min(settings.approach * rate, settings.swing_share * before),
+                    release=min(settings.release * rate, settings.swing_share * after),
+                    firmness=smoothstep(min((end - start) / (settings.shortest_plant * rate), 1.0)),
+                    lap=ClipOnGround.lap,
                 )
                 for start, end, before, after in zip(starts, ends, gaps[:-1], gaps[1:], strict=True)
             )
@@ -210,7 +213,7 @@ def _rest(heights: Float[np.ndarray, " frames"], first: int, last: int) -> tuple
     return int(max(high[high < middle], default=first - 1)) + 1, int(min(high[high > middle], default=last + 1)) - 1
 
 
-def _bearings(plants: tuple[tuple[Plant, ...], ...], n_frames: int, rate: float) -> Rows:
+def _bearings(plants: tuple[tuple[Plant, ...], ...], n_frames: int, rate: float, settings: PlayerSettings) -> Rows:
     """How much of the body each foot point carries, frame by frame."""
     out = np.zeros((n_frames, len(plants)))
     frames = np.arange(n_frames)
@@ -220,7 +223,7 @@ def _bearings(plants: tuple[tuple[Plant, ...], ...], n_frames: int, rate: float)
             # A plant that reaches over an end of the clip is no less firm there.
             into = since if plant.start > 0.0 else np.full(n_frames, np.inf)
             left = plant.length - since if plant.start + plant.length < n_frames - 1 else np.full(n_frames, np.inf)
-            hand_over = min(HAND_OVER * rate, SHARE * plant.length)
+            hand_over = min(settings.hand_over * rate, settings.swing_share * plant.length)
             ramps = np.clip(np.minimum(into, left) / hand_over, 0.0, 1.0)
             out[:, i] += plant.firmness * smoothstep(ramps) * (since < plant.length)
     return out

@@ -18,7 +18,8 @@ from mocapella.motion.contacts import FOOT_POINTS, Arc, CycleContacts
 from mocapella.motion.layout import AHEAD, N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, waves
 from mocapella.playback.feet.plants import Arcs, bearings_of, plants_of
-from mocapella.playback.motion_on_ground import N_SAMPLES, ORDERS, PHASES, Gait
+from mocapella.playback.motion_on_ground import N_SAMPLES, ORDERS, PHASES, CycleOnGround
+from mocapella.playback.settings import DEFAULTS, PlayerSettings
 from mocapella.rig.legs import LegDofs, leg_dofs
 
 # Which part of each foot plant is real rest, told by how high the point stands in the pose that is played.
@@ -243,27 +244,27 @@ TURNS = 0.1  # rad/s: not who turns on the spot as fast, for whom it is a circle
 STIFFNESS = 0.003  # what a harmonic of the fit costs, times its number squared: it decides where no foot rests
 
 
-def rooted_gait(spectrum: Spectrum) -> Gait:
+def rooted_gait(spectrum: Spectrum, settings: PlayerSettings = DEFAULTS) -> CycleOnGround:
     """The way of a spectrum as its root was blended; its feet are not looked at."""
     low = spectrum.coefficients[: N_SAMPLES // 2 - 1, -N_ROOT_DOFS:]
     dofs = (waves(PHASES, len(low) - 1) @ low).real.T
     contacts = spectrum.contacts or CycleContacts()
     duration = spectrum.duration
-    plants = plants_of(tuple(contacts.point(name) for name in FOOT_POINTS), duration)
+    plants = plants_of(tuple(contacts.point(name) for name in FOOT_POINTS), duration, settings)
     turning, velocities = _per_radian(dofs, duration)
     nothing = np.zeros((6, N_SAMPLES), dtype=np.complex128)
     progress = _evenly_turning(velocities, turning, TURN / duration)
-    return Gait.of(spectrum, plants, progress, (0.0, 0j), nothing, np.zeros((N_SAMPLES, 4)))
+    return CycleOnGround.of(spectrum, plants, progress, (0.0, 0j), nothing, np.zeros((N_SAMPLES, 4)))
 
 
-def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
+def footed_gait(spectrum: Spectrum, part: LegDofs, settings: PlayerSettings = DEFAULTS) -> CycleOnGround:
     """The way of a spectrum as its feet ask for it."""
     dofs = _sampled(spectrum, part)
     feet = part.feet(dofs)
     places = feet[:, :8].view(np.complex128)
     contacts, duration = spectrum.contacts or CycleContacts(), spectrum.duration
     over = feet[:, 8:] - part.soles
-    bearings = bearings_of(resting_arcs(contacts, over.T.tolist()), duration, N_SAMPLES)
+    bearings = bearings_of(resting_arcs(contacts, over.T.tolist()), duration, N_SAMPLES, settings)
     turning, velocities = _per_radian(dofs, duration)
     moves = _slopes().dot(feet)[:, :8].view(np.complex128)
     asked = (-1j * turning)[:, None] * places  # of the root, by each foot point, beyond the blended velocity
@@ -283,7 +284,8 @@ def footed_gait(spectrum: Spectrum, part: LegDofs) -> Gait:
     resting = resting_arcs(contacts, above, 0.0)
     arcs = level_arcs(until_heels_rise(resting, above, _swivel(places, moves, turning, duration)), above)
     harmonics = feet.view(np.complex128).T.dot(_analysis())
-    return Gait.of(spectrum, plants_of(arcs, duration), progress, (mean, 2.0 * swing), harmonics, bearings)
+    plants = plants_of(arcs, duration, settings)
+    return CycleOnGround.of(spectrum, plants, progress, (mean, 2.0 * swing), harmonics, bearings)
 
 
 def _sampled(spectrum: Spectrum, part: LegDofs) -> Float[np.ndarray, "some samples"]:

@@ -1,243 +1,163 @@
-"""One motion gives way to another: the body, the feet, the way over the ground."""
+"""One motion takes over from another: what the old one leaves is laid over the new one and fades (inertialisation)."""
 
 from __future__ import annotations
 
 import cmath
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+import msgspec
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.arrays import readonly
 from mocapella.geometry import quaternions, scalar
 from mocapella.geometry.curves import smoothstep
 from mocapella.playback.feet.plants import Plant
-from mocapella.playback.feet.reach import Grip, Stand, stand_of
-from mocapella.playback.motion_on_ground import Footfalls, Playhead, Posture, Touch, advance
+from mocapella.playback.feet.reach import FootTarget, LegPose, leg_pose
+from mocapella.playback.motion_on_ground import GroundMotion, Playhead, Posture, Touch, advance
+from mocapella.playback.settings import DEFAULTS, Number, PlayerSettings, Span
 from mocapella.rig.legs import Leg
 
-# What the hold on the feet has over the next one when another motion takes over, let go gently.
-#
-# Two motions that meet do not agree to the frame on when a foot comes down, how high, and where. What the old hold does
-# to a foot at that moment, and how fast that changes, is laid over the new hold and fades.
-
 MOMENT = 1e-3  # seconds, over which rates are measured
-SOONEST = 0.12  # seconds that it takes at least until nothing is left
-_LITTLE = (1e-4, 1e-4, 1e-3, 1e-3, 1e-3, 1e-3)  # metres and shares in a grip's order: a foot with more does not rest
+_BRAKED = 0.4  # of a hand-over, in which the old rate of change is gone: carried on for longer it would lead astray
+_NOTHING = 1e-9  # metres
+_LITTLE = (1e-4, 1e-4, 1e-3, 1e-3, 1e-3, 1e-3)  # metres and shares in a target's order: a foot with more does not rest
 _NUMBERS = len(_LITTLE)
 
-Grips = tuple[Grip, Grip]
+HalfTurn = Annotated[float, msgspec.Meta(ge=-math.pi, le=math.pi)]
+Targets = tuple[FootTarget, FootTarget]
 
 
-class Moment(NamedTuple):
-    """A motion on its way at one moment, and the legs as its pose has them."""
+class PoseOffset(msgspec.Struct, frozen=True):
+    """The displacement of a new motion's pose at the moment it begins, and how fast that changes."""
 
-    way: Footfalls
-    head: Playhead
-    stands: tuple[Stand, Stand]
-
-
-@dataclass(frozen=True)
-class Leftover:
-    """What is left of the hold that another one took over from.
-
-    Numbers stand in the order of a grip's: how heel and toe are displaced, how firmly they are held, how far the foot
-    is let down and its heel against its toe, of the left foot and then of the right.
-    """
-
-    gaps: tuple[complex, ...]  # between the two holds at the moment of taking over
-    rates: tuple[complex, ...]  # how fast these changed, per second
-    seconds: tuple[float, ...]  # in which they are gone
-    age: float = 0.0  # seconds
-
-    @property
-    def done(self) -> bool:
-        """Whether nothing is left."""
-        return self.age >= max(self.seconds)
-
-    def after(self, dt: float) -> Leftover:
-        """The same, ``dt`` seconds later."""
-        return Leftover(self.gaps, self.rates, self.seconds, self.age + dt)
-
-    def of(self, point: int) -> complex:
-        """By how much a foot point is still displaced over the ground."""
-        return self._left(_column(point))
-
-    def settled(self, point: int) -> bool:
-        """Whether next to nothing is left that moves the foot of a point."""
-        first = _NUMBERS * (point // 2)
-        return all(abs(self._left(first + i)) <= most for i, most in enumerate(_LITTLE))
-
-    def without(self, point: int) -> Leftover:
-        """The same, with nothing left of the displacement of one foot point."""
-        at = _column(point)
-        gaps, rates = list(self.gaps), list(self.rates)
-        gaps[at] = rates[at] = 0j
-        return Leftover(tuple(gaps), tuple(rates), self.seconds, self.age)
-
-    def over(self, grips: Grips) -> Grips:
-        """The new hold with what is left of the old one."""
-        numbers = [value + self._left(i) for i, value in enumerate(_numbers(grips))]
-        return _grip(numbers[:_NUMBERS]), _grip(numbers[_NUMBERS:])
-
-    def _left(self, i: int) -> complex:
-        share = self.age / self.seconds[i]
-        if share >= 1.0:
-            return 0j
-        left = (1.0 - share) ** 2
-        return left * ((1.0 + 2.0 * share) * self.gaps[i] + self.age * self.rates[i])
-
-
-def leftover(old: tuple[Grips, Grips], new: tuple[Grips, Grips], seconds: Sequence[float]) -> Leftover:
-    """What one hold has over another, both given at the moment of taking over and a ``MOMENT`` later.
-
-    ``seconds`` are those in which it is gone for each foot point; what belongs to the whole foot goes with the earlier.
-    """
-    now = [a - b for a, b in zip(_numbers(old[0]), _numbers(new[0]), strict=True)]
-    then = [a - b for a, b in zip(_numbers(old[1]), _numbers(new[1]), strict=True)]
-    times: list[float] = []
-    for heel, toe in ((seconds[0], seconds[1]), (seconds[2], seconds[3])):
-        times += [heel, toe, heel, toe, *[min(heel, toe)] * (_NUMBERS - 4)]
-    return Leftover(tuple(now), tuple((b - a) / MOMENT for a, b in zip(now, then, strict=True)), tuple(times))
-
-
-def _column(point: int) -> int:
-    """Where the displacement of a foot point stands among the numbers."""
-    return _NUMBERS * (point // 2) + point % 2
-
-
-def _numbers(grips: Grips) -> list[complex]:
-    return [complex(value) for grip in grips for value in grip]
-
-
-def _grip(numbers: list[complex]) -> Grip:
-    heel_shift, toe_shift, *rest = numbers
-    heel_hold, toe_hold = (min(max(value.real, 0.0), 1.0) for value in rest[:2])
-    return Grip(heel_shift, toe_shift, heel_hold, toe_hold, rest[2].real, rest[3].real)
-
-
-# What one motion has over the next when they meet, carried over and let go gently.
-#
-# A blend and the frame of a capture that follows it are never quite the same. The difference in pose, and in how fast
-# it changes, is laid over the new motion and decays: nothing jumps, and after a fraction of a second the new motion is
-# played as it is.
-
-_MOMENT = 1e-3  # seconds, over which rates are measured
-_AGILITY = 4.0  # rad/s at which joints that are far apart go over, mean of a join
-_LONGEST = 0.8  # seconds that a join may take for that
-_BRAKED = 0.4  # of a join, in which the old rate of change is gone: carried on for longer it would lead astray
-
-
-@dataclass(frozen=True, eq=False)
-class Join:
-    """The displacement of a new motion at the moment it begins, and how fast that changes."""
-
-    seconds: float  # in which it is gone
-    turns: Float[np.ndarray, "joints 3"]  # half a rotation vector for each joint, in its own frame
-    spins: Float[np.ndarray, "joints 3"]  # the same, per second
-    height: float  # of the root, metres
-    rise: float  # m/s
+    seconds: Span  # in which it is gone
+    turns: tuple[tuple[HalfTurn, HalfTurn, HalfTurn], ...]  # half a rotation vector for each joint, in its own frame
+    spins: tuple[tuple[Number, Number, Number], ...]  # the same, per second
+    height: Number  # of the root, metres
+    rise: Number  # m/s
     velocity: complex  # of the root over the ground, ahead real and left imaginary, m/s
-    turning: float  # of its heading, rad/s
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "turns", readonly(self.turns, np.float64))
-        object.__setattr__(self, "spins", readonly(self.spins, np.float64))
-
-    def over(self, posture: Posture, time: float) -> Posture:
-        """A posture of the new motion with what is left of the displacement ``time`` seconds after it began.
-
-        Before that the displacement goes on as it would have, for those who ask where a foot came from.
-        """
-        if time >= self.seconds:
-            return posture
-        rotations, height = posture
-        if time < 0.0:
-            place, rate = 1.0, time
-        else:
-            left, braked = 1.0 - time / self.seconds, max(0.0, 1.0 - time / (_BRAKED * self.seconds))
-            place, rate = smoothstep(left), time * braked * braked
-        turned = quaternions.turned_on(rotations, place * self.turns + rate * self.spins)
-        return turned, height + place * self.height + rate * self.rise
+    turning: Number  # of its heading, rad/s
 
     def carried(self, head: Playhead, start: float, end: float) -> Playhead:
-        """A playhead moved on by what is left of the old velocity over the ground, between two times of the join."""
+        """A playhead moved on by what is left of the old velocity, between two ages of the offset, seconds."""
         share = self._run_out(end) - self._run_out(start)
         if share == 0.0:
             return head
         moved = head.moved(cmath.exp(1j * head.yaw) * self.velocity * share)
         return Playhead(moved.phase, moved.position, moved.yaw + self.turning * share)
 
-    def remaining(self, time: float) -> float:
+    def remaining(self, age: float) -> float:
         """How much of the old velocity is left, 1 … 0."""
-        return max(0.0, 1.0 - max(time, 0.0) / self.seconds) ** 2
+        return max(0.0, 1.0 - max(age, 0.0) / self.seconds) ** 2
 
-    def _run_out(self, time: float) -> float:
-        """How far a velocity of 1 that falls to 0 in this way has led since the join began."""
-        left = max(0.0, 1.0 - time / self.seconds)
+    def _run_out(self, age: float) -> float:
+        """How far a velocity of 1 that falls to 0 in this way has led since the beginning."""
+        left = max(0.0, 1.0 - age / self.seconds)
         return self.seconds / 3.0 * (1.0 - left * left * left)
 
 
-@dataclass(frozen=True, eq=False)
-class Joined:
-    """A motion on its way with a join laid over it: feet come down where the displaced pose has them."""
+class RootMotion(msgspec.Struct, frozen=True):
+    """Root motion of one character: phase, place and heading, and the fading remainder of the motion before."""
 
-    base: Footfalls
-    join: Join
-    phase: float  # of the motion,
-    time: float  # when the join was so old, seconds
-    legs: tuple[Leg, Leg] | None
-    _touches: dict[tuple[int, float], Touch] = field(default_factory=dict)
-    _legs: dict[float, tuple[list[list[float]], float]] = field(default_factory=dict)  # what its feet are told by
+    head: Playhead
+    owed: complex = 0j  # metres over the ground by which it has yet to move so that planted feet stay
+    offset: PoseOffset | None = None
+    age: Number = 0.0  # of the offset, seconds
+    laid: tuple[Number, Number] = (0.0, 0.0)  # phase of the motion and age at which the offset was laid over it
 
-    @property
-    def plants(self) -> tuple[tuple[Plant, ...], ...]:
-        """The plants of each of ``FOOT_POINTS``."""
-        return self.base.plants
+    def at(self, head: Playhead) -> RootMotion:
+        """The same with another playhead."""
+        return RootMotion(head, self.owed, self.offset, self.age, self.laid)
 
-    @property
-    def rate(self) -> float:
-        """Phase per second."""
-        return self.base.rate
+    def laid_over(self) -> RootMotion:
+        """The same with its offset laid, from now on, over another motion at the same phase."""
+        if self.offset is None:
+            return self
+        return RootMotion(self.head, self.owed, self.offset, self.age, (self.head.phase, self.age))
 
-    @property
-    def lap(self) -> float:
-        """The phase after which everything comes round again."""
-        return self.base.lap
 
-    def way(self, phase: float) -> tuple[float, complex]:
-        """The heading and the path of the motion itself."""
-        return self.base.way(phase)
+def advance_root(root: RootMotion, motion: GroundMotion, settings: PlayerSettings, dt: float) -> RootMotion:
+    """The root ``dt`` seconds later, with its share of what it owes and of the old velocity."""
+    head, owed, offset, age = advance(root.head, motion, dt), root.owed, root.offset, root.age
+    if owed:
+        made = owed if abs(owed) < _NOTHING else -math.expm1(-dt / settings.root_shift_time) * owed
+        owed -= made
+        head = head.moved(made)
+    if offset is None:
+        return RootMotion(head, owed)
+    head = offset.carried(head, age, age + dt)
+    age += dt
+    return RootMotion(head, owed) if age >= offset.seconds else RootMotion(head, owed, offset, age, root.laid)
 
-    def bearing(self, phase: float) -> list[float]:
-        """How much of the body each foot point carries, 0 … 1."""
-        return self.base.bearing(phase)
+
+class OffsetMotion:
+    """A motion with a pose offset laid over it: feet come down where the displaced pose has them.
+
+    Parameters
+    ----------
+    base
+        The new motion.
+    offset
+        What lies over it.
+    phase, age
+        A phase of the motion, and how old the offset is then, seconds.
+    legs
+        The left and the right leg; None where feet are not looked after.
+    """
+
+    def __init__(
+        self, base: GroundMotion, offset: PoseOffset, phase: float, age: float, legs: tuple[Leg, Leg] | None
+    ) -> None:
+        self.base, self.offset, self.legs = base, offset, legs
+        self.plants: tuple[tuple[Plant, ...], ...] = base.plants
+        self.rate, self.lap = base.rate, base.lap
+        self.way, self.bearing = base.way, base.bearing
+        self._phase, self._age = phase, age
+        self._turns, self._spins = np.array(offset.turns), np.array(offset.spins)
+        self._touches: dict[tuple[int, float], Touch] = {}
+        self._legs: dict[float, tuple[list[list[float]], float]] = {}  # what feet are told by
 
     def age(self, phase: float) -> float:
-        """How old the join is at a phase, seconds, negative before it began."""
+        """How old the offset is at a phase, seconds, negative before it began."""
         half = 0.5 * self.lap
-        return self.time + ((phase - self.phase + half) % self.lap - half) / self.rate
+        return self._age + ((phase - self._phase + half) % self.lap - half) / self.rate
 
     def posture(self, phase: float) -> Posture:
         """The displaced joints and the displaced height of the root."""
-        return self.join.over(self.base.posture(phase), self.age(phase))
+        return self.displaced(self.base.posture(phase), self.age(phase))
+
+    def displaced(self, posture: Posture, age: float) -> Posture:
+        """A posture of the new motion with what is left of the offset at an age, seconds.
+
+        Before it began the displacement goes on as it would have, so that a foot is known to come from somewhere.
+        """
+        offset = self.offset
+        if age >= offset.seconds:
+            return posture
+        rotations, height = posture
+        if age < 0.0:
+            place, rate = 1.0, age
+        else:
+            left, braked = 1.0 - age / offset.seconds, max(0.0, 1.0 - age / (_BRAKED * offset.seconds))
+            place, rate = smoothstep(left), age * braked * braked
+        turned = quaternions.turned_on(rotations, place * self._turns + rate * self._spins)
+        return turned, height + place * offset.height + rate * offset.rise
 
     def height(self, point: int, phase: float) -> float:
         """How high a foot point is at a phase, metres."""
-        if self.legs is None or self.age(phase) >= self.join.seconds:
+        if self.legs is None or self.age(phase) >= self.offset.seconds:
             return self.base.height(point, phase)
         return self._foot(point, phase)[1]
 
     def touch(self, point: int, phase: float) -> Touch:
         """Where a foot point is at a phase, and how fast; worked out once for each moment."""
-        if self.legs is None or self.age(phase) >= self.join.seconds:
+        if self.legs is None or self.age(phase) >= self.offset.seconds:
             return self.base.touch(point, phase)
         known = self._touches.get((point, phase))
         if known is None:
-            step = _MOMENT * self.rate
+            step = MOMENT * self.rate
             place, height = self._foot(point, phase)
             (before, low), (after, high) = self._foot(point, phase - step), self._foot(point, phase + step)
             speed, rise = (after - before) / (2.0 * step), (high - low) / (2.0 * step)
@@ -260,23 +180,30 @@ class Joined:
         return path + cmath.exp(1j * yaw) * complex(z, x), y
 
 
-def join_of(old: Footfalls, old_phase: float, new: Footfalls, new_phase: float, seconds: float) -> Join:
+def pose_offset(
+    old: GroundMotion,
+    old_phase: float,
+    new: GroundMotion,
+    new_phase: float,
+    seconds: float,
+    settings: PlayerSettings = DEFAULTS,
+) -> PoseOffset:
     """What the old motion at its phase has over the new one at its own.
 
     It is gone in ``seconds``, or in as many as it takes joints that are far apart to get there.
     """
     (turns, height), (earlier, lower), (later, higher) = (
         _apart(old.posture(old_phase + time * old.rate), new.posture(new_phase + time * new.rate))
-        for time in (0.0, -_MOMENT, _MOMENT)
+        for time in (0.0, -MOMENT, MOMENT)
     )
     (old_velocity, old_turning), (velocity, turning) = _going(old, old_phase), _going(new, new_phase)
     furthest = 2.0 * float(np.linalg.norm(turns, axis=-1).max())
-    return Join(
-        seconds=max(seconds, min(furthest / _AGILITY, _LONGEST)),
-        turns=turns,
-        spins=(later - earlier) / (2.0 * _MOMENT),
+    return PoseOffset(
+        seconds=max(seconds, min(furthest / settings.join_agility, settings.longest_join)),
+        turns=tuple(map(tuple, turns.tolist())),
+        spins=tuple(map(tuple, ((later - earlier) / (2.0 * MOMENT)).tolist())),
         height=height,
-        rise=(higher - lower) / (2.0 * _MOMENT),
+        rise=(higher - lower) / (2.0 * MOMENT),
         velocity=old_velocity - velocity,
         turning=old_turning - turning,
     )
@@ -288,91 +215,121 @@ def _apart(old: Posture, new: Posture) -> tuple[Float[np.ndarray, "joints 3"], f
     return quaternions.log(quaternions.shortest(between)), old[1] - new[1]
 
 
-def _going(motion: Footfalls, phase: float) -> tuple[complex, float]:
+def _going(motion: GroundMotion, phase: float) -> tuple[complex, float]:
     """The velocity of the root in its heading, m/s, and its turn rate, rad/s."""
-    step = _MOMENT * motion.rate
+    step = MOMENT * motion.rate
     (yaw, path), (yaw_after, path_after) = motion.way(phase - step), motion.way(phase + step)
     heading = cmath.exp(-0.5j * (yaw + yaw_after))
-    velocity, turning = heading * (path_after - path) / (2.0 * _MOMENT), (yaw_after - yaw) / (2.0 * _MOMENT)
-    if isinstance(motion, Joined):
-        share = motion.join.remaining(motion.age(phase))
-        velocity, turning = velocity + share * motion.join.velocity, turning + share * motion.join.turning
+    velocity, turning = heading * (path_after - path) / (2.0 * MOMENT), (yaw_after - yaw) / (2.0 * MOMENT)
+    if isinstance(motion, OffsetMotion):
+        share = motion.offset.remaining(motion.age(phase))
+        velocity, turning = velocity + share * motion.offset.velocity, turning + share * motion.offset.turning
     return velocity, turning
 
 
-# The motion that carries a body over the ground, and how far it has got.
+class Moment(NamedTuple):
+    """A motion at one moment, and the legs as its pose has them."""
 
-MAKING_WAY = 0.03  # seconds in which two thirds of a way that is owed are made: at once, the root would jerk
-_NOTHING = 1e-9  # metres
-
-
-@dataclass
-class Carriage:
-    """A blend or a capture on its way, and what is left of the motion that it took over from."""
-
-    base: Footfalls
+    motion: GroundMotion
     head: Playhead
-    legs: tuple[Leg, Leg] | None = None  # where feet are looked after
-    join: Join | None = None
-    age: float = 0.0  # of the join, seconds
-    owed: complex = 0j  # metres over the ground that it has yet to make way by for feet that stand
-    way: Footfalls = field(init=False)  # the motion with the join laid over it
+    legs: tuple[LegPose, LegPose]
 
-    def __post_init__(self) -> None:
-        self._lay_over()
+
+def moments(
+    root: RootMotion, base: GroundMotion, motion: GroundMotion, legs: tuple[Leg, Leg], settings: PlayerSettings
+) -> tuple[Moment, Moment]:
+    """A character now and ``MOMENT`` later; ``motion`` is its ``base`` with the offset laid over it."""
+    later = advance_root(root.laid_over(), base, settings, MOMENT)
+    again = base if later.offset is None else OffsetMotion(base, later.offset, *later.laid, legs)
+    return _moment(root, base, motion, legs), _moment(later, base, again, legs)
+
+
+def _moment(root: RootMotion, base: GroundMotion, motion: GroundMotion, legs: tuple[Leg, Leg]) -> Moment:
+    head, posture = root.head, base.posture(root.head.phase)
+    if isinstance(motion, OffsetMotion):
+        posture = motion.displaced(posture, root.age)
+    rotations, height = posture
+    turns = rotations.tolist()
+    upright = (math.cos(0.5 * head.yaw), 0.0, math.sin(0.5 * head.yaw), 0.0)
+    root_turn = scalar.multiply(upright, tuple(turns[0]))
+    place = (head.position[0], height, head.position[1])
+    left, right = (leg_pose(leg, place, root_turn, turns) for leg in legs)
+    return Moment(motion, head, (left, right))
+
+
+class FootOffset(msgspec.Struct, frozen=True):
+    """What the hold on the feet has over the next one when another motion takes over; it fades.
+
+    Two motions that meet do not agree to the frame on when a foot comes down, how high, and where. Numbers stand in the
+    order of a ``FootTarget``, those of the left foot and then those of the right.
+    """
+
+    gaps: tuple[complex, ...]  # between the two holds at the moment of taking over
+    rates: tuple[complex, ...]  # how fast these changed, per second
+    seconds: tuple[Span, ...]  # in which they are gone
+    age: Number = 0.0  # seconds
 
     @property
-    def posture(self) -> Posture:
-        """The local rotations of all joints, the root's without heading, and the height of the root, now."""
-        return self.displaced(self.base.posture(self.head.phase))
+    def done(self) -> bool:
+        """Whether nothing is left."""
+        return self.age >= max(self.seconds)
 
-    def displaced(self, posture: Posture) -> Posture:
-        """A posture with what the join lays over it now."""
-        return posture if self.join is None else self.join.over(posture, self.age)
+    def after(self, dt: float) -> FootOffset:
+        """The same, ``dt`` seconds later."""
+        return FootOffset(self.gaps, self.rates, self.seconds, self.age + dt)
 
-    def go_over(self, motion: Footfalls, phase: float, seconds: float) -> None:
-        """From now on another motion, begun at a phase of its own, with what this one has over it on top."""
-        self.join = join_of(self.way, self.head.phase, motion, phase, seconds) if seconds > 0.0 else None
-        self.base, self.age = motion, 0.0
-        self.head = replace(self.head, phase=phase)
-        self._lay_over()
+    def of(self, point: int) -> complex:
+        """By how much a foot point is still displaced over the ground, metres."""
+        return self._left(_column(point))
 
-    def take_up(self, motion: Footfalls) -> None:
-        """From now on a motion that differs little, at the same phase."""
-        self.base = motion
-        self._lay_over()
+    def settled(self, point: int) -> bool:
+        """Whether next to nothing is left that moves the foot of a point."""
+        first = _NUMBERS * (point // 2)
+        return all(abs(self._left(first + i)) <= most for i, most in enumerate(_LITTLE))
 
-    def advance(self, dt: float) -> None:
-        """Go on for ``dt`` seconds, and make way as far as that is owed."""
-        head = advance(self.head, self.base, dt)
-        if self.owed:
-            made = self.owed if abs(self.owed) < _NOTHING else -math.expm1(-dt / MAKING_WAY) * self.owed
-            self.owed -= made
-            head = head.moved(made)
-        if self.join is not None:
-            head = self.join.carried(head, self.age, self.age + dt)
-            self.age += dt
-            if self.age >= self.join.seconds:
-                self.join = None
-                self.way = self.base
-        self.head = head
+    def without(self, point: int) -> FootOffset:
+        """The same, with nothing left of the displacement of one foot point."""
+        at = _column(point)
+        gaps, rates = list(self.gaps), list(self.rates)
+        gaps[at] = rates[at] = 0j
+        return FootOffset(tuple(gaps), tuple(rates), self.seconds, self.age)
 
-    def moments(self, legs: tuple[Leg, Leg]) -> tuple[Moment, Moment]:
-        """The motion now and a moment later; it stays where it is."""
-        later = replace(self)
-        later.advance(MOMENT)
-        return self._moment(legs), later._moment(legs)
+    def over(self, targets: Targets) -> Targets:
+        """The new hold with what is left of the old one."""
+        numbers = [value + self._left(i) for i, value in enumerate(_numbers(targets))]
+        return _target(numbers[:_NUMBERS]), _target(numbers[_NUMBERS:])
 
-    def _moment(self, legs: tuple[Leg, Leg]) -> Moment:
-        rotations, height = self.posture
-        head, turns = self.head, rotations.tolist()
-        upright = (math.cos(0.5 * head.yaw), 0.0, math.sin(0.5 * head.yaw), 0.0)
-        root_turn = scalar.multiply(upright, tuple(turns[0]))
-        root = (head.position[0], height, head.position[1])
-        left, right = (stand_of(leg, root, root_turn, turns) for leg in legs)
-        return Moment(self.way, head, (left, right))
+    def _left(self, i: int) -> complex:
+        share = self.age / self.seconds[i]
+        if share >= 1.0:
+            return 0j
+        left = (1.0 - share) ** 2
+        return left * ((1.0 + 2.0 * share) * self.gaps[i] + self.age * self.rates[i])
 
-    def _lay_over(self) -> None:
-        self.way = self.base
-        if self.join is not None:
-            self.way = Joined(self.base, self.join, self.head.phase, self.age, self.legs)
+
+def foot_offset(old: tuple[Targets, Targets], new: tuple[Targets, Targets], seconds: Sequence[float]) -> FootOffset:
+    """What one hold has over another, both given at the moment of taking over and a ``MOMENT`` later.
+
+    ``seconds`` are those in which it is gone for each foot point; what belongs to the whole foot goes with the earlier.
+    """
+    now = [a - b for a, b in zip(_numbers(old[0]), _numbers(new[0]), strict=True)]
+    then = [a - b for a, b in zip(_numbers(old[1]), _numbers(new[1]), strict=True)]
+    times: list[float] = []
+    for heel, toe in ((seconds[0], seconds[1]), (seconds[2], seconds[3])):
+        times += [heel, toe, heel, toe, *[min(heel, toe)] * (_NUMBERS - 4)]
+    return FootOffset(tuple(now), tuple((b - a) / MOMENT for a, b in zip(now, then, strict=True)), tuple(times))
+
+
+def _column(point: int) -> int:
+    """Where the displacement of a foot point stands among the numbers."""
+    return _NUMBERS * (point // 2) + point % 2
+
+
+def _numbers(targets: Targets) -> list[complex]:
+    return [complex(value) for target in targets for value in target]
+
+
+def _target(numbers: list[complex]) -> FootTarget:
+    heel_shift, toe_shift, *rest = numbers
+    heel_hold, toe_hold = (min(max(value.real, 0.0), 1.0) for value in rest[:2])
+    return FootTarget(heel_shift, toe_shift, heel_hold, toe_hold, rest[2].real, rest[3].real)

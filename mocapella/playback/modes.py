@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from functools import lru_cache
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
 
 from mocapella.blending.network import Network
 from mocapella.blending.places import Place
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import Arc, HybridNetwork, Mode
-from mocapella.hybrid.transition import Transition
+from mocapella.playback.settings import Seconds
 
 State = Literal["network", "waiting", "change"]
+Version = tuple[str, Annotated[int, msgspec.Meta(ge=0, le=1)]]  # name of an arc; 1 where its mirrored change is meant
 _ROUNDING = 1e-9  # of a weight
 
 
 class Entry(NamedTuple):
     """One line of the log: from when on a player was in which state, by which arc, in which block and mode."""
 
-    time: float  # seconds
+    time: Seconds
     state: State
     arc: str = ""
     block: str = ""
     mode: str = ""
 
 
-@dataclass
-class Transit:
-    """The state of one character in a hybrid network, and what may happen next.
+class HybridState(msgspec.Struct, frozen=True):
+    """The state of one character in a hybrid network; blocks, modes and arcs are known by their names.
 
     In the trigger zone of an open arc the blending point is hidden and the cycle plays on until it comes by the frame
     that the change begins with: ``"waiting"``. Then the capture is played, ``"change"``, and the block it leads to
@@ -36,122 +38,130 @@ class Transit:
     triangles; until then arriving there does not set off what begins there.
     """
 
-    hybrid: HybridNetwork
     block: str
     mode: str
+    open_mode: str  # whose triangles the point is in: still the old mode's where that changed in the midst of a change
     state: State = "network"
-    arc: Arc | None = None  # what is waited for, or the version of it that is played
-    taken: Arc | None = None  # by which the block was entered, while its node is not left
-    wanted: Arc | None = None  # to whose node the point is on its way on request
-    times: int = 1  # how often what can be repeated of the change is played
-    log: list[Entry] = field(default_factory=list)
+    arc: Version | None = None  # what is waited for, or the version of it that is played
+    taken: Version | None = None  # by which the block was entered, while its node is not left
+    wanted: str | None = None  # to whose node the point is on its way on request
+    times: Annotated[int, msgspec.Meta(ge=1)] = 1  # how often what can be repeated of the change is played
+    log: tuple[Entry, ...] = ()
 
-    def __post_init__(self) -> None:
-        self._note(0.0)
+    @classmethod
+    def start(cls, block: str, mode: str) -> HybridState:
+        """A character that begins to blend in a block and a mode."""
+        return cls(block, mode, mode, log=(Entry(0.0, "network", "", block, mode),))
 
-    @property
-    def network(self) -> Network:
-        """What is open."""
-        return self.hybrid.network(self.block, self.mode, self.taken)
+    def waiting_for(self, arc: Arc, time: float) -> HybridState:
+        """The same, from now on waiting for the moment at which the arc can be taken."""
+        return self._noted("waiting", (arc.name, 0), time, wanted=None)
 
-    @property
-    def transition(self) -> Transition:
-        """What is waited for or played."""
-        assert self.arc is not None
-        return self.arc.transition
+    def changing_by(self, version: Version, time: float) -> HybridState:
+        """The same at the beginning of a change."""
+        return self._noted("change", version, time)
 
-    def key(self, key: str) -> Mode | Arc:
-        """What a key does."""
-        known = self.hybrid.keys
-        if key not in known:
-            raise MotionError(f"the key {key!r} does nothing here; there are {', '.join(known) or 'no keys'}")
-        return known[key]
+    def arrived(self, arc: Arc, time: float) -> HybridState:
+        """The same after a change has been made: in the block that the arc leads to."""
+        block = arc.target.block
+        there = self._noted("network", self.arc, time, block=block)
+        return msgspec.structs.replace(there, taken=self.arc, arc=None, times=1, open_mode=self.mode)
 
-    def open_arc(self, name: str, times: float | int) -> Arc:
-        """The arc of this name, where it can be taken now, so many times over."""
-        arc = self.hybrid.arc(name)
-        if self.state != "network":
-            raise MotionError(f"arc {name!r} cannot be taken now: {self._doing}; wait until it is done")
-        if arc.source.block != self.block:
-            raise MotionError(f"arc {name!r} begins in block {arc.source.block!r}, and this is block {self.block!r}")
-        if name not in self.hybrid.mode(self.mode).arcs:
-            modes = [mode.name for mode in self.hybrid.modes if name in mode.arcs]
-            raise MotionError(f"arc {name!r} is closed in mode {self.mode!r}; it is open in {', '.join(modes)}")
-        refuse_times(arc, times)
-        return arc
+    def _noted(self, state: State, arc: Version | None, time: float, **others: object) -> HybridState:
+        """The same in another state, which the log tells."""
+        block = str(others.get("block", self.block))
+        entry = Entry(time, state, "" if arc is None else arc[0], block, self.mode)
+        return msgspec.structs.replace(self, state=state, arc=arc, log=(*self.log, entry), **others)
 
-    def set_off(self, place: Place) -> Arc | None:
-        """The arc whose trigger zone a place lies in, if it may be taken from there."""
-        for arc in self.hybrid.arcs_from(self.block, self.mode):
-            if self.wanted is None:
-                primed = self.taken is None or self.taken.target.node != arc.source.node
-            else:
-                primed = arc is self.wanted  # who asks for it need not go away first
-            if primed and self.weight(arc.source.node, place) >= arc.zone - _ROUNDING:
-                return arc
-        return None
 
-    def weight(self, node: str, place: Place) -> float:
-        """How much a node counts at a place."""
-        return float(place.weights[place.nodes == self.network.index(node)].sum())
+@lru_cache(maxsize=256)
+def network_of(hybrid: HybridNetwork, block: str, mode: str, taken: Version | None = None) -> Network:
+    """What one blends in: the nodes of a block with the triangles that a mode opens, entered by an arc or not."""
+    return hybrid.network(block, mode, None if taken is None else version_of(hybrid, taken))
 
-    def wait(self, arc: Arc, time: float) -> None:
-        """From now on wait for the moment at which the arc can be taken."""
-        self.state, self.arc, self.wanted = "waiting", arc, None
-        self._note(time, arc.name)
 
-    def soonest(self, phase: float) -> tuple[Arc, float]:
-        """Of what is waited for the version that comes first, and how far off it is, radians of cycle phase."""
-        assert self.arc is not None
-        if self.arc.at_once:
-            return self.arc, 0.0
-        apart = [(version, (version.transition.leave_phase - phase) % TURN) for version in self.arc.versions]
-        return min(apart, key=lambda one: one[1])
+def version_of(hybrid: HybridNetwork, version: Version) -> Arc:
+    """An arc with the change that is meant, its own or the mirrored one."""
+    versions = hybrid.arc(version[0]).versions
+    if version[1] >= len(versions):
+        raise MotionError(f"the snapshot plays arc {version[0]!r} mirrored, and here it has no mirrored change")
+    return versions[version[1]]
 
-    def begin(self, version: Arc, time: float) -> None:
-        """The change begins."""
-        self.state, self.arc = "change", version
-        self._note(time, version.name)
 
-    def stretch_end(self) -> int:
-        """The frame of the clip up to which it is played in one go."""
-        loop = self.transition.loop
-        return self.transition.arrive if loop is None or self.times <= 1 else loop[1]
+def weight_of(network: Network, node: str, place: Place) -> float:
+    """How much a node counts at a place."""
+    return float(place.weights[place.nodes == network.index(node)].sum())
 
-    def again(self) -> int | None:
-        """The frame to go back to at the end of a stretch; None where the change has been made."""
-        loop = self.transition.loop
-        if loop is None or self.times <= 1:
-            return None
-        self.times -= 1
-        return loop[0]
 
-    def arrive(self, time: float) -> str:
-        """The change has been made: the node that it leads to, in the block that it leads to."""
-        assert self.arc is not None
-        self.state, self.taken, self.block, self.times = "network", self.arc, self.arc.target.block, 1
-        self._note(time, self.arc.name)
-        self.arc = None
-        return self.taken.target.node
+def triggered_arc(hybrid: HybridNetwork, here: HybridState, place: Place) -> Arc | None:
+    """The arc whose trigger zone a place lies in, if it may be taken from there.
 
-    def released(self, place: Place) -> bool:
-        """Give the node by which the block was entered its own motion back once the point has left it."""
-        if self.taken is None or self.weight(self.taken.target.node, place) > 0.0:
-            return False
-        self.taken = None
-        return True
+    Parameters
+    ----------
+    hybrid
+        The network.
+    here
+        Where the character is in it.
+    place
+        The place that is blended, of the network of its block.
 
-    def _note(self, time: float, arc: str = "") -> None:
-        self.log.append(Entry(time, self.state, arc, self.block, self.mode))
+    Returns
+    -------
+    Arc | None
+        The first one that is open, in its zone, and not of the node the character has just arrived at.
+    """
+    network = network_of(hybrid, here.block, here.mode, here.taken)
+    arrived_at = None if here.taken is None else version_of(hybrid, here.taken).target.node
+    for arc in hybrid.arcs_from(here.block, here.mode):
+        # On request the point need not leave the node that it arrived at first.
+        primed = arrived_at != arc.source.node if here.wanted is None else arc.name == here.wanted
+        if primed and weight_of(network, arc.source.node, place) >= arc.zone - _ROUNDING:
+            return arc
+    return None
 
-    @property
-    def _doing(self) -> str:
-        name = "" if self.arc is None else self.arc.name
-        return f"{name!r} is being waited for" if self.state == "waiting" else f"{name!r} is being played"
+
+def soonest(arc: Arc, phase: float) -> tuple[Version, float]:
+    """Of an arc that is waited for the version that comes first, and how far off it is, radians of cycle phase."""
+    if arc.at_once:
+        return (arc.name, 0), 0.0
+    apart = [((arc.name, i), (version.transition.leave_phase - phase) % TURN) for i, version in enumerate(arc.versions)]
+    return min(apart, key=lambda one: one[1])
+
+
+def open_arc(hybrid: HybridNetwork, here: HybridState, name: str, times: float | int) -> Arc:
+    """The arc of this name, where it can be taken now, so many times over; else an error says why not."""
+    arc = hybrid.arc(name)
+    if here.state != "network":
+        doing = "waited for" if here.state == "waiting" else "played"
+        under_way = "" if here.arc is None else here.arc[0]
+        raise MotionError(f"arc {name!r} cannot be taken now: {under_way!r} is being {doing}; wait until it is done")
+    if arc.source.block != here.block:
+        raise MotionError(f"arc {name!r} begins in block {arc.source.block!r}, and this is block {here.block!r}")
+    if name not in hybrid.mode(here.mode).arcs:
+        modes = [mode.name for mode in hybrid.modes if name in mode.arcs]
+        raise MotionError(f"arc {name!r} is closed in mode {here.mode!r}; it is open in {', '.join(modes)}")
+    refuse_times(arc, times)
+    return arc
+
+
+def meant_by(hybrid: HybridNetwork, key: str) -> Mode | Arc:
+    """What a key does: switch to a mode or take an arc."""
+    known = hybrid.keys
+    if key not in known:
+        raise MotionError(f"the key {key!r} does nothing here; there are {', '.join(known) or 'no keys'}")
+    return known[key]
 
 
 def refuse_times(arc: Arc, times: float | int) -> None:
-    """Raise ``MotionError`` where a change cannot be made so many times over."""
+    """Raise ``MotionError`` where a change cannot be made so many times over.
+
+    Parameters
+    ----------
+    arc
+        The arc of the change.
+    times
+        How often it is to be made; only a change with a loop can be made more than once.
+    """
     if not float(times).is_integer():
         raise MotionError(f"a change is made a whole number of times, got {times}")
     if times < 1:

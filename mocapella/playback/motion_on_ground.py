@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
+import msgspec
 import numpy as np
 from jaxtyping import Complex, Float
 
@@ -16,6 +17,7 @@ from mocapella.geometry.angles import TURN
 from mocapella.motion.layout import HEIGHT, YAW_RATE
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.feet.plants import Plant
+from mocapella.playback.settings import Number
 
 # A blended spectrum on its way over the ground, at any cycle phase, in closed form.
 #
@@ -59,7 +61,7 @@ class _Course(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Gait:
+class CycleOnGround:
     """The way of one spectrum over the ground, and its feet."""
 
     lap: ClassVar[float] = TURN  # the phase after which everything comes round again
@@ -75,6 +77,7 @@ class Gait:
     _moments: dict[float, _Moment]
     _speeds: dict[float, tuple[_Moment, list[complex]]]
     _touches: dict[tuple[int, float], Touch]
+    _last: dict[float, Float[np.ndarray, " dofs"]]
 
     @classmethod
     def of(
@@ -85,7 +88,7 @@ class Gait:
         lifting: tuple[float, complex],
         feet: Complex[np.ndarray, "6 samples"],
         bearings: Float[np.ndarray, "samples 4"],
-    ) -> Gait:
+    ) -> CycleOnGround:
         """The way of a spectrum, given by harmonics.
 
         ``velocities`` are those of the root in the frame that turns evenly, metres per radian; ``feet`` those of the
@@ -109,7 +112,9 @@ class Gait:
         np.divide(velocities, frequencies, out=table[_PATH, :N_SAMPLES])
         swing, origin = np.add.reduce(table[_YAW:], axis=1).tolist()
         course = _Course(even, swing.real, steady, origin)
-        gait: Gait = object.__new__(cls)  # a steered character makes one at every step; a frozen value takes long
+        gait: CycleOnGround = object.__new__(
+            cls
+        )  # a steered character makes one at every step; a frozen value takes long
         gait.__dict__.update(
             spectrum=spectrum,
             plants=plants,
@@ -122,6 +127,7 @@ class Gait:
             _moments={},
             _speeds={},
             _touches={},
+            _last={},
         )
         return gait
 
@@ -148,8 +154,12 @@ class Gait:
         return layout.rotations(dofs), float(dofs[HEIGHT]) + self.lift(phase)
 
     def dofs(self, phase: float) -> Float[np.ndarray, " dofs"]:
-        """The dofs at a cycle phase."""
-        return dofs_at(self.spectrum, phase)
+        """The dofs at a cycle phase, to be read only: those of the last one are kept."""
+        known = self._last.get(phase)
+        if known is None:
+            self._last.clear()
+            known = self._last[phase] = dofs_at(self.spectrum, phase)
+        return known
 
     def feet(self, phase: float) -> list[complex]:
         """The foot points on the ground, seen from the root, ahead real and left imaginary; metres."""
@@ -278,7 +288,7 @@ Posture = tuple[Float[np.ndarray, "joints 4"], float]  # local rotations, the ro
 
 
 @runtime_checkable
-class Footfalls(Protocol):
+class GroundMotion(Protocol):
     """A body's way over the ground and its feet, at any phase of the motion.
 
     The phase of a blend is the cycle phase, in radians; that of a capture runs in frames. Who asks need not know.
@@ -323,13 +333,12 @@ class Footfalls(Protocol):
 # Where a character is in its cycle, and where it stands.
 
 
-@dataclass(frozen=True)
-class Playhead:
-    """Where a character is in its cycle, and where it stands."""
+class Playhead(msgspec.Struct, frozen=True):
+    """Where a character is in its motion, and where it stands."""
 
-    phase: float = 0.0  # radians into the cycle
-    position: tuple[float, float] = (0.0, 0.0)  # metres on the ground (x, z)
-    yaw: float = 0.0  # radians about +y, running on beyond a full turn
+    phase: Number = 0.0  # of the motion: radians into a cycle, frames into a clip
+    position: tuple[Number, Number] = (0.0, 0.0)  # metres on the ground (x, z)
+    yaw: Number = 0.0  # radians about +y, running on beyond a full turn
 
     @property
     def place(self) -> complex:
@@ -340,8 +349,12 @@ class Playhead:
         """The same moment elsewhere on the ground."""
         return Playhead(self.phase, (self.position[0] + by.imag, self.position[1] + by.real), self.yaw)
 
+    def at_phase(self, phase: float) -> Playhead:
+        """The same place at another phase."""
+        return Playhead(phase, self.position, self.yaw)
 
-def advance(head: Playhead, gait: Footfalls, dt: float) -> Playhead:
+
+def advance(head: Playhead, gait: GroundMotion, dt: float) -> Playhead:
     """Move a playhead ``dt`` seconds on; many small steps lead where one large one does."""
     phase = head.phase + gait.rate * dt
     yaw, path = gait.way(head.phase)

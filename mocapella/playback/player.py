@@ -4,22 +4,43 @@ from __future__ import annotations
 
 import cmath
 import math
+import warnings
+
+from msgspec.structs import replace
 
 from mocapella.blending.network import Network
 from mocapella.checks import finite_number, finite_numbers, real_or_nan, shown
-from mocapella.errors import MotionError
+from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.motion.pose import Pose
 from mocapella.motion.rates import STANDING
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, why_unplayable
-from mocapella.playback.modes import Entry, State, Transit
-from mocapella.playback.motion_on_ground import Playhead
-from mocapella.playback.own_time import Chorus
-from mocapella.playback.pointer import Blender, Coordinates, Point, Pointer
-from mocapella.playback.state import Snapshot
-from mocapella.playback.step import Feet, Footwork, Performance
+from mocapella.playback.handover import RootMotion
+from mocapella.playback.modes import Entry, HybridState, State, meant_by, network_of, open_arc, version_of
+from mocapella.playback.motion_on_ground import CycleOnGround, Playhead
+from mocapella.playback.own_time import OwnTimeOffset, started
+from mocapella.playback.pointer import Blended, Blender, Coordinates, Point, checked_goal, open_in, start_at
+from mocapella.playback.settings import FEET_MODES, Feet, PlayerSettings
+from mocapella.playback.state import PlayerState, Snapshot
+from mocapella.playback.step import (
+    Blend,
+    Playable,
+    base_motion,
+    blend_of,
+    change_on_ground,
+    changing,
+    exchanged,
+    known_legs,
+    open_network,
+    own_offset,
+    rearranged,
+    step,
+    sway,
+    wait_for,
+)
+from mocapella.rig.legs import leg_dofs
 
 
 class Player:
@@ -94,14 +115,12 @@ class Player:
         if not (real_or_nan(ease) >= 0.0 and real_or_nan(pace) > 0.0):
             raise MotionError(f"expected ease from 0 on and pace above 0, got {shown(ease)} and {shown(pace)}")
         joining = finite_number(join, "joins to take 0 seconds or more", least=0.0)
+        if feet not in FEET_MODES:
+            raise MotionError(f"no way of standing {feet!r}; there are {', '.join(FEET_MODES)}")
+        limit = None if math.isinf(real_or_nan(pace)) else float(pace)
+        self._settings = PlayerSettings(feet=feet, ease=float(ease), pace=limit, join=joining)
         self._network = network
-        transit = _transit(network, block, mode)
-        played = network if transit is None else transit.network
-        assert not isinstance(played, HybridNetwork)
-        pointer = Pointer(played, point, float(ease), float(pace))
-        footwork = Footwork(feet, pointer.spectrum)
-        chorus = Chorus.of(played, start.phase)
-        self._playing = Performance(pointer, footwork, transit, chorus, start, joining)
+        self._state = _start(network, self._settings, point, start, _beginning(network, block, mode))
 
     @property
     def network(self) -> Blender | Spectrum | HybridNetwork:
@@ -121,23 +140,25 @@ class Player:
                 "a player goes on with the same motions in other places, as network.moved has them; "
                 f"got {shown(network)} for {own!r}"
             )
-        self._playing.rearrange(network)
+        self._state = rearranged(own, network, self._settings, self._state)
         self._network = network
 
     @property
     def skeleton(self) -> Skeleton:
         """Whose poses it gives."""
-        return self._playing.footwork.skeleton
+        layout = self._cycle.spectrum.layout
+        assert layout is not None
+        return layout.skeleton
 
     @property
     def feet(self) -> Feet:
         """How it stands."""
-        return self._playing.footwork.feet
+        return self._settings.feet
 
     @property
     def join(self) -> float:
         """Seconds in which a blend and a captured change go over into each other."""
-        return self._playing.join
+        return self._settings.join
 
     @property
     def point(self) -> Point:
@@ -149,23 +170,24 @@ class Player:
         In a hybrid network it stays in what is open, and is not to be moved while a change is waited for or played, nor
         on its way to a node that it was called to.
         """
-        return self._playing.pointer.point if self._transit is None else self._playing.pointer.known_place.point
+        return self._state.point.point if self._state.hybrid is None else self._blend.place.point
 
     @point.setter
     def point(self, point: Coordinates) -> None:
-        goal, transit = self._playing.pointer.checked(point), self._transit
-        if transit is None or (transit.state == "network" and transit.wanted is None):
-            self._playing.pointer.send(goal)
+        state = self._state
+        goal = checked_goal(open_network(self._network, state), point, state.point)
+        if state.hybrid is None or (state.hybrid.state == "network" and state.hybrid.wanted is None):
+            self._state = replace(state, point=state.point.sent(goal))
 
     @property
     def goal(self) -> Point:
         """Where the blending point was sent."""
-        return self._playing.pointer.eased.goal
+        return self._state.point.goal
 
     @property
     def block(self) -> str:
         """The block of a hybrid network that it is in, or leaves; none, an empty name, elsewhere."""
-        return "" if self._transit is None else self._transit.block
+        return "" if self._state.hybrid is None else self._state.hybrid.block
 
     @property
     def mode(self) -> str:
@@ -173,26 +195,29 @@ class Player:
 
         A point that is not in what the new mode opens glides to the nearest place that is.
         """
-        return "" if self._transit is None else self._transit.mode
+        return "" if self._state.hybrid is None else self._state.hybrid.mode
 
     @mode.setter
     def mode(self, name: str) -> None:
-        transit = self._hybrid
-        mode = transit.hybrid.mode(name)
-        if name == transit.mode:
+        hybrid, here = self._hybrid
+        mode = hybrid.mode(name)
+        if name == here.mode:
             return
-        transit.mode = name
-        if transit.wanted is not None and transit.wanted.name not in mode.arcs:
-            transit.wanted, transit.times = None, 1
-            self._playing.pointer.release(self.point)
-        if transit.state == "network":
-            self._playing.pointer.open(transit.network)
-            self._playing.take_up(self._playing.pointer.spectrum)
+        state, here = self._state, replace(here, mode=name)
+        if here.wanted is not None and here.wanted not in mode.arcs:
+            here = replace(here, wanted=None, times=1)
+            state = replace(state, point=state.point.released(self.point))
+        if here.state == "network":
+            here = replace(here, open_mode=name)
+            blend, network = self._blend, network_of(hybrid, here.block, name, here.taken)
+            found = open_in(network, Blended(state.point, blend.aim, blend.place, blend.spectrum), self._settings)
+            state = exchanged(blend, state, found)
+        self._state = replace(state, hybrid=here)
 
     @property
     def state(self) -> State:
         """``"network"``, ``"waiting"`` for the moment of a change, or ``"change"`` while one is played."""
-        return "network" if self._transit is None else self._transit.state
+        return "network" if self._state.hybrid is None else self._state.hybrid.state
 
     @property
     def hidden(self) -> bool:
@@ -202,68 +227,77 @@ class Player:
     @property
     def states(self) -> tuple[Entry, ...]:
         """From when on, in seconds of its own time, it was in which state, by which arc."""
-        return (Entry(0.0, "network"),) if self._transit is None else tuple(self._transit.log)
+        return (Entry(0.0, "network"),) if self._state.hybrid is None else self._state.hybrid.log
 
     @property
     def time(self) -> float:
         """Seconds that it has played."""
-        return self._playing.time
+        return self._state.time
 
     @property
     def phase(self) -> float:
         """How far into the cycle the character is, 0 … 2π; during a change, where the next cycle will begin."""
-        playing = self._playing
-        return self._transit.transition.arrive_phase if self._transit and playing.changing else playing.head.phase
+        if not changing(self._state):
+            return self._state.root.head.phase
+        hybrid, here = self._hybrid
+        assert here.arc is not None
+        return version_of(hybrid, here.arc).transition.arrive_phase
 
     @property
     def heading(self) -> float:
         """Which way it faces, radians, left positive, running on beyond a full turn."""
-        return self._playing.heading
+        head, over = self._state.root.head, self._over
+        return head.yaw if over is None else head.yaw + over.yaw
 
     @property
     def position(self) -> tuple[float, float]:
         """Where its root is on the ground (x, z), metres."""
-        return self._playing.position
+        head = self._state.root.head
+        x, z = sway(self._over, head, self._settings)
+        return head.position[0] + x, head.position[1] + z
 
     @property
     def centre(self) -> tuple[float, float]:
         """Its position without the sway of the steps (x, z), metres; during a change with it."""
-        head, gait = self._playing.head, self._playing.gait
-        if self._playing.changing:
+        head, cycle = self._state.root.head, self._cycle
+        if changing(self._state):
             return head.position
-        yaw, _ = gait.way(head.phase)
-        place = head.place - cmath.exp(1j * (head.yaw - yaw)) * gait.sway(head.phase)[1]
+        yaw, _ = cycle.way(head.phase)
+        place = head.place - cmath.exp(1j * (head.yaw - yaw)) * cycle.sway(head.phase)[1]
         return place.imag, place.real
 
     @property
     def course(self) -> float:
         """Which way it goes, without the swing of the steps, radians; a character may go another way than it faces.
 
-        Who hardly gets anywhere, as in a turn on the spot, goes the way he faces.
+        Where it hardly gets anywhere, as in a turn on the spot, that is the way it faces.
         """
-        head, gait = self._playing.head, self._playing.gait
-        if self._playing.changing:
+        head, cycle = self._state.root.head, self._cycle
+        if changing(self._state):
             return head.yaw
         # The evenly turning frame is laid through cycle phase 0, where the heading is off the even one by its swing.
-        going = gait.velocity * cmath.exp(1j * gait.sway(0.0)[0])
+        going = cycle.velocity * cmath.exp(1j * cycle.sway(0.0)[0])
         drift = cmath.phase(going + max(0.0, STANDING - abs(going)))
-        return head.yaw - gait.sway(head.phase)[0] + drift
+        return head.yaw - cycle.sway(head.phase)[0] + drift
 
     @property
     def speed(self) -> float:
         """How fast its motion goes, mean of a cycle, m/s."""
-        return abs(self._playing.gait.velocity)
+        return abs(self._cycle.velocity)
 
     @property
     def spectrum(self) -> Spectrum:
         """The motion being played."""
-        return self._playing.gait.spectrum
+        return self._cycle.spectrum
 
     @property
     def planted(self) -> tuple[bool, bool, bool, bool]:
         """Which of ``FOOT_POINTS`` rest at this moment."""
-        playing = self._playing
-        return playing.footwork.resting(playing.carriage.base, playing.head.phase)
+        state = self._state
+        phase, locks = state.root.head.phase, state.locks
+        plants = base_motion(self._network, self._settings, state).plants
+        a, b, c, d = (any(plant.rests(phase) for plant in own) and locks.rests(i) for i, own in enumerate(plants))
+        return a, b, c, d
 
     def step(self, dt: float | int) -> Pose:
         """Move on by ``dt`` seconds and give the pose; 0 gives the present one.
@@ -276,7 +310,8 @@ class Player:
         seconds = real_or_nan(dt)
         if not 0.0 <= seconds < math.inf:
             raise MotionError(f"time goes forward, by one number: expected seconds from 0 on, got {shown(dt)}")
-        return self._playing.step(seconds)
+        self._state, pose = step(self._network, self._settings, self._state, seconds)
+        return pose
 
     def press(self, key: str) -> None:
         """What a key of a hybrid network does: switch to a mode, or take an arc as ``trigger`` does.
@@ -286,7 +321,7 @@ class Player:
         MotionError
             For a key that does nothing, or an arc that cannot be taken now; the player stays as it was.
         """
-        meant = self._hybrid.key(key)
+        meant = meant_by(self._hybrid[0], key)
         if isinstance(meant, Arc):
             self.trigger(meant.name)
         else:
@@ -309,49 +344,78 @@ class Player:
         MotionError
             Where the arc cannot be taken now; the player stays as it was.
         """
-        transit = self._hybrid
-        wanted = transit.open_arc(arc, times)
-        transit.times = int(times)
+        hybrid, here = self._hybrid
+        taken = open_arc(hybrid, here, arc, times)
+        state = replace(self._state, hybrid=replace(here, times=int(times), wanted=None if anywhere else arc))
         if anywhere:
-            self._playing.wait_for(wanted)
+            self._state = wait_for(hybrid, state, taken)
         else:
-            transit.wanted = wanted
-            self._playing.pointer.call(transit.network.node(wanted.source.node).at)
+            network = network_of(hybrid, here.block, here.mode, here.taken)
+            goal = network.node(taken.source.node).at
+            self._state = replace(state, point=state.point.called(goal, self._open, self._settings))
 
     def snapshot(self) -> Snapshot:
         """All that it is in the middle of, as plain data; what it plays is not part of it."""
-        return Snapshot.of(self._playing)
+        return Snapshot(self._settings, self._state)
 
     @classmethod
     def resumed(cls, network: Blender | Spectrum | HybridNetwork, snapshot: Snapshot) -> Player:
         """A player that goes on where another one was, with the very same frames.
+
+        Parameters
+        ----------
+        network
+            What that one played.
+        snapshot
+            What ``Player.snapshot`` gave.
+
+        Returns
+        -------
+        Player
+            In the state of the snapshot.
 
         Raises
         ------
         MotionError
             Where the snapshot belongs to another network.
         """
-        state = snapshot.transit
-        if (state is None) == isinstance(network, HybridNetwork):
-            there, here = ("a plain", "hybrid") if state is None else ("a hybrid", "plain")
-            raise MotionError(f"this is the snapshot of {there} network's player, and the network is {here}")
-        block, mode = (None, None) if state is None else (state.block, state.mode)
-        player = cls(network, snapshot.pointer.point, block=block, mode=mode, feet=snapshot.feet, join=snapshot.join)
-        snapshot.put_into(player._playing)
+        settings, state = snapshot.settings, snapshot.state
+        here = state.hybrid
+        if (here is None) == isinstance(network, HybridNetwork):
+            there, own = ("a plain", "hybrid") if here is None else ("a hybrid", "plain")
+            raise MotionError(f"this is the snapshot of {there} network's player, and the network is {own}")
+        block, mode = (None, None) if here is None else (here.block, here.mode)
+        player = cls(network, state.point.point, block=block, mode=mode, feet=settings.feet)
+        _refuse_other_network(network, settings, state)
+        player._settings, player._state = settings, state
         return player
 
     @property
-    def _transit(self) -> Transit | None:
-        return self._playing.transit
+    def _blend(self) -> Blend:
+        return blend_of(self._network, self._settings, self._state)
 
     @property
-    def _hybrid(self) -> Transit:
-        if self._transit is None:
+    def _cycle(self) -> CycleOnGround:
+        return self._blend.cycle
+
+    @property
+    def _open(self) -> Network:
+        network = open_network(self._network, self._state)
+        assert isinstance(network, Network)
+        return network
+
+    @property
+    def _over(self) -> OwnTimeOffset | None:
+        return None if changing(self._state) else own_offset(self._blend, self._state)
+
+    @property
+    def _hybrid(self) -> tuple[HybridNetwork, HybridState]:
+        if self._state.hybrid is None or not isinstance(self._network, HybridNetwork):
             raise MotionError("this network has no modes, arcs and keys; only a hybrid network has")
-        return self._transit
+        return self._network, self._state.hybrid
 
 
-def _transit(network: object, block: str | None, mode: str | None) -> Transit | None:
+def _beginning(network: object, block: str | None, mode: str | None) -> HybridState | None:
     """Where a player of a hybrid network begins; None elsewhere."""
     if not isinstance(network, HybridNetwork):
         if block is not None or mode is not None:
@@ -359,4 +423,64 @@ def _transit(network: object, block: str | None, mode: str | None) -> Transit | 
         return None
     first = next(iter(network.blocks)) if block is None else block
     network.block(first)
-    return Transit(network, first, network.modes[0].name if mode is None else network.mode(mode).name)
+    return HybridState.start(first, network.modes[0].name if mode is None else network.mode(mode).name)
+
+
+def _start(
+    network: Playable, settings: PlayerSettings, point: Coordinates, head: Playhead, here: HybridState | None
+) -> PlayerState:
+    """The state of a character that begins; what it may come to is worked out, so that no step has to wait for it."""
+    if isinstance(network, HybridNetwork):
+        assert here is not None
+        inner: Blender | Spectrum = network_of(network, here.block, here.mode)
+    else:
+        inner = network
+    found = start_at(inner, point, settings)
+    layout = found.spectrum.layout
+    if layout is None:
+        raise MotionError("these harmonics carry no layout, so they make no pose")
+    footed = settings.feet != "velocity"
+    if footed:
+        known_legs(layout.skeleton)
+        if found.spectrum.contacts is None:
+            text = "this motion knows no foot plants, so nothing keeps its feet from sliding"
+            warnings.warn(text, MotionWarning, stacklevel=3)  # where the player is made
+    state = PlayerState(found.at, RootMotion(head), hybrid=here, clocks=started(inner, head.phase))
+    over = own_offset(blend_of(network, settings, state), state)
+    if over is not None:
+        turned = Playhead(head.phase, head.position, head.yaw - over.yaw)
+        x, z = sway(over, turned, settings)
+        moved = Playhead(turned.phase, (turned.position[0] - x, turned.position[1] - z), turned.yaw)
+        state = replace(state, root=RootMotion(moved))
+    if isinstance(network, HybridNetwork):
+        for one in network.made_ready().networks:
+            if footed and (own := one.blend(one.nodes[0].at).layout) is not None:
+                leg_dofs(own)
+        for arc in network.arcs:
+            for version in arc.versions:
+                change_on_ground(version.transition, settings)
+    return state
+
+
+def _refuse_other_network(network: Playable, settings: PlayerSettings, state: PlayerState) -> None:
+    """Raise ``MotionError`` where a state is none of this network's."""
+    here = state.hybrid
+    if isinstance(network, HybridNetwork) and here is not None:
+        for version in (here.arc, here.taken, None if here.wanted is None else (here.wanted, 0)):
+            if version is not None:
+                version_of(network, version)
+        network.mode(here.open_mode)
+    inner, point = open_network(network, state), state.point
+    if isinstance(inner, Network):
+        nodes = (*(point.aim.nodes if point.aim else ()), *(point.fade.nodes if point.fade else ()))
+        if point.aim is None or not all(0 <= node < len(inner.nodes) for node in nodes):
+            raise MotionError(f"this is the snapshot of another network, not of {inner!r}")
+    expected = len(started(inner, 0.0))
+    if len(state.clocks) != expected:
+        count = len(state.clocks)
+        raise MotionError(f"this is the snapshot of {count} nodes with their own time, not of {expected}")
+    layout = blend_of(network, settings, state).cycle.spectrum.layout
+    assert layout is not None
+    offset = state.root.offset
+    if offset is not None and len(offset.turns) != layout.skeleton.n_joints:
+        raise MotionError(f"this is the snapshot of {len(offset.turns)} joints, not of {layout.skeleton!r}")

@@ -1,12 +1,12 @@
-"""The blending point in time: eased, gliding, limited."""
+"""The blending point in time: eased towards its goal, no faster than a body bears, with weights that fade."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol, runtime_checkable
 
+import msgspec
 import numpy as np
 
 from mocapella.blending.network import Network
@@ -16,13 +16,15 @@ from mocapella.checks import finite_numbers
 from mocapella.errors import MotionError
 from mocapella.geometry.curves import smoothstep
 from mocapella.motion.spectrum import Spectrum
-
-# The blending point on its way to where it was sent: at once, but never with a jerk.
+from mocapella.playback.settings import Number, PlayerSettings, Seconds
 
 Point = tuple[float, ...]
 Coordinates = Sequence[float | int] | np.ndarray
 
 _ARRIVED = 1e-7  # of the distance it was sent over, or of 1 where that is less
+TOO_MUCH, _ENOUGH = 1.1, 0.5  # of what a body bears: a way that asks for more is too long, for less too short
+_TRIES = 8  # at most, until it is neither
+_LEAP = 0.01  # of the network's spread: further than the point goes, and this, is over a gap
 
 
 class EasedPoint(NamedTuple):
@@ -42,10 +44,6 @@ class EasedPoint(NamedTuple):
     def resting(self) -> bool:
         """Whether the point is where it was sent."""
         return self.point == self.goal
-
-    def sent(self, goal: Point) -> EasedPoint:
-        """The same point with another goal."""
-        return EasedPoint(self.point, goal, self.velocity, self.ease, self.pace)
 
     def after(self, dt: float) -> EasedPoint:
         """The point ``dt`` seconds later; without a pace, exactly the same in one step as in many."""
@@ -90,39 +88,58 @@ def checked_point(point: Coordinates, like: Point | None = None) -> Point:
     return place
 
 
-# A blend on its way from one set of weights to another, when the triangles under the blending point change.
+@runtime_checkable
+class Blender(Protocol):
+    """What a player plays: anything that makes a spectrum of a blending point, such as a network.
 
-SECONDS = 0.5  # in which the old weights are gone, where the body can follow so quickly
+    Asked again for the same point, it gives the same motion.
+    """
+
+    def blend(self, point: Point) -> Spectrum:
+        """The motion at a blending point."""
+        ...
 
 
-@dataclass(frozen=True)
-class Glide:
-    """The weights that nodes had before, and how long ago that was.
+class WeightedPlace(msgspec.Struct, frozen=True):
+    """A place of a network as plain numbers: its triangle, the nodes that count, and how much."""
 
-    Weights of a triangle put its corners' mean where the point is, so weights that glide move the point evenly.
+    triangle: int
+    nodes: tuple[int, ...]
+    weights: tuple[Number, ...]
+    point: tuple[float, ...]
+    inside: bool
+
+    @classmethod
+    def of(cls, place: Place) -> WeightedPlace:
+        """The numbers of a place."""
+        return cls(
+            place.triangle, tuple(place.nodes.tolist()), tuple(place.weights.tolist()), place.point, place.inside
+        )
+
+    @property
+    def place(self) -> Place:
+        """The same as a network knows it."""
+        return Place(self.triangle, np.array(self.nodes), np.array(self.weights), self.point, self.inside)
+
+
+class WeightFade(msgspec.Struct, frozen=True):
+    """The weights that nodes had before triangles or places changed, and how long ago that was.
+
+    Weights of a triangle put its corners' mean where the point is, so weights that fade move the point evenly.
     """
 
     nodes: tuple[int, ...]
-    weights: tuple[float, ...]
-    age: float = 0.0  # seconds
+    weights: tuple[Number, ...]
+    age: Seconds = 0.0
 
     @classmethod
-    def of(cls, place: Place) -> Glide:
+    def of(cls, place: Place) -> WeightFade:
         """Away from a place."""
         return cls(tuple(place.nodes.tolist()), tuple(place.weights.tolist()))
 
-    @property
-    def done(self) -> bool:
-        """Whether nothing is left of the old weights."""
-        return self.age >= SECONDS
-
-    def after(self, dt: float) -> Glide:
-        """The same, ``dt`` seconds later."""
-        return replace(self, age=self.age + dt)
-
-    def towards(self, place: Place, network: Network) -> Place:
+    def towards(self, place: Place, network: Network, seconds: float) -> Place:
         """A place with what is left of the old weights mixed in, and the point that they make."""
-        old = smoothstep(max(0.0, 1.0 - self.age / SECONDS))
+        old = smoothstep(max(0.0, 1.0 - self.age / seconds))
         shares = np.zeros(len(network.nodes))
         np.add.at(shares, list(self.nodes), old * np.array(self.weights))
         np.add.at(shares, place.nodes, (1.0 - old) * place.weights)
@@ -131,194 +148,197 @@ class Glide:
         return Place(place.triangle, nodes, shares[nodes], point, place.inside)
 
 
-# The blending point of one character, in what is open to it.
+class PointState(msgspec.Struct, frozen=True):
+    """The blending point of one character."""
 
-CROSSING = 1.0  # seconds that a point takes at least across its network to a node it was called to
-MOST, ENOUGH = 1.1, 0.5  # of what a body bears: a way that asks for more is too long, for less too short
-TRIES = 8  # at most, until it is neither
-_LEAP = 0.01  # of the network's spread: further than the point goes, and this, is over a gap
+    point: tuple[Number, ...]
+    goal: tuple[Number, ...]
+    velocity: tuple[Number, ...]
+    pace: float | None = None  # its limit on the way to a node it was called to; None: the settings'
+    aim: WeightedPlace | None = None  # where it is in a network, or has slid to along the outline
+    fade: WeightFade | None = None
+
+    def sent(self, goal: Point) -> PointState:
+        """The same point with another goal."""
+        return PointState(self.point, goal, self.velocity, self.pace, self.aim, self.fade)
+
+    def called(self, goal: Point, network: Network, settings: PlayerSettings) -> PointState:
+        """The same, sent to a goal no faster than the network is crossed."""
+        size = float(np.linalg.norm(np.ptp(network.points, axis=0)))
+        pace = min(settings.most_pace, max(size, 1e-6) / settings.crossing)
+        return PointState(self.point, goal, self.velocity, pace, self.aim, self.fade)
+
+    def released(self, goal: Point) -> PointState:
+        """The same, sent to a goal at its own pace again."""
+        return PointState(self.point, goal, self.velocity, None, self.aim, self.fade)
 
 
-@runtime_checkable
-class Blender(Protocol):
-    """What a player plays: anything that makes a spectrum of a blending point, such as a network."""
+class Blended(NamedTuple):
+    """A blending point, its place, the place that is blended (the same, unless weights fade), and the motion there."""
 
-    def blend(self, point: Point) -> Spectrum:
-        """The motion at a blending point."""
-        ...
+    at: PointState
+    aim: Place | None
+    place: Place | None
+    spectrum: Spectrum
 
 
-class Pointer:
-    """A blending point on its way to where it was sent, and the motion that it asks for.
+def checked_goal(network: Blender | Spectrum, point: Coordinates, at: PointState | None = None) -> Point:
+    """A point to send the blending point to, brought into a network that clamps.
+
+    Raises
+    ------
+    MotionError
+        For what is no point of the plane, or cannot be blended.
+    """
+    goal = checked_point(point, like=None if at is None else at.point)
+    if not isinstance(network, Network):
+        return goal
+    if network.outside == "clamp":
+        return brought_in(network, goal, None if at is None or at.aim is None else at.aim.place)
+    network.blend(goal)  # refuses now what would have to be refused on the way
+    return goal
+
+
+def start_at(network: Blender | Spectrum, point: Coordinates, settings: PlayerSettings) -> Blended:
+    """A blending point that rests at a point of a network."""
+    goal = checked_goal(network, point)
+    return blended(network, PointState(goal, goal, _still(goal)), settings)
+
+
+def put_on_node(network: Network, node: str, settings: PlayerSettings) -> Blended:
+    """A blending point on a node of another network, which counts alone there.
+
+    Where nothing that is open touches the node, the blend fades from it to the nearest place that is.
+    """
+    index = network.index(node)
+    goal = network.nodes[index].at
+    aim = network.place(goal)
+    alone = abs(float(aim.weights[aim.nodes == index].sum()) - 1.0) < 1e-9
+    fade = None if alone else WeightFade((index,), (1.0,))
+    return _found(network, PointState(goal, goal, _still(goal), None, None, fade), aim, settings)
+
+
+def open_in(network: Network, before: Blended, settings: PlayerSettings) -> Blended:
+    """The same point where other triangles are open: what was blended before fades into what they make of it."""
+    at, place = before.at, before.place
+    assert place is not None
+    here, goal = network.place(place.point), network.place(at.goal).point
+    moved = PointState(here.point, goal, _still(goal), at.pace, None, WeightFade.of(place))
+    return _found(network, moved, here, settings)
+
+
+def rearranged_in(network: Network, at: PointState, settings: PlayerSettings) -> Blended:
+    """The same point where the same motions lie elsewhere, or are joined otherwise."""
+    aim = network.place(at.point)
+    network.blend(aim)  # refuses now what cannot be blended there
+    return _found(network, at, aim, settings)
+
+
+def faded_from(network: Network, at: PointState, place: Place, settings: PlayerSettings) -> Blended:
+    """The same point with the weights of a place before, which fade."""
+    faded = PointState(at.point, at.goal, at.velocity, at.pace, at.aim, WeightFade.of(place))
+    return blended(network, faded, settings)
+
+
+def blended(network: Blender | Spectrum, at: PointState, settings: PlayerSettings) -> Blended:
+    """What a network makes of a point; its place is looked for near the last one."""
+    return _found(network, at, None if at.aim is None else at.aim.place, settings)
+
+
+def move_point(
+    network: Blender | Spectrum,
+    before: Blended,
+    settings: PlayerSettings,
+    dt: float,
+    give: float,
+    load: Callable[[Spectrum, Place | None], float],
+) -> Blended:
+    """A blending point ``dt`` seconds later, no faster than by the share ``give``, nor further than a body bears.
+
+    A blend changes unevenly along the way: in the sliver of a triangle between nodes that lie close together all of it
+    may change. So where the way has to end is looked for; that does not take the point's impetus. Where the outline has
+    a gap and the point comes to the other side of it, weights fade over.
 
     Parameters
     ----------
     network
-        What gives motions to points; a single spectrum is the motion of all.
-    point
-        Where it starts.
-    ease, pace
-        As an ``EasedPoint``'s.
+        What the point moves in.
+    before
+        The point, and what is blended there.
+    settings
+        Those of its player.
+    dt
+        Seconds.
+    give
+        How much of its way planted feet allow, 0 … 1.
+    load
+        How many times more a motion at a place asks for than a body bears in this time.
+
+    Returns
+    -------
+    Blended
+        The point then; the very same motion where the point rests.
+
+    Raises
+    ------
+    MotionError
+        Where the motion on its way cannot be blended.
     """
+    at = before.at
+    here = EasedPoint(at.point, at.goal, at.velocity, settings.ease, settings.most_pace if at.pace is None else at.pace)
+    ahead = here.after(dt)
+    if ahead.point == here.point and at.fade is None:
+        return before if ahead is here else before._replace(at=_eased(at, ahead, None))
+    if give < 1.0:
+        ahead = here.held_back(ahead, give)
+    aim = before.aim
+    fading, seconds = at.fade, give * dt
+    share, low, high, steep = 1.0, 0.0, 1.0, 1.0
+    for _ in range(_TRIES):
+        there = ahead if share == 1.0 else here.held_back(ahead, share)._replace(velocity=ahead.velocity)
+        fade = None
+        if fading is not None and fading.age < settings.fade:
+            fade = WeightFade(fading.nodes, fading.weights, fading.age + share * seconds)
+        found = _found(network, _eased(at, there, fade), aim, settings)
+        if share == 1.0 and before.place is not None and _leapt(network, aim, found, here.point):
+            fading = WeightFade.of(before.place)
+            found = blended(network, _eased(found.at, there, fading), settings)
+        asked = load(found.spectrum, found.place)
+        if asked > TOO_MUCH:
+            high = share
+        elif share == 1.0 or asked > _ENOUGH:
+            break
+        else:
+            low = share
+        share = low + (high - low) * (0.5 if low else min(max(1.0 / asked, 0.05), steep))
+        steep = 0.2  # where it did not help to shorten the way evenly, all of the change is near its beginning
+    return found
 
-    def __init__(
-        self, network: Blender | Spectrum, point: Coordinates, ease: float = 0.3, pace: float = math.inf
-    ) -> None:
-        self.network = network
-        self.pace = pace  # its own; on its way to a node it may be slower
-        self.aim: Place | None = None  # where the point is, or has slid to along the outline
-        start = self._in_reach(checked_point(point))
-        self.eased = EasedPoint(start, start, tuple(0.0 for _ in start), ease, pace)
-        self.place: Place | None = None  # what is blended: the same, unless it glides there
-        self.glide: Glide | None = None
-        self.spectrum = self.blended()
 
-    @property
-    def point(self) -> Point:
-        """Where it is."""
-        return self.eased.point
+def _still(point: Point) -> Point:
+    return (0.0,) * len(point)
 
-    def checked(self, point: Coordinates) -> Point:
-        """A point in the same plane, brought into a network that clamps; refuses what is none, or cannot be blended."""
-        return self._in_reach(checked_point(point, like=self.eased.point))
 
-    def send(self, goal: Point) -> None:
-        """Send it somewhere."""
-        self.eased = self.eased.sent(goal)
+def _eased(at: PointState, there: EasedPoint, fade: WeightFade | None) -> PointState:
+    return PointState(there.point, there.goal, there.velocity, at.pace, at.aim, fade)
 
-    def call(self, goal: Point) -> None:
-        """Send it somewhere, no faster than a network is crossed."""
-        size = float(np.linalg.norm(np.ptp(self.known.points, axis=0)))
-        self.eased = self.eased.sent(goal)._replace(pace=min(self.pace, max(size, 1e-6) / CROSSING))
 
-    def release(self, goal: Point) -> None:
-        """Send it somewhere at its own pace again."""
-        self.eased = self.eased.sent(goal)._replace(pace=self.pace)
+def _found(network: Blender | Spectrum, at: PointState, aim: Place | None, settings: PlayerSettings) -> Blended:
+    """What a network makes of a point; ``aim`` is the place before."""
+    if not isinstance(network, Network):
+        return Blended(at, None, None, network if isinstance(network, Spectrum) else network.blend(at.point))
+    aim = network.place(at.point) if aim is None else slide(network, aim, at.point)
+    place = aim if at.fade is None else at.fade.towards(aim, network, settings.fade)
+    known = PointState(at.point, at.goal, at.velocity, at.pace, WeightedPlace.of(aim), at.fade)
+    return Blended(known, aim, place, network.blend(place))
 
-    def put_on(self, network: Network, node: str) -> None:
-        """Put it on a node of another network, which counts alone there.
 
-        Where nothing that is open touches the node, the blend glides from it to the nearest place that is.
-        """
-        index = network.index(node)
-        at = network.nodes[index].at
-        still = tuple(0.0 for _ in at)
-        self.network, self.aim = network, network.place(at)
-        self.eased = self.eased._replace(point=at, goal=at, velocity=still, pace=self.pace)
-        alone = abs(float(self.aim.weights[self.aim.nodes == index].sum()) - 1.0) < 1e-9
-        self.glide = None if alone else Glide((index,), (1.0,))
-        self.spectrum = self.blended()
-
-    def open(self, network: Network) -> None:
-        """Other triangles are open: what was blended so far glides into what they make of it."""
-        before = self.known_place
-        here, goal = network.place(before.point), network.place(self.eased.goal).point
-        still = tuple(0.0 for _ in goal)
-        self.network, self.glide = network, Glide.of(before)
-        self.aim = here
-        self.eased = self.eased._replace(point=here.point, goal=goal, velocity=still)
-        self.spectrum = self.blended()
-
-    def rearrange(self, network: Network) -> None:
-        """The same motions lie elsewhere, or are joined otherwise; the point is, and goes, where it was and did."""
-        aim = network.place(self.eased.point)
-        network.blend(aim)  # refuses now what cannot be blended there, while all is as it was
-        self.network, self.aim = network, aim
-        self.spectrum = self.blended()
-
-    def glide_from(self, place: Place) -> None:
-        """Glide to what is asked for now, from what was blended at a place before."""
-        self.glide = Glide.of(place)
-        self.spectrum = self.blended()
-
-    def swap(self, network: Network) -> None:
-        """The same triangles with another motion on a node that does not count here."""
-        self.network = network
-        self.spectrum = self.blended()
-
-    def move(self, dt: float, give: float, load: Callable[[Spectrum], float]) -> bool:
-        """Go on for ``dt`` seconds, no faster than by the share ``give``, nor further than a body bears.
-
-        ``load`` says how many times more than that a motion would ask for; True where there is another motion then.
-        Where the outline has a gap and the point comes to the other side of it, the blend glides over. What cannot be
-        blended is an error, and the point stays where it was.
-        """
-        ahead = self.eased.after(dt)
-        if ahead.point == self.eased.point and self.glide is None:
-            self.eased = ahead
-            return False
-        if give < 1.0:
-            ahead = self.eased.held_back(ahead, give)
-        before = self.eased, self.glide, self.aim, self.place, self.spectrum
-        try:
-            self._approach(ahead, give * dt, load)
-        except MotionError:
-            self.eased, self.glide, self.aim, self.place, self.spectrum = before
-            raise
-        return True
-
-    def _approach(self, ahead: EasedPoint, seconds: float, load: Callable[[Spectrum], float]) -> None:
-        """Go to where it would be in so many seconds, or as far as a body bears.
-
-        A blend changes unevenly along the way: in the sliver of a triangle between nodes that lie close together all of
-        it may change. So where the way has to end is looked for. That does not take the point's impetus.
-        """
-        start, gliding, aim, place = self.eased, self.glide, self.aim, self.place
-        share, low, high, steep = 1.0, 0.0, 1.0, 1.0
-        for _ in range(TRIES):
-            self.eased = ahead if share == 1.0 else start.held_back(ahead, share)._replace(velocity=ahead.velocity)
-            self.glide = None if gliding is None or gliding.done else gliding.after(share * seconds)
-            self.aim = aim
-            self.spectrum = self.blended()
-            if share == 1.0 and place is not None and self._leapt(aim, start):
-                gliding = self.glide = Glide.of(place)
-                self.spectrum = self.blended()
-            asked = load(self.spectrum)
-            if asked > MOST:
-                high = share
-            elif share == 1.0 or asked > ENOUGH:
-                break
-            else:
-                low = share
-            share = low + (high - low) * (0.5 if low else min(max(1.0 / asked, 0.05), steep))
-            steep = 0.2  # where it did not help to shorten the way evenly, all of the change is near its beginning
-
-    def blended(self) -> Spectrum:
-        """The motion that is asked for; in a network also the place, near the last one, so found at once."""
-        network = self.network
-        if isinstance(network, Network):
-            point = self.eased.point
-            self.aim = aim = network.place(point) if self.aim is None else slide(network, self.aim, point)
-            self.place = aim if self.glide is None else self.glide.towards(aim, network)
-            return network.blend(self.place)
-        return network if isinstance(network, Spectrum) else network.blend(self.eased.point)
-
-    def _in_reach(self, point: Point) -> Point:
-        network = self.network
-        if not isinstance(network, Network):
-            return point
-        if network.outside == "clamp":
-            return brought_in(network, point, self.aim)
-        network.blend(point)  # refuses now what would have to be refused on the way
-        return point
-
-    def _leapt(self, aim: Place | None, start: EasedPoint) -> bool:
-        """Whether the place went further than the point did, away from an aim."""
-        now = self.aim
-        if aim is None or now is None or (aim.inside and now.inside):
-            return False
-        scale = self.known.mesh.scale
-        far = np.linalg.norm(scale * np.subtract(now.point, aim.point))
-        return bool(far > _LEAP + 2.0 * np.linalg.norm(scale * np.subtract(self.eased.point, start.point)))
-
-    @property
-    def known(self) -> Network:
-        """The network, where it is one of triangles."""
-        assert isinstance(self.network, Network)
-        return self.network
-
-    @property
-    def known_place(self) -> Place:
-        """Where it lies in the network."""
-        assert self.place is not None
-        return self.place
+def _leapt(network: Blender | Spectrum, aim: Place | None, found: Blended, start: Point) -> bool:
+    """Whether the place went further than the point did."""
+    there = found.aim
+    if aim is None or there is None or (aim.inside and there.inside):
+        return False
+    assert isinstance(network, Network)
+    scale = network.mesh.scale
+    far = np.linalg.norm(scale * np.subtract(there.point, aim.point))
+    return bool(far > _LEAP + 2.0 * np.linalg.norm(scale * np.subtract(found.at.point, start)))

@@ -1,138 +1,204 @@
-"""One step in time: what a character performs, and what its feet do."""
+"""One step in time: a function of network, settings, state and seconds that gives the next state and a pose.
+
+A step has phases, in the order of this file: move the blending point, change the blend with it, advance the root, or
+begin and end a captured change; then find where the feet are to stand, bend the legs, and give the pose. What follows
+from network and state alone, such as the blend, is worked out once and kept in bounded caches.
+"""
 
 from __future__ import annotations
 
 import cmath
 import math
-import warnings
-from dataclasses import replace
-from typing import Literal
+from functools import lru_cache
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
+from jaxtyping import Float
+from msgspec.structs import replace
 
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
-from mocapella.errors import MotionError, MotionWarning
+from mocapella.blending.places import Place
+from mocapella.errors import MotionError
 from mocapella.geometry import scalar
-from mocapella.hybrid.network import Arc
+from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.capture import Passage, passage_of
-from mocapella.playback.feet.anchor import Anchor
-from mocapella.playback.feet.locks import Locks
-from mocapella.playback.feet.reach import held, stand_of
+from mocapella.playback.capture import ClipOnGround, clip_on_ground
+from mocapella.playback.feet.locks import anchored, foot_targets, handed_over, noticed
+from mocapella.playback.feet.reach import held, leg_pose
 from mocapella.playback.gaits import footed_gait, rooted_gait
-from mocapella.playback.handover import Carriage
-from mocapella.playback.modes import Transit
-from mocapella.playback.motion_on_ground import Footfalls, Gait, Playhead, Posture, dofs_at
-from mocapella.playback.own_time import Chorus, Over, Voiced
-from mocapella.playback.pointer import Pointer
+from mocapella.playback.handover import OffsetMotion, RootMotion, advance_root, moments, pose_offset
+from mocapella.playback.modes import Version, network_of, soonest, triggered_arc, version_of, weight_of
+from mocapella.playback.motion_on_ground import CycleOnGround, GroundMotion, Playhead, dofs_at
+from mocapella.playback.own_time import OwnTimeNodes, OwnTimeOffset, WithOwnTime, own_time_nodes, started
+from mocapella.playback.pointer import (
+    Blended,
+    Blender,
+    PointState,
+    blended,
+    faded_from,
+    move_point,
+    put_on_node,
+    rearranged_in,
+)
+from mocapella.playback.settings import PlayerSettings
+from mocapella.playback.state import DrawnPose, PlayerState
 from mocapella.rig.legs import Leg, leg_dofs, legs_of
 
-# What the feet of one character do: they drive the body, and stay where they stand.
+Playable = Blender | Spectrum | HybridNetwork
+_FRAME = 1.0 / 60.0  # seconds in which a body makes way for what changes between two steps
+_REMEMBERED = 1024  # blends, of some 40 kB each: every character needs its last one
+_JOINS_REMEMBERED = 64  # motions with an offset laid over them
 
-Feet = Literal["held", "anchored", "velocity"]
-FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
+_Value = TypeVar("_Value")
 
 
-class Footwork:
-    """How one character stands, and where its feet are held at the moment.
+def step(network: Playable, settings: PlayerSettings, state: PlayerState, dt: float) -> tuple[PlayerState, Pose]:
+    """A character ``dt`` seconds later.
 
     Parameters
     ----------
-    feet
-        ``"held"``: planted feet drive the body, and legs bend so that none slides. ``"anchored"``: the body moves so
-        that one of them stays put. ``"velocity"``: nobody looks after them.
-    motion
-        What it begins with.
+    network
+        What is played.
+    settings
+        How.
+    state
+        Where the character is in it.
+    dt
+        Seconds, from 0 on; 0 gives the present pose.
+
+    Returns
+    -------
+    tuple[PlayerState, Pose]
+        The state then, and the pose. The same arguments give the same bits, whatever was asked in between.
 
     Raises
     ------
     MotionError
-        For motion without a layout, or a skeleton without legs where feet are looked after.
+        Where the blending point comes to what cannot be blended.
     """
-
-    def __init__(self, feet: Feet, motion: Spectrum) -> None:
-        if feet not in FEET_MODES:
-            raise MotionError(f"no way of standing {feet!r}; there are {', '.join(FEET_MODES)}")
-        if motion.layout is None:
-            raise MotionError("these harmonics carry no layout, so they make no pose")
-        self.feet: Feet = feet
-        self.skeleton: Skeleton = motion.layout.skeleton
-        self.legs = None if feet == "velocity" else _known_legs(self.skeleton)
-        self.locks = Locks()
-        self.anchor = Anchor()
-        if self.legs is not None and motion.contacts is None:
-            text = "this motion knows no foot plants, so nothing keeps its feet from sliding"
-            warnings.warn(text, MotionWarning, stacklevel=3)  # of who made the player
-
-    def gait(self, spectrum: Spectrum) -> Gait:
-        """The way of a blend over the ground."""
-        layout = spectrum.layout  # of a block that may be written in other dofs than the last
-        if self.legs is None or layout is None:
-            return rooted_gait(spectrum)
-        return footed_gait(spectrum, leg_dofs(layout))
-
-    def make_ready(self, spectrum: Spectrum) -> None:
-        """Work out now what gaits of motions like this one will need."""
-        if self.legs is not None and spectrum.layout is not None:
-            leg_dofs(spectrum.layout)
-
-    def passage(self, change: Transition) -> Passage:
-        """The way of a captured change over the ground; feet that are held do not bear the tremor of a capture."""
-        footed = self.legs is not None
-        return passage_of(change.steady if footed else change.clip, change.contacts, footed)
-
-    def resting(self, way: Footfalls, phase: float) -> tuple[bool, bool, bool, bool]:
-        """Which of ``FOOT_POINTS`` rest at a phase of what carries the body now."""
-        a, b, c, d = (
-            any(plant.rests(phase) for plant in own) and self.locks.rests(point) for point, own in enumerate(way.plants)
-        )
-        return a, b, c, d
-
-    def go_over(self, carriage: Carriage, motion: Footfalls, phase: float, seconds: float, dt: float) -> None:
-        """Another motion takes over, ``dt`` seconds after the last pose or since another one did."""
-        legs = self.legs
-        if legs is None or self.feet != "held" or seconds <= 0.0:
-            carriage.go_over(motion, phase, seconds)
-            return
-        old = carriage.moments(legs)
-        carriage.go_over(motion, phase, seconds)
-        self.locks.hand_over(old, carriage.moments(legs), legs, dt, seconds)
-
-    def pose(self, carriage: Carriage, posture: Posture, heading: float, sway: tuple[float, float], dt: float) -> Pose:
-        """The pose with its feet where they stand, ``dt`` seconds after the last one.
-
-        An anchored body is moved for that; for one that holds its feet the legs bend, and the posture is changed.
-        ``sway`` (x, z; metres) is what lies over the way of the root.
-        """
-        rotations, height = posture
-        turns = rotations.tolist()
-        upright = (math.cos(0.5 * heading), 0.0, math.sin(0.5 * heading), 0.0)
-        root_turn = scalar.multiply(upright, tuple(turns[0]))
-        rotations[0] = root_turn
-        if self.legs is not None and self.feet == "anchored":
-            carriage.head = self.anchor.settle(carriage.way, carriage.head, self.legs, root_turn, turns, dt)
-        x, z = carriage.head.position
-        root = (x + sway[0], height, z + sway[1])
-        if self.legs is not None and self.feet == "held":
-            left, right = self.legs
-            stands = stand_of(left, root, root_turn, turns), stand_of(right, root, root_turn, turns)
-            grips = self.locks.grips(carriage.way, carriage.head, self.legs, stands, dt)
-            aside = (math.cos(heading), 0.0, -math.sin(heading))
-            for foot, (leg, stand, grip) in enumerate(zip(self.legs, stands, grips, strict=True)):
-                toes = scalar.NO_TURN if leg.toe_joint is None else tuple(turns[leg.toe_joint])
-                bent, high = held(leg, stand, grip, aside, toes)
-                self.locks.notice(foot, high)
-                for joint, turn in bent.items():
-                    rotations[joint] = turn  # one by one: a list of joints would take twice as long
-        return Pose.sound(self.skeleton, owned(np.array(root)), owned(rotations))
+    span, left = dt, dt  # seconds since the last pose, or since another motion took over
+    while True:
+        state, rest = (_play_change if changing(state) else _play_blend)(network, settings, state, left)
+        if rest is None:
+            return _posed(network, settings, state, span)
+        span = left = rest
 
 
-def _known_legs(skeleton: Skeleton) -> tuple[Leg, Leg]:
+def changing(state: PlayerState) -> bool:
+    """Whether a captured change is being played."""
+    return state.hybrid is not None and state.hybrid.state == "change"
+
+
+# What follows from network and state.
+
+
+class Blend(NamedTuple):
+    """What is blended at the point of a state."""
+
+    network: Blender | Spectrum
+    aim: Place | None  # where the point is, or has slid to along the outline; None in what is no network
+    spot: Place | None  # what is blended: the same, unless old weights fade
+    spectrum: Spectrum
+    own: OwnTimeNodes | None
+    cycle: CycleOnGround  # of what is on the common clock
+
+    @property
+    def place(self) -> Place:
+        """Where the point lies in a network of triangles."""
+        assert self.spot is not None
+        return self.spot
+
+
+class _Recent(dict[tuple[object, ...], tuple[_Value, object]], Generic[_Value]):
+    """Values by what they are made of; owners of ids among that are kept with the value, so that ids stay theirs."""
+
+    def keep(self, key: tuple[object, ...], value: _Value, owners: object, most: int) -> _Value:
+        """Keep a value, and no more than so many."""
+        if len(self) >= most:
+            del self[next(iter(self))]
+        self[key] = value, owners
+        return value
+
+
+_blends: _Recent[Blend] = _Recent()
+_offset_motions: _Recent[OffsetMotion] = _Recent()
+
+
+def blend_of(network: Playable, settings: PlayerSettings, state: PlayerState) -> Blend:
+    """The blend of a state, worked out once."""
+    inner, at = open_network(network, state), state.point
+    known = _blends.get(_key(inner, settings, at))
+    if known is not None:
+        return known[0]
+    if at.aim is None:
+        return _remembered(inner, settings, blended(inner, at, settings))
+    assert isinstance(inner, Network)
+    aim = at.aim.place
+    place = aim if at.fade is None else at.fade.towards(aim, inner, settings.fade)
+    return _remembered(inner, settings, Blended(at, aim, place, inner.blend(place)))
+
+
+def _remembered(network: Blender | Spectrum, settings: PlayerSettings, point: Blended) -> Blend:
+    """The blend at a point, remembered by what it is made of."""
+    own = own_time_nodes(network)
+    spectrum = _clocked(point.spectrum, own, point.place)
+    layout = spectrum.layout  # of a block that may be written in other dofs than the last
+    if settings.feet == "velocity" or layout is None:
+        cycle = rooted_gait(spectrum, settings)
+    else:
+        cycle = footed_gait(spectrum, leg_dofs(layout), settings)
+    blend = Blend(network, point.aim, point.place, point.spectrum, own, cycle)
+    return _blends.keep(_key(network, settings, point.at), blend, settings, _REMEMBERED)
+
+
+def _key(network: Blender | Spectrum, settings: PlayerSettings, at: PointState) -> tuple[object, ...]:
+    """What a blend depends on."""
+    return id(network), id(settings), at.point if at.aim is None else at.aim, at.fade
+
+
+def open_network(network: Playable, state: PlayerState) -> Blender | Spectrum:
+    """What the blending point of a state moves in: of a hybrid network, what is open of its block."""
+    if not isinstance(network, HybridNetwork):
+        return network
+    here = state.hybrid
+    assert here is not None
+    return network_of(network, here.block, here.open_mode, here.taken)
+
+
+def base_motion(network: Playable, settings: PlayerSettings, state: PlayerState) -> GroundMotion:
+    """The motion that carries the body: the blend, or the clip of a captured change."""
+    if not changing(state):
+        return blend_of(network, settings, state).cycle
+    return change_on_ground(_transition(network, state), settings)
+
+
+def change_on_ground(change: Transition, settings: PlayerSettings) -> ClipOnGround:
+    """The way of a captured change over the ground; held feet are not to bear the tremor of a capture."""
+    footed = settings.feet != "velocity"
+    return clip_on_ground(change.steady if footed else change.clip, change.contacts, footed, settings)
+
+
+def own_offset(blend: Blend, state: PlayerState) -> OwnTimeOffset | None:
+    """What nodes with their own time added to the last pose; None where there are none."""
+    if state.drawn is not None:
+        drawn = state.drawn
+        return OwnTimeOffset(np.array(drawn.own_dofs), drawn.own_path, drawn.own_yaw) if drawn.own_dofs else None
+    return None if blend.own is None else blend.own.over(blend.place, state.clocks)
+
+
+def sway(over: OwnTimeOffset | None, head: Playhead, settings: PlayerSettings) -> tuple[float, float]:
+    """What nodes with their own time add to the place of the root (x, z); an anchor makes its own of it."""
+    return (0.0, 0.0) if over is None or settings.feet == "anchored" else over.place(head.yaw)
+
+
+@lru_cache(maxsize=64)
+def known_legs(skeleton: Skeleton) -> tuple[Leg, Leg]:
+    """The legs of a skeleton; an error says how to play one without."""
     try:
         return legs_of(skeleton)
     except MotionError as error:
@@ -140,270 +206,109 @@ def _known_legs(skeleton: Skeleton) -> tuple[Leg, Leg]:
         raise MotionError(text, option=error.option) from None
 
 
-# What one character is doing: a blend or a captured change carries it, and one gives way to the other.
-
-YIELD = 0.8  # m/s, by which the root makes way for planted feet while the motion changes
-FAR_JOIN = 0.4  # seconds, in which a motion that is not the change's own goes over into it
-_FRAME = 1.0 / 60.0  # seconds in which a body makes way for what changes between two steps
-AGILITY, RISE = 4.0, 0.6  # radians and metres per second by which joints and root may change with the blending point
+def _legs(blend: Blend, settings: PlayerSettings) -> tuple[Leg, Leg] | None:
+    layout = blend.cycle.spectrum.layout
+    assert layout is not None
+    return None if settings.feet == "velocity" else known_legs(layout.skeleton)
 
 
-class Performance:
-    """The parts of a player at work together, all of its state among them.
+def _displaced(root: RootMotion, base: GroundMotion, legs: tuple[Leg, Leg] | None) -> GroundMotion:
+    """A motion with what is left of the one before laid over it."""
+    offset = root.offset
+    if offset is None:
+        return base
+    key = id(base), id(offset), root.laid, id(legs)
+    known = _offset_motions.get(key)
+    if known is not None:
+        return known[0]
+    return _offset_motions.keep(key, OffsetMotion(base, offset, *root.laid, legs), legs, _JOINS_REMEMBERED)
 
-    Parameters
-    ----------
-    pointer
-        The blending point, and what it asks for.
-    footwork
-        How feet are looked after.
-    transit
-        Where it is in a hybrid network; None elsewhere.
-    chorus
-        The motions with their own time, if there are any.
-    start
-        Where it begins, with what these add.
-    join
-        Seconds in which a blend and a captured change go over into each other.
-    """
 
-    def __init__(
-        self,
-        pointer: Pointer,
-        footwork: Footwork,
-        transit: Transit | None,
-        chorus: Chorus | None,
-        start: Playhead,
-        join: float,
-    ) -> None:
-        self.pointer, self.footwork, self.transit, self.chorus, self.join = pointer, footwork, transit, chorus, join
-        self.time = 0.0
-        self.gait = self._gait_of(pointer.spectrum)
-        self.over = self._laid_over()
-        if self.over is not None:
-            start = replace(start, yaw=start.yaw - self.over.yaw)
-            x, z = self._sway(start)
-            start = replace(start, position=(start.position[0] - x, start.position[1] - z))
-        self.carriage = Carriage(self.gait, start, footwork.legs)
-        self.dofs = self.gait.dofs(start.phase)  # of the blend, at this moment
-        if transit is not None:  # what it may come to is made now, so that no step has to wait for it
-            for network in transit.hybrid.made_ready().networks:
-                footwork.make_ready(network.blend(network.nodes[0].at))
-            for arc in transit.hybrid.arcs:
-                for version in arc.versions:
-                    footwork.passage(version.transition)
+def _transition(network: Playable, state: PlayerState) -> Transition:
+    """What is waited for or played."""
+    assert isinstance(network, HybridNetwork)
+    assert state.hybrid is not None
+    assert state.hybrid.arc is not None
+    return version_of(network, state.hybrid.arc).transition
 
-    @property
-    def changing(self) -> bool:
-        """Whether a captured change is being played."""
-        return self.carriage.base is not self.gait
 
-    @property
-    def head(self) -> Playhead:
-        """Where it is in its cycle or its change, and where it stands without what is laid over."""
-        return self.carriage.head
+def _clocked(spectrum: Spectrum, own: OwnTimeNodes | None, place: Place | None) -> Spectrum:
+    """What of a blend is on the common clock."""
+    return spectrum if own is None or place is None else own.without(spectrum, place)
 
-    @property
-    def heading(self) -> float:
-        """Which way it faces."""
-        return self.head.yaw if self.over is None else self.head.yaw + self.over.yaw
 
-    @property
-    def position(self) -> tuple[float, float]:
-        """Where its root is on the ground (x, z)."""
-        x, z = self._sway(self.head)
-        return self.head.position[0] + x, self.head.position[1] + z
+# Play the blend.
 
-    def step(self, dt: float) -> Pose:
-        """Move on by ``dt`` seconds."""
-        span: float = 0.0  # since another motion took over, if one did
-        left: float | None = dt
-        while left is not None:
-            span, left = left, self._play_on(left) if self.changing else self._blend_on(left)
-        return self._pose(span)
 
-    def take_up(self, spectrum: Spectrum) -> None:
-        """Blend this from now on."""
-        if self.chorus is not None:
-            self.chorus = self.chorus.in_network(self.pointer.known)
-        self.gait = self._gait_of(spectrum)
-        self.carriage.take_up(self.gait)
+def _play_blend(
+    network: Playable, settings: PlayerSettings, state: PlayerState, dt: float
+) -> tuple[PlayerState, float | None]:
+    """The blend played on; where a change begins within ``dt`` seconds, what is left of them then."""
+    blend = before = blend_of(network, settings, state)
+    last: _Drawn | None = None
 
-    def rearrange(self, network: Network) -> None:
-        """Play the same motions from other places, or joined otherwise, from now on; what that changes much glides."""
-        before = self.pointer.known_place
-        self.pointer.rearrange(network)
-        if self._load(self.pointer.spectrum, _FRAME) > 1.0:
-            self.pointer.glide_from(before)
-        self._change_gait(_FRAME)
+    def load(spectrum: Spectrum, place: Place | None) -> float:
+        nonlocal last
+        last = _Drawn.of(before, state) if last is None else last
+        return last.load(_clocked(spectrum, before.own, place), place, settings, dt)
 
-    def wait_for(self, arc: Arc) -> None:
-        """Take an arc as soon as its moment comes."""
-        transit = self._hybrid
-        transit.wait(arc, self.time)
-        self.pointer.send(transit.network.node(arc.source.node).at)  # while it waits, what is left of the way
+    here = Blended(state.point, blend.aim, blend.spot, blend.spectrum)
+    found = move_point(blend.network, here, settings, dt, state.locks.give(settings), load)
+    if found.spectrum is not here.spectrum:
+        state, blend = _with_blend(settings, state, before, found, dt)
+    elif found is not here:
+        state = replace(state, point=found.at)
+    if isinstance(network, HybridNetwork):
+        state, blend, left = _follow_arcs(network, settings, state, blend, dt)
+        if left is not None:
+            return state, left
+    return _advanced(settings, state, blend.cycle, blend.own, dt), None
 
-    def recall(self) -> None:
-        """Work out again what follows from the parts, after they were put into another state."""
-        self.over = None if self.changing else self._laid_over()
-        if not self.changing:
-            self.dofs = self.gait.dofs(self.head.phase)
 
-    @property
-    def _hybrid(self) -> Transit:
-        assert self.transit is not None
-        return self.transit
+class _Drawn(NamedTuple):
+    """What the last pose was made of."""
 
-    def _sway(self, head: Playhead) -> tuple[float, float]:
-        """What motions with their own time add to the place of the root; an anchor makes its own of them."""
-        over = self.over
-        return (0.0, 0.0) if over is None or self.footwork.feet == "anchored" else over.place(head.yaw)
+    dofs: Float[np.ndarray, " dofs"]
+    own: OwnTimeNodes | None
+    over: OwnTimeOffset | None
+    state: PlayerState
 
-    def _laid_over(self) -> Over | None:
-        """What motions with their own time add now; None where all keep step."""
-        return None if self.chorus is None else self.chorus.over(self.pointer.known_place)
+    @classmethod
+    def of(cls, blend: Blend, state: PlayerState) -> _Drawn:
+        """What the last pose of a state was made of."""
+        drawn = state.drawn
+        dofs = blend.cycle.dofs(state.root.head.phase) if drawn is None else np.array(drawn.dofs)
+        return cls(dofs, blend.own, own_offset(blend, state), state)
 
-    def _clocked(self, spectrum: Spectrum) -> Spectrum:
-        """What of a blend at the pointer's place is on the common clock."""
-        return spectrum if self.chorus is None else self.chorus.without(spectrum, self.pointer.known_place)
-
-    @property
-    def _clock(self) -> tuple[float, float]:
-        """By what the moment of a change is told: the phase of its source, radians, and how fast that runs."""
-        transit, own = self._hybrid, None
-        if self.chorus is not None and transit.arc is not None:
-            own = self.chorus.clock(transit.network.index(transit.arc.source.node))
-        return (self.head.phase, self.gait.rate) if own is None else own
-
-    def _voiced(self, phase: float) -> Voiced:
-        """The blend with all that is laid over it, at a phase."""
-        assert self.chorus is not None
-        return Voiced(self.gait, self.chorus, self.pointer.known_place, phase)
-
-    def _displaced(self, sign: float) -> Playhead:
-        """Where it stands with what is laid over the blend, or taken off it."""
-        assert self.over is not None
-        base = replace(self.head, yaw=self.head.yaw + min(sign, 0.0) * self.over.yaw)
-        x, z = self._sway(base)
-        place = base.position[0] + sign * x, base.position[1] + sign * z
-        return replace(base, position=place, yaw=base.yaw + max(sign, 0.0) * self.over.yaw)
-
-    def _gait_of(self, blended: Spectrum) -> Gait:
-        return self.footwork.gait(self._clocked(blended))
-
-    def _blend_on(self, dt: float) -> float | None:
-        """Play the blend on; where a change begins within ``dt`` seconds, what is left of them then."""
-        if self.pointer.move(dt, self.footwork.locks.give, lambda spectrum: self._load(spectrum, dt)):
-            self._change_gait(dt)
-        transit = self.transit
-        if transit is not None:
-            place = self.pointer.known_place
-            arc = transit.set_off(place) if transit.state == "network" else None
-            if arc is not None:
-                self.wait_for(arc)
-            if transit.state == "waiting":
-                phase, rate = self._clock
-                version, apart = transit.soonest(phase)
-                wait = apart / rate
-                if wait <= dt:
-                    self._advance(wait)
-                    self._leave(version, wait)
-                    return dt - wait
-            if transit.released(place):
-                self.pointer.swap(transit.network)
-                self.take_up(self.pointer.spectrum)
-        self._advance(dt)
-        return None
-
-    def _change_gait(self, dt: float) -> None:
-        """Blend what the pointer asks for, ``dt`` seconds after what it asked for before."""
-        before = self.gait
-        self.take_up(self.pointer.spectrum)
-        shift = _shift(before, self.gait, self.head.phase, dt)
-        self.carriage.owed += cmath.exp(1j * self.head.yaw) * shift
-
-    def _play_on(self, dt: float) -> float | None:
-        """Play the change on; where it ends within ``dt`` seconds, what is left of them then."""
-        transit, carriage = self._hybrid, self.carriage
-        end = float(transit.stretch_end())
-        left = max(end - carriage.head.phase, 0.0) / carriage.base.rate
-        if dt < left:
-            self._advance(dt)
-            return None
-        self._advance(left)
-        carriage.head = replace(carriage.head, phase=end)
-        back = transit.again()
-        if back is None:
-            self._arrive(left)
-        else:
-            self._go_over(carriage.base, float(back), self.join, left)
-        return dt - left
-
-    def _leave(self, version: Arc, dt: float) -> None:
-        """The change begins, with the frame that the cycle has come by in ``dt`` seconds."""
-        transit, change = self._hybrid, version.transition
-        near = transit.weight(version.source.node, self.pointer.known_place) >= version.zone - 1e-6
-        seconds = self.join if near else max(self.join, FAR_JOIN)
-        self.over = self._laid_over()
-        if self.over is not None:  # what was laid over the blend goes over with it
-            self.carriage.take_up(self._voiced(self.head.phase))
-            self.carriage.head = self._displaced(1.0)
-            self.over = None
-        self._go_over(self.footwork.passage(change), float(change.leave), seconds, dt)
-        transit.begin(version, self.time)
-
-    def _arrive(self, dt: float) -> None:
-        """The change has been made in ``dt`` seconds: the block it leads to takes over, the point on its node."""
-        transit = self._hybrid
-        phase = transit.transition.arrive_phase
-        node = transit.arrive(self.time)
-        self.pointer.put_on(transit.network, node)
-        self.chorus = Chorus.of(transit.network, phase)
-        self.gait = self._gait_of(self.pointer.spectrum)
-        self.over = self._laid_over()
-        self._go_over(self.gait if self.over is None else self._voiced(phase), phase, self.join, dt)
-        if self.over is not None:
-            self.carriage.head = self._displaced(-1.0)
-            self.carriage.take_up(self.gait)
-        self.dofs = self._clocked(self.pointer.spectrum).at(np.array(phase))
-
-    def _go_over(self, motion: Footfalls, phase: float, seconds: float, dt: float) -> None:
-        self.footwork.go_over(self.carriage, motion, phase, seconds, dt)
-
-    def _advance(self, dt: float) -> None:
-        self.carriage.advance(dt)
-        if self.chorus is not None:
-            self.chorus.advance(dt)
-        self.time += dt
-
-    def _load(self, spectrum: Spectrum, dt: float) -> float:
+    def load(self, spectrum: Spectrum, place: Place | None, settings: PlayerSettings, dt: float) -> float:
         """How many times more a change of motion is than a body can make in ``dt`` seconds on top of moving."""
-        apart = dofs_at(self._clocked(spectrum), self.head.phase) - self.dofs
-        if self.over is not None and (over := self._laid_over()) is not None:
-            apart += over.dofs - self.over.dofs
+        apart = dofs_at(spectrum, self.state.root.head.phase) - self.dofs
+        if self.over is not None and self.own is not None and place is not None:
+            apart += self.own.over(place, self.state.clocks).dofs - self.over.dofs
         turned = 2.0 * float(np.maximum.reduce(np.abs(apart[:-N_ROOT_DOFS])))
-        most = max(turned / AGILITY, abs(float(apart[HEIGHT])) / RISE)
+        most = max(turned / settings.agility, abs(float(apart[HEIGHT])) / settings.rise)
         return most / max(dt, 1e-9)
 
-    def _pose(self, dt: float) -> Pose:
-        carriage, gait = self.carriage, self.gait
-        if self.changing:
-            posture = carriage.posture
-        else:
-            layout, phase = gait.spectrum.layout, carriage.head.phase
-            assert layout is not None
-            dofs = self.dofs = gait.dofs(phase)
-            over = self.over = self._laid_over()
-            if over is not None:
-                dofs = dofs + over.dofs
-            posture = carriage.displaced((layout.rotations(dofs), float(dofs[HEIGHT]) + gait.lift(phase)))
-        return self.footwork.pose(carriage, posture, self.heading, self._sway(carriage.head), dt)
+
+def _with_blend(
+    settings: PlayerSettings, state: PlayerState, before: Blend, found: Blended, dt: float
+) -> tuple[PlayerState, Blend]:
+    """Another motion blended, ``dt`` seconds after the one before, and the root's debt to feet that stand."""
+    _blends.pop(_key(before.network, settings, state.point), None)  # its character needs it no more
+    blend = _remembered(before.network, settings, found)
+    root = state.root.laid_over()
+    head = root.head
+    shift = cmath.exp(1j * head.yaw) * _root_shift(before.cycle, blend.cycle, head.phase, settings, dt)
+    root = RootMotion(head, root.owed + shift, root.offset, root.age, root.laid)
+    return PlayerState(found.at, root, state.locks, state.hybrid, state.clocks, state.time, state.drawn), blend
 
 
-def _shift(before: Gait, after: Gait, phase: float, dt: float) -> complex:
-    """How the root moves, in its own heading, so that planted feet stay when one gait gives way to another.
+def _root_shift(
+    before: CycleOnGround, after: CycleOnGround, phase: float, settings: PlayerSettings, dt: float
+) -> complex:
+    """How the root moves, in its own heading, so that planted feet stay when one cycle gives way to another.
 
-    It never goes faster than ``YIELD`` for that; what is left the legs take until the feet leave the ground.
+    It never goes faster than ``root_shift_speed`` for that; what is left the legs take until the feet leave the ground.
     """
     bearing = after.bearing(phase)
     total = sum(bearing)
@@ -413,4 +318,253 @@ def _shift(before: Gait, after: Gait, phase: float, dt: float) -> complex:
     for share, old, new in zip(bearing, before.feet(phase), after.feet(phase), strict=True):
         wanted += share * (old - new)
     wanted /= max(total, 1.0)
-    return wanted / math.hypot(1.0, abs(wanted) / (YIELD * dt))
+    return wanted / math.hypot(1.0, abs(wanted) / (settings.root_shift_speed * dt))
+
+
+def _advanced(
+    settings: PlayerSettings, state: PlayerState, motion: GroundMotion, own: OwnTimeNodes | None, dt: float
+) -> PlayerState:
+    """The state ``dt`` seconds later in the same motion."""
+    root = advance_root(state.root, motion, settings, dt)
+    clocks = state.clocks if own is None else own.advanced(state.clocks, dt)
+    return PlayerState(state.point, root, state.locks, state.hybrid, clocks, state.time + dt, state.drawn)
+
+
+# Begin and end a captured change.
+
+
+def _follow_arcs(
+    hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, blend: Blend, dt: float
+) -> tuple[PlayerState, Blend, float | None]:
+    """Wait for an arc whose trigger zone is entered, and take it where its moment comes within ``dt`` seconds.
+
+    With the state go what is blended and, where a change begins, what is left of the seconds then. A node by which the
+    block was entered has its own motion again when the point has left it.
+    """
+    here = state.hybrid
+    assert here is not None
+    arc = triggered_arc(hybrid, here, blend.place) if here.state == "network" else None
+    if arc is not None:
+        state = wait_for(hybrid, state, arc)
+        here = state.hybrid
+        assert here is not None
+    if here.state == "waiting" and here.arc is not None:
+        arc = version_of(hybrid, here.arc)
+        phase, rate = _clock(hybrid, state, blend, arc)
+        version, apart = soonest(arc, phase)
+        wait = apart / rate
+        if wait <= dt:
+            state = _advanced(settings, state, blend.cycle, blend.own, wait)
+            return _leave(hybrid, settings, state, version, wait), blend, dt - wait
+    if here.taken is not None:
+        entered = network_of(hybrid, here.block, here.mode, here.taken)
+        if weight_of(entered, version_of(hybrid, here.taken).target.node, blend.place) <= 0.0:
+            here = replace(here, taken=None, open_mode=here.mode)
+            own = network_of(hybrid, here.block, here.mode)
+            found = blended(own, state.point, settings)
+            blend = _remembered(own, settings, found)
+            state = replace(state, hybrid=here, point=found.at, root=state.root.laid_over())
+    return state, blend, None
+
+
+def wait_for(hybrid: HybridNetwork, state: PlayerState, arc: Arc) -> PlayerState:
+    """The state, waiting for the moment of an arc; the point goes what is left of its way to the arc's node."""
+    here = state.hybrid
+    assert here is not None
+    node = network_of(hybrid, here.block, here.mode, here.taken).node(arc.source.node)
+    return replace(state, hybrid=here.waiting_for(arc, state.time), point=state.point.sent(node.at))
+
+
+def _clock(hybrid: HybridNetwork, state: PlayerState, blend: Blend, arc: Arc) -> tuple[float, float]:
+    """By what the moment of a change is told: the phase of its source, radians, and its rate."""
+    here = state.hybrid
+    assert here is not None
+    if blend.own is not None:
+        node = network_of(hybrid, here.block, here.mode, here.taken).index(arc.source.node)
+        own = blend.own.clock(node, state.clocks)
+        if own is not None:
+            return own
+    return state.root.head.phase, blend.cycle.rate
+
+
+def _leave(
+    hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, version: Version, dt: float
+) -> PlayerState:
+    """The beginning of a change, with the frame that the cycle has come by in ``dt`` seconds."""
+    here, arc = state.hybrid, version_of(hybrid, version)
+    assert here is not None
+    blend = blend_of(hybrid, settings, state)
+    network = network_of(hybrid, here.block, here.mode, here.taken)
+    near = weight_of(network, arc.source.node, blend.place) >= arc.zone - 1e-6
+    seconds = settings.join if near else max(settings.join, settings.far_join)
+    base: GroundMotion = blend.cycle
+    root = state.root
+    if blend.own is not None:  # what was laid over the blend goes over with it
+        over = blend.own.over(blend.place, state.clocks)
+        base = WithOwnTime(blend.cycle, blend.own, blend.place, state.clocks, root.head.phase)
+        root = root.laid_over().at(_with_offset(root.head, over, settings, 1.0))
+    state = replace(state, root=root)
+    change = arc.transition
+    state = _go_over(settings, state, blend, base, change_on_ground(change, settings), float(change.leave), seconds, dt)
+    return replace(state, hybrid=here.changing_by(version, state.time))
+
+
+def _play_change(
+    network: Playable, settings: PlayerSettings, state: PlayerState, dt: float
+) -> tuple[PlayerState, float | None]:
+    """The change played on; where it ends within ``dt`` seconds, what is left of them then."""
+    assert isinstance(network, HybridNetwork)
+    here, change = state.hybrid, _transition(network, state)
+    assert here is not None
+    motion, blend = change_on_ground(change, settings), blend_of(network, settings, state)
+    loop = change.loop if here.times > 1 else None
+    end = float(change.arrive if loop is None else loop[1])
+    left = max(end - state.root.head.phase, 0.0) / motion.rate
+    if dt < left:
+        return _advanced(settings, state, motion, blend.own, dt), None
+    state = _advanced(settings, state, motion, blend.own, left)
+    state = replace(state, root=state.root.at(state.root.head.at_phase(end)))
+    if loop is None:
+        return _arrive(network, settings, state, blend, motion, left), dt - left
+    state = replace(state, hybrid=replace(here, times=here.times - 1))
+    return _go_over(settings, state, blend, motion, motion, float(loop[0]), settings.join, left), dt - left
+
+
+def _arrive(
+    hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, old: Blend, motion: ClipOnGround, dt: float
+) -> PlayerState:
+    """The end of a change after ``dt`` seconds: the block it leads to takes over, the point on its node."""
+    here, arc = state.hybrid, state.hybrid.arc if state.hybrid else None
+    assert here is not None
+    assert arc is not None
+    taken = version_of(hybrid, arc)
+    phase = taken.transition.arrive_phase
+    here = here.arrived(taken, state.time)
+    network = network_of(hybrid, here.block, here.mode, here.taken)
+    found = put_on_node(network, taken.target.node, settings)
+    blend = _remembered(network, settings, found)
+    clocks = started(network, phase)
+    base: GroundMotion = blend.cycle
+    over = None
+    if blend.own is not None:
+        over = blend.own.over(blend.place, clocks)
+        base = WithOwnTime(blend.cycle, blend.own, blend.place, clocks, phase)
+    state = _go_over(settings, state, old, motion, base, phase, settings.join, dt)
+    root = state.root
+    if over is not None:
+        root = root.at(_with_offset(root.head, over, settings, -1.0)).laid_over()
+    dofs = _clocked(blend.spectrum, blend.own, blend.place).at(np.array(phase))
+    drawn = drawn_pose(dofs, over)
+    return PlayerState(found.at, root, state.locks, here, clocks, state.time, drawn)
+
+
+def drawn_pose(dofs: Float[np.ndarray, " dofs"], over: OwnTimeOffset | None) -> DrawnPose:
+    """What a pose is made of, as numbers."""
+    if over is None:
+        return DrawnPose(tuple(dofs.tolist()))
+    return DrawnPose(tuple(dofs.tolist()), tuple(over.dofs.tolist()), over.path, over.yaw)
+
+
+def _with_offset(head: Playhead, over: OwnTimeOffset, settings: PlayerSettings, sign: float) -> Playhead:
+    """Where a character stands with what nodes of their own time add to the blend, or with that taken off."""
+    yaw = head.yaw + min(sign, 0.0) * over.yaw
+    x, z = sway(over, Playhead(head.phase, head.position, yaw), settings)
+    return Playhead(
+        head.phase, (head.position[0] + sign * x, head.position[1] + sign * z), yaw + max(sign, 0.0) * over.yaw
+    )
+
+
+def _go_over(
+    settings: PlayerSettings,
+    state: PlayerState,
+    blend: Blend,
+    old: GroundMotion,
+    new: GroundMotion,
+    phase: float,
+    seconds: float,
+    dt: float,
+) -> PlayerState:
+    """Another motion takes over at a phase of its own, ``dt`` seconds after the last pose or the last such moment."""
+    root, legs = state.root, _legs(blend, settings)
+    motion = _displaced(root, old, legs)
+    offset = pose_offset(motion, root.head.phase, new, phase, seconds, settings) if seconds > 0.0 else None
+    after = RootMotion(root.head.at_phase(phase), root.owed, offset, 0.0, (phase, 0.0))
+    locks = state.locks
+    if legs is not None and settings.feet == "held" and seconds > 0.0:
+        before = moments(root, old, motion, legs, settings)
+        then = moments(after, new, _displaced(after, new, legs), legs, settings)
+        locks = handed_over(locks, before, then, legs, settings, dt, seconds)
+    return replace(state, root=after, locks=locks)
+
+
+# The blend exchanged between two steps.
+
+
+def exchanged(before: Blend, state: PlayerState, found: Blended) -> PlayerState:
+    """The state with another blend, of a mode that has been switched to; what was drawn last is kept."""
+    drawn = _Drawn.of(before, state)
+    kept = drawn_pose(drawn.dofs, drawn.over)
+    return replace(state, point=found.at, root=state.root.laid_over(), drawn=kept)
+
+
+def rearranged(network: Network, other: Network, settings: PlayerSettings, state: PlayerState) -> PlayerState:
+    """The state in another network of the same motions; weights fade where much would change at once."""
+    blend = blend_of(network, settings, state)
+    drawn = _Drawn.of(blend, state)
+    found = rearranged_in(other, state.point, settings)
+    own = own_time_nodes(other)
+    if drawn.load(_clocked(found.spectrum, own, found.place), found.place, settings, _FRAME) > 1.0:
+        found = faded_from(other, found.at, blend.place, settings)
+    state = replace(state, drawn=drawn_pose(drawn.dofs, drawn.over))
+    return _with_blend(settings, state, blend._replace(network=other), found, _FRAME)[0]
+
+
+# The pose.
+
+
+def _posed(network: Playable, settings: PlayerSettings, state: PlayerState, dt: float) -> tuple[PlayerState, Pose]:
+    """The pose with its feet where they stand, ``dt`` seconds after the last one."""
+    blend = blend_of(network, settings, state)
+    root, locks = state.root, state.locks
+    head, over = root.head, None
+    layout, phase = blend.cycle.spectrum.layout, head.phase
+    assert layout is not None
+    if changing(state):
+        base: GroundMotion = change_on_ground(_transition(network, state), settings)
+        rotations, height = base.posture(phase)
+    else:
+        base = blend.cycle
+        dofs = blend.cycle.dofs(phase)
+        if blend.own is not None:
+            over = blend.own.over(blend.place, state.clocks)
+            dofs = dofs + over.dofs
+        rotations, height = layout.rotations(dofs), float(dofs[HEIGHT]) + blend.cycle.lift(phase)
+    legs = None if settings.feet == "velocity" else known_legs(layout.skeleton)
+    motion = _displaced(root, base, legs)
+    if isinstance(motion, OffsetMotion):
+        rotations, height = motion.displaced((rotations, height), root.age)
+    heading = head.yaw if over is None else head.yaw + over.yaw
+    aside_x, aside_z = sway(over, head, settings)
+    turns = rotations.tolist()
+    upright = (math.cos(0.5 * heading), 0.0, math.sin(0.5 * heading), 0.0)
+    root_turn = scalar.multiply(upright, tuple(turns[0]))
+    rotations[0] = root_turn
+    if legs is not None and settings.feet == "anchored":
+        locks, head = anchored(locks, motion, head, legs, root_turn, turns)
+        root = root.at(head)
+    x, z = head.position
+    place = (x + aside_x, height, z + aside_z)
+    if legs is not None and settings.feet == "held":
+        poses = leg_pose(legs[0], place, root_turn, turns), leg_pose(legs[1], place, root_turn, turns)
+        targets, locks, bearings = foot_targets(locks, motion, head, legs, poses, settings, dt)
+        aside = (math.cos(heading), 0.0, -math.sin(heading))
+        heights = []
+        for leg, pose, target in zip(legs, poses, targets, strict=True):
+            toes = scalar.NO_TURN if leg.toe_joint is None else tuple(turns[leg.toe_joint])
+            bent, high = held(leg, pose, target, aside, toes)
+            heights.append(high)
+            for joint, turn in bent.items():
+                rotations[joint] = turn  # one by one: a list of joints would take twice as long
+        locks = noticed(locks, bearings, (heights[0], heights[1]), settings)
+    state = PlayerState(state.point, root, locks, state.hybrid, state.clocks, state.time)
+    return state, Pose.sound(layout.skeleton, owned(np.array(place)), owned(rotations))

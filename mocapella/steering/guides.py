@@ -23,7 +23,7 @@ from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import Coordinates, Point
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.step import Feet
+from mocapella.playback.settings import Feet
 from mocapella.steering.calibration import Chain, answering
 from mocapella.steering.path import Path, checked_place
 from mocapella.steering.plan import BRAKING, Plan

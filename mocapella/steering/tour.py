@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from mocapella.checks import finite_number
 from mocapella.errors import MotionError
 from mocapella.hybrid.network import HybridNetwork
-from mocapella.playback.modes import State, Transit, refuse_times
+from mocapella.playback.modes import HybridState, State, network_of, refuse_times, triggered_arc
 from mocapella.playback.player import Player
 
 PAUSE = 2.0  # seconds
@@ -124,8 +124,9 @@ class Tour:
 
     def _goes_off(self, player: Player) -> bool:
         """Whether some arc is about to go off where the player is."""
-        here = Transit(self.hybrid, player.block, player.mode)
-        return here.set_off(here.network.place(player.point)) is not None
+        here = HybridState.start(player.block, player.mode)
+        place = network_of(self.hybrid, here.block, here.mode).place(player.point)
+        return triggered_arc(self.hybrid, here, place) is not None
 
     def _logged(self, player: Player, state: State, arc: str) -> float | None:
         """When the player came to a state by an arc, which is then dealt with; None where it has not."""

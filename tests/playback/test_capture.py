@@ -11,9 +11,9 @@ from mocapella.actor import capture
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.geometry import quaternions
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
-from mocapella.playback.capture import passage_of
+from mocapella.playback.capture import clip_on_ground
 from mocapella.playback.gaits import rooted_gait
-from mocapella.playback.handover import Joined, join_of
+from mocapella.playback.handover import OffsetMotion, pose_offset
 from mocapella.playback.motion_on_ground import Playhead
 from mocapella.rig.legs import legs_of
 
@@ -26,12 +26,12 @@ def twirl():
 
 @pytest.fixture(scope="module")
 def passage(twirl):
-    return passage_of(*twirl)
+    return clip_on_ground(*twirl)
 
 
 def test_at_its_frames_the_capture_comes_out_as_it_is(twirl):
     clip, contacts = twirl
-    passage = passage_of(clip, contacts, False)
+    passage = clip_on_ground(clip, contacts, False)
     for frame in (0, 1, 300, clip.n_frames - 2):
         rotations, height = passage.posture(float(frame))
         yaw, path = passage.way(float(frame))
@@ -83,7 +83,7 @@ def _slides(passage, feet):
 def test_a_root_that_was_captured_too_fast_goes_as_planted_feet_ask(twirl):
     clip, contacts = twirl
     hasty = replace(clip, root_positions=clip.root_positions * [1.06, 1.0, 1.06])
-    asked, captured = passage_of(hasty, contacts), passage_of(hasty, contacts, False)
+    asked, captured = clip_on_ground(hasty, contacts), clip_on_ground(hasty, contacts, False)
     assert _slides(captured, asked) > 0.008
     assert _slides(asked, asked) < 0.4 * _slides(captured, asked)
 
@@ -108,7 +108,7 @@ def test_plants_come_once(passage):
 
 def test_without_foot_plants_the_root_goes_as_captured(twirl):
     clip, _ = twirl
-    passage = passage_of(clip, Contacts(clip.n_frames))
+    passage = clip_on_ground(clip, Contacts(clip.n_frames))
     yaw, path = passage.way(400.0)
     np.testing.assert_allclose([path.imag, path.real], clip.root_positions[400, ::2], atol=1e-12)
     assert not any(passage.bearing(400.5))
@@ -119,8 +119,8 @@ def test_without_foot_plants_the_root_goes_as_captured(twirl):
 
 def test_a_join_begins_with_the_old_motion_and_ends_with_the_new(passage, walk):
     gait = rooted_gait(walk)
-    join = join_of(gait, 1.0, passage, 300.0, 0.3)
-    joined = Joined(passage, join, 300.0, 0.0, None)
+    join = pose_offset(gait, 1.0, passage, 300.0, 0.3)
+    joined = OffsetMotion(passage, join, 300.0, 0.0, None)
     old, new = gait.posture(1.0), joined.posture(300.0)
     np.testing.assert_allclose(quaternions.angle_between(old[0], new[0]), 0.0, atol=1e-7)
     assert new[1] == pytest.approx(old[1], abs=1e-12)
@@ -135,7 +135,7 @@ def test_a_join_begins_with_the_old_motion_and_ends_with_the_new(passage, walk):
 
 
 def test_a_join_carries_the_old_velocity_on_and_lets_it_run_out(passage, walk):
-    join = join_of(rooted_gait(walk), 1.0, passage, 300.0, 0.3)
+    join = pose_offset(rooted_gait(walk), 1.0, passage, 300.0, 0.3)
     head = Playhead(0.0, (0.0, 0.0), 0.0)
     soon, late = join.carried(head, 0.0, 1e-4), join.carried(head, 0.0, 5.0)
     assert soon.place / 1e-4 == pytest.approx(join.velocity, rel=1e-2)

@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 
 from mocapella.actor import perform
 from mocapella.geometry import scalar
-from mocapella.playback.feet.reach import Grip, bent_toes
-from mocapella.playback.handover import MOMENT, SOONEST, leftover
+from mocapella.playback.feet.reach import FootTarget, bent_toes
+from mocapella.playback.handover import MOMENT, foot_offset
+from mocapella.playback.settings import DEFAULTS
 from mocapella.rig.legs import legs_of
 
 metres = st.floats(-0.05, 0.05)
 places = st.builds(complex, metres, metres)
 shares = st.floats(0.0, 1.0)
-grip = st.builds(Grip, places, places, shares, shares, shares, metres)
+grip = st.builds(FootTarget, places, places, shares, shares, shares, metres)
 grips = st.tuples(grip, grip)
 
 
@@ -29,10 +30,10 @@ def numbers(grips):
 @given(old=grips, ahead=grips, new=grips)
 def test_the_old_hold_goes_on_at_the_moment_of_taking_over_and_is_gone_in_time(old, ahead, new):
     later = tuple(
-        Grip(*(a + 20.0 * MOMENT * (b - a) for a, b in zip(*pair, strict=True)))
+        FootTarget(*(a + 20.0 * MOMENT * (b - a) for a, b in zip(*pair, strict=True)))
         for pair in zip(old, ahead, strict=True)
     )
-    left = leftover((old, later), (new, new), [0.25, SOONEST, 0.25, 0.2])
+    left = foot_offset((old, later), (new, new), [0.25, DEFAULTS.foot_join, 0.25, 0.2])
     np.testing.assert_allclose(numbers(left.over(new)), numbers(old), atol=1e-12)
     np.testing.assert_allclose(numbers(left.after(MOMENT).over(new)), numbers(later), atol=1e-3)
     assert not left.after(0.24).done
@@ -42,7 +43,7 @@ def test_the_old_hold_goes_on_at_the_moment_of_taking_over_and_is_gone_in_time(o
 
 @given(old=grips, new=grips)
 def test_a_point_that_comes_to_rest_takes_what_is_left_along(old, new):
-    left = leftover((old, old), (new, new), [0.25] * 4).after(0.1)
+    left = foot_offset((old, old), (new, new), [0.25] * 4).after(0.1)
     for point in range(4):
         rest = left.without(point)
         assert rest.of(point) == 0
@@ -50,10 +51,10 @@ def test_a_point_that_comes_to_rest_takes_what_is_left_along(old, new):
 
 
 def test_feet_that_both_motions_hold_alike_rest_throughout():
-    same = (Grip(0.01j, 0.02, 1.0, 1.0, 0.003, 0.002), Grip())
-    left = leftover((same, same), (same, same), [0.25] * 4)
+    same = (FootTarget(0.01j, 0.02, 1.0, 1.0, 0.003, 0.002), FootTarget())
+    left = foot_offset((same, same), (same, same), [0.25] * 4)
     assert all(left.settled(point) for point in range(4))
-    moved = leftover((same, same), ((same[0]._replace(sink=0.02), Grip()),) * 2, [0.25] * 4)
+    moved = foot_offset((same, same), ((same[0]._replace(sink=0.02), FootTarget()),) * 2, [0.25] * 4)
     assert [moved.settled(point) for point in range(4)] == [False, False, True, True]
 
 

@@ -173,7 +173,7 @@ def test_numbers_that_make_no_pose_are_refused_with_the_snapshot(hybrid, part, v
         player.step(1 / 60)
     state = json.loads(player.snapshot().to_json())
     Snapshot.from_json(json.dumps(state))  # as it is, it is fine
-    join = state["carriage"]["join"]
+    join = state["state"]["root"]["offset"]
     rows = {"turns": [[value] * 3] * len(join["turns"]), "spins": [[value] * 3] * len(join["spins"])}
     join[part] = rows.get(part, [value, 0.0] if part == "velocity" else value)
     with pytest.raises(MotionError, match="this is no snapshot of a player"):

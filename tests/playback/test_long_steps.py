@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mocapella.motion.contacts import FOOT_POINTS
-from mocapella.playback.feet.locks import EASY
 from mocapella.playback.player import Player
+from mocapella.playback.settings import DEFAULTS
 
 LENGTHS = [0.2, 0.35, 0.5, 0.77, 1.0, 2.0, 7.3]
 
@@ -34,7 +34,7 @@ def test_after_a_step_of_about_a_cycle_no_foot_is_held_back_where_it_stood_a_rou
     player.step(0.0)
     for _ in range(12):
         player.step(share * walk.duration)
-        assert player._playing.footwork.locks.strain < EASY
+        assert player.snapshot().state.locks.strain < DEFAULTS.strain_from
 
 
 @pytest.mark.parametrize("seconds", [0.15, 0.25])
@@ -45,13 +45,13 @@ def test_a_foot_that_stands_all_the_time_of_a_longer_step_stays_where_it_is(walk
         for _ in range(15):
             player.step(start / 15)
             witness.step(start / 15)
-        before = player._playing.footwork.locks.settled.copy()
+        before = [lock.place for lock in player.snapshot().state.locks.points]
         down = np.array(player.planted)
         player.step(seconds)
         for _ in range(5):
             witness.step(seconds / 5)
             down &= np.array(witness.planted)
-        after = player._playing.footwork.locks.settled
+        after = [lock.place for lock in player.snapshot().state.locks.points]
         for point in range(len(FOOT_POINTS)):
             if down[point]:
                 assert after[point] == before[point]

@@ -15,7 +15,7 @@ from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.measure.feet import footing
-from mocapella.playback.own_time import Chorus
+from mocapella.playback.own_time import own_time_nodes
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.playback.state import Snapshot
@@ -115,11 +115,12 @@ def test_a_snapshot_keeps_all_clocks(mixed, network):
         assert np.array_equal(a.rotations_wxyz, b.rotations_wxyz)
         assert np.array_equal(a.root_position, b.root_position)
     other = Player(network, point=(0.0, 1.1)).snapshot()
-    strange = msgspec.structs.replace(other, pointer=player.snapshot().pointer)
+    state = msgspec.structs.replace(other.state, point=player.snapshot().state.point)
+    strange = msgspec.structs.replace(other, state=state)
     with pytest.raises(MotionError, match="own time"):
         Player.resumed(mixed, strange)
 
 
-def test_a_network_in_step_and_a_single_motion_have_no_chorus(network, idle):
-    assert Chorus.of(network, 0.0) is None
-    assert Chorus.of(Network([Node("idle", (0.0, 0.0), idle, False)]), 0.0) is None
+def test_a_network_in_step_and_a_single_motion_have_no_nodes_with_their_own_time(network, idle):
+    assert own_time_nodes(network) is None
+    assert own_time_nodes(Network([Node("idle", (0.0, 0.0), idle, False)])) is None

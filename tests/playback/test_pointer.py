@@ -15,7 +15,8 @@ from mocapella.blending.sliding import brought_in
 from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.player import Player
-from mocapella.playback.pointer import MOST, Pointer
+from mocapella.playback.pointer import TOO_MUCH, Blended, Blender, Coordinates, checked_goal, move_point, start_at
+from mocapella.playback.settings import DEFAULTS, PlayerSettings
 from tests.blending.samples import network as sample
 from tests.blending.samples import spectrum, star
 
@@ -36,6 +37,31 @@ def level(spectrum: Spectrum) -> float:
     return float(spectrum.coefficients[0, 0].real)
 
 
+class Pointer:
+    """A blending point that is moved step by step, as a player does it."""
+
+    def __init__(self, network: Blender, point: Coordinates, settings: PlayerSettings = DEFAULTS) -> None:
+        self.network, self.settings = network, settings
+        self.now: Blended = start_at(network, point, settings)
+
+    def send(self, goal: tuple[float, ...]) -> None:
+        self.now = self.now._replace(at=self.now.at.sent(goal))
+
+    def checked(self, point: Coordinates) -> tuple[float, ...]:
+        return checked_goal(self.network, point, self.now.at)
+
+    def move(self, dt, give, load) -> None:
+        self.now = move_point(self.network, self.now, self.settings, dt, give, lambda spectrum, _: load(spectrum))
+
+    @property
+    def spectrum(self) -> Spectrum:
+        return self.now.spectrum
+
+    @property
+    def point(self) -> tuple[float, ...]:
+        return self.now.at.point
+
+
 def moves(pointer: Pointer, give: float = 1.0, steps: int = 200) -> list[float]:
     """What is blended after each step on the way."""
     levels = [level(pointer.spectrum)]
@@ -54,7 +80,7 @@ def test_no_step_changes_more_than_is_bearable_however_thin_the_triangle(goal):
     pointer = Pointer(Sliver(), (0.0,))
     pointer.send((goal,))
     levels = moves(pointer)
-    assert np.abs(np.diff(levels)).max() <= MOST * BEARABLE + 1e-9
+    assert np.abs(np.diff(levels)).max() <= TOO_MUCH * BEARABLE + 1e-9
     np.testing.assert_allclose(pointer.point, (goal,))
 
 
@@ -73,7 +99,7 @@ def test_a_point_that_may_not_move_stays_though_it_was_sent():
     pointer.send((1.0,))
     moves(pointer, give=0.0, steps=10)
     assert pointer.point == (0.0,)
-    assert pointer.eased.goal == (1.0,)
+    assert pointer.now.at.goal == (1.0,)
 
 
 def test_between_the_points_of_a_star_the_blend_slides_and_then_glides_over_the_gap():
@@ -85,20 +111,20 @@ def test_between_the_points_of_a_star_the_blend_slides_and_then_glides_over_the_
     for _ in range(240):
         pointer.move(1 / 60, 1.0, lambda _: 0.0)
         shares = np.zeros(len(network.nodes))
-        shares[pointer.known_place.nodes] = pointer.known_place.weights
+        shares[pointer.now.place.nodes] = pointer.now.place.weights
         weights.append(shares)
     assert np.abs(np.diff(weights, axis=0)).max() < 0.12
-    np.testing.assert_allclose(pointer.known_place.point, other, atol=1e-6)
+    np.testing.assert_allclose(pointer.now.place.point, other, atol=1e-6)
 
 
 def test_what_cannot_be_blended_leaves_the_point_where_it_was():
     nodes = [Node("short", (0.0, 0.0), spectrum(0, duration=0.5)), Node("long", (1.0, 0.0), spectrum(1, duration=1.0))]
-    pointer = Pointer(Network(nodes, outside="extrapolate"), (0.5, 0.0), ease=0.0)
+    pointer = Pointer(Network(nodes, outside="extrapolate"), (0.5, 0.0), PlayerSettings(ease=0.0))
     pointer.send((-40.0, 0.0))
-    before = pointer.point, pointer.known_place, pointer.spectrum
+    before = pointer.point, pointer.now.place, pointer.spectrum
     with pytest.raises(NetworkError, match="would last"):
         pointer.move(1 / 60, 1.0, lambda _: 0.0)
-    assert (pointer.point, pointer.known_place, pointer.spectrum) == before
+    assert (pointer.point, pointer.now.place, pointer.spectrum) == before
     pointer.send((0.7, 0.0))
     pointer.move(1 / 60, 1.0, lambda _: 0.0)
     assert pointer.point == (0.7, 0.0)

@@ -35,7 +35,7 @@ from mocapella.motion.contacts import Contacts
 from mocapella.playback.modes import Entry
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.playback.step import FEET_MODES, Feet
+from mocapella.playback.settings import FEET_MODES, Feet
 from mocapella.steering.guides import Followed, follow
 from mocapella.steering.tour import Tour
 from mocapella.storage.values import load_network
@@ -209,7 +209,7 @@ def _perform(
 ) -> tuple[Player, Clip, Contacts]:
     """Play a script of blending points and keys."""
     script, last_line = read_script(path, network)
-    frames = 0 if start.stored is None else round(start.stored.time * rate)
+    frames = 0 if start.stored is None else round(start.stored.state.time * rate)
     lasting = script.times[-1] - frames / rate if seconds is None else seconds
     if not 0.0 < lasting <= LONGEST:
         raise FormatError(path, last_line, f"the script ends at {script.times[-1]:g} s; say how long with --seconds")

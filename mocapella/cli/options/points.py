@@ -19,8 +19,8 @@ from mocapella.files.disk import read_bytes
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import Point
+from mocapella.playback.settings import Feet
 from mocapella.playback.state import Snapshot
-from mocapella.playback.step import Feet
 from mocapella.steering.script import Script
 
 # Blending points on the command line: as many numbers as the network has axes.

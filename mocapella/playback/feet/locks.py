@@ -1,30 +1,76 @@
-"""Where planted feet stand, and how they come and go."""
+"""Where planted feet stand, and how they come and go.
+
+Before a plant, the foot is braked so that it comes to rest where its motion would have it touch down; there it is
+settled and stays, whatever the blending point does. After the plant what is left of its displacement fades. Places on
+the ground are complex numbers, z + ix, metres.
+"""
 
 from __future__ import annotations
 
 import cmath
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
+import msgspec
+
+from mocapella.geometry import scalar
 from mocapella.geometry.curves import smoothstep
-from mocapella.motion.contacts import FOOT_POINTS
+from mocapella.geometry.scalar import Quaternion
 from mocapella.playback.feet.plants import FIRM, Plant
-from mocapella.playback.feet.reach import Grip, Stand, still_down
-from mocapella.playback.handover import MOMENT, SOONEST, Leftover, Moment, leftover
-from mocapella.playback.motion_on_ground import Footfalls, Playhead
+from mocapella.playback.feet.reach import FootTarget, LegPose, still_down
+from mocapella.playback.handover import MOMENT, FootOffset, Moment, Targets, foot_offset
+from mocapella.playback.motion_on_ground import GroundMotion, Playhead
+from mocapella.playback.settings import Number, PlayerSettings, Share
 from mocapella.rig.legs import Leg
 
-# The path of a motion laid into the world, so that places on it can be told ahead of time and afterwards.
+FootPhase = Literal["coming", "down", "leaving"]  # a foot that is planted or not: not yet, now, no longer
+_Holding = tuple[Plant, float, float]  # a plant, the phase since it began, and how firmly it holds its point
+_Bearing = tuple[bool, bool]  # whether a foot is in a plant, and whether it may roll off
+_FREE = FootTarget()
 
 
-class LaidPath:
-    """A gait's own path laid into the world so that it passes through the playhead."""
+class PointLock(msgspec.Struct, frozen=True):
+    """How one foot point is held."""
 
-    def __init__(self, gait: Footfalls, head: Playhead) -> None:
-        self.gait, self.phase = gait, head.phase
-        yaw, path = gait.way(head.phase)
+    place: complex | None = None  # where it came to rest, until it has left
+    hold: Share = 0.0  # how firmly it was held a step ago
+    shift: complex = 0j  # and how far it was displaced, metres
+    leaving: bool = False  # whether its plant is over
+
+
+class FootLocks(msgspec.Struct, frozen=True):
+    """How the feet of one character are held."""
+
+    points: tuple[PointLock, PointLock, PointLock, PointLock] = (PointLock(),) * 4  # in the order of FOOT_POINTS
+    begun: bool = False  # whether there was a hold a step ago
+    strain: Number = 0.0  # metres: how far planted points are from where the pose has them
+    offset: FootOffset | None = None  # of the hold before another motion took over
+    standing: tuple[FootPhase, FootPhase] = ("down", "down")  # of each foot
+    anchor: Annotated[int, msgspec.Meta(ge=0, le=3)] | None = None  # the point that an anchored body is carried by
+    anchor_place: complex = 0j  # and where that is kept
+
+    def give(self, settings: PlayerSettings) -> float:
+        """How much of a change of motion planted feet allow, 0 … 1: they would have to slide, or legs to tear."""
+        easy, taut = settings.strain_from, settings.strain_to
+        return 1.0 if self.strain <= easy else smoothstep(max(0.0, (taut - self.strain) / (taut - easy)))
+
+    def rests(self, point: int) -> bool:
+        """Whether a point is held as firmly as planted ones are, and its foot on the ground.
+
+        One whose plant came early is still to settle; one that rolls off its toes is held while it rises already.
+        """
+        if self.offset is not None and not self.offset.settled(point):
+            return False
+        return not self.begun or (self.points[point].hold > FIRM and self.standing[point // 2] == "down")
+
+
+class _LaidPath:
+    """A motion's own path laid into the world so that it passes through the playhead."""
+
+    def __init__(self, motion: GroundMotion, head: Playhead) -> None:
+        self.motion, self.phase = motion, head.phase
+        yaw, path = motion.way(head.phase)
         self._turn = cmath.exp(1j * (head.yaw - yaw))
         self._origin = head.place - self._turn * path
 
@@ -40,24 +86,150 @@ class LaidPath:
     def _round(self, rounds: float) -> tuple[complex, complex]:
         if abs(rounds) < 1.0:
             return 1.0 + 0j, 0j
-        yaw, path = self.gait.way(math.copysign(math.tau, rounds))
+        yaw, path = self.motion.way(math.copysign(math.tau, rounds))
         return cmath.exp(1j * yaw), path
 
 
-# How a sole lies while both ends of its foot are planted.
-#
-# A captured sole never lies quite flat, and rocks a little while it stands. It is kept near the tilt that the pose has
-# in the middle of the stand, and what that takes is eased in before and out after it: laid flat all at once, a foot
-# would drag its ankle down, and the knee straight.
+def foot_targets(
+    locks: FootLocks,
+    motion: GroundMotion,
+    head: Playhead,
+    legs: tuple[Leg, Leg],
+    poses: tuple[LegPose, LegPose],
+    settings: PlayerSettings,
+    dt: float,
+) -> tuple[Targets, FootLocks, tuple[_Bearing, _Bearing]]:
+    """How the left and the right foot are held now.
 
-ROCKING = 0.007  # metres: how far the heel may rise or sink against the toe while both are planted
-SOLE_STEEPEST = 0.004  # metres from heel to toe: a foot that stands more tilted than that is laid down so far
+    Parameters
+    ----------
+    locks
+        How they were held ``dt`` seconds ago.
+    motion, head
+        The motion, and where the character is in it and on the ground.
+    legs, poses
+        The left and the right leg, and how the pose has them.
+    settings
+        Those of the player.
+    dt
+        Seconds since the last targets.
 
-Now = tuple[Plant, float, float]  # the plant that holds a point, the phase since it began, and how firmly it does
+    Returns
+    -------
+    tuple[Targets, FootLocks, tuple]
+        The targets of both feet, the locks now, and of each foot whether it is in a plant and whether it may roll off.
+    """
+    laid = _LaidPath(motion, head)
+    points, offset = locks.points, locks.offset
+    if offset is not None:
+        offset = offset.after(dt)
+        if offset.done:
+            offset = None
+    if dt > settings.long_step:
+        points = _after_long_step(points, laid, dt - settings.long_step)
+    if not locks.begun:
+        a, b, c, d = (PointLock(one.place, 0.0, one.shift, one.leaving) for one in points)
+        points, dt = (a, b, c, d), math.inf
+    left, first, second, offset, left_strain, left_bearing = _foot(
+        laid, legs[0], poses[0], 0, points[0], points[1], offset, settings, dt
+    )
+    right, third, fourth, offset, right_strain, right_bearing = _foot(
+        laid, legs[1], poses[1], 2, points[2], points[3], offset, settings, dt
+    )
+    strain = max(left_strain, right_strain)
+    now = FootLocks(
+        (first, second, third, fourth), True, strain, offset, locks.standing, locks.anchor, locks.anchor_place
+    )
+    targets = (left, right) if offset is None else offset.over((left, right))
+    return targets, now, (left_bearing, right_bearing)
 
 
-class Sole(NamedTuple):
-    """How a foot stands on both its ends, and what of its tilt that takes now."""
+def _foot(
+    laid: _LaidPath,
+    leg: Leg,
+    pose: LegPose,
+    heel: int,
+    heel_lock: PointLock,
+    toe_lock: PointLock,
+    offset: FootOffset | None,
+    settings: PlayerSettings,
+    dt: float,
+) -> tuple[FootTarget, PointLock, PointLock, FootOffset | None, float, _Bearing]:
+    """The target of one foot, its locks, what is left of an old hold, the strain on it, and how it bears."""
+    toe = heel + 1
+    heel_now, heel_place, heel_leaving = _under_way(laid, heel, heel_lock)
+    toe_now, toe_place, toe_leaving = _under_way(laid, toe, toe_lock)
+    heel_stands, toe_stands = _stands(heel_now), _stands(toe_now)
+    rolling = not any(now and _stands(now) and not now[0].rolls_off(now[1]) for now in (heel_now, toe_now))
+    bearing = heel_stands or toe_stands, rolling
+    if heel_now is None and toe_now is None and not heel_lock.hold and not toe_lock.hold:
+        heel_lock = PointLock(heel_place, heel_lock.hold, heel_lock.shift, heel_leaving)
+        return _FREE, heel_lock, PointLock(toe_place, toe_lock.hold, toe_lock.shift, toe_leaving), offset, 0.0, bearing
+    sole = sole_of(laid.motion, leg, heel, (heel_now, toe_now), _tilt(leg, pose), settings)
+    apart = sole.apart(leg)
+    # The foot is rigid: where one point has come to rest, the other can only be a foot's length away.
+    at_heel, at_toe = complex(pose.heel[2], pose.heel[0]), complex(pose.toe[2], pose.toe[0])
+    kept = None if toe_now is None or toe_now[1] >= toe_now[0].length else toe_place
+    heel_shift, heel_place, offset = _shift(laid, heel, heel_now, heel_place, at_heel, kept, apart, offset, settings)
+    kept = None if heel_now is None or heel_now[1] >= heel_now[0].length else heel_place
+    toe_shift, toe_place, offset = _shift(laid, toe, toe_now, toe_place, at_toe, kept, apart, offset, settings)
+    sink = _sink(laid, leg, pose, heel, (heel_now, toe_now), settings)
+    down = 1.0
+    if heel_stands and toe_stands:
+        down = still_down(leg, pose, FootTarget(heel_shift, toe_shift, 1.0, 1.0, sink, sole.turned))
+    heel_hold, heel_shift, heel_place = _gradual(
+        laid.motion.rate, heel_now, heel_lock, heel_place, down * heel_shift, at_heel, settings, dt, down
+    )
+    toe_hold, toe_shift, toe_place = _gradual(
+        laid.motion.rate, toe_now, toe_lock, toe_place, toe_shift, at_toe, settings, dt, 1.0
+    )
+    heel_lock = PointLock(heel_place, heel_hold, heel_shift, heel_leaving)
+    toe_lock = PointLock(toe_place, toe_hold, toe_shift, toe_leaving)
+    part = min(_slack(heel_shift, settings), _slack(toe_shift, settings))
+    strain = max(abs(heel_shift) if heel_stands else 0.0, abs(toe_shift) if toe_stands else 0.0)
+    heel_hold = part * (heel_hold if heel_stands else min(heel_hold, FIRM))  # a point that stands decides
+    toe_hold = part * (toe_hold if toe_stands else min(toe_hold, FIRM))
+    target = FootTarget(part * heel_shift, part * toe_shift, heel_hold, toe_hold, sink, part * sole.turned)
+    return target, heel_lock, toe_lock, offset, strain, bearing
+
+
+def _under_way(laid: _LaidPath, point: int, lock: PointLock) -> tuple[_Holding | None, complex | None, bool]:
+    """The plant that holds a point now, the place it keeps, and whether it leaves that."""
+    place, leaving = lock.place, lock.leaving
+    best, found = 0.0, None
+    for plant in laid.motion.plants[point]:
+        since = plant.since(laid.phase)
+        hold = plant.hold(since)
+        if hold > best and (since < plant.length or place is not None):
+            best, found = hold, (plant, since, hold)
+    if found is not None:
+        plant, since, _ = found
+        if since >= plant.length:
+            leaving = True
+        elif leaving:
+            if 0.5 * plant.length <= since and plant.length < plant.lap:
+                return None, place, leaving  # its end moved on with the blending point: it is not called back
+            leaving, place = False, None  # the next plant has a place of its own
+    return found, place, leaving
+
+
+def _stands(now: _Holding | None) -> bool:
+    """Whether a point is in the midst of its plant."""
+    return now is not None and 0.0 <= now[1] < now[0].length
+
+
+def _tilt(leg: Leg, pose: LegPose) -> float:
+    """By how much the pose has the heel of a foot higher than its toe, over their soles."""
+    return pose.heel[1] - leg.heel_height - pose.toe[1] + leg.toe_height
+
+
+class _Sole(NamedTuple):
+    """How a foot stands on both its ends, and what of its tilt that takes now.
+
+    A captured sole never lies quite flat, and rocks a little while it stands. It is kept near the tilt that the pose
+    has in the middle of the stand, and what that takes is eased in before and out after it: laid flat all at once, a
+    foot would drag its ankle down, and the knee straight.
+    """
 
     tilt: float = 0.0  # metres by which the heel is higher than the toe, over their soles
     turned: float = 0.0  # metres by which the heel is let down against the toe now
@@ -68,361 +240,83 @@ class Sole(NamedTuple):
         return math.sqrt(max(leg.flat_length**2 + rise**2 - (rise + self.tilt) ** 2, 0.0))
 
 
-def sole_of(gait: Footfalls, leg: Leg, heel: int, now: tuple[Now | None, Now | None], tilt: float) -> Sole:
+def sole_of(
+    motion: GroundMotion,
+    leg: Leg,
+    heel: int,
+    now: tuple[_Holding | None, _Holding | None],
+    tilt: float,
+    settings: PlayerSettings,
+) -> _Sole:
     """How the foot of a heel lies; ``tilt`` is what its pose has now."""
     own, other = now
     if own is None or other is None:
-        return Sole()
+        return _Sole()
     later, sooner = (own, other) if own[1] < other[1] else (other, own)
     gap = round(sooner[1] - later[1], 9)  # to the last digit the same in every step, so that moments are known again
     length = min(later[0].length, sooner[0].length - gap)
     if length <= 0.0:
-        return Sole()
+        return _Sole()
     middle, soles = later[0].start + 0.5 * length, leg.heel_height - leg.toe_height
-    stands = gait.height(heel, middle) - gait.height(heel + 1, middle) - soles
-    stands = SOLE_STEEPEST * math.tanh(stands / SOLE_STEEPEST)
+    stands = motion.height(heel, middle) - motion.height(heel + 1, middle) - soles
+    stands = settings.sole_tilt * math.tanh(stands / settings.sole_tilt)
     since = later[1]
     if 0.0 <= since < length:
-        return Sole(stands, min(own[0].firmness, other[0].firmness) * _beyond(tilt - stands)[0])
+        turned = _beyond(tilt - stands, settings.rocking)[0]
+        return _Sole(stands, min(own[0].firmness, other[0].firmness) * turned)
     last = later if since < 0.0 or later[0].length <= length + 1e-9 else sooner
     edge = later[0].start + (0.0 if since < 0.0 else length)
-    back, front = gait.touch(heel, edge), gait.touch(heel + 1, edge)
-    beyond, slope = _beyond(back.height - front.height - soles - stands)
+    back, front = motion.touch(heel, edge), motion.touch(heel + 1, edge)
+    beyond, slope = _beyond(back.height - front.height - soles - stands, settings.rocking)
     plant, since, hold = last
-    return Sole(stands, hold * beyond + plant.brake(since) * slope * (back.rise - front.rise))
+    return _Sole(stands, hold * beyond + plant.brake(since) * slope * (back.rise - front.rise))
 
 
-def _beyond(tilt: float) -> tuple[float, float]:
+def _beyond(tilt: float, rocking: float) -> tuple[float, float]:
     """What of a tilt is more than a foot may rock, and how fast that grows with it."""
-    part = math.tanh(tilt / ROCKING)
-    return tilt - ROCKING * part, part * part
+    part = math.tanh(tilt / rocking)
+    return tilt - rocking * part, part * part
 
 
-# Where the planted feet of one character stand.
-
-LOOSE, TORN = 0.22, 0.45  # metres: a foot this far from where its pose has it is held less, and no longer
-EASY, TAUT = 0.10, 0.20  # metres: with a planted foot displaced this far the motion changes less, and no further
-TOUCHDOWN, SOON = 0.03, 0.25  # seconds, and share of its plant, in which a foot that is held comes down to the ground
-HOVERS = 0.006  # metres above the ground at which it may be held already
-DOWN = 0.001  # metres: a foot that is higher has not come down, or rolls off, firmly as it may be held
-LIFTED = 0.005  # metres: so far a leg that is too short may lift a foot that stands all the same
-LETTING_GO = 0.5  # m/s, by which the displacement of a point that is let go early may still grow
-LONG = 0.1  # seconds: in a longer step a point may have been lifted and have come down again
-QUICKEST = 16.0  # per second: how fast a hold may change; by themselves they take 0.15 s
-STEEPEST = 50.0  # per second: where plants follow each other so closely that their holds by themselves are quicker
-FREE = Grip()
-FootState = Literal["coming", "down", "leaving"]  # a foot that is planted or not: not yet, now, no longer
-_Holding = tuple[Plant, float, float]  # a plant, the cycle phase since it began, and how firmly it holds its point
-
-
-@dataclass
-class Locks:
-    """The places at which foot points came to rest, remembered until they have left them.
-
-    Before a plant, the foot is braked so that it comes to rest where its gait would have it touch down; there it is
-    settled and stays, whatever the blending point does. After the plant what is left of its displacement fades.
-    """
-
-    settled: list[complex | None] = field(default_factory=lambda: [None] * len(FOOT_POINTS))
-    holds: list[float] | None = None  # how firmly each point was held a step ago
-    shifts: list[complex] = field(default_factory=lambda: [0j] * len(FOOT_POINTS))  # and how far it was displaced
-    strain: float = 0.0  # metres: how far planted points are from where the pose has them
-    left: Leftover | None = None  # of the hold before another motion took over
-    leaving: list[bool] = field(default_factory=lambda: [False] * len(FOOT_POINTS))  # whose plant is over
-    standing: list[FootState] = field(default_factory=lambda: ["down", "down"])  # of each foot
-
-    def __post_init__(self) -> None:
-        self._bearing = [(False, False), (False, False)]  # whether a foot is in a plant, and whether it may roll off
-
-    @property
-    def give(self) -> float:
-        """How much of a change of motion planted feet allow, 0 … 1: they would have to slide, or legs to tear."""
-        return 1.0 if self.strain <= EASY else smoothstep(max(0.0, (TAUT - self.strain) / (TAUT - EASY)))
-
-    def rests(self, point: int) -> bool:
-        """Whether a point is held as firmly as planted ones are, and its foot on the ground.
-
-        One whose plant came early is still to settle; one that rolls off its toes is held while it rises already.
-        """
-        if self.left is not None and not self.left.settled(point):
-            return False
-        return self.holds is None or (self.holds[point] > FIRM and self.standing[point // 2] == "down")
-
-    def notice(self, foot: int, height: float) -> None:
-        """Take note of how high over the ground, metres, the lower end of a foot is in its grip.
-
-        It stands from when it has come down to when it rolls off, without a break for what a leg lifts it in between.
-        """
-        held, rolling = self._bearing[foot]
-        was = self.standing[foot]
-        if not held or (was == "down" and height > LIFTED and not rolling):
-            self.standing[foot] = "coming"
-        elif was == "coming" and height <= DOWN:
-            self.standing[foot] = "down"
-        elif was == "down" and rolling and height > DOWN:
-            self.standing[foot] = "leaving"
-
-    def grips(
-        self, gait: Footfalls, head: Playhead, legs: tuple[Leg, Leg], stands: tuple[Stand, Stand], dt: float
-    ) -> tuple[Grip, Grip]:
-        """How the left and the right foot are held now, ``dt`` seconds after the last time."""
-        laid = LaidPath(gait, head)
-        self.strain = 0.0
-        if self.left is not None:
-            self.left = self.left.after(dt)
-            if self.left.done:
-                self.left = None
-        if dt > LONG:
-            self._forget(laid, dt - LONG)
-        if self.holds is None:
-            self.holds, dt = [0.0] * len(FOOT_POINTS), math.inf
-        left = self._foot(laid, legs[0], stands[0], 0, self.holds, dt)
-        right = self._foot(laid, legs[1], stands[1], 2, self.holds, dt)
-        return (left, right) if self.left is None else self.left.over((left, right))
-
-    def hand_over(
-        self,
-        old: tuple[Moment, Moment],
-        new: tuple[Moment, Moment],
-        legs: tuple[Leg, Leg],
-        dt: float,
-        seconds: float,
-    ) -> None:
-        """Another motion takes over, ``dt`` seconds after the last grips; in ``seconds`` nothing is left of the old.
-
-        Both motions are given at that moment and a ``MOMENT`` later.
-        """
-
-        def at(moment: Moment, dt: float) -> tuple[Grip, Grip]:
-            return self.grips(moment.way, moment.head, legs, moment.stands, dt)
-
-        def ahead(moment: Moment) -> tuple[Grip, Grip]:
-            settled, holds, shifts = list(self.settled), list(self.holds or ()), list(self.shifts)
-            trial = replace(self, settled=settled, holds=holds, shifts=shifts, leaving=list(self.leaving))
-            return trial.grips(moment.way, moment.head, legs, moment.stands, MOMENT)
-
-        held = at(old[0], dt)
-        before = held, ahead(old[1])
-        laid = LaidPath(new[0].way, new[0].head)
-        for point, gone in enumerate(self.leaving):
-            if gone:  # to a place of the old motion no foot is called back
-                self.leaving[point], self.settled[point] = False, None
-        kept = [place is not None for place in self.settled]
-        times = [self._taken_over(laid, point, old, before, seconds) for point in range(len(FOOT_POINTS))]
-        for heel, leg, stand in zip((0, 2), legs, old[0].stands, strict=True):
-            # The foot is rigid: both ends come to rest a foot's length apart; who stands, or is lower, decides.
-            first = heel + (kept[heel + 1] or (not kept[heel] and stand.toe[1] < stand.heel[1]))
-            last = 2 * heel + 1 - first
-            place, other = self.settled[first], self.settled[last]
-            if place is not None and other is not None and not kept[last]:
-                self.settled[last] = _at_distance(other, place, leg.flat_length)
-        self.left, self.holds = None, None
-        after = at(new[0], 0.0)
-        self.left = leftover(before, (after, ahead(new[1])), times)
-
-    def _taken_over(
-        self,
-        laid: LaidPath,
-        point: int,
-        old: tuple[Moment, Moment],
-        before: tuple[tuple[Grip, Grip], tuple[Grip, Grip]],
-        seconds: float,
-    ) -> float:
-        """In how many seconds a point is held in the new way; if it is to rest too soon, it stops near where it is."""
-        now = self._under_way(laid, point)
-        if now is None or now[1] >= now[0].length:
-            return max(seconds, SOONEST)
-        wait = -now[1] / laid.gait.rate
-        if wait >= SOONEST:
-            return max(min(seconds, wait), SOONEST)
-        if self.settled[point] is None:
-            here, there = (
-                _place(moment.stands, point) + _shifted(grips, point) for moment, grips in zip(old, before, strict=True)
-            )
-            self.settled[point] = here + (there - here) / MOMENT * SOONEST / 3.0  # the way on which it is braked
-        return SOONEST
-
-    def _foot(self, laid: LaidPath, leg: Leg, stand: Stand, heel: int, holds: list[float], dt: float) -> Grip:
-        toe = heel + 1
-        heel_now, toe_now = self._under_way(laid, heel), self._under_way(laid, toe)
-        heel_stands, toe_stands = _stands(heel_now), _stands(toe_now)
-        rolling = not any(now and _stands(now) and not now[0].rolls_off(now[1]) for now in (heel_now, toe_now))
-        self._bearing[heel // 2] = heel_stands or toe_stands, rolling
-        if heel_now is None and toe_now is None and not holds[heel] and not holds[toe]:
-            return FREE
-        sole = sole_of(laid.gait, leg, heel, (heel_now, toe_now), _tilt(leg, stand))
-        apart = sole.apart(leg)
-        # The foot is rigid: where one point has come to rest, the other can only be a foot's length away.
-        at_heel, at_toe = complex(stand.heel[2], stand.heel[0]), complex(stand.toe[2], stand.toe[0])
-        heel_shift = self._shift(laid, heel, heel_now, at_heel, self._kept(toe, toe_now), apart)
-        toe_shift = self._shift(laid, toe, toe_now, at_toe, self._kept(heel, heel_now), apart)
-        sink = self._sink(laid, leg, stand, heel, (heel_now, toe_now))
-        down = 1.0
-        if heel_stands and toe_stands:
-            down = still_down(leg, stand, Grip(heel_shift, toe_shift, 1.0, 1.0, sink, sole.turned))
-        heel_hold, heel_shift = self._gradual(laid, heel, heel_now, down * heel_shift, at_heel, holds, dt, down)
-        toe_hold, toe_shift = self._gradual(laid, toe, toe_now, toe_shift, at_toe, holds, dt)
-        part = min(_slack(heel_shift), _slack(toe_shift))
-        if heel_stands:
-            self.strain = max(self.strain, abs(heel_shift))
-        if toe_stands:
-            self.strain = max(self.strain, abs(toe_shift))
-        heel_hold = part * (heel_hold if heel_stands else min(heel_hold, FIRM))  # who stands decides
-        toe_hold = part * (toe_hold if toe_stands else min(toe_hold, FIRM))
-        return Grip(part * heel_shift, part * toe_shift, heel_hold, toe_hold, sink, part * sole.turned)
-
-    def _gradual(
-        self,
-        laid: LaidPath,
-        point: int,
-        now: _Holding | None,
-        shift: complex,
-        at: complex,
-        holds: list[float],
-        dt: float,
-        part: float = 1.0,
-    ) -> tuple[float, complex]:
-        """Hold and displacement of a point, changed no more quickly than a foot can; ``part`` of the hold is wanted.
-
-        A blending point that moves takes the plants along; their holds must not leap for that.
-        """
-        before, hold = holds[point], part * now[2] if now else 0.0
-        if now is not None and now[1] >= now[0].length and hold > before:  # off the ground before its plant ended
-            shift *= before / hold
-            hold = before
-        place = self.settled[point]
-        quickest = QUICKEST * dt
-        if now is not None and abs(hold - before) > quickest:
-            quickest = min(max(QUICKEST, now[0].slope(now[1]) * laid.gait.rate), STEEPEST) * dt
-        if hold < before - quickest and place is not None:
-            hold = before - quickest
-            shift = hold * (place - at)
-            most = abs(self.shifts[point]) + LETTING_GO * dt
-            if abs(shift) > most:  # it was on its way already: it is not called back
-                shift *= most / abs(shift)
-        elif hold > before + quickest:
-            shift *= (before + quickest) / hold
-            hold = before + quickest
-        elif now is None:
-            self.settled[point] = None
-        holds[point] = hold
-        self.shifts[point] = shift
-        return hold, shift
-
-    def _forget(self, laid: LaidPath, seconds: float) -> None:
-        """Forget places of plants that are over, where those under way have begun within some seconds.
-
-        After a long step a point may stand again in what is the same plant of the cycle, a round later and metres on.
-        """
-        for point, own in enumerate(laid.gait.plants):
-            firmest = max(own, key=lambda plant: plant.hold(plant.since(laid.phase)), default=None)
-            if firmest is None or firmest.length >= firmest.lap:
-                continue
-            if firmest.since(laid.phase) < seconds * laid.gait.rate:
-                self.settled[point], self.shifts[point], self.leaving[point] = None, 0j, False
-
-    def _kept(self, point: int, now: _Holding | None) -> complex | None:
-        """Where a point rests in its present plant; a place that it is leaving binds the foot no more."""
-        return None if now is None or now[1] >= now[0].length else self.settled[point]
-
-    def _under_way(self, laid: LaidPath, point: int) -> _Holding | None:
-        """The plant that holds a point now."""
-        best, found = 0.0, None
-        for plant in laid.gait.plants[point]:
-            since = plant.since(laid.phase)
-            hold = plant.hold(since)
-            if hold > best and (since < plant.length or self.settled[point] is not None):
-                best, found = hold, (plant, since, hold)
-        if found is not None:
-            plant, since, _ = found
-            if since >= plant.length:
-                self.leaving[point] = True
-            elif self.leaving[point]:
-                if 0.5 * plant.length <= since and plant.length < plant.lap:
-                    return None  # its end moved on with the blending point: it is not called back
-                self.leaving[point], self.settled[point] = False, None  # the next plant has a place of its own
-        return found
-
-    def _shift(
-        self,
-        laid: LaidPath,
-        point: int,
-        now: _Holding | None,
-        at: complex,
-        other: complex | None,
-        apart: float,
-    ) -> complex:
-        """By how much a foot point is displaced over the ground."""
-        if now is None:
-            return 0j
-        plant, since, hold = now
-        place = self.settled[point]
-        if place is None or since < 0.0:
-            start = laid.gait.touch(point, plant.start)
-            rounds = laid.phase - since - plant.start
-            foretold = laid.world(start.place, rounds)
-            # A place that is kept although the plant is still to come: its start moved later with the blending point.
-            if place is None or abs(place - foretold) > LOOSE:
-                place = foretold if since < 0.0 else self._left_behind(point, foretold)
-                place = place if other is None else _at_distance(place, other, apart)
-                self.settled[point] = None if since < 0.0 else place
-            if since < 0.0:
-                braked = plant.brake(since) * laid.turned(start.speed, rounds)
-                return hold * (place - foretold) - braked
-        if since < plant.length:
-            return plant.firmness * (place - at)
-        end = plant.edges[1]
-        rounds = laid.phase - since + plant.length - end
-        left = laid.gait.touch(point, end)
-        braked = plant.brake(since) * laid.turned(left.speed, rounds)
-        return hold * (place - laid.world(left.place, rounds)) - braked
-
-    def _left_behind(self, point: int, place: complex) -> complex:
-        """Where a point comes to rest: what is left of an old hold then stays."""
-        if self.left is not None:
-            place += self.left.of(point)
-            self.left = self.left.without(point)
-        return place
-
-    @staticmethod
-    def _sink(laid: LaidPath, leg: Leg, stand: Stand, heel: int, under_way: Sequence[_Holding | None]) -> float:
-        """How far the foot is let down so that the lower one of heel and toe stands on the ground."""
-        best, longest, sink = 0.0, 0.0, 0.0
-        for now in under_way:
-            if now is None:
-                continue
-            plant, since, _ = now
-            press = plant.press(since)
-            if press < best or (press == best and since <= longest):  # a foot that is down need not come down again
-                continue
-            best, longest = press, since
-            over = min(stand.heel[1] - leg.heel_height, stand.toe[1] - leg.toe_height)
-            landing = min(TOUCHDOWN * laid.gait.rate, SOON * plant.length)
-            if since < landing and plant.length < plant.lap:  # still coming down: by what it will be too high then
-                high, low = _over(laid, leg, heel, plant.start), _over(laid, leg, heel, plant.start + landing)
-                low = max(low, high - HOVERS)
-                over = low + (smoothstep(since / landing) * (over - low) if since > 0.0 else 0.0)
-            sink = best * over
-        return sink
-
-
-def _over(laid: LaidPath, leg: Leg, heel: int, phase: float) -> float:
-    """How far above the ground the lower one of heel and toe of a foot is at a phase."""
-    heel_height, toe_height = laid.gait.touch(heel, phase).height, laid.gait.touch(heel + 1, phase).height
-    return min(heel_height - leg.heel_height, toe_height - leg.toe_height)
-
-
-def _place(stands: tuple[Stand, Stand], point: int) -> complex:
-    """Where the pose has a foot point on the ground."""
-    stand = stands[point // 2]
-    x, _, z = stand.toe if point % 2 else stand.heel
-    return complex(z, x)
-
-
-def _shifted(grips: tuple[Grip, Grip], point: int) -> complex:
-    """By how much a grip displaces it."""
-    grip = grips[point // 2]
-    return grip.toe_shift if point % 2 else grip.heel_shift
+def _shift(
+    laid: _LaidPath,
+    point: int,
+    now: _Holding | None,
+    place: complex | None,
+    at: complex,
+    other: complex | None,
+    apart: float,
+    offset: FootOffset | None,
+    settings: PlayerSettings,
+) -> tuple[complex, complex | None, FootOffset | None]:
+    """By how much a foot point is displaced over the ground, the place it keeps, and what is left of an old hold."""
+    if now is None:
+        return 0j, place, offset
+    plant, since, hold = now
+    if place is None or since < 0.0:
+        start = laid.motion.touch(point, plant.start)
+        rounds = laid.phase - since - plant.start
+        foretold = laid.world(start.place, rounds)
+        aim, kept = place, place
+        # A place that is kept although the plant is still to come: its start moved later with the blending point.
+        if aim is None or abs(aim - foretold) > settings.release_from:
+            aim = foretold
+            if since >= 0.0 and offset is not None:  # what is left of an old hold where a point comes to rest stays
+                aim += offset.of(point)
+                offset = offset.without(point)
+            aim = aim if other is None else _at_distance(aim, other, apart)
+            kept = None if since < 0.0 else aim
+        if since < 0.0:
+            braked = plant.brake(since) * laid.turned(start.speed, rounds)
+            return hold * (aim - foretold) - braked, kept, offset
+        place = aim
+    if since < plant.length:
+        return plant.firmness * (place - at), place, offset
+    end = plant.edges[1]
+    rounds = laid.phase - since + plant.length - end
+    left = laid.motion.touch(point, end)
+    braked = plant.brake(since) * laid.turned(left.speed, rounds)
+    return hold * (place - laid.world(left.place, rounds)) - braked, place, offset
 
 
 def _at_distance(place: complex, other: complex, reach: float) -> complex:
@@ -431,16 +325,255 @@ def _at_distance(place: complex, other: complex, reach: float) -> complex:
     return other + apart * (reach / abs(apart)) if abs(apart) > 1e-9 else place
 
 
-def _stands(now: _Holding | None) -> bool:
-    """Whether a point is in the midst of its plant."""
-    return now is not None and 0.0 <= now[1] < now[0].length
+def _sink(
+    laid: _LaidPath,
+    leg: Leg,
+    pose: LegPose,
+    heel: int,
+    under_way: Sequence[_Holding | None],
+    settings: PlayerSettings,
+) -> float:
+    """How far the foot is let down so that the lower one of heel and toe stands on the ground, metres."""
+    best, longest, sink = 0.0, 0.0, 0.0
+    for now in under_way:
+        if now is None:
+            continue
+        plant, since, _ = now
+        press = plant.press(since)
+        if press < best or (press == best and since <= longest):  # a foot that is down need not come down again
+            continue
+        best, longest = press, since
+        over = min(pose.heel[1] - leg.heel_height, pose.toe[1] - leg.toe_height)
+        landing = min(settings.touchdown * laid.motion.rate, settings.touchdown_share * plant.length)
+        if since < landing and plant.length < plant.lap:  # still coming down: by what it will be too high then
+            high, low = _over(laid, leg, heel, plant.start), _over(laid, leg, heel, plant.start + landing)
+            low = max(low, high - settings.hover)
+            over = low + (smoothstep(since / landing) * (over - low) if since > 0.0 else 0.0)
+        sink = best * over
+    return sink
 
 
-def _tilt(leg: Leg, stand: Stand) -> float:
-    """By how much the pose has the heel of a foot higher than its toe, over their soles."""
-    return stand.heel[1] - leg.heel_height - stand.toe[1] + leg.toe_height
+def _over(laid: _LaidPath, leg: Leg, heel: int, phase: float) -> float:
+    """How far above the ground the lower one of heel and toe of a foot is at a phase."""
+    heel_height, toe_height = laid.motion.touch(heel, phase).height, laid.motion.touch(heel + 1, phase).height
+    return min(heel_height - leg.heel_height, toe_height - leg.toe_height)
 
 
-def _slack(shift: complex) -> float:
+def _gradual(
+    rate: float,
+    now: _Holding | None,
+    lock: PointLock,
+    place: complex | None,
+    shift: complex,
+    at: complex,
+    settings: PlayerSettings,
+    dt: float,
+    part: float,
+) -> tuple[float, complex, complex | None]:
+    """Hold, displacement and place of a point, changed no more quickly than a foot can; ``part`` of the hold is wanted.
+
+    A blending point that moves takes the plants along; their holds must not leap for that.
+    """
+    before, hold = lock.hold, part * now[2] if now else 0.0
+    if now is not None and now[1] >= now[0].length and hold > before:  # off the ground before its plant ended
+        shift *= before / hold
+        hold = before
+    quickest = settings.hold_rate * dt
+    if now is not None and abs(hold - before) > quickest:
+        quickest = min(max(settings.hold_rate, now[0].slope(now[1]) * rate), settings.steepest_hold_rate) * dt
+    if hold < before - quickest and place is not None:
+        hold = before - quickest
+        shift = hold * (place - at)
+        most = abs(lock.shift) + settings.release_speed * dt
+        if abs(shift) > most:  # it was on its way already: it is not called back
+            shift *= most / abs(shift)
+    elif hold > before + quickest:
+        shift *= (before + quickest) / hold
+        hold = before + quickest
+    elif now is None:
+        place = None
+    return hold, shift, place
+
+
+def _slack(shift: complex, settings: PlayerSettings) -> float:
     """How much of a hold is left, 0 … 1, when it displaces a foot so far: sooner a slide than a torn leg."""
-    return 1.0 if abs(shift) <= LOOSE else smoothstep(max(0.0, (TORN - abs(shift)) / (TORN - LOOSE)))
+    loose, torn = settings.release_from, settings.release_at
+    return 1.0 if abs(shift) <= loose else smoothstep(max(0.0, (torn - abs(shift)) / (torn - loose)))
+
+
+def _after_long_step(
+    points: tuple[PointLock, PointLock, PointLock, PointLock], laid: _LaidPath, seconds: float
+) -> tuple[PointLock, PointLock, PointLock, PointLock]:
+    """The locks without places of plants that are over, where those under way have begun within some seconds.
+
+    After a long step a point may stand again in what is the same plant of the cycle, a round later and metres on.
+    """
+    kept = list(points)
+    for point, own in enumerate(laid.motion.plants):
+        firmest = max(own, key=lambda plant: plant.hold(plant.since(laid.phase)), default=None)
+        if firmest is None or firmest.length >= firmest.lap:
+            continue
+        if firmest.since(laid.phase) < seconds * laid.motion.rate:
+            kept[point] = PointLock(hold=points[point].hold)
+    first, second, third, fourth = kept
+    return first, second, third, fourth
+
+
+def noticed(
+    locks: FootLocks, bearings: tuple[_Bearing, _Bearing], heights: tuple[float, float], settings: PlayerSettings
+) -> FootLocks:
+    """The locks after it is known how high over the ground, metres, the lower end of each foot is.
+
+    A foot stands from when it has come down to when it rolls off, without a break for what a leg lifts it in between.
+    """
+    left, right = (
+        _phase_of(was, held, rolling, height, settings)
+        for was, (held, rolling), height in zip(locks.standing, bearings, heights, strict=True)
+    )
+    return FootLocks(
+        locks.points, locks.begun, locks.strain, locks.offset, (left, right), locks.anchor, locks.anchor_place
+    )
+
+
+def _phase_of(was: FootPhase, held: bool, rolling: bool, height: float, settings: PlayerSettings) -> FootPhase:
+    if not held or (was == "down" and height > settings.lifted and not rolling):
+        return "coming"
+    if was == "coming" and height <= settings.down:
+        return "down"
+    if was == "down" and rolling and height > settings.down:
+        return "leaving"
+    return was
+
+
+def handed_over(
+    locks: FootLocks,
+    old: tuple[Moment, Moment],
+    new: tuple[Moment, Moment],
+    legs: tuple[Leg, Leg],
+    settings: PlayerSettings,
+    dt: float,
+    seconds: float,
+) -> FootLocks:
+    """The locks when another motion takes over, ``dt`` seconds after the last targets.
+
+    Both motions are given at that moment and a ``MOMENT`` later; in ``seconds`` nothing is left of the old hold.
+    """
+
+    def at(locks: FootLocks, moment: Moment, dt: float) -> tuple[Targets, FootLocks]:
+        return foot_targets(locks, moment.motion, moment.head, legs, moment.legs, settings, dt)[:2]
+
+    held, locks = at(locks, old[0], dt)
+    before = held, at(locks, old[1], MOMENT)[0]
+    laid = _LaidPath(new[0].motion, new[0].head)
+    # To a place of the old motion no foot is called back.
+    points = [PointLock(hold=one.hold, shift=one.shift) if one.leaving else one for one in locks.points]
+    kept = [one.place is not None for one in points]
+    times = []
+    for point, lock in enumerate(points):
+        places = [
+            _place(moment.legs, point) + _shifted(targets, point) for moment, targets in zip(old, before, strict=True)
+        ]
+        time, points[point] = _taken_over(laid, point, lock, places, settings, seconds)
+        times.append(time)
+    for heel, leg, pose in zip((0, 2), legs, old[0].legs, strict=True):
+        # The foot is rigid: both ends come to rest a foot's length apart; the one that stands, or is lower, decides.
+        first = heel + (kept[heel + 1] or (not kept[heel] and pose.toe[1] < pose.heel[1]))
+        last = 2 * heel + 1 - first
+        place, other = points[first].place, points[last].place
+        if place is not None and other is not None and not kept[last]:
+            points[last] = msgspec.structs.replace(points[last], place=_at_distance(other, place, leg.flat_length))
+    a, b, c, d = points
+    begun = msgspec.structs.replace(locks, points=(a, b, c, d), begun=False, offset=None)
+    after, now = at(begun, new[0], 0.0)
+    return msgspec.structs.replace(now, offset=foot_offset(before, (after, at(now, new[1], MOMENT)[0]), times))
+
+
+def _taken_over(
+    laid: _LaidPath,
+    point: int,
+    lock: PointLock,
+    places: Sequence[complex],
+    settings: PlayerSettings,
+    seconds: float,
+) -> tuple[float, PointLock]:
+    """In how many seconds a point is held in the new way, and its lock.
+
+    If it is to rest too soon, it stops near where it is; ``places`` are where it is held now and a ``MOMENT`` later.
+    """
+    soonest = settings.foot_join
+    now, place, leaving = _under_way(laid, point, lock)
+    lock = PointLock(place, lock.hold, lock.shift, leaving)
+    if now is None or now[1] >= now[0].length:
+        return max(seconds, soonest), lock
+    wait = -now[1] / laid.motion.rate
+    if wait >= soonest:
+        return max(min(seconds, wait), soonest), lock
+    if place is None:
+        here, there = places
+        braked = here + (there - here) / MOMENT * soonest / 3.0  # the way on which it is braked
+        lock = PointLock(braked, lock.hold, lock.shift, leaving)
+    return soonest, lock
+
+
+def _place(poses: tuple[LegPose, LegPose], point: int) -> complex:
+    """Where the pose has a foot point on the ground."""
+    pose = poses[point // 2]
+    x, _, z = pose.toe if point % 2 else pose.heel
+    return complex(z, x)
+
+
+def _shifted(targets: Targets, point: int) -> complex:
+    """By how much a target displaces it."""
+    target = targets[point // 2]
+    return target.toe_shift if point % 2 else target.heel_shift
+
+
+# The papers' way of travelling: the body moves so that one planted foot stays put.
+
+
+def anchored(
+    locks: FootLocks,
+    motion: GroundMotion,
+    head: Playhead,
+    legs: tuple[Leg, Leg],
+    root_turn: Quaternion,
+    turns: list[list[float]],
+) -> tuple[FootLocks, Playhead]:
+    """The playhead moved so that the foot point that bears most stays in its place, and the locks with that anchor.
+
+    At a change of feet the new anchor keeps the place it has. Where none bears, in flight, the body goes on as its
+    motion does.
+
+    Parameters
+    ----------
+    locks
+        With the anchor so far.
+    motion, head
+        The motion, and where the character is in it and on the ground.
+    legs
+        The left and the right leg.
+    root_turn, turns
+        The rotation of the root in the world, and the local rotations of all joints.
+
+    Returns
+    -------
+    tuple[FootLocks, Playhead]
+        Both as they are now.
+    """
+
+    def from_root(point: int) -> complex:
+        leg = legs[point // 2]
+        places, world = leg.pose((0.0, 0.0, 0.0), root_turn, turns)
+        x, _, z = scalar.add(places[-1], scalar.rotate(world[-1], leg.toe if point % 2 else leg.heel))
+        return complex(z, x)
+
+    bearing = motion.bearing(head.phase)
+    best = bearing.index(max(bearing))
+    if bearing[best] <= 0.0:
+        return msgspec.structs.replace(locks, anchor=None), head
+    anchor = locks.anchor
+    if anchor is not None and bearing[anchor] > 0.0:
+        head = head.moved(locks.anchor_place - from_root(anchor) - head.place)
+    if best != anchor:
+        locks = msgspec.structs.replace(locks, anchor=best, anchor_place=head.place + from_root(best))
+    return locks, head

@@ -13,15 +13,10 @@ from mocapella.arrays import owned
 from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import smoothstep
 from mocapella.motion.contacts import Arc, merged
+from mocapella.playback.settings import DEFAULTS, PlayerSettings
 
-APPROACH = 0.15  # seconds before a plant in which a foot comes to rest
-RELEASE = 0.15  # seconds after a plant in which it goes over into its swing
-SHORTEST = 0.04  # seconds: a plant that blending leaves shorter is held less and less, at half of it not at all
-HAND_OVER = 0.10  # seconds in which a foot takes the body over, or leaves it to the other
-NEAREST = 0.08  # seconds: a point that is off the ground for less between two plants has not stepped
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
-FIRM = 0.999  # less than that gives way
-SHARE = 0.45  # of the swing that approach and release may each take, of a plant that each hand-over may
+FIRM = 0.999  # a weaker hold gives way
 
 Arcs = tuple[tuple[Arc, ...], ...]  # the plants of each foot point
 
@@ -87,20 +82,37 @@ class Plant(NamedTuple):
         return self.firmness * after * max(0.0, 1.0 - after / self.release) ** 2 if after > 0.0 else 0.0
 
 
-def plants_of(arcs: Arcs, duration: float) -> tuple[tuple[Plant, ...], ...]:
-    """The plants of each foot point, with their easing; ``duration`` is the cycle's, in seconds."""
+def plants_of(arcs: Arcs, duration: float, settings: PlayerSettings = DEFAULTS) -> tuple[tuple[Plant, ...], ...]:
+    """The plants of each foot point with their easing.
+
+    Parameters
+    ----------
+    arcs
+        Start and length of the plants of each of ``FOOT_POINTS``, radians of cycle phase.
+    duration
+        Of the cycle, seconds.
+    settings
+        How a hold sets in and out.
+
+    Returns
+    -------
+    tuple[tuple[Plant, ...], ...]
+        Those of each foot point, in the order of their starts.
+    """
     per_second = TURN / duration
-    return tuple([_eased(_apart(own, per_second), per_second) for own in arcs])
+    return tuple([_eased(_apart(own, per_second, settings), per_second, settings) for own in arcs])
 
 
-def bearings_of(arcs: Arcs, duration: float, n_samples: int) -> Float[np.ndarray, "samples points"]:
+def bearings_of(
+    arcs: Arcs, duration: float, n_samples: int, settings: PlayerSettings = DEFAULTS
+) -> Float[np.ndarray, "samples points"]:
     """How much of the body each foot point carries, 0 … 1, evenly over the cycle: nothing at the ends of its plants."""
     per_second = TURN / duration
-    parted = [_apart(own, per_second) for own in arcs]
+    parted = [_apart(own, per_second, settings) for own in arcs]
     rows: list[float] = []
     for own in parted:
         for start, length in own:
-            rows += _bearing(start, length, per_second)
+            rows += _bearing(start, length, per_second, settings)
     if not rows:
         return np.zeros((n_samples, len(arcs)))
     middles, ends, hand_overs, steep, full = np.array(rows).reshape(-1, 5).T
@@ -121,10 +133,12 @@ def bearings_of(arcs: Arcs, duration: float, n_samples: int) -> Float[np.ndarray
     return np.stack([shares[:, a:b].sum(axis=1) for a, b in itertools.pairwise(edges)], axis=1)
 
 
-def _bearing(start: float, length: float, per_second: float) -> tuple[float, float, float, float, float]:
+def _bearing(
+    start: float, length: float, per_second: float, settings: PlayerSettings
+) -> tuple[float, float, float, float, float]:
     """The middle of a plant, half of what it lacks to a round, its hand-over, and −2 and 3 times its firmness."""
-    hand_over = max(min(HAND_OVER * per_second, SHARE * length), 1e-9)
-    firmness = _firmness(length, per_second)
+    hand_over = max(min(settings.hand_over * per_second, settings.swing_share * length), 1e-9)
+    firmness = _firmness(length, settings.shortest_plant * per_second)
     return (start + 0.5 * length) % TURN, 0.5 * (length - TURN), hand_over, -2.0 * firmness, 3.0 * firmness
 
 
@@ -133,18 +147,18 @@ def _phases(n_samples: int) -> Float[np.ndarray, "samples 1"]:
     return owned(np.arange(n_samples)[:, None] * (TURN / n_samples))
 
 
-def _apart(arcs: tuple[Arc, ...], per_second: float) -> tuple[Arc, ...]:
+def _apart(arcs: tuple[Arc, ...], per_second: float, settings: PlayerSettings) -> tuple[Arc, ...]:
     """Arcs that overlap or are too near each other joined into one, round the cycle, and too short ones left out.
 
     Plants are blended each by itself, so two of one point can come to lie on each other, or next to it.
     """
-    shortest = 0.5 * SHORTEST * per_second
+    shortest = 0.5 * settings.shortest_plant * per_second
     if len(arcs) == 1:
         return arcs if arcs[0][1] > shortest else ()
-    return tuple([arc for arc in merged(arcs, NEAREST * per_second) if arc[1] > shortest])
+    return tuple([arc for arc in merged(arcs, settings.nearest_plants * per_second) if arc[1] > shortest])
 
 
-def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
+def _eased(arcs: tuple[Arc, ...], per_second: float, settings: PlayerSettings) -> tuple[Plant, ...]:
     out = []
     for i, (start, length) in enumerate(arcs):
         gap_after = gap_before = TURN - length  # of the only one
@@ -152,13 +166,12 @@ def _eased(arcs: tuple[Arc, ...], per_second: float) -> tuple[Plant, ...]:
             before, longest = arcs[i - 1]
             gap_after = (arcs[(i + 1) % len(arcs)][0] - start - length) % TURN
             gap_before = (start - before - longest) % TURN
-        approach = max(min(APPROACH * per_second, SHARE * gap_before), 1e-9)
-        release = max(min(RELEASE * per_second, SHARE * gap_after), 1e-9)
-        out.append(Plant(start, length, approach, release, _firmness(length, per_second)))
+        approach = max(min(settings.approach * per_second, settings.swing_share * gap_before), 1e-9)
+        release = max(min(settings.release * per_second, settings.swing_share * gap_after), 1e-9)
+        out.append(Plant(start, length, approach, release, _firmness(length, settings.shortest_plant * per_second)))
     return tuple(out)
 
 
-def _firmness(length: float, per_second: float) -> float:
+def _firmness(length: float, shortest: float) -> float:
     """How firmly a plant that blending has left so long holds its point."""
-    shortest = SHORTEST * per_second
     return 1.0 if length >= shortest else smoothstep(2.0 * length / shortest - 1.0)

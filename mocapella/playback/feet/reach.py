@@ -67,7 +67,7 @@ FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too s
 _NEARLY_STRAIGHT = 0.3  # radians
 
 
-class Grip(NamedTuple):
+class FootTarget(NamedTuple):
     """By how much heel and toe of a foot are displaced, and how firmly they are held: 0 not at all, 1 exactly."""
 
     heel_shift: complex = 0j  # over the ground, z + ix, metres
@@ -78,7 +78,7 @@ class Grip(NamedTuple):
     turned: float = 0.0  # how far its heel is let down against its toe, metres
 
 
-class Stand(NamedTuple):
+class LegPose(NamedTuple):
     """One leg in one pose: its joints, and heel and toe of its foot, in the world."""
 
     root_turn: Quaternion
@@ -88,16 +88,16 @@ class Stand(NamedTuple):
     toe: Vector
 
 
-def stand_of(leg: Leg, root: Vector, root_turn: Quaternion, turns: list[list[float]]) -> Stand:
+def leg_pose(leg: Leg, root: Vector, root_turn: Quaternion, turns: list[list[float]]) -> LegPose:
     """A leg as the pose has it."""
     places, world = leg.pose(root, root_turn, turns)
     (x, y, z), foot = places[-1], world[-1]
     (a, b, c), (i, j, k) = scalar.rotate(foot, leg.heel), scalar.rotate(foot, leg.toe)
-    return Stand(root_turn, places, world, (x + a, y + b, z + c), (x + i, y + j, z + k))
+    return LegPose(root_turn, places, world, (x + a, y + b, z + c), (x + i, y + j, z + k))
 
 
 def held(
-    leg: Leg, stand: Stand, grip: Grip, aside: Vector, toes: Quaternion = scalar.NO_TURN
+    leg: Leg, stand: LegPose, grip: FootTarget, aside: Vector, toes: Quaternion = scalar.NO_TURN
 ) -> tuple[dict[int, Quaternion], float]:
     """New local rotations, by joint, that bring a foot into its grip, none where it is; how high it is with them.
 
@@ -142,7 +142,7 @@ def held(
     return _with_toes(turns, leg, ball, foot, toes), high
 
 
-def still_down(leg: Leg, stand: Stand, grip: Grip) -> float:
+def still_down(leg: Leg, stand: LegPose, grip: FootTarget) -> float:
     """How much of a heel's hold is left, 0 … 1: off it goes where the leg is too short for a foot that lies flat.
 
     The toe then stands alone; were both held, the foot would rise all the same, and both of them slide.
@@ -169,7 +169,7 @@ def _with_toes(
     return turns
 
 
-def goals(leg: Leg, stand: Stand, grip: Grip) -> tuple[Vector, Vector]:
+def goals(leg: Leg, stand: LegPose, grip: FootTarget) -> tuple[Vector, Vector]:
     """Where heel and toe are wanted."""
     heel_shift, toe_shift, heel_hold, toe_hold, sink, turned = grip
     heel_over = heel_shift + (1.0 - heel_hold) * toe_shift
@@ -187,14 +187,14 @@ def goals(leg: Leg, stand: Stand, grip: Grip) -> tuple[Vector, Vector]:
     )
 
 
-def _sharpness(grip: Grip) -> float:
+def _sharpness(grip: FootTarget) -> float:
     """How suddenly a leg stops stretching: a foot that is held at both ends, far from its pose, rolls least."""
     far = min(abs(grip.heel_shift), abs(grip.toe_shift), _FAR) / _FAR
     return _SOFT + (_SHARP - _SOFT) * grip.heel_hold * grip.toe_hold * far
 
 
 def _rolled(
-    leg: Leg, stand: Stand, ankle: Vector, to_pivot: Vector, sharpness: float
+    leg: Leg, stand: LegPose, ankle: Vector, to_pivot: Vector, sharpness: float
 ) -> tuple[Vector, Quaternion] | None:
     """The ankle turned about a point of the foot, so far that the leg need not stretch to reach it, and that turn.
 
@@ -225,7 +225,7 @@ def _rolled(
 
 
 def _reached(
-    leg: Leg, stand: Stand, ankle: Vector, foot: Quaternion, aside: Vector
+    leg: Leg, stand: LegPose, ankle: Vector, foot: Quaternion, aside: Vector
 ) -> tuple[dict[int, Quaternion], float]:
     """Local rotations of hip, knee and ankle that bring the ankle to a place and the foot into a direction.
 

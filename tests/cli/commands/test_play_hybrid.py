@@ -189,11 +189,11 @@ def test_a_player_stored_in_the_middle_of_a_change_goes_on_in_another_process_wi
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda state: state["transit"].update(block="attic"), "no block 'attic'"),
-        (lambda state: state["transit"].update(taken=["leap", 0]), "no arc 'leap'"),
-        (lambda state: state["standing"].update(holds=[7.0, 0.0, 0.0, 0.0]), "is no snapshot of a player"),
-        (lambda state: state.update(time="soon"), "this is no snapshot of a player"),
-        (lambda state: state.update(transit=None), "snapshot of a plain network's player"),
+        (lambda state: state["state"]["hybrid"].update(block="attic"), "no block 'attic'"),
+        (lambda state: state["state"]["hybrid"].update(taken=["leap", 0]), "no arc 'leap'"),
+        (lambda state: state["state"]["locks"]["points"][0].update(hold=7.0), "is no snapshot of a player"),
+        (lambda state: state["state"].update(time="soon"), "this is no snapshot of a player"),
+        (lambda state: state["state"].update(hybrid=None), "snapshot of a plain network's player"),
     ],
 )
 def test_what_is_no_snapshot_of_this_network_is_refused(answer, run, person, tmp_path, change, reason):

@@ -24,10 +24,11 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import CycleContacts, intervals_of
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.feet.locks import Locks
-from mocapella.playback.feet.reach import Grip, held, stand_of, still_down
+from mocapella.playback.feet.locks import FootLocks
+from mocapella.playback.feet.reach import FootTarget, held, leg_pose, still_down
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
+from mocapella.playback.settings import DEFAULTS
 from mocapella.rig.legs import leg_roles, legs_of
 
 
@@ -78,9 +79,9 @@ def test_feet_stand_though_the_turn_is_reversed_in_every_step(network):
 
 
 def test_a_planted_foot_under_strain_holds_the_motion_back():
-    assert Locks(strain=0.05).give == 1.0
-    assert 0.0 < Locks(strain=0.15).give < 1.0
-    assert Locks(strain=0.21).give == 0.0
+    assert FootLocks(strain=0.05).give(DEFAULTS) == 1.0
+    assert 0.0 < FootLocks(strain=0.15).give(DEFAULTS) < 1.0
+    assert FootLocks(strain=0.21).give(DEFAULTS) == 0.0
 
 
 def test_the_lower_end_of_a_standing_foot_is_on_the_ground(walk):
@@ -199,12 +200,12 @@ def test_a_leg_brings_its_foot_into_its_grip(walk):
     for leg in legs_of(walk.layout.skeleton):
         root = tuple(pose.root_position.tolist())
         turns = pose.rotations_wxyz.tolist()
-        stand = stand_of(leg, root, tuple(turns[0]), turns)
-        grip = Grip(heel_shift=0.02 + 0.01j, toe_shift=0.02 + 0.01j, heel_hold=1.0, toe_hold=1.0, sink=-0.02)
+        stand = leg_pose(leg, root, tuple(turns[0]), turns)
+        grip = FootTarget(heel_shift=0.02 + 0.01j, toe_shift=0.02 + 0.01j, heel_hold=1.0, toe_hold=1.0, sink=-0.02)
         bent, high = held(leg, stand, grip, (1.0, 0.0, 0.0))
         for joint, turn in bent.items():
             turns[joint] = list(turn)
-        after = stand_of(leg, root, tuple(turns[0]), turns)
+        after = leg_pose(leg, root, tuple(turns[0]), turns)
         np.testing.assert_allclose(high, min(after.heel[1] - leg.heel_height, after.toe[1] - leg.toe_height), atol=1e-9)
         np.testing.assert_allclose(after.toe[0], stand.toe[0] + 0.01, atol=1e-9)
         np.testing.assert_allclose(after.toe[2], stand.toe[2] + 0.02, atol=1e-9)
@@ -217,8 +218,8 @@ def test_a_foot_that_is_free_is_left_alone(walk):
     leg = legs_of(walk.layout.skeleton)[0]
     turns = pose.rotations_wxyz.tolist()
     root = tuple((pose.root_position + np.array([0.0, 0.3, 0.0])).tolist())
-    stand = stand_of(leg, root, tuple(turns[0]), turns)
-    bent, high = held(leg, stand, Grip(), (1.0, 0.0, 0.0))
+    stand = leg_pose(leg, root, tuple(turns[0]), turns)
+    bent, high = held(leg, stand, FootTarget(), (1.0, 0.0, 0.0))
     assert bent == {}
     assert high > 0.25
 
@@ -228,12 +229,12 @@ def test_a_place_out_of_reach_stretches_the_leg_and_breaks_nothing(walk):
     pose = player.step(0.2)
     leg = legs_of(walk.layout.skeleton)[0]
     turns = pose.rotations_wxyz.tolist()
-    stand = stand_of(leg, tuple(pose.root_position.tolist()), tuple(turns[0]), turns)
-    found, high = held(leg, stand, Grip(2.0 + 0j, 2.0 + 0j, 1.0, 1.0), (1.0, 0.0, 0.0))
+    stand = leg_pose(leg, tuple(pose.root_position.tolist()), tuple(turns[0]), turns)
+    found, high = held(leg, stand, FootTarget(2.0 + 0j, 2.0 + 0j, 1.0, 1.0), (1.0, 0.0, 0.0))
     assert np.isfinite(list(found.values())).all()
     for joint, turn in found.items():
         turns[joint] = list(turn)
-    after = stand_of(leg, tuple(pose.root_position.tolist()), tuple(turns[0]), turns)
+    after = leg_pose(leg, tuple(pose.root_position.tolist()), tuple(turns[0]), turns)
     np.testing.assert_allclose(high, min(after.heel[1] - leg.heel_height, after.toe[1] - leg.toe_height), atol=1e-9)
     assert high > 0.1
 
@@ -243,9 +244,9 @@ def test_a_foot_out_of_reach_never_flips(walk):
     turns = pose.rotations_wxyz.tolist()
     root = tuple(pose.root_position.tolist())
     for leg in legs_of(walk.layout.skeleton):
-        stand = stand_of(leg, root, tuple(turns[0]), turns)
+        stand = leg_pose(leg, root, tuple(turns[0]), turns)
         for away in np.exp(1j * np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)):
-            grips = [Grip(toe_shift=complex(far * away), toe_hold=0.9) for far in np.arange(0.0, 0.5, 0.002)]
+            grips = [FootTarget(toe_shift=complex(far * away), toe_hold=0.9) for far in np.arange(0.0, 0.5, 0.002)]
             ankles = np.array([held(leg, stand, grip, (1.0, 0.0, 0.0))[0].get(leg.joints[-1]) for grip in grips[1:]])
             assert np.degrees(quaternions.angle_between(ankles[1:], ankles[:-1])).max() < 2.0
 
@@ -254,11 +255,11 @@ def test_a_heel_is_let_go_as_far_as_its_leg_is_too_short(walk):
     pose = Player(walk).step(0.2)
     turns = pose.rotations_wxyz.tolist()
     root = tuple(pose.root_position.tolist())
-    stands = [(leg, stand_of(leg, root, tuple(turns[0]), turns)) for leg in legs_of(walk.layout.skeleton)]
+    stands = [(leg, leg_pose(leg, root, tuple(turns[0]), turns)) for leg in legs_of(walk.layout.skeleton)]
     leg, stand = min(stands, key=lambda pair: pair[1].heel[1] + pair[1].toe[1])
     hip, ankle = stand.places[leg.hip], stand.places[-1]
     shifts = math.copysign(1.0, ankle[2] - hip[2]) * np.linspace(0.0, 1.0, 500)
-    holds = np.array([still_down(leg, stand, Grip(complex(far), complex(far), 1.0, 1.0)) for far in shifts])
+    holds = np.array([still_down(leg, stand, FootTarget(complex(far), complex(far), 1.0, 1.0)) for far in shifts])
     wanted = np.array([math.dist(hip, (ankle[0], ankle[1], ankle[2] + far)) for far in shifts])
     assert holds[0] == 1.0
     assert (np.diff(holds) <= 0.0).all()

@@ -9,11 +9,12 @@ from mocapella.actor import perform
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
 from mocapella.files.formats import load
-from mocapella.playback.feet.locks import ROCKING, sole_of
+from mocapella.playback.feet.locks import sole_of
 from mocapella.playback.feet.plants import plants_of
 from mocapella.playback.gaits import footed_gait
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
+from mocapella.playback.settings import DEFAULTS
 from mocapella.rig.legs import leg_dofs, leg_roles, legs_of
 
 
@@ -59,10 +60,10 @@ def test_what_a_sole_takes_sets_in_and_out_without_a_leap(run):
         back, front = gait.touch(0, phase), gait.touch(1, phase)
         tilt = back.height - leg.heel_height - front.height + leg.toe_height
         now = [(p, since, hold) if (hold := p.hold(since := p.since(phase))) > 0.0 else None for p in (heel, toe)]
-        sole = sole_of(gait, leg, 0, (now[0], now[1]), tilt)
+        sole = sole_of(gait, leg, 0, (now[0], now[1]), tilt, DEFAULTS)
         turned.append(sole.turned)
         if all(one is not None and 0.0 <= one[1] < one[0].length for one in now):
-            assert abs(tilt - sole.turned - sole.tilt) <= ROCKING
+            assert abs(tilt - sole.turned - sole.tilt) <= DEFAULTS.rocking
     assert max(map(abs, turned)) > 1e-4
     assert np.abs(np.diff([*turned, turned[0]])).max() < 5e-4
 
@@ -70,4 +71,4 @@ def test_what_a_sole_takes_sets_in_and_out_without_a_leap(run):
 def test_a_foot_that_stands_on_one_end_keeps_its_tilt(run):
     gait, leg = footed_gait(run, leg_dofs(run.layout)), legs_of(run.layout.skeleton)[0]
     (plant,) = plants_of((((0.5, 1.0),),), 1.0)[0]
-    assert sole_of(gait, leg, 0, ((plant, 0.2, 1.0), None), 0.05).turned == 0.0
+    assert sole_of(gait, leg, 0, ((plant, 0.2, 1.0), None), 0.05, DEFAULTS).turned == 0.0

@@ -14,12 +14,13 @@ from mocapella.actor import perform
 from mocapella.analysis.plants.feet import foot_places
 from mocapella.building.build import build
 from mocapella.measure.feet import footing
-from mocapella.playback.feet.locks import Locks
-from mocapella.playback.feet.plants import NEAREST, plants_of
-from mocapella.playback.feet.reach import Stand
+from mocapella.playback.feet.locks import FootLocks, foot_targets
+from mocapella.playback.feet.plants import plants_of
+from mocapella.playback.feet.reach import LegPose
 from mocapella.playback.motion_on_ground import Playhead, Touch
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
+from mocapella.playback.settings import DEFAULTS
 from mocapella.playback.state import Snapshot
 from mocapella.rig.legs import leg_roles, legs_of
 
@@ -67,22 +68,24 @@ class Shuffle:
         at = self.heel(phase)
         heel = (at.imag, LEGS[0].heel_height, at.real)
         toe = (at.imag, LEGS[0].toe_height, at.real + LEGS[0].flat_length)
-        one = Stand((1.0, 0.0, 0.0, 0.0), [], [], heel, toe)
+        one = LegPose((1.0, 0.0, 0.0, 0.0), [], [], heel, toe)
         return one, one
 
 
 def heels(gait):
     """Where the heel is in a round, step by step, and the phases."""
-    locks, out = Locks(), []
+    locks, out = FootLocks(), []
     phases = np.arange(0.5, 0.5 + math.tau, gait.rate / RATE)
     for phase in phases.tolist():
-        grip = locks.grips(gait, Playhead(phase), LEGS, gait.stands(phase), 1.0 / RATE)[0]
-        out.append(gait.heel(phase) + grip.heel_shift)
+        (target, _), locks, _ = foot_targets(
+            locks, gait, Playhead(phase), LEGS, gait.stands(phase), DEFAULTS, 1.0 / RATE
+        )
+        out.append(gait.heel(phase) + target.heel_shift)
     return np.array(out), phases
 
 
 @settings(deadline=None, max_examples=50)
-@given(gap=st.floats(NEAREST + 1e-3, 0.3), far=st.floats(0.02, 0.2), way=st.floats(-math.pi, math.pi))
+@given(gap=st.floats(DEFAULTS.nearest_plants + 1e-3, 0.3), far=st.floats(0.02, 0.2), way=st.floats(-math.pi, math.pi))
 def test_a_point_stands_in_both_of_two_plants_that_follow_each_other(gap, far, way):
     gait = Shuffle(gap, far * np.exp(1j * way))
     places, phases = heels(gait)
@@ -94,7 +97,7 @@ def test_a_point_stands_in_both_of_two_plants_that_follow_each_other(gap, far, w
 
 
 def test_a_point_that_is_off_the_ground_for_a_moment_has_not_stepped():
-    gait = Shuffle(0.9 * NEAREST, 0.03 + 0j)
+    gait = Shuffle(0.9 * DEFAULTS.nearest_plants, 0.03 + 0j)
     places, phases = heels(gait)
     np.testing.assert_allclose(places[(phases >= gait.first[0]) & (phases < sum(gait.second))], 0j, atol=1e-9)
 
@@ -104,12 +107,14 @@ def test_a_point_that_has_begun_to_leave_is_not_called_back_when_its_plant_gets_
     short, places = Shuffle(0.3, 0.15 + 0j), []
     longer = Shuffle(0.3, 0.15 + 0j)
     longer.plants = plants_of((((1.0, 1.6 * short.first[1]),), (), (), ()), DURATION)
-    locks, phase, end = Locks(), 0.5, sum(short.first)
+    locks, phase, end = FootLocks(), 0.5, sum(short.first)
     while phase < end + 0.2 * short.rate:
         gait = short if phase < end + (steps + 0.5) * short.rate / RATE else longer
-        grip = locks.grips(gait, Playhead(phase), LEGS, short.stands(phase), 1.0 / RATE)[0]
+        (target, _), locks, _ = foot_targets(
+            locks, gait, Playhead(phase), LEGS, short.stands(phase), DEFAULTS, 1.0 / RATE
+        )
         if phase >= short.first[0]:
-            places.append(abs(short.heel(phase) + grip.heel_shift))
+            places.append(abs(short.heel(phase) + target.heel_shift))
         phase += short.rate / RATE
     assert (np.diff(places) > -1e-9).all()
     np.testing.assert_allclose(places[-1], abs(short.heel(phase - short.rate / RATE)), atol=1e-9)

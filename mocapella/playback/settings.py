@@ -1,0 +1,77 @@
+"""Settings of a player: how its point moves, how motions take over from each other, how feet are held."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+import msgspec
+
+Feet = Literal["held", "anchored", "velocity"]
+FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
+
+Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=1e9)]
+Span = Annotated[float, msgspec.Meta(gt=0.0, le=1e3)]  # seconds that are divided by
+Positive = Annotated[float, msgspec.Meta(gt=0.0, le=1e6)]
+Share = Annotated[float, msgspec.Meta(ge=-1e-6, le=1.0 + 1e-6)]  # 0 … 1, up to rounding
+Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]  # metres, radians and both per second: beyond is no motion
+
+
+class PlayerSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What does not change while a character plays; units are metres, radians and seconds.
+
+    ``feet`` is ``"held"``: planted feet drive the body, and legs bend so that none slides; ``"anchored"``: the body
+    moves so that one planted foot stays put; ``"velocity"``: the blended root velocity alone.
+    """
+
+    feet: Feet = "held"
+
+    # The blending point.
+    ease: Seconds = 0.3  # s in which it goes nine tenths of its way; 0 jumps
+    pace: Positive | None = None  # most units of the plane per second; None: no limit
+    crossing: Span = 1.0  # s that it takes at least across a network to a node it was called to
+    fade: Span = 0.5  # s in which old weights fade where triangles or places change
+    agility: Positive = 4.0  # rad/s by which joints may change with the point
+    rise: Positive = 0.6  # m/s by which the height of the root may change with the point
+    strain_from: Positive = 0.10  # m that a planted foot is displaced, from which on the point slows down,
+    strain_to: Positive = 0.20  # and at which it stops
+
+    # One motion takes over from another.
+    join: Seconds = 0.25  # s in which a blend and a captured change go over into each other; 0 joins them bare
+    far_join: Span = 0.4  # s at least where the change is entered far from its own node
+    join_agility: Positive = 4.0  # rad/s: joints that are further apart take longer,
+    longest_join: Span = 0.8  # but at most so many s
+    foot_join: Span = 0.12  # s at least in which the hold on the feet goes over
+    root_shift_speed: Positive = 0.8  # m/s by which the root moves so that planted feet stay while the blend changes
+    root_shift_time: Span = 0.03  # s in which two thirds of such a shift are made
+
+    # How the hold on a foot point sets in and out around its plants.
+    approach: Span = 0.15  # s before a plant in which a foot comes to rest
+    release: Span = 0.15  # s after a plant in which it goes over into its swing
+    swing_share: Share = 0.45  # of the swing that each of these may take, of a plant that each hand-over may
+    shortest_plant: Span = 0.04  # s: a shorter plant is held less and less, at half of it not at all
+    hand_over: Span = 0.10  # s in which a foot takes the body over, or leaves it to the other
+    nearest_plants: Span = 0.08  # s: a point that is off the ground for less between two plants has not stepped
+
+    # Held feet.
+    hold_rate: Positive = 16.0  # per s: how fast a hold may change,
+    steepest_hold_rate: Positive = 50.0  # and where plants follow each other closely
+    release_from: Positive = 0.22  # m from foot to pose: the hold fades between these two distances
+    release_at: Positive = 0.45
+    release_speed: Positive = 0.5  # m/s by which the displacement of a point that is let go early may still grow
+    long_step: Span = 0.1  # s: in a longer step a point may have been lifted and have come down again
+    touchdown: Span = 0.03  # s in which a held foot comes down to the ground,
+    touchdown_share: Share = 0.25  # and at most so much of its plant
+    hover: Positive = 0.006  # m above the ground at which it may be held already
+    down: Positive = 0.001  # m: a foot that is higher has not come down, or rolls off
+    lifted: Positive = 0.005  # m that a leg which is too short may lift a foot that stands all the same
+    rocking: Positive = 0.007  # m that a heel may rise or sink against its toe while both are planted
+    sole_tilt: Positive = 0.004  # m from heel to toe: a foot that stands more tilted is laid down so far
+
+    @property
+    def most_pace(self) -> float:
+        """The point's own speed limit, units of the plane per second; infinite where there is none."""
+        return math.inf if self.pace is None else self.pace
+
+
+DEFAULTS = PlayerSettings()
