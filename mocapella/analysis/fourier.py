@@ -9,7 +9,6 @@ import numpy as np
 
 from mocapella.arrays import owned
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.geometry.angles import TURN
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling, refuse_no_count
@@ -87,7 +86,7 @@ def synthesise(spectrum: Spectrum, frames: int) -> Cycle:
         raise MotionError(f"a cycle needs at least 3 frames, got {frames}")
     if spectrum.duration <= 0.0:
         raise MotionError(f"a motion that is played lasts longer than 0 s, this one {spectrum.duration:g} s")
-    dofs = spectrum.at(TURN * np.arange(frames) / frames)
+    dofs = spectrum.frames(frames)
     return Cycle(spectrum.layout, owned(dofs), frames / spectrum.duration, spectrum.contacts, spectrum.name)
 
 

@@ -18,7 +18,6 @@ from mocapella.blending.rules import BlendRule, FittedLively, LayoutRule, Mixed,
 from mocapella.blending.single_source.settings import BLENDED, Switch
 from mocapella.checks import reals, refuse_other, shown
 from mocapella.errors import MotionWarning, NetworkError
-from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
@@ -278,7 +277,7 @@ def _matched(spectrum: Spectrum, layout: Layout, reference: Float[np.ndarray, " 
     What a layout may change are signs and whole turns, so enough frames to hold all harmonics give the exact answer.
     """
     frames = 2 * spectrum.n_harmonics + 1
-    dofs = spectrum.at(TURN * np.arange(frames) / frames)
+    dofs = spectrum.frames(frames)
     near = layout.matched(dofs, reference)
     if np.array_equal(near, dofs):
         return spectrum

@@ -29,7 +29,7 @@ from mocapella.errors import MotionWarning, NetworkError
 from mocapella.geometry import triangulation
 from mocapella.geometry.mesh import Line, Mesh, line_through
 from mocapella.motion.layout import Layout
-from mocapella.motion.spectrum import Spectrum, whole_cycle
+from mocapella.motion.spectrum import Spectrum
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -432,6 +432,6 @@ class Mixer:
     def cycle(self, frames: int) -> Float[np.ndarray, "frames dofs"]:
         """One cycle of the blend in so many frames."""
         if self._cycle is None or len(self._cycle) != frames:
-            self._cycle = owned(whole_cycle(self.spectrum.coefficients, frames))
+            self._cycle = owned(self.spectrum.frames(frames))
             self.cycles += 1
         return self._cycle

@@ -1,13 +1,24 @@
-"""Arms and legs: two rods joined by a hinge, bent until their end is where it should be."""
+"""Two-bone limbs: two rods joined by a hinge, bent until their end is where it should be.
+
+``bend`` builds a limb between two places; ``bend_towards`` bends one that is posed already as little as it can,
+``bend_one_towards`` does so for a single pose in plain floats.
+"""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.geometry import quaternions
+from mocapella.geometry import quaternions, scalar
+from mocapella.geometry.scalar import Quaternion, Vector
+
+_NEARLY_STRAIGHT = 0.3  # radians of fold below which the side a knee is bent to is doubtful
 
 Vectors = Float[np.ndarray, "*batch 3"]
+Lengths = Float[np.ndarray, " frames"]
+Places = Float[np.ndarray, "frames 3"]
 
 
 def bend(
@@ -17,13 +28,26 @@ def bend(
     upper: float,
     lower: float,
 ) -> tuple[Float[np.ndarray, "*batch 3"], Float[np.ndarray, "*batch 3"], Float[np.ndarray, "*batch 3"]]:
-    """Directions of the upper and the lower rod, and the hinge's axis, so that the limb runs from start to goal.
+    """Directions of the upper and the lower rod, and the hinge's axis, of a limb that runs from start to goal.
 
-    The lower rod folds by a positive turn about the hinge, never the other way. ``hinge`` says which way the axis would
-    like to point; what is returned is square to the limb. It is a sideways axis that is asked for, not a place for the
-    knee to point at, because a leg that swings to and fro never comes near its own sideways axis, so the plane of the
-    knee cannot flip. A goal out of reach is pointed at with the limb straight, one too near with the limb folded up; a
-    goal at the start itself, or straight along the hinge, has no direction, and takes that of a limb hanging down.
+    The lower rod folds by a positive turn about the hinge, never the other way. A sideways axis is asked for, not a
+    place for the knee to point at, because a leg that swings to and fro never comes near its own sideways axis, so the
+    plane of the knee cannot flip. A goal out of reach is pointed at with the limb straight, one too near with the limb
+    folded up; a goal at the start itself has no direction, and takes that of a limb hanging down.
+
+    Parameters
+    ----------
+    start, goal
+        Where the limb begins and where its end should be, metres.
+    hinge
+        About which way the axis should point.
+    upper, lower
+        Lengths of the rods, metres.
+
+    Returns
+    -------
+    first, second, axis
+        Unit vectors: both rods, and the axis, square to them.
     """
     gap = goal - start
     distance = np.linalg.norm(gap, axis=-1, keepdims=True)
@@ -42,20 +66,136 @@ def bend(
     return first, second, axis
 
 
+def bend_towards(
+    start: Places, knee: Places, end: Places, axis: Places, goal: Places, *, gently: bool = False
+) -> tuple[Float[np.ndarray, "frames 4"], Float[np.ndarray, "frames 4"], Lengths]:
+    """Rotations of knee and hip that bring the end of posed limbs to their goals.
+
+    A knee that is bent backwards stays so where nothing is asked of it, and otherwise comes through to the front.
+
+    Parameters
+    ----------
+    start, knee, end
+        Where the limb's joints are, metres.
+    axis
+        What the knee folds about, unit; forwards is positive.
+    goal
+        Where the end should be.
+    gently
+        Let a limb grow longer by less and less, the straighter it is, so that no knee snaps; else it goes all the way.
+
+    Returns
+    -------
+    fold_wxyz
+        How the shank turns about the knee.
+    swing_wxyz
+        How the folded limb then turns about its start.
+    reached
+        How far it reaches then, metres.
+    """
+    thigh, shank = knee - start, end - knee
+    beside = _dot(thigh, axis) + _dot(shank, axis)  # what runs along the axis, no fold changes
+    upper, lower = (rod - _dot(rod, axis)[:, None] * axis for rod in (thigh, shank))
+    fold = np.arctan2(_dot(np.cross(upper, lower), axis), _dot(upper, lower))
+    one, two = np.linalg.norm(upper, axis=-1), np.linalg.norm(lower, axis=-1)
+    reach = np.linalg.norm(goal - start, axis=-1)
+    if gently:
+        now = np.linalg.norm(thigh + shank, axis=-1)
+        room = np.maximum(np.sqrt((one + two) ** 2 + beside**2) - now, 1e-9)
+        longer = np.maximum(reach - now, 0.0)
+        reach = np.where(longer > 0.0, now - room * np.expm1(-longer / room), reach)
+    cosines = np.clip((reach**2 - beside**2 - one**2 - two**2) / (2.0 * one * two), -1.0, 1.0)
+    size = np.arccos(cosines)
+    shorter = np.cos(fold) - cosines  # than the limb is now
+    forward = np.clip(shorter / np.maximum(1.0 - np.cos(fold), 1e-12), 0.0, 1.0)
+    new = np.where(fold < 0.0, (2.0 * forward - 1.0) * size, size)
+    folded = quaternions.from_rotvec((new - fold)[:, None] * axis)
+    swing = quaternions.between(knee + quaternions.rotate(folded, shank) - start, goal - start)
+    return folded, swing, np.asarray(np.sqrt(one**2 + two**2 + 2.0 * one * two * np.cos(new) + beside**2))
+
+
+def bend_one_towards(
+    start: Vector, knee: Vector, end: Vector, goal: Vector, aside: Vector, straightest: float = 1.0
+) -> tuple[Quaternion, Quaternion, float]:
+    """What ``bend_towards`` returns for a single limb, about the axis its knee is bent about now.
+
+    Parameters
+    ----------
+    start, knee, end, goal
+        Where the limb's joints are and where the end should be, metres.
+    aside
+        The axis of a knee that is straight; one that is nearly straight and bent against it comes to the front.
+    straightest
+        How far the limb may reach, as a share of its length.
+
+    Returns
+    -------
+    fold_wxyz, swing_wxyz, reached
+        As ``bend_towards`` returns them.
+    """
+    # Sums are written out: calls would take as long, and a player does this for both legs at every step.
+    (hx, hy, hz), (kx, ky, kz), (ex, ey, ez), (gx, gy, gz) = start, knee, end, goal
+    tx, ty, tz = thigh = (kx - hx, ky - hy, kz - hz)
+    sx, sy, sz = shank = (ex - kx, ey - ky, ez - kz)
+    wx, wy, wz = wanted = (gx - hx, gy - hy, gz - hz)
+    upper, lower = math.sqrt(tx * tx + ty * ty + tz * tz), math.sqrt(sx * sx + sy * sy + sz * sz)
+    far = math.sqrt(wx * wx + wy * wy + wz * wz)
+    reach = min(max(far, abs(upper - lower) + 1e-6), straightest * (upper + lower))
+    x, y, z = ty * sz - tz * sy, tz * sx - tx * sz, tx * sy - ty * sx
+    size = math.sqrt(x * x + y * y + z * z)
+    fold = math.atan2(size, tx * sx + ty * sy + tz * sz)
+    if size < 1e-9 * upper * lower:
+        axis = _square_to_rod(aside, thigh)
+    else:
+        if fold < _NEARLY_STRAIGHT and scalar.dot((x, y, z), aside) < 0.0:  # bent forwards, as captures may be
+            size, fold = -size, -fold
+        axis = (x / size, y / size, z / size)
+    cosine = (reach * reach - upper * upper - lower * lower) / (2.0 * upper * lower)
+    folded = scalar.about(axis, math.acos(min(max(cosine, -1.0), 1.0)) - fold)
+    x, y, z = scalar.rotate(folded, shank)
+    return folded, scalar.between((tx + x, ty + y, tz + z), wanted), reach
+
+
 def turned_to(
     along: Float[np.ndarray, "*batch 3"],
     hinge: Float[np.ndarray, "*batch 3"],
     rest_along: Float[np.ndarray, 3],
     rest_hinge: Float[np.ndarray, 3],
 ) -> Float[np.ndarray, "*batch 4"]:
-    """The rotation that brings a rod and its hinge from rest to these directions; both pairs square, of length one."""
+    """The rotation that brings a rod and its hinge from rest to these directions.
+
+    Parameters
+    ----------
+    along, hinge
+        Directions of rod and hinge, unit and square to each other.
+    rest_along, rest_hinge
+        The same at rest.
+
+    Returns
+    -------
+    array of shape (..., 4)
+        Unit quaternions.
+    """
     rest = np.stack([rest_along, rest_hinge, np.cross(rest_along, rest_hinge)], axis=-1)
     goal = np.stack([along, hinge, np.cross(along, hinge)], axis=-1)
     return quaternions.from_matrix(goal @ rest.T)
 
 
 def reach_at(fold: Float[np.ndarray, "*batch"], upper: float, lower: float) -> Float[np.ndarray, "*batch"]:
-    """How far a limb folded by ``fold`` radians reaches; 0 is straight."""
+    """How far a folded limb reaches, metres.
+
+    Parameters
+    ----------
+    fold
+        Radians; 0 is straight.
+    upper, lower
+        Lengths of the rods, metres.
+
+    Returns
+    -------
+    array of the shape of ``fold``
+        From the limb's start to its end.
+    """
     return np.asarray(np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(fold)))
 
 
@@ -64,3 +204,15 @@ def _square_to(away: Vectors) -> Vectors:
     least = np.eye(3)[np.argmin(np.abs(away), axis=-1)]
     axis = np.cross(away, least)
     return np.asarray(axis / np.linalg.norm(axis, axis=-1, keepdims=True))
+
+
+def _square_to_rod(aside: Vector, along: Vector) -> Vector:
+    """The part of ``aside`` that is square to a rod, brought to length one."""
+    share = scalar.dot(aside, along) / scalar.dot(along, along)
+    x, y, z = scalar.minus(aside, (share * along[0], share * along[1], share * along[2]))
+    size = math.sqrt(x * x + y * y + z * z) or 1.0
+    return x / size, y / size, z / size
+
+
+def _dot(a: Places, b: Places) -> Lengths:
+    return np.asarray(np.einsum("fi,fi->f", a, b))

@@ -33,6 +33,11 @@ def conjugate(q: Quaternions) -> Quaternions:
     return np.asarray(q * _CONJUGATE)
 
 
+def seen_from(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#batch 4"]) -> Float[np.ndarray, "*out 4"]:
+    """The rotation ``b`` in the frame of ``a``: ``b`` followed by the opposite of ``a``."""
+    return multiply(conjugate(a), b)
+
+
 def normalise(q: Quaternions) -> Quaternions:
     """Unit quaternions in the same direction; one of zero length becomes the identity."""
     norms = np.sqrt(np.einsum("...i,...i->...", q, q))[..., None]
@@ -85,7 +90,7 @@ def to_rotvec(q: Quaternions) -> Vectors:
 
 def angle_between(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#batch 4"]) -> Float[np.ndarray, "*out"]:
     """By how many radians, 0 to π, one has to turn from ``a`` to ``b``; exact for tiny angles too."""
-    apart = multiply(conjugate(a), b)
+    apart = seen_from(a, b)
     sines = np.sqrt(np.einsum("...i,...i->...", apart[..., 1:], apart[..., 1:]))
     return np.asarray(2.0 * np.arctan2(sines, np.abs(apart[..., 0])))
 

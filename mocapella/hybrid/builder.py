@@ -17,7 +17,6 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.checks import refuse_no_names
 from mocapella.errors import MotionWarning, NetworkError
-from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import ZONE, Arc, ArcEnd, Block, HybridNetwork, Mode, Triangle, unwarned
 from mocapella.hybrid.transition import Transition
 from mocapella.motion import kinematics
@@ -180,7 +179,7 @@ def _joints(motion: Spectrum) -> Float[np.ndarray, "phases joints 3"]:
     """Joint positions round the cycle, the root above the origin."""
     if motion.layout is None:
         raise NetworkError("these harmonics carry no layout, so they show no body")
-    dofs = motion.at(TURN * np.arange(_PHASES) / _PHASES)
+    dofs = motion.frames(_PHASES)
     roots = np.zeros((_PHASES, 3))
     roots[:, 1] = dofs[:, HEIGHT]
     return kinematics.forward(motion.layout.skeleton, roots, motion.layout.rotations(dofs))[0]

@@ -14,7 +14,6 @@ from mocapella.arrays import readonly
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
 from mocapella.errors import MotionError
-from mocapella.geometry.angles import TURN
 from mocapella.motion import kinematics
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.kinematics import forward
@@ -150,12 +149,11 @@ def sweep(network: Network, stops: Sequence[Point], *, steps: int = STEPS) -> Sw
         raise MotionError("a sweep goes from one point to another, got the same twice")
     travelled = np.linspace(0.0, at[-1], steps)
     points = np.stack([np.interp(travelled, at, corners[:, i]) for i in (0, 1)], axis=1)
-    phases = TURN * np.arange(_PHASES) / _PHASES
     place, triangles, poses, rates = None, [], [], []
     for point in points.tolist():
         place = network.place(point, place)
         spectrum = network.blend(place)
-        rotations = layout.rotations(spectrum.at(phases))
+        rotations = layout.rotations(spectrum.frames(_PHASES))
         poses.append(kinematics.forward(layout.skeleton, np.zeros((_PHASES, 3)), rotations)[0])
         triangles.append(place.triangle)
         rates.append(turn_and_speed(spectrum))

@@ -180,7 +180,7 @@ class QuaternionLayout(Layout):
 
     def displacement(self, start: Rows, goal: Rows) -> Moves:
         """Half the rotation vector from one to the other in each joint's own frame, then plain differences."""
-        apart = quaternions.multiply(quaternions.conjugate(self._quaternions(start)), self._quaternions(goal))
+        apart = quaternions.seen_from(self._quaternions(start), self._quaternions(goal))
         halves = quaternions.log(quaternions.shortest(apart))
         return np.concatenate(
             [halves.reshape(*halves.shape[:-2], -1), goal[..., -N_ROOT_DOFS:] - start[..., -N_ROOT_DOFS:]], axis=-1
@@ -257,7 +257,7 @@ class EulerLayout(Layout):
     ) -> Float[np.ndarray, "frames rotation_dofs"]:
         """Angles that run on from frame to frame, their means within half a turn of zero."""
         axes = self._axes
-        local = quaternions.multiply(quaternions.conjugate(axes), quaternions.multiply(rotations_wxyz, axes))
+        local = quaternions.seen_from(axes, quaternions.multiply(rotations_wxyz, axes))
         angles = np.empty((*rotations_wxyz.shape[:-1], 3))
         for order, joints in self._by_order.items():
             angles[:, joints] = euler.unroll(euler.from_quaternion(local[:, joints], order), order)
@@ -296,7 +296,6 @@ class EulerLayout(Layout):
         self, dofs: Float[np.ndarray, "frames dofs"], reference: Float[np.ndarray, " dofs"]
     ) -> Float[np.ndarray, "frames dofs"]:
         """Joints brought to the nearer one of a rotation's two sets of angles, give or take whole turns."""
-        turn = TURN
         out = np.array(dofs)
         for joint, order in enumerate(self.orders):
             at = self.columns(joint)
@@ -305,7 +304,7 @@ class EulerLayout(Layout):
             if joint > 0:
                 middle = -angles[:, 1] if order[0] == order[2] else np.pi - angles[:, 1]
                 choices.append(np.stack([angles[:, 0] + np.pi, middle, angles[:, 2] + np.pi], axis=-1))
-            near = [choice - turn * np.round((choice.mean(axis=0) - goal) / turn) for choice in choices]
+            near = [choice - TURN * np.round((choice.mean(axis=0) - goal) / TURN) for choice in choices]
             out[:, at] = min(near, key=lambda choice: float(np.abs(choice.mean(axis=0) - goal).sum()))
         return out
 

@@ -14,6 +14,7 @@ from mocapella.arrays import readonly
 from mocapella.errors import Option, SkeletonError
 from mocapella.geometry import euler
 from mocapella.geometry.quaternions import IDENTITY
+from mocapella.geometry.scalar import Vector
 
 # The joint tree that carries a motion.
 
@@ -119,6 +120,12 @@ class Skeleton:
         for joint in range(1, self.n_joints):
             depth[joint] = depth[self.parents[joint]] + 1
         return tuple(readonly(np.flatnonzero(depth == d), np.int64) for d in range(int(depth.max()) + 1))
+
+    @cached_property
+    def links(self) -> tuple[tuple[int, Vector], ...]:
+        """For each joint but the root its parent and its offset, in plain numbers."""
+        pairs = zip(self.parents[1:].tolist(), self.offsets[1:].tolist(), strict=True)
+        return tuple((parent, (x, y, z)) for parent, (x, y, z) in pairs)
 
     @cached_property
     def rest_positions(self) -> Float[np.ndarray, "joints 3"]:

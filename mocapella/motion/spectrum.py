@@ -166,6 +166,10 @@ class Spectrum:
         # Two real products: the imaginary half of the complex one would be thrown away.
         return np.asarray(factors.real @ self.coefficients.real - factors.imag @ self.coefficients.imag)
 
+    def frames(self, count: int) -> Float[np.ndarray, "count dofs"]:
+        """The dofs in ``count`` even steps round the cycle, from cycle phase 0 on."""
+        return whole_cycle(self.coefficients, count)
+
     def contribution(self, harmonic: int, phases: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch dofs"]:
         """What one harmonic adds to the motion; all of them together are the motion."""
         if not 0 <= harmonic <= self.n_harmonics:
@@ -251,36 +255,34 @@ class Spectrum:
         return self.duration
 
 
-# From mixed harmonics to frames: whole cycles by one matrix product, and only when something has changed.
-
-
-@lru_cache(maxsize=64)
-def cycle_basis(frames: int, harmonics: int) -> Float[np.ndarray, "frames terms"]:
-    """What the coefficients of each frame are multiplied by: 1, then 2 cos hθ, then −2 sin hθ; kept for next time."""
-    factors = waves(TURN * np.arange(frames) / frames, harmonics)
-    return owned(np.concatenate([factors.real, -factors.imag[:, 1:]], axis=1))
-
-
 def whole_cycle(coefficients: Complex[np.ndarray, "harmonics dofs"], frames: int) -> Float[np.ndarray, "frames dofs"]:
-    """The dofs of one cycle in ``frames`` frames, by one matrix product.
+    """The dofs of one cycle in even steps.
 
     As many harmonics as are given are used, even beyond what the frames could tell apart.
+
+    Parameters
+    ----------
+    coefficients
+        Of the harmonics from 0 on, as ``Spectrum`` holds them.
+    frames
+        How many steps, at least one.
+
+    Returns
+    -------
+    array of shape (frames, dofs)
+        What ``Spectrum.at`` gives for phases 2πn / frames.
     """
     if not isinstance(frames, int | np.integer) or frames < 1:
         raise MotionError(f"expected a whole number of frames, at least one, got {shown(frames)}")
-    n_harmonics = len(coefficients) - 1
-    terms = np.concatenate([coefficients.real, coefficients.imag[1:]])
-    return np.asarray(cycle_basis(frames, n_harmonics) @ terms)
+    real, imaginary = _cycle_waves(frames, len(coefficients) - 1)
+    # Two real products: the imaginary half of a complex one would be thrown away.
+    return np.asarray(real @ coefficients.real - imaginary @ coefficients.imag)
 
 
-def frame_count(spectrum: Spectrum, frame_rate: float | int) -> int:
-    """How many whole frames a cycle takes, at least one."""
-    return max(1, round(spectrum.duration * frame_rate))
-
-
-def kept_progress(frame: float | int, before: float | int, after: float | int) -> float:
-    """The frame counter in a cycle of ``after`` frames that is as far on as ``frame`` was in one of ``before``.
-
-    Cycle phases need no such thing: they are progress.
-    """
-    return frame * after / before
+@lru_cache(maxsize=64)
+def _cycle_waves(
+    frames: int, n_harmonics: int
+) -> tuple[Float[np.ndarray, "frames harmonics"], Float[np.ndarray, "frames harmonics"]]:
+    """The real and imaginary parts of ``waves`` in even steps round a cycle."""
+    factors = waves(TURN * np.arange(frames) / frames, n_harmonics)
+    return readonly(factors.real, np.float64), readonly(factors.imag, np.float64)

@@ -12,7 +12,6 @@ from jaxtyping import Float, Int
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
-from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import Arc, ArcEnd, Block, HybridNetwork, Triangle
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
@@ -100,8 +99,7 @@ def _draw_figures(figure: Any, axes: Any, network: Network) -> None:
     layout = network.layout
     assert layout is not None
     skeleton = layout.skeleton
-    phases = TURN * np.arange(_PHASES) / _PHASES
-    dofs = np.stack([node.spectrum.at(phases) for node in network.nodes])
+    dofs = np.stack([node.spectrum.frames(_PHASES) for node in network.nodes])
     rotations = np.stack([layout.rotations(own) for own in dofs])
     positions, world = kinematics.forward(skeleton, np.zeros((*dofs.shape[:2], 3)), rotations)
     points = np.concatenate([positions, kinematics.end_positions(skeleton, positions, world)], axis=2)

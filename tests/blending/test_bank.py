@@ -20,7 +20,7 @@ from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.motion.layout import EulerLayout, QuaternionLayout
 from mocapella.motion.skeleton import Skeleton
-from mocapella.motion.spectrum import Spectrum, frame_count, kept_progress, whole_cycle
+from mocapella.motion.spectrum import Spectrum, whole_cycle
 from tests.blending.samples import network, spectrum
 
 BODY = Skeleton.of(["Hips", "Leg"], [-1, 0], [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])
@@ -236,9 +236,7 @@ def test_a_whole_cycle_is_all_its_instants(frames, harmonics):
     np.testing.assert_allclose(whole_cycle(own.coefficients, frames), expected, atol=1e-12)
 
 
-def test_progress_is_kept_when_the_cycle_gets_longer():
-    assert kept_progress(10.0, 40, 60) == pytest.approx(15.0)
-    assert frame_count(spectrum(0, duration=1.13), 100) == 113
+def test_a_cycle_of_no_frames_is_refused():
     with pytest.raises(MotionError, match="whole number of frames, at least one, got 0"):
         whole_cycle(spectrum(0).coefficients, 0)
 

@@ -88,3 +88,27 @@ def test_reach_and_fold_agree(fold):
     second = quaternions.rotate(quaternions.from_rotvec(fold * SIDEWAYS), DOWN)
     found = limbs.reach_at(np.asarray(fold), UPPER, LOWER)
     np.testing.assert_allclose(found, np.linalg.norm(end_of(first, second)), atol=1e-9)
+
+
+@settings(max_examples=200, deadline=None)
+@given(start=vectors, thigh=vectors, shank=vectors, share=st.floats(0.2, 0.95), way=vectors)
+def test_one_limb_bends_as_many_do(start, thigh, shank, share, way):
+    lengths = [np.linalg.norm(rod) for rod in (thigh, shank, way)]
+    across = np.cross(thigh, shank)
+    if min(lengths) < 0.1 or np.linalg.norm(across) < 1e-3:
+        return
+    near, far = abs(lengths[0] - lengths[1]) + 1e-3, lengths[0] + lengths[1]
+    joints = start, start + thigh, start + thigh + shank
+    goal = start + (near + share * (far - near)) / lengths[2] * way
+    axis = across / np.linalg.norm(across)
+    fold, swing, reached = limbs.bend_towards(*(place[None] for place in (*joints, axis, goal)))
+    one = limbs.bend_one_towards(*(tuple(place.tolist()) for place in (*joints, goal, axis)))
+    assert quaternions.angle_between(fold[0], np.array(one[0])) == pytest.approx(0.0, abs=1e-6)
+    assert quaternions.angle_between(swing[0], np.array(one[1])) == pytest.approx(0.0, abs=1e-6)
+    assert reached[0] == pytest.approx(one[2], abs=1e-9)
+    ends = (
+        quaternions.rotate(swing, thigh + quaternions.rotate(fold, shank))[0],
+        quaternions.rotate(np.array(one[1]), thigh + quaternions.rotate(np.array(one[0]), shank)),
+    )
+    for end in ends:
+        np.testing.assert_allclose(start + end, goal, atol=1e-6)

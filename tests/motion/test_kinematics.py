@@ -49,6 +49,16 @@ def test_a_two_joint_arm_reaches_where_the_nested_chain_says():
 
 
 @laws
+@given(st.integers(0, 2**32 - 1))
+def test_a_single_pose_is_one_of_many(seed):
+    body, root, rotations = a_motion(seed)
+    for one, many in zip(
+        kinematics.forward_pose(body, root, rotations), kinematics.forward(body, root, rotations), strict=True
+    ):
+        np.testing.assert_allclose(one, many, rtol=0.0, atol=1e-12)
+
+
+@laws
 @given(st.lists(st.floats(-3, 3), min_size=9, max_size=9))
 def test_the_chain_is_nested_not_a_plain_sum(numbers):
     root, mid, end = (Rotation.from_rotvec(numbers[i : i + 3]) for i in (0, 3, 6))

@@ -23,7 +23,7 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, N_ROOT_DOFS, YAW_RATE, Layout
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import path_of_rates
-from mocapella.rig.reaching import Leg, reach_for
+from mocapella.rig.legs import LegJoints, reach_for
 from mocapella.rig.roles import find_roles
 
 _SHORTEST_SWING = 0.1  # seconds: in a shorter swing a foot is not moved
@@ -89,12 +89,12 @@ feet_kept = FeetKept()
 def _missing(skeleton: Skeleton) -> str:
     """The joints of the legs that play no known role, in words."""
     roles = find_roles(skeleton)
-    return ", ".join(f"{side}_{part}" for side in FEET for part in Leg._fields if f"{side}_{part}" not in roles)
+    return ", ".join(f"{side}_{part}" for side in FEET for part in LegJoints._fields if f"{side}_{part}" not in roles)
 
 
-def _legs(skeleton: Skeleton) -> dict[str, Leg]:
+def _legs(skeleton: Skeleton) -> dict[str, LegJoints]:
     roles = find_roles(skeleton)
-    return {side: Leg(*(roles[f"{side}_{part}"] for part in Leg._fields)) for side in FEET}
+    return {side: LegJoints(*(roles[f"{side}_{part}"] for part in LegJoints._fields)) for side in FEET}
 
 
 def _in_place(dofs: Float[np.ndarray, "frames dofs"]) -> Places:
@@ -105,7 +105,7 @@ def _in_place(dofs: Float[np.ndarray, "frames dofs"]) -> Places:
 
 
 def _with_legs(
-    layout: Layout, dofs: Float[np.ndarray, "frames dofs"], rotations: Rotations, legs: Iterable[Leg]
+    layout: Layout, dofs: Float[np.ndarray, "frames dofs"], rotations: Rotations, legs: Iterable[LegJoints]
 ) -> Float[np.ndarray, "frames dofs"]:
     """Dofs with those of hips, knees and ankles taken from rotations."""
     out = np.array(dofs)
@@ -266,7 +266,7 @@ def _eased(share: Heights) -> Heights:
     return smoothstep(np.clip(share, 0.0, 1.0))
 
 
-def _lift_foot(cycle: Cycle, rotations: Rotations, leg: Leg, heights: Heights) -> float:
+def _lift_foot(cycle: Cycle, rotations: Rotations, leg: LegJoints, heights: Heights) -> float:
     """Bend the leg in ``rotations`` until its ankle is at these heights; the largest move, metres."""
     roots = _in_place(cycle.dofs)
     places, _ = kinematics.forward(cycle.skeleton, roots, rotations)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from mocapella.geometry import scalar
 from mocapella.geometry.curves import smoothstep
+from mocapella.geometry.limbs import bend_one_towards
 from mocapella.geometry.scalar import Quaternion, Vector
 from mocapella.rig.legs import Leg
 
@@ -64,7 +65,6 @@ _SOFT, _SHARP = 1.5, 8.0  # how suddenly a leg stops stretching when it is nearl
 _FAR = 0.06  # metres that a foot is displaced, from which on it is as sudden as can be
 OFF = 0.03  # metres that a leg is too short for its foot to lie flat: then the heel is not held at all
 FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too short: in line with it, it would flip
-_NEARLY_STRAIGHT = 0.3  # radians
 
 
 class FootTarget(NamedTuple):
@@ -233,26 +233,9 @@ def _reached(
     """
     hip, knee = leg.hip, leg.knee
     places, world, joints = stand.places, stand.world, leg.joints
-    (hx, hy, hz), (kx, ky, kz), (px, py, pz) = places[hip], places[knee], places[-1]
-    tx, ty, tz = thigh = (kx - hx, ky - hy, kz - hz)
-    sx, sy, sz = shank = (px - kx, py - ky, pz - kz)
-    wx, wy, wz = wanted = (ankle[0] - hx, ankle[1] - hy, ankle[2] - hz)
-    upper, lower = math.sqrt(tx * tx + ty * ty + tz * tz), math.sqrt(sx * sx + sy * sy + sz * sz)
+    bent, swing, reach = bend_one_towards(places[hip], places[knee], places[-1], ankle, aside, STRAIGHTEST)
+    wx, wy, wz = scalar.minus(ankle, places[hip])
     far = math.sqrt(wx * wx + wy * wy + wz * wz)
-    reach = min(max(far, abs(upper - lower) + 1e-6), STRAIGHTEST * (upper + lower))
-    x, y, z = ty * sz - tz * sy, tz * sx - tx * sz, tx * sy - ty * sx
-    size = math.sqrt(x * x + y * y + z * z)
-    fold_now = math.atan2(size, tx * sx + ty * sy + tz * sz)
-    if size < 1e-9 * upper * lower:
-        axis = _square(aside, thigh)
-    else:
-        if fold_now < _NEARLY_STRAIGHT and scalar.dot((x, y, z), aside) < 0.0:  # bent forwards, as captures may be
-            size, fold_now = -size, -fold_now
-        axis = (x / size, y / size, z / size)
-    cosine = (reach * reach - upper * upper - lower * lower) / (2.0 * upper * lower)
-    bent = scalar.about(axis, math.acos(min(max(cosine, -1.0), 1.0)) - fold_now)
-    x, y, z = scalar.rotate(bent, shank)
-    swing = scalar.between((tx + x, ty + y, tz + z), wanted)
     # The world rotations of the joints above, as the pose has them.
     above_hip = world[hip - 1] if hip > 0 else stand.root_turn
     shin = scalar.multiply(bent, world[knee])
@@ -263,11 +246,3 @@ def _reached(
         joints[-1]: scalar.seen_from(scalar.multiply(swing, above_ankle), foot),
     }
     return turns, (0.0 if far <= reach else (reach / far - 1.0) * wy)
-
-
-def _square(aside: Vector, along: Vector) -> Vector:
-    """The part of ``aside`` that is square to a rod, brought to length one."""
-    share = scalar.dot(aside, along) / scalar.dot(along, along)
-    x, y, z = scalar.minus(aside, (share * along[0], share * along[1], share * along[2]))
-    size = math.sqrt(x * x + y * y + z * z) or 1.0
-    return x / size, y / size, z / size

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from mocapella.motion.clip import Clip
-from mocapella.motion.kinematics import forward
+from mocapella.motion.kinematics import forward, forward_pose
 from mocapella.studies.benches.files import walk
 from mocapella.studies.benches.measuring import Row, fastest
 from mocapella.studies.benches.peers import forward_kinematics
@@ -26,7 +26,7 @@ def clip_rows(clip: Clip, *, rounds: int = 15) -> list[Row]:
     peers = forward_kinematics()
     runs: dict[str, Callable[[], object]] = {
         "all": lambda: forward(skeleton, roots, rotations),
-        "one": lambda: forward(skeleton, roots[0], rotations[0]),
+        "one": lambda: forward_pose(skeleton, roots[0], rotations[0]),
     }
     runs |= {name: partial(find, rotations, roots, skeleton.offsets, parents) for name, find in peers.items()}
     best = fastest(runs, rounds)
