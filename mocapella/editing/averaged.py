@@ -1,4 +1,4 @@
-"""Stances of one manner averaged."""
+"""Averaged motions: one stance of each foot that stands for a manner of going."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.arrays import readonly
-from mocapella.editing.stances import Course, Stance, course_of, find_stances, steady
+from mocapella.checks import finite_number
+from mocapella.editing.stances import Course, Stance, course_of, find_stances, steady_stances
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -20,40 +22,40 @@ from mocapella.motion.contacts import FEET, Contacts
 from mocapella.motion.kinematics import without_heading
 from mocapella.motion.skeleton import Skeleton
 
-# An averaged motion: for each foot the one stance that all of a clip's stances make together.
+_MOST_SAMPLES = 100_000  # of a stance
 
-MOST_SAMPLES = 100_000  # of a stance
+Rotations = Float[np.ndarray, "samples joints 4"]
 
 
 @dataclass(frozen=True, eq=False)
 class AveragedStance:
-    """What one foot's stances are on average, sampled evenly from its landing to the next one's, both included.
+    """The mean of one foot's stances, sampled evenly from its landing to the next one's, both included.
 
-    The root stands in it as seen from its course: its rotation from a heading that sways with no step, its way from the
+    The root is seen from its course: its rotation from a heading that does not sway with steps, its path from the
     direction of travel, its height from the ground.
     """
 
-    rotations_wxyz: Float[np.ndarray, "samples joints 4"]
+    rotations_wxyz: Rotations
     ways: Float[np.ndarray, "samples 2"]  # metres ahead and left of where the foot landed
     heights: Float[np.ndarray, " samples"]  # of the root above the ground, metres
     seconds: float  # from landing to landing
     count: int = 1  # how many stances went into it
 
     def __post_init__(self) -> None:
-        for name in ("rotations_wxyz", "ways", "heights"):
-            object.__setattr__(self, name, readonly(getattr(self, name), np.float64))
+        arrays = [readonly(getattr(self, name), np.float64) for name in ("rotations_wxyz", "ways", "heights")]
+        for name, array in zip(("rotations_wxyz", "ways", "heights"), arrays, strict=True):
+            object.__setattr__(self, name, array)
         n = len(self.heights)
-        if not 2 <= n <= MOST_SAMPLES or self.ways.shape != (n, 2) or len(self.rotations_wxyz) != n:
+        if not 2 <= n <= _MOST_SAMPLES or self.ways.shape != (n, 2) or len(self.rotations_wxyz) != n:
             raise MotionError(
-                f"a stance has 2 to {MOST_SAMPLES} samples, the same of rotations, ways and heights; "
+                f"a stance has 2 to {_MOST_SAMPLES} samples, the same of rotations, ways and heights; "
                 f"got {len(self.rotations_wxyz)}, {len(self.ways)} and {n}"
             )
         if not (np.isfinite(self.seconds) and self.seconds > 0.0):
             raise MotionError(f"a stance takes some time, got {self.seconds} s")
-        if not all(np.isfinite(each).all() for each in (self.rotations_wxyz, self.ways, self.heights)):
+        if not all(np.isfinite(array).all() for array in arrays):
             raise MotionError("rotations, ways and heights of a stance must be finite numbers")
-        lengths = np.linalg.norm(self.rotations_wxyz, axis=-1)
-        if np.abs(lengths - 1.0).max(initial=0.0) > 1e-6:
+        if np.abs(np.linalg.norm(self.rotations_wxyz, axis=-1) - 1.0).max(initial=0.0) > 1e-6:
             raise MotionError("rotations of a stance must be unit quaternions; normalise them")
 
     @property
@@ -66,7 +68,7 @@ class AveragedStance:
     ) -> tuple[Float[np.ndarray, "places joints 4"], Float[np.ndarray, "places 2"], Float[np.ndarray, " places"]]:
         """Rotations, ways and heights at these shares of the stance, 0 … 1."""
         at = np.clip(shares, 0.0, 1.0) * (len(self.heights) - 1)
-        return slerped(self.rotations_wxyz, at), lerped(self.ways, at), lerped(self.heights, at)
+        return _slerped(self.rotations_wxyz, at), _lerped(self.ways, at), _lerped(self.heights, at)
 
     def resampled(self, n_samples: int) -> AveragedStance:
         """The same stance in another number of samples."""
@@ -80,8 +82,15 @@ class AveragedStance:
 class AveragedMotion:
     """A manner of going: one averaged stance of the left foot, one of the right.
 
-    It comes from ``average_stances`` and is given to ``blend_stances``; before that, averaged motions can be blended
-    among themselves.
+    ``average_stances`` makes it and ``blend_stances`` uses it; averaged motions can be blended among themselves.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> plain, sad = (average_stances(perform("walk", style=style, cycles=4.0)[0]) for style in ("neutral", "sad"))
+    >>> halfway = plain.blended(sad, 0.5)
+    >>> plain.left.seconds < halfway.left.seconds < sad.left.seconds
+    True
     """
 
     skeleton: Skeleton
@@ -110,25 +119,30 @@ class AveragedMotion:
         return self.stances["right"]
 
     def blended(self, other: AveragedMotion, ratio: float | int) -> AveragedMotion:
-        """A manner between two: this one at a ratio of 0, the other at 1, beyond that exaggerated.
+        """A manner between two; poses, durations and lengths of stances are all blended.
 
-        How long stances take and how far they get is blended as their poses are.
+        Parameters
+        ----------
+        other
+            Of the same skeleton.
+        ratio
+            0 for this one, 1 for the other, beyond that exaggerated.
+
+        Returns
+        -------
+        AveragedMotion
+            Named after both.
 
         Raises
         ------
         MotionError
             Where the skeletons differ, or the ratio is no number or leaves no time.
         """
-        check_ratio(ratio)
-        refuse_other_skeleton(self.skeleton, self.name, other.skeleton, other.name)
+        check_mix(ratio, self.skeleton, self.name, other)
         if ratio in (0, 1):
             return other if ratio else self
-        pairs = {foot: (self.stances[foot], other.stances[foot]) for foot in FEET}
-        for a, b in pairs.values():
-            if not _mixed(a.seconds, b.seconds, ratio) > 0.0:
-                raise MotionError(f"at a ratio of {ratio:g} a stance would take no time; try 0 to 1")
-        name = f"{self.name} {other.name} {ratio:g}".strip()
-        return AveragedMotion(self.skeleton, {foot: _between(*pair, ratio) for foot, pair in pairs.items()}, name)
+        stances = {foot: _between(self.stances[foot], other.stances[foot], ratio) for foot in FEET}
+        return AveragedMotion(self.skeleton, stances, f"{self.name} {other.name} {ratio:g}".strip())
 
     def __repr__(self) -> str:
         steps = ", ".join(
@@ -150,69 +164,61 @@ def averaged(stances: Sequence[AveragedStance]) -> AveragedStance:
     )
 
 
-def slerped(
-    rotations: Float[np.ndarray, "frames joints 4"], at: Float[np.ndarray, " places"]
-) -> Float[np.ndarray, "places joints 4"]:
+def _slerped(rotations: Float[np.ndarray, "frames joints 4"], at: Float[np.ndarray, " places"]) -> np.ndarray:
     """Rotations at fractional frames, turned evenly between neighbours; exact at whole ones."""
     start = np.minimum(at.astype(np.int64), len(rotations) - 2)
     return quaternions.slerp(rotations[start], rotations[start + 1], (at - start)[:, None])
 
 
-def lerped(
-    values: Float[np.ndarray, " frames *rest"], at: Float[np.ndarray, " places"]
-) -> Float[np.ndarray, " places *rest"]:
+def _lerped(values: Float[np.ndarray, " frames *rest"], at: Float[np.ndarray, " places"]) -> np.ndarray:
     """Values at fractional frames, on straight lines between neighbours; exact at whole ones."""
     start = np.minimum(at.astype(np.int64), len(values) - 2)
     share = (at - start).reshape(-1, *(1,) * (values.ndim - 1))
     return np.asarray((1.0 - share) * values[start] + share * values[start + 1])
 
 
-def check_ratio(ratio: float | int) -> None:
-    """A ratio must be a number."""
-    if not isinstance(ratio, (int, float, np.number)) or not np.isfinite(ratio):
-        raise MotionError(f"expected a ratio that is a number, 0 for none to 1 for all of it, got {ratio!r}")
-
-
-def refuse_other_skeleton(own: Skeleton, name: str, other: Skeleton, other_name: str) -> None:
-    """Motions of two skeletons do not mix."""
-    if not own.same_as(other):
-        raise MotionError(
-            f"{other_name or 'the averaged motion'!r} is of another skeleton ({other!r}) than {name or 'the motion'!r} "
-            f"({own!r}); only motions of one skeleton mix"
-        )
-
-
 def _between(a: AveragedStance, b: AveragedStance, ratio: float | int) -> AveragedStance:
+    seconds = (1.0 - ratio) * a.seconds + ratio * b.seconds
+    if not seconds > 0.0:
+        raise MotionError(f"at a ratio of {ratio:g} a stance would take no time; try 0 to 1")
     n = max(len(a.heights), len(b.heights))
     first, second = a.resampled(n), b.resampled(n)
     return AveragedStance(
         quaternions.unroll(quaternions.slerp(first.rotations_wxyz, second.rotations_wxyz, float(ratio))),
         first.ways + ratio * (second.ways - first.ways),
         first.heights + ratio * (second.heights - first.heights),
-        _mixed(a.seconds, b.seconds, ratio),
+        seconds,
         a.count + b.count,
     )
 
 
-def _mixed(a: float, b: float, ratio: float | int) -> float:
-    return (1.0 - ratio) * a + ratio * b
+def check_mix(ratio: float | int, skeleton: Skeleton, name: str, other: AveragedMotion) -> None:
+    """Refuse a ratio that is no number, and an averaged motion of another skeleton."""
+    finite_number(ratio, "a ratio that is a number, 0 for none to 1 for all of it")
+    if not skeleton.same_as(other.skeleton):
+        raise MotionError(
+            f"{other.name or 'the averaged motion'!r} is of another skeleton ({other.skeleton!r}) than "
+            f"{name or 'the motion'!r} ({skeleton!r}); only motions of one skeleton mix"
+        )
 
 
-# From a clip of someone going to the averaged motion of that manner.
-
-
-def average_stances(clip: Clip, *, contacts: Contacts | None = None) -> AveragedMotion:
+def average_stances(clip: Clip | Examined, *, contacts: Contacts | None = None) -> AveragedMotion:
     """The averaged motion of a clip: all stances of a foot brought to one length and averaged.
 
-    Of a long walk the steady part counts: pauses, odd steps and those out of a stand or into one are left out, unless
-    a foot has no others. An artificial rest pose in front is left out, too.
+    Pauses, odd steps and those next to a pause are left out, unless a foot has no others. An artificial rest pose in
+    front is left out, too.
 
     Parameters
     ----------
     clip
-        A walk or run of some steps.
+        A walk or run of some steps, or what was examined of it before.
     contacts
         Its foot plants, where they are known better than ``find_plants`` would find them.
+
+    Returns
+    -------
+    AveragedMotion
+        One stance of each foot.
 
     Raises
     ------
@@ -231,36 +237,34 @@ def average_stances(clip: Clip, *, contacts: Contacts | None = None) -> Averaged
     >>> sad.left.count
     3
     """
-    shown, plants = shown_plants(clip, contacts)
-    stances = find_stances(shown, plants)
-    course = course_of(shown, stances)
+    known, plants = gait_plants(clip, contacts)
+    stances = find_stances(known.clip, plants)
+    course = course_of(known, stances)
     found = {}
     for foot in FEET:
-        chosen = steady(stances, foot)
+        chosen = steady_stances(stances, foot)
         if not chosen:
             raise MotionError(
-                f"{clip!r} has no whole stance of the {foot} foot, from its landing to that of the other; "
+                f"{known.clip!r} has no whole stance of the {foot} foot, from its landing to that of the other; "
                 "give a clip with more steps, or its plants where they were not found"
             )
         if len(chosen) == 1:
-            warnings.warn(
-                f"{clip.name or 'the clip'} has one whole stance of the {foot} foot, which stands for all",
-                MotionWarning,
-                stacklevel=2,
-            )
+            text = f"{known.clip.name or 'the clip'} has one whole stance of the {foot} foot, which stands for all"
+            warnings.warn(text, MotionWarning, stacklevel=2)
         n_samples = round(float(np.mean([stance.n_frames for stance in chosen]))) + 1
-        found[foot] = averaged([_seen(shown, course, stance, max(n_samples, 2)) for stance in chosen])
-    return AveragedMotion(clip.skeleton, found, clip.name)
+        found[foot] = averaged([_seen(known.clip, course, stance, max(n_samples, 2)) for stance in chosen])
+    return AveragedMotion(known.clip.skeleton, found, known.clip.name)
 
 
-def shown_plants(clip: Clip, contacts: Contacts | None) -> tuple[Clip, Contacts]:
+def gait_plants(clip: Clip | Examined, contacts: Contacts | None) -> tuple[Examined, Contacts]:
     """A clip without an artificial rest pose, and its plants; those given may still count that pose."""
-    shown = clip.captured
+    whole = examine(clip)
+    known = whole.captured
     if contacts is None:
-        return shown, find_plants(shown, gait=True)
-    if contacts.n_frames != clip.n_frames:
-        raise MotionError(f"expected plants over the {clip.n_frames} frames of the clip, got {contacts.n_frames}")
-    return shown, contacts[clip.n_frames - shown.n_frames :]
+        return known, find_plants(known, gait=True)
+    if contacts.n_frames != whole.clip.n_frames:
+        raise MotionError(f"expected plants over the {whole.clip.n_frames} frames of the clip, got {contacts.n_frames}")
+    return known, contacts[whole.clip.n_frames - known.clip.n_frames :]
 
 
 def _seen(clip: Clip, course: Course, stance: Stance, n_samples: int) -> AveragedStance:
@@ -269,13 +273,8 @@ def _seen(clip: Clip, course: Course, stance: Stance, n_samples: int) -> Average
     at = np.linspace(0.0, float(stance.n_frames), n_samples)
     ways = np.concatenate([[0.0], np.cumsum(course.travel[stance.first : stance.last + 1])])
     return AveragedStance(
-        slerped(on_course(clip, course, frames), at),
-        lerped(np.stack([ways.real, ways.imag], axis=1), at),
-        lerped(course.heights[frames], at),
+        _slerped(without_heading(clip.rotations_wxyz[frames], course.headings[frames]), at),
+        _lerped(np.stack([ways.real, ways.imag], axis=1), at),
+        _lerped(course.heights[frames], at),
         stance.n_frames / clip.frame_rate,
     )
-
-
-def on_course(clip: Clip, course: Course, frames: slice) -> Float[np.ndarray, "frames joints 4"]:
-    """Local rotations, that of the root seen from the course's heading."""
-    return without_heading(clip.rotations_wxyz[frames], course.headings[frames])

@@ -1,44 +1,57 @@
-"""Two motions that do not repeat, blended step by step: length and turn of every step, not places.
+"""Blends of two paths or two clips by length and turn of every step, not by positions.
 
-Places blended directly collapse where two motions go different ways: of one that turns left and one that turns right
-the mean runs straight into the ground between them. Blending how far each step goes and how much it turns keeps speed
-and never reverses. Headings are blended the same way, tilts directly, since tilts that are added up lean over.
+Positions blended directly collapse where two motions go different ways: the mean of a left and a right turn runs
+straight between them, ever more slowly. Blending the length and the turn of each step keeps speed and never reverses.
+Headings are blended the same way, tilts directly, since errors of tilts would add up.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.checks import real_or_nan, shown
+from mocapella.checks import finite_number, shown
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import wrap
 from mocapella.motion.clip import Clip
 from mocapella.motion.kinematics import without_heading
 
-_STILL = 1e-9  # metres: a step shorter than that has no direction and keeps the one before
+_STILL = 1e-9  # metres: a shorter step has no direction and keeps the one before
+
+Path = Float[np.ndarray, "frames 2"]
 
 
 def blend_trajectories(
     first: Float[np.ndarray, "frames 2"] | Sequence[Sequence[float]],
     second: Float[np.ndarray, "others 2"] | Sequence[Sequence[float]],
     share: float | int,
-) -> Float[np.ndarray, "frames 2"]:
-    """The way (x, z) between two ways of equal length in frames; ``share`` of the first, the rest of the second.
+) -> Path:
+    """A path between two of as many frames.
 
     The first place is blended directly, the direction of the first step by the shorter way round. With a share of 1 or
-    0 the ways come out as they were.
+    0 the paths come out as they were.
+
+    Parameters
+    ----------
+    first, second
+        Places (x, z), metres, row by row.
+    share
+        Of the first; the rest is the second's.
+
+    Returns
+    -------
+    array, (frames, 2)
+        Places of the blend.
 
     Raises
     ------
     MotionError
-        Where the ways are no rows of two finite numbers, or have unlike numbers of rows.
+        Where the paths are no rows of two finite numbers, or have unlike numbers of rows.
     """
-    one, two = _way(first), _way(second)
+    one, two = _checked(first), _checked(second)
     _refuse_unlike(len(one), len(two), share)
     if len(one) == 1:
         return np.asarray(share * one + (1.0 - share) * two)
@@ -54,11 +67,22 @@ def blend_trajectories(
 
 
 def blend_clips(first: Clip, second: Clip, share: float | int) -> Clip:
-    """A motion between two that have as many frames and one skeleton; ``share`` of the first, the rest of the second.
+    """A clip between two of as many frames and one skeleton.
 
-    Joints and the root's tilt are blended directly, its height too; its way and its heading step by step. Frame times
-    are blended as well, so motions that take unlike time pass into each other: with a share of 1 or 0 the motions come
-    out as they were, frame rate included. Shares beyond that exaggerate, as long as any time is left.
+    Joints and the root's tilt and height are blended directly, its path and its heading step by step. Frame times are
+    blended as well: with a share of 1 or 0 the motions come out as they were, frame rate included.
+
+    Parameters
+    ----------
+    first, second
+        Two clips.
+    share
+        Of the first; the rest is the second's. Shares beyond 0 … 1 exaggerate, as long as any time is left.
+
+    Returns
+    -------
+    Clip
+        The blend.
 
     Raises
     ------
@@ -74,14 +98,25 @@ def blend_clips(first: Clip, second: Clip, share: float | int) -> Clip:
     return blended_bodies(first, second, share, ground, yaw)
 
 
-def blended_bodies(
-    first: Clip,
-    second: Clip,
-    share: float | int,
-    ground: Float[np.ndarray, "frames 2"],
-    yaw: Float[np.ndarray, " frames"],
-) -> Clip:
-    """A motion between two, blended directly in all but its way (x, z; metres) and its heading (radians)."""
+def blended_bodies(first: Clip, second: Clip, share: float | int, ground: Path, yaw: Float[np.ndarray, " _"]) -> Clip:
+    """A clip between two, blended directly in all but its path and its heading.
+
+    Parameters
+    ----------
+    first, second
+        Two clips of as many frames and one skeleton.
+    share
+        Of the first.
+    ground
+        The path (x, z), metres.
+    yaw
+        The heading in every frame, radians.
+
+    Returns
+    -------
+    Clip
+        The blend.
+    """
     upright = [without_heading(clip.rotations_wxyz, clip.headings) for clip in (first, second)]
     rotations = quaternions.slerp(upright[1], upright[0], float(share))
     rotations[:, 0] = quaternions.multiply(quaternions.about_y(yaw), rotations[:, 0])
@@ -92,7 +127,20 @@ def blended_bodies(
 
 
 def refuse_unlike_clips(first: Clip, second: Clip, share: float | int) -> None:
-    """Clips of two skeletons or of unlike length, and shares that leave no time, are errors."""
+    """Refuse clips of two skeletons or of unlike length, and shares that leave no time.
+
+    Parameters
+    ----------
+    first, second
+        What should be two clips.
+    share
+        Of the first.
+
+    Raises
+    ------
+    MotionError
+        Where they do not blend.
+    """
     for clip in (first, second):
         if not isinstance(clip, Clip):
             raise MotionError(f"expected two clips to blend, got {clip!r}; load(path) reads one")
@@ -114,8 +162,8 @@ def _frame_time(first: Clip, second: Clip, share: float | int) -> float:
     return share / first.frame_rate + (1.0 - share) / second.frame_rate
 
 
-def _way(places: Float[np.ndarray, "frames 2"] | Sequence[Sequence[float]]) -> Float[np.ndarray, "frames 2"]:
-    """A way as an array, whatever its rows came in; refused where they are none."""
+def _checked(places: Path | Sequence[Sequence[float]]) -> Path:
+    """A path as an array; refuses what is none."""
     try:
         way = np.asarray(places, dtype=np.float64)
     except (TypeError, ValueError):
@@ -128,8 +176,8 @@ def _way(places: Float[np.ndarray, "frames 2"] | Sequence[Sequence[float]]) -> F
     return way
 
 
-def _steps(way: Float[np.ndarray, "frames 2"]) -> tuple[Float[np.ndarray, " steps"], Float[np.ndarray, " steps"]]:
-    """Lengths and directions of the steps of a way; a step that goes nowhere points as the one before."""
+def _steps(way: Path) -> tuple[Float[np.ndarray, " steps"], Float[np.ndarray, " steps"]]:
+    """Lengths and directions of the steps of a path; a step that goes nowhere points as the one before."""
     x, z = np.diff(way, axis=0).T
     lengths = np.hypot(x, z)
     directions = np.arctan2(x, z)
@@ -143,5 +191,4 @@ def _steps(way: Float[np.ndarray, "frames 2"]) -> tuple[Float[np.ndarray, " step
 def _refuse_unlike(n_first: int, n_second: int, share: float | int) -> None:
     if n_first != n_second:
         raise MotionError(f"motions of {n_first} and {n_second} frames do not match; resample one of them first")
-    if not math.isfinite(real_or_nan(share)):
-        raise MotionError(f"expected a share that is a number, got {shown(share)}")
+    finite_number(share, "a share that is a number")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mocapella.actor import perform
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.editing.stances import find_stances, pace_of, steady
+from mocapella.editing.stances import find_stances, pace_of, steady_stances
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -91,7 +91,7 @@ def test_who_stands_about_is_not_stepping_and_the_steps_beside_him_pass_over():
     assert np.all(pace.stepping[: stances[0].last + 1] == 0.0)
     assert np.all(np.diff(pace.stepping[stances[1].first : stances[1].last]) > 0.0)
     assert np.all(pace.stepping[stances[2].first : stances[-1].first] == 1.0)
-    assert stances[1] not in steady(stances, stances[1].foot)
+    assert stances[1] not in steady_stances(stances, stances[1].foot)
 
 
 def test_long_double_support_is_a_pause_even_where_it_ends_with_the_clip():
