@@ -17,7 +17,7 @@ from mocapella.files.moca import Arrays, Contents, read_moca, write_moca
 from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.motion.cycle import Cycle, Decision
 from mocapella.motion.layout import layout_of
-from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.skeleton import Binding, Skeleton
 
 _LARGEST_NUMBER = 1e12  # metres, radians: what is larger is damage, and its square soon no number at all
 
@@ -162,6 +162,7 @@ class SkeletonRecord(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     rotation_orders: tuple[str, ...]
     role_names: dict[str, str] = {}
+    original: SkeletonRecord | msgspec.UnsetType = msgspec.UNSET  # the file's own, where the skeleton was bound
 
 
 def skeleton_record(skeleton: Skeleton) -> tuple[SkeletonRecord, Made]:
@@ -177,8 +178,15 @@ def skeleton_record(skeleton: Skeleton) -> tuple[SkeletonRecord, Made]:
     record, arrays
         What ``read_skeleton`` makes the same skeleton of.
     """
-    record = taken_from(skeleton, SkeletonRecord, role_names=dict(skeleton.role_names))
-    return record, {f"skeleton.{name}": getattr(skeleton, name) for name in _ARRAYS}
+    bound = skeleton.binding
+    original: SkeletonRecord | msgspec.UnsetType = msgspec.UNSET
+    arrays: Made = {f"skeleton.{name}": getattr(skeleton, name) for name in _ARRAYS}
+    if bound is not None:
+        original, others = skeleton_record(bound.original)
+        arrays |= {f"original.{name}": array for name, array in others.items()}
+        arrays |= {"original.joints": bound.joints, "original.joint_axes_wxyz": bound.axes_wxyz}
+    names = dict(skeleton.role_names)
+    return taken_from(skeleton, SkeletonRecord, role_names=names, original=original), arrays
 
 
 def read_skeleton(record: SkeletonRecord, stored: Stored) -> Skeleton:
@@ -212,10 +220,26 @@ def read_skeleton(record: SkeletonRecord, stored: Stored) -> Skeleton:
     if any(len(order) > 3 or set(order) - set("XYZ") for order in record.rotation_orders):
         raise stored.error("names rotation orders that do not exist")
     try:
-        skeleton = Skeleton(names=record.names, rotation_orders=record.rotation_orders, **parts)
+        binding = None if record.original is msgspec.UNSET else _read_binding(record.original, stored, n_joints)
+        skeleton = Skeleton(names=record.names, rotation_orders=record.rotation_orders, **parts, binding=binding)
         return skeleton.with_roles(record.role_names) if record.role_names else skeleton
     except MotionError as error:
         raise stored.error(f"holds no skeleton: {error}") from None
+
+
+def _read_binding(record: SkeletonRecord, stored: Stored, n_joints: int) -> Binding:
+    """The skeleton of the file that a bound one was made of."""
+    if record.original is not msgspec.UNSET:
+        raise stored.error("binds a skeleton that is bound itself")
+    part = stored.part("original.")
+    original = read_skeleton(record, part)
+    joints = part.array("joints", np.int64, 1, (n_joints,))
+    axes = part.array("joint_axes_wxyz", np.float64, 2, (n_joints, 4))
+    if len(np.unique(joints)) != n_joints or not (0 <= joints.min() <= joints.max() < original.n_joints):
+        raise stored.error("binds joints that the original skeleton does not have")
+    if not np.allclose(np.linalg.norm(axes, axis=-1), 1.0, atol=1e-6):
+        raise stored.error("binds joints by axes that are no rotations")
+    return Binding(original, joints, axes)
 
 
 # Cycles: words and small numbers in a header, frames in an array.

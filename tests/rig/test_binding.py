@@ -132,6 +132,18 @@ def test_cycles_of_one_rig_are_brought_to_one_skeleton(walk, left_turn, tmp_path
     assert in_step[1].skeleton.same_as(in_step[0].skeleton)
 
 
+def test_what_is_stored_is_written_as_the_file_had_it(walk, tmp_path):
+    read = double(walk, "bones along x", tmp_path)
+    network = mo.Network([mo.Node("walk", (0.0, 0.0), mo.analyse(mo.prepare(read), harmonics=8))])
+    mo.save(network, tmp_path / "network.moca")
+    again = mo.load(tmp_path / "network.moca")
+    take = mo.record(mo.Player(again), seconds=1.0, frame_rate=30)
+    mo.save(take, tmp_path / "played.bvh")
+    first, played = ((tmp_path / file).read_text() for file in (f"{walk.name}-bones along x.bvh", "played.bvh"))
+    assert first.split("MOTION")[0].split() == played.split("MOTION")[0].split()
+    same_places(take, mo.load(tmp_path / "played.bvh"))
+
+
 def test_a_longer_leg_needs_no_binding(walk, tmp_path):
     mo.save(one_leg_longer(walk), tmp_path / "longer.bvh")
     assert mo.load(tmp_path / "longer.bvh").skeleton.binding is None
