@@ -16,8 +16,7 @@ import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.blending.network import Network
 from mocapella.blending.rules import lively_blend, phasor_blend, streamlined_blend
-from mocapella.measure.left_out import Improvement
-from mocapella.measure.maps import Survey
+from mocapella.measure.maps import Improvement, Survey
 
 SETS = {
     "07": ("walks", range(1, 13)),

@@ -20,7 +20,7 @@ from mocapella.building.build import build
 from mocapella.files.formats import load
 from mocapella.measure.feet import footing
 from mocapella.measure.paths import lateral_errors
-from mocapella.pictures.networks import draw_way
+from mocapella.pictures.ground import draw_way
 from mocapella.steering.guides import follow
 from mocapella.studies.demo import WALKS
 

@@ -8,7 +8,8 @@ which nobody captured, are the slow walk plus what the fast turn has over the fa
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.pictures.networks import draw_network, draw_way
+from mocapella.pictures.ground import draw_way
+from mocapella.pictures.networks import draw_network
 
 captures = {"slow": (0.9, 0.0), "fast": (1.7, 0.0), "fast left": (1.6, 0.7)}
 clips = [perform("walk", speed=speed, turn=turn)[0].renamed(name) for name, (speed, turn) in captures.items()]

@@ -13,7 +13,7 @@ from mocapella.hybrid.builder import HybridBuilder
 from mocapella.measure.feet import footing
 from mocapella.measure.smoothness import join_figures
 from mocapella.pictures.bodies import draw_contact_sheet
-from mocapella.pictures.networks import draw_states
+from mocapella.pictures.ground import draw_states
 from mocapella.playback.record import record_with_contacts
 from mocapella.steering.tour import Tour
 

@@ -1,44 +1,67 @@
-"""How every command answers: words, tables, JSON."""
+"""How every command answers: one JSON object or words on standard output, one line for an error."""
 
 from __future__ import annotations
 
 import functools
 import sys
 import warnings
-from collections.abc import Callable, Mapping
-from typing import Any, NoReturn, ParamSpec, TextIO, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TextIO, TypeVar
 
 import click
 import msgspec
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
 
 from mocapella.errors import MotionError, MotionWarning, Option
 
-# How every command answers: one JSON object or plain words on standard output, one line for an error.
+T = TypeVar("T")
+Json = dict[str, Any]
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 out, err = Console(highlight=False), Console(stderr=True, highlight=False)
 if not out.is_terminal:
     out = Console(highlight=False, width=240)  # a file or a pipe has no edge to wrap at
 
 
-def command(run: Callable[P, R]) -> Callable[P, R]:
-    """A command whose input may be at fault: ``error: …`` and status 1; doubts go to standard error as they arise."""
+def command(run: Callable[..., Json]) -> Callable[..., None]:
+    """Decorate a function that returns a command's answer: adds ``--json``, prints the answer and errors.
+
+    With ``--json`` the answer is printed as one object and ``say`` is silent. Warnings go to standard error while the
+    function runs. A ``MotionError`` becomes one line ``error: …`` and exit status 1; so does each of the answer's own
+    ``errors``.
+
+    Parameters
+    ----------
+    run
+        The body of the command.
+
+    Returns
+    -------
+    Callable
+        What ``click.command`` and the command's options are applied to.
+    """
 
     @functools.wraps(run)
-    def answered(*args: P.args, **kwargs: P.kwargs) -> R:
+    def answered(as_json: bool, **values: Any) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("always", MotionWarning)
             warnings.showwarning = _show_warning
             try:
-                return run(*args, **kwargs)
+                answer = run(**values)
             except MotionError as error:
-                fail(error.spelled(as_option))
+                answer = {"errors": [{"message": error.spelled(as_option)}]}
+                as_json = False
+        if as_json:
+            click.echo(msgspec.json.format(msgspec.json.encode(answer), indent=1).decode())
+        for one in answer.get("errors", ()):
+            click.echo("error: " + " ".join(one["message"].split()), err=True)
+        if answer.get("errors"):
+            sys.exit(1)
 
-    return answered
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")(answered)
 
 
 def as_option(option: Option) -> str:
@@ -65,20 +88,64 @@ def as_option(option: Option) -> str:
     return str(option)
 
 
-def fail(reason: str) -> NoReturn:
-    """Say what is wrong in one line and leave with status 1."""
-    print_error(reason)
-    sys.exit(1)
+def say(*words: RenderableType) -> None:
+    """Print text and tables on standard output, each on lines of its own; nothing with ``--json``."""
+    if not quiet():
+        for word in words:
+            out.print(word, markup=False)
 
 
-def print_error(reason: str) -> None:
-    """One line on standard error."""
-    click.echo("error: " + " ".join(reason.split()), err=True)
+def doubt(message: str) -> None:
+    """Print a warning on standard error."""
+    click.echo(f"doubtful: {message}", err=True)
 
 
-def print_json(answer: dict[str, Any]) -> None:
-    """One object on standard output."""
-    click.echo(msgspec.json.format(msgspec.json.encode(answer), indent=1).decode())
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, title: str | None = None) -> Table:
+    """Rows of text below headings, for ``say``; columns whose heading starts with ``>`` are aligned right.
+
+    Without headings the rows stand alone, as names and values do.
+    """
+    made = Table(
+        title=title,
+        title_justify="left",
+        box=None,
+        show_header=bool(headings),
+        header_style="bold",
+        padding=(0, 2, 0, 0),
+    )
+    for heading in headings:
+        right = heading.startswith(">")
+        made.add_column(heading.removeprefix(">"), justify="right" if right else "left", no_wrap=right)
+    for row in rows:
+        made.add_row(*(Text(cell) for cell in row))
+    return made
+
+
+def bars() -> Progress:
+    """Progress bars on standard error, hidden with ``--json`` and where standard error is no terminal."""
+    return Progress(console=err, transient=True, disable=quiet() or not err.is_terminal)
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
+    """One of these bars; yields a function that advances it by one and shows the name it is called with."""
+    with bars() as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda name="": bar.update(task, advance=1, description=f"{what} {name}".strip())
+
+
+def tracked(what: str, items: Sequence[T]) -> Iterator[T]:
+    """The items one by one, with ``progress``."""
+    with progress(what, len(items)) as tick:
+        for item in items:
+            yield item
+            tick()
+
+
+def quiet() -> bool:
+    """Whether ``--json`` was given."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.params.get("as_json"))
 
 
 def _show_warning(
@@ -89,8 +156,8 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Doubts in one line each; other warnings as Python shows them."""
+    """Our own warnings in one line each; others as Python shows them."""
     if issubclass(category, MotionWarning):
-        click.echo(f"doubtful: {message}", err=True)
+        doubt(str(message))
     else:
         click.echo(warnings.formatwarning(message, category, filename, lineno, line), err=True)

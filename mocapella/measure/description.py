@@ -1,21 +1,74 @@
-"""What answers say of the nodes of a network."""
+"""Networks described for JSON answers: nodes, what joins them, arcs and operating modes."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.building.build import Built
+from mocapella.building.spec.make import BuiltHybrid
+from mocapella.hybrid.network import Arc, HybridNetwork
+from mocapella.hybrid.seams import arc_seams
+from mocapella.measure.registry import ARC, figures
 from mocapella.playback.gaits import played_speed
+from mocapella.storage.networks import Origin
 
 
-def node_row(node: Node, source: str) -> dict[str, Any]:
-    """A node; ``at`` is a point as ``play --point`` takes it, ``speed`` what is played there, ``turn`` is per cycle.
+def describe(built: Built) -> dict[str, Any]:
+    """What ``build --json`` says of a network.
 
-    ``root_speed`` is what the root of the cycle does, as ``cycles`` tells it.
+    Parameters
+    ----------
+    built
+        The network and where its nodes come from.
+
+    Returns
+    -------
+    dict
+        ``nodes``; by the names of their nodes ``triangles``, and ``segments`` of a network on a line or ``tetrahedra``
+        of one in space; ``arcs``, empty.
     """
+    network = built.network
+    nodes = [_node(node, built.origins[node.name].source) for node in network.nodes]
+    shapes: dict[str, list[list[str]]] = {"triangles": []}
+    kind = {2: "segments", 3: "triangles", 4: "tetrahedra"}.get(network.corners.shape[1])
+    if kind is not None:  # a single node is joined to nothing
+        shapes[kind] = [list(names) for names in network.triangles]
+    return {"nodes": nodes, **shapes, "arcs": []}
+
+
+def describe_hybrid(built: BuiltHybrid) -> dict[str, Any]:
+    """What ``build --json`` says of a hybrid network.
+
+    Parameters
+    ----------
+    built
+        The hybrid network and where the nodes of its blocks come from.
+
+    Returns
+    -------
+    dict
+        As ``describe`` has it, every node with its ``block``; also ``arcs``, ``blocks`` and ``modes``.
+    """
+    blocks = built.hybrid.blocks
+    nodes = [
+        {**_node(node, built.origins.get(name, {}).get(node.name, Origin()).source), "block": name}
+        for name, block in blocks.items()
+        for node in block.network.nodes
+    ]
+    triangles = [
+        list(names) for block in blocks.values() for names in (*block.plain, *block.buffers) if len(names) == 3
+    ]
+    segments = [list(names) for block in blocks.values() for names in block.plain if len(names) == 2]
+    modes = [{"name": mode.name, "key": mode.key, "arcs": sorted(mode.arcs)} for mode in built.hybrid.modes]
+    arcs = [_arc(built.hybrid, arc) for arc in built.hybrid.arcs]
+    answer = {"nodes": nodes, "triangles": triangles, "arcs": arcs, "blocks": list(blocks), "modes": modes}
+    return {**answer, "segments": segments} if segments else answer
+
+
+def _node(node: Node, source: str) -> dict[str, Any]:
+    """A node: ``speed`` is what is played there, ``root_speed`` that of the root of its cycle, ``turn`` per cycle."""
     return {
         "name": node.name,
         "at": list(node.at),
@@ -28,16 +81,23 @@ def node_row(node: Node, source: str) -> dict[str, Any]:
     }
 
 
-def describe(built: Built) -> dict[str, Any]:
-    """What ``build --json`` says."""
-    nodes = [node_row(node, built.origins[node.name].source) for node in built.network.nodes]
-    return {"nodes": nodes, **shapes_of(built.network), "arcs": []}
-
-
-def shapes_of(network: Network) -> dict[str, list[list[str]]]:
-    """What joins the nodes, by names: triangles in threes, segments in twos on a line, tetrahedra in fours in space."""
-    out: dict[str, list[list[str]]] = {"triangles": []}
-    kind = {2: "segments", 3: "triangles", 4: "tetrahedra"}.get(network.corners.shape[1])
-    if kind is not None:  # a single node is joined to nothing
-        out[kind] = [list(names) for names in network.triangles]
-    return out
+def _arc(hybrid: HybridNetwork, arc: Arc) -> dict[str, Any]:
+    """An arc; ``leave``, ``arrive`` and ``loop`` are rows of its capture."""
+    change = arc.transition
+    row = change.clip.first_row
+    seams = zip(("leave", "arrive"), arc_seams(hybrid, arc), strict=True)
+    return {
+        "name": arc.name,
+        "source": {"block": arc.source.block, "node": arc.source.node},
+        "target": {"block": arc.target.block, "node": arc.target.node},
+        "leave": change.leave + row,
+        "arrive": change.arrive + row,
+        "seconds": change.seconds,
+        "loop": None if change.loop is None else [frame + row for frame in change.loop],
+        "zone": arc.zone,
+        "key": arc.key,
+        "mirrored": arc.mirrored is not None,
+        "at_once": arc.at_once,
+        "clip": change.clip.source or change.clip.name,
+        "seams": [{"at": end, **figures(ARC, seam)} for end, seam in seams],
+    }

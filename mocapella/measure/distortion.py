@@ -1,4 +1,10 @@
-"""Traces of feet in contact, and how far blending distorts them."""
+"""Upper-harmonic distortion (UHD): how much the contact traces of a blend deviate from ideal ones.
+
+A contact trace is the path of a planted foot under the root, relative to the root's projection on the ground and its
+heading; the root's tilt is kept (thesis, section 7.7.1). A planted foot runs backwards under the body. The ideal is the
+weighted mean of the nodes' own traces, resampled to one length and averaged point by point: a mean of places, not of
+angles. Both traces are aligned at their starts, turned to the same direction, and compared by their bearings (7.7).
+"""
 
 from __future__ import annotations
 
@@ -22,26 +28,27 @@ from mocapella.motion.layout import Layout
 from mocapella.rig.legs import leg_roles
 from mocapella.rig.parts import Part
 
-# Contact traces: the way a foot goes under a character that walks on the spot while the foot rests on the ground.
-#
-# Travel and heading of the root are left out, its tilt is kept: places are seen from the root's projection on the
-# ground, in axes locked to its heading (thesis, section 7.7.1). A planted foot then runs backwards under the body.
-
 FootJoint = Literal["ankle", "toe"]
 FOOT_JOINTS: tuple[FootJoint, ...] = ("ankle", "toe")
+SAMPLES = 200  # of a resampled trace; with 1000 the score is the same to 1 %
+FRAMES = 64  # of a contact stage before it is resampled, about what a capture at 100 Hz has
 
 _BLOCK = 256  # points worked on together, few enough for the cache
+_COUNTS = 1e-9  # nodes with a smaller weight are ignored
+_NO_WAY = 0.02  # metres; a trace whose ends are nearer than this has no direction
+
+_Traces = Float[np.ndarray, "*batch samples 2"]
 
 
 @dataclass(frozen=True, eq=False)
-class Tracer:
-    """Follows one joint of each foot through contact stages of motions that share a layout."""
+class _Tracer:
+    """Follows one joint of each foot through the contact stages of motions that share a layout."""
 
     joints: tuple[int, int]  # left, right
     parts: tuple[Part, Part]
 
     @classmethod
-    def of(cls, layout: Layout | None, joint: FootJoint = "ankle") -> Tracer:
+    def of(cls, layout: Layout | None, joint: FootJoint = "ankle") -> _Tracer:
         """A tracer of ankles, the thesis's foot nodes, or of toes.
 
         Raises
@@ -68,7 +75,7 @@ class Tracer:
         lengths: Float[np.ndarray, " points"],
         frames: int,
     ) -> Float[np.ndarray, "points frames 2"]:
-        """Where a foot (0 left, 1 right) is on the ground (x, z) in ``frames`` even steps of one stance per motion."""
+        """Places (x, z) of a foot (0 left, 1 right) in ``frames`` even steps of one stance of each motion."""
         out = np.empty((len(coefficients), frames, 2))
         part, joint = self.parts[foot], self.joints[foot]
         along = np.linspace(0.0, 1.0, frames)
@@ -91,23 +98,9 @@ def _synthesised(
     return np.asarray(waves.real @ coefficients.real - waves.imag @ coefficients.imag)
 
 
-# Upper-harmonic distortion (UHD): how far the contact traces of a blend wriggle about those of an ideal one.
-#
-# The ideal is the weighted mean of places, not of angles: the contact stages of the motions that are blended, resampled
-# to one length and averaged point by point. Both traces are laid over each other, start on start and end towards the
-# end, and compared by their bearings (thesis, section 7.7).
-
-SAMPLES = 200  # of a resampled trace; with 1000 the score is the same to 1 %
-FRAMES = 64  # of a contact stage before it is resampled, about what a capture at 100 Hz has
-_COUNTS = 1e-9  # a weight below this does not make a node count
-_NO_WAY = 0.02  # metres; a foot that ends nearer than this to where it began goes no particular way
-
-Traces = Float[np.ndarray, "*batch samples 2"]
-
-
 @dataclass(frozen=True, eq=False)
 class Distortion:
-    """What was measured at some blending points; NaN at points that cannot be measured."""
+    """Distortion at some blending points; NaN at points that cannot be measured."""
 
     feet: Float[np.ndarray, "points 2"]  # radians: RMS difference of bearings, left and right
     turned: Float[np.ndarray, "points 2"]  # radians by which the trace lies turned against its reference
@@ -120,7 +113,7 @@ class Distortion:
 
 @dataclass(frozen=True, eq=False)
 class FootTrace:
-    """One contact stage at one blending point: what is played and what it is held against, (x, z) metres.
+    """One contact stage at one blending point: the blend and what it is compared with, (x, z) metres.
 
     All but ``places`` are aligned: they start at the origin and end on −z.
     """
@@ -129,32 +122,32 @@ class FootTrace:
     plant: int  # its number among the stances of the network
     blend: Float[np.ndarray, "samples 2"]
     reference: Float[np.ndarray, "samples 2"]
-    inputs: Float[np.ndarray, "nodes samples 2"]  # of the nodes that count, each aligned for itself
+    inputs: Float[np.ndarray, "nodes samples 2"]  # of the nodes with a weight, each aligned on its own
     names: tuple[str, ...]  # of these nodes
-    places: Float[np.ndarray, "samples 2"]  # of the blend, seen from under the root
+    places: Float[np.ndarray, "samples 2"]  # of the blend, relative to the root
     start: float  # cycle phase at which the foot comes down in the blend
     length: float  # radians of the cycle for which it rests
 
 
 class Yardstick:
-    """Ideal contact traces at some points of a network, and how far blends are from them.
+    """Ideal contact traces at some points of a network, and the distortion of blends against them.
 
-    The ideal knows the nodes' motions and their weights only, so one yardstick serves every blend rule and every
+    The ideal depends on the nodes' motions and their weights only, so one yardstick serves every blend rule and every
     choice of single-source harmonics over the same nodes and triangles.
 
     Parameters
     ----------
     network
-        Whose nodes are the ideal, with the harmonics that it uses.
+        Its nodes make the ideal, with the harmonics that it uses.
     points
         Blending points.
     joint
-        What stands for the foot: ``"ankle"``, the thesis's foot node, or ``"toe"``.
+        The joint that is traced: ``"ankle"``, the thesis's foot node, or ``"toe"``.
     harmonics
-        Measure the first so many harmonics of the nodes only, and of what is blended from them; all if None.
+        How many harmonics of nodes and blends to use; all if None.
     leaps
-        Where a trace turns square to its way the arctangent leaps by half a turn, although the trace has no corner
-        there. Differences of bearings are those of lines, at most a quarter turn; True keeps the leaps, as printed.
+        Where a trace turns square to its direction the arctangent jumps by half a turn, although the trace has no
+        corner there. Bearings are compared as lines, at most a quarter turn apart; True keeps the jumps, as printed.
     samples, frames
         How many points a trace is resampled to, and from how many frames; never fewer points than frames.
 
@@ -165,8 +158,8 @@ class Yardstick:
 
     Notes
     -----
-    Points are not measured where a node counts that takes no step with one of its feet (it stands, or glides), whose
-    feet go nowhere in a stance (marching on the spot), or that is not synchronised. ``measured`` says which are.
+    A point cannot be measured if a node with a weight there takes no step with one of its feet (it stands, or glides),
+    marches on the spot, or is not synchronised. ``measured`` says which points can.
     """
 
     def __init__(
@@ -186,7 +179,7 @@ class Yardstick:
             raise MotionError(f"expected at least one harmonic to measure, got {harmonics}")
         self.network = network
         self.points = owned(np.array([tuple(map(float, point)) for point in points]).reshape(-1, network.n_axes))
-        self.tracer = Tracer.of(network.layout, joint)
+        self.tracer = _Tracer.of(network.layout, joint)
         self.stances = _stances(network)
         self.weights = _weights(network, self.points)
         self._rows = None if harmonics is None else harmonics + 1
@@ -200,15 +193,15 @@ class Yardstick:
         self.measured: Bool[np.ndarray, " points"] = owned(np.asarray(steps.all(axis=0)))
 
     def blends(self, network: Network | None = None) -> Complex[np.ndarray, "points harmonics dofs"]:
-        """What a network over the same nodes gives at the points; its own if None."""
+        """The blends at the points by a network over the same nodes; by the yardstick's own if None."""
         return (self.network if network is None else network).coefficients_at(self.points)
 
     def measure(self, network: Network | None = None) -> Distortion:
-        """The distortion of a network over the same nodes: its rule and its single-source harmonics count."""
+        """The distortion of a network over the same nodes, by its own rule and single-source harmonics."""
         return self.measure_blends(self.blends(network))
 
     def measure_blends(self, coefficients: Complex[np.ndarray, "points harmonics dofs"]) -> Distortion:
-        """The distortion of blends, one per point, whoever made them."""
+        """The distortion of blends made elsewhere, one per point."""
         if (len(coefficients), coefficients.shape[2]) != (len(self.points), self._n_dofs):
             raise MotionError(
                 f"expected a blend of {self._n_dofs} dofs for each of {len(self.points)} points, "
@@ -231,7 +224,7 @@ class Yardstick:
     def traces(
         self, index: int, coefficients: Complex[np.ndarray, "harmonics dofs"] | None = None
     ) -> tuple[FootTrace, ...]:
-        """The contact stages of both feet at one of the points, for a blend made there; the network's own if None."""
+        """The contact stages of both feet at one of the points, for a blend made there or, if None, by the network."""
         if not self.measured[index]:
             raise MotionError(f"at {tuple(self.points[index].tolist())} a node counts that takes no step to be traced")
         blend = self.network.blend(self.points[index]).coefficients if coefficients is None else coefficients
@@ -262,7 +255,7 @@ class Yardstick:
         return int(self.network.bank.coefficients.shape[2])
 
     def _plants(self) -> Iterator[tuple[int, Int[np.ndarray, " some"]]]:
-        """Every contact stage, and the points at which it can be measured."""
+        """Each contact stage and the indices of the points at which it can be measured."""
         for plant in range(len(self.stances.feet)):
             here = np.flatnonzero(self._taken[:, plant] & self.measured)
             if len(here):
@@ -289,7 +282,7 @@ class Yardstick:
         return np.asarray(self._spread @ self.tracer.trace(foot, rows, starts, lengths, self._frames))
 
     def _steps_known(self) -> Bool[np.ndarray, "nodes plants"]:
-        """Which nodes take which step in a way that can be measured."""
+        """Which nodes take which step so that it can be measured."""
         ways = np.stack([np.linalg.norm(traces[:, -1] - traces[:, 0], axis=-1) for traces in self._nodes], axis=1)
         in_step = np.array([node.synchronised for node in self.network.nodes])
         return np.asarray(self.stances.known & (ways >= _NO_WAY) & in_step[:, None])
@@ -309,7 +302,7 @@ def distortion(network: Network, point: Point, *, joint: FootJoint = "ankle") ->
     return score
 
 
-def aligned(traces: Traces) -> tuple[Traces, Float[np.ndarray, "*batch"]]:
+def aligned(traces: _Traces) -> tuple[_Traces, Float[np.ndarray, "*batch"]]:
     """Traces moved to start at the origin and turned to end on −z, and by how many radians (left positive) they were.
 
     A trace that ends where it began is not turned.
@@ -324,7 +317,7 @@ def aligned(traces: Traces) -> tuple[Traces, Float[np.ndarray, "*batch"]]:
     return np.stack([turned.real, turned.imag], axis=-1), np.asarray(-np.angle(turn))
 
 
-def bearings(traces: Traces) -> Float[np.ndarray, "*batch segments"]:
+def bearings(traces: _Traces) -> Float[np.ndarray, "*batch segments"]:
     """The arctangent of dx/dz, segment by segment, −π/2 … π/2; 0 where a trace rests."""
     steps = np.diff(traces, axis=-2)
     x, z = steps[..., 0], steps[..., 1]
@@ -333,7 +326,7 @@ def bearings(traces: Traces) -> Float[np.ndarray, "*batch segments"]:
 
 @lru_cache(maxsize=16)
 def _resampling(frames: int, samples: int) -> Float[np.ndarray, "samples frames"]:
-    """What the frames of a trace are multiplied by to be resampled by Catmull–Rom."""
+    """The matrix that resamples the frames of a trace by Catmull–Rom."""
     return owned(catmull_rom(np.eye(frames), np.linspace(0.0, frames - 1.0, samples)))
 
 

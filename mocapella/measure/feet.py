@@ -1,13 +1,12 @@
-"""How well feet stand: slip, sinking, floating; a network on trial."""
+"""How well feet stand: slip, penetration and floating, in a clip and all over a network."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float
 
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.plants.feet import foot_places
@@ -22,21 +21,22 @@ from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.rig.legs import foot_points, leg_roles
 
-# How well the feet of a clip stand: sliding while planted, sinking into the ground.
+SHORTEST = 3  # frames; shorter plants are not measured
+STEP = 0.25  # seconds: a foot needs at least as long to be lifted and set down elsewhere
+SLIPPING = 1.0  # mm: places where a foot slides further than this are counted
 
-SHORTEST = 3  # frames: what is shorter is no plant to slide in
-STEP = 0.25  # seconds: nobody lifts a foot and stands on it again elsewhere in less
+_RATE = 60.0  # frames per second of a trial, adjusted so that a cycle has whole frames
+_ROUNDS = 3  # cycles played at each place; the feet settle in the first
 
 
-@dataclass(frozen=True)
-class Slip:
-    """One plant of one foot point and how far it slid."""
+class Slip(NamedTuple):
+    """One plant of one foot point, and how far it slid."""
 
     point: str  # "left_heel"
     first: int  # frames, both planted
     last: int
-    slid: float  # metres: the furthest it got over the ground from where it came to rest
-    gap: float  # metres: the furthest its height was from the ground, either way
+    slid: float  # metres: largest distance over the ground from where the point came to rest
+    gap: float  # metres: largest distance of the point from the ground, above or below
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +44,9 @@ class Footing:
     """How the feet of a clip stand."""
 
     slips: tuple[Slip, ...]
-    penetration: float  # metres: the deepest any foot point was below the ground, planted or not
-    approach: float  # m/s: the fastest any foot point moved over the ground in the three frames before its plants
-    floating: float  # metres: the highest that both ends of a foot were above the ground while one of them was planted
+    penetration: float  # metres: largest depth of any foot point below the ground, planted or not
+    approach: float  # m/s: largest speed of any foot point over the ground in the three frames before its plants
+    floating: float  # metres: largest height of a planted foot's lower end above the ground
 
     @property
     def slip_mm_max(self) -> float:
@@ -65,7 +65,7 @@ class Footing:
 
     @property
     def floating_mm_max(self) -> float:
-        """The highest that both ends of a planted foot were above the ground, millimetres."""
+        """The highest a planted foot's lower end was above the ground, millimetres."""
         return 1000.0 * self.floating
 
 
@@ -78,10 +78,14 @@ def footing(clip: Clip | Examined, contacts: Contacts | None = None, *, ground: 
         What to measure.
     contacts
         Its foot plants; found from the motion if None. Plants shorter than three frames are left out. Where frames lie
-        further apart than ``STEP``, a foot that rests in one and in the next may have stepped between them, so each is
-        a plant of its own, and nothing slides.
+        further apart than ``STEP``, a foot may have stepped between any two of them, so nothing counts as sliding.
     ground
         The height of the ground, metres. Foot points rest on it at their height over a flat sole.
+
+    Returns
+    -------
+    Footing
+        Slip of every plant, and the largest penetration, floating height and approach speed.
 
     Raises
     ------
@@ -105,72 +109,52 @@ def footing(clip: Clip | Examined, contacts: Contacts | None = None, *, ground: 
             gap = float(np.abs(heights[first : last + 1, i]).max())
             slips.append(Slip(point, first, last, slid, gap))
             if first >= SHORTEST:
-                approach = max(approach, _speed(flat[first - SHORTEST : first + 1]) * clip.frame_rate)
+                steps = np.linalg.norm(np.diff(flat[first - SHORTEST : first + 1], axis=0), axis=-1)
+                approach = max(approach, float(steps.max()) * clip.frame_rate)
     lower = np.stack([heights[:, :2].min(axis=1), heights[:, 2:].min(axis=1)], axis=1)
     stand = np.stack([plants.planted(foot) for foot in FEET], axis=1)
     floating = float(lower.max(initial=0.0, where=stand))
     return Footing(tuple(slips), max(0.0, -float(heights.min())), approach, floating)
 
 
-def _speed(places: Float[np.ndarray, "frames 2"]) -> float:
-    """The longest step between neighbouring frames."""
-    return float(np.linalg.norm(np.diff(places, axis=0), axis=-1).max())
-
-
-# A network on trial: played all over, to see how its feet stand and whether its cycles close.
-
-_RATE = 60.0  # frames per second, give or take what makes a cycle of whole frames
-_ROUNDS = 3  # cycles played at each place; the feet have settled in the first
-SLIPPING = 1.0  # mm: who slides further in a plant is seen to
-
-
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """How the feet stood at each of the places that were played, and the worst of them."""
+    """How the feet stood at each of the blending points that were played."""
 
     places: tuple[tuple[float, ...], ...]
-    slips_mm: tuple[float, ...]  # at each place the furthest that any planted point slid
-    depths_mm: tuple[float, ...]  # and the deepest that any was below the ground
-    heights_mm: tuple[float, ...]  # the highest that a planted foot was above it
-    approaches: tuple[float, ...]  # m/s: the fastest that any moved over the ground just before it came to rest
-    closing_cm_max: float  # how far any joint was from where it had been one cycle before, seen from the root
-
-    @property
-    def slip_mm_max(self) -> float:
-        """The furthest any planted point slid anywhere, millimetres."""
-        return max(self.slips_mm)
-
-    @property
-    def penetration_mm_max(self) -> float:
-        """The deepest any foot point was below the ground anywhere, millimetres."""
-        return max(self.depths_mm)
-
-    @property
-    def floating_mm_max(self) -> float:
-        """The highest any planted foot was above the ground anywhere, millimetres."""
-        return max(self.heights_mm)
-
-    @property
-    def approach_max(self) -> float:
-        """The fastest any foot point moved over the ground in the three frames before a plant, m/s."""
-        return max(self.approaches)
+    slip_mm: tuple[float, ...]  # at each place the furthest that a planted point slid
+    penetration_mm: tuple[float, ...]  # the deepest that a point was below the ground
+    floating_mm: tuple[float, ...]  # the highest that a planted foot was above it
+    approach_m_s: tuple[float, ...]  # the fastest that a point moved over the ground just before it came to rest
+    closing_cm_max: float  # largest distance of a joint from where it was one cycle before, relative to the root
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values: every place with its figures, where they are worst, how many places slip."""
+        """Figures of every place, where slip and penetration are largest, and how many places slip."""
+        lists = {
+            name: list(getattr(self, name)) for name in ("slip_mm", "penetration_mm", "floating_mm", "approach_m_s")
+        }
         return {
             "places": [list(place) for place in self.places],
-            "slip_mm": list(self.slips_mm),
-            "penetration_mm": list(self.depths_mm),
-            "floating_mm": list(self.heights_mm),
-            "approach_m_s": list(self.approaches),
-            "slip_at": list(self.places[self.slips_mm.index(self.slip_mm_max)]),
-            "penetration_at": list(self.places[self.depths_mm.index(self.penetration_mm_max)]),
-            "slipping": sum(slip > SLIPPING for slip in self.slips_mm),
+            **lists,
+            "slip_at": list(self.places[int(np.argmax(self.slip_mm))]),
+            "penetration_at": list(self.places[int(np.argmax(self.penetration_mm))]),
+            "slipping": sum(slip > SLIPPING for slip in self.slip_mm),
         }
 
 
 def trial_places(network: Network) -> list[tuple[float, ...]]:
-    """The nodes of a network, the middles of its edges and of its triangles."""
+    """Where a network is tried: its nodes, the middles of its edges and of its triangles.
+
+    Parameters
+    ----------
+    network
+        In the plane or on a line.
+
+    Returns
+    -------
+    list of tuple
+        Blending points.
+    """
     used = np.unique(network.corners)
     groups = [network.points[used], network.points[edges(network)].mean(axis=1)]
     if network.corners.shape[1] > 2:
@@ -179,7 +163,20 @@ def trial_places(network: Network) -> list[tuple[float, ...]]:
 
 
 def grid_places(network: Network, columns: int, rows: int) -> list[tuple[float, ...]]:
-    """The points of an even grid that lie in a network."""
+    """The points of an even grid that lie in a network.
+
+    Parameters
+    ----------
+    network
+        In the plane.
+    columns, rows
+        Of the grid over the bounding box of its nodes.
+
+    Returns
+    -------
+    list of tuple
+        Blending points.
+    """
     points = [tuple(point) for point in grid(network, columns, rows).reshape(-1, 2).tolist()]
     return [point for point in points if network.place(point).inside]
 
@@ -187,21 +184,34 @@ def grid_places(network: Network, columns: int, rows: int) -> list[tuple[float, 
 def try_out(
     network: Network, places: Sequence[tuple[float, ...]], *, progress: Callable[[], None] = lambda: None
 ) -> Trial:
-    """Play a network at each of some places, three cycles at a time."""
-    slips, depths, heights, approaches, closing = [], [], [], [], 0.0
+    """Play a network at each of some blending points, three cycles at a time, and measure its feet.
+
+    Parameters
+    ----------
+    network
+        What is played.
+    places
+        Blending points.
+    progress
+        Called after each of them.
+
+    Returns
+    -------
+    Trial
+        The figures of every place.
+    """
+    rows, closing = [], 0.0
     for place in places:
         player = Player(network, point=place)
         duration = player.spectrum.duration
         frames = max(8, round(duration * _RATE))
         clip, contacts = record_with_contacts(player, seconds=_ROUNDS * duration, frame_rate=frames / duration)
         feet = footing(clip, contacts)
-        slips.append(feet.slip_mm_max)
-        depths.append(feet.penetration_mm_max)
-        heights.append(feet.floating_mm_max)
-        approaches.append(feet.approach)
+        rows.append((feet.slip_mm_max, feet.penetration_mm_max, feet.floating_mm_max, feet.approach))
         closing = max(closing, _closing(clip, frames))
         progress()
-    return Trial(tuple(places), tuple(slips), tuple(depths), tuple(heights), tuple(approaches), 100.0 * closing)
+    slips, depths, heights, speeds = zip(*rows, strict=True)
+    return Trial(tuple(places), slips, depths, heights, speeds, 100.0 * closing)
 
 
 def _closing(clip: Clip, frames: int) -> float:

@@ -1,13 +1,13 @@
-"""A measure over a whole network, as data too."""
+"""Distortion and liveliness over a whole network: maps, maps compared, and maps as data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -20,17 +20,21 @@ from mocapella.files.disk import replacing
 from mocapella.measure.distortion import SAMPLES, FootJoint, Yardstick
 from mocapella.motion.layout import N_ROOT_DOFS
 
-# Liveliness: how much of the upper harmonics a blend keeps, for harmonics that cancel out do not wriggle either.
-#
-# The energy of a band is the sum of squared magnitudes of all dofs that make rotations. What a blend has of it, over
-# the weighted mean of what the nodes have, is 1 where nothing is lost; opposed phase angles that cancel make it less.
-
+COLUMNS, ROWS = 161, 41  # of a grid
+HOTSPOT = 0.67  # of the largest distortion; points with as much or more are hotspots
 UPPER = (6, 10)  # the thesis's upper band, first and last harmonic
-_NOTHING = 1e-18  # an energy below this is rounding
+_THRESHOLDS = (0.0, 0.05, 0.10, 0.15, 0.20, 0.25)  # of the largest distortion before
+_ROUNDING = 1e-9  # radians
+
+_MOST_POINTS = 1_000_000  # of a grid
+_NO_ENERGY = 1e-18  # smaller energies are rounding
+_SUFFIXES = (".npz", ".json", ".csv")
+
+_Columns = dict[str, Float[np.ndarray, "*shape"]]
 
 
 def energies(coefficients: Complex[np.ndarray, "*batch harmonics dofs"]) -> Float[np.ndarray, "*batch harmonics"]:
-    """The energy of every harmonic in the dofs that make rotations; harmonic 0 is a posture and has none."""
+    """Energy of every harmonic: the sum of squared magnitudes of all dofs of rotations; 0 for harmonic 0."""
     turning = coefficients[..., :-N_ROOT_DOFS]
     out = np.einsum("...hd,...hd->...h", turning.real, turning.real)
     out += np.einsum("...hd,...hd->...h", turning.imag, turning.imag)
@@ -44,10 +48,10 @@ def liveliness(
     weights: Float[np.ndarray, "*batch nodes"],
     band: tuple[int, int] = UPPER,
 ) -> Float[np.ndarray, "*batch"]:
-    """Energies of blends over the weighted mean of their nodes', in a band of harmonics, both its ends included.
+    """Liveliness: energy of blends in a band of harmonics over the weighted mean of their nodes' energies.
 
-    1 where the nodes have nothing in the band, for there is nothing to lose. A band that ends above the highest
-    harmonic ends there.
+    It is 1 where nothing is lost, and less where opposed phase angles cancel; 1 where the nodes have no energy in the
+    band. The band includes both its ends, up to the highest harmonic there is.
     """
     first, last = band
     if not 1 <= first <= last or first >= nodes.shape[-1]:
@@ -55,15 +59,7 @@ def liveliness(
     rows = slice(first, last + 1)
     there = weights @ nodes[:, rows].sum(axis=-1)
     kept = blended[..., rows].sum(axis=-1)
-    return np.where(there > _NOTHING, kept / np.maximum(there, _NOTHING), 1.0)
-
-
-# Distortion all over a network: a grid of blending points, and what was measured at each.
-
-COLUMNS, ROWS = 161, 41
-HOTSPOT = 0.67  # of the largest distortion: what is as large or larger is a hotspot
-_MOST = 1_000_000  # points of a grid
-ROUNDING = 1e-9  # radians
+    return np.where(there > _NO_ENERGY, kept / np.maximum(there, _NO_ENERGY), 1.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -118,7 +114,7 @@ class DistortionMap:
         A scale below 1e-9 rad is rounding, and nothing is a hotspot then.
         """
         most = self.max if scale is None else scale
-        return int((self.measured >= HOTSPOT * most).sum()) if most > ROUNDING else 0
+        return int((self.measured >= HOTSPOT * most).sum()) if most > _ROUNDING else 0
 
     @property
     def column_max(self) -> Float[np.ndarray, " columns"]:
@@ -145,13 +141,66 @@ class DistortionMap:
         return f"DistortionMap({columns} × {rows}, {self.samples} measured, mean {self.mean:.4f}, max {self.max:.4f})"
 
 
+class Change(NamedTuple):
+    """Shares of points that changed by more than a threshold; they sum to 1."""
+
+    threshold: float  # of the largest distortion before
+    improved: float
+    worsened: float
+    unchanged: float
+
+
+@dataclass(frozen=True, eq=False)
+class Improvement:
+    """Two maps of one network, before and after a change, on the scale of the one before (thesis, table 7.4)."""
+
+    before: DistortionMap
+    after: DistortionMap
+
+    def __post_init__(self) -> None:
+        if not np.array_equal(self.before.points, self.after.points):
+            raise MotionError("two maps are compared point by point; make both by one survey")
+
+    @property
+    def difference(self) -> Float[np.ndarray, " samples"]:
+        """By how much the distortion of every point grew, radians."""
+        both = np.isfinite(self.before.values) & np.isfinite(self.after.values)
+        return np.asarray(self.after.values[both] - self.before.values[both])
+
+    def table(self, thresholds: Sequence[float] = _THRESHOLDS) -> tuple[Change, ...]:
+        """For every threshold the shares of points improved, worsened and unchanged; less than 1e-9 rad is rounding."""
+        change = self.difference
+        rows = []
+        for threshold in thresholds:
+            limit = max(threshold * self.before.max, _ROUNDING)
+            improved, worsened = float((change < -limit).mean()), float((change > limit).mean())
+            rows.append(Change(float(threshold), improved, worsened, float((np.abs(change) <= limit).mean())))
+        return tuple(rows)
+
+    @property
+    def hotspots(self) -> tuple[int, int]:
+        """How many points had, and have, at least 67 % of the largest distortion before."""
+        return self.before.hotspots(), self.after.hotspots(self.before.max)
+
+    @property
+    def hotspots_gone(self) -> float:
+        """The share of hotspots that are gone, 0 … 1; below 0 where there are more, 0 where there were none."""
+        before, after = self.hotspots
+        return 1.0 - after / before if before else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table and ``hotspots_gone``, in per cent."""
+        rows = [{f"{name}_percent": 100.0 * share for name, share in row._asdict().items()} for row in self.table()]
+        return {"hotspots_gone_percent": 100.0 * self.hotspots_gone, "table": rows}
+
+
 class Survey:
-    """A network's grid of points with its yardstick: map after map of other rules over the same nodes.
+    """A grid of points over a network with its yardstick, for maps of any rules over the same nodes.
 
     Parameters
     ----------
     network
-        Whose nodes and triangles are surveyed.
+        Gives the nodes and triangles.
     columns, rows
         Of the grid over the bounding box of the nodes; ``rows`` is 1 for nodes on one line.
     joint, leaps, samples
@@ -200,7 +249,7 @@ class Survey:
         return self.map_of(self.yardstick.blends(network))
 
     def map_of(self, coefficients: Complex[np.ndarray, "points harmonics dofs"]) -> DistortionMap:
-        """The map of blends, one per point of ``yardstick.points``, whoever made them."""
+        """The map of blends made elsewhere, one per point of ``yardstick.points``."""
         found = self.yardstick.measure_blends(coefficients)
         return DistortionMap(
             self.grid,
@@ -218,11 +267,11 @@ class Survey:
 
 
 def grid(network: Network, columns: int = COLUMNS, rows: int = ROWS) -> Float[np.ndarray, "rows columns 2"]:
-    """Even points over the bounding box of a network's nodes; along its line, or the one node, where it is no more."""
+    """Even points over the bounding box of a network's nodes, or along its line, or the only node."""
     if network.n_axes != 2:
         raise MotionError(f"maps are of networks in the plane, this one has {network.n_axes} axes")
-    if columns < 1 or rows < 1 or columns * rows > _MOST:
-        raise MotionError(f"expected a grid of 1 to {_MOST} points, got {columns} × {rows}")
+    if columns < 1 or rows < 1 or columns * rows > _MOST_POINTS:
+        raise MotionError(f"expected a grid of 1 to {_MOST_POINTS} points, got {columns} × {rows}")
     low, high = network.points.min(axis=0), network.points.max(axis=0)
     if len(network.nodes) == 1:
         return owned(network.points[None].copy())
@@ -240,23 +289,23 @@ def _per_column(values: Float[np.ndarray, "rows columns"], reduce: Callable[...,
     return out
 
 
-# Distortion maps as data, for other programs.
-
-SUFFIXES = (".npz", ".json", ".csv")
-
-Columns = dict[str, Float[np.ndarray, "*shape"]]
-
-
 def save_maps(maps: Mapping[str, DistortionMap], path: str | PathLike[str]) -> None:
-    """Write maps of one survey, by name, as ``.npz``, ``.json`` or ``.csv``.
+    """Write maps of one survey as ``.npz``, ``.json`` or ``.csv``.
 
     Every map gives ``NAME_left``, ``NAME_right`` and ``NAME_uhd``, radians, and ``NAME_liveliness`` of the upper band
     where there is one. ``x`` and ``y`` are the blending points. ``.npz`` holds arrays (rows, columns), NaN outside of
     the network; ``.json`` the same as lists with null; ``.csv`` a line for every point inside.
+
+    Parameters
+    ----------
+    maps
+        Name → map.
+    path
+        The file to write.
     """
     suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise MotionError(f"cannot write {Path(path).name}: expected a suffix of {', '.join(SUFFIXES)}")
+    if suffix not in _SUFFIXES:
+        raise MotionError(f"cannot write {Path(path).name}: expected a suffix of {', '.join(_SUFFIXES)}")
     columns = _columns(maps)
     with replacing(path) as file:
         if suffix == ".npz":
@@ -270,11 +319,11 @@ def save_maps(maps: Mapping[str, DistortionMap], path: str | PathLike[str]) -> N
             file.write(("\n".join(lines) + "\n").encode())
 
 
-def _columns(maps: Mapping[str, DistortionMap]) -> Columns:
+def _columns(maps: Mapping[str, DistortionMap]) -> _Columns:
     first = next(iter(maps.values()))
     if not all(np.array_equal(found.points, first.points) for found in maps.values()):
         raise MotionError("maps are written together that were made by one survey")
-    columns: Columns = {"x": first.points[..., 0], "y": first.points[..., 1]}
+    columns: _Columns = {"x": first.points[..., 0], "y": first.points[..., 1]}
     for name, found in maps.items():
         columns |= {f"{name}_left": found.feet[..., 0], f"{name}_right": found.feet[..., 1]}
         columns[f"{name}_uhd"] = found.values

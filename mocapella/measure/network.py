@@ -1,4 +1,4 @@
-"""How well a network holds together: sync, node errors, sweeps."""
+"""How well a network fits together: phases of its nodes, harmonics of a cycle, sweeps of the blending point."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from mocapella.motion.kinematics import forward
 from mocapella.motion.rates import turn_and_speed
 from mocapella.rig.legs import hip_angles
 
-# How well the nodes of a network are in step: the phase angles of their hips (thesis, appendix D).
+STEPS = 200  # of a sweep
 
-_FRAMES = 64  # of a cycle; far more than the fundamental needs
-_NO_SWING = 1e-3  # radians; legs that swing less have no phase angle to speak of
+_FRAMES = 64  # of a cycle, far more than the first harmonic needs
+_NO_SWING = 1e-3  # radians; the phase angle of legs that swing less is noise
+_PHASES = 8  # of the cycle at which poses are compared
 
 
-def hip_fundamentals(network: Network) -> Complex[np.ndarray, " nodes"]:
-    """The first harmonic of the left thigh's swing less the right's, of every node."""
+def _hip_fundamentals(network: Network) -> Complex[np.ndarray, " nodes"]:
+    """First harmonic of the left thigh's swing less the right's, of every node (thesis, appendix D)."""
     out = []
     for node in network.nodes:
         left, right = hip_angles(synthesise(node.spectrum.truncated(network.n_harmonics), _FRAMES)).T
@@ -36,7 +37,7 @@ def hip_fundamentals(network: Network) -> Complex[np.ndarray, " nodes"]:
 
 
 def edges(network: Network) -> Int[np.ndarray, "edges 2"]:
-    """Pairs of nodes that share a triangle or a segment, the lower number first."""
+    """Pairs of nodes that share a triangle or a segment, each once, the lower index first."""
     corners = np.sort(network.corners, axis=1)
     n = corners.shape[1]
     pairs = [corners[:, [i, j]] for i in range(n) for j in range(i + 1, n)]
@@ -44,23 +45,41 @@ def edges(network: Network) -> Int[np.ndarray, "edges 2"]:
 
 
 def phase_differences(network: Network) -> Float[np.ndarray, " edges"]:
-    """How far nodes that share an edge are out of step, radians of their cycle, 0 … π; 0 where legs do not swing.
+    """Phase differences between nodes that share an edge, by the swing of their hips.
 
-    Edges to nodes that keep their own time are left out.
+    Parameters
+    ----------
+    network
+        Of motions with legs.
+
+    Returns
+    -------
+    array, (edges,)
+        Radians of the cycle, 0 … π; 0 where legs do not swing. Edges to unsynchronised nodes are left out.
     """
     pairs = edges(network)
     in_step = np.array([node.synchronised for node in network.nodes])
     first, second = pairs[in_step[pairs].all(axis=1)].T
-    swings = hip_fundamentals(network)
+    swings = _hip_fundamentals(network)
     swing = np.minimum(np.abs(swings[first]), np.abs(swings[second])) > _NO_SWING
     return np.where(swing, np.abs(np.angle(swings[first] * np.conj(swings[second]))), 0.0)
 
 
-# What truncation costs: how far joints of a cycle are from where its first harmonics put them.
-
-
 def node_errors(cycle: Cycle, harmonics: Sequence[int]) -> Float[np.ndarray, " counts"]:
-    """Mean distance of all joints over a cycle, root on root, by number of harmonics; metres (thesis, table 5.3)."""
+    """Error of a cycle made of its first harmonics (thesis, table 5.3).
+
+    Parameters
+    ----------
+    cycle
+        The motion.
+    harmonics
+        Numbers of harmonics to keep.
+
+    Returns
+    -------
+    array, (counts,)
+        For each number, the mean distance of joints over the cycle, relative to the root; metres.
+    """
     own = _places(cycle)
     made = (synthesise(analyse(cycle, count), cycle.n_frames) for count in harmonics)
     return np.array([np.linalg.norm(_places(one) - own, axis=-1).mean() for one in made])
@@ -70,19 +89,13 @@ def _places(cycle: Cycle) -> Float[np.ndarray, "frames joints 3"]:
     return forward(cycle.skeleton, np.zeros((cycle.n_frames, 3)), cycle.rotations_wxyz)[0]
 
 
-# What a blending point changes on its way through a network: how fast pose, speed and turn answer to it.
-#
-# Inside a triangle a blend answers evenly; where the point crosses an edge the answer changes at once, and a fast sweep
-# shows that as a jerk. How much the answer changes there is what a network's layout, its density and its interpolant
-# can be judged by.
-
-STEPS = 200
-_PHASES = 8  # at which poses are compared, so that no single moment of a step decides
-
-
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """A blending point's way through a network, and what its blend does at every step."""
+    """How the blend changes as the blending point moves through a network.
+
+    Inside a triangle pose and speed change evenly; where the point crosses an edge, the rate of change jumps. How much
+    it jumps depends on the places of the nodes, their density and the interpolant.
+    """
 
     points: Float[np.ndarray, "steps 2"]
     travelled: Float[np.ndarray, " steps"]  # of the point, in the network's own units
@@ -98,7 +111,7 @@ class Sweep:
 
     @property
     def crossings(self) -> Int[np.ndarray, " crossings"]:
-        """Before which steps the point came into another triangle."""
+        """Indices of the first steps in another triangle."""
         return np.flatnonzero(np.diff(self.triangles)) + 1
 
     @property
@@ -122,7 +135,7 @@ class Sweep:
 
 
 def sweep(network: Network, stops: Sequence[Point], *, steps: int = STEPS) -> Sweep:
-    """Move a blending point evenly along straight lines from stop to stop and look at what its blend does.
+    """Move a blending point evenly along straight lines from stop to stop and measure its blend.
 
     Parameters
     ----------
@@ -131,7 +144,12 @@ def sweep(network: Network, stops: Sequence[Point], *, steps: int = STEPS) -> Sw
     stops
         Two places or more, such as the two that ``across`` gives.
     steps
-        How many points to look at.
+        How many points to measure.
+
+    Returns
+    -------
+    Sweep
+        Pose speed, turn rate and speed along the way.
 
     Raises
     ------
@@ -163,7 +181,18 @@ def sweep(network: Network, stops: Sequence[Point], *, steps: int = STEPS) -> Sw
 
 
 def across(network: Network) -> tuple[tuple[float, float], tuple[float, float]]:
-    """From one side of a network to the other along x, half-way up; from end to end where it is a chain."""
+    """The ends of a sweep across a network: along x at half its height, or from end to end of a chain.
+
+    Parameters
+    ----------
+    network
+        In the plane, of two nodes or more.
+
+    Returns
+    -------
+    tuple of two points
+        (x, y) of both ends.
+    """
     points = network.points
     if len(points) == 1:
         raise MotionError("a network of a single motion has nothing to go across; a sweep needs two nodes or more")

@@ -1,4 +1,4 @@
-"""The way of a clip over the ground: how far, how much turned, and how near to a path."""
+"""The path of a clip over the ground: its length, its turn, and its distance from a wanted path."""
 
 from __future__ import annotations
 
@@ -12,9 +12,19 @@ _WINDOW = 1.0  # seconds: about a cycle, over which the sway of steps cancels ou
 
 
 def distance(clip: Clip) -> float:
-    """How far a clip went, metres, without the sway of its steps.
+    """Distance that a clip covers, without the sway of its steps.
 
-    Displacements are added up as the character sees them, second by second, so that neither swaying nor turning counts.
+    Displacements in the character's own heading are added up second by second, so that neither sway nor turning counts.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+
+    Returns
+    -------
+    float
+        Metres.
     """
     places = clip.ground_path
     steps = np.diff(places) * np.exp(-1j * clip.headings[:-1])
@@ -25,7 +35,7 @@ def distance(clip: Clip) -> float:
 
 
 def turned(clip: Clip) -> float:
-    """How far the heading turned from the first frame to the last, radians, left positive, beyond full turns too."""
+    """Change of heading from the first frame to the last, radians, left positive, with full turns."""
     yaws = clip.headings
     return float(yaws[-1] - yaws[0])
 
@@ -33,10 +43,21 @@ def turned(clip: Clip) -> float:
 def lateral_errors(
     clip: Clip, path: Float[np.ndarray, "points 2"], *, step: float | int = 0.5
 ) -> Float[np.ndarray, " frames"]:
-    """How far beside a path (x, z) the root was in every frame, metres; averaged over ``step`` seconds about it.
+    """Distance of the root from a path, averaged over a step to leave out the sway of walking.
 
-    Averaging over one step leaves out the sway of walking, which no path asks for. Frames nearer to an end than half a
-    step are left out.
+    Parameters
+    ----------
+    clip
+        The motion.
+    path
+        Places (x, z), metres.
+    step
+        Seconds to average over.
+
+    Returns
+    -------
+    array, (frames,)
+        Metres; frames nearer to an end than half a step are left out.
     """
     if len(path) < 2:
         raise MotionError(f"a path has at least two points, got {len(path)}")

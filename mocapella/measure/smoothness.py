@@ -1,4 +1,4 @@
-"""How suddenly a clip moves: from frame to frame, and where motions were joined, compared with what it does anyway."""
+"""Jumps of velocity in a clip, and those where motions were joined compared with the usual ones."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ USUAL = 99.0  # per cent of a clip's frames in which angular velocities change l
 
 
 @dataclass(frozen=True, eq=False)
-class Jolts:
-    """Changes from frame to frame, and changes of these, all per second."""
+class _Jolts:
+    """Velocities from frame to frame, and their changes."""
 
     frame_rate: float
     spins: Float[np.ndarray, "steps joints"]  # angular speeds, rad/s; the root's includes its heading
@@ -43,7 +43,7 @@ class Jolts:
 
 @dataclass(frozen=True)
 class JoinFigures:
-    """The worst of a clip about a moment, as shares of what another clip does by itself."""
+    """The largest changes of a clip near a moment, relative to those of another clip."""
 
     step: float  # of its largest step of any joint
     kick: float  # of its usual change of angular velocity
@@ -53,8 +53,8 @@ class JoinFigures:
     twist: float  # of its largest change of the heading's rate
 
 
-def jolts(clip: Clip) -> Jolts:
-    """How suddenly a clip moves; it needs three frames at least."""
+def jolts(clip: Clip) -> _Jolts:
+    """Velocities of a clip of three frames or more, and their changes."""
     if clip.n_frames < 3:
         raise MotionError(f"changes of velocity need three frames, {clip!r} has {clip.n_frames}")
     rate, local = clip.frame_rate, clip.rotations_wxyz
@@ -62,7 +62,7 @@ def jolts(clip: Clip) -> Jolts:
     velocities = rate * quaternions.to_rotvec(turns)
     ways = rate * np.diff(clip.root_positions[:, ::2], axis=0)
     headings = rate * np.diff(np.unwrap(quaternions.yaw(local[:, 0])))
-    return Jolts(
+    return _Jolts(
         rate,
         np.linalg.norm(velocities, axis=-1),
         np.linalg.norm(np.diff(velocities, axis=0), axis=-1),
@@ -72,10 +72,26 @@ def jolts(clip: Clip) -> Jolts:
 
 
 def join_figures(clip: Clip, time: float, like: Clip, *, then: Clip | None = None, around: float = 0.05) -> JoinFigures:
-    """How a clip moves about a time (seconds), ``around`` to either side, compared with a clip of its frame rate.
+    """The largest changes of a clip near a join, relative to those of the clips that were joined.
 
-    Where what follows the join comes from another clip, ``then``, such as the first one seen in a mirror, each joint is
-    measured by the one it plays: before the join by ``like``, after it by ``then``, across it by the livelier.
+    Parameters
+    ----------
+    clip
+        The motion with a join.
+    time
+        Of the join, seconds.
+    like
+        The clip played before the join, at the same frame rate.
+    then
+        The clip played after it, such as the mirrored one; ``like`` if None. A joint that changes across the join is
+        compared with the larger of both.
+    around
+        Seconds to either side that belong to the join.
+
+    Returns
+    -------
+    JoinFigures
+        Ratios; about 1 or less is no worse than the captures.
     """
     own, other = jolts(clip), jolts(like)
     later = other if then is None else jolts(then)

@@ -1,4 +1,4 @@
-"""The root's path over a foot, what nodes add to a trace, traces as data."""
+"""What distortion of foot traces does to the root, what each harmonic adds to it, and traces as data."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from mocapella.motion.contacts import FEET
 from mocapella.motion.layout import YAW_RATE
 from mocapella.motion.spectrum import Spectrum
 
-# The root's way over a planted foot: the distortion of a foot's trace as the body suffers it (thesis, figure 7.2).
+COLUMNS = ("network", "foot", "stance", "sample", "x", "z", "blend_x", "blend_z", "reference_x", "reference_z")
 
 
 @dataclass(frozen=True, eq=False)
-class RootPath:
-    """Where the root goes while one foot is nailed to the ground: played, and ideal.
+class _RootPath:
+    """The path of the root over one planted foot, played and ideal (thesis, figure 7.2).
 
-    Both start at the origin and end on +z; x is to the left, metres. The ideal is the weighted mean of the ways that
-    the roots of the nodes go over their own feet.
+    Both start at the origin and end on +z; x is to the left, metres. The ideal is the weighted mean of the paths of the
+    nodes' own roots over their own feet.
     """
 
     foot: str
@@ -43,14 +43,31 @@ class RootPath:
 
     @property
     def sway(self) -> float:
-        """How far the deviation goes from side to side, peak to peak, metres."""
+        """Sideways deviation, peak to peak, metres."""
         return float(np.ptp(self.deviation[:, 0]))
 
 
 def root_paths(
     network: Network, point: Point, *, joint: FootJoint = "ankle", frames: int = FRAMES
-) -> tuple[RootPath, ...]:
-    """The root's way over each contact stage of a blend, beside the ideal one; nothing but zeros apart at a node."""
+) -> tuple[_RootPath, ...]:
+    """The path of the root over each contact stage of a blend, beside the ideal one.
+
+    Parameters
+    ----------
+    network
+        What is blended.
+    point
+        The blending point.
+    joint
+        The joint that stands for the foot.
+    frames
+        Of each path.
+
+    Returns
+    -------
+    tuple of _RootPath
+        One for each contact stage; at a node both paths are equal.
+    """
     yardstick = Yardstick(network, [point], joint=joint)
     spectrum, weights = network.blend(point), yardstick.weights[0]
     stages = []
@@ -63,34 +80,45 @@ def root_paths(
             own = network.nodes[node].spectrum.truncated(network.n_harmonics)
             ideal += weights[node] * _way(yardstick, foot, own, float(starts[node]), float(lengths[node]), frames)
         lasting = spectrum.duration * stage.length / TURN
-        stages.append(RootPath(stage.foot, _laid(played), _laid(ideal), np.linspace(0.0, lasting, frames)))
+        stages.append(_RootPath(stage.foot, _aligned(played), _aligned(ideal), np.linspace(0.0, lasting, frames)))
     return tuple(stages)
 
 
 def _way(
     yardstick: Yardstick, foot: int, spectrum: Spectrum, start: float, length: float, frames: int
 ) -> Complex[np.ndarray, " frames"]:
-    """The root's places z + ix over a foot that stays put, in the heading at which the foot came down."""
+    """The root's places z + ix over a foot at rest, in the heading at which the foot came down."""
     trace = yardstick.tracer.trace(foot, spectrum.coefficients[None], np.array([start]), np.array([length]), frames)[0]
     headings = spectrum.integral_at(start + length * np.linspace(0.0, 1.0, frames))[:, YAW_RATE]
     return np.asarray(-np.exp(1j * (headings - headings[0])) * (trace[:, 1] + 1j * trace[:, 0]))
 
 
-def _laid(way: Complex[np.ndarray, " frames"]) -> Float[np.ndarray, "frames 2"]:
-    """A path from the origin to +z: traces run the other way."""
+def _aligned(way: Complex[np.ndarray, " frames"]) -> Float[np.ndarray, "frames 2"]:
+    """The path moved and turned to go from the origin to +z; traces run the other way."""
     return np.asarray(-aligned(-np.stack([way.imag, way.real], axis=-1))[0])
-
-
-# What each harmonic contributes: to the way of a foot, or to the distortion of a network.
 
 
 def trace_contributions(
     network: Network, point: Point, *, joint: FootJoint = "ankle", frames: int = FRAMES
 ) -> dict[str, Float[np.ndarray, "harmonics frames 2"]]:
-    """By foot, what each harmonic of a blend adds to the contact trace (x, z): with it, less without it and all above.
+    """What each harmonic of a blend adds to the contact trace of each foot.
 
-    Row 0 is the posture alone; all rows together are the trace, which is not aligned. Of a foot with several stances in
-    the cycle the first is taken.
+    Parameters
+    ----------
+    network
+        What is blended.
+    point
+        The blending point.
+    joint
+        The joint that stands for the foot.
+    frames
+        Of a trace.
+
+    Returns
+    -------
+    dict
+        Foot → (harmonics, frames, 2): x and z in metres. Row 0 is the mean pose alone; the sum of all rows is the
+        trace, not aligned. Of a foot with several stances in the cycle the first is taken.
     """
     yardstick = Yardstick(network, [point], joint=joint)
     blend = network.blend(point).coefficients
@@ -110,9 +138,21 @@ def trace_contributions(
 def distortion_by_harmonics(
     network: Network, points: Sequence[Point] | Float[np.ndarray, "points axes"], *, joint: FootJoint = "ankle"
 ) -> Float[np.ndarray, "harmonics points"]:
-    """The distortion with the first one, two, … harmonics, each held against nodes of as many.
+    """The distortion with the first one, two, … harmonics, each compared with nodes of as many.
 
-    What a harmonic adds is its row less the one before; points that cannot be measured are NaN.
+    Parameters
+    ----------
+    network
+        What is blended.
+    points
+        Blending points.
+    joint
+        The joint that stands for the foot.
+
+    Returns
+    -------
+    array, (harmonics, points)
+        Radians; NaN at points that cannot be measured. What a harmonic adds is its row less the one before.
     """
     blends = Yardstick(network, points, joint=joint).blends()
     rows = []
@@ -122,15 +162,17 @@ def distortion_by_harmonics(
     return np.stack(rows)
 
 
-# Contact traces as data, for other programs.
-
-COLUMNS = ("network", "foot", "stance", "sample", "x", "z", "blend_x", "blend_z", "reference_x", "reference_z")
-
-
 def save_traces(traces: Mapping[str, Sequence[FootTrace]], path: str | PathLike[str]) -> None:
-    """Write the contact traces at a point, those of several networks by their labels, as ``.csv``; metres.
+    """Write the contact traces at a point as ``.csv``, metres.
 
-    ``x`` and ``z`` are seen from under the root; blend and reference are aligned, as they are compared.
+    ``x`` and ``z`` are relative to the root; blend and reference are aligned, as they are compared.
+
+    Parameters
+    ----------
+    traces
+        Label of a network → its traces.
+    path
+        The file to write.
     """
     if Path(path).suffix.lower() != ".csv":
         raise MotionError(f"cannot write {Path(path).name}: traces are written as .csv")

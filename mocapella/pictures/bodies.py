@@ -1,4 +1,4 @@
-"""Bodies drawn: stick figures, contact sheets, moving pictures."""
+"""Bodies: stick figures, contact sheets of poses, and moving pictures."""
 
 from __future__ import annotations
 
@@ -19,13 +19,18 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.pictures import canvas
 from mocapella.rig.roles import find_roles
 
-# Stick figures: a line for every joint, blue on the left side of the body, red on the right.
+_Links = list[tuple[int, int, str]]  # two points to join, and a colour: blue left, red right
 
-Links = list[tuple[int, int, str]]
+_MOST_POSES = 60
+_LEAST_GROUND, _MOST_GROUND = 1.6, 9.0  # inches: height of the view from above
+_MOST_FRAMES = 600  # of a moving picture
+_LIGHT = np.array([-0.45, 0.65, 0.6])  # direction to the light: right, up, towards the camera
+_BODY = np.array([0.36, 0.58, 0.86])
+_LINES, _REACH = 0.5, 4.0  # metres: between the lines on the ground, and from the body to the last of them
 
 
-def links(skeleton: Skeleton) -> Links:
-    """Pairs of points to join, joints first and then end sites, with a colour for their side."""
+def links(skeleton: Skeleton) -> _Links:
+    """The lines of a stick figure: pairs of points (joints first, then end sites), and a colour for the side."""
     roles = {joint: role for role, joint in find_roles(skeleton).items()}
     found = []
     for joint in range(1, skeleton.n_joints):
@@ -39,12 +44,15 @@ def draw_figure(
     axes: Any,
     across: Float[np.ndarray, " points"],
     up: Float[np.ndarray, " points"],
-    joined: Links,
+    joined: _Links,
     *,
     width: float = 1.6,
     transform: Any = None,
 ) -> None:
-    """Draw one figure from its points, joints first and then end sites; into ``transform`` instead of the axes' own."""
+    """Draw one stick figure from its points, joints first and then end sites.
+
+    ``transform`` maps the points to the picture; the axes' own if None.
+    """
     from matplotlib.collections import LineCollection
 
     ends = [[(across[i], up[i]) for i in pair] for *pair, _ in joined]
@@ -64,19 +72,24 @@ def _colour(path: list[int], roles: dict[int, str]) -> str:
     return canvas.MIDDLE
 
 
-# A contact sheet: evenly spaced poses from the side, the front and above, over the ground they stand on.
-
-MOST_POSES = 60
-LEAST_GROUND, MOST_GROUND = 1.6, 9.0  # inches of paper for the way seen from above
-
-
 def draw_contact_sheet(
     clip: Clip, path: str | PathLike[str], *, poses: int = 10, frames: Sequence[int] | None = None
 ) -> None:
-    """Draw ``poses`` evenly spaced poses, or the given frames, and the way of the root.
+    """Draw poses of a clip from the right, the front and above, and the path of the root.
 
-    Poses are turned to the heading the body has in each, so that the side view is always a side view. Frames are named
-    by the source's own rows; an artificial rest pose at the start is left out.
+    Poses are turned to the heading of the body, so that the side view is a side view throughout. An artificial rest
+    pose at the start is left out.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    path
+        The picture to write.
+    poses
+        How many, evenly spaced.
+    frames
+        These frames instead, as rows of the source.
     """
     captured = clip.captured
     chosen = _choose(captured, poses, frames)
@@ -88,29 +101,26 @@ def draw_contact_sheet(
     height = float(places[..., 1].max()) - floor
 
     columns = len(chosen)
+    step = 2.2 * size
     width = max(7.0, 1.15 * columns)
-    # A view is as high as a pose at the scale at which all of them fill its width; the ground is as high as its way.
-    view = width * (height + 0.3) / (2.2 * size * columns + 0.2 * size)
+    # A view is as high as a pose at the scale at which all of them fill its width; the ground is as high as its path.
+    view = width * (height + 0.3) / (step * columns + 0.2 * size)
     box = _ground(captured, chosen)
-    ground = float(np.clip(width * np.ptp(box[:, 1]) / np.ptp(box[:, 0]), LEAST_GROUND, MOST_GROUND))
-    figure = canvas.figure(width, 2.0 * view + ground + 1.6)
-    grid = figure.add_gridspec(3, 1, height_ratios=(view, view, ground))
-    views = (("from the right", 2), ("from the front", 0))  # z, or x, to the right of the paper
-    for row, (title, axis) in enumerate(views):
-        axes = figure.add_subplot(grid[row])
-        for column in range(columns):
-            draw_figure(axes, places[column][:, axis] + 2.2 * size * column, places[column][:, 1], joined)
-            row_number = str(int(chosen[column]) + captured.first_row)
-            axes.text(2.2 * size * column, floor - 0.1, row_number, ha="center", va="top", fontsize=7)
-        axes.axhline(floor, color=canvas.GROUND, linewidth=1.2, zorder=0)
-        axes.set_xlim(-1.2 * size, 2.2 * size * (columns - 1) + 1.2 * size)
-        axes.set_ylim(floor - 0.25, floor + height + 0.05)
-        axes.set_title(title, fontsize=9, color=canvas.INK, loc="left")
-        axes.set_aspect("equal")
-        canvas.plain(axes)
-    _draw_from_above(figure.add_subplot(grid[2]), captured, chosen, joined, box)
-    figure.suptitle(_title(clip), fontsize=10, color=canvas.INK, ha="left", x=0.01)
-    canvas.save_figure(figure, path)
+    ground = float(np.clip(width * np.ptp(box[:, 1]) / np.ptp(box[:, 0]), _LEAST_GROUND, _MOST_GROUND))
+    with canvas.page(path, width, 2.0 * view + ground + 1.6, _title(clip)) as figure:
+        grid = figure.add_gridspec(3, 1, height_ratios=(view, view, ground))
+        for row, (title, axis) in enumerate((("from the right", 2), ("from the front", 0))):
+            axes = figure.add_subplot(grid[row])
+            for column in range(columns):
+                draw_figure(axes, places[column][:, axis] + step * column, places[column][:, 1], joined)
+                number = str(int(chosen[column]) + captured.first_row)
+                axes.text(step * column, floor - 0.1, number, ha="center", va="top", fontsize=7)
+            axes.axhline(floor, color=canvas.GROUND, zorder=0)
+            axes.set(xlim=(-1.2 * size, step * (columns - 1) + 1.2 * size), ylim=(floor - 0.25, floor + height + 0.05))
+            axes.set_title(title, fontsize=9, loc="left")
+            axes.set_aspect("equal")
+            axes.set_axis_off()
+        _draw_from_above(figure.add_subplot(grid[2]), captured, chosen, joined, box)
 
 
 def _choose(clip: Clip, poses: int, frames: Sequence[int] | None) -> Int[np.ndarray, " poses"]:
@@ -120,8 +130,8 @@ def _choose(clip: Clip, poses: int, frames: Sequence[int] | None) -> Int[np.ndar
             last = clip.first_row + clip.n_frames - 1
             raise MotionError(f"expected frames from {clip.first_row} to {last}, got {list(frames)}")
         return chosen
-    if not 1 <= poses <= MOST_POSES:
-        raise MotionError(f"expected 1 to {MOST_POSES} poses, got {poses}")
+    if not 1 <= poses <= _MOST_POSES:
+        raise MotionError(f"expected 1 to {_MOST_POSES} poses, got {poses}")
     return np.unique(np.linspace(0, clip.n_frames - 1, min(poses, clip.n_frames)).round().astype(np.int64))
 
 
@@ -143,29 +153,24 @@ def _reach(places: Float[np.ndarray, "poses points 3"]) -> float:
 
 
 def _ground(clip: Clip, frames: Int[np.ndarray, " poses"]) -> Float[np.ndarray, "2 2"]:
-    """What the way and the poses on it take up, seen from above: the least and the greatest z and x, with a margin."""
+    """The least and the greatest z and x of the root's path and the poses on it, with a margin."""
     places = np.concatenate([clip.root_positions, _points(clip, frames).reshape(-1, 3)])[:, [2, 0]]
     margin = max(0.2, 0.03 * float(np.ptp(places, axis=0).max()))
     return np.stack([places.min(axis=0) - margin, places.max(axis=0) + margin])
 
 
 def _draw_from_above(
-    axes: Any, clip: Clip, frames: Int[np.ndarray, " poses"], joined: Links, box: Float[np.ndarray, "2 2"]
+    axes: Any, clip: Clip, frames: Int[np.ndarray, " poses"], joined: _Links, box: Float[np.ndarray, "2 2"]
 ) -> None:
-    """The way of the root over the ground and the poses on it: z to the right of the paper, x up."""
+    """The path of the root over the ground and the poses on it: z to the right of the paper, x up."""
     path = clip.root_positions
     axes.plot(path[:, 2], path[:, 0], color=canvas.PALE, linewidth=1.0)
     for points in _points(clip, frames):
         draw_figure(axes, points[:, 2], points[:, 0], joined)
     axes.plot(*path[0, [2, 0]], marker="o", color=canvas.INK, markersize=4)
-    axes.set_title("from above: the way of the root, a dot where it starts", fontsize=9, color=canvas.INK, loc="left")
-    axes.set_xlim(*box[:, 0])
-    axes.set_ylim(*box[:, 1])
+    axes.set_title("from above: the path of the root, a dot where it starts", fontsize=9, loc="left")
+    axes.set(xlim=box[:, 0], ylim=box[:, 1], xlabel="z, metres", ylabel="x")
     axes.set_aspect("equal")
-    axes.grid(color="#eef0f4")
-    axes.set_xlabel("z, metres", fontsize=7)
-    axes.set_ylabel("x", fontsize=7)
-    axes.tick_params(labelsize=6)
 
 
 def _title(clip: Clip) -> str:
@@ -179,14 +184,6 @@ def _title(clip: Clip) -> str:
     return " · ".join(part for part in parts if part)
 
 
-# A moving picture: the body walking over a grid, seen by a camera that goes along.
-
-MOST_FRAMES = 600
-_LIGHT = np.array([-0.45, 0.65, 0.6])  # over the left shoulder of whoever looks: right, up, towards the eye
-_BODY = np.array([0.36, 0.58, 0.86])
-_GRID = 0.5  # metres between the lines on the ground
-
-
 def draw_moving_picture(
     clip: Clip,
     path: str | PathLike[str],
@@ -196,16 +193,26 @@ def draw_moving_picture(
     yaw: float = 0.9,
     pitch: float = 0.22,
 ) -> None:
-    """Draw a clip as an animated GIF that repeats for ever.
+    """Draw a clip as an animated GIF that repeats, seen by a camera that follows the body over a grid.
 
-    The camera looks down by ``pitch`` radians from ``yaw`` radians beside the way ahead, and goes along at the clip's
-    own mean speed, so that the body stays in the picture and the ground passes by.
+    Parameters
+    ----------
+    clip
+        The motion, 600 frames of the picture at most.
+    path
+        The .gif to write.
+    frame_rate
+        Frames per second of the picture.
+    size
+        Its width and height, pixels.
+    yaw, pitch
+        Radians from the direction ahead to the camera, and down from it to the body.
     """
     if Path(path).suffix.lower() != ".gif":
         raise MotionError(f"cannot draw {Path(path).name}: a moving picture is a .gif")
     sampled = clip.captured.resampled(frame_rate)
-    if sampled.n_frames > MOST_FRAMES:
-        raise MotionError(f"a moving picture has at most {MOST_FRAMES} frames, not {sampled.n_frames}; cut the clip")
+    if sampled.n_frames > _MOST_FRAMES:
+        raise MotionError(f"a moving picture has at most {_MOST_FRAMES} frames, not {sampled.n_frames}; cut the clip")
     figure = canvas.figure(size[0] / 100, size[1] / 100)
     figure.set_layout_engine(None)
     axes = figure.add_axes((0, 0, 1, 1))
@@ -213,12 +220,12 @@ def draw_moving_picture(
     vertices = body.posed(*sampled.world)
     eye = _camera(yaw, pitch)
     floor = float(np.percentile(vertices[..., 1].min(axis=1), 5))
-    way = _steady_way(sampled)
+    way = _camera_path(sampled)
     height = float(np.ptp(vertices[..., 1]))
     pictures = []
     for frame in range(sampled.n_frames):
         axes.clear()
-        canvas.plain(axes)
+        axes.set_axis_off()
         centre = np.array([way[frame, 0], floor + 0.5 * height, way[frame, 1]])
         _draw_ground(axes, centre, floor, eye)
         _draw_body(axes, vertices[frame] - centre, body, eye)
@@ -238,8 +245,8 @@ def _camera(yaw: float, pitch: float) -> Float[np.ndarray, "3 3"]:
     return np.stack([right, np.cross(towards, right), towards])
 
 
-def _steady_way(clip: Clip) -> Float[np.ndarray, "frames 2"]:
-    """A smooth way over the ground near the root's: its sway is motion of the body, not of the camera."""
+def _camera_path(clip: Clip) -> Float[np.ndarray, "frames 2"]:
+    """The path of the camera: that of the root over the ground, without the sway of steps."""
     ground = clip.root_positions[:, [0, 2]]
     width = max(1, min(clip.n_frames // 2, round(0.5 * clip.frame_rate)))
     padded = np.concatenate(
@@ -252,16 +259,15 @@ def _steady_way(clip: Clip) -> Float[np.ndarray, "frames 2"]:
 
 
 def _draw_ground(axes: Any, centre: Float[np.ndarray, "3"], floor: float, eye: Float[np.ndarray, "3 3"]) -> None:
-    reach = 4.0
-    first = np.ceil((centre - reach) / _GRID) * _GRID
-    steps = np.arange(int(2 * reach / _GRID) + 1) * _GRID
+    first = np.ceil((centre - _REACH) / _LINES) * _LINES
+    steps = np.arange(int(2 * _REACH / _LINES) + 1) * _LINES
     for axis, along in ((0, 2), (2, 0)):
         for at in first[axis] + steps:
             ends = np.array([[0.0, floor, 0.0]] * 2)
             ends[:, axis] = at
-            ends[:, along] = centre[along] - reach, centre[along] + reach
+            ends[:, along] = centre[along] - _REACH, centre[along] + _REACH
             flat = (ends - centre) @ eye[:2].T
-            axes.plot(flat[:, 0], flat[:, 1], color="#e3e6ec", linewidth=0.8, zorder=0)
+            axes.plot(*flat.T, color="#e3e6ec", linewidth=0.8, zorder=0)
 
 
 def _draw_body(

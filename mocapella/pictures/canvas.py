@@ -1,8 +1,9 @@
-"""What pictures are drawn on, and the titles of their axes."""
+"""The figure that a picture is drawn on: size, style, title, file, and what its axes measure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,16 +19,66 @@ from mocapella.playback.gaits import played_speed
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+INK, PALE, GRID, GROUND = "#1d2433", "#9aa5b8", "#eef0f4", "#b9a58a"
+LEFT, RIGHT, MIDDLE = "#1f77b4", "#d6483b", "#3c4454"  # sides of the body
+GREEN, GOLD, FILL = "#2f7d4f", "#c79a2b", "#f1f4f9"
+BOX = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6}  # under words
+_SUFFIXES = (".png", ".svg", ".pdf")
 
-# Figures on paper: matplotlib without a screen, and a whole file or none.
+_STYLE: dict[Any, Any] = {
+    "figure.titlesize": 10,
+    "axes.titlesize": 8,
+    "axes.titlecolor": INK,
+    "axes.labelsize": 8,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "grid.color": GRID,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 7,
+    "legend.frameon": False,
+    "lines.linewidth": 1.2,
+}
+_NEAR = 0.05  # of the spread of nodes: so near to its measured place a node may lie and still be placed by it
 
-INK, PALE, GROUND = "#1d2433", "#9aa5b8", "#b9a58a"
-LEFT, RIGHT, MIDDLE = "#1f77b4", "#d6483b", "#3c4454"
-SUFFIXES = (".png", ".svg", ".pdf")
+
+@contextmanager
+def page(path: str | PathLike[str], width: float, height: float, title: str = "") -> Iterator[Any]:
+    """A figure to draw on, in one style for all pictures; it is written when the block ends.
+
+    Parameters
+    ----------
+    path
+        The file to write; its suffix is one of ``_SUFFIXES``.
+    width, height
+        Of the figure, inches.
+    title
+        At the upper left.
+
+    Yields
+    ------
+    matplotlib.figure.Figure
+        Without axes.
+
+    Raises
+    ------
+    MotionError
+        Where matplotlib is not installed, or the suffix names no format of pictures.
+    """
+    _suffix(path)
+    made = figure(width, height)
+    from matplotlib import rc_context
+
+    with rc_context(_STYLE):
+        made.suptitle(title, color=INK, ha="left", x=0.01)
+        yield made
+        save_figure(made, path)
 
 
 def figure(width: float, height: float) -> Figure:
-    """An empty figure, inches; ``MotionError`` where matplotlib is not installed."""
+    """An empty figure of this size in inches; ``MotionError`` where matplotlib is not installed."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -38,36 +89,36 @@ def figure(width: float, height: float) -> Figure:
     return made
 
 
-def plain(axes: Any) -> None:
-    """No frame and no ticks."""
-    axes.set_axis_off()
-
-
 def save_figure(made: Figure, path: str | PathLike[str], dpi: int = 110) -> None:
-    """Write a figure in the format its suffix names."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise MotionError(f"cannot draw {Path(path).name}: expected a suffix of {', '.join(SUFFIXES)}")
+    """Write a figure in the format that its suffix names."""
+    suffix = _suffix(path)
     with replacing(path) as file:
         made.savefig(file, format=suffix[1:], dpi=dpi)
 
 
-# What stands beside the axes of a picture of a network: what its places tell of motions, if they do.
+def _suffix(path: str | PathLike[str]) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise MotionError(f"cannot draw {Path(path).name}: expected a suffix of {', '.join(_SUFFIXES)}")
+    return suffix
 
-_NEAR = 0.05  # of the spread: a motion evened out, or made of others, need not lie exactly where it is
+
+def label(axes: Any, text: str, at: Any, offset: tuple[float | int, float | int], **style: Any) -> None:
+    """Write text beside a place, ``offset`` points from it, on a white ground."""
+    given = {"fontsize": 6.5, "ha": "center", "color": INK, "zorder": 5, "bbox": BOX, **style}
+    axes.annotate(text, at, xytext=offset, textcoords="offset points", **given)
 
 
 class Titles(NamedTuple):
-    """Words for both axes, empty where places are no measure, and whether x is to be drawn with left turns left."""
+    """What the axes of a picture of a network measure, empty where its places are no measure."""
 
     x: str = ""
     y: str = ""
-    turned: bool = False
+    turned: bool = False  # x is a turn, and is drawn with left turns on the left
 
-    def write(self, axes: Any, *, size: float) -> None:
-        """Put them beside the axes of a picture."""
-        axes.set_xlabel(self.x, fontsize=size)
-        axes.set_ylabel(self.y, fontsize=size)
+    def write(self, axes: Any) -> None:
+        """Put the titles beside the axes, and turn them round where x is a turn."""
+        axes.set(xlabel=self.x, ylabel=self.y)
         if self.turned:
             axes.invert_xaxis()
 

@@ -14,8 +14,8 @@ from mocapella.blending.places import Point
 from mocapella.blending.rules import BlendRule, lively_blend, phasor_blend, streamlined_blend
 from mocapella.blending.single_source.settings import SingleSource
 from mocapella.errors import MotionError
-from mocapella.measure.left_out import Improvement, LeftOut
-from mocapella.measure.maps import COLUMNS, ROWS, Survey
+from mocapella.measure.left_out import LeftOut
+from mocapella.measure.maps import COLUMNS, ROWS, Improvement, Survey
 
 Blends = Complex[np.ndarray, "points harmonics dofs"]
 
@@ -111,7 +111,7 @@ class Verdict:
                 "samples": self.change.after.samples,
             },
             "uhd_toes": None if toes is None else {"mean": toes.after.mean, "max": toes.after.max},
-            "change": {key: self.change.to_dict()[key] for key in ("hotspots_gone_percent", "table")},
+            "change": self.change.to_dict(),
             "liveliness": {"mean": self.liveliness[0], "min": self.liveliness[1]},
             "left_out_cm": {title: 100.0 * error for title, error in self.left_out.items()},
             "goals": self.goals,

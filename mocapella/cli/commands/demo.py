@@ -5,76 +5,59 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
-from rich.progress import Progress
 
 from mocapella.actor import repertoire
-from mocapella.cli.answers import as_json, command, err, out, print_json
-from mocapella.studies.demo import Progress as Tell
-from mocapella.studies.demo import describe_job, run_main_job, write_captures, write_report
+from mocapella.cli.answers import Json, bars, command, doubt, say
+from mocapella.cli.options import FILE
+from mocapella.studies.demo import Progress, describe_job, run_main_job, write_captures, write_report
 
 
 @click.command()
-@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("demo"), show_default=True)
-@click.option("--captures", "folder", type=click.Path(path_type=Path), help="Only write the whole repertoire, here.")
-@click.option("--format", "suffix", type=click.Choice(["bvh", "amc"]), default="bvh", show_default=True)
-@click.option("--rate", type=click.FloatRange(20, 240), default=120.0, show_default=True, help="Frames per second.")
+@click.option("-o", "--output", type=FILE, default=Path("demo"), help="The folder to write.")
+@click.option("--captures", "folder", type=FILE, help="Only write captures of the whole repertoire, to this folder.")
+@click.option("--format", "suffix", type=click.Choice(["bvh", "amc"]), default="bvh", help="Format of the captures.")
+@click.option("--rate", type=click.FloatRange(20, 240), default=120.0, help="Frames per second.")
 @click.option("--clean", is_flag=True, help="Captures without noise, drift and other flaws.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Another actor.")
-@as_json
+@click.option("--seed", type=int, default=0, help="Another number is another actor.")
 @command
-def demo(output: Path, folder: Path | None, suffix: str, rate: float, clean: bool, seed: int, as_json: bool) -> None:
-    """Let the embedded actor perform, and do the main job on what was captured.
+def demo(output: Path, folder: Path | None, **options: Any) -> Json:
+    """Run the main job on the embedded actor.
 
-    Raw captures are written and read back, prepared, put in step and made into a walking network; a character is
-    steered along a winding path with changing speed; runs and captured changes join it to a hybrid network, through
-    which a run becomes a walk, a twirl, a walk; and the folder gets the motions (BVH, glTF), pictures and a report with
-    what was measured. With --captures, only the actor's whole repertoire is written, each capture with its ground
-    truth beside it.
+    Raw captures are written and read back, prepared, synchronised and built into a walking network. A character follows
+    a winding path with changing speed. Runs and captured changes extend it to a hybrid network, in which a run becomes
+    a walk, a twirl, a walk. The folder gets the motions (BVH, glTF), pictures and a report of what was measured. With
+    --captures, only the actor's whole repertoire is written, each capture with its ground truth beside it.
     """
     if folder is not None:
-        with _progress(as_json) as tell:
+        with _progress() as tell:
             tell("performing", len(repertoire()))
-            files = write_captures(
-                repertoire(),
-                folder,
-                suffix=suffix,
-                rate=rate,
-                clean=clean,
-                seed=seed,
-                progress=lambda name: tell(name, 0),
-            )
-        if as_json:
-            print_json({"folder": str(folder), "captures": files})
-            return
-        for one in files:
-            out.print(f"{one['path']}: {one['frames']} frames, {one['seconds']:.1f} s")
-        return
-    with _progress(as_json) as tell:
-        job = run_main_job(output, suffix=suffix, rate=rate, clean=clean, seed=seed, progress=tell)
+            files = write_captures(repertoire(), folder, **options, progress=lambda name: tell(name, 0))
+        say(*(f"{one['path']}: {one['frames']} frames, {one['seconds']:.1f} s" for one in files))
+        return {"folder": str(folder), "captures": files}
+    with _progress() as tell:
+        job = run_main_job(output, **options, progress=tell)
     report = write_report(job)
     if job.missing:
-        click.echo(f"doubtful: {job.missing}", err=True)
-    if as_json:
-        print_json(describe_job(job))
-        return
-    out.print(report.read_text(), markup=False)
+        doubt(job.missing)
     best = "walk.gif" if "walk.gif" in job.files else "walk.glb"
-    out.print(f"open {output / best} to see it walk, {report} for the figures")
+    say(report.read_text(), f"open {output / best} to see it walk, {report} for the figures")
+    return describe_job(job)
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[Tell]:
-    """Bars on standard error, for people: a name and a number begin one, a name alone goes one on."""
-    with Progress(console=err, transient=True, disable=quiet or not err.is_terminal) as bars:
+def _progress() -> Iterator[Progress]:
+    """Bars on standard error: a name and a number of steps begin one, a name and 0 advance it."""
+    with bars() as shown:
 
         def tell(what: str, steps: int) -> None:
             if steps:
-                for task in bars.tasks:
-                    bars.update(task.id, completed=task.total)
-                bars.add_task(what, total=steps)
-            elif bars.tasks:
-                bars.advance(bars.tasks[-1].id)
+                for task in shown.tasks:
+                    shown.update(task.id, completed=task.total)
+                shown.add_task(what, total=steps)
+            elif shown.tasks:
+                shown.advance(shown.tasks[-1].id)
 
         yield tell

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.progress import track
-from rich.table import Table
-from rich.text import Text
 
-from mocapella.cli.answers import as_json, command, err, out, print_error, print_json
+from mocapella.cli.answers import Json, command, say, table, tracked
+from mocapella.cli.options import FILE
 from mocapella.cli.options.files import motion_files, reading_options
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.formats import load
@@ -22,44 +20,38 @@ from mocapella.rig.roles import explain_roles, find_roles
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=FILE)
 @reading_options
-@as_json
 @command
-def info(files: tuple[Path, ...], as_json: bool, **options: Any) -> None:
-    """Say what FILES hold; a folder stands for all motion files and skeletons in it.
+def info(files: tuple[Path, ...], **options: Any) -> Json:
+    """Describe motion files.
 
-    Files that cannot be read are named on standard error and the others listed all the same; the status is then 1.
+    A folder stands for all motion files and skeletons in it and below. Files that cannot be read are named on standard
+    error and the exit status is 1; the others are listed all the same.
     """
-    described: list[dict[str, Any]] = []
-    refused: list[dict[str, str]] = []
+    described: list[Json] = []
+    refused: list[Json] = []
     places: list[Path] = []
     for place in files:
         try:
             places += motion_files((place,), skeletons=True)
         except MotionError as error:
             refused.append({"path": str(place), "message": str(error)})
-    hidden = as_json or len(places) < 2 or not err.is_terminal
-    for path in track(places, "reading", console=err, disable=hidden, transient=True):
+    for path in tracked("reading", places):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", MotionWarning)  # the listing says the same
-                described.append(describe(path, load(path, **options)))
+                described.append(_describe(path, load(path, **options)))
         except MotionError as error:
             refused.append({"path": str(path), "message": str(error)})
-    if as_json:
-        print_json({"files": described, "errors": refused})
-    elif len(places) == 1 and described:
+    if len(places) == 1 and described:
         _print_one(described[0])
     elif described:
         _print_table(described)
-    for refusal in refused:
-        print_error(refusal["message"])
-    if refused:
-        sys.exit(1)
+    return {"files": described, "errors": refused}
 
 
-def describe(path: Path, clip: Clip) -> dict[str, Any]:
+def _describe(path: Path, clip: Clip) -> Json:
     """What ``info --json`` says of one file."""
     roles = find_roles(clip.skeleton)
     report = clip.report
@@ -88,33 +80,25 @@ def describe(path: Path, clip: Clip) -> dict[str, Any]:
     }
 
 
-def _print_one(one: dict[str, Any]) -> None:
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_row("file", Text(one["path"]))
-    table.add_row("frames", f"{one['frames']} at {one['frame_rate']:g} Hz, {one['seconds']:.2f} s")
-    table.add_row("joints", str(one["joints"]))
-    table.add_row("unit", f"{one['unit']}, {one['metres_per_unit']:g} m; up is {one['up_axis']}")
-    table.add_row("height", f"{one['height_m']:.2f} m")
+def _print_one(one: Json) -> None:
     missing = [role for role in ROLES if role not in one["roles"]]
-    table.add_row(
-        "roles", f"{len(one['roles'])} of {len(ROLES)}" + (f"; missing {', '.join(missing)}" if missing else "")
-    )
-    out.print(table)
-    for warning in one["warnings"]:
-        mark = "!" if warning["doubtful"] else "·"
-        out.print(Text(f" {mark} {warning['code']}: {warning['message']}"))
+    roles = f"{len(one['roles'])} of {len(ROLES)}" + (f"; missing {', '.join(missing)}" if missing else "")
+    facts = {
+        "file": one["path"],
+        "frames": f"{one['frames']} at {one['frame_rate']:g} Hz, {one['seconds']:.2f} s",
+        "joints": str(one["joints"]),
+        "unit": f"{one['unit']}, {one['metres_per_unit']:g} m; up is {one['up_axis']}",
+        "height": f"{one['height_m']:.2f} m",
+        "roles": roles,
+    }
+    marks = (f" {'!' if one['doubtful'] else '·'} {one['code']}: {one['message']}" for one in one["warnings"])
+    say(table((), list(facts.items())), *marks)
 
 
-def _print_table(described: list[dict[str, Any]]) -> None:
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for title, side in (("file", "left"), ("joints", "right"), ("frames", "right"), ("Hz", "right"), ("unit", "left")):
-        table.add_column(title, justify="right" if side == "right" else "left", no_wrap=True)
-    for title in ("up", "height", "roles", "found"):
-        table.add_column(title)
-    for one in described:
-        codes = [f"{w['code']}{'!' if w['doubtful'] else ''}" for w in one["warnings"]]
-        table.add_row(
-            Text(one["path"]),
+def _print_table(described: Sequence[Json]) -> None:
+    rows = [
+        (
+            one["path"],
             str(one["joints"]),
             str(one["frames"]),
             f"{one['frame_rate']:g}",
@@ -122,6 +106,8 @@ def _print_table(described: list[dict[str, Any]]) -> None:
             one["up_axis"],
             f"{one['height_m']:.2f} m",
             str(len(one["roles"])),
-            ", ".join(codes),
+            ", ".join(f"{found['code']}{'!' if found['doubtful'] else ''}" for found in one["warnings"]),
         )
-    out.print(table)
+        for one in described
+    ]
+    say(table(("file", ">joints", ">frames", ">Hz", "unit", "up", "height", "roles", "found"), rows))

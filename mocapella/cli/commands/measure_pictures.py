@@ -9,8 +9,8 @@ import numpy as np
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
-from mocapella.measure.distortion import FootJoint, Yardstick
-from mocapella.measure.left_out import Improvement
+from mocapella.measure.distortion import Yardstick
+from mocapella.measure.registry import MeasuredNetwork
 from mocapella.measure.traces import distortion_by_harmonics, save_traces
 from mocapella.pictures.maps import draw_columns, draw_distortion
 from mocapella.pictures.signals import draw_contributions, draw_foot_traces, draw_phase_angles
@@ -20,40 +20,49 @@ _SOME = 400  # points at which harmonics are added one by one: enough for a mean
 
 
 def draw(
-    network: Network,
-    before: Network,
-    change: Improvement,
+    subject: MeasuredNetwork,
     asked: Mapping[str, Path],
     *,
     at: tuple[float, float] | None,
     dof: str | None,
-    joint: FootJoint,
     labels: tuple[str, str],
 ) -> None:
-    """Draw what was asked for by name: map, columns, traces, contributions, phases.
+    """Draw the pictures asked for by name; a network that is the one to compare with is drawn once.
 
-    A network that is itself what counts as before is drawn once.
+    Parameters
+    ----------
+    subject
+        The network, with its maps.
+    asked
+        Name (``map``, ``columns``, ``traces``, ``contributions``, ``phases``) → file to write.
+    at
+        The blending point of the last three; where distortion before is largest, if None.
+    dof
+        The dof of ``phases``; the left hip's last one if None.
+    labels
+        Of the network to compare with, and of the network.
     """
+    network, before, change, joint = subject.network, subject.before, subject.change, subject.joint
     alone = network.rule is before.rule and network.single_source is None
-    after = None if alone else change.after
     point = change.before.worst if at is None else at
-    if "map" in asked:
-        draw_distortion(network, change.before, asked["map"], after=after, labels=labels)
-    if "columns" in asked:
-        draw_columns(network, change.before, asked["columns"], after=after, labels=labels)
-    if "traces" in asked:
-        both = {labels[1]: network} if alone else {labels[0]: before, labels[1]: network}
-        if asked["traces"].suffix.lower() == ".csv":
-            found = {label: Yardstick(each, [point], joint=joint).traces(0) for label, each in both.items()}
-            save_traces(found, asked["traces"])
+    for name, path in asked.items():
+        if name in ("map", "columns"):
+            draw_maps = draw_distortion if name == "map" else draw_columns
+            draw_maps(network, change.before, path, after=None if alone else change.after, labels=labels)
+        elif name == "traces":
+            both = {labels[1]: network} if alone else {labels[0]: before, labels[1]: network}
+            if path.suffix.lower() == ".csv":
+                save_traces(
+                    {label: Yardstick(one, [point], joint=joint).traces(0) for label, one in both.items()}, path
+                )
+            else:
+                draw_foot_traces(both, point, path, joint=joint)
+        elif name == "contributions":
+            points = change.after.points[np.isfinite(change.after.values)]
+            growing = distortion_by_harmonics(network, points[:: max(1, len(points) // _SOME)], joint=joint)
+            draw_contributions(network, point, growing, path, joint=joint)
         else:
-            draw_foot_traces(both, point, asked["traces"], joint=joint)
-    if "contributions" in asked:
-        points = change.after.points[np.isfinite(change.after.values)]
-        growing = distortion_by_harmonics(network, points[:: max(1, len(points) // _SOME)], joint=joint)
-        draw_contributions(network, point, growing, asked["contributions"], joint=joint)
-    if "phases" in asked:
-        _draw_phases(network, point, dof, asked["phases"])
+            _draw_phases(network, point, dof, path)
 
 
 def _draw_phases(network: Network, point: tuple[float, float], dof: str | None, path: Path) -> None:

@@ -11,7 +11,8 @@ import msgspec
 
 from mocapella.analysis.examined import examine
 from mocapella.analysis.plants.detect import LEARNERS, PLANT_TESTS, doubts, find_plants
-from mocapella.cli.answers import as_json, command, out, print_json
+from mocapella.cli.answers import Json, command, doubt, quiet, say
+from mocapella.cli.options import FILE
 from mocapella.cli.options.files import reading_options
 from mocapella.errors import MotionError
 from mocapella.files.formats import load
@@ -22,26 +23,20 @@ _MARKS = "POINT:FIRST-LAST[,FIRST-LAST…] or a FILE as plants --json writes it;
 
 
 @click.command()
-@click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
-@click.option(
-    "--method", type=click.Choice([*PLANT_TESTS, *LEARNERS]), help="The test, or with --seeds what they teach."
-)
-@click.option("--seeds", multiple=True, metavar="MARKS", help=f"Plants you are sure of: {_MARKS}")
-@click.option("--override", multiple=True, metavar="MARKS", help=f"Plants to take instead of what is found: {_MARKS}")
-@click.option("--gait", is_flag=True, help="Join short plants, drop those within one of the other foot.")
+@click.argument("source", metavar="FILE", type=FILE)
+@click.option("--method", type=click.Choice([*PLANT_TESTS, *LEARNERS]), help="The test, or with --seeds the learner.")
+@click.option("--seeds", multiple=True, metavar="MARKS", help=f"Foot plants that are known, to learn from: {_MARKS}")
+@click.option("--override", multiple=True, metavar="MARKS", help=f"Foot plants to use instead of those found: {_MARKS}")
+@click.option("--gait", is_flag=True, help="Join short plants, and drop those within a plant of the other foot.")
 @reading_options
-@as_json
 @command
 def plants(
-    source: Path,
-    method: str | None,
-    seeds: tuple[str, ...],
-    override: tuple[str, ...],
-    gait: bool,
-    as_json: bool,
-    **options: Any,
-) -> None:
-    """When heels and toes of FILE rest on the ground, as first and last frame."""
+    source: Path, method: str | None, seeds: tuple[str, ...], override: tuple[str, ...], gait: bool, **options: Any
+) -> Json:
+    """Find when heels and toes rest on the ground.
+
+    Each plant is its first and last frame, both planted, as rows of the file.
+    """
     if bool(seeds) != (method in LEARNERS) and not (seeds and method is None):
         raise click.UsageError(
             f"--seeds teach by {' or '.join(LEARNERS)}; without them --method is one of {', '.join(PLANT_TESTS)}"
@@ -57,15 +52,13 @@ def plants(
         override=read_marks(override, clip.first_row) if override else None,
     )
     found = doubts(known, contacts)
-    answer: dict[str, Any] = {point: rows(contacts.point(point), clip.first_row) for point in FOOT_POINTS}
-    if as_json:
-        report = [{"code": one.code, "message": one.message, "frames": list(one.frames)} for one in found]
-        print_json(answer | {"report": report})
-        return
-    for point, intervals in answer.items():
-        out.print(f"{point:12}" + "  ".join(f"{first}–{last}" for first, last in intervals))
-    for one in found:
-        click.echo(f"doubtful: {one.message}", err=True)
+    answer: Json = {point: rows(contacts.point(point), clip.first_row) for point in FOOT_POINTS}
+    say(*(f"{point:12}" + "  ".join(f"{a}–{b}" for a, b in intervals) for point, intervals in answer.items()))
+    for one in () if quiet() else found:
+        doubt(one.message)
+    return answer | {
+        "report": [{"code": one.code, "message": one.message, "frames": list(one.frames)} for one in found]
+    }
 
 
 def read_marks(words: tuple[str, ...], first_row: int) -> dict[str, list[Interval]]:

@@ -1,9 +1,9 @@
-"""``mocapella render``: a picture of a motion, a stored cycle or a network, plain or hybrid, for looking at."""
+"""``mocapella render``: a picture of a motion, a stored cycle or a network."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,9 @@ import click
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
-from mocapella.cli.answers import as_json, command, out, print_json
-from mocapella.cli.options.cycles import Steering, closing_options, split_steering, steering_options
+from mocapella.cli.answers import Json, command, say
+from mocapella.cli.options import FILE
+from mocapella.cli.options.cycles import CycleChoice, choice_options, closing_options
 from mocapella.cli.options.files import reading_options
 from mocapella.errors import FormatError, MotionError
 from mocapella.hybrid.network import HybridNetwork
@@ -21,150 +22,185 @@ from mocapella.measure.network import across
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.pictures.bodies import draw_contact_sheet, draw_moving_picture
+from mocapella.pictures.hybrid import draw_hybrid
 from mocapella.pictures.maps import draw_sweep
-from mocapella.pictures.networks import draw_hybrid, draw_network, draw_volume
+from mocapella.pictures.networks import draw_network, draw_volume
 from mocapella.pictures.signals import draw_closing, draw_cycles, draw_harmonics, draw_phase_angles, draw_plants
 from mocapella.storage.values import load, load_cycle
 
-TRACES = ("plants", "cycles", "closing", "spectrum")
+
+@dataclass(frozen=True)
+class _Asked:
+    """What to draw, and how: the values of the options."""
+
+    source: Path
+    picture: Path
+    poses: int
+    frames: list[int] | None
+    dofs: tuple[str, ...]
+    beside: Path | None
+    mode: str | None
+    along: tuple[float, float, float, float] | None
+    options: dict[str, Any]  # of reading, choosing and closing
+
+    @property
+    def choice(self) -> CycleChoice:
+        """Which cycle of the source to take."""
+        if self.frames is not None and len(self.frames) != 2:
+            raise click.BadParameter(f"expected first and last, as 120,262, got {self.frames}", param_hint="--frames")
+        return CycleChoice.of(self.options, (self.frames[0], self.frames[1]) if self.frames else None)
+
+    def closed(self, clip: Clip) -> Cycle:
+        """The cycle of the source, closed."""
+        return self.choice.prepared(clip, **closing_options.of(self.options))
+
+    def closed_beside(self) -> list[Cycle]:
+        """The cycle of the motion to compare with, stored or made; nothing if there is none."""
+        if self.beside is None:
+            return []
+        if self.beside.suffix.lower() == ".moca":
+            return [load_cycle(self.beside)]
+        clip = load(self.beside, **reading_options.of(self.options))
+        return [CycleChoice.of(self.options).prepared(clip, **closing_options.of(self.options))]
 
 
-@click.command()
-@click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
-@click.argument("picture", metavar="OUT.png", type=click.Path(path_type=Path))
+def _draw_poses(clip: Clip, asked: _Asked) -> None:
+    if asked.picture.suffix.lower() == ".gif":
+        draw_moving_picture(clip, asked.picture)
+    else:
+        draw_contact_sheet(clip, asked.picture, poses=asked.poses, frames=asked.frames)
+
+
+def _draw_cycles(clip: Clip, asked: _Asked) -> None:
+    choice = CycleChoice.of(asked.options)
+    taken = choice.selection(clip).found
+    draw_cycles(taken.examined, asked.picture, chosen=taken, **choice.wishes)
+
+
+def _draw_closing(clip: Clip, asked: _Asked) -> None:
+    draw_closing(asked.choice.selection(clip).found, asked.closed(clip), asked.picture)
+
+
+def _draw_spectrum(cycle: Cycle, asked: _Asked) -> None:
+    if asked.dofs:
+        draw_phase_angles([analyse(one) for one in (cycle, *asked.closed_beside())], asked.dofs, asked.picture)
+    else:
+        draw_harmonics(cycle, asked.picture)
+
+
+def _draw_hybrid(hybrid: HybridNetwork, asked: _Asked) -> None:
+    draw_hybrid(hybrid, asked.picture, mode=asked.mode, title=asked.source.stem)
+
+
+def _draw_sweep(network: Network, asked: _Asked) -> None:
+    stops = across(network) if asked.along is None else (asked.along[:2], asked.along[2:])
+    draw_sweep(network, asked.picture, stops=stops)
+
+
+@dataclass(frozen=True)
+class _View:
+    """A picture that ``--show`` offers."""
+
+    about: str
+    of: dict[str, Callable[[Any, _Asked], None]]  # by kind of file
+
+
+# The first view that a kind of file has is the one it is drawn as without --show.
+VIEWS = {
+    "poses": _View(
+        "poses from the side, the front and above, and the path of the root",
+        {"motion": _draw_poses, "cycle": lambda cycle, asked: _draw_poses(cycle.to_clip(rounds=2), asked)},
+    ),
+    "plants": _View(
+        "heights and speeds of heels and toes, and foot plants",
+        {"motion": lambda clip, asked: draw_plants(clip, asked.picture)},
+    ),
+    "cycles": _View("the cycles found, and the one that build takes", {"motion": _draw_cycles}),
+    "closing": _View("that cycle as captured and as closed", {"motion": _draw_closing}),
+    "spectrum": _View(
+        "its harmonics; with --dof as bars, beside those of --beside",
+        {"motion": lambda clip, asked: _draw_spectrum(asked.closed(clip), asked), "cycle": _draw_spectrum},
+    ),
+    "map": _View(
+        "nodes and what joins them",
+        {
+            "network": lambda network, asked: draw_network(network, asked.picture),
+            "network in space": lambda network, asked: draw_volume(network, asked.picture),
+            "hybrid": _draw_hybrid,
+        },
+    ),
+    "sweep": _View("how pose, speed and turn change as the point crosses a network", {"network": _draw_sweep}),
+}
+_LISTED = "\n".join(f"{name:10}{', '.join(view.of)}: {view.about}" for name, view in VIEWS.items())
+
+
+def _frames(context: click.Context, parameter: click.Parameter, text: str | None) -> list[int] | None:
+    try:
+        return None if text is None else [int(word) for word in text.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"expected frames as 0,10,20, got {text!r}") from None
+
+
+@click.command(epilog=f"\b\nViews, and the kinds of files that have them:\n{_LISTED}")
+@click.argument("source", metavar="FILE", type=FILE)
+@click.argument("picture", metavar="OUT.png", type=FILE)
 @click.option(
-    "--show",
-    type=click.Choice(["poses", *TRACES, "map", "sweep"]),
-    help="Of a motion: poses, or what was found, foot plants, cycles, how the best one closes, its harmonics. Of a "
-    "network: its map, or a sweep: how fast pose, speed and turn change as the blending point goes across it.",
+    "--show", type=click.Choice(list(VIEWS)), help="What to draw; the first view of the file's kind if left out."
 )
-@click.option("--poses", default=10, show_default=True, help="How many poses, evenly spaced.")
-@click.option("--frames", help="These frames instead, as 0,10,20; of closing and spectrum a cycle's first and last.")
-@click.option("--dof", "dofs", multiple=True, metavar="NAME", help="Of a spectrum: bars of this dof; may be repeated.")
+@click.option("--poses", default=10, help="How many poses, evenly spaced.")
+@click.option("--frames", callback=_frames,
+              help="These frames instead, as 0,10,20; of closing and spectrum the cycle's first and last.")  # fmt: skip
 @click.option(
-    "--beside", type=click.Path(path_type=Path), help="A second motion or stored cycle, for bars side by side."
+    "--dof", "dofs", multiple=True, metavar="NAME", help="A dof that spectrum draws as bars; may be repeated."
 )
-@steering_options
+@click.option("--beside", type=FILE, help="A second motion or stored cycle, to compare with --dof.")
+@choice_options
 @closing_options
-@click.option("--mode", metavar="NAME", help="Of a hybrid network: what this operating mode opens.")
-@click.option("--along", type=(float, float, float, float), metavar="X Y X Y", help="From where to where a sweep goes.")
+@click.option("--mode", metavar="NAME", help="Hybrid network: draw what this operating mode opens.")
+@click.option("--along", type=(float, float, float, float), metavar="X Y X Y", help="Start and end of a sweep.")
 @reading_options
-@as_json
 @command
 def render(
     source: Path,
     picture: Path,
     show: str | None,
     poses: int,
-    frames: str | None,
+    frames: list[int] | None,
     dofs: tuple[str, ...],
     beside: Path | None,
-    method: str,
-    layout: str,
-    limp: bool,
-    smooth: float,
     mode: str | None,
     along: tuple[float, float, float, float] | None,
-    as_json: bool,
     **options: Any,
-) -> None:
-    """Draw FILE: a motion as a contact sheet, poses from the side, the front and above, and the way of the root.
+) -> Json:
+    """Draw a motion, a stored cycle or a network.
 
-    A picture called OUT.gif moves instead. A stored cycle (.moca) is drawn as two rounds of it, a network as a map, a
-    hybrid network as a map of all its blocks with arcs between them; the options that say how to read a file do not
-    matter to them. Cycles, closing and spectrum show the cycle that build would take with the same wishes.
+    OUT is a .png, .svg or .pdf; poses can also be drawn as a moving .gif. Without --show a motion is drawn as a contact
+    sheet of poses, a stored cycle as two rounds of it, a network as a map. Cycles, closing and spectrum show the cycle
+    that build takes with the same options. Options that say how to read a motion have no effect on a .moca file.
     """
-    chosen = None if frames is None else _frames(frames)
-    steering, reading = split_steering(options)
     if (dofs or beside is not None) and show != "spectrum":
         raise click.UsageError("--dof and --beside say what --show spectrum draws")
     if beside is not None and not dofs:
         raise click.UsageError("two motions are compared dof by dof: name one or more with --dof")
-
-    def closed(place: Path) -> Cycle:
-        """The cycle of a file, stored or made."""
-        if place.suffix.lower() == ".moca":
-            return load_cycle(place)
-        pair = None if place != source else _pair(chosen)
-        return Steering.of(steering, pair).prepared(
-            load(place, **reading), method=method, layout=layout, limp=limp, smooth=smooth
-        )
-
-    def draw_spectra(cycle: Cycle, path: Path) -> None:
-        if not dofs:
-            draw_harmonics(cycle, path)
-            return
-        motions = [cycle] if beside is None else [cycle, closed(beside)]
-        draw_phase_angles([analyse(one) for one in motions], dofs, path)
-
-    value = load(source) if source.suffix.lower() == ".moca" else load(source, **reading)
-    if isinstance(value, Clip):
-        clip, kind = value, "motion"
-        pictures: dict[str, Callable[[Path], None]] = {
-            "poses": partial(_draw_poses, clip, poses=poses, frames=chosen),
-            "plants": partial(draw_plants, clip),
-            "cycles": lambda path: _draw_cycles(clip, Steering.of(steering), path),
-            "closing": lambda path: draw_closing(
-                Steering.of(steering, _pair(chosen)).selection(clip).found, closed(source), path
-            ),
-            "spectrum": lambda path: draw_spectra(closed(source), path),
-        }
-    elif isinstance(value, Cycle):
-        kind = "cycle"
-        pictures = {
-            "poses": partial(_draw_poses, value.to_clip(rounds=2), poses=poses, frames=chosen),
-            "spectrum": partial(draw_spectra, value),
-        }
-    elif isinstance(value, Network | Cascade):
-        kind, network = ("network", value) if isinstance(value, Network) else ("cascade", value.network)
-        if network.n_axes == 2:
-            pictures = {
-                "map": partial(draw_network, network),
-                "sweep": lambda path: draw_sweep(
-                    network, path, stops=across(network) if along is None else (along[:2], along[2:])
-                ),
-            }
-        else:
-            kind, pictures = "network in space", {"map": partial(draw_volume, network)}
-    elif isinstance(value, HybridNetwork):
-        kind, pictures = "hybrid", {"map": partial(draw_hybrid, value, mode=mode, title=source.stem)}
-    else:
-        raise FormatError(source, 0, f"holds {value!r}; motions, cycles and networks can be drawn")
+    kind, subject = _load(source, reading_options.of(options))
     if mode is not None and kind != "hybrid":
         raise MotionError(f"a {kind} has no operating modes; only a hybrid network has")
-    wanted = show or next(iter(pictures))
-    if wanted not in pictures:
-        raise MotionError(f"a {kind} has no {wanted} to draw; expected --show with one of {', '.join(pictures)}")
-    pictures[wanted](picture)
-    if as_json:
-        print_json({"path": str(picture)})
-    else:
-        out.print(f"{picture}")
+    views = {name: view.of[kind] for name, view in VIEWS.items() if kind in view.of}
+    wanted = show or next(iter(views))
+    if wanted not in views:
+        raise MotionError(f"a {kind} has no {wanted} to draw; expected --show with one of {', '.join(views)}")
+    views[wanted](subject, _Asked(source, picture, poses, frames, dofs, beside, mode, along, options))
+    say(str(picture))
+    return {"path": str(picture)}
 
 
-def _draw_poses(clip: Clip, picture: Path, *, poses: int, frames: list[int] | None) -> None:
-    if picture.suffix.lower() == ".gif":
-        draw_moving_picture(clip, picture)
-    else:
-        draw_contact_sheet(clip, picture, poses=poses, frames=frames)
-
-
-def _draw_cycles(clip: Clip, asked: Steering, path: Path) -> None:
-    taken = asked.selection(clip).found
-    draw_cycles(taken.examined, path, chosen=taken, **asked.wishes)
-
-
-def _pair(frames: list[int] | None) -> tuple[int, int] | None:
-    """Two frames that a cycle lies between."""
-    if frames is None:
-        return None
-    if len(frames) != 2:
-        raise click.BadParameter(f"expected first and last, as 120,262, got {frames}", param_hint="--frames")
-    return frames[0], frames[1]
-
-
-def _frames(text: str) -> list[int]:
-    try:
-        return [int(word) for word in text.split(",")]
-    except ValueError:
-        raise click.BadParameter(f"expected frames as 0,10,20, got {text!r}", param_hint="--frames") from None
+def _load(path: Path, reading: dict[str, Any]) -> tuple[str, Any]:
+    """What a file holds: its kind, and the value."""
+    value = load(path) if path.suffix.lower() == ".moca" else load(path, **reading)
+    if isinstance(value, Cascade):
+        value = value.network
+    kinds = {Clip: "motion", Cycle: "cycle", HybridNetwork: "hybrid", Network: "network"}
+    kind = next((name for kind, name in kinds.items() if isinstance(value, kind)), None)
+    if kind is None:
+        raise FormatError(path, 0, f"holds {value!r}; motions, cycles and networks can be drawn")
+    return ("network in space" if kind == "network" and value.n_axes != 2 else kind), value

@@ -8,42 +8,37 @@ from typing import Any
 import click
 
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.cli.answers import as_json, command, out, print_json
+from mocapella.cli.answers import Json, command, say
 from mocapella.cli.commands.plants import read_marks
+from mocapella.cli.options import FILE
 from mocapella.cli.options.files import reading_options
 from mocapella.editing.averaged import AveragedMotion, average_stances
 from mocapella.editing.stance_blend import blend_stances
 from mocapella.files.formats import load
-from mocapella.measure.feet import footing
-from mocapella.measure.paths import distance
+from mocapella.measure.registry import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 from mocapella.rig.parts import PARTS
 from mocapella.storage.averaged import AVERAGED
 from mocapella.storage.values import save
 
-_STORED = ".moca"
-_FILE = click.Path(path_type=Path)
+_MEASURES = ("distance", "slip_mm_mean", "slip_mm_max")
 
 
 @click.command()
-@click.argument("source", metavar="CLIP", type=_FILE)
-@click.argument("style", metavar="STYLE", type=_FILE)
-@click.option("-o", "--output", "goal", required=True, type=_FILE, help="The motion file to write.")
-@click.option("--ratio", type=float, default=0.5, show_default=True, help="How much of STYLE: 0 none, 1 all of it.")
+@click.argument("source", metavar="CLIP", type=FILE)
+@click.argument("style", metavar="STYLE", type=FILE)
+@click.option("-o", "--output", "goal", required=True, type=FILE, help="The motion file to write.")
+@click.option("--ratio", type=float, default=0.5, help="Share of STYLE: 0 none, 1 all of it.")
 @click.option(
-    "--part", type=click.Choice(PARTS, case_sensitive=False), default="all", show_default=True,
-    help="What to blend.",
-)  # fmt: skip
-@click.option(
-    "--with", "others", metavar="OTHER RATIO", type=(_FILE, float), multiple=True,
-    help="Blend STYLE with another one first; may be repeated.",
-)  # fmt: skip
-@click.option("--save-style", type=_FILE, help="Store the averaged motion of STYLE as .moca, to be used as a STYLE.")
+    "--part", type=click.Choice(PARTS, case_sensitive=False), default="all", help="The part of the body to blend."
+)
+@click.option("--with", "others", metavar="OTHER RATIO", type=(FILE, float), multiple=True,
+              help="Blend STYLE with another one first; may be repeated.")  # fmt: skip
+@click.option("--save-style", type=FILE, help="Store the averaged motion of STYLE as .moca, to be used as a STYLE.")
 @click.option("--plants", "marks", multiple=True, metavar="MARKS", help="Foot plants of CLIP, as plants --override.")
 @click.option("--style-plants", multiple=True, metavar="MARKS", help="Foot plants of STYLE, in the same way.")
 @reading_options
-@as_json
 @command
 def restyle(
     source: Path,
@@ -55,13 +50,13 @@ def restyle(
     save_style: Path | None,
     marks: tuple[str, ...],
     style_plants: tuple[str, ...],
-    as_json: bool,
     **options: Any,
-) -> None:
-    """Write CLIP in the manner of STYLE: a walk with the steps of a sad one, or with its arms alone.
+) -> Json:
+    """Blend a motion with the style of another.
 
-    STYLE is a motion file of the same skeleton, of which all steps are averaged, or what --save-style has stored. CLIP
-    keeps its frames, its heading and its course; with both legs it gets as far as the blended steps take it.
+    For example a walk with the steps of a sad one, or with its arms alone. STYLE is a motion file of the same skeleton,
+    of which all steps are averaged, or what --save-style has stored. CLIP keeps its frames, its heading and the
+    direction of its path; with both legs, the blended steps decide its length.
     """
     clip = load(source, **options)
     averaged = _averaged(style, style_plants, options)
@@ -71,22 +66,27 @@ def restyle(
     if save_style is not None:
         save(averaged, save_style)
     save(changed, goal)
-    before, after = _figures(clip.captured), _figures(changed)
-    if as_json:
-        style_told = {foot: _told(averaged, foot) for foot in FEET}
-        answer = {"path": str(goal), "frames": changed.n_frames, "seconds": changed.seconds, "ratio": ratio}
-        print_json({**answer, "part": part, **after, "original": before, "style": style_told})
-        return
-    out.print(f"{goal}: {changed.n_frames} frames, {part} {ratio:g} of {averaged.name or style.stem}")
-    out.print(f"  goes {after['distance']:.2f} m, the original {before['distance']:.2f} m")
-    out.print(
-        f"  planted feet slip by {after['slip_mm_mean']:.0f} mm, the original's by {before['slip_mm_mean']:.0f} mm"
+    before, after = (figures(MOTION, MeasuredMotion(one), _MEASURES) for one in (clip.captured, changed))
+    say(
+        f"{goal}: {changed.n_frames} frames, {part} {ratio:g} of {averaged.name or style.stem}",
+        f"  goes {after['distance']:.2f} m, the original {before['distance']:.2f} m",
+        f"  planted feet slip by {after['slip_mm_mean']:.0f} mm, the original's by {before['slip_mm_mean']:.0f} mm",
     )
+    return {
+        "path": str(goal),
+        "frames": changed.n_frames,
+        "seconds": changed.seconds,
+        "ratio": ratio,
+        "part": part,
+        **after,
+        "original": before,
+        "style": {foot: _describe(averaged, foot) for foot in FEET},
+    }
 
 
 def _averaged(path: Path, marks: tuple[str, ...], options: dict[str, Any]) -> AveragedMotion:
     """A stored averaged motion, or that of a motion file."""
-    if path.suffix.lower() == _STORED:
+    if path.suffix.lower() == ".moca":
         return AVERAGED.load(path)
     clip = load(path, **options)
     return average_stances(clip, contacts=_marked(clip, marks))
@@ -96,13 +96,7 @@ def _marked(clip: Clip, marks: tuple[str, ...]) -> Contacts | None:
     return find_plants(clip, gait=True, override=read_marks(marks, clip.first_row)) if marks else None
 
 
-def _figures(clip: Clip) -> dict[str, float]:
-    """How far a motion goes and how its feet stand."""
-    feet = footing(clip)
-    return {"distance": distance(clip), "slip_mm_mean": feet.slip_mm_mean, "slip_mm_max": feet.slip_mm_max}
-
-
-def _told(averaged: AveragedMotion, foot: str) -> dict[str, float]:
+def _describe(averaged: AveragedMotion, foot: str) -> dict[str, float]:
     stance = averaged.stances[foot]
     ahead, left = (float(x) for x in stance.step)
     return {"seconds": stance.seconds, "step_m": abs(complex(ahead, left)), "stances": stance.count}

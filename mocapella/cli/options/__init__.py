@@ -1,1 +1,45 @@
-"""Options that commands share, apart by what they have to import."""
+"""Options of the command line, declared once for all commands that take them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+FILE = click.Path(path_type=Path)
+
+
+class Options:
+    """Options that commands share: a decorator that adds all of them, in this order."""
+
+    def __init__(self, *options: Callable[..., Any]) -> None:
+        self._options = options
+
+        @self
+        def sample() -> None: ...
+
+        self.names = tuple(option.name for option in reversed(sample.__click_params__))  # type: ignore[attr-defined]
+
+    def __call__(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        """Add the options to a command."""
+        for option in reversed(self._options):
+            run = option(run)
+        return run
+
+    def of(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of a command's values that belong to these options."""
+        return {name: values[name] for name in self.names}
+
+
+class Named(click.Choice[str]):
+    """A parameter that is one of the names in a registry; its value is the registry's entry."""
+
+    def __init__(self, registry: Mapping[str, Any]) -> None:
+        super().__init__(list(registry))
+        self._registry = registry
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The entry of that name."""
+        return self._registry[super().convert(value, param, ctx)]

@@ -1,9 +1,9 @@
-"""Options of what is played: points, starts, scripts, what lies outside."""
+"""Options of what is played: blending points, how they move, and how a character starts."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,29 +13,28 @@ import numpy as np
 
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
-from mocapella.cli.options.files import Table, read_table
+from mocapella.cli.options import Options
+from mocapella.cli.options.tables import Playable
 from mocapella.errors import FormatError, MotionError, MotionWarning
 from mocapella.files.disk import read_bytes
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import Point
-from mocapella.playback.settings import Feet
+from mocapella.playback.settings import FEET_MODES, Feet
 from mocapella.playback.state import Snapshot
 from mocapella.steering.script import Script
 
-# Blending points on the command line: as many numbers as the network has axes.
-
-Playable = Network | HybridNetwork | Cascade
-
-MOST_AXES = 64
+_MOST_AXES = 64
+_SLOWEST = 60.0  # seconds that a point may take to arrive
+_NEARLY = 0.02  # of a network's width and height: what lies nearer to it than this is off by rounding
 _JOIN = ","
 
 
 class PointsCommand(click.Command):
-    """A command with options of type ``POINT``: all numbers that follow one belong to it."""
+    """A command with options of type ``POINT``: all numbers that follow such an option belong to it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Hand each point over as one word, for an option takes a fixed number of them."""
+        """Join the numbers of each point to one word, since a click option takes a fixed number of words."""
         options = {name for param in self.params if isinstance(param.type, _Point) for name in param.opts}
         words: list[str] = []
         left = list(args)
@@ -44,7 +43,7 @@ class PointsCommand(click.Command):
             words.append(word)
             if word in options:
                 numbers: list[str] = []
-                while left and _is_number(left[0]) and len(numbers) < MOST_AXES:
+                while left and _is_number(left[0]) and len(numbers) < _MOST_AXES:
                     numbers.append(left.pop(0))
                 words.append(_JOIN.join(numbers))
         return super().parse_args(ctx, words)
@@ -66,65 +65,40 @@ class _Point(click.ParamType[tuple[float, ...]]):
 
 POINT = _Point()
 
-
-def axes_of(playable: Playable) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What the coordinates of a blending point are called in tables: those it must have, and those it may have."""
-    if isinstance(playable, Cascade):
-        own = playable.outer.n_axes
-        names = tuple(name.lower() for name in playable.axes)
-        return names[:own], names[own:]
-    return ("x", "y", "z")[: playable.n_axes] if isinstance(playable, Network) else ("x", "y"), ()
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
-
-
-# How a character begins to play: what ``mocapella play`` knows of it before the first frame.
-
-SLOWEST = 60.0  # seconds that a point may take
-
-_MOVING = (
-    click.option("--ease", type=click.FloatRange(0.0, SLOWEST), metavar="SECONDS",
-                 help="In which the point goes nine tenths of the way to where it is sent; else 0.3, 0 jumps."),
+# The keyword arguments of ``Player``, under the same names.
+start_options = Options(
+    click.option("--block", metavar="NAME", help="Hybrid network: the block to start in; its first if left out."),
+    click.option("--mode", metavar="NAME", help="Hybrid network: the mode to start in; its first if left out."),
+    click.option("--feet", type=click.Choice(FEET_MODES), default="held", help="How planted feet are held."),
+    click.option("--ease", type=click.FloatRange(0.0, _SLOWEST), metavar="SECONDS",
+                 help="Time in which the point covers nine tenths of the way to its target; 0.3 if left out, 0 jumps."),
     click.option("--pace", type=click.FloatRange(0.0, min_open=True), metavar="UNITS",
-                 help="The most the point moves a second, in units of the plane; else as fast as --ease has it."),
+                 help="Largest speed of the point, in units of the plane per second; not limited if left out."),
 )  # fmt: skip
-
-
-def moving_options(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that say how fast the blending point moves."""
-    for option in reversed(_MOVING):
-        run = option(run)
-    return run
 
 
 @dataclass(frozen=True)
 class Start:
-    """How a player begins: in which block and mode of a hybrid network, how it stands, or as it was stored."""
+    """How a player starts: as ``start_options`` say, or from a stored state."""
 
-    block: str | None
-    mode: str | None
     feet: Feet
-    ease: float | None  # seconds; the player's own if None
-    pace: float | None  # units of the plane per second; as fast as it eases if None
-    stored: Snapshot | None
+    block: str | None = None  # of a hybrid network
+    mode: str | None = None
+    ease: float | None = None  # seconds; the player's own default if None
+    pace: float | None = None  # units of the plane per second; not limited if None
+    stored: Snapshot | None = None
 
     def player(self, network: Playable, point: Sequence[float]) -> Player:
-        """A player that begins so; one that was stored begins where it was."""
+        """A player that starts so; one that was stored starts where it was."""
         if self.stored is not None:
             return Player.resumed(network, self.stored)
-        given = {"ease": self.ease, "pace": self.pace}
-        moving: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
-        return Player(network, point=tuple(point), block=self.block, mode=self.mode, feet=self.feet, **moving)
+        moving: dict[str, Any] = {"ease": self.ease, "pace": self.pace}
+        given = {key: value for key, value in moving.items() if value is not None}
+        return Player(network, point=tuple(point), block=self.block, mode=self.mode, feet=self.feet, **given)
 
 
 def stored(path: Path) -> Snapshot:
-    """How a character was when it was stored; ``FormatError`` where a file does not say so."""
+    """Read a player's state that ``--save-state`` wrote; ``FormatError`` if the file holds none."""
     try:
         return Snapshot.from_json(read_bytes(path))
     except FormatError:
@@ -133,79 +107,29 @@ def stored(path: Path) -> Snapshot:
         raise FormatError(path, 0, str(error)) from None
 
 
-# Scripts of ``mocapella play``: a table of times, blending points and keys becomes what leads a player.
-
-
-def read_script(path: Path, network: Playable) -> tuple[Script, int]:
-    """Read ``time,x,y[,key]``, where a later row with a key may leave x and y out; also the line it ends on.
-
-    A network with more axes has a column for each: ``time,x,y,z``; a cascade may have those of its inner points after
-    them.
-
-    Raises
-    ------
-    FormatError
-        With the line: for what is no number, time before 0 s or that runs backward, a key that does nothing in this
-        network.
-    """
-    axes, more = axes_of(network)
-    table = read_table(path, ("time", *axes), more, word="key", gaps=axes)
-    if any(name in table.columns for name in more):
-        axes = (*axes, *more)
-    known = network.keys if isinstance(network, HybridNetwork) else {}
-    rows: list[tuple[float | str, ...]] = []
-    for (time, *cells), key, line in zip(_cells(table, axes), table.words, table.lines, strict=True):
-        if key and key not in known:
-            there = f"there are {', '.join(known)}" if known else "this network has none"
-            raise FormatError(path, line, f"the key {key[:40]!r} does nothing here; {there}")
-        if time < 0.0:
-            raise FormatError(path, line, f"a script begins at 0 s, found {time:g} s")
-        if rows and time < float(rows[-1][0]):
-            raise FormatError(path, line, f"time runs forward; {time:g} s comes after {rows[-1][0]:g} s")
-        point = [value for value in cells if value is not None]
-        if len(point) == len(axes):
-            rows.append((time, *point, key))
-        elif key and not point and rows:
-            rows.append((time, key))
-        else:
-            raise FormatError(path, line, f"expected a number for {axes[cells.index(None)]}, found ''")
-    return Script.of(rows), table.lines[-1]
-
-
-def _cells(table: Table, axes: Sequence[str]) -> list[tuple[float, *tuple[float | None, ...]]]:
-    times = [0.0 if value is None else value for value in table.column("time")]
-    return list(zip(times, *(table.column(name) for name in axes), strict=True))
-
-
 @dataclass(frozen=True)
-class Resumed:
-    """A script taken up again, so many frames on."""
+class ResumedScript:
+    """A script that goes on after a break of which ``frames`` frames were played."""
 
     script: Script
     frames: int
-    rate: float  # per second
+    rate: float  # frames per second
 
     def steer(self, player: object, time: float | int) -> Point | None:
-        """What the script says, at the very time at which it would have said it without a break."""
+        """The point of the script at the time it would have without the break."""
         return self.script.steer(player, (round(time * self.rate) + self.frames) / self.rate)
 
 
-# Blending points that were asked for where a network has nothing.
+def warn_of_points_outside(network: Playable, points: Sequence[Point]) -> None:
+    """Warn once if points lie outside a network: the first of them, how many, and what is played instead.
 
-_NEARLY = 0.02  # of a network's width and height: what is off by less is a matter of digits
-
-
-def warn_of_points_outside(network: Network | HybridNetwork | Cascade, points: Sequence[Point]) -> None:
-    """Say once which point lies outside, how far they go, and what is played instead.
-
-    In a hybrid network a point is inside that lies in any of its blocks: which one it is meant for is known only when
-    it comes to it. In a cascade each network has its own part of a point.
+    In a hybrid network a point is inside that lies in any of its blocks, since its block is known only when it is
+    reached. In a cascade each network has its own part of a point.
     """
     if isinstance(network, Cascade):
         first = 0
         for one in (network.outer, *network.inner.values()):
-            parts_of = [point[first : first + one.n_axes] for point in points if len(point) > first]
-            warn_of_points_outside(one, parts_of)
+            warn_of_points_outside(one, [point[first : first + one.n_axes] for point in points if len(point) > first])
             first += one.n_axes
         return
     parts = [block.network for block in network.blocks.values()] if isinstance(network, HybridNetwork) else [network]
@@ -221,15 +145,13 @@ def warn_of_points_outside(network: Network | HybridNetwork | Cascade, points: S
     ends = zip(spans.min(axis=0).tolist(), spans.max(axis=0).tolist(), strict=True)
     size = " by ".join(f"{low:.4g} … {high:.4g}" for low, high in ends)
     more = f", as {len(outside)} points of {len(points)} do" if len(points) > 1 else ""
-    instead = (
-        f"the nearest there, {_words(played)}, is played" if len(parts) == 1 and played else "the nearest is played"
-    )
-    text = f"the point {_words(asked)} lies outside the network, {size}{more}; {instead}"
+    there = f" there, {_words(played)}," if len(parts) == 1 and played else ""
+    text = f"the point {_words(asked)} lies outside the network, {size}{more}; the nearest{there} is played"
     warnings.warn(text, MotionWarning, stacklevel=2)
 
 
 def _nearest(network: Network, point: Point) -> Point | None:
-    """Where a point goes that lies outside; None for one inside, and where a network goes on beyond its nodes."""
+    """The nearest point inside; None for a point inside, and where the network extrapolates."""
     if network.outside == "extrapolate":
         return None
     found = network.place(point).point
@@ -241,3 +163,11 @@ def _nearest(network: Network, point: Point) -> Point | None:
 
 def _words(point: Point) -> str:
     return "(" + ", ".join(f"{value:.4g}" for value in point) + ")"
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

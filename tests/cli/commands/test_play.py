@@ -209,9 +209,12 @@ def test_a_point_moves_as_gently_and_as_slowly_as_asked(answer, network, table, 
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--point", "0", "1", "--ease", "1"), "about a point that is sent about by --script or --trigger"),
-        (("--path", "p.csv", "--pace", "1"), "about a point that is sent about by --script or --trigger"),
-        (("--script", "s.csv", "--resume", "end.json", "--ease", "1"), "who resumes moves its point as it did"),
+        (("--point", "0", "1", "--ease", "1"), "--ease and --pace need --script or --trigger"),
+        (("--path", "p.csv", "--pace", "1"), "--ease and --pace need --script or --trigger"),
+        (
+            ("--script", "s.csv", "--resume", "end.json", "--ease", "1"),
+            "keeps the ease and pace it was stored with",
+        ),
         (("--script", "s.csv", "--ease", "-1"), "-1.0 is not in the range"),
         (("--script", "s.csv", "--pace", "0"), "0.0 is not in the range"),
     ],

@@ -1,10 +1,11 @@
-"""Ways through hybrid networks are drawn, coloured by what was done."""
+"""Paths over the ground are drawn, with the path that was wanted and with what was done."""
 
+import numpy as np
 import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.pictures.networks import COLOURS, draw_states
+from mocapella.pictures.ground import COLOURS, draw_states, draw_way
 from mocapella.playback.modes import Entry
 
 pytest.importorskip("matplotlib")
@@ -20,3 +21,12 @@ def test_every_state_has_its_colour_and_every_change_its_name(tmp_path):
     for colour in COLOURS.values():
         assert colour in drawn
     assert all(f"<!-- {word} -->" in drawn for word in ("walking", "leap", "flying"))
+
+
+def test_a_way_is_drawn_with_and_without_its_path(network, tmp_path):
+    walk = mo.record(mo.Player(network, point=(0.0, 1.2)), seconds=2, frame_rate=30)
+    path = np.array([[0.0, 0.0], [0.0, 1.0], [0.5, 3.0]])
+    draw_way(walk, tmp_path / "a.png")
+    draw_way(walk, tmp_path / "b.png", wanted=path)
+    draw_way(walk, tmp_path / "c.svg", wanted=path, speeds=np.array([1.0, 1.2, 0.8]))
+    assert len(list(tmp_path.iterdir())) == 3

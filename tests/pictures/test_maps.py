@@ -1,25 +1,15 @@
-"""Pictures of distortion: the colours mean what they should, and everything is drawn whatever the shape."""
+"""Maps of distortion: the colours mean what they should, and networks of any shape are drawn."""
 
 import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.actor import CLEAN, perform
 from mocapella.blending.rules import streamlined_blend
-from mocapella.errors import MotionError
 from mocapella.measure.maps import Survey
-from mocapella.measure.traces import distortion_by_harmonics
 from mocapella.pictures.maps import BLUE, RED, draw_columns, draw_distortion, shades
-from mocapella.pictures.signals import draw_contributions, draw_foot_traces, draw_phase_angles
+from mocapella.pictures.signals import draw_foot_traces
 
 pytest.importorskip("matplotlib")
-
-
-@pytest.fixture(scope="module")
-def network():
-    walks = [perform("walk", speed=v, turn=w, imperfections=CLEAN)[0].renamed(f"{v} {w}") for v, w in
-             ((0.9, 0.0), (1.6, 0.0), (1.3, 0.6))]  # fmt: skip
-    return mo.build_network(walks, mirror=False)
 
 
 def test_shades_run_from_blue_and_white_to_black_and_red():
@@ -48,15 +38,3 @@ def test_maps_of_points_chains_and_triangles_are_drawn(network, tmp_path, count)
     draw_foot_traces({"a": part}, part.points[0], tmp_path / "traces.svg")
     assert len(list(tmp_path.iterdir())) == 4
     assert (tmp_path / "both.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_harmonics_are_drawn(network, tmp_path):
-    middle = network.points.mean(axis=0)
-    draw_contributions(network, middle, distortion_by_harmonics(network, [middle]), tmp_path / "contributions.png")
-    first, second = (node.spectrum for node in network.nodes[:2])
-    draw_phase_angles([first, second], ["LeftUpLeg.x"], tmp_path / "phases.png")
-    assert len(list(tmp_path.iterdir())) == 2
-    with pytest.raises(MotionError, match="no dof"):
-        draw_phase_angles([first, second], ["Tail.x"], tmp_path / "none.png")
-    with pytest.raises(MotionError, match="no harmonics"):
-        draw_phase_angles([first.truncated(0), second], ["LeftUpLeg.x"], tmp_path / "none.png")

@@ -1,0 +1,208 @@
+"""The measures that commands report, by their JSON keys: a new one is a function and an entry here.
+
+``mocapella measure`` reads ``NETWORK``, commands that write a motion ``MOTION``, and ``mocapella build`` ``ARC``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from mocapella.blending.network import Network
+from mocapella.blending.rules import rule_name
+from mocapella.hybrid.seams import Seam
+from mocapella.measure.distortion import FootJoint
+from mocapella.measure.feet import Footing, Trial, footing, grid_places, trial_places, try_out
+from mocapella.measure.maps import COLUMNS, ROWS, DistortionMap, Improvement, Survey
+from mocapella.measure.network import phase_differences
+from mocapella.measure.paths import distance, turned
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Measure(Generic[T]):
+    """A figure of a network, a motion or an arc."""
+
+    of: Callable[[T], Any]  # None where it does not apply
+    unit: str
+    about: str  # what it is, in a few words, for tables and help
+    over_blocks: Callable[[list[Any]], Any] | None = (
+        None  # one value for all blocks of a hybrid network, if there is one
+    )
+
+
+def figures(measures: Mapping[str, Measure[T]], subject: T, keys: Collection[str] = ()) -> dict[str, Any]:
+    """Values of some measures by their keys.
+
+    Parameters
+    ----------
+    measures
+        One of the registries.
+    subject
+        What is measured.
+    keys
+        Which of the measures to take, in this order; all if empty.
+
+    Returns
+    -------
+    dict
+        Key → value in the measure's unit.
+    """
+    return {key: measures[key].of(subject) for key in keys or measures}
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredNetwork:
+    """A network with what its measures share: maps of distortion and a trial of its feet, each made when first used."""
+
+    network: Network
+    before: Network  # the same nodes under the rule to compare with
+    grid: tuple[int, int] | None = None  # columns and rows; feet are played at its points too, if not None
+    joint: FootJoint = "ankle"
+    play: bool = True  # False: nothing is played, measures of feet are None
+    progress: Callable[[int], AbstractContextManager[Callable[[], None]]] = lambda places: nullcontext(lambda: None)
+
+    @cached_property
+    def change(self) -> Improvement:
+        """The maps of distortion with the rule to compare with and with the network's own."""
+        columns, rows = self.grid or (COLUMNS, ROWS)
+        survey = Survey(self.network, columns=columns, rows=rows, joint=self.joint)
+        return Improvement(survey.map(self.before), survey.map())
+
+    @cached_property
+    def trial(self) -> Trial | None:
+        """How the feet stand at the nodes, between them and at the points of the grid."""
+        if not self.play:
+            return None
+        places = trial_places(self.network) + (grid_places(self.network, *self.grid) if self.grid else [])
+        with self.progress(len(places)) as tick:
+            return try_out(self.network, places, progress=tick)
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredMotion:
+    """A motion and its foot plants, which are found from it if None."""
+
+    clip: Clip
+    contacts: Contacts | None = None
+
+    @cached_property
+    def feet(self) -> Footing:
+        """How its feet stand."""
+        return footing(self.clip, self.contacts)
+
+
+def _uhd(found: DistortionMap, scale: float) -> dict[str, Any]:
+    return {"mean": found.mean, "max": found.max, "hotspots": found.hotspots(scale), "samples": found.samples}
+
+
+def _uhd_over_blocks(values: list[dict[str, Any]]) -> dict[str, Any]:
+    samples = sum(one["samples"] for one in values)
+    return {
+        "mean": sum(one["mean"] * one["samples"] for one in values) / samples,
+        "max": max(one["max"] for one in values),
+        "hotspots": sum(one["hotspots"] for one in values),
+        "samples": samples,
+    }
+
+
+def _liveliness(measured: MeasuredNetwork) -> dict[str, float] | None:
+    after = measured.change.after
+    if not after.has_upper_band:
+        return None
+    kept = after.liveliness()
+    return {"mean": float(np.nanmean(kept)), "min": float(np.nanmin(kept))}
+
+
+def _sync(measured: MeasuredNetwork) -> float:
+    return math.degrees(float(phase_differences(measured.network).max(initial=0.0)))
+
+
+def _largest(values: Iterable[float | None]) -> float | None:
+    return max((value for value in values if value is not None), default=None)
+
+
+def _tried(key: str, unit: str, about: str) -> Measure[MeasuredNetwork]:
+    """The largest value of a trial's figure; None where nothing was played."""
+
+    def of(measured: MeasuredNetwork) -> float | None:
+        return None if measured.trial is None else float(np.max(getattr(measured.trial, key)))
+
+    return Measure(of, unit, about, _largest)
+
+
+def _single_source(measured: MeasuredNetwork) -> dict[str, Any] | None:
+    own = measured.network.single_source
+    if own is None:
+        return None
+    return {
+        "first": own.first,
+        "last": measured.network.n_harmonics if own.last is None else own.last,
+        "winners": [list(pair) for pair in own.winners],
+        "abstaining": list(own.abstaining),
+        "structure": own.structure,
+        "override": own.override is not None,
+    }
+
+
+def _common(values: list[Any]) -> Any:
+    return values[0] if all(value == values[0] for value in values) else None
+
+
+NETWORK: dict[str, Measure[MeasuredNetwork]] = {
+    "rule": Measure(lambda one: rule_name(one.network.rule), "", "blend rule", _common),
+    "harmonics": Measure(lambda one: one.network.n_harmonics, "", "harmonics of every node", _common),
+    "single_source": Measure(_single_source, "", "single-source harmonics, if there are any", _common),
+    "uhd": Measure(
+        lambda one: {**_uhd(one.change.after, one.change.before.max), "worst": list(one.change.after.worst)},
+        "rad",
+        "upper-harmonic distortion: mean, max, hotspots, samples, and the blending point of the max",
+        _uhd_over_blocks,
+    ),
+    "before": Measure(
+        lambda one: {"rule": rule_name(one.before.rule), **_uhd(one.change.before, one.change.before.max)},
+        "rad",
+        "the same under the rule to compare with",
+    ),
+    "change": Measure(lambda one: one.change.to_dict(), "%", "points improved and worsened by more than a threshold"),
+    "liveliness": Measure(_liveliness, "ratio", "energy of harmonics 6 to 10 in blends over that of their nodes"),
+    "trace_turned_deg_max": Measure(
+        lambda one: math.degrees(float(np.nanmax(one.change.after.turned))),
+        "°",
+        "angle between the trace of a blend and its reference",
+    ),
+    "slip_mm_max": _tried("slip_mm", "mm", "distance that a planted foot slides"),
+    "penetration_mm_max": _tried("penetration_mm", "mm", "depth of a foot below the ground"),
+    "floating_mm_max": _tried("floating_mm", "mm", "height of a planted foot above the ground"),
+    "approach_m_s_max": _tried(
+        "approach_m_s", "m/s", "speed of a foot over the ground in the three frames before it rests"
+    ),
+    "closing_cm_max": _tried("closing_cm_max", "cm", "distance of a joint from where it was a cycle before"),
+    "sync_deg_max": Measure(_sync, "°", "phase difference between nodes that share an edge", _largest),
+    "feet": Measure(lambda one: one.trial and one.trial.to_dict(), "mm, m/s", "figures of every place that was played"),
+}
+
+MOTION: dict[str, Measure[MeasuredMotion]] = {
+    "distance": Measure(lambda one: distance(one.clip), "m", "way over the ground, without the sway of steps"),
+    "turn": Measure(lambda one: math.degrees(turned(one.clip)), "°", "change of heading, left positive"),
+    "slip_mm_max": Measure(lambda one: one.feet.slip_mm_max, "mm", "distance that a planted foot slides"),
+    "slip_mm_mean": Measure(lambda one: one.feet.slip_mm_mean, "mm", "the same, mean of all plants"),
+    "penetration_mm_max": Measure(lambda one: one.feet.penetration_mm_max, "mm", "depth of a foot below the ground"),
+    "floating_mm_max": Measure(lambda one: one.feet.floating_mm_max, "mm", "height of a planted foot above the ground"),
+    "approach_m_s_max": Measure(lambda one: one.feet.approach, "m/s", "speed of a foot in the frames before it rests"),
+}
+
+ARC: dict[str, Measure[Seam]] = {
+    "pose_cm": Measure(lambda seam: 100.0 * seam.pose, "cm", "mean distance of joints where cycle and capture meet"),
+    "angle": Measure(lambda seam: math.degrees(seam.turn), "°", "largest angle of a joint between them"),
+    "velocity": Measure(lambda seam: math.degrees(seam.velocity), "°/s", "largest change of a joint's velocity"),
+}

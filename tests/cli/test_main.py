@@ -1,0 +1,44 @@
+"""Commands, measures and views are listed where they are registered, and ``--help`` reads those lists."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import click
+import pytest
+
+from mocapella.cli.commands.render import VIEWS
+from mocapella.cli.main import main
+from mocapella.measure.registry import NETWORK
+
+COMMANDS = main.list_commands(click.Context(main))
+
+
+def test_python_runs_the_package_as_a_command():
+    told = subprocess.run([sys.executable, "-m", "mocapella", "--version"], capture_output=True, text=True, check=True)
+    assert told.stdout.startswith("mocapella, version ")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_says_in_one_short_line_what_it_does(run, name):
+    told = run(name, "--help")
+    assert told.exit_code == 0
+    first = main.get_command(click.Context(main), name).help.splitlines()[0]
+    assert first.endswith(".")
+    assert len(first) <= 60
+    assert re.search(rf"^  {name} +{re.escape(first)}$", run("--help").stdout, re.MULTILINE)
+
+
+def test_help_lists_every_measure_with_its_unit(run):
+    told = run("measure", "--help").stdout
+    for key, measure in NETWORK.items():
+        assert re.search(rf"^  {key} +{re.escape(measure.unit)} +{re.escape(measure.about)}$", told, re.MULTILINE), key
+
+
+def test_help_lists_every_view_with_the_files_that_have_it(run):
+    told = run("render", "--help").stdout
+    for name, view in VIEWS.items():
+        line = f"  {name:10}{', '.join(view.of)}: {view.about}"
+        assert line in told.splitlines()
