@@ -92,7 +92,7 @@ def _print_one(one: Json) -> None:
         "roles": roles,
     }
     marks = (f" {'!' if one['doubtful'] else '·'} {one['code']}: {one['message']}" for one in one["warnings"])
-    say(table((), list(facts.items())), *marks)
+    say(table((), facts.items()), *marks)
 
 
 def _print_table(described: Sequence[Json]) -> None:

@@ -150,24 +150,26 @@ def _print(answer: Json) -> None:
         return
     ssh, before, feet = answer["single_source"], answer["before"], answer["feet"]
     upper = "blended" if ssh is None else f"H{ssh['first']} to H{ssh['last']} single-source"
-    rows = [("rule", f"{answer['rule']}, {answer['harmonics']} harmonics, {upper}", "")]
+    rows = {"rule": f"{answer['rule']}, {answer['harmonics']} harmonics, {upper}"}
     for name, found in (("distortion", answer["uhd"]), (f"before ({before['rule']})", before)):
-        words = "mean {mean:.4f}, max {max:.4f} rad, {hotspots} hotspots of {samples}".format(**found)
-        rows.append((name, words, ""))
-    rows.append(("worst at", ", ".join(f"{value:.3g}" for value in answer["uhd"]["worst"]), ""))
+        rows[name] = "mean {mean:.4f}, max {max:.4f} rad, {hotspots} hotspots of {samples}".format(**found)
+    rows["worst at"] = _point(answer["uhd"]["worst"])
     if answer["liveliness"] is not None:
-        rows.append(("liveliness", "mean {mean:.3f}, least {min:.3f}".format(**answer["liveliness"]), ""))
+        rows["liveliness"] = "mean {mean:.3f}, least {min:.3f}".format(**answer["liveliness"])
     for key, one in NETWORK.items():
         if isinstance(answer[key], float):
-            rows.append((key, f"{answer[key]:.3g} {one.unit}", one.about))
+            rows[key] = f"{answer[key]:.2f} {one.unit}: {one.about}"
     if feet is not None:
-        where = ", ".join(f"{value:.3g}" for value in feet["slip_at"])
         slipping = f"{feet['slipping']} of {len(feet['places'])} with more than {SLIPPING:g} mm of slip"
-        rows.append(("places played", slipping, f"the largest at {where}"))
+        rows["places played"] = f"{slipping}, the largest at {_point(feet['slip_at'])}"
     changes = answer["change"]["table"]
     shares = [
         (f"{word} %", *(f"{row[f'{word}_percent']:.1f}" for row in changes))
         for word in ("improved", "worsened", "unchanged")
     ]
     thresholds = (f">{row['threshold_percent']:.0f}" for row in changes)
-    say(table((), rows), table(("threshold, % of the max before", *thresholds), shares))
+    say(table((), rows.items()), table(("threshold, % of the max before", *thresholds), shares))
+
+
+def _point(values: list[float]) -> str:
+    return ", ".join(f"{value:.3g}" for value in values)

@@ -62,7 +62,7 @@ def test_feet_are_played_at_every_point_of_the_grid_that_was_asked_for(answer, r
     assert feet["slip_at"] == feet["places"][int(np.argmax(feet["slip_mm"]))]
     assert feet["slipping"] == sum(slip > 1.0 for slip in feet["slip_mm"]) == 0
     told = run("measure", stored, "--grid", "2").stdout
-    assert "m/s speed of a foot over the ground in the three frames before it rests" in " ".join(told.split())
+    assert "m/s: speed of a foot over the ground in the three frames before it rests" in " ".join(told.split())
     assert "0 of 8 with more than 1 mm of slip" in " ".join(told.split())
 
 
