@@ -1,4 +1,4 @@
-"""Faults of a capture bridged, and single spikes taken out."""
+"""Repair of captures: lost frames and jumps are bridged, spikes taken out."""
 
 from __future__ import annotations
 
@@ -116,56 +116,55 @@ _EASE = 3  # frames to either side over which a lasting jump is spread, more whe
 
 
 def repaired(clip: Clip) -> Clip:
-    """The clip with short gaps of lost frames and one-frame jumps bridged by interpolation.
+    """Bridge short gaps of lost frames and one-frame jumps by interpolation.
 
     Lost frames take the way between the good ones around them, where they last no longer than 0.15 s; a longer gap
-    stays lost, since nobody knows what was done in it. At the ends of the clip the nearest good pose is held. A joint
-    or root that jumps out of place and back is bridged over that stretch; a joint that jumps for good is eased over a
-    few frames, or, near an end of the clip, held still up to there. A root that leaps for good stays as it is. Single
-    frames that lie off the way of a joint or of the root are put back on it, however small the step, where they stand
-    out from the motion around them. Every frame touched is listed in the report, under ``repaired-dropout``,
-    ``repaired-jump``, ``repaired-outer-jump`` (hands and toes), ``repaired-root-jump``, ``repaired-spike``,
-    ``repaired-outer-spike`` and ``repaired-root-spike``, and whatever is still doubtful afterwards stands there too.
+    stays lost, since its motion is unknown. At the ends of the clip the nearest good pose is held. A joint or root that
+    jumps out of place and back is bridged over that stretch; a joint that jumps for good is eased over a few frames,
+    or, near an end of the clip, held still up to there. A root that leaps for good stays as it is. Single frames that
+    lie off the way of a joint or of the root are put back on it, however small the step, where they stand out from the
+    motion around them.
+
+    Parameters
+    ----------
+    clip
+        The capture.
+
+    Returns
+    -------
+    Clip
+        The mended clip. Its report lists every frame touched, under ``repaired-dropout``, ``repaired-jump``,
+        ``repaired-outer-jump`` (hands and toes), ``repaired-root-jump``, ``repaired-spike``, ``repaired-outer-spike``
+        and ``repaired-root-spike``, and whatever is still doubtful afterwards.
     """
     captured = clip.captured
     skip = clip.n_frames - captured.n_frames
     roots, slides = np.array(captured.root_positions), np.array(captured.slides)
     rotations = np.array(captured.rotations_wxyz)
-    done = []
     lost = dropouts(captured)
     bridged = _bridgeable(lost, captured.frame_rate)
     for bad in stretches(np.flatnonzero(bridged), 1):
         _move_evenly(roots, bad)
         _move_evenly(slides, bad)
         _turn_evenly(rotations, bad, np.arange(captured.skeleton.n_joints))
-    if bridged.any():
-        rows = rows_of(captured, np.flatnonzero(bridged))
-        done.append(Finding("repaired-dropout", f"the lost {listed(rows)} were bridged", rows, doubtful=False))
     out_of_reach = beside(lost & ~bridged)
     turned = _mend_jumps(rotations, captured.frame_rate, out_of_reach)
-    outer = outer_joints(captured.skeleton, None)
-    for code, which in (("repaired-jump", turned & ~outer), ("repaired-outer-jump", turned & outer)):
-        if which.any():
-            rows = rows_of(captured, np.flatnonzero(which.any(axis=1)))
-            who = names_of(captured.skeleton, np.flatnonzero(which.any(axis=0)))
-            done.append(Finding(code, f"jumps of {who} were bridged in {listed(rows)}", rows, doubtful=False))
     moved = _mend_leaps(roots, captured.frame_rate, out_of_reach)
-    if moved.any():
-        rows = rows_of(captured, np.flatnonzero(moved))
-        done.append(Finding("repaired-root-jump", f"the root was bridged in {listed(rows)}", rows, doubtful=False))
     bridged_before = np.isin(np.arange(captured.n_frames), [row - captured.first_row for row in _mended_rows(clip)])
     gone = lost | bridged_before
-    rotations, turned, roots, moved = _mend_spikes(
+    rotations, turned_spikes, roots, moved_spikes = _mend_spikes(
         rotations, roots, captured.frame_rate, turned | gone[:, None], moved | gone
     )
-    for code, which in (("repaired-spike", turned & ~outer), ("repaired-outer-spike", turned & outer)):
-        if which.any():
-            rows = rows_of(captured, np.flatnonzero(which.any(axis=1)))
-            who = names_of(captured.skeleton, np.flatnonzero(which.any(axis=0)))
-            done.append(Finding(code, f"spikes of {who} were taken out of {listed(rows)}", rows, doubtful=False))
-    if moved.any():
-        rows = rows_of(captured, np.flatnonzero(moved))
-        done.append(Finding("repaired-root-spike", f"spikes of the root were taken out of {listed(rows)}", rows, False))
+    outer = outer_joints(captured.skeleton, None)
+    done = [
+        *_told(captured, "dropout", bridged[:, None], "the lost {rows} were bridged"),
+        *_told(captured, "jump", turned & ~outer, "jumps of {joints} were bridged in {rows}"),
+        *_told(captured, "outer-jump", turned & outer, "jumps of {joints} were bridged in {rows}"),
+        *_told(captured, "root-jump", moved[:, None], "the root was bridged in {rows}"),
+        *_told(captured, "spike", turned_spikes & ~outer, "spikes of {joints} were taken out of {rows}"),
+        *_told(captured, "outer-spike", turned_spikes & outer, "spikes of {joints} were taken out of {rows}"),
+        *_told(captured, "root-spike", moved_spikes[:, None], "spikes of the root were taken out of {rows}"),
+    ]
     mended = replace(
         clip,
         root_positions=np.concatenate([clip.root_positions[:skip], roots]),
@@ -174,6 +173,15 @@ def repaired(clip: Clip) -> Clip:
     )
     kept = (finding for finding in clip.report.findings if finding.code not in CODES)
     return replace(mended, report=replace(clip.report, findings=(*kept, *done, *find_faults(mended))))
+
+
+def _told(clip: Clip, code: str, which: Bool[np.ndarray, "frames joints"], text: str) -> list[Finding]:
+    """The finding that says what was changed in which frames; none where nothing was."""
+    if not which.any():
+        return []
+    rows = rows_of(clip, np.flatnonzero(which.any(axis=1)))
+    joints = names_of(clip.skeleton, np.flatnonzero(which.any(axis=0)))
+    return [Finding(f"repaired-{code}", text.format(rows=listed(rows), joints=joints), rows, doubtful=False)]
 
 
 def _bridgeable(lost: Bool[np.ndarray, " frames"], frame_rate: float) -> Bool[np.ndarray, " frames"]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.errors import FormatError, MotionError
+from mocapella.errors import FormatError, MotionError, Option
 from mocapella.geometry import quaternions
 from mocapella.motion import kinematics
 from mocapella.motion.report import Finding
@@ -39,11 +39,26 @@ class Unit:
 
 
 def named_unit(unit: str) -> Unit:
-    """The unit a user asks for by name."""
-    try:
-        return Unit(unit, UNITS[unit], plausible=True)
-    except KeyError:
-        raise MotionError(f"expected a unit of {', '.join(UNITS)}, got {unit!r}") from None
+    """A length unit by its name.
+
+    Parameters
+    ----------
+    unit
+        ``m``, ``cm``, ``mm``, ``inch``, ``cmu`` or ``dm``.
+
+    Returns
+    -------
+    Unit
+        The unit.
+
+    Raises
+    ------
+    MotionError
+        Where there is no such unit.
+    """
+    if unit not in UNITS:
+        raise MotionError(expected=f"a unit of {', '.join(UNITS)}", got=repr(unit), option=Option("unit", unit))
+    return Unit(unit, UNITS[unit], plausible=True)
 
 
 def infer_unit(height: float, skeleton: Skeleton, roles: Mapping[str, int]) -> Unit:

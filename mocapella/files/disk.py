@@ -1,4 +1,4 @@
-"""Whole files from and to the disk: refused with a reason, or there complete, never half."""
+"""Files on disk: read whole or refused with a reason, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,23 @@ _PIECE = 1 << 20
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:
-    """The content of a motion file; ``FormatError`` where there is none to be had."""
+    """The content of a file.
+
+    Parameters
+    ----------
+    path
+        The file; a pipe will do.
+
+    Returns
+    -------
+    bytes
+        All of it, at most 2 GiB, at least one letter.
+
+    Raises
+    ------
+    FormatError
+        Where it cannot be read, is empty or too large.
+    """
     place = Path(path)
     try:
         if place.is_dir():
@@ -46,10 +62,25 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
 
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
-    """A file to write in that takes its name only once it is complete.
+    """Open a file for writing that takes its name only once it is complete.
 
     It is written beside its goal under a temporary name; on any error or interruption that is removed and whatever was
     at ``path`` before is still there.
+
+    Parameters
+    ----------
+    path
+        The name it takes.
+
+    Returns
+    -------
+    context manager of a binary file
+        What to write to.
+
+    Raises
+    ------
+    MotionError
+        Where it cannot be written.
     """
     goal = Path(path)
     try:
@@ -72,7 +103,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def _umask() -> int:
-    """The permissions new files go without; they can only be read by setting them."""
+    """The permissions that new files lack; they can only be read by setting them."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask

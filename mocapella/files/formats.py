@@ -17,7 +17,8 @@ from mocapella.errors import FormatError, MotionError, warn
 from mocapella.files.acclaim.amc import read_amc
 from mocapella.files.acclaim.asf import read_asf
 from mocapella.files.acclaim.writer import write_amc
-from mocapella.files.bvh import read_bvh, write_bvh
+from mocapella.files.bvh import read_bvh
+from mocapella.files.bvh_writer import write_bvh
 from mocapella.files.conventions import (
     Z_TO_Y,
     Parsed,

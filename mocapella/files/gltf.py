@@ -28,13 +28,13 @@ from mocapella.motion.skeleton import Skeleton
 
 LARGEST = 2**32 - 1  # bytes; a binary glTF states its length in 32 bits
 AT_REST = 1e-7  # a joint that turns by less, in quaternion components, or slides by less, in metres, needs no channel
-MATERIAL = {"baseColorFactor": [0.80, 0.52, 0.36, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8}
+_MATERIAL = {"baseColorFactor": [0.80, 0.52, 0.36, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8}
 
 _FLOAT, _USHORT, _UINT = 5126, 5123, 5125
 _VERTICES, _INDICES = 34962, 34963
 _KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
-Json = dict[str, Any]
+_Json = dict[str, Any]
 
 
 def write_glb(clip: Clip, path: str | PathLike[str], *, loop: bool = False, in_place: bool = False) -> None:
@@ -86,8 +86,8 @@ class _Buffer:
     """The numbers of a file in the order they are written, and how the document refers to them."""
 
     arrays: list[Shaped[np.ndarray, ...]] = field(default_factory=list)
-    views: list[Json] = field(default_factory=list)
-    accessors: list[Json] = field(default_factory=list)
+    views: list[_Json] = field(default_factory=list)
+    accessors: list[_Json] = field(default_factory=list)
     size: int = 0
 
     def add(self, values: Shaped[np.ndarray, "count ..."], *, target: int | None = None, bounds: bool = False) -> int:
@@ -102,10 +102,10 @@ class _Buffer:
             array, component = values.astype("<u4" if wide else "<u2"), _UINT if wide else _USHORT
         array = np.ascontiguousarray(array.reshape(len(values), -1))
         gap = -array.nbytes % 4
-        view: Json = {"buffer": 0, "byteOffset": self.size, "byteLength": array.nbytes}
+        view: _Json = {"buffer": 0, "byteOffset": self.size, "byteLength": array.nbytes}
         if target is not None:
             view["target"] = target
-        accessor: Json = {
+        accessor: _Json = {
             "bufferView": len(self.views),
             "componentType": component,
             "count": len(array),
@@ -120,7 +120,7 @@ class _Buffer:
         return len(self.accessors) - 1
 
 
-def _document(clip: Clip, *, loop: bool, in_place: bool) -> tuple[Json, list[Shaped[np.ndarray, ...]]]:
+def _document(clip: Clip, *, loop: bool, in_place: bool) -> tuple[_Json, list[Shaped[np.ndarray, ...]]]:
     """The document and the numbers it refers to; the same clip gives the same bytes."""
     from mocapella import __version__  # the package may still be loading when this module is
 
@@ -152,7 +152,7 @@ def _document(clip: Clip, *, loop: bool, in_place: bool) -> tuple[Json, list[Sha
         "scenes": [{"nodes": [0, skeleton.n_joints]}],  # the root, and the body after all joints
         "nodes": [*_joint_nodes(skeleton), body],
         "meshes": [_mesh(body_mesh(skeleton), buffer)],
-        "materials": [{"name": "skin", "pbrMetallicRoughness": MATERIAL}],
+        "materials": [{"name": "skin", "pbrMetallicRoughness": _MATERIAL}],
         "skins": [_skin(skeleton, buffer)],
         "animations": [animation],
         "accessors": buffer.accessors,
@@ -169,11 +169,11 @@ def _played(clip: Clip, *, loop: bool, in_place: bool) -> Clip:
     return loops.still(clip) if in_place else clip
 
 
-def _joint_nodes(skeleton: Skeleton) -> list[Json]:
+def _joint_nodes(skeleton: Skeleton) -> list[_Json]:
     """One node per joint at its rest offset."""
-    nodes: list[Json] = []
+    nodes: list[_Json] = []
     for joint, name in enumerate(skeleton.names):
-        node: Json = {"name": name, "translation": _single(skeleton.offsets[joint])}
+        node: _Json = {"name": name, "translation": _single(skeleton.offsets[joint])}
         if len(children := skeleton.children(joint)):
             node["children"] = children.tolist()
         if len(ends := skeleton.end_offsets[skeleton.end_joints == joint]):
@@ -182,7 +182,7 @@ def _joint_nodes(skeleton: Skeleton) -> list[Json]:
     return nodes
 
 
-def _skin(skeleton: Skeleton, buffer: _Buffer) -> Json:
+def _skin(skeleton: Skeleton, buffer: _Buffer) -> _Json:
     """Every joint, each with what brings the rest pose into its own frame: at rest nothing turns, so a mere shift."""
     inverse_binds = np.tile(np.eye(4), (skeleton.n_joints, 1, 1))
     inverse_binds[:, 3, :3] = -skeleton.rest_positions  # column by column, so the shift is the last row
@@ -194,7 +194,7 @@ def _skin(skeleton: Skeleton, buffer: _Buffer) -> Json:
     }
 
 
-def _mesh(body: BodyMesh, buffer: _Buffer) -> Json:
+def _mesh(body: BodyMesh, buffer: _Buffer) -> _Json:
     weights = body.weights.astype(np.float32)
     weights[:, 0] = 1.0 - weights[:, 1:].sum(axis=1)  # rounding must not make or lose weight
     attributes = {
@@ -207,7 +207,7 @@ def _mesh(body: BodyMesh, buffer: _Buffer) -> Json:
     return {"name": "body", "primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}
 
 
-def _animation(clip: Clip, buffer: _Buffer) -> Json:
+def _animation(clip: Clip, buffer: _Buffer) -> _Json:
     """A sampler for the root's place, for each joint that turns, for each joint that slides; all share their times."""
     with np.errstate(over="ignore"):
         times = (np.arange(clip.n_frames) / clip.frame_rate).astype(np.float32)

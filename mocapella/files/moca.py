@@ -39,6 +39,17 @@ class Contents:
 def write_moca(path: str | PathLike[str], format: str, version: int, header: Mapping[str, Any], arrays: Arrays) -> None:
     """Write arrays and a header; the file is there complete or not at all, and the same for the same content.
 
+    Parameters
+    ----------
+    path
+        The file.
+    format, version
+        What kind of value it holds, and the version of its records.
+    header
+        The rest of the header: what JSON can hold.
+    arrays
+        By name.
+
     Raises
     ------
     MotionError

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from os import PathLike
 from typing import NoReturn
 
-import msgspec
 import numpy as np
 from jaxtyping import Float, Int, UInt
 
@@ -22,7 +21,7 @@ _REST = re.compile(rb"[^\r\n{}]*")
 # Only one way to match any word: with two, a long row of digits and then a letter would take for ever to refuse.
 NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 LARGEST_NUMBER = 1e12  # nobody walks or turns that far in any unit, and squares and sums of such numbers stay finite
-_SHOWN = 40  # characters of a word that stand in an error
+_LONGEST_QUOTED = 40  # characters of a word that stand in an error
 
 
 class Tokens:
@@ -64,21 +63,21 @@ class Tokens:
         """Step over ``keyword``, or say what stands there instead."""
         found = self.next()
         if found.upper() != keyword.upper():  # many files in the wild ignore case
-            self.fail(f"expected {keyword}, found {shown(found)}")
+            self.fail(f"expected {keyword}, found {quoted(found)}")
 
     def number(self, what: str) -> float:
         """The next word as a number of usable size."""
         found = self.next()
         value = as_number(found.encode())
         if math.isnan(value):
-            self.fail(f"expected a number for {what}, found {shown(found)}")
+            self.fail(f"expected a number for {what}, found {quoted(found)}")
         return value
 
     def whole_number(self, what: str) -> int:
         """The next word as a whole number, 0 or above."""
         found = self.next()
         if not (found.isascii() and found.isdigit() and len(found) < 19):
-            self.fail(f"expected a whole number for {what}, found {shown(found)}")
+            self.fail(f"expected a whole number for {what}, found {quoted(found)}")
         return int(found)
 
     def fail(self, reason: str) -> NoReturn:
@@ -102,6 +101,23 @@ def without_lone_returns(content: bytes) -> bytes:
     return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
+def plain_lines(content: bytes) -> bytes:
+    """The text without a byte-order mark and with one kind of line end; lines keep their numbers.
+
+    Parameters
+    ----------
+    content
+        The text of a file.
+
+    Returns
+    -------
+    bytes
+        The text.
+    """
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in content else content
+
+
 def as_number(word: bytes) -> float:
     """What a word says as a number; NaN where it is none, or one too large for any motion."""
     value = float(word) if NUMBER.fullmatch(word) else math.nan
@@ -116,11 +132,11 @@ def text(word: bytes) -> str:
         return word.decode("latin-1")
 
 
-def shown(word: str) -> str:
+def quoted(word: str) -> str:
     """A word as it stands in an error: quoted, never long; the end of the file by name."""
     if not word:
         return "the end of the file"
-    return repr(word if len(word) <= _SHOWN else word[:_SHOWN] + "…")
+    return repr(word if len(word) <= _LONGEST_QUOTED else word[:_LONGEST_QUOTED] + "…")
 
 
 # Rows of plain decimals such as ``-12.3456 0.0000 7.5000``, read all at once without a loop over them.
@@ -131,7 +147,7 @@ def shown(word: str) -> str:
 # parser we know of that looks at one word after another.
 
 _FEWEST_DECIMALS, _MOST_DECIMALS = 2, 6
-_DECIMALS_LONGEST_WORD = 14
+_LONGEST_DECIMAL = 14
 _MOST_WHOLE = 11  # letters before the point, so that no number is too large for a motion
 _PAIR = 2  # digits that are read at a time: the most that a byte holds
 _CELL = 4  # letters in which there is at most one point, with two decimals and a blank between points
@@ -163,58 +179,53 @@ class _Scratch(threading.local):
 _SCRATCH = _Scratch()
 
 
-class DecimalReader:
-    """Reads chunk after chunk of rows of ``n_columns`` numbers."""
+def decimal_rows(chunk: bytes, n_columns: int) -> Float[np.ndarray, "rows columns"] | None:
+    """The numbers of a chunk of whole lines; None unless all of it is spelled plainly.
 
-    def __init__(self, n_columns: int) -> None:
-        self.n_columns = n_columns
+    Plainly means: one blank between words and a newline after a row, no other white space; the same count of
+    decimals, 2 to 6, in all words; no word longer than 14 letters, of which 11 stand before the point; a minus as
+    the only sign. The results are those of ``float``: digits are exact whole numbers up to the single division that
+    places the point. They are valid until the next call in this thread.
+    """
+    decimals = _count_decimals(chunk)
+    if not _FEWEST_DECIMALS <= decimals <= _MOST_DECIMALS:
+        return None
+    letters = np.frombuffer(chunk, np.uint8)
+    _SCRATCH.make_room(len(letters), 0)
+    points = _find_points(letters)
+    n_words = len(points)
+    if n_words % n_columns or points[-1] + decimals + 2 != len(letters):
+        return None
+    _SCRATCH.make_room(0, n_words)
+    starts, n_whole = _SCRATCH.starts[:n_words], _SCRATCH.n_whole[:n_words]
+    starts[0] = 0
+    np.add(points[:-1], decimals + 2, out=starts[1:])
+    np.subtract(points, starts, out=n_whole)  # before the point, so far with the sign
+    longest = int(n_whole.max())
+    if n_whole.min() < 0 or longest > min(_MOST_WHOLE, _LONGEST_DECIMAL - 1 - decimals):
+        return None
+    taken = _SCRATCH.taken[:n_words]
+    if not _rows_end_together(letters[decimals + 1 :].take(points, out=taken, mode="clip"), n_columns):
+        return None
+    signs = _SCRATCH.signs[:n_words]
+    np.copyto(signs, letters.take(starts, out=taken, mode="clip") == _MINUS)
+    n_whole -= signs
+    # Every word has its point, a blank or newline after it, perhaps a minus: all other letters must be digits.
+    if _spell_out(letters) != len(letters) - 2 * n_words - np.count_nonzero(signs):
+        return None
+    values = _read(points, n_whole, decimals, longest)
+    values /= 10.0**decimals
+    signs <<= _SIGN
+    bits = values.view(np.int64)
+    bits |= signs
+    return values.reshape(-1, n_columns)
 
-    def rows(self, chunk: bytes) -> Float[np.ndarray, "rows columns"] | None:
-        """The numbers of a chunk of whole lines; None unless all of it is spelled plainly.
 
-        Plainly means: one blank between words and a newline after a row, no other white space; the same count of
-        decimals, 2 to 6, in all words; no word longer than 14 letters, of which 11 stand before the point; a minus as
-        the only sign. The results are those of ``float``: digits are exact whole numbers up to the single division that
-        places the point. They are good until the next call of any reader in this thread.
-        """
-        decimals = _count_decimals(chunk)
-        if not _FEWEST_DECIMALS <= decimals <= _MOST_DECIMALS:
-            return None
-        letters = np.frombuffer(chunk, np.uint8)
-        _SCRATCH.make_room(len(letters), 0)
-        points = _find_points(letters)
-        n_words = len(points)
-        if n_words % self.n_columns or points[-1] + decimals + 2 != len(letters):
-            return None
-        _SCRATCH.make_room(0, n_words)
-        starts, n_whole = _SCRATCH.starts[:n_words], _SCRATCH.n_whole[:n_words]
-        starts[0] = 0
-        np.add(points[:-1], decimals + 2, out=starts[1:])
-        np.subtract(points, starts, out=n_whole)  # before the point, so far with the sign
-        longest = int(n_whole.max())
-        if n_whole.min() < 0 or longest > min(_MOST_WHOLE, _DECIMALS_LONGEST_WORD - 1 - decimals):
-            return None
-        taken = _SCRATCH.taken[:n_words]
-        if not self._rows_end_together(letters[decimals + 1 :].take(points, out=taken, mode="clip")):
-            return None
-        signs = _SCRATCH.signs[:n_words]
-        np.copyto(signs, letters.take(starts, out=taken, mode="clip") == _MINUS)
-        n_whole -= signs
-        # Every word has its point, a blank or newline after it, perhaps a minus: all other letters must be digits.
-        if _spell_out(letters) != len(letters) - 2 * n_words - np.count_nonzero(signs):
-            return None
-        values = _read(points, n_whole, decimals, longest)
-        values /= 10.0**decimals
-        signs <<= _SIGN
-        bits = values.view(np.int64)
-        bits |= signs
-        return values.reshape(-1, self.n_columns)
-
-    def _rows_end_together(self, after: UInt[np.ndarray, " words"]) -> bool:
-        """Whether the letters after the words are newlines at the end of each row and blanks elsewhere."""
-        last = after[self.n_columns - 1 :: self.n_columns]
-        n_blanks = np.count_nonzero(after == _BLANK)
-        return bool(n_blanks == len(after) - len(last) and np.all(last == _NEWLINE))
+def _rows_end_together(after: UInt[np.ndarray, " words"], n_columns: int) -> bool:
+    """Whether the letters after the words are newlines at the end of each row and blanks elsewhere."""
+    last = after[n_columns - 1 :: n_columns]
+    n_blanks = np.count_nonzero(after == _BLANK)
+    return bool(n_blanks == len(after) - len(last) and np.all(last == _NEWLINE))
 
 
 def _count_decimals(chunk: bytes) -> int:
@@ -281,39 +292,54 @@ def _read(
 
 # Large blocks of numbers, row by row: fast where they are spelled plainly, exact about what is wrong where not.
 
-_CHUNK = 1 << 18  # bytes decoded at a time: what lies between text and numbers stays in the cache
-_DECODER = msgspec.json.Decoder(list[float])
-_ENCODER = msgspec.msgpack.Encoder()
-_FLOAT64 = np.dtype([("code", "u1"), ("value", ">f8")])  # how MessagePack writes a float
-_TO_COMMAS = bytes.maketrans(b"\n ", b",,")
-_LONGEST_WORD = 1000  # bytes, blanks among them; lines of longer ones are read with care for memory
-# What JSON does not know: a plus sign, a bare point before or after the digits. What is no number must not become one.
-_RESPELL = (
-    (re.compile(rb"(?<=[\[,])\+(?=[\d.])"), b""),
-    (re.compile(rb"(?<![\d.])\.(?=\d)"), b"0."),
-    (re.compile(rb"(?<=\d)\.(?!\d)"), b".0"),
-)
+_CHUNK = 1 << 18  # bytes read at a time: what lies between text and numbers stays in the cache
+_LONGEST_WORD = 1000  # bytes, blanks among them; longer ones are no numbers of a motion
+_LETTERS = b"0123456789+-.eE \t\n\v\f\r"  # of numbers and between them; float reads nan, inf and 1_000 as well
+_LAST_BLANK = ord(" ")
 
 _Rows = Float[np.ndarray, "rows columns"]
 
 
 def most_rows_of(n_letters: int, n_columns: int) -> int:
-    """How many rows of ``n_columns`` numbers so many letters can hold: a digit and a blank for each number."""
+    """The most rows of ``n_columns`` numbers that so many letters can hold: a digit and a blank for each number."""
     return (n_letters // 2 + 1) // n_columns + 1
 
 
 def row_blocks(path: str | PathLike[str], content: bytes, start: int, line: int, n_columns: int) -> Iterator[_Rows]:
-    """Rows of ``n_columns`` numbers from byte ``start``, which is on ``line``, to the end; blank lines are skipped.
+    """Rows of numbers from a place in a text to its end; blank lines are skipped.
 
-    A return stands only before a newline. Rows come in blocks that are good until the next one is asked for. Raises
-    ``FormatError`` at the first row that is too short or long, or holds anything but numbers that a motion can have.
+    Parameters
+    ----------
+    path
+        The file, for messages.
+    content
+        Its text; a return stands only before a newline.
+    start, line
+        The byte at which the rows begin, and its line.
+    n_columns
+        How many numbers a row has.
+
+    Yields
+    ------
+    array of shape (rows, columns)
+        Some rows; they are valid until the next block is asked for.
+
+    Returns
+    -------
+    Iterator
+        The blocks, in order.
+
+    Raises
+    ------
+    FormatError
+        At the first row that is too short or long, or holds anything but numbers that a motion can have.
     """
-    reader = DecimalReader(n_columns)
     for first, chunk in _chunks(content, start):
-        plain = len(chunk) <= _CHUNK + _LONGEST_WORD * n_columns
-        values = _plain_rows(chunk, n_columns, reader) if plain else None
+        values = None
+        if len(chunk) <= _CHUNK + _LONGEST_WORD * n_columns:
+            values = _read_rows(chunk, n_columns)
         if values is None:
-            values = _careful_rows(path, chunk, line + content.count(b"\n", start, first), n_columns)
+            _refuse_rows(path, chunk, line + content.count(b"\n", start, first), n_columns)
         if len(values):
             yield values
 
@@ -328,67 +354,52 @@ def _chunks(content: bytes, start: int) -> Iterator[tuple[int, bytes]]:
         start, size = end, _CHUNK
 
 
-def _plain_rows(chunk: bytes, n_columns: int, reader: DecimalReader) -> _Rows | None:
-    """The rows of a chunk in one go; None where a closer look is needed."""
-    chunk = chunk.replace(b"\r", b"")  # line ends are never a return alone
-    values = reader.rows(chunk)
+def _read_rows(chunk: bytes, n_columns: int) -> _Rows | None:
+    """The rows of a chunk; None where something is wrong with them."""
+    chunk = chunk.replace(b"\r", b"")
+    values = decimal_rows(chunk, n_columns)
     if values is not None:
         return values
     # Where only some rows are spelled otherwise, as rest poses between captures are, the rest still goes the fast way.
     middle = chunk.find(b"\n", len(chunk) // 2) + 1
-    if 0 < middle < len(chunk) and reader.rows(chunk[: chunk.find(b"\n") + 1]) is not None:
+    if 0 < middle < len(chunk) and decimal_rows(chunk[: chunk.find(b"\n") + 1], n_columns) is not None:
         halves = []
         for half in (chunk[:middle], chunk[middle:]):
-            rows = _plain_rows(half, n_columns, reader)
+            rows = _read_rows(half, n_columns)
             if rows is None:
                 return None
             halves.append(rows.copy())  # the reader's own memory, which the other half will use again
         return np.concatenate(halves)
-    return _json_rows(chunk, n_columns)
+    return _spelled_rows(chunk, n_columns)
 
 
-def _json_rows(chunk: bytes, n_columns: int) -> _Rows | None:
-    """The rows of a chunk in any spelling, by way of a JSON array; None where something is wrong with them."""
-    lines = [b" ".join(words) for row in chunk.split(b"\n") if (words := row.split(maxsplit=n_columns))]
-    if any(row.count(b" ") != n_columns - 1 for row in lines):
+def _spelled_rows(chunk: bytes, n_columns: int) -> _Rows | None:
+    """The rows of a chunk in any spelling of numbers; None where something is wrong with them."""
+    if chunk.translate(None, _LETTERS):
         return None
-    flat = _decoded(b"[" + b",".join(lines).translate(_TO_COMMAS) + b"]")
-    if flat is None or flat.size != len(lines) * n_columns or not np.abs(flat).max(initial=0.0) <= LARGEST_NUMBER:
+    letters = np.frombuffer(b"\n" + chunk + b"\n", np.uint8)
+    blank = letters <= _LAST_BLANK
+    starts = np.flatnonzero(blank[:-1] & ~blank[1:])
+    counts = np.diff(np.searchsorted(starts, np.flatnonzero(letters == _NEWLINE)))  # words per line
+    if not np.all((counts == n_columns) | (counts == 0)):
         return None
-    return flat.reshape(-1, n_columns)
+    try:
+        values = np.fromiter(map(float, chunk.split()), np.float64, len(starts))
+    except ValueError:
+        return None
+    return values.reshape(-1, n_columns) if np.abs(values).max(initial=0.0) <= LARGEST_NUMBER else None
 
 
-def _decoded(array: bytes) -> Float[np.ndarray, " values"] | None:
-    """The numbers of a JSON array, also where some are spelled as JSON does not allow."""
-    for pattern, plain in ((None, b""), *_RESPELL):
-        if pattern is not None:
-            array = pattern.sub(plain, array)
-        try:
-            floats = _DECODER.decode(array)
-        except msgspec.MsgspecError:
-            continue
-        # From a list of floats to an array the detour over MessagePack takes a third of the time of np.array.
-        packed = _ENCODER.encode(floats)
-        return np.frombuffer(packed, _FLOAT64, offset=len(packed) - 9 * len(floats))["value"].astype(np.float64)
-    return None
-
-
-def _careful_rows(path: str | PathLike[str], chunk: bytes, line: int, n_columns: int) -> _Rows:
-    """The same, word by word: slow, but knows where it is."""
-    rows = []
+def _refuse_rows(path: str | PathLike[str], chunk: bytes, line: int, n_columns: int) -> NoReturn:
+    """Raise ``FormatError`` at the first row of a chunk that is wrong."""
     for number, row in enumerate(chunk.split(b"\n"), start=line):
         words = row.split(maxsplit=n_columns)  # one more than wanted is enough to know
-        if not words:
-            continue
-        for column, word in enumerate(words[:n_columns]):
-            if not NUMBER.fullmatch(word):
-                raise FormatError(path, number, f"expected a number, found {shown(text(word))} as value {column + 1}")
-        if len(words) != n_columns:
+        for column, word in enumerate(words[:n_columns], start=1):
+            if len(word) > _LONGEST_WORD or not NUMBER.fullmatch(word):
+                raise FormatError(path, number, f"expected a number, found {quoted(text(word))} as value {column}")
+            if abs(float(word)) > LARGEST_NUMBER:
+                raise FormatError(path, number, f"value {column} is too large: {quoted(text(word))}")
+        if words and len(words) != n_columns:
             found = "more" if len(words) > n_columns else len(words)
             raise FormatError(path, number, f"expected {n_columns} values, one for each channel, found {found}")
-        values = np.array([float(word) for word in words])
-        if (sizes := np.abs(values)).max() > LARGEST_NUMBER:
-            at = int(np.argmax(sizes > LARGEST_NUMBER))
-            raise FormatError(path, number, f"value {at + 1} is too large: {shown(text(words[at]))}")
-        rows.append(values)
-    return np.array(rows).reshape(-1, n_columns)
+    raise FormatError(path, line, f"a line of {len(chunk):,} bytes is no row of {n_columns} values")

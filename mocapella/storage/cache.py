@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from mocapella.errors import FormatError, MotionError
+from mocapella.errors import FormatError
+from mocapella.files.disk import make_folder
 from mocapella.files.formats import files_of, reading_words
 from mocapella.motion.cycle import Cycle
 from mocapella.storage.cycles import CYCLE, is_fresh
@@ -57,10 +58,7 @@ class CycleCache:
             except FormatError:
                 pass  # damaged behind its header: made again
         cycle = make()
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise MotionError(f"cannot make the folder {self.folder}: {error.strerror or error}") from None
+        make_folder(self.folder)
         CYCLE.write(cycle, place, asked=words)
         return cycle
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.files import bvh
-from mocapella.files.bvh import read_bvh, write_bvh
+from mocapella.files import bvh_writer
+from mocapella.files.bvh import read_bvh
+from mocapella.files.bvh_writer import write_bvh
 from mocapella.geometry import euler, quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
@@ -178,7 +179,7 @@ def test_a_motion_that_left_its_channels_gets_all_three(tmp_path):
 
 def test_long_clips_are_written_whole(tmp_path, walk, monkeypatch):
     write_bvh(walk, tmp_path / "at_once.bvh")
-    monkeypatch.setattr(bvh, "_BLOCK", 3)
+    monkeypatch.setattr(bvh_writer, "_BLOCK", 3)
     write_bvh(walk, tmp_path / "in_blocks.bvh")
     assert (tmp_path / "in_blocks.bvh").read_bytes() == (tmp_path / "at_once.bvh").read_bytes()
 
@@ -243,7 +244,7 @@ def test_an_interruption_leaves_no_half_file(tmp_path, walk, monkeypatch):
         yield b"1 2 3\n"
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bvh, "_formatted", interrupted)
+    monkeypatch.setattr(bvh_writer, "_formatted", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_bvh(walk, path)
     assert path.read_text() == "what was there"

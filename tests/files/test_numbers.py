@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mocapella.errors import FormatError
 from mocapella.files import text as numbers
-from mocapella.files.text import DecimalReader, row_blocks
+from mocapella.files.text import decimal_rows, row_blocks
 
 digits = st.text("0123456789", min_size=1, max_size=20)
 signs = st.sampled_from(["", "", "-", "+"])
@@ -65,7 +65,7 @@ def test_plain_decimals_are_read_all_at_once_and_exactly(decimals, data):
     word = st.floats(-(10.0 ** (10 - decimals)), 10.0 ** (10 - decimals)).map(lambda value: f"{value:.{decimals}f}")
     rows = data.draw(st.lists(st.lists(word, min_size=3, max_size=3), min_size=1, max_size=6))
     text = "".join(" ".join(row) + "\n" for row in rows)
-    values = DecimalReader(3).rows(text.encode())
+    values = decimal_rows(text.encode(), 3)
     assert values is not None
     np.testing.assert_array_equal(bits(values), bits([[float(word) for word in row] for row in rows]))
 
@@ -88,7 +88,7 @@ def test_plain_decimals_are_read_all_at_once_and_exactly(decimals, data):
 @example("1.5 999999999999.5", 2)
 @example("1.5 12345678901234567890", 2)
 def test_what_is_read_all_at_once_is_what_is_there(text, n_columns):
-    values = DecimalReader(n_columns).rows(text.encode() + b"\n")
+    values = decimal_rows(text.encode() + b"\n", n_columns)
     if values is not None:
         expected = [[float(word) for word in row.split()] for row in text.encode().split(b"\n") if row.split()]
         np.testing.assert_array_equal(bits(values), bits(np.reshape(expected, (-1, n_columns))))

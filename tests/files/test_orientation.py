@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mocapella as mo
-from mocapella.files.bvh import write_bvh
+from mocapella.files.bvh_writer import write_bvh
 from mocapella.files.conventions import Z_TO_Y, Parsed, rest_basis, stood_upright, up_axis
 from mocapella.geometry import euler, quaternions
 from mocapella.motion import kinematics

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mocapella.errors import FormatError
-from mocapella.files.text import NUMBER, Tokens, as_number, shown, text, without_lone_returns
+from mocapella.files.text import NUMBER, Tokens, as_number, quoted, text, without_lone_returns
 
 
 def tokens(content):
@@ -189,8 +189,8 @@ def test_whole_numbers_may_be_very_large():
 
 
 def test_a_word_in_an_error_is_quoted_and_never_long():
-    assert shown("x") == "'x'"
-    assert shown("") == "the end of the file"
-    assert shown("a\x00\n\x1b") == r"'a\x00\n\x1b'"
-    assert len(shown("y" * 10_000)) < 50
-    assert shown("y" * 10_000).endswith("…'")
+    assert quoted("x") == "'x'"
+    assert quoted("") == "the end of the file"
+    assert quoted("a\x00\n\x1b") == r"'a\x00\n\x1b'"
+    assert len(quoted("y" * 10_000)) < 50
+    assert quoted("y" * 10_000).endswith("…'")

@@ -14,11 +14,11 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.checks import is_usable, refuse_no_rate
-from mocapella.errors import FormatError
+from mocapella.errors import FormatError, Option
 from mocapella.files.acclaim.asf import AsfSkeleton
 from mocapella.files.conventions import FlipFinder, Parsed, refuse_more_than_the_file_pays_for
 from mocapella.files.disk import read_bytes
-from mocapella.files.text import LARGEST_NUMBER, NUMBER, as_number, shown, text
+from mocapella.files.text import LARGEST_NUMBER, NUMBER, as_number, plain_lines, quoted, text
 from mocapella.geometry import euler, quaternions
 from mocapella.motion.report import Finding
 
@@ -26,7 +26,7 @@ from mocapella.motion.report import Finding
 
 
 @dataclass(frozen=True)
-class Columns:
+class _Columns:
     """The columns of a skeleton's motions: joints in their order, values in the order of the file."""
 
     names: tuple[str, ...]
@@ -36,7 +36,7 @@ class Columns:
     skeleton_path: str
 
     @classmethod
-    def of(cls, asf: AsfSkeleton) -> Columns:
+    def of(cls, asf: AsfSkeleton) -> _Columns:
         """The columns for one skeleton."""
         names = asf.skeleton.names
         counts = (len(asf.root_channels), *(len(letters) for letters in asf.dofs[1:]))
@@ -57,7 +57,7 @@ _CUT_NUMBER = re.compile(rb"[+-]?\d*(\.\d*)?([eE][+-]?\d*)?")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Lines:
+class _Lines:
     """The whole frames of a chunk."""
 
     numbers: Float[np.ndarray, " frames"]
@@ -74,17 +74,19 @@ class _Frame:
     values: dict[int, list[float]] = field(default_factory=dict)  # by joint, in the order of the lines
 
 
-class LineReader:
+class _LineReader:
     """Reads chunks that begin with a frame number and end where another frame begins."""
 
-    def __init__(self, path: str | PathLike[str], columns: Columns, usual: list[int], *, partial: bool = False) -> None:
+    def __init__(
+        self, path: str | PathLike[str], columns: _Columns, usual: list[int], *, partial: bool = False
+    ) -> None:
         self.path = path
         self.partial = partial  # whether a file may end within a frame
         self.columns = columns
         self.usual = usual  # the joints in the order in which frames name them; empty before the first frame
         self.needed = [joint for joint, count in enumerate(columns.counts) if count]
 
-    def read(self, chunk: bytes, line: int, row: int, *, last: bool) -> Lines:
+    def read(self, chunk: bytes, line: int, row: int, *, last: bool) -> _Lines:
         """The frames of a chunk that begins on ``line`` with the frame of this ``row``.
 
         In the ``last`` chunk the last frame may be cut short: where a partial read was asked for it is left out, and a
@@ -105,7 +107,7 @@ class LineReader:
                     self._close(frame, numbers, values)
                 frame = self._open(line, words[0])
             elif frame is None:
-                self._fail(line, f"expected the number of a frame, found {shown(text(words[0]))}")
+                self._fail(line, f"expected the number of a frame, found {quoted(text(words[0]))}")
             elif last and match.end() >= end and self._is_cut(words, frame):
                 break
             else:
@@ -113,13 +115,14 @@ class LineReader:
         findings = []
         if frame is not None and last and self.usual and self._is_beginning(frame):
             if not self.partial:
-                reason = f"the file ends within frame {frame.number:.0f}; ask for a partial read to use those before it"
-                self._fail(line, reason)
+                option = Option("partial", True)
+                reason = f"the file ends within frame {frame.number:.0f}; {option} uses those before it"
+                raise FormatError(self.path, line, reason, option=option)
             message = f"the file ends within frame {frame.number:.0f}; that frame is left out"
             findings.append(Finding("truncated", message, frames=(row + len(numbers),)))
         elif frame is not None:
             self._close(frame, numbers, values)
-        return Lines(np.array(numbers), np.array(values).reshape(len(numbers), self.columns.total), findings)
+        return _Lines(np.array(numbers), np.array(values).reshape(len(numbers), self.columns.total), findings)
 
     def _words(self, line: int, match: re.Match[bytes]) -> list[bytes]:
         if match.end() - match.start() > _LONGEST_LINE:
@@ -128,17 +131,17 @@ class LineReader:
 
     def _open(self, line: int, word: bytes) -> _Frame:
         if len(word) > _LONGEST_NUMBER:
-            self._fail(line, f"the frame number {shown(text(word))} is too large")
+            self._fail(line, f"the frame number {quoted(text(word))} is too large")
         return _Frame(float(word), line)
 
     def _read_bone(self, line: int, words: list[bytes], frame: _Frame) -> None:
         joint = self.columns.joints.get(text(words[0]))
         if joint is None:
-            found = shown(text(words[0]))
+            found = quoted(text(words[0]))
             self._fail(
                 line, f"{found} is no bone of {self.columns.skeleton_path}; does the motion belong to this skeleton?"
             )
-        name = shown(self.columns.names[joint])
+        name = quoted(self.columns.names[joint])
         if joint in frame.values:
             self._fail(line, f"{name} stands twice in frame {frame.number:.0f}")
         count = self.columns.counts[joint]
@@ -153,14 +156,14 @@ class LineReader:
     def _number(self, line: int, word: bytes, name: str) -> float:
         value = as_number(word)
         if math.isnan(value):
-            self._fail(line, f"expected a number for {name}, found {shown(text(word))}")
+            self._fail(line, f"expected a number for {name}, found {quoted(text(word))}")
         return value
 
     def _close(self, frame: _Frame, numbers: array[float], values: array[float]) -> None:
         """Keep a frame, if it is whole."""
         for joint in self.needed:
             if joint not in frame.values:
-                name = shown(self.columns.names[joint])
+                name = quoted(self.columns.names[joint])
                 self._fail(frame.line, f"frame {frame.number:.0f} has no line for {name}; every frame names all bones")
         numbers.append(frame.number)
         for joint in self.needed:
@@ -198,11 +201,11 @@ _FLAT = msgspec.json.Decoder(list[float])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AmcFrames:
+class _AmcFrames:
     """What the frames say, as they say it."""
 
     values: Float[np.ndarray, "frames columns"]
-    columns: Columns
+    columns: _Columns
     findings: tuple[Finding, ...] = ()
 
 
@@ -215,7 +218,7 @@ class _Pattern:
     order: tuple[int, ...]  # for every column, the word that holds its value
 
     @classmethod
-    def of_frame(cls, words: list[bytes], columns: Columns) -> _Pattern | None:
+    def of_frame(cls, words: list[bytes], columns: _Columns) -> _Pattern | None:
         """The pattern of the frame that ``words`` begin with; None where that is no frame of this skeleton."""
         names: dict[int, tuple[int, bytes]] = {}
         order = [0] * columns.total
@@ -253,18 +256,18 @@ class _Pattern:
         return table if np.abs(table).max(initial=0.0) <= LARGEST_NUMBER else None
 
 
-def read_frames(
+def _read_frames(
     path: str | PathLike[str], content: bytes, start: int, line: int, asf: AsfSkeleton, *, partial: bool = False
-) -> AmcFrames:
+) -> _AmcFrames:
     """All frames from byte ``start``, which is on ``line``; all line ends are newlines.
 
     Frames nearly always name the same bones in the same order, and then many are decoded at once. Where some differ, in
     spelling or in error, the chunk they are in is read line by line.
     """
-    columns = Columns.of(asf)
+    columns = _Columns.of(asf)
     opening = _without_comments(content[start : start + _LONGEST_FRAME])
     pattern = _Pattern.of_frame(opening.split(maxsplit=columns.total + len(columns.names) + 2), columns)
-    lines = LineReader(path, columns, [] if pattern is None else list(pattern.names), partial=partial)
+    lines = _LineReader(path, columns, [] if pattern is None else list(pattern.names), partial=partial)
     numbers: list[Float[np.ndarray, " some"]] = []
     rows: list[Float[np.ndarray, "some columns"]] = []
     findings: list[Finding] = []
@@ -287,7 +290,7 @@ def read_frames(
         start = end
     if n_frames == 0:
         raise FormatError(path, line, "expected frames, each a number and then a line for every bone, found none whole")
-    return AmcFrames(np.concatenate(rows), columns, (*findings, *_doubt_numbers(np.concatenate(numbers))))
+    return _AmcFrames(np.concatenate(rows), columns, (*findings, *_doubt_numbers(np.concatenate(numbers))))
 
 
 def _end_of_chunk(content: bytes, start: int) -> int:
@@ -316,7 +319,7 @@ def _doubt_numbers(numbers: Float[np.ndarray, " frames"]) -> list[Finding]:
 
 # Acclaim motion files read: frame after frame, a line of values for every bone that can turn.
 
-CMU_FRAME_RATE = 120.0
+_CMU_FRAME_RATE = 120.0
 _BLOCK = 4096  # frames turned into rotations at a time: bounds the memory for sines and cosines
 _LINE = re.compile(rb"\S[^\n]*")
 _LONGEST_HEADER = 10_000  # lines, comments among them
@@ -325,23 +328,40 @@ _LONGEST_HEADER = 10_000  # lines, comments among them
 def read_amc(
     path: str | PathLike[str], asf: AsfSkeleton, *, frame_rate: float | None = None, partial: bool = False
 ) -> Parsed:
-    """The motion of an AMC file on its skeleton, in file units.
+    """Read the motion of an AMC file on its skeleton, in file units.
 
-    Hardly any file states a frame rate (``:SAMPLES-PER-SECOND``). Where neither it nor ``frame_rate`` does, CMU's 120
-    is assumed, and a finding says so. A file that ends within a frame is refused, unless ``partial`` asks for those
-    before it; then a finding says so too. Raises ``FormatError`` with line and reason for anything else that is no
-    motion of this skeleton.
+    Parameters
+    ----------
+    path
+        The file.
+    asf
+        Its skeleton.
+    frame_rate
+        Frames per second; if None what the file states (``:SAMPLES-PER-SECOND``), which hardly any does, else CMU's
+        120, and a finding says so.
+    partial
+        Leave out the last frame of a file that ends within it, instead of refusing the file; a finding says so.
+
+    Returns
+    -------
+    Parsed
+        Skeleton, rotations and places in file units.
+
+    Raises
+    ------
+    FormatError
+        With line and reason, for anything that is no motion of this skeleton.
     """
     if frame_rate is not None:
         refuse_no_rate(frame_rate)
-    content = _plain_lines(read_bytes(path))
+    content = plain_lines(read_bytes(path))
     header = _Header(path, content, asf)
-    frames = read_frames(path, content, header.end, header.line, asf, partial=partial)
+    frames = _read_frames(path, content, header.end, header.line, asf, partial=partial)
     n_frames, n_columns = frames.values.shape
     refuse_more_than_the_file_pays_for(path, n_frames, n_columns, asf.skeleton.n_joints)
     findings = [*asf.findings, *frames.findings]
     if frame_rate is None and header.frame_rate is None:
-        message = f"the file states no frame rate; {CMU_FRAME_RATE:g} frames per second are assumed"
+        message = f"the file states no frame rate; {_CMU_FRAME_RATE:g} frames per second are assumed"
         findings.append(Finding("frame-rate-assumed", message, doubtful=False))
     rotations = _rotations(frames, asf, header.degrees)
     columns = [_angle_columns(frames, asf, joint) for joint in range(asf.skeleton.n_joints)]
@@ -352,16 +372,10 @@ def read_amc(
         skeleton=asf.skeleton,
         root_positions=_root_positions(frames, asf),
         rotations_wxyz=rotations,
-        frame_rate=frame_rate or header.frame_rate or CMU_FRAME_RATE,
+        frame_rate=frame_rate or header.frame_rate or _CMU_FRAME_RATE,
         findings=tuple(findings),
         metres_per_unit=asf.metres_per_unit,
     )
-
-
-def _plain_lines(content: bytes) -> bytes:
-    """The text with one kind of line end; its lines keep their numbers."""
-    content = content.removeprefix(b"\xef\xbb\xbf")
-    return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in content else content
 
 
 class _Header:
@@ -391,10 +405,10 @@ class _Header:
                 word = words[1] if len(words) == 2 else b"nothing"
                 self.frame_rate = float(word) if NUMBER.fullmatch(word) else 0.0
                 if not is_usable(self.frame_rate):
-                    raise FormatError(path, self.line, f"expected a frame rate above 0, found {shown(text(word))}")
+                    raise FormatError(path, self.line, f"expected a frame rate above 0, found {quoted(text(word))}")
 
 
-def _root_positions(frames: AmcFrames, asf: AsfSkeleton) -> Float[np.ndarray, "frames 3"]:
+def _root_positions(frames: _AmcFrames, asf: AsfSkeleton) -> Float[np.ndarray, "frames 3"]:
     """Where the root is; an axis without a channel stays where the skeleton presets it."""
     out = np.tile(asf.root_position, (len(frames.values), 1))
     for column, channel in enumerate(asf.root_channels, start=frames.columns.firsts[0]):
@@ -403,7 +417,7 @@ def _root_positions(frames: AmcFrames, asf: AsfSkeleton) -> Float[np.ndarray, "f
     return out
 
 
-def _rotations(frames: AmcFrames, asf: AsfSkeleton, degrees: bool) -> Float[np.ndarray, "frames joints 4"]:
+def _rotations(frames: _AmcFrames, asf: AsfSkeleton, degrees: bool) -> Float[np.ndarray, "frames joints 4"]:
     """Local rotations ``C · M · C⁻¹``: the angles turn about axes that the skeleton has turned by ``C``."""
     joints = asf.skeleton
     groups: dict[str, list[int]] = {}
@@ -428,7 +442,7 @@ def _rotations(frames: AmcFrames, asf: AsfSkeleton, degrees: bool) -> Float[np.n
     return rotations
 
 
-def _angle_columns(frames: AmcFrames, asf: AsfSkeleton, joint: int) -> list[int]:
+def _angle_columns(frames: _AmcFrames, asf: AsfSkeleton, joint: int) -> list[int]:
     """The columns of a joint's angles in the order of the matrix product, last angle first."""
     first = frames.columns.firsts[joint]
     if joint:

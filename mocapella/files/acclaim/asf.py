@@ -13,8 +13,9 @@ from jaxtyping import Float
 
 from mocapella.arrays import readonly
 from mocapella.errors import FormatError
+from mocapella.files.conventions import INCH
 from mocapella.files.disk import read_bytes
-from mocapella.files.text import NUMBER, as_number, shown, text
+from mocapella.files.text import NUMBER, as_number, plain_lines, quoted, text
 from mocapella.geometry import euler
 from mocapella.geometry.quaternions import IDENTITY
 from mocapella.motion.report import Finding
@@ -22,14 +23,14 @@ from mocapella.motion.skeleton import NO_PARENT, Skeleton
 
 # The words of an Acclaim skeleton file, line by line, sorted into its sections.
 
-LARGEST_SKELETON = 16 * 1024**2  # bytes; ten thousand bones take three million
+_LARGEST_SKELETON = 16 * 1024**2  # bytes; ten thousand bones take three million
 _TO_BLANKS = str.maketrans("(),", "   ")  # the format's own rule
 _WORDS_ONCE = ("root", "bonedata", "hierarchy")
 
 Line = tuple[int, list[str]]  # its number, counted from 1, and its words, at least one
 
 
-class AsfWords:
+class _AsfWords:
     """A skeleton file cut into sections; knows how to read numbers and how to say where it stopped."""
 
     def __init__(self, path: str | PathLike[str]) -> None:
@@ -37,8 +38,8 @@ class AsfWords:
         self.sections: dict[str, list[Line]] = {}
         self.starts: dict[str, int] = {}  # the lines of the sections' keywords
         content = read_bytes(path)
-        if len(content) > LARGEST_SKELETON:
-            self.fail(0, f"{len(content):,} bytes are no skeleton; at most {LARGEST_SKELETON:,} are read")
+        if len(content) > _LARGEST_SKELETON:
+            self.fail(0, f"{len(content):,} bytes are no skeleton; at most {_LARGEST_SKELETON:,} are read")
         self._sort(content)
 
     def fail(self, line: int, reason: str) -> NoReturn:
@@ -56,14 +57,14 @@ class AsfWords:
         """One word as a number of usable size."""
         value = as_number(_ascii(word))
         if math.isnan(value):
-            self.fail(line, f"expected a number for {what}, found {shown(word)}")
+            self.fail(line, f"expected a number for {what}, found {quoted(word)}")
         return value
 
     def axis_order(self, line: int, word: str) -> str:
         """A word such as XYZ in capitals: the axes in the order in which angles about them are applied."""
         letters = word.upper()
         if sorted(letters) != ["X", "Y", "Z"]:
-            self.fail(line, f"expected an order of axes such as XYZ, found {shown(word)}")
+            self.fail(line, f"expected an order of axes such as XYZ, found {quoted(word)}")
         return letters
 
     def _sort(self, content: bytes) -> None:
@@ -76,7 +77,7 @@ class AsfWords:
                 lines = self.sections[section] = []
                 self.starts[section] = number
             elif lines is None:
-                self.fail(number, f"expected a section such as :units or :root, found {shown(words[0])}")
+                self.fail(number, f"expected a section such as :units or :root, found {quoted(words[0])}")
             else:
                 lines.append((number, words))
         for section in _WORDS_ONCE:
@@ -101,8 +102,7 @@ def _ascii(word: str) -> bytes:
 def _lines(content: bytes) -> Iterator[Line]:
     """The lines that have words, without comments, free text and the signs that count as blanks."""
     documenting = False
-    joined = content.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    for number, raw in enumerate(joined.split(b"\n"), start=1):
+    for number, raw in enumerate(plain_lines(content).split(b"\n"), start=1):
         line = text(raw).strip()
         documenting = line.lower().startswith(":documentation") or (documenting and not line.startswith(":"))
         words = line.partition("#")[0].translate(_TO_BLANKS).split()
@@ -119,7 +119,7 @@ _UNBOUNDED = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf}
 
 
 @dataclass
-class Bone:
+class _Bone:
     """What stands between ``begin`` and ``end``; angles are in the file's unit."""
 
     line: int  # where it begins
@@ -133,24 +133,24 @@ class Bone:
     given: set[str] = field(default_factory=set)  # the keywords it had
 
     def __str__(self) -> str:
-        return f"bone {shown(self.name)}" if self.name else f"the bone begun on line {self.line}"
+        return f"bone {quoted(self.name)}" if self.name else f"the bone begun on line {self.line}"
 
 
-def read_bones(words: AsfWords) -> dict[str, Bone]:
+def _read_bones(words: _AsfWords) -> dict[str, _Bone]:
     """The bones by name, in file order; keywords that say nothing about motion are passed over."""
-    bones: dict[str, Bone] = {}
-    bone: Bone | None = None
+    bones: dict[str, _Bone] = {}
+    bone: _Bone | None = None
     keyword = ""
     for line, here in words.sections["bonedata"]:
         first = here[0].lower()
         if bone is None:
             if first != "begin":
-                words.fail(line, f"expected begin and then a bone, found {shown(here[0])}")
-            bone, keyword = Bone(line), ""
+                words.fail(line, f"expected begin and then a bone, found {quoted(here[0])}")
+            bone, keyword = _Bone(line), ""
         elif first == "end":
             _refuse_incomplete(words, line, bone)
             if bone.name in bones:
-                words.fail(line, f"two bones are called {shown(bone.name)}; bone names must differ")
+                words.fail(line, f"two bones are called {quoted(bone.name)}; bone names must differ")
             bones[bone.name] = bone
             if len(bones) > MOST_BONES:
                 words.fail(line, f"more than {MOST_BONES:,} bones are not read")
@@ -159,7 +159,7 @@ def read_bones(words: AsfWords) -> dict[str, Bone]:
             words.fail(line, f"expected the end of {bone}, found another begin")
         elif is_number(first):
             if keyword != "limits":  # limits go on over several lines, nothing else does
-                words.fail(line, f"expected a keyword such as name or axis, found {shown(first)}")
+                words.fail(line, f"expected a keyword such as name or axis, found {quoted(first)}")
             bone.limits += _read_limits(words, line, here)
         else:
             keyword = first
@@ -171,7 +171,7 @@ def read_bones(words: AsfWords) -> dict[str, Bone]:
     return bones
 
 
-def _read_line(words: AsfWords, line: int, here: list[str], bone: Bone) -> None:
+def _read_line(words: _AsfWords, line: int, here: list[str], bone: _Bone) -> None:
     keyword = here[0].lower()
     if keyword in _ONCE:
         if keyword in bone.given:
@@ -196,33 +196,33 @@ def _read_line(words: AsfWords, line: int, here: list[str], bone: Bone) -> None:
             bone.limits += _read_limits(words, line, here[1:])
 
 
-def _read_name(words: AsfWords, line: int, here: list[str]) -> str:
+def _read_name(words: _AsfWords, line: int, here: list[str]) -> str:
     if len(here) != 2:
-        found = shown(" ".join(here[1:])) if len(here) > 1 else "none"
+        found = quoted(" ".join(here[1:])) if len(here) > 1 else "none"
         words.fail(line, f"expected one word as the name of a bone, found {found}")
     name = here[1]
     if name == ROOT or name.startswith(":") or is_number(name):
-        words.fail(line, f"a bone cannot be called {shown(name)}: a motion file could not name it")
+        words.fail(line, f"a bone cannot be called {quoted(name)}: a motion file could not name it")
     return name
 
 
-def _read_dofs(words: AsfWords, line: int, here: list[str]) -> str:
+def _read_dofs(words: _AsfWords, line: int, here: list[str]) -> str:
     letters = ""
     for word in here[1:]:
         dof = word.upper()
         if dof in ("TX", "TY", "TZ", "L"):
-            words.fail(line, f"dof {shown(word)} lets a bone slide or stretch; only rx, ry and rz can be read")
+            words.fail(line, f"dof {quoted(word)} lets a bone slide or stretch; only rx, ry and rz can be read")
         if dof not in ("RX", "RY", "RZ") or dof[1] in letters:
-            words.fail(line, f"expected each of rx ry rz at most once, found {shown(word)}")
+            words.fail(line, f"expected each of rx ry rz at most once, found {quoted(word)}")
         letters += dof[1]
     return letters
 
 
-def _read_limits(words: AsfWords, line: int, here: list[str]) -> list[float]:
+def _read_limits(words: _AsfWords, line: int, here: list[str]) -> list[float]:
     return [_UNBOUNDED[w.lower()] if w.lower() in _UNBOUNDED else words.number(line, w, "limits") for w in here]
 
 
-def _refuse_incomplete(words: AsfWords, line: int, bone: Bone) -> None:
+def _refuse_incomplete(words: _AsfWords, line: int, bone: _Bone) -> None:
     """An axis matters only where there are angles about it."""
     for keyword in ("name", "direction", "length", *(("axis",) if bone.dofs else ())):
         if keyword not in bone.given:
@@ -234,7 +234,6 @@ def _refuse_incomplete(words: AsfWords, line: int, bone: Bone) -> None:
 # A bone starts where its parent ends. So a joint carries the name of the bone that turns about it, its offset is the
 # parent's direction times length, and a bone without children leaves an end site.
 
-INCH = 0.0254  # metres
 CMU_LENGTH = 0.45
 # ``length L`` means that a file unit is 1/L inch, but many programs write anything there. These are believed, as nobody
 # writes them by chance: the unit of Vicon and CMU, the metre, the centimetre, the millimetre.
@@ -284,10 +283,10 @@ def read_asf(path: str | PathLike[str]) -> AsfSkeleton:
     Raises ``FormatError`` with line and reason for anything that is no complete skeleton. Sections and bone keywords
     that say nothing about motion, known or not, are passed over.
     """
-    words = AsfWords(path)
+    words = _AsfWords(path)
     length, degrees = _read_units(words)
     root = _read_root(words)
-    bones = read_bones(words)
+    bones = _read_bones(words)
     names, parents = _read_hierarchy(words, bones)
     tree = [bones[name] for name in names[1:]]
     root_dofs = "".join(channel[1] for channel in root.channels if channel.startswith("R"))
@@ -322,7 +321,7 @@ def read_asf(path: str | PathLike[str]) -> AsfSkeleton:
     )
 
 
-def _read_units(words: AsfWords) -> tuple[float, bool]:
+def _read_units(words: _AsfWords) -> tuple[float, bool]:
     """File units to the inch, and whether angles are in degrees."""
     length, degrees = 1.0, True
     for line, here in words.sections.get("units", []):
@@ -334,12 +333,12 @@ def _read_units(words: AsfWords) -> tuple[float, bool]:
             case "angle":
                 unit = here[1].lower() if len(here) > 1 else ""
                 if unit[:3] not in ("deg", "rad"):
-                    words.fail(line, f"expected angle deg or angle rad, found {shown(unit) if unit else 'neither'}")
+                    words.fail(line, f"expected angle deg or angle rad, found {quoted(unit) if unit else 'neither'}")
                 degrees = unit.startswith("deg")
     return length, degrees
 
 
-def _read_root(words: AsfWords) -> _Root:
+def _read_root(words: _AsfWords) -> _Root:
     root = _Root()
     for line, here in words.sections["root"]:
         match here[0].lower():
@@ -347,7 +346,7 @@ def _read_root(words: AsfWords) -> _Root:
                 root.channels = tuple(word.upper() for word in here[1:])
                 for i, channel in enumerate(root.channels):
                     if channel not in CHANNELS or channel in root.channels[:i]:
-                        words.fail(line, f"expected {' '.join(CHANNELS)} in any order, found {shown(here[i + 1])}")
+                        words.fail(line, f"expected {' '.join(CHANNELS)} in any order, found {quoted(here[i + 1])}")
             case "axis":
                 root.axis_order = words.axis_order(line, here[-1])
             case "position":
@@ -359,7 +358,7 @@ def _read_root(words: AsfWords) -> _Root:
     return root
 
 
-def _read_hierarchy(words: AsfWords, bones: dict[str, Bone]) -> tuple[list[str], list[int]]:
+def _read_hierarchy(words: _AsfWords, bones: dict[str, _Bone]) -> tuple[list[str], list[int]]:
     """Names and parents, depth first; every bone must hang on the root in exactly one way."""
     children: dict[str, list[str]] = {}
     placed: set[str] = set()
@@ -368,12 +367,12 @@ def _read_hierarchy(words: AsfWords, bones: dict[str, Bone]) -> tuple[list[str],
             continue
         for name in here:
             if name != ROOT and name not in bones:
-                words.fail(line, f"{shown(name)} is no bone of :bonedata")
+                words.fail(line, f"{quoted(name)} is no bone of :bonedata")
         for name in here[1:]:
             if name == ROOT:
-                words.fail(line, f"the root hangs on {shown(here[0])}; nothing can stand above the root")
+                words.fail(line, f"the root hangs on {quoted(here[0])}; nothing can stand above the root")
             if name in placed:
-                words.fail(line, f"bone {shown(name)} hangs on something twice; it can have one parent")
+                words.fail(line, f"bone {quoted(name)} hangs on something twice; it can have one parent")
             placed.add(name)
         children.setdefault(here[0], []).extend(here[1:])
     names: list[str] = []
@@ -390,7 +389,7 @@ def _read_hierarchy(words: AsfWords, bones: dict[str, Bone]) -> tuple[list[str],
         reached = set(names)
         lost = next(name for name in bones if name not in reached)
         why = "it hangs in a circle, or below one" if lost in placed else "it hangs on nothing"
-        words.fail(words.starts["hierarchy"], f"no way leads from the root to bone {shown(lost)}: {why}")
+        words.fail(words.starts["hierarchy"], f"no way leads from the root to bone {quoted(lost)}: {why}")
     return names, parents
 
 
@@ -405,7 +404,7 @@ def _unlimited() -> Float[np.ndarray, "3 2"]:
     return np.tile([-np.inf, np.inf], (3, 1))
 
 
-def _limits(bone: Bone, degrees: bool, findings: list[Finding]) -> Float[np.ndarray, "3 2"]:
+def _limits(bone: _Bone, degrees: bool, findings: list[Finding]) -> Float[np.ndarray, "3 2"]:
     """Radians about x, y and z; a list that does not fit the dofs is left out, and a finding says so."""
     limits = _unlimited()
     if bone.limits and len(bone.limits) != 2 * len(bone.dofs):
@@ -417,7 +416,7 @@ def _limits(bone: Bone, degrees: bool, findings: list[Finding]) -> Float[np.ndar
     return limits
 
 
-def _doubts(root: _Root, tree: list[Bone]) -> list[Finding]:
+def _doubts(root: _Root, tree: list[_Bone]) -> list[Finding]:
     """What the file says that other programs may take otherwise."""
     findings = []
     if any(root.position) or any(root.orientation):

@@ -12,7 +12,8 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.errors import MotionError
-from mocapella.files.acclaim.asf import CMU_LENGTH, INCH, KNOWN_LENGTHS, ROOT, is_number
+from mocapella.files.acclaim.asf import CMU_LENGTH, KNOWN_LENGTHS, ROOT, is_number
+from mocapella.files.conventions import INCH
 from mocapella.files.disk import replacing
 from mocapella.geometry import euler, quaternions
 from mocapella.geometry.euler import fit
@@ -21,13 +22,13 @@ from mocapella.motion.skeleton import Skeleton
 
 # Joints as Acclaim bones: each starts where its parent ends, so some offsets need a bone of their own.
 
-NO_JOINT = -1
+_NO_JOINT = -1
 _SAME = 1e-9  # metres within which two places are one
 _NOT_IN_NAMES = str.maketrans(dict.fromkeys("(),#", "_"))
 
 
 @dataclass(frozen=True, eq=False)
-class Bone:
+class _Bone:
     """A bone to be written; the root is not among them."""
 
     name: str
@@ -36,7 +37,7 @@ class Bone:
     joint: int  # the joint it turns with; −1 where it only carries an offset
 
 
-def bones_of(skeleton: Skeleton) -> list[Bone]:
+def _bones_of(skeleton: Skeleton) -> list[_Bone]:
     """The bones that put every joint and end site of a skeleton in its place, parents before children.
 
     A bone reaches to where all that hangs on its joint starts. Where that is more than one place, and always at the
@@ -50,22 +51,22 @@ def bones_of(skeleton: Skeleton) -> list[Bone]:
     for joint, offset in zip(skeleton.end_joints, skeleton.end_offsets, strict=True):
         hanging[joint].append(offset)
     reaches = [np.zeros(3), *(_common_place(places) for places in hanging[1:])]
-    bones: list[Bone] = []
+    bones: list[_Bone] = []
     for joint in range(1, skeleton.n_joints):
         above = int(skeleton.parents[joint])
         parent, offset = names[above], skeleton.offsets[joint]
         if not _same(offset, reaches[above]):
             base = _unique(f"{names[joint]}_base", taken)
-            bones.append(Bone(base, parent, offset, NO_JOINT))
+            bones.append(_Bone(base, parent, offset, _NO_JOINT))
             parent = base
-        bones.append(Bone(names[joint], parent, reaches[joint], joint))
+        bones.append(_Bone(names[joint], parent, reaches[joint], joint))
     for joint, offset in zip(skeleton.end_joints, skeleton.end_offsets, strict=True):
         if not _same(offset, reaches[joint]):
-            bones.append(Bone(_unique(f"{names[joint]}_end", taken), names[joint], offset, NO_JOINT))
+            bones.append(_Bone(_unique(f"{names[joint]}_end", taken), names[joint], offset, _NO_JOINT))
     return bones
 
 
-def one_word(name: str) -> str:
+def _one_word(name: str) -> str:
     """A name as files can hold it: no blanks, and nothing that means something else there."""
     word = "_".join(name.split()).translate(_NOT_IN_NAMES)
     return f"_{word}" if not word or word.startswith(":") or is_number(word) else word
@@ -73,7 +74,7 @@ def one_word(name: str) -> str:
 
 def _bone_names(skeleton: Skeleton) -> list[str]:
     taken = {ROOT}
-    return [ROOT, *(_unique(one_word(name), taken) for name in skeleton.names[1:])]
+    return [ROOT, *(_unique(_one_word(name), taken) for name in skeleton.names[1:])]
 
 
 def _unique(name: str, taken: set[str]) -> str:
@@ -122,7 +123,7 @@ def write_amc(clip: Clip, path: str | PathLike[str], *, skeleton: str | PathLike
         raise MotionError(f"skeleton and motion are two files, both were to be {goal}; motion files end in .amc")
     from_acclaim = Path(clip.source).suffix.lower() == ".amc"
     length = _length_unit(clip.report.metres_per_unit) if from_acclaim else CMU_LENGTH
-    bones = bones_of(clip.skeleton)
+    bones = _bones_of(clip.skeleton)
     orders, angles = _angles(clip, from_acclaim)
     with replacing(asf_goal) as skeleton_file, replacing(goal) as file:
         skeleton_file.write(_skeleton_text(clip, bones, orders, length).encode())
@@ -156,7 +157,7 @@ def _angles(clip: Clip, from_acclaim: bool) -> tuple[list[str], list[Float[np.nd
     return orders, angles
 
 
-def _skeleton_text(clip: Clip, bones: list[Bone], orders: list[str], length: float) -> str:
+def _skeleton_text(clip: Clip, bones: list[_Bone], orders: list[str], length: float) -> str:
     skeleton = clip.skeleton
     children: dict[str, list[str]] = {}
     for bone in bones:
@@ -164,7 +165,7 @@ def _skeleton_text(clip: Clip, bones: list[Bone], orders: list[str], length: flo
     lines = [
         "# written by mocapella",
         ":version 1.10",
-        f":name {one_word(clip.name)}",
+        f":name {_one_word(clip.name)}",
         ":units",
         "  mass 1.0",
         f"  length {length:g}",
@@ -185,10 +186,10 @@ def _skeleton_text(clip: Clip, bones: list[Bone], orders: list[str], length: flo
     return "\n".join([*lines, "  end", ""])
 
 
-def _bone_lines(number: int, bone: Bone, skeleton: Skeleton, orders: list[str], length: float) -> list[str]:
+def _bone_lines(number: int, bone: _Bone, skeleton: Skeleton, orders: list[str], length: float) -> list[str]:
     reach = float(np.linalg.norm(bone.reach))
     direction = bone.reach / reach if reach > 0.0 else np.array([0.0, 1.0, 0.0])
-    stiff = bone.joint == NO_JOINT
+    stiff = bone.joint == _NO_JOINT
     axis_wxyz = quaternions.IDENTITY if stiff else skeleton.axes_wxyz[bone.joint]
     axis = np.degrees(euler.from_quaternion(axis_wxyz, "ZYX"))[::-1]
     lines = [
@@ -214,13 +215,13 @@ def _words(values: Float[np.ndarray, " values"]) -> str:
 
 
 def _motion_text(
-    clip: Clip, bones: list[Bone], angles: list[Float[np.ndarray, "frames _"]], length: float, skeleton_name: str
+    clip: Clip, bones: list[_Bone], angles: list[Float[np.ndarray, "frames _"]], length: float, skeleton_name: str
 ) -> Iterator[str]:
     """The motion file piece by piece, all frames in one pattern."""
     named = [(ROOT, 3 + angles[0].shape[1])]
     columns = [np.round(clip.root_positions * (length / INCH), _DECIMALS) + 0.0, angles[0][:, ::-1]]
     for bone in bones:
-        if bone.joint != NO_JOINT and (count := angles[bone.joint].shape[1]):
+        if bone.joint != _NO_JOINT and (count := angles[bone.joint].shape[1]):
             named.append((bone.name, count))
             columns.append(angles[bone.joint][:, ::-1])  # a line states first what turns first
     pattern = "\n".join(f"{name.replace('%', '%%')}{' %.12g' * count}" for name, count in named)
