@@ -100,6 +100,19 @@ def one_leg_longer(clip: mo.Clip, share: float = 1.04) -> mo.Clip:
     return replace(clip, skeleton=replace(clip.skeleton, offsets=offsets))
 
 
+def straight_kneed(clip: mo.Clip, degrees: float) -> mo.Clip:
+    """The same motion with knees bent by less, so that standing legs pass through straight and beyond."""
+    roles = mo.find_roles(clip.skeleton)
+    rotations = np.array(clip.rotations_wxyz)
+    back, half = (q.from_rotvec(np.radians([angle, 0.0, 0.0])) for angle in (-degrees, 0.5 * degrees))
+    for side in ("left", "right"):
+        hip, knee, ankle = (roles[f"{side}_{part}"] for part in ("hip", "knee", "ankle"))
+        rotations[:, hip] = q.multiply(rotations[:, hip], half)
+        rotations[:, knee] = q.multiply(back, rotations[:, knee])
+        rotations[:, ankle] = q.multiply(half, rotations[:, ankle])
+    return replace(clip, rotations_wxyz=rotations)
+
+
 def long_take(clips: list[mo.Clip]) -> mo.Clip:
     """Several motions of one person in one file, each going on where the one before stopped."""
     parts, place = [], np.zeros(3)

@@ -12,9 +12,10 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.geometry import quaternions, scalar
+from mocapella.geometry.curves import smoothstep
 from mocapella.geometry.scalar import Quaternion, Vector
 
-_NEARLY_STRAIGHT = 0.3  # radians of fold below which the side a knee is bent to is doubtful
+_STRAIGHT, _BENT = math.radians(5.0), math.radians(25.0)  # fold between which the pose comes to tell a knee's axis
 
 Vectors = Float[np.ndarray, "*batch 3"]
 Lengths = Float[np.ndarray, " frames"]
@@ -115,16 +116,19 @@ def bend_towards(
 
 
 def bend_one_towards(
-    start: Vector, knee: Vector, end: Vector, goal: Vector, aside: Vector, straightest: float = 1.0
+    start: Vector, knee: Vector, end: Vector, goal: Vector, hinge: Vector, straightest: float = 1.0
 ) -> tuple[Quaternion, Quaternion, float]:
     """What ``bend_towards`` returns for a single limb, about the axis its knee is bent about now.
+
+    Rods that are nearly in line, or bent against the hinge, tell next to nothing about that axis, and what they tell
+    may swing round within a frame: the straighter the knee, the more it bends about its hinge.
 
     Parameters
     ----------
     start, knee, end, goal
         Where the limb's joints are and where the end should be, metres.
-    aside
-        The axis of a knee that is straight; one that is nearly straight and bent against it comes to the front.
+    hinge
+        The axis of a knee that is straight; a positive turn about it folds the limb.
     straightest
         How far the limb may reach, as a share of its length.
 
@@ -141,19 +145,28 @@ def bend_one_towards(
     upper, lower = math.sqrt(tx * tx + ty * ty + tz * tz), math.sqrt(sx * sx + sy * sy + sz * sz)
     far = math.sqrt(wx * wx + wy * wy + wz * wz)
     reach = min(max(far, abs(upper - lower) + 1e-6), straightest * (upper + lower))
+    ax, ay, az = axis = _knee_axis(thigh, shank, _square_to_rod(hinge, thigh))
+    # Turned about an axis square to the thigh by an angle, thigh · shank is along · cos + across · sin.
+    along = tx * sx + ty * sy + tz * sz
+    across = tx * (ay * sz - az * sy) + ty * (az * sx - ax * sz) + tz * (ax * sy - ay * sx)
+    cosine = (reach * reach - upper * upper - lower * lower) / (2.0 * max(math.hypot(along, across), 1e-12))
+    folded = scalar.about(axis, math.atan2(across, along) + math.acos(min(max(cosine, -1.0), 1.0)))
+    x, y, z = scalar.rotate(folded, shank)
+    return folded, scalar.between((tx + x, ty + y, tz + z), wanted), reach
+
+
+def _knee_axis(thigh: Vector, shank: Vector, hinge: Vector) -> Vector:
+    """The axis that a knee bends about, square to the thigh: that of its pose where it is bent, else its hinge."""
+    (tx, ty, tz), (sx, sy, sz) = thigh, shank
     x, y, z = ty * sz - tz * sy, tz * sx - tx * sz, tx * sy - ty * sx
     size = math.sqrt(x * x + y * y + z * z)
     fold = math.atan2(size, tx * sx + ty * sy + tz * sz)
-    if size < 1e-9 * upper * lower:
-        axis = _square_to_rod(aside, thigh)
-    else:
-        if fold < _NEARLY_STRAIGHT and scalar.dot((x, y, z), aside) < 0.0:  # bent forwards, as captures may be
-            size, fold = -size, -fold
-        axis = (x / size, y / size, z / size)
-    cosine = (reach * reach - upper * upper - lower * lower) / (2.0 * upper * lower)
-    folded = scalar.about(axis, math.acos(min(max(cosine, -1.0), 1.0)) - fold)
-    x, y, z = scalar.rotate(folded, shank)
-    return folded, scalar.between((tx + x, ty + y, tz + z), wanted), reach
+    if fold <= _STRAIGHT or hinge[0] * x + hinge[1] * y + hinge[2] * z <= 0.0:
+        return hinge
+    share = smoothstep(min((fold - _STRAIGHT) / (_BENT - _STRAIGHT), 1.0))
+    x, y, z = (share * part / size + (1.0 - share) * own for part, own in zip((x, y, z), hinge, strict=True))
+    length = math.sqrt(x * x + y * y + z * z)
+    return x / length, y / length, z / length
 
 
 def turned_to(

@@ -557,11 +557,10 @@ def _posed(network: Playable, settings: PlayerSettings, state: PlayerState, dt: 
     if legs is not None and settings.feet == "held":
         poses = leg_pose(legs[0], place, root_turn, turns), leg_pose(legs[1], place, root_turn, turns)
         targets, locks, bearings = foot_targets(locks, motion, head, legs, poses, settings, dt)
-        aside = (math.cos(heading), 0.0, -math.sin(heading))
         heights = []
         for leg, pose, target in zip(legs, poses, targets, strict=True):
             toes = scalar.NO_TURN if leg.toe_joint is None else tuple(turns[leg.toe_joint])
-            bent, high = held(leg, pose, target, aside, toes)
+            bent, high = held(leg, pose, target, toes)
             heights.append(high)
             for joint, turn in bent.items():
                 rotations[joint] = turn  # one by one: a list of joints would take twice as long

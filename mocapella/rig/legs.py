@@ -172,6 +172,7 @@ class Leg:
     toe_joint: int | None = None  # of toes that bend against the foot
     tip: Vector | None = None  # of the toes, from their joint
     tip_height: float = 0.0
+    hinge: Vector = (1.0, 0.0, 0.0)  # the axis that the knee bends about, in the frame of the hip joint
 
     @cached_property
     def flat_length(self) -> float:

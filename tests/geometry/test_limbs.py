@@ -112,3 +112,19 @@ def test_one_limb_bends_as_many_do(start, thigh, shank, share, way):
     )
     for end in ends:
         np.testing.assert_allclose(start + end, goal, atol=1e-6)
+
+
+def test_a_knee_that_passes_straight_does_not_swing_its_axis_round():
+    """Thighs and shanks within a degree of each other, to any side, bend about the hinge, and alike."""
+    hinge, goal = (1.0, 0.0, 0.0), (0.0, -0.8, 0.1)
+    folds = []
+    for angle in np.linspace(0.0, 2.0 * np.pi, 13):
+        end = (0.007 * float(np.cos(angle)), -0.9, 0.007 * float(np.sin(angle)))
+        fold, swing, _ = limbs.bend_one_towards((0.0, 0.0, 0.0), (0.0, -0.45, 0.0), end, goal, hinge)
+        folds.append(np.array(fold))
+        shank = np.array(end) - [0.0, -0.45, 0.0]
+        reach = quaternions.rotate(
+            np.array(swing), np.array([0.0, -0.45, 0.0]) + quaternions.rotate(np.array(fold), shank)
+        )
+        np.testing.assert_allclose(reach, goal, atol=1e-6)
+    assert max(float(quaternions.angle_between(fold, folds[0])) for fold in folds) < np.radians(3.0)

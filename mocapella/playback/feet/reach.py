@@ -97,7 +97,7 @@ def leg_pose(leg: Leg, root: Vector, root_turn: Quaternion, turns: list[list[flo
 
 
 def held(
-    leg: Leg, stand: LegPose, grip: FootTarget, aside: Vector, toes: Quaternion = scalar.NO_TURN
+    leg: Leg, stand: LegPose, grip: FootTarget, toes: Quaternion = scalar.NO_TURN
 ) -> tuple[dict[int, Quaternion], float]:
     """New local rotations, by joint, that bring a foot into its grip, none where it is; how high it is with them.
 
@@ -105,8 +105,7 @@ def held(
 
     A point that is free goes along with the other, so that a foot held at one point is shifted, not turned; held at
     both, its sole turns into the line between them. No point goes below the ground. A leg that would have to stretch
-    lets the foot roll over the point that is held more firmly. ``aside`` points to the left of the body and says which
-    way a knee that is straight would bend; ``toes`` is how the toes are turned against the foot.
+    lets the foot roll over the point that is held more firmly. ``toes`` is how the toes are turned against the foot.
     """
     # Sums are written out wherever a call of ``single`` would cost more than what it adds up.
     (hx, hy, hz), (tx, ty, tz) = heel, toe = goals(leg, stand, grip)
@@ -137,7 +136,7 @@ def held(
         (x, _, z), (ox, _, oz) = (heel, to_heel) if share >= 0.5 else (toe, to_toe)
         ankle = (ankle[0] + miss * (x - ankle[0] - ox), ankle[1], ankle[2] + miss * (z - ankle[2] - oz))
     ball = (ankle[0] + to_toe[0], ankle[1] + to_toe[1], ankle[2] + to_toe[2])
-    turns, missed = _reached(leg, stand, ankle, foot, aside)
+    turns, missed = _reached(leg, stand, ankle, foot)
     high = missed + min(ankle[1] + to_heel[1] - leg.heel_height, ball[1] - leg.toe_height)
     return _with_toes(turns, leg, ball, foot, toes), high
 
@@ -224,16 +223,15 @@ def _rolled(
     return (fx + a, fy + b, fz + c), turn
 
 
-def _reached(
-    leg: Leg, stand: LegPose, ankle: Vector, foot: Quaternion, aside: Vector
-) -> tuple[dict[int, Quaternion], float]:
+def _reached(leg: Leg, stand: LegPose, ankle: Vector, foot: Quaternion) -> tuple[dict[int, Quaternion], float]:
     """Local rotations of hip, knee and ankle that bring the ankle to a place and the foot into a direction.
 
     With them goes how far above that place the ankle of a leg stays that is too short, metres.
     """
     hip, knee = leg.hip, leg.knee
     places, world, joints = stand.places, stand.world, leg.joints
-    bent, swing, reach = bend_one_towards(places[hip], places[knee], places[-1], ankle, aside, STRAIGHTEST)
+    hinge = scalar.rotate(world[hip], leg.hinge)
+    bent, swing, reach = bend_one_towards(places[hip], places[knee], places[-1], ankle, hinge, STRAIGHTEST)
     wx, wy, wz = scalar.minus(ankle, places[hip])
     far = math.sqrt(wx * wx + wy * wy + wz * wz)
     # The world rotations of the joints above, as the pose has them.
