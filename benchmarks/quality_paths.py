@@ -21,7 +21,7 @@ from mocapella.files.formats import load
 from mocapella.measure.feet import footing
 from mocapella.measure.paths import lateral_errors
 from mocapella.pictures.ground import draw_way
-from mocapella.steering.guides import follow
+from mocapella.steering.follow import follow
 from mocapella.studies.demo import WALKS
 
 TAKES = (11, 13, 15, 17, 19, 21, 23, 24, 25, 26, 27, 29, 31, 47, 58)

@@ -20,7 +20,6 @@ from mocapella.blending.bank import blend
 from mocapella.blending.arithmetic import with_flight, with_quality
 from mocapella.studies.published import slerp_chain, time_domain_blend
 from mocapella.steering.calibration import Calibration, calibrated
-from mocapella.steering.calibration import Chain, answering
 from mocapella.hybrid.cut import splice
 from mocapella.building.evening import smooth_nodes
 from mocapella.blending.rules import banded_blend, between_blend
@@ -39,7 +38,7 @@ network = mo.Network(nodes)
 player = mo.Player(network)
 mixer = Mixer(network, (0.2, 0.2))
 cascade = mo.Cascade(network, {"a": network}, {"a": (0.1, 0.1)})
-chain = Chain(mo.Network(nodes[:2]))
+chain = Calibration(mo.Network(nodes[:2]))
 fast = mo.analyse(mo.prepare(perform("walk", speed=1.6, imperfections=CLEAN)[0]), harmonics=6)
 left = mo.analyse(mo.prepare(perform("walk", speed=1.4, turn=0.6, imperfections=CLEAN)[0]), harmonics=6)
 rates = Calibration(network.with_spectra({"b": fast, "c": left}))
@@ -110,8 +109,6 @@ calls = {
     "calibrated by letters": lambda: calibrated({"a": motion}, measure="speed"),
     "a calibration of a motion": lambda: Calibration(motion),
     "a calibration in half steps": lambda: Calibration(network, steps=2.5),
-    "a chain of a motion": lambda: Chain(motion),
-    "a motion that answers": lambda: answering(motion),
     "a blend by a name": lambda: blend([motion, motion], (0.5, 0.5), rule="phasor"),
     "a blend of one alone": lambda: blend(motion, (1,)),
     "a blend of cycles": lambda: blend([cycle, cycle], (0.5, 0.5)),
@@ -240,8 +237,6 @@ EXPECTED = {
     "calibrated by letters": "a function that measures turn rate and speed of a spectrum, got 'speed'",
     "a calibration of a motion": "expected a network, such as Network(nodes), got Spectrum(",
     "a calibration in half steps": "edges cut into a whole number of parts from 1 on, got 2.5",
-    "a chain of a motion": "expected a network, such as Network(nodes), got Spectrum(",
-    "a motion that answers": "expected a network, such as Network(nodes), got Spectrum(",
     "a blend by a name": "expected a function that mixes harmonics, such as mocapella.blending.rules.phasor_blend",
     "a blend of one alone": "1.142 s); put a single one in [ ]",
     "a blend of cycles": "expected spectra, such as analyse(cycle) makes one, got Cycle(",

@@ -1,46 +1,42 @@
-"""Who leads a character: along a path, to a place, at rates asked for."""
+"""Guides that steer a player: by turn rates and speeds, along a path, to a place."""
 
 from __future__ import annotations
 
 import cmath
 import math
-import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import numpy as np
-from jaxtyping import Float
-
-from mocapella.blending.network import Network
 from mocapella.checks import finite_number, finite_numbers
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import Contacts
 from mocapella.motion.rates import STANDING
-from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import Coordinates, Point
-from mocapella.playback.record import record_with_contacts
-from mocapella.playback.settings import Feet
-from mocapella.steering.calibration import Chain, answering
 from mocapella.steering.path import Path, checked_place
 from mocapella.steering.plan import BRAKING, Plan
 from mocapella.steering.turning import AWAY, AboutTurn, Rates, Turning
 
-# What takes a player by the hand; the plainest asks for turn rates and speeds by time.
-
-EVERY = 0.1  # seconds between two looks
-LAG = 0.25  # seconds: what is asked for now is done so much later
+_EVERY = 0.1  # seconds between two looks
+_LAG = 0.25  # seconds: what is asked for now is done so much later
 
 
 @dataclass
 class Request:
-    """Turn rates and speeds by time, asked of a network.
+    """Asks a network for turn rates and speeds by time.
 
-    ``wanted`` maps seconds to a turn rate (rad/s, left positive) and a speed (m/s). The first request that the network
-    cannot meet is warned of; it keeps the turn then, and goes at the nearest speed.
+    Parameters
+    ----------
+    rates
+        What turns turn rates and speeds into blending points, such as a ``Calibration``.
+    wanted
+        From seconds to a turn rate (rad/s, left positive) and a speed (m/s).
+
+    Warns
+    -----
+    MotionWarning
+        Of the first request that the network cannot meet; it keeps the turn then, and goes at the nearest speed.
     """
 
     rates: Rates
@@ -48,7 +44,7 @@ class Request:
     _warned: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
-        refuse_other_rates(self.rates)
+        _refuse_other_rates(self.rates)
         if not callable(self.wanted):
             raise MotionError(f"expected a function of seconds that gives a turn rate and a speed, got {self.wanted!r}")
 
@@ -71,8 +67,8 @@ class Request:
         return tuple(answer.point)
 
 
-class Turner:
-    """Somebody who knows how a network turns, for whoever leads a player somewhere."""
+class _Turner:
+    """What guides know of a network: how tightly it turns, and how it turns on the spot."""
 
     rates: Rates
 
@@ -86,30 +82,34 @@ class Turner:
         """How it turns on the spot, where the network can."""
         return AboutTurn(self.rates)
 
+    def _bent(self, bend: float, wanted: float) -> Point:
+        """The point for a curvature, per metre, near a speed, m/s."""
+        speed, bend = self.turning.fitting(bend, wanted)
+        return tuple(self.rates.request(bend * speed, speed).point)
 
-def refuse_other_rates(rates: object) -> None:
-    """What cannot say which blending point turns and goes as asked is an error."""
+
+def _refuse_other_rates(rates: object) -> None:
     if not isinstance(rates, Rates):
         raise MotionError(f"expected what answers to turn rates and speeds, such as a Calibration, got {rates!r}")
 
 
-# Send the blending point where it has to be to keep to a path.
+# Keep to a path.
 
-SWING = 0.5  # seconds in which a follower turns to where it should be heading
-WINDOW = 0.5  # metres ahead, beyond what was walked, in which a follower looks for where it is on its path
+_SWING = 0.5  # seconds in which a follower turns to where it should be heading
+_WINDOW = 0.5  # metres ahead, beyond what was walked, in which a follower looks for where it is on its path
 _BENT = 1.0  # radians between a way's heading and where it leads a little later: what is more is a corner, not a bend
-STUCK, SKIPPING = 5.0, 0.3  # seconds on one spot of the way after which it is left, and at how many metres per second
-NEAR_TIP = 0.1  # metres before the tip of a way at which one may turn round
-NEAR_END = 0.05  # metres before the end of a path that count as there
+_STUCK, _SKIPPING = 5.0, 0.3  # seconds on one spot of the way after which it is left, and at how many metres per second
+_NEAR_TIP = 0.1  # metres before the tip of a way at which a turn on the spot may begin
+_NEAR_END = 0.05  # metres before the end of a path that count as there
 
 
 @dataclass
-class Follower(Turner):
+class Follower(_Turner):
     """Follows a path: plans a way that the network can walk, and keeps to it.
 
     It keeps to the way rather than to the speed, where it cannot have both, and goes forward only, so that paths may
-    meet and cross themselves. Who looks away from it turns on the spot first, where the network can, and so does who
-    comes to a tip from which it nearly leads back.
+    meet and cross themselves. Where the network can turn on the spot, a character that is headed away from the way
+    turns first, and so does one at a tip, from which the way nearly leads back.
 
     Parameters
     ----------
@@ -121,6 +121,8 @@ class Follower(Turner):
         Where the path says none, m/s.
     radius
         By which corners are rounded, metres; left out, as tightly as the network turns.
+    every
+        Seconds between two looks.
 
     Warns
     -----
@@ -132,7 +134,7 @@ class Follower(Turner):
     rates: Rates
     speed: float | int = 1.2
     radius: float | int | None = None
-    every: float | int = EVERY
+    every: float | int = _EVERY
     reached: float = 0.0  # metres along the path
     side: float = 0.0  # metres to the left of it
     _gone: float = field(default=0.0, repr=False)  # metres along the way
@@ -144,7 +146,7 @@ class Follower(Turner):
     def __post_init__(self) -> None:
         if not isinstance(self.path, Path):
             raise MotionError(f"expected a path, which Path.of makes of rows of places, got {self.path!r}")
-        refuse_other_rates(self.rates)
+        _refuse_other_rates(self.rates)
         finite_number(self.speed, "a speed above 0 m/s", above=0.0)
         finite_number(self.every, "a look every so many seconds, 0 or more", least=0.0)
         if self.radius is not None:
@@ -159,7 +161,7 @@ class Follower(Turner):
     @property
     def done(self) -> bool:
         """Whether the end of the path is reached."""
-        return self._gone >= self.plan.way.length - NEAR_END
+        return self._gone >= self.plan.way.length - _NEAR_END
 
     @property
     def asked(self) -> float:
@@ -178,16 +180,16 @@ class Follower(Turner):
         way, speed = self.plan.way, player.speed
         # Everything is judged where the character will be when it answers.
         turn = player.spectrum.turn / player.spectrum.duration
-        course = player.course + turn * LAG
-        ahead = speed * LAG * cmath.exp(1j * (player.course + 0.5 * turn * LAG))
+        course = player.course + turn * _LAG
+        ahead = speed * _LAG * cmath.exp(1j * (player.course + 0.5 * turn * _LAG))
         x, z = player.centre
         place = x + ahead.imag, z + ahead.real
         leg_end = self.plan.leg_end(self._gone)
-        there, side = self._nearest(place, WINDOW + 2.0 * speed * LAG)
+        there, side = self._nearest(place, _WINDOW + 2.0 * speed * _LAG)
         wanted = way.speed(there) or self.speed
-        look = 2.0 * SWING * wanted  # where the way is met again: swings about it die out within a few metres
+        look = 2.0 * _SWING * wanted  # where the way is met again: swings about it die out within a few metres
         foot, met = way.at(there), _straight_on(way, there + look, leg_end)
-        # Who is on the way follows its bend; who is far off heads for where it goes on, whichever way that leads.
+        # On the way its bend is followed; far off, the course is set for where it goes on, whichever way that leads.
         near = max(0.0, 1.0 - abs(side) / look)
         bent = math.remainder(way.heading(there) - _direction(foot, met), math.tau)
         approach = _direction(place, met) + near * max(-_BENT, min(_BENT, bent))
@@ -195,20 +197,20 @@ class Follower(Turner):
         on_the_spot = self.about_turn.point(off)
         if on_the_spot is not None:
             return on_the_spot
-        bend = near * self.plan.curvature(there) + off / (SWING * wanted)
-        return tuple(self._answer(bend, wanted))
+        bend = near * self.plan.curvature(there) + off / (_SWING * wanted)
+        return self._bent(bend, wanted)
 
     def _look(self, player: Player, time: float) -> None:
         """Find out how far along the character is; never back, and no further ahead than it can have come."""
         passed = 0.0 if self._time is None else max(0.0, time - self._time)
         self._time = time
         before, leg_end = self._gone, self.plan.leg_end(self._gone)
-        there, side = self._nearest(player.centre, WINDOW + 2.0 * player.speed * passed)
+        there, side = self._nearest(player.centre, _WINDOW + 2.0 * player.speed * passed)
         self._gone = max(self._gone, there)
-        self._waited = 0.0 if self._gone > before or abs(side) > WINDOW else self._waited + passed
-        if self._waited > STUCK:  # in a bend that is too tight for it, it would go round and round
-            self._gone = min(self._gone + SKIPPING * passed, leg_end)
-        if self._gone >= leg_end - NEAR_TIP:
+        self._waited = 0.0 if self._gone > before or abs(side) > _WINDOW else self._waited + passed
+        if self._waited > _STUCK:  # in a bend that is too tight for it, it would go round and round
+            self._gone = min(self._gone + _SKIPPING * passed, leg_end)
+        if self._gone >= leg_end - _NEAR_TIP:
             self._gone = math.nextafter(leg_end, math.inf)
         self.reached = self.plan.reached(self._gone)
         _, self.side = self.path.nearest(player.centre, self.reached)
@@ -220,15 +222,11 @@ class Follower(Turner):
         return min(max(there, self._gone), leg_end), side
 
     def _shorter(self, off: float) -> float:
-        """An angle to turn by; of who has to turn right round, on the side he is turning to already."""
+        """An angle to turn by; where it is nearly half a turn, to the side that is being turned to already."""
         if abs(off) > 0.8 * math.pi and (off > 0.0) != self._turning_left:
             off -= math.copysign(math.tau, off)
         self._turning_left = off > 0.0
         return off
-
-    def _answer(self, bend: float, wanted: float) -> Point:
-        speed, bend = self.turning.fitting(bend, wanted)
-        return tuple(self.rates.request(bend * speed, speed).point)
 
 
 def _straight_on(way: Path, distance: float, leg_end: float) -> tuple[float, float]:
@@ -244,18 +242,33 @@ def _direction(start: tuple[float, float], end: tuple[float, float]) -> float:
     return math.atan2(end[0] - start[0], end[1] - start[1])
 
 
-# Send the blending point where it has to be to get to a place.
+# Go to a place.
 
 
 @dataclass
-class GoTo(Turner):
-    """Goes to a place (x, z) and is done when it is there, or when it has tried for too long.
+class GoTo(_Turner):
+    """Goes to a place and is done when it is there, or when it has tried for too long.
 
-    A place behind it is turned round to, on the spot where the network can. One too near to its side to be met by a
-    turn is turned to in the same way, and walked away from first where there is no turn on the spot. A recording ends
-    when it is done. Who plays on sees it stand where the network has a motion that stands; where everything walks, it
-    goes round on the smallest circle there is, which keeps it near the goal; and where nothing turns either, on and
-    on, as slowly as can be.
+    It turns round to a place behind it, on the spot where the network can. It turns in the same way to one that lies
+    too near to its side to be met by a turn, or, where there is no turn on the spot, walks away from it first. A
+    recording ends when it is done. Played on, it stands where the network has a motion that stands; else it goes round
+    on the smallest circle there is, which keeps it near the goal; and where nothing turns either, on and on, as slowly
+    as can be.
+
+    Parameters
+    ----------
+    goal
+        The place (x, z), metres.
+    rates
+        What turns turn rates and speeds into blending points, such as a ``Calibration``.
+    speed
+        m/s.
+    near
+        Metres from the goal that count as there.
+    every
+        Seconds between two looks.
+    patience
+        It gives up after so many times as long as the straight way should take, and ten seconds more.
 
     Raises
     ------
@@ -265,15 +278,14 @@ class GoTo(Turner):
     Warns
     -----
     MotionWarning
-        When it gives up, after ``patience`` times as long as the straight way should take and ten seconds more; when
-        it is played on although the network cannot stand.
+        When it gives up; when it is played on although the network cannot stand.
     """
 
     goal: Coordinates
     rates: Rates
     speed: float | int = 1.2
-    near: float | int = 0.4  # metres: so near is there
-    every: float | int = EVERY
+    near: float | int = 0.4
+    every: float | int = _EVERY
     patience: float | int = 4.0
     done: bool = False
     arrived: bool = False
@@ -283,7 +295,7 @@ class GoTo(Turner):
 
     def __post_init__(self) -> None:
         self.goal = checked_place(self.goal)
-        refuse_other_rates(self.rates)
+        _refuse_other_rates(self.rates)
         finite_number(self.speed, "a speed above 0 m/s", above=0.0)
         finite_number(self.near, "a nearness above 0 m that counts as there", above=0.0)
         finite_number(self.every, "a look every so many seconds, 0 or more", least=0.0)
@@ -308,13 +320,12 @@ class GoTo(Turner):
         on_the_spot = self._turned_to(player, wanted)
         if on_the_spot is not None:
             return on_the_spot
-        speed, bend = self.turning.fitting(self._bend(player, wanted), wanted)
-        return tuple(self.rates.request(bend * speed, speed).point)
+        return self._bent(self._bend(player, wanted), wanted)
 
     def _turned_to(self, player: Player, speed: float) -> Point | None:
         """The point that turns it on the spot, where that is called for and can be done."""
         # Judged by where it will look when it answers.
-        coming = LAG * player.spectrum.turn / player.spectrum.duration
+        coming = _LAG * player.spectrum.turn / player.spectrum.duration
         off = math.remainder(cmath.phase(self._apart(player)) - coming, math.tau)
         return self.about_turn.point(off, away=0.0 if self._too_near(player, speed) else AWAY)
 
@@ -337,27 +348,44 @@ class GoTo(Turner):
         x, z = player.centre
         return complex(self.goal[1] - z, self.goal[0] - x) * cmath.exp(-1j * player.course)
 
+    def _circle(self, player: Player, speed: float) -> complex:
+        """The middle of the tightest circle to the side of the goal, left positive imaginary; it may be infinite."""
+        left, right = self.turning.radii(speed)
+        return complex(0.0, left if self._apart(player).imag > 0.0 else -right)
+
     def _bend(self, player: Player, speed: float) -> float:
         """The curvature of the circle that leads to the goal, or of the way to where there is one."""
         if self._too_near(player, speed):
             return 0.0
-        apart = self._apart(player)
-        side = 1.0 if apart.imag > 0.0 else -1.0
-        radius = self.turning.radii(speed)[0 if side > 0.0 else 1]
-        return turn_towards(player, (self.goal[0], self.goal[1]), 1.0) if apart.real > 0.0 else side / radius
+        if self._apart(player).real > 0.0:
+            return turn_towards(player, (self.goal[0], self.goal[1]), 1.0)
+        return 1.0 / self._circle(player, speed).imag
 
     def _too_near(self, player: Player, speed: float) -> bool:
         """Whether the goal lies inside the tightest circle to its side, so that no turn meets it."""
-        apart = self._apart(player)
-        side = 1.0 if apart.imag > 0.0 else -1.0
-        radius = self.turning.radii(speed)[0 if side > 0.0 else 1]
-        return math.isfinite(radius) and abs(apart - 1j * side * radius) < radius - self.near
+        circle = self._circle(player, speed)
+        radius = abs(circle.imag)
+        return math.isfinite(radius) and abs(self._apart(player) - circle) < radius - self.near
 
 
 def turn_towards(player: Player, place: tuple[float, float], speed: float) -> float:
-    """The turn rate, rad/s, of the circle that leads from where the character is and goes to a place.
+    """The turn rate of the circle that leads a character from its place and course to a place.
 
     Behind it there is no such circle worth walking; it then turns as if the place lay square to its way.
+
+    Parameters
+    ----------
+    player
+        Where the character is, and its course.
+    place
+        Where to (x, z), metres.
+    speed
+        m/s.
+
+    Returns
+    -------
+    float
+        rad/s, left positive.
     """
     x, z = player.centre
     apart = complex(place[1] - z, place[0] - x) * cmath.exp(-1j * player.course)
@@ -365,118 +393,3 @@ def turn_towards(player: Player, place: tuple[float, float], speed: float) -> fl
         return 0.0
     angle = max(-0.5 * math.pi, min(0.5 * math.pi, cmath.phase(apart)))
     return 2.0 * speed * math.sin(angle) / abs(apart)
-
-
-# A character on a path, recorded: what ``play --path`` and the demo share.
-
-NEAR = 1.0  # metres: who ends further from the end of a path has not reached it, only come abreast of it
-PATIENCE = 2.0  # times what the path should take: a character that goes in circles will not find back
-
-
-@dataclass(frozen=True, eq=False)
-class Followed:
-    """What a character did on a path, frame by frame."""
-
-    clip: Clip
-    contacts: Contacts
-    path: Path
-    walked: float  # metres of the path
-    finished: bool  # whether its end was reached, to within ``NEAR`` metres
-    points: Float[np.ndarray, "frames 2"]  # of the network
-    speeds: Float[np.ndarray, " frames"]  # m/s: what was played
-    wanted: Float[np.ndarray, " frames"]  # m/s: what the path asked for
-    seconds_per_step: float  # what a frame cost, steering included
-
-
-def follow(
-    network: Network,
-    rows: Sequence[Sequence[float]] | Float[np.ndarray, "rows columns"],
-    *,
-    smooth: bool = False,
-    radius: float | None = None,
-    speed: float | None = None,
-    seconds: float | None = None,
-    rate: float = 60.0,
-    feet: Feet = "held",
-    patience: float = PATIENCE,
-) -> Followed:
-    """Let a character walk a path, rows of ``(x, z)`` or ``(x, z, speed)``, to its end or for some seconds.
-
-    It starts on the path and in its direction. The rows are joined by straight lines, with corners rounded by a radius
-    in metres, or else as tightly as the network turns; or by a smooth curve. ``speed``, where the rows say none, is the
-    middle of what the network has. ``patience`` is how many times as long as the path should take it may take. A
-    network without triangles has only one thing to steer by: of straight walks it takes the path's speeds, and goes the
-    turns it has.
-
-    Raises
-    ------
-    MotionError
-        Where nothing in the network goes anywhere.
-
-    Warns
-    -----
-    MotionWarning
-        Where the end of the path was not reached, the network has not the speeds or bends of the path, or no triangles
-        to turn in.
-    """
-    path = (Path.smooth if smooth else Path.of)([tuple(float(value) for value in row) for row in rows])
-    speeds_had = [played_rates(node.spectrum)[1] for node in network.nodes]
-    if max(speeds_had) < STANDING:
-        raise MotionError(
-            f"a path is followed by who walks; the fastest of these motions goes {max(speeds_had):.2f} m/s"
-        )
-    rates = answering(network, measure=played_rates)
-    if isinstance(rates, Chain):
-        least, most = (math.degrees(turn) for turn in rates.turns)
-        why = "has no triangles" if network.corners.shape[1] < 3 else "goes straight everywhere"
-        text = f"the network {why}, so only the turns along it are walked: {least:+.1f} to {most:+.1f} °/s"
-        warnings.warn(f"{text}; add turns to the left and to the right to follow any path", MotionWarning, stacklevel=2)
-        patience = min(patience, 1.0)  # who cannot turn back to the path walks as far as it is long
-    going = [had for had in speeds_had if had >= STANDING]  # who stands, or turns on the spot, has no say
-    usual = float(np.median(going)) if speed is None else speed
-    follower = Follower(path, rates, speed=usual, radius=radius)
-    first = rates.request(0.0, path.speed(0.0) or usual).point
-    swing = Player(network, point=first, feet=feet).course  # hips swing: who faces ahead may be going aside
-    player = Player(network, point=first, feet=feet, position=path.at(0.0), heading=path.heading(0.0) - swing)
-    way = follower.plan.way
-    should = float((np.diff(way.distances) / way.speeds[1:]).sum())
-    diary = _Diary(follower, patience=patience * (should + 2.0))
-    began = time.perf_counter()
-    clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=rate, script=diary)
-    cost = (time.perf_counter() - began) / clip.n_frames
-    apart = math.dist(path.at(path.length), player.centre)
-    if follower.done and apart > NEAR:
-        text = f"came abreast of the end of the path, {apart:.1f} m beside it"
-        warnings.warn(text, MotionWarning, stacklevel=2)
-    if not follower.done:
-        why = f"gave up after {clip.seconds:.0f} s" if seconds is None else f"ended after {clip.seconds:g} s"
-        left = f"{path.length - follower.reached:.1f} m before the end of the path"
-        warnings.warn(f"{why}, {left}: {follower.reached:.1f} of {path.length:.1f} m", MotionWarning, stacklevel=2)
-    count = clip.n_frames
-    points, speeds, wanted = (np.array(column[:count]) for column in (diary.points, diary.speeds, diary.wanted))
-    finished = follower.done and apart <= NEAR
-    return Followed(clip, contacts, path, follower.reached, finished, points, speeds, wanted, cost)
-
-
-@dataclass
-class _Diary:
-    """A follower that writes down what it sees, and gives up when its patience, seconds, is at an end."""
-
-    follower: Follower
-    patience: float
-    time: float = 0.0
-    points: list[Point] = field(default_factory=list)
-    speeds: list[float] = field(default_factory=list)
-    wanted: list[float] = field(default_factory=list)
-
-    @property
-    def done(self) -> bool:
-        return self.follower.done or self.time >= self.patience
-
-    def steer(self, player: Player, time: float) -> Point | None:
-        self.time = time
-        answer = self.follower.steer(player, time)
-        self.points.append(player.point)
-        self.speeds.append(player.speed)
-        self.wanted.append(self.follower.asked)
-        return answer

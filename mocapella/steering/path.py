@@ -1,4 +1,4 @@
-"""A way over the ground to be followed: a curve through places, with a speed along it."""
+"""Paths over the ground to be followed: a curve through places, with a speed along it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,14 @@ from mocapella.errors import MotionError
 from mocapella.playback.pointer import Coordinates
 
 SPACING = 0.02  # metres between the places a path is kept as
-SEARCH = 2.0  # metres before and behind a known place in which the nearest one is looked for
-LONGEST = 10_000.0  # metres: two hours of walking, half a million places
+_SEARCH = 2.0  # metres before and behind a known place in which the nearest one is looked for
+_LONGEST = 10_000.0  # metres: two hours of walking, half a million places
 _APART = 1e-6  # metres: places nearer than that are one
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Path:
-    """Places on the ground (x, z; metres), no further apart than ``SPACING``, and the speed wanted at each.
-
-    Speeds are m/s, NaN where none is said. Corners are among the places.
+    """Places on the ground (x, z; metres), 2 cm apart or less, corners among them, and the speed wanted at each.
 
     Examples
     --------
@@ -36,7 +34,7 @@ class Path:
 
     places: Float[np.ndarray, "places 2"]
     distances: Float[np.ndarray, " places"]  # along the path, metres
-    speeds: Float[np.ndarray, " places"]
+    speeds: Float[np.ndarray, " places"]  # m/s, NaN where none is said
 
     def __post_init__(self) -> None:
         for name in ("places", "distances", "speeds"):
@@ -46,14 +44,24 @@ class Path:
     def of(cls, rows: Iterable[Coordinates]) -> Path:
         """Straight lines through rows of places, ``(x, z)`` or ``(x, z, speed)``.
 
-        Places that repeat the one before are left out; speeds go gently from one row's to the next. Who follows it
-        rounds its corners as it must.
+        Places that repeat the one before are left out; speeds go gently from one row's to the next. A follower rounds
+        the corners as it must.
+
+        Parameters
+        ----------
+        rows
+            Metres, and m/s; all with a speed, or none.
+
+        Returns
+        -------
+        Path
+            With its corners.
 
         Raises
         ------
         MotionError
             For fewer than two different places, rows of other lengths, speeds that are not above 0, or a way of more
-            than ``LONGEST`` metres.
+            than 10 km.
         """
         corners = _checked_rows(rows)
         at = _way_along(corners[:, :2])
@@ -66,6 +74,16 @@ class Path:
 
         It is Catmull's and Rom's spline with centripetal parameters, which makes no loops between places that lie
         close together beside others that lie far apart. Where the last row is the first, it closes smoothly.
+
+        Parameters
+        ----------
+        rows
+            As for ``of``.
+
+        Returns
+        -------
+        Path
+            Without corners.
 
         Raises
         ------
@@ -118,13 +136,25 @@ class Path:
         place: tuple[float | int, float | int],
         near: float | int | None = None,
         *,
-        back: float | int = SEARCH,
-        ahead: float | int = SEARCH,
+        back: float | int = _SEARCH,
+        ahead: float | int = _SEARCH,
     ) -> tuple[float, float]:
-        """How far along the path is nearest to a place, and how far to the left of it the place lies, metres.
+        """The place of the path that is nearest to a place.
 
-        With ``near``, how far along it was a moment ago, only the path thereabouts is looked at, some metres back and
-        ahead, so that paths may cross themselves.
+        Parameters
+        ----------
+        place
+            On the ground (x, z), metres.
+        near
+            How far along the path it was a moment ago, metres: only the path thereabouts is looked at, so that paths
+            may cross themselves. None looks at all of it.
+        back, ahead
+            How much of the path before and behind that is looked at, metres.
+
+        Returns
+        -------
+        tuple[float, float]
+            How far along the path, and how far to the left of it the place lies, metres.
         """
         low, high = 0, len(self.places)
         if near is not None:
@@ -140,10 +170,8 @@ class Path:
         best = int(np.argmin(np.einsum("ij,ij->i", off, off)))
         (x, z), (dx, dz) = off[best], steps[best]
         side = float(np.hypot(x, z)) * (1.0 if x * dz - z * dx >= 0.0 else -1.0)
-        reached = self.distances[low + best] + shares[best] * (
-            self.distances[low + best + 1] - self.distances[low + best]
-        )
-        return float(reached), side
+        before, after = self.distances[low + best : low + best + 2]
+        return float(before + shares[best] * (after - before)), side
 
     def __repr__(self) -> str:
         return f"Path({self.length:.2f} m)"
@@ -169,7 +197,23 @@ def _checked_rows(rows: Iterable[Coordinates]) -> Float[np.ndarray, "rows column
 
 
 def checked_place(place: object) -> tuple[float, float]:
-    """A place on the ground as floats; refuses what is none."""
+    """A place on the ground as floats.
+
+    Parameters
+    ----------
+    place
+        x and z, metres.
+
+    Returns
+    -------
+    tuple[float, float]
+        The same.
+
+    Raises
+    ------
+    MotionError
+        For anything but two finite numbers.
+    """
     words = "a place on the ground is x and z in metres, finite numbers"
     found = finite_numbers(place, words)
     if len(found) != 2:
@@ -224,5 +268,5 @@ def _hops(places: Float[np.ndarray, "places 2"]) -> Float[np.ndarray, " hops"]:
 
 
 def _refuse_too_long(length: float) -> None:
-    if not length <= LONGEST:
-        raise MotionError(f"a path is at most {LONGEST:,.0f} m long, this one {length:.6g} m; walk it in parts")
+    if not length <= _LONGEST:
+        raise MotionError(f"a path is at most {_LONGEST:,.0f} m long, this one {length:.6g} m; walk it in parts")

@@ -1,4 +1,4 @@
-"""A path made walkable: corners and speeds."""
+"""Plans of how a network walks a path: rounded corners, and the speeds it can go at."""
 
 from __future__ import annotations
 
@@ -14,39 +14,56 @@ from mocapella.geometry.dubins import shortest_turns
 from mocapella.steering.path import SPACING, Path
 from mocapella.steering.turning import Turning
 
-# The corners of a path, rounded for who walks them; tips are left to who turns on the spot.
+# Corners: rounded by arcs or loops, but for tips at which the character turns on the spot.
 
-SHARP = math.radians(120.0)  # a corner sharper than that may be gone round in a loop, if an arc cuts off more of it
+_SHARP = math.radians(120.0)  # a corner sharper than that may be gone round in a loop, if an arc cuts off more of it
 _SLIP = 0.3  # metres: a tip with a leg no longer than that is rather a slip of the hand than a way to go
-SOONER = 0.8  # of what an arc cuts off: a loop must stay nearer than that, since it takes its time
-_CUTS = (
-    0.2,
-    0.5,
-    0.8,
-    1.1,
-    1.4,
-    math.sqrt(3.0),
-)  # radii before a tip at which a loop may begin, as far as it ends behind
-SLACK = 0.05  # metres beside a corner that are nothing: so much is cut off for a wider arc
+_SOONER = 0.8  # of what an arc cuts off: a loop must stay nearer than that, since it takes its time
+_CUTS = (0.2, 0.5, 0.8, 1.1, 1.4, math.sqrt(3.0))  # radii before a tip at which a loop may begin, and end behind
+_SLACK = 0.05  # metres beside a corner that are nothing: so much is cut off for a wider arc
 _CORNER = math.radians(1.0)  # what bends less is none
 _NONE = owned(np.zeros(0))
 
 
 def tips(path: Path) -> Float[np.ndarray, " tips"]:
-    """How far along a path its tips are, from which it nearly leads back, metres: who can turns round there."""
+    """The tips of a path, from which it nearly leads back: places to turn on the spot.
+
+    Parameters
+    ----------
+    path
+        Any path.
+
+    Returns
+    -------
+    array
+        How far along the path they are, metres.
+    """
     corners, bends = _corners(path)
     legs = _legs(path, corners)
-    return np.asarray(path.distances[corners[(np.abs(bends) > SHARP) & (np.minimum(legs[:-1], legs[1:]) > _SLIP)]])
+    return np.asarray(path.distances[corners[(np.abs(bends) > _SHARP) & (np.minimum(legs[:-1], legs[1:]) > _SLIP)]])
 
 
 def rounded(
     path: Path, left: float, right: float, kept: Float[np.ndarray, " tips"] = _NONE
 ) -> tuple[Path, Float[np.ndarray, " places"]]:
-    """A path with corners rounded by radii, to the left and to the right; how far along the old one each place is.
+    """A path with its corners rounded.
 
     A corner becomes an arc, narrower where its legs are too short. One that nearly leads back, of which an arc would
-    cut off much, becomes a loop about its tip, unless it is one of those that are ``kept``, given by how far along the
-    path they are. Where a radius is infinite, corners stay.
+    cut off much, becomes a loop about its tip.
+
+    Parameters
+    ----------
+    path
+        With corners.
+    left, right
+        Radii of arcs to the left and to the right, metres; where one is infinite, corners stay.
+    kept
+        How far along the path corners are that stay, metres.
+
+    Returns
+    -------
+    tuple[Path, array]
+        The new path, and how far along the old one each of its places is, metres.
     """
     corners, bends = _corners(path)
     pieces: list[Float[np.ndarray, "places 3"]] = []  # x, z, how far along the old one
@@ -94,9 +111,9 @@ def _piece(
     if not math.isfinite(radius) or room < SPACING:
         return None
     angle = abs(bend)
-    cut = max(radius * math.tan(0.5 * angle), SLACK / math.tan(0.25 * angle))
-    if angle > SHARP and 0.5 * loop < room < math.inf:
-        least, found = SOONER * cut * math.tan(0.25 * angle) if cut <= room else math.inf, None
+    cut = max(radius * math.tan(0.5 * angle), _SLACK / math.tan(0.25 * angle))
+    if angle > _SHARP and 0.5 * loop < room < math.inf:
+        least, found = _SOONER * cut * math.tan(0.25 * angle) if cut <= room else math.inf, None
         for before in sorted({min(share * loop, room) for share in _CUTS}):
             places = _loop(path, here, bend, loop, before)
             off = _furthest(places, path, here, room)
@@ -149,26 +166,22 @@ def _joined(table: Float[np.ndarray, "rows 3"], path: Path) -> tuple[Path, Float
     return Path(table[:, :2], distances, speeds), table[:, 2]
 
 
-# What a network makes of a path: the way it can walk, with the speeds it can walk it at.
+# Speeds: as wanted, or as bends and tips allow.
 
 BRAKING = 0.6  # m/s²: how gently speeds change for a bend
 _OVER = 0.5  # metres of the way over which its curvature is taken
 _EVERY = 0.1  # metres between two looks at it
-_TIP = 0.3  # m/s: how fast who will turn round on the spot comes there
+_TIP = 0.3  # m/s, at a tip, where the character turns on the spot
 _DIFFERENT = 0.05  # of the speed wanted: what is off by less is as asked
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A way that can be walked, beside the path that was asked for.
+    """A way that can be walked, beside the path that was asked for."""
 
-    ``way`` has the path's corners rounded, and the speeds that will be gone at. ``along`` says for each of its places
-    how far along the path it is, metres, ``wanted`` which speed was asked for there, m/s.
-    """
-
-    way: Path
-    along: Float[np.ndarray, " places"]
-    wanted: Float[np.ndarray, " places"]
+    way: Path  # with corners rounded, and the speeds that will be gone at
+    along: Float[np.ndarray, " places"]  # how far along the path each place of the way is, metres
+    wanted: Float[np.ndarray, " places"]  # the speed that was asked for there, m/s
     curvatures: Float[np.ndarray, " places"]  # per metre, left positive, evened out
     tips: Float[np.ndarray, " tips"]  # metres of the way after which it is turned round on the spot
 
@@ -180,10 +193,25 @@ class Plan:
     def of(
         cls, path: Path, turning: Turning, speed: float, radius: float | None = None, *, on_the_spot: bool = False
     ) -> Plan:
-        """Plan a path at its own speeds, or ``speed`` where it says none.
+        """Plan a path.
 
-        Corners are rounded by a radius, metres, or else as tightly as can be turned near the speeds wanted. Who turns
-        on the spot goes to the tip of one that nearly leads back.
+        Parameters
+        ----------
+        path
+            Where to go, with its own speeds if it has any.
+        turning
+            How tightly the network turns.
+        speed
+            Where the path says none, m/s.
+        radius
+            By which corners are rounded, metres; None as tightly as can be turned near the speeds wanted.
+        on_the_spot
+            Go to the tips of corners that nearly lead back, and turn on the spot there.
+
+        Returns
+        -------
+        Plan
+            The way, and what it differs by.
         """
         usual = float(np.nan_to_num(np.median(path.speeds), nan=speed))
         left, right = turning.radii(usual) if radius is None else (radius, radius)
@@ -216,7 +244,7 @@ class Plan:
         return float(behind[0]) if len(behind) else math.inf
 
     def doubts(self, turning: Turning) -> list[str]:
-        """What of the path cannot be had, in words; nothing where all can."""
+        """What of the path the network cannot do, one sentence each."""
         found = []
         slowest, fastest = float(turning.speeds[0]), float(turning.speeds[-1])
         outside = np.abs(self.wanted / np.clip(self.wanted, slowest, fastest) - 1.0) > _DIFFERENT
@@ -240,7 +268,7 @@ class Plan:
 def _curvatures(
     way: Path, looks: Float[np.ndarray, " looks"], ends: Float[np.ndarray, " tips"]
 ) -> Float[np.ndarray, " looks"]:
-    """How a way bends at some places, over a stretch about each; the ends of its legs are tips, which are no bends."""
+    """How a way bends at some places, over a stretch about each, per metre; tips, the ends of legs, do not count."""
     x, z = np.diff(way.places, axis=0).T
     headings = np.unwrap(np.arctan2(x, z))
     for first in np.searchsorted(way.distances, ends).tolist():

@@ -1,4 +1,4 @@
-"""Where the blending point is sent, and when."""
+"""Scripts: blending points and key presses by time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROW = "a script is rows of a time in seconds and coordinates, all of them finit
 
 
 @runtime_checkable
-class Keyboard(Protocol):
+class _Keyboard(Protocol):
     """What has keys to press: a player."""
 
     def press(self, key: str) -> None:
@@ -48,9 +48,23 @@ class Script:
 
     @classmethod
     def of(cls, rows: Iterable[Sequence[Any] | np.ndarray]) -> Script:
-        """A script from rows of time, coordinates and perhaps a key, ``(time, x, y[, key])``, in order of time.
+        """A script from rows in order of time.
 
-        A row ``(time, key)`` leaves the point alone.
+        Parameters
+        ----------
+        rows
+            Seconds, coordinates and perhaps a key, ``(time, x, y[, key])``; a row ``(time, key)`` leaves the point
+            alone.
+
+        Returns
+        -------
+        Script
+            One row for each.
+
+        Raises
+        ------
+        MotionError
+            For rows that are none, run back in time, or differ in how many coordinates they have.
         """
         table, keys = [], []
         if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
@@ -84,7 +98,7 @@ class Script:
 
     def steer(self, player: object, time: float | int) -> Point | None:
         """Where the blending point belongs at a time, after what keys there are since the last time were pressed."""
-        if self.keys and isinstance(player, Keyboard):
+        if self.keys and isinstance(player, _Keyboard):
             since = self._until[0] if time >= self._until[0] else -math.inf  # a script can be played again
             self._until[0] = float(time)
             for at, key in zip(self.times, self.keys, strict=True):
@@ -105,7 +119,7 @@ class Script:
         return tuple(a + share * (b - a) for a, b in zip(here, there, strict=True))
 
 
-def _press(player: Keyboard, key: str, time: float) -> None:
+def _press(player: _Keyboard, key: str, time: float) -> None:
     try:
         player.press(key)
     except MotionError as error:

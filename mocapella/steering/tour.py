@@ -1,4 +1,4 @@
-"""A way through a hybrid network that nobody has to attend: arcs, taken one after the other."""
+"""Tours through hybrid networks: arcs taken one after the other, by themselves."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ class Tour:
     """Takes arcs one after the other, each some seconds after the one before has led where it leads.
 
     Where the present mode closes the next arc, the first mode that opens it is switched to. The next arc counts as
-    taken too where it goes off by itself, or is under way when the tour begins; who begins in a trigger zone takes it
-    at once, before something else goes off there. The tour is done when it has stayed as long where the last arc led.
+    taken too where it goes off by itself, or is under way when the tour begins; a tour that begins in a trigger zone
+    takes it at once, before something else goes off there. The tour is done when it has stayed as long where the last
+    arc led.
 
     Parameters
     ----------

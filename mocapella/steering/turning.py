@@ -1,4 +1,4 @@
-"""How tightly a network turns, on the spot too."""
+"""How tightly a network turns at which speed, and turns on the spot."""
 
 from __future__ import annotations
 
@@ -11,41 +11,19 @@ from jaxtyping import Float
 
 from mocapella.arrays import readonly
 from mocapella.playback.pointer import Point
+from mocapella.steering.calibration import Answer
 
-# How tightly a network turns at which speed.
-
-TIGHTEST = 0.25  # metres: rounder than a turn in place, which gets nowhere along a path
-MARGIN = 1.1  # times the tightest radius: who steers at the very limit cannot correct himself
-GIVE = 0.3  # of the speed wanted: so much slower or faster a corner is taken, if it is tighter then
+_TIGHTEST = 0.25  # metres: rounder than a turn in place, which gets nowhere along a path
+_MARGIN = 1.1  # times the tightest radius: at the very limit nothing is left for corrections
+_CORNER_SPEEDS = 0.3  # of the speed wanted: so much slower or faster a corner is taken, if it is tighter then
 _SPEEDS = 48  # that are looked at
-_CREEPING = 0.05  # m/s: slower than that nothing counts as a radius
+_CREEPING = 0.05  # m/s: what goes no faster stands or turns on the spot
 _LOOSE = 0.1  # per metre: a bend this slight is left to corrections
 _STRICT = 0.5  # per metre beyond what can be turned, as bad as going at a third of the speed wanted
-
-
-@runtime_checkable
-class Answer(Protocol):
-    """What a network has for a request."""
-
-    @property
-    def point(self) -> Point:
-        """The blending point."""
-        ...
-
-    @property
-    def turn_rate(self) -> float:
-        """What its blend turns, rad/s, left positive."""
-        ...
-
-    @property
-    def speed(self) -> float:
-        """How fast its blend goes, m/s."""
-        ...
-
-    @property
-    def feasible(self) -> bool:
-        """Whether that is what was asked for."""
-        ...
+AWAY = 0.5 * math.pi  # radians between course and goal from which on a turn on the spot begins
+TOWARDS = math.radians(20.0)  # between them, at which it ends; the rest of the turn is walked
+_SLOWING = 0.5  # seconds: the turn is slowed down so that what is left of it would take that long
+_SLOWEST_TURN = math.radians(25.0)  # per second; what turns more slowly is no way to turn round
 
 
 @runtime_checkable
@@ -80,21 +58,31 @@ class Turning:
 
     @classmethod
     def of(cls, rates: Rates) -> Turning:
-        """What rates have at speeds from the slowest to the fastest."""
+        """The sharpest curvatures of rates at speeds from the slowest to the fastest.
+
+        Parameters
+        ----------
+        rates
+            Such as a ``Calibration``.
+
+        Returns
+        -------
+        Turning
+            At up to 48 speeds.
+        """
         slowest, fastest = rates.speeds
         speeds = np.unique(np.linspace(max(slowest, min(_CREEPING, fastest)), fastest, _SPEEDS))
         found = [(speed, *turns) for speed in speeds.tolist() if (turns := rates.turns_at(speed)) is not None]
         speeds, right, left = np.array(found).T
-        most = 1.0 / TIGHTEST
-        per_metre = 1.0 / np.maximum(speeds, _CREEPING)
-        return cls(speeds, np.clip(right * per_metre, -most, most), np.clip(left * per_metre, -most, most))
+        bends = np.stack([right, left]) * (1.0 / np.maximum(speeds, _CREEPING))
+        return cls(speeds, *np.clip(bends, -1.0 / _TIGHTEST, 1.0 / _TIGHTEST))
 
     def radii(self, speed: float) -> tuple[float, float]:
         """The tightest radii to the left and to the right, metres, near a speed; infinite where there are none."""
         speed = float(np.clip(speed, self.speeds[0], self.speeds[-1]))
-        near = np.abs(self.speeds - speed) <= GIVE * speed + 1e-9
+        near = np.abs(self.speeds - speed) <= _CORNER_SPEEDS * speed + 1e-9
         sharpest = float(self.most[near].max()), -float(self.least[near].min())
-        left, right = (MARGIN / turn if turn > _LOOSE else math.inf for turn in sharpest)
+        left, right = (_MARGIN / turn if turn > _LOOSE else math.inf for turn in sharpest)
         return left, right
 
     def tightest(self, *, left: bool) -> tuple[float, float]:
@@ -131,36 +119,37 @@ class Turning:
         return speed, min(max(curvature, least), most)
 
 
-# Turning on the spot towards where one wants to go, in networks that can.
-
-AWAY = 0.5 * math.pi  # who looks further away than this from where he wants to go turns before he goes
-TOWARDS = math.radians(20.0)  # who looks nearer than this goes; the rest of the turn is walked
-SLOWING = 0.5  # seconds: the turn is slowed down so that what is left of it would take that long
-_ABOUT_TURN_CREEPING = 0.05  # m/s: who goes no faster turns on the spot
-_LEAST = math.radians(25.0)  # per second; what turns more slowly is no way to turn round
-
-
 @dataclass
 class AboutTurn:
-    """Whether to turn on the spot now, and how fast: begun by who looks away, done with when he nearly looks there."""
+    """Turns on the spot towards a direction: begun where the course is far off it, ended where it is near."""
 
     rates: Rates
     under_way: bool = field(default=False, init=False)
     fastest: tuple[float, float] = field(init=False)  # to the right and to the left, rad/s; 0 where it cannot be done
 
     def __post_init__(self) -> None:
-        right, left = self.rates.turns_at(max(_ABOUT_TURN_CREEPING, self.rates.speeds[0])) or (0.0, 0.0)
-        creeps = self.rates.speeds[0] <= _ABOUT_TURN_CREEPING
-        self.fastest = (right if creeps and right <= -_LEAST else 0.0), (left if creeps and left >= _LEAST else 0.0)
+        slowest = self.rates.speeds[0]
+        right, left = (slowest <= _CREEPING and self.rates.turns_at(_CREEPING)) or (0.0, 0.0)
+        self.fastest = (right if right <= -_SLOWEST_TURN else 0.0), (left if left >= _SLOWEST_TURN else 0.0)
 
     def point(self, off: float, *, away: float = AWAY) -> Point | None:
-        """The blending point for who has to turn by ``off`` radians, left positive; None for who may go.
+        """The blending point that turns on the spot, or None where the character may go.
 
-        ``away`` is how far off it has to be to begin with a turn, radians.
+        Parameters
+        ----------
+        off
+            By how much the course has to turn, radians, left positive.
+        away
+            How much that has to be for a turn to begin, radians.
+
+        Returns
+        -------
+        tuple[float, ...] | None
+            Slower turns for smaller angles.
         """
         fastest = self.fastest[1 if off > 0.0 else 0]
         self.under_way = fastest != 0.0 and abs(off) > (TOWARDS if self.under_way else max(away, TOWARDS))
         if not self.under_way:
             return None
-        turn = math.copysign(min(abs(fastest), abs(off) / SLOWING), off)
+        turn = math.copysign(min(abs(fastest), abs(off) / _SLOWING), off)
         return tuple(self.rates.request(turn, 0.0).point)

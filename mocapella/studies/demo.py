@@ -32,7 +32,7 @@ from mocapella.playback.gaits import played_rates
 from mocapella.playback.modes import Entry
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.steering.guides import Followed, follow
+from mocapella.steering.follow import Followed, follow
 from mocapella.steering.tour import Tour
 from mocapella.storage.values import load, save
 

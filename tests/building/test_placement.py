@@ -13,8 +13,8 @@ from mocapella.building.placement import STRIDE_AND_SPEED, TURN_AND_SPEED, strid
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.layout import AHEAD, LEFT
 from mocapella.pictures.canvas import axis_titles
-from mocapella.steering.calibration import Chain, answering
-from mocapella.steering.guides import follow
+from mocapella.steering.calibration import Calibration
+from mocapella.steering.follow import follow
 
 
 @functools.cache
@@ -66,8 +66,8 @@ def test_at_one_speed_takes_with_unlike_strides_are_all_kept():
 
 
 def test_who_goes_straight_everywhere_answers_to_speed_with_the_usual_stride():
-    found = answering(strides())
-    assert isinstance(found, Chain)
+    found = Calibration(strides())
+    assert found.along_line
     asked = np.linspace(*found.speeds, 9)
     answers = [found.request(0.0, float(speed)) for speed in asked]
     np.testing.assert_allclose([answer.speed for answer in answers], asked, atol=0.01)

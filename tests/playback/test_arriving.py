@@ -17,7 +17,7 @@ from mocapella.errors import MotionError, MotionWarning
 from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
-from mocapella.steering.calibration import Calibration, Chain
+from mocapella.steering.calibration import Calibration
 from mocapella.steering.guides import Follower, GoTo, Request
 from mocapella.steering.path import Path
 from mocapella.steering.script import Script
@@ -92,7 +92,7 @@ def test_who_cannot_stand_goes_round_near_where_he_arrived_and_says_so_once(netw
 
 def test_a_chain_of_straight_walks_walks_on_slowly(network):
     straight = Network([network.nodes[2], network.nodes[3]])
-    player, guide = arrived(straight, Chain(straight, measure=played_rates), goal=(0.0, 2.5))
+    player, guide = arrived(straight, Calibration(straight, measure=played_rates), goal=(0.0, 2.5))
     with pytest.warns(MotionWarning, match="walks on"):
         played_on(player, guide, 2.0)
     np.testing.assert_allclose(player.point, straight.nodes[1].at, atol=1e-3)

@@ -10,9 +10,10 @@ import pytest
 
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.network import Network
+from mocapella.blending.volume import Volume
 from mocapella.building.build import build
 from mocapella.errors import NetworkError
-from mocapella.steering.calibration import Calibration, Chain, answering
+from mocapella.steering.calibration import Calibration
 
 WALKS = ((0.9, 0.0), (1.3, 0.0), (1.7, 0.0), (1.3, 0.6), (1.3, -0.6))
 
@@ -25,7 +26,7 @@ def nodes():
 
 @pytest.fixture(scope="module")
 def straight(nodes):
-    return Chain(Network([replace(node, at=(0.0, node.at[1])) for node in nodes[:3]]))
+    return Calibration(Network([replace(node, at=(0.0, node.at[1])) for node in nodes[:3]]))
 
 
 def test_straight_walks_answer_to_speed_whatever_the_turn(straight):
@@ -37,7 +38,7 @@ def test_straight_walks_answer_to_speed_whatever_the_turn(straight):
 
 def test_a_chain_from_left_to_right_answers_to_turns(nodes):
     places = {3: -1.0, 1: 0.0, 4: 1.0}  # left turns on the left, as hands expect it
-    chain = Chain(Network([replace(nodes[i], at=(x, 0.0)) for i, x in places.items()]))
+    chain = Calibration(Network([replace(nodes[i], at=(x, 0.0)) for i, x in places.items()]))
     np.testing.assert_allclose(chain.request(0.3, 1.3).turn_rate, 0.3, atol=0.03)
     right, left = chain.turns
     np.testing.assert_allclose((right, left), (-0.6, 0.6), atol=0.05)
@@ -50,19 +51,22 @@ def test_beyond_its_ends_a_chain_gives_its_ends(straight):
 
 
 def test_a_single_node_gives_itself(nodes):
-    found = Chain(Network(nodes[:1])).request(1.0, 0.3)
+    found = Calibration(Network(nodes[:1])).request(1.0, 0.3)
     assert found.point == nodes[0].at
     assert not found.feasible
     assert math.isclose(found.speed, nodes[0].spectrum.speed)
 
 
-def test_every_shape_has_something_that_answers(nodes):
-    assert isinstance(answering(Network(nodes)), Calibration)
-    assert isinstance(answering(Network(nodes[:2])), Chain)
+def test_networks_without_triangles_or_turns_have_one_thing_to_choose(nodes):
+    assert not Calibration(Network(nodes)).along_line
+    assert Calibration(Network(nodes[:2])).along_line
+    assert Calibration(Network([*nodes[:2], replace(nodes[2], at=(1.0, 1.7))])).along_line
 
 
-def test_triangles_and_wishes_that_are_no_numbers_are_refused(nodes):
-    with pytest.raises(NetworkError, match="Calibration"):
-        Chain(Network(nodes))
+def test_volumes_and_requests_that_are_no_numbers_are_refused(nodes):
+    places = np.vstack([np.zeros(3), np.eye(3)])
+    volume = Volume([replace(node, at=tuple(at)) for node, at in zip(nodes, places.tolist(), strict=False)])
+    with pytest.raises(NetworkError, match="in the plane"):
+        Calibration(volume)
     with pytest.raises(NetworkError, match="finite"):
-        Chain(Network(nodes[:2])).request(math.nan, 1.0)
+        Calibration(Network(nodes[:2])).request(math.nan, 1.0)

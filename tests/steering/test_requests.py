@@ -15,7 +15,7 @@ from mocapella.blending.places import Node
 from mocapella.motion.layout import AHEAD, YAW_RATE, QuaternionLayout
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
-from mocapella.steering.calibration import Calibration, Chain
+from mocapella.steering.calibration import Calibration
 
 BODY = Skeleton.of(["Hips"], [-1], [[0.0, 1.0, 0.0]])
 
@@ -96,7 +96,7 @@ def test_straight_on_stays_straight_in_a_network_that_was_folded_by_what_is_meas
 
 
 def chain(*rates):
-    return Chain(Network([Node(f"n{i}", (float(i), 0.0), going(*one)) for i, one in enumerate(rates)]))
+    return Calibration(Network([Node(f"n{i}", (float(i), 0.0), going(*one)) for i, one in enumerate(rates)]))
 
 
 @given(turn_rate=st.floats(-0.8, 0.8), speed=st.floats(-20.0, 20.0))

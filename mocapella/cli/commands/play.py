@@ -33,7 +33,7 @@ from mocapella.motion.contacts import Contacts
 from mocapella.playback.modes import Entry
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.steering.guides import follow
+from mocapella.steering.follow import follow
 from mocapella.steering.tour import Tour
 from mocapella.storage.values import load_network
 

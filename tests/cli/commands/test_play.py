@@ -8,7 +8,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.steering.guides import follow
+from mocapella.steering.follow import follow
 
 KEYS = {
     "frames",
@@ -242,7 +242,7 @@ def test_a_chain_takes_the_speeds_of_the_path(network):
 
 def test_who_stands_follows_no_path():
     idle = mo.build_network([perform("stand", imperfections=CLEAN)[0]])
-    with pytest.raises(mo.MotionError, match="a path is followed by who walks"):
+    with pytest.raises(mo.MotionError, match="a path is followed by walking"):
         follow(idle, [(0.0, 0.0), (0.0, 1.0)])
 
 

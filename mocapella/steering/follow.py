@@ -1,0 +1,154 @@
+"""A character that walks a path from end to end, recorded: what ``play --path`` and the demo share."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.blending.network import Network
+from mocapella.errors import MotionError, MotionWarning
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts
+from mocapella.motion.rates import STANDING
+from mocapella.playback.gaits import played_rates
+from mocapella.playback.player import Player
+from mocapella.playback.pointer import Point
+from mocapella.playback.record import record_with_contacts
+from mocapella.playback.settings import Feet
+from mocapella.steering.calibration import Calibration
+from mocapella.steering.guides import Follower
+from mocapella.steering.path import Path
+
+_NEAR = 1.0  # metres: a character that ends further from the end of a path has only come abreast of it
+_PATIENCE = 2.0  # times what the path should take: a character that goes in circles will not find back
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """What a character did on a path, frame by frame."""
+
+    clip: Clip
+    contacts: Contacts
+    path: Path
+    walked: float  # metres of the path
+    finished: bool  # whether its end was reached, to within a metre
+    points: Float[np.ndarray, "frames 2"]  # of the network
+    speeds: Float[np.ndarray, " frames"]  # m/s: what was played
+    wanted: Float[np.ndarray, " frames"]  # m/s: what the path asked for
+    seconds_per_step: float  # what a frame cost, steering included
+
+
+def follow(
+    network: Network,
+    rows: Sequence[Sequence[float]] | Float[np.ndarray, "rows columns"],
+    *,
+    smooth: bool = False,
+    radius: float | None = None,
+    speed: float | None = None,
+    seconds: float | None = None,
+    rate: float = 60.0,
+    feet: Feet = "held",
+    patience: float = _PATIENCE,
+) -> Followed:
+    """Let a character walk a path, from its beginning and in its direction, to its end or for some seconds.
+
+    A network without triangles has only one thing to steer by: of straight walks it takes the path's speeds, and goes
+    the turns it has.
+
+    Parameters
+    ----------
+    network
+        What is played.
+    rows
+        Places on the ground, ``(x, z)`` in metres or ``(x, z, speed)`` with m/s.
+    smooth
+        Join them by a smooth curve instead of straight lines.
+    radius
+        By which corners of straight lines are rounded, metres; left out, as tightly as the network turns.
+    speed
+        Where the rows say none, m/s; left out, the middle of what the network has.
+    seconds
+        How long; left out, to the end of the path.
+    rate
+        Frames per second.
+    feet
+        How feet are looked after, see ``Player``.
+    patience
+        How many times as long as the path should take it may take.
+
+    Returns
+    -------
+    Followed
+        The motion, and how well it kept to the path.
+
+    Raises
+    ------
+    MotionError
+        Where nothing in the network goes anywhere.
+
+    Warns
+    -----
+    MotionWarning
+        Where the end of the path was not reached, the network has not the speeds or bends of the path, or no triangles
+        to turn in.
+    """
+    path = (Path.smooth if smooth else Path.of)([tuple(float(value) for value in row) for row in rows])
+    speeds = [played_rates(node.spectrum)[1] for node in network.nodes]
+    if max(speeds) < STANDING:
+        raise MotionError(f"a path is followed by walking; the fastest of these motions goes {max(speeds):.2f} m/s")
+    rates = Calibration(network, measure=played_rates)
+    if rates.along_line:
+        least, most = (math.degrees(turn) for turn in rates.turns)
+        why = "has no triangles" if network.corners.shape[1] < 3 else "goes straight everywhere"
+        text = f"the network {why}, so only the turns along it are walked: {least:+.1f} to {most:+.1f} °/s"
+        warnings.warn(f"{text}; add turns to the left and to the right to follow any path", MotionWarning, stacklevel=2)
+        patience = min(patience, 1.0)  # without turns back to the path, it is walked as far as the path is long
+    if speed is None:  # nodes that stand, or turn on the spot, have no say
+        speed = float(np.median([one for one in speeds if one >= STANDING]))
+    follower = Follower(path, rates, speed=speed, radius=radius)
+    first = rates.request(0.0, path.speed(0.0) or speed).point
+    swing = Player(network, point=first, feet=feet).course  # hips swing: a body that faces ahead may be going aside
+    player = Player(network, point=first, feet=feet, position=path.at(0.0), heading=path.heading(0.0) - swing)
+    way = follower.plan.way
+    should = float((np.diff(way.distances) / way.speeds[1:]).sum())
+    diary = _Diary(follower, patience=patience * (should + 2.0))
+    began = time.perf_counter()
+    clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=rate, script=diary)
+    cost = (time.perf_counter() - began) / clip.n_frames
+    apart = math.dist(path.at(path.length), player.centre)
+    if not follower.done:
+        why = f"gave up after {clip.seconds:.0f} s" if seconds is None else f"ended after {clip.seconds:g} s"
+        left = f"{path.length - follower.reached:.1f} m before the end of the path"
+        warnings.warn(f"{why}, {left}: {follower.reached:.1f} of {path.length:.1f} m", MotionWarning, stacklevel=2)
+    elif apart > _NEAR:
+        text = f"came abreast of the end of the path, {apart:.1f} m beside it"
+        warnings.warn(text, MotionWarning, stacklevel=2)
+    finished = follower.done and apart <= _NEAR
+    points, played, wanted = (np.array(column) for column in zip(*diary.rows[: clip.n_frames], strict=True))
+    return Followed(clip, contacts, path, follower.reached, finished, points, played, wanted, cost)
+
+
+@dataclass
+class _Diary:
+    """A follower that writes down what it sees, and gives up when its patience, seconds, is at an end."""
+
+    follower: Follower
+    patience: float
+    time: float = 0.0
+    rows: list[tuple[Point, float, float]] = field(default_factory=list)  # point, speed played, speed asked for
+
+    @property
+    def done(self) -> bool:
+        return self.follower.done or self.time >= self.patience
+
+    def steer(self, player: Player, time: float) -> Point | None:
+        self.time = time
+        answer = self.follower.steer(player, time)
+        self.rows.append((player.point, player.speed, self.follower.asked))
+        return answer
