@@ -254,15 +254,15 @@ def _find_period(clip: Clip, sound: slice, *, whole: bool) -> Period:
             f"{np.degrees(_LEAST_MOVE):.1f}° rms; choose a clip in which the body is in motion"
         )
     everything = slice(0, n_frames)
-    best = _estimate(signals, everything, _idle_range(n_frames, rate) if idle else _range(n_frames, rate))
+    best = _estimate(signals, everything, _lags(n_frames, rate, idle=idle))
     if best.correlation < _LEAST_CORRELATION:
-        best = _estimate(signals, everything, _idle_range(n_frames, rate))
+        best = _estimate(signals, everything, _lags(n_frames, rate, idle=True))
     if best.correlation < _LEAST_CORRELATION and not (whole or idle):
-        parts = [_estimate(signals, part, _range(part.stop - part.start, rate)) for part in _parts(n_frames, rate)]
+        parts = [_estimate(signals, part, _lags(part.stop - part.start, rate)) for part in _parts(n_frames, rate)]
         best = max((best, *parts), key=lambda estimate: estimate.correlation)
     elif best.correlation < _STEADY and not (whole or idle):
         part = _what_comes_back(signals, best.lag)
-        steadier = _estimate(signals, part, _range(part.stop - part.start, rate))
+        steadier = _estimate(signals, part, _lags(part.stop - part.start, rate))
         if steadier.correlation > best.correlation and abs(steadier.lag - best.lag) > _DRAGGED * best.lag:
             best = steadier  # else the whole says the same, and knows more cycles
     if best.correlation < _LEAST_CORRELATION:
@@ -370,20 +370,15 @@ def _parts(n_frames: int, frame_rate: float) -> list[slice]:
     return out
 
 
-def _range(n_frames: int, frame_rate: float) -> tuple[int, int]:
+def _lags(n_frames: int, frame_rate: float, *, idle: bool = False) -> tuple[int, int]:
     """The shortest and the longest period that can be found, frames."""
-    shortest = max(int(np.floor(SHORTEST * frame_rate)), 2)
-    return shortest, min(int(np.ceil(LONGEST * frame_rate)), int((n_frames - 1) / (1.0 + _SEEN_AGAIN)))
-
-
-def _idle_range(n_frames: int, frame_rate: float) -> tuple[int, int]:
-    """The same for an idle."""
-    longest = min(int(np.ceil(LONGEST_IDLE * frame_rate)), int((n_frames - 1) / (1.0 + _IDLE_SEEN_AGAIN)))
-    return _range(n_frames, frame_rate)[0], longest
+    longest, seen_again = (LONGEST_IDLE, _IDLE_SEEN_AGAIN) if idle else (LONGEST, _SEEN_AGAIN)
+    most = min(int(np.ceil(longest * frame_rate)), int((n_frames - 1) / (1.0 + seen_again)))
+    return max(int(np.floor(SHORTEST * frame_rate)), 2), most
 
 
 def _refuse_too_short(n_frames: int, frame_rate: float) -> None:
-    shortest, longest = _range(n_frames, frame_rate)
+    shortest, longest = _lags(n_frames, frame_rate)
     if longest <= shortest + 1:
         raise MotionError(
             f"{n_frames} frames at {frame_rate:g} Hz are too few to hold a cycle; "

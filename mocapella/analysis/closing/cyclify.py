@@ -10,7 +10,7 @@ from jaxtyping import Float
 from mocapella.analysis.closing.displacement import Closing, Cut, end_moved, smooth, start_moved, symmetric
 from mocapella.analysis.closing.feet import feet_kept
 from mocapella.analysis.closing.merge import half_mirrored, neighbour_merged, there_and_back
-from mocapella.analysis.cycles.find import RawCycle
+from mocapella.analysis.cycles.find import RawCycle, cycle_frames
 from mocapella.analysis.examined import Examined
 from mocapella.arrays import owned
 from mocapella.checks import named
@@ -153,11 +153,7 @@ def _asked(
         if frames is not None or contacts is not None:
             raise MotionError("a found cycle has its own frames and contacts; give the clip to choose others")
         return found.examined, found.start, found.n_frames, found.contacts
-    first, last = (0, found.n_frames - 1) if frames is None else frames
-    if not 0 <= first < last < found.n_frames:
-        raise MotionError(f"frames {first} to {last} do not lie in a clip of {found.n_frames}")
-    if last - first < 3:
-        raise MotionError(f"a cycle needs at least 3 frames and the one that closes it, got {first} to {last}")
+    first, last = cycle_frames((0, found.n_frames - 1) if frames is None else frames, found)
     return Examined(found), first, last - first, None if contacts is None else contacts[first : last + 1]
 
 

@@ -102,7 +102,7 @@ def neighbour_dofs(clip: Clip, layout: Layout) -> Float[np.ndarray, "frames dofs
 
 
 @dataclass(frozen=True)
-class Displacement:
+class _Displacement:
     """Close a cut by adding a varying share of the gap between its ends; rates, which are periodic, stay as they are.
 
     ``share`` gives the share from how far into the cycle a frame is, 0 … 1; it falls by 1 from the first frame to the
@@ -119,14 +119,14 @@ class Displacement:
         return cut.layout.displaced(cut.dofs, self.share(cut.progress)[:, None] * gap)
 
 
-symmetric = Displacement("symmetric", lambda u: 0.5 - u)
+symmetric = _Displacement("symmetric", lambda u: 0.5 - u)
 """Both ends move half the way, frames between by as much as they are near (PRE-04)."""
 
-smooth = Displacement("smooth", lambda u: 0.5 - smoothstep(u))
+smooth = _Displacement("smooth", lambda u: 0.5 - smoothstep(u))
 """As ``symmetric``, but the displacement sets in and out gently: velocities at the ends stay as captured (D22)."""
 
-start_moved = Displacement("start moved", lambda u: 1.0 - u, keeps_end=True)
+start_moved = _Displacement("start moved", lambda u: 1.0 - u, keeps_end=True)
 """Only the first frame moves; the last stays as captured, to run on into a transition (PRE-05, ``before``)."""
 
-end_moved = Displacement("end moved", lambda u: -u)
+end_moved = _Displacement("end moved", lambda u: -u)
 """Only the last frame moves; the first stays as captured, to carry a transition on (PRE-05, ``after``)."""

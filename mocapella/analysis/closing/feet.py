@@ -36,7 +36,7 @@ Turns = Float[np.ndarray, "frames 4"]
 
 
 @dataclass(frozen=True)
-class FeetKept:
+class _FeetKept:
     """Close a cut symmetrically, then bend the legs so that planted feet move over the ground no more than captured.
 
     Displaced joint angles carry planted feet along, and a character that is moved by its feet goes slower for it. Here
@@ -82,7 +82,7 @@ class FeetKept:
         return "while they swing, feet make up for " + ", ".join(f"{1000 * apart[s]:.0f} mm ({s})" for s in FEET)
 
 
-feet_kept = FeetKept()
+feet_kept = _FeetKept()
 """As ``symmetric``, with legs that bend so that planted feet rest over the ground as captured; for sharp turns."""
 
 

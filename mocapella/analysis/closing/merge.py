@@ -1,4 +1,4 @@
-"""Close a cycle by merging it with frames that should look the same: a neighbour's, its own, reversed or mirrored.
+"""Close a cycle by merging it with similar frames: a neighbour's, or its own reversed or mirrored (AMH03).
 
 These are the three ways of Ahmed, Mokhtarian and Hilton (2003). Each is a ``method`` for ``cyclify``.
 """
@@ -24,9 +24,9 @@ Frames = Float[np.ndarray, "frames dofs"]
 
 
 def neighbour_merged(cut: Cut) -> Frames:
-    """Merge one end with the frames a cycle before or after it (up to a fifth of the cycle): the ends meet there.
+    """Merge one end with the frames a cycle before or after it, up to a fifth of the cycle, so that the ends meet.
 
-    The last frames go over into those that lead to the first frame where the clip has them, else the first frames come
+    The last frames pass into those that lead to the first frame where the clip has them, else the first frames come
     out of those that follow the last. The rest of the cycle stays as captured.
     """
     wanted = max(2, round(_MERGED * cut.n_frames))
@@ -37,20 +37,19 @@ def neighbour_merged(cut: Cut) -> Frames:
     out = np.array(cut.dofs)
     weights = smoothstep(np.arange(1, count + 1) / count)[:, None]
     if len(cut.before) >= count:
-        goal = np.concatenate([cut.before[len(cut.before) - count + 1 :], cut.dofs[:1]])
-        goal[:, -3:] = out[-count:, -3:]  # rates close by nature
-        out[-count:] = _mixed(cut.layout, cut.dofs[-count:], goal, weights)
+        frames, goal = slice(-count, None), np.concatenate([cut.before[len(cut.before) - count + 1 :], cut.dofs[:1]])
     else:
-        goal = np.concatenate([cut.dofs[-1:], cut.after[: count - 1]])
-        goal[:, -3:] = out[:count, -3:]
-        out[:count] = _mixed(cut.layout, cut.dofs[:count], goal, weights[::-1])
+        frames, goal = slice(0, count), np.concatenate([cut.dofs[-1:], cut.after[: count - 1]])
+        weights = weights[::-1]
+    goal[:, -3:] = out[frames, -3:]  # rates are periodic already
+    out[frames] = _mixed(cut.layout, cut.dofs[frames], goal, weights)
     return out
 
 
 def there_and_back(cut: Cut) -> Frames:
     """For motions whose second half is the first one reversed, such as kicks: merge every frame with its counterpart.
 
-    Both have the same say at the ends, where they then meet; the middle of the cycle stays as captured.
+    Both have the same weight at the ends, which then meet; the middle of the cycle stays as captured.
     """
     back = cut.dofs[::-1].copy()
     back[:, -3:] *= -1.0  # backwards in time, travel and turn go the other way
@@ -59,12 +58,12 @@ def there_and_back(cut: Cut) -> Frames:
 
 
 @dataclass(frozen=True)
-class HalfMirrored:
+class _HalfMirrored:
     """For walks and runs, whose second half is the first one mirrored: merge every frame with the other foot's step.
 
-    A frame counts the less, the nearer it is to an end, so both the seam of the cycle and that of its mirror image,
-    half a cycle away, come where they count nothing. What comes out is the same on both sides, half a cycle apart, in
-    every harmonic and whatever the count of frames; contacts are too. The turn is lost.
+    The weight of a frame falls to 0 towards the ends, so that neither the seam of the cycle nor that of its mirror
+    image, half a cycle away, shows. The result is the same on both sides, half a cycle apart, in every harmonic and
+    for any number of frames; so are the contacts. The turn is lost.
     """
 
     name: str = "half mirrored"
@@ -94,7 +93,7 @@ class HalfMirrored:
         return layout.matched(layout.reflected(dofs, mirror_pairs(layout.skeleton)), dofs.mean(axis=0))
 
 
-half_mirrored = HalfMirrored()
+half_mirrored = _HalfMirrored()
 
 
 def _midway(own: tuple[Arc, ...], other: tuple[Arc, ...]) -> tuple[Arc, ...]:
@@ -104,15 +103,12 @@ def _midway(own: tuple[Arc, ...], other: tuple[Arc, ...]) -> tuple[Arc, ...]:
     left = list(other)
     out = []
     for start, length in own:
-        nearest = min(left, key=lambda arc: abs(_from_to(start, arc[0])))
+        offset, nearest = min(
+            ((math.remainder(arc[0] - start, math.tau), arc) for arc in left), key=lambda one: abs(one[0])
+        )
         left.remove(nearest)
-        out.append((start + 0.5 * _from_to(start, nearest[0]), 0.5 * (length + nearest[1])))
+        out.append((start + 0.5 * offset, 0.5 * (length + nearest[1])))
     return tuple(out)
-
-
-def _from_to(start: float, goal: float) -> float:
-    """The shorter way round from one phase to another, −π … π."""
-    return math.remainder(goal - start, math.tau)
 
 
 def _mixed(layout: Layout, a: Frames, b: Frames, weights: Float[np.ndarray, "frames 1"]) -> Frames:

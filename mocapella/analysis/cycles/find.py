@@ -79,9 +79,7 @@ def mark_cycle(clip: Clip | Examined, frames: tuple[int, int], *, contacts: Cont
     """
     known = examine(clip)
     motion = known.clip
-    first, last = frame_range(frames, motion, "frames")
-    if last - first < 3:
-        raise MotionError(f"a cycle needs at least 3 frames and the one that closes it, got {first} to {last}")
+    first, last = cycle_frames(frames, motion)
     for fault in find_faults(motion[first : last + 1]):
         if fault.code in _UNUSABLE:
             raise MotionError(f"frames {first} to {last} make no cycle: {fault.message}")
@@ -96,6 +94,14 @@ def mark_cycle(clip: Clip | Examined, frames: tuple[int, int], *, contacts: Cont
     unlikeness = apart / spread(features, start, length)
     marked = Candidates(np.array([first]), length, unlikeness, levels[1:] - levels[:1])
     return _described(known, known.plants if contacts is None else contacts, marked)[0]
+
+
+def cycle_frames(frames: object, clip: Clip) -> tuple[int, int]:
+    """The first frame of a cycle and the one that closes it, checked."""
+    first, last = frame_range(frames, clip, "frames")
+    if last - first < 3:
+        raise MotionError(f"a cycle needs at least 3 frames and the one that closes it, got {first} to {last}")
+    return first, last
 
 
 def _described(known: Examined, contacts: Contacts, found: Candidates) -> list[RawCycle]:

@@ -20,7 +20,7 @@ from mocapella.motion.contacts import FOOT_POINTS, Contacts, Interval
 from mocapella.motion.report import Finding
 from mocapella.rig.legs import leg_roles
 
-Learner = Callable[[Sequence[FootTracks], Sequence[np.ndarray]], PlantTest]
+_Learner = Callable[[Sequence[FootTracks], Sequence[np.ndarray]], PlantTest]
 """Makes a test from the foot tracks of sound stretches and the masks of what is sure there."""
 
 Intervals = Mapping[str, Iterable[Interval]]
@@ -48,7 +48,7 @@ PLANT_TESTS: dict[str, PlantTest] = {
 }
 """Tests of foot plants by name: the default, those of the papers, and one that knows the other cycles."""
 
-LEARNERS: dict[str, Learner] = {"speed": by_speed, "neighbours": by_neighbours}
+LEARNERS: dict[str, _Learner] = {"speed": by_speed, "neighbours": by_neighbours}
 """What can be learned from marked plants, by name."""
 
 
@@ -57,7 +57,7 @@ def find_plants(
     *,
     method: PlantTest | str | None = None,
     seeds: Intervals | None = None,
-    learn: Learner | str = "speed",
+    learn: _Learner | str = "speed",
     gait: bool = False,
     override: Intervals | None = None,
 ) -> Contacts:

@@ -14,11 +14,11 @@ from mocapella.errors import MotionError
 
 _NEIGHBOURS = 3
 
-PerPoint = Float[np.ndarray, "frames 4"]
-Masks = Bool[np.ndarray, "frames 4"]
+_PerPoint = Float[np.ndarray, "frames 4"]
+_Masks = Bool[np.ndarray, "frames 4"]
 
 
-def threshold_from_seeds(speeds: PerPoint, sure: Masks) -> Float[np.ndarray, " 4"]:
+def threshold_from_seeds(speeds: _PerPoint, sure: _Masks) -> Float[np.ndarray, " 4"]:
     """The speed below which a point rests, leg lengths per second, so that marked plants are found (FPL-07).
 
     Of all thresholds it is the one with the fewest wrong frames in the marked plants and as many frames to either side
@@ -69,7 +69,7 @@ def by_neighbours(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, 
         near = np.flatnonzero(_neighbourhood(marks[:, point]))
         taught[point] = nearest_neighbours(features, point, near, marks[near, point], min(_NEIGHBOURS, len(near)))
 
-    def test(one: FootTracks) -> Masks:
+    def test(one: FootTracks) -> _Masks:
         out = by_limit(one)
         for point, ask in taught.items():
             out[:, point] = ask(frame_features(one))
@@ -103,7 +103,7 @@ def frame_features(tracks: FootTracks) -> Float[np.ndarray, "frames 8"]:
     return np.stack([loud, np.clip(tracks.heights, -0.1, 0.3)], axis=-1).reshape(len(loud), -1)
 
 
-def cycle_prior(masks: Masks, period: float, bins: int = 50) -> PerPoint:
+def cycle_prior(masks: _Masks, period: float, bins: int = 50) -> _PerPoint:
     """Share of the other cycles in which each point rests at the same phase, 0 … 1 (FPL-09).
 
     A test with an adaptive threshold is easier where a point mostly rests. Where a clip holds one cycle only, the prior

@@ -12,23 +12,23 @@ from mocapella.analysis.plants.feet import FootTracks
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET
 
-Mask = Bool[np.ndarray, " frames"]
-Masks = Bool[np.ndarray, "frames 4"]
+_Mask = Bool[np.ndarray, " frames"]
+_Masks = Bool[np.ndarray, "frames 4"]
 
 # The thesis on re-using motion capture: displacement and velocity, each with a window filter after it.
 
 _DISPLACEMENT = 0.12  # leg lengths per second up or down below which a point seems to rest
 _LOOSER = 2.0  # times as much where the other foot's speed is used, too
 _WINDOWS = tuple(frames / 120 for frames in (21, 11, 21, 11))  # seconds, heel and toe, as in the published tables
-SHARE = 0.3  # of a window that must be marked
+_SHARE = 0.3  # of a window that must be marked
 
 
-def displacement_plants(tracks: FootTracks) -> Masks:
+def displacement_plants(tracks: FootTracks) -> _Masks:
     """Points that hardly move up or down from frame to frame (FPL-02)."""
     return _filtered(_level(tracks, _DISPLACEMENT), tracks.frame_rate)
 
 
-def velocity_plants(tracks: FootTracks) -> Masks:
+def velocity_plants(tracks: FootTracks) -> _Masks:
     """Points slower than heel and toe of the other foot that hardly move up or down (FPL-03).
 
     The speeds of the feet tell stance from swing, so the threshold of displacement, which has only heel and toe to tell
@@ -39,17 +39,17 @@ def velocity_plants(tracks: FootTracks) -> Masks:
     return _filtered(slower & _level(tracks, _LOOSER * _DISPLACEMENT), tracks.frame_rate)
 
 
-def _level(tracks: FootTracks, threshold: float) -> Masks:
+def _level(tracks: FootTracks, threshold: float) -> _Masks:
     rises = np.gradient(tracks.places[..., 1], axis=0) if len(tracks.places) > 1 else np.zeros(tracks.speeds.shape)
     return np.asarray(np.abs(rises) * tracks.frame_rate / tracks.leg < threshold)
 
 
-def _filtered(masks: Masks, frame_rate: float) -> Masks:
+def _filtered(masks: _Masks, frame_rate: float) -> _Masks:
     windows = [max(round(seconds * frame_rate), 1) for seconds in _WINDOWS]
     return np.stack([window_filter(mask, window) for mask, window in zip(masks.T, windows, strict=True)], axis=1)
 
 
-def window_filter(mask: Mask, window: int, share: float = SHARE) -> Mask:
+def window_filter(mask: _Mask, window: int, share: float = _SHARE) -> _Mask:
     """Remove marks with few others around them, then fill gaps with enough (FPL-04).
 
     The window is centred on a frame. A mark with less than ``share`` of its window marked is removed; then a frame
@@ -64,7 +64,7 @@ def window_filter(mask: Mask, window: int, share: float = SHARE) -> Mask:
     return np.asarray(kept | (between & (_marked_share(kept, window) >= share)))
 
 
-def _marked_share(mask: Mask, window: int) -> np.ndarray:
+def _marked_share(mask: _Mask, window: int) -> np.ndarray:
     half = window // 2
     sums = np.concatenate([[0], np.cumsum(mask)])
     first = np.maximum(np.arange(len(mask)) - half, 0)
@@ -96,7 +96,7 @@ def _other_knees(clip: Clip) -> dict[str, Float[np.ndarray, " frames"]]:
     return {foot: angles[:, names.index(f"{other}_knee")] for foot, other in (FEET, FEET[::-1])}
 
 
-def knee_plants(tracks: FootTracks) -> Masks:
+def knee_plants(tracks: FootTracks) -> _Masks:
     """Both points of a foot rest while the other knee is folded by more than a little.
 
     Knees alone do not tell heel from toe, nor how a foot rolls: it is for captures whose feet are useless.
