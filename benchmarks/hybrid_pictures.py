@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mocapella.analysis.plants.feet import foot_places
+from mocapella.analysis.plants.tracks import foot_places
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.pictures import canvas

@@ -20,7 +20,7 @@ from benchmarks.left_out import HARMONICS, tasks
 from benchmarks.quality_blending import RUNS, WALKS, about_feet, edges_of, strays
 from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.fourier import analyse
-from mocapella.analysis.plants.feet import foot_places
+from mocapella.analysis.plants.tracks import foot_places
 from mocapella.analysis.prepare import prepare, select, turning_of
 from mocapella.building.build import build
 from mocapella.building.placement import TURN_AND_SPEED

@@ -25,7 +25,7 @@ from mocapella.analysis.cycles.find import find_cycle, find_cycles
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.analysis.plants.feet import track_feet
+from mocapella.analysis.plants.tracks import track_feet
 from mocapella.analysis.prepare import prepare, select
 from mocapella.geometry.angles import TURN
 from mocapella.motion.clip import Clip

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Bool
 
-from mocapella.analysis.plants.feet import FootTracks, resting, track_feet
+from mocapella.analysis.plants.tracks import FootTracks, resting, track_feet
 from mocapella.cleaning.faults import CODES, Soundness, find_faults, sound_stretches
 from mocapella.cleaning.repair import repaired
 from mocapella.motion.clip import Clip

@@ -11,7 +11,7 @@ from scipy.fft import irfft, next_fast_len, rfft
 from scipy.ndimage import gaussian_filter1d
 
 from mocapella.analysis.examined import Examined, examine
-from mocapella.analysis.plants.feet import foot_places
+from mocapella.analysis.plants.tracks import foot_places
 from mocapella.cleaning.faults import CLEAN
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions

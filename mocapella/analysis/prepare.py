@@ -10,7 +10,7 @@ import numpy as np
 
 from mocapella.analysis.closing.cyclify import closing_method, cyclify, method_name
 from mocapella.analysis.closing.displacement import Closing, symmetric
-from mocapella.analysis.closing.feet import without_limp
+from mocapella.analysis.closing.planted import without_limp
 from mocapella.analysis.cycles.find import TURN_SCALE, RawCycle, find_cycle, mark_cycle
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.fourier import smoothed
@@ -209,7 +209,7 @@ def _noted(found: RawCycle, how: str, hint: str = "") -> Decision:
 
 
 def _hint(found: RawCycle) -> str:
-    """What to say where a clip turns, its best cycle does not, and nobody asked for either."""
+    """A note for clips that turn while their best cycle does not, where no turn was asked for."""
     way = found.clip.captured.headings
     whole = float(way[-1] - way[0])
     if abs(whole - found.turn) <= TURN_SCALE:

@@ -13,7 +13,7 @@ from scipy.interpolate import BSpline
 from scipy.ndimage import gaussian_filter1d
 
 from mocapella.analysis.examined import Examined
-from mocapella.analysis.plants.feet import foot_places
+from mocapella.analysis.plants.tracks import foot_places
 from mocapella.editing.averaged import AveragedMotion, AveragedStance, check_mix, gait_plants
 from mocapella.editing.stances import SOFT, Course, Pace, Stance, course_of, find_stances, pace_of
 from mocapella.geometry import quaternions

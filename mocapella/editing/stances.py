@@ -17,7 +17,7 @@ from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 from scipy.ndimage import gaussian_filter1d
 
 from mocapella.analysis.examined import Examined, examine
-from mocapella.analysis.plants.feet import level
+from mocapella.analysis.plants.tracks import level
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
 from mocapella.geometry.curves import ease

@@ -14,7 +14,7 @@ from mocapella.analysis.closing.displacement import cut_dofs, neighbour_dofs
 from mocapella.analysis.cycles.search import MEETS, POOR, pose_features
 from mocapella.analysis.examined import Examined
 from mocapella.analysis.fourier import synthesise
-from mocapella.analysis.plants.feet import foot_places
+from mocapella.analysis.plants.tracks import foot_places
 from mocapella.analysis.prepare import cleaned
 from mocapella.arrays import owned
 from mocapella.blending.network import Network

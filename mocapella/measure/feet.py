@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mocapella.analysis.examined import Examined, examine
-from mocapella.analysis.plants.feet import foot_places
+from mocapella.analysis.plants.tracks import foot_places
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.measure.maps import grid

@@ -6,7 +6,7 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.analysis.plants.feet import foot_places
+from mocapella.analysis.plants.tracks import foot_places
 from mocapella.editing.stance_blend import fading_travel
 from mocapella.editing.stances import find_stances
 from mocapella.measure.feet import footing

@@ -9,7 +9,7 @@ import pytest
 
 from mocapella.actor import CLEAN, perform
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.analysis.plants.feet import foot_places
+from mocapella.analysis.plants.tracks import foot_places
 from mocapella.analysis.prepare import prepare
 from mocapella.files.formats import load
 from mocapella.geometry.angles import TURN

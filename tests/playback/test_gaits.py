@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mocapella.analysis.fourier import analyse
-from mocapella.analysis.plants.feet import foot_places
+from mocapella.analysis.plants.tracks import foot_places
 from mocapella.analysis.prepare import prepare
 from mocapella.files.formats import load
 from mocapella.geometry.angles import TURN

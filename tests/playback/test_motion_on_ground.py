@@ -123,7 +123,7 @@ def test_the_end_of_a_plant_in_which_the_foot_is_up_is_no_rest():
 
 
 def test_feet_of_the_legs_alone_are_those_of_the_whole_body(cycles, turning):
-    from mocapella.analysis.plants.feet import foot_places
+    from mocapella.analysis.plants.tracks import foot_places
     from mocapella.motion.layout import HEIGHT
     from mocapella.rig.legs import leg_roles
 

@@ -8,8 +8,8 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.analysis.closing.displacement import Closing, Cut, end_moved, smooth, start_moved, symmetric
-from mocapella.analysis.closing.feet import feet_kept
 from mocapella.analysis.closing.merge import half_mirrored, neighbour_merged, there_and_back
+from mocapella.analysis.closing.planted import feet_kept
 from mocapella.analysis.cycles.find import RawCycle, cycle_frames
 from mocapella.analysis.examined import Examined
 from mocapella.arrays import owned

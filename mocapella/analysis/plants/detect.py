@@ -9,10 +9,10 @@ from jaxtyping import Bool
 
 from mocapella.analysis.examined import Examined, PlantTest, examine
 from mocapella.analysis.period import find_period
-from mocapella.analysis.plants.feet import SHORTEST_PLANT, FootTracks, resting
 from mocapella.analysis.plants.gait_rules import check_plants, drop_enclosed, merge_near
 from mocapella.analysis.plants.learned import by_neighbours, by_speed, cycle_prior
 from mocapella.analysis.plants.published import displacement_plants, knee_plants, velocity_plants
+from mocapella.analysis.plants.tracks import SHORTEST_PLANT, FootTracks, resting
 from mocapella.checks import named
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from scipy.spatial import cKDTree
 
 from mocapella.analysis.examined import PlantTest
-from mocapella.analysis.plants.feet import FootTracks
+from mocapella.analysis.plants.tracks import FootTracks
 from mocapella.errors import MotionError
 
 _NEIGHBOURS = 3

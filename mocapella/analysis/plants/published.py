@@ -8,7 +8,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from mocapella.analysis.period import leg_angles
-from mocapella.analysis.plants.feet import FootTracks
+from mocapella.analysis.plants.tracks import FootTracks
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET
 

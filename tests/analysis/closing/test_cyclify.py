@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import mocapella as mo
 from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.closing.displacement import cut_dofs, end_moved, smooth, start_moved, symmetric
-from mocapella.analysis.closing.feet import without_limp
 from mocapella.analysis.closing.merge import half_mirrored, neighbour_merged, there_and_back
+from mocapella.analysis.closing.planted import without_limp
 from mocapella.analysis.cycles.find import find_cycle
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.mirror import mirrored

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.analysis.closing.cyclify import cyclify
-from mocapella.analysis.closing.feet import _ramp, without_limp
+from mocapella.analysis.closing.planted import _ramp, without_limp
 from mocapella.analysis.cycles.find import find_cycle
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip

@@ -8,8 +8,8 @@ import mocapella as mo
 from mocapella.actor import CAPTURED, CLEAN, capture, ground_points, perform, skeleton_of
 from mocapella.analysis.mirror import mirrored_clip
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.analysis.plants.feet import track_feet
 from mocapella.analysis.plants.gait_rules import check_plants
+from mocapella.analysis.plants.tracks import track_feet
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip

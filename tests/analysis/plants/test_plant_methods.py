@@ -8,7 +8,6 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CAPTURED, perform
 from mocapella.analysis.plants.detect import PLANT_TESTS, doubts, find_plants
-from mocapella.analysis.plants.feet import resting, track_feet
 from mocapella.analysis.plants.gait_rules import check_plants, drop_enclosed, merge_near
 from mocapella.analysis.plants.learned import (
     by_neighbours,
@@ -24,6 +23,7 @@ from mocapella.analysis.plants.published import (
     velocity_plants,
     window_filter,
 )
+from mocapella.analysis.plants.tracks import resting, track_feet
 from mocapella.analysis.prepare import prepare
 from mocapella.errors import MotionError
 from mocapella.motion.contacts import FOOT_POINTS, Contacts

@@ -12,7 +12,7 @@ import pytest
 from mocapella.actor import CLEAN, perform
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.analysis.plants.feet import foot_places
+from mocapella.analysis.plants.tracks import foot_places
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.network import Network

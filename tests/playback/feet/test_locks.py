@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocapella.actor import perform
-from mocapella.analysis.plants.feet import foot_places
+from mocapella.analysis.plants.tracks import foot_places
 from mocapella.building.build import build
 from mocapella.measure.feet import footing
 from mocapella.playback.feet.locks import FootLocks, foot_targets

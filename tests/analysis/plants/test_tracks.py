@@ -8,7 +8,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.analysis.plants.feet import resting_shares, track_feet, votes
+from mocapella.analysis.plants.tracks import resting_shares, track_feet, votes
 from mocapella.motion.clip import Clip
 from tests.analysis.plants.plant_masks import overlap
 

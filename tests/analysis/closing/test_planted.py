@@ -11,7 +11,7 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.closing.displacement import cut_dofs, symmetric
-from mocapella.analysis.closing.feet import feet_kept, swing_shares
+from mocapella.analysis.closing.planted import feet_kept, swing_shares
 from mocapella.analysis.cycles.find import RawCycle, find_cycle, mark_cycle
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.prepare import prepare
