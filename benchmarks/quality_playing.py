@@ -211,7 +211,7 @@ class Wanderer:
             return None
         self.left = int(self.rng.integers(18, 121))
         goal = brought_in(player.network, tuple(self.rng.uniform(self.low, self.high)))  # as the player would
-        self.eased = self.eased.sent(goal)
+        self.eased = self.eased._replace(goal=goal)
         self.far, self.sent = math.dist(player.point, goal), len(self.ways)
         return goal
 

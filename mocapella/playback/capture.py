@@ -30,7 +30,7 @@ from mocapella.rig.legs import legs_of
 
 # Columns of the table, counted from its end; those before are quaternions.
 HEIGHT, YAW, AHEAD, LEFT, FEET_AHEAD, FEET_LEFT, FEET_HEIGHT = -16, -15, -14, -13, -12, -8, -4
-N_COLUMNS = 16  # beside the quaternions
+_N_COLUMNS = 16  # beside the quaternions
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class ClipOnGround:
     def posture(self, phase: float) -> Posture:
         """The local rotations of all joints, the root's without heading, and the height of the root."""
         row = self._row(phase)
-        rotations = row[:-N_COLUMNS].reshape(-1, 4)
+        rotations = row[:-_N_COLUMNS].reshape(-1, 4)
         if phase != int(phase):  # frames are unit as they are
             rotations = quaternions.normalise(rotations)
         return rotations, float(row[HEIGHT])
@@ -106,7 +106,7 @@ class ClipOnGround:
         return np.asarray(b + u * (2.0 * c + 3.0 * u * d))
 
 
-def curves_through(rows: Float[np.ndarray, "frames columns"]) -> Float[np.ndarray, "pieces 4 columns"]:
+def _curves_through(rows: Float[np.ndarray, "frames columns"]) -> Float[np.ndarray, "pieces 4 columns"]:
     """The smooth cubics from each row to the next; each depends on the four nearest rows only."""
     slopes = np.gradient(rows, axis=0)  # central differences, so that neighbouring pieces meet without a corner
     start, rise, first, last = rows[:-1], np.diff(rows, axis=0), slopes[:-1], slopes[1:]
@@ -119,8 +119,8 @@ def curves_through(rows: Float[np.ndarray, "frames columns"]) -> Float[np.ndarra
 # the root takes its captured velocity plus the smoothest one that does justice to all foot points that rest; in flight,
 # where nobody asks, that runs on. The root's height is fitted to the feet in the same way.
 
-TRAVEL = 10.0  # Hz: changes of the root's velocity that are quicker are left to the legs
-LIFT = 0.8  # Hz, of its height
+_TRAVEL = 10.0  # Hz: changes of the root's velocity that are quicker are left to the legs
+_LIFT = 0.8  # Hz, of its height
 _TENSION = 0.02  # how much the fit would rather be even than smooth; it decides where no foot rests
 
 Rows = Float[np.ndarray, "frames 4"]
@@ -148,9 +148,9 @@ def clip_on_ground(
         asked = -_rates(ground, rate) - 1j * _rates(yaws, rate)[:, None] * ground - velocity[:, None]
         pace = ROLLING * np.abs(velocity).mean() + 1e-3
         weights = bearings / (1.0 + (asked.real**2 + asked.imag**2) / pace**2)
-        extra = headings * _fitted(asked, weights, rate / TRAVEL)
+        extra = headings * _fitted(asked, weights, rate / _TRAVEL)
         path = path + np.concatenate([[0.0], np.cumsum(0.5 * (extra[1:] + extra[:-1]))]) / rate
-        lift = _fitted(soles - heights, weights, rate / LIFT)
+        lift = _fitted(soles - heights, weights, rate / _LIFT)
         height, heights = height + lift, heights + lift[:, None]
     rows = np.concatenate(
         [
@@ -162,7 +162,7 @@ def clip_on_ground(
         ],
         axis=1,
     )
-    return ClipOnGround(rate, plants, owned(curves_through(rows)), owned(bearings))
+    return ClipOnGround(rate, plants, owned(_curves_through(rows)), owned(bearings))
 
 
 def _feet(

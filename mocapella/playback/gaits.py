@@ -25,8 +25,8 @@ from mocapella.rig.legs import LegDofs, leg_dofs
 # Which part of each foot plant is real rest, told by how high the point stands in the pose that is played.
 
 RISEN = 0.014  # metres: a point that much higher than in the middle of its plant has left the ground
-LANDING = 0.004  # metres more, at its beginning: a foot is braked before it is held
-TILTED = 0.007  # metres: one that much higher over the other end of its foot than then does not rest either
+_LANDING = 0.004  # metres more, at its beginning: a foot is braked before it is held
+_TILTED = 0.007  # metres: one that much higher over the other end of its foot than then does not rest either
 LOW, HIGH = 0.025, 0.04  # metres: one this high over it all the time rests in less of its plant, and in nothing of it
 CLEAR = 0.004  # metres above the ground: a point that is lower has not left it
 SWIVEL = 1.2  # radians per second: a foot that turns faster on its toe has let go of the ground with its heel
@@ -80,7 +80,7 @@ def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tupl
         stand = _between(rounds, middle)
         stands.append((middle, stand))
         if length > longest:  # the longest plant says how high the point stands
-            falling, highest, longest = stand + RISEN + LANDING, max(stand + RISEN, ground + CLEAR), length
+            falling, highest, longest = stand + RISEN + _LANDING, max(stand + RISEN, ground + CLEAR), length
     out = []
     for arc, (middle, stand) in zip(arcs, stands, strict=True):
         length = arc[1]
@@ -105,7 +105,7 @@ def _all_along(arc: Arc, rounds: list[float], per_radian: float, ground: float) 
     middle = n + (start * per_radian + half) % n
     risen = _between(rounds, middle) + RISEN
     highest = max(rounds[int(middle - half) : int(middle + half) + 2])
-    return highest <= risen + LANDING and (highest <= risen or highest <= ground + CLEAR)
+    return highest <= risen + _LANDING and (highest <= risen or highest <= ground + CLEAR)
 
 
 def level_arcs(arcs: Arcs, heights: Heights) -> Arcs:
@@ -139,7 +139,7 @@ def _level(arc: Arc, others: tuple[Arc, ...], tilts: list[float]) -> Arc:
     per_radian, half = n / TURN, 0.5 * length
     middle, samples = n + ((start + half) * per_radian) % n, half * per_radian
     tilt = _between(tilts, middle)
-    steepest = max(tilt, 0.0) + TILTED
+    steepest = max(tilt, 0.0) + _TILTED
     if tilt <= LOW and _stays_below(tilts, middle - samples, middle + samples, steepest):  # as most do
         return arc
     before = after = half
@@ -236,7 +236,7 @@ def _until(heights: list[float], middle: float, stand: float, half: float, way: 
 # few leave the root as smooth as it was captured; what is left over, millimetres, the legs bend for. In flight no foot
 # asks for anything, and the fit runs on by itself. The height of the root is fitted to the feet in the same way.
 
-TRAVEL_HARMONICS = 4  # of the velocity that the feet ask for beyond the blended one
+_TRAVEL_HARMONICS = 4  # of the velocity that the feet ask for beyond the blended one
 ROLLING = 0.08  # of the speed: a point that asks for that much more or less is rolling off, and believed half
 _NO_LENGTH = 1e-300  # metres: nothing beside any length, and something to divide by
 STAYS, GOES = 0.02, 0.05  # m/s: who goes as slowly as the first stays where he is
@@ -276,7 +276,7 @@ def footed_gait(spectrum: Spectrum, part: LegDofs, settings: PlayerSettings = DE
     doubts *= doubts
     doubts += 1.0
     travel, (mean, swing) = _fitted(bearings / doubts, over, asked)
-    velocities += _basis(TRAVEL_HARMONICS).dot(travel)
+    velocities += _basis(_TRAVEL_HARMONICS).dot(travel)
     progress = _evenly_turning(velocities, turning, TURN / duration)
     # Who rests is judged again now that it is known where the ground is.
     over += _lifting().dot((mean, swing.real, swing.imag))[:, None]
@@ -353,7 +353,7 @@ def _fitted(
     second is the body's own bounce. Both fits count the same points by the same weights, so their equations share
     their numbers.
     """
-    most = TRAVEL_HARMONICS
+    most = _TRAVEL_HARMONICS
     totals = weights.ravel().dot(_summing(2 * most)).view(np.complex128)
     total, first, second = totals[2 * most : 2 * most + 3].tolist()
     if not total.real > 0.0:
@@ -452,10 +452,20 @@ def _stiffness(harmonics: int) -> Float[np.ndarray, "few few"]:
 
 
 def played_rates(spectrum: Spectrum) -> tuple[float, float]:
-    """The turn rate (rad/s, left positive) and the speed (m/s) that a player makes of a motion by its feet.
+    """Turn rate and speed that a player makes of a motion by its feet.
 
     For ``Calibration(network, measure=played_rates)``: requests are then met as they are seen, not as roots were
     captured.
+
+    Parameters
+    ----------
+    spectrum
+        The motion, with a layout whose skeleton has legs.
+
+    Returns
+    -------
+    tuple[float, float]
+        Radians per second, left positive, and metres per second; means of a cycle.
     """
     if spectrum.layout is None:
         raise MotionError("these harmonics carry no layout, so they go nowhere")
@@ -464,7 +474,18 @@ def played_rates(spectrum: Spectrum) -> tuple[float, float]:
 
 
 def played_speed(spectrum: Spectrum) -> float:
-    """How fast a motion is played, m/s; where no legs are known, how fast its root was captured."""
+    """How fast a motion is played.
+
+    Parameters
+    ----------
+    spectrum
+        The motion.
+
+    Returns
+    -------
+    float
+        Metres per second; where no legs are known, how fast its root was captured.
+    """
     try:
         return played_rates(spectrum)[1]
     except MotionError:

@@ -13,27 +13,25 @@ from jaxtyping import Float
 
 from mocapella.geometry import quaternions, scalar
 from mocapella.geometry.curves import smoothstep
+from mocapella.playback.feet.locks import FootLocks, LaidPath, PointLock, at_distance, foot_targets, plant_under_way
+from mocapella.playback.feet.offset import MOMENT, Targets, foot_offset
 from mocapella.playback.feet.plants import Plant
-from mocapella.playback.feet.reach import FootTarget, LegPose, leg_pose
+from mocapella.playback.feet.reach import LegPose, leg_pose
 from mocapella.playback.motion_on_ground import GroundMotion, Playhead, Posture, Touch, advance
 from mocapella.playback.settings import DEFAULTS, Number, PlayerSettings, Span
 from mocapella.rig.legs import Leg
 
-MOMENT = 1e-3  # seconds, over which rates are measured
 _BRAKED = 0.4  # of a hand-over, in which the old rate of change is gone: carried on for longer it would lead astray
 _NOTHING = 1e-9  # metres
-_LITTLE = (1e-4, 1e-4, 1e-3, 1e-3, 1e-3, 1e-3)  # metres and shares in a target's order: a foot with more does not rest
-_NUMBERS = len(_LITTLE)
 
-HalfTurn = Annotated[float, msgspec.Meta(ge=-math.pi, le=math.pi)]
-Targets = tuple[FootTarget, FootTarget]
+_HalfTurn = Annotated[float, msgspec.Meta(ge=-math.pi, le=math.pi)]
 
 
 class PoseOffset(msgspec.Struct, frozen=True):
     """The displacement of a new motion's pose at the moment it begins, and how fast that changes."""
 
     seconds: Span  # in which it is gone
-    turns: tuple[tuple[HalfTurn, HalfTurn, HalfTurn], ...]  # half a rotation vector for each joint, in its own frame
+    turns: tuple[tuple[_HalfTurn, _HalfTurn, _HalfTurn], ...]  # half a rotation vector for each joint, in its own frame
     spins: tuple[tuple[Number, Number, Number], ...]  # the same, per second
     height: Number  # of the root, metres
     rise: Number  # m/s
@@ -227,7 +225,7 @@ def _going(motion: GroundMotion, phase: float) -> tuple[complex, float]:
     return velocity, turning
 
 
-class Moment(NamedTuple):
+class _Moment(NamedTuple):
     """A motion at one moment, and the legs as its pose has them."""
 
     motion: GroundMotion
@@ -237,14 +235,14 @@ class Moment(NamedTuple):
 
 def moments(
     root: RootMotion, base: GroundMotion, motion: GroundMotion, legs: tuple[Leg, Leg], settings: PlayerSettings
-) -> tuple[Moment, Moment]:
+) -> tuple[_Moment, _Moment]:
     """A character now and ``MOMENT`` later; ``motion`` is its ``base`` with the offset laid over it."""
     later = advance_root(root.laid_over(), base, settings, MOMENT)
     again = base if later.offset is None else OffsetMotion(base, later.offset, *later.laid, legs)
     return _moment(root, base, motion, legs), _moment(later, base, again, legs)
 
 
-def _moment(root: RootMotion, base: GroundMotion, motion: GroundMotion, legs: tuple[Leg, Leg]) -> Moment:
+def _moment(root: RootMotion, base: GroundMotion, motion: GroundMotion, legs: tuple[Leg, Leg]) -> _Moment:
     head, posture = root.head, base.posture(root.head.phase)
     if isinstance(motion, OffsetMotion):
         posture = motion.displaced(posture, root.age)
@@ -254,82 +252,82 @@ def _moment(root: RootMotion, base: GroundMotion, motion: GroundMotion, legs: tu
     root_turn = scalar.multiply(upright, tuple(turns[0]))
     place = (head.position[0], height, head.position[1])
     left, right = (leg_pose(leg, place, root_turn, turns) for leg in legs)
-    return Moment(motion, head, (left, right))
+    return _Moment(motion, head, (left, right))
 
 
-class FootOffset(msgspec.Struct, frozen=True):
-    """What the hold on the feet has over the next one when another motion takes over; it fades.
+def handed_over(
+    locks: FootLocks,
+    old: tuple[_Moment, _Moment],
+    new: tuple[_Moment, _Moment],
+    legs: tuple[Leg, Leg],
+    settings: PlayerSettings,
+    dt: float,
+    seconds: float,
+) -> FootLocks:
+    """The locks when another motion takes over, ``dt`` seconds after the last targets.
 
-    Two motions that meet do not agree to the frame on when a foot comes down, how high, and where. Numbers stand in the
-    order of a ``FootTarget``, those of the left foot and then those of the right.
+    Both motions are given at that moment and a ``MOMENT`` later; in ``seconds`` nothing is left of the old hold.
     """
 
-    gaps: tuple[complex, ...]  # between the two holds at the moment of taking over
-    rates: tuple[complex, ...]  # how fast these changed, per second
-    seconds: tuple[Span, ...]  # in which they are gone
-    age: Number = 0.0  # seconds
+    def at(locks: FootLocks, moment: _Moment, dt: float) -> tuple[Targets, FootLocks]:
+        return foot_targets(locks, moment.motion, moment.head, legs, moment.legs, settings, dt)[:2]
 
-    @property
-    def done(self) -> bool:
-        """Whether nothing is left."""
-        return self.age >= max(self.seconds)
-
-    def after(self, dt: float) -> FootOffset:
-        """The same, ``dt`` seconds later."""
-        return FootOffset(self.gaps, self.rates, self.seconds, self.age + dt)
-
-    def of(self, point: int) -> complex:
-        """By how much a foot point is still displaced over the ground, metres."""
-        return self._left(_column(point))
-
-    def settled(self, point: int) -> bool:
-        """Whether next to nothing is left that moves the foot of a point."""
-        first = _NUMBERS * (point // 2)
-        return all(abs(self._left(first + i)) <= most for i, most in enumerate(_LITTLE))
-
-    def without(self, point: int) -> FootOffset:
-        """The same, with nothing left of the displacement of one foot point."""
-        at = _column(point)
-        gaps, rates = list(self.gaps), list(self.rates)
-        gaps[at] = rates[at] = 0j
-        return FootOffset(tuple(gaps), tuple(rates), self.seconds, self.age)
-
-    def over(self, targets: Targets) -> Targets:
-        """The new hold with what is left of the old one."""
-        numbers = [value + self._left(i) for i, value in enumerate(_numbers(targets))]
-        return _target(numbers[:_NUMBERS]), _target(numbers[_NUMBERS:])
-
-    def _left(self, i: int) -> complex:
-        share = self.age / self.seconds[i]
-        if share >= 1.0:
-            return 0j
-        left = (1.0 - share) ** 2
-        return left * ((1.0 + 2.0 * share) * self.gaps[i] + self.age * self.rates[i])
+    held, locks = at(locks, old[0], dt)
+    before = held, at(locks, old[1], MOMENT)[0]
+    laid = LaidPath(new[0].motion, new[0].head, settings)
+    # To a place of the old motion no foot is called back.
+    points = [PointLock(hold=one.hold, shift=one.shift) if one.leaving else one for one in locks.points]
+    kept = [one.place is not None for one in points]
+    times = []
+    for point, lock in enumerate(points):
+        places = [
+            _place(moment.legs, point) + _shifted(targets, point) for moment, targets in zip(old, before, strict=True)
+        ]
+        time, points[point] = _taken_over(laid, point, lock, places, seconds)
+        times.append(time)
+    for heel, leg, pose in zip((0, 2), legs, old[0].legs, strict=True):
+        # The foot is rigid: both ends come to rest a foot's length apart; the one that stands, or is lower, decides.
+        first = heel + (kept[heel + 1] or (not kept[heel] and pose.toe[1] < pose.heel[1]))
+        last = 2 * heel + 1 - first
+        place, other = points[first].place, points[last].place
+        if place is not None and other is not None and not kept[last]:
+            points[last] = msgspec.structs.replace(points[last], place=at_distance(other, place, leg.flat_length))
+    a, b, c, d = points
+    begun = msgspec.structs.replace(locks, points=(a, b, c, d), begun=False, offset=None)
+    after, now = at(begun, new[0], 0.0)
+    return msgspec.structs.replace(now, offset=foot_offset(before, (after, at(now, new[1], MOMENT)[0]), times))
 
 
-def foot_offset(old: tuple[Targets, Targets], new: tuple[Targets, Targets], seconds: Sequence[float]) -> FootOffset:
-    """What one hold has over another, both given at the moment of taking over and a ``MOMENT`` later.
+def _taken_over(
+    laid: LaidPath, point: int, lock: PointLock, places: Sequence[complex], seconds: float
+) -> tuple[float, PointLock]:
+    """In how many seconds a point is held in the new way, and its lock.
 
-    ``seconds`` are those in which it is gone for each foot point; what belongs to the whole foot goes with the earlier.
+    If it is to rest too soon, it stops near where it is; ``places`` are where it is held now and a ``MOMENT`` later.
     """
-    now = [a - b for a, b in zip(_numbers(old[0]), _numbers(new[0]), strict=True)]
-    then = [a - b for a, b in zip(_numbers(old[1]), _numbers(new[1]), strict=True)]
-    times: list[float] = []
-    for heel, toe in ((seconds[0], seconds[1]), (seconds[2], seconds[3])):
-        times += [heel, toe, heel, toe, *[min(heel, toe)] * (_NUMBERS - 4)]
-    return FootOffset(tuple(now), tuple((b - a) / MOMENT for a, b in zip(now, then, strict=True)), tuple(times))
+    soonest = laid.settings.foot_join
+    now, place, leaving = plant_under_way(laid, point, lock)
+    lock = PointLock(place, lock.hold, lock.shift, leaving)
+    if now is None or now[1] >= now[0].length:
+        return max(seconds, soonest), lock
+    wait = -now[1] / laid.motion.rate
+    if wait >= soonest:
+        return max(min(seconds, wait), soonest), lock
+    if place is None:
+        here, there = places
+        braked = here + (there - here) / MOMENT * soonest / 3.0  # the way on which it is braked
+        lock = PointLock(braked, lock.hold, lock.shift, leaving)
+    return soonest, lock
 
 
-def _column(point: int) -> int:
-    """Where the displacement of a foot point stands among the numbers."""
-    return _NUMBERS * (point // 2) + point % 2
+def _place(poses: tuple[LegPose, LegPose], point: int) -> complex:
+    """Where the pose has a foot point on the ground."""
+    pose = poses[point // 2]
+    x, _, z = pose.toe if point % 2 else pose.heel
+    return complex(z, x)
 
 
-def _numbers(targets: Targets) -> list[complex]:
-    return [complex(value) for target in targets for value in target]
-
-
-def _target(numbers: list[complex]) -> FootTarget:
-    heel_shift, toe_shift, *rest = numbers
-    heel_hold, toe_hold = (min(max(value.real, 0.0), 1.0) for value in rest[:2])
-    return FootTarget(heel_shift, toe_shift, heel_hold, toe_hold, rest[2].real, rest[3].real)
+def _shifted(targets: Targets, point: int) -> complex:
+    """By how much a target displaces it."""
+    target = targets[point // 2]
+    return target.toe_shift if point % 2 else target.heel_shift

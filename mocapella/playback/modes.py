@@ -76,7 +76,22 @@ class HybridState(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=256)
 def network_of(hybrid: HybridNetwork, block: str, mode: str, taken: Version | None = None) -> Network:
-    """What one blends in: the nodes of a block with the triangles that a mode opens, entered by an arc or not."""
+    """What the blending point moves in: the nodes of a block with the triangles that a mode opens.
+
+    Parameters
+    ----------
+    hybrid
+        The network.
+    block, mode
+        By name.
+    taken
+        The arc by which the block was entered, while the point has not left its node.
+
+    Returns
+    -------
+    Network
+        The very same for the same arguments.
+    """
     return hybrid.network(block, mode, None if taken is None else version_of(hybrid, taken))
 
 

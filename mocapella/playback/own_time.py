@@ -22,7 +22,7 @@ from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.motion_on_ground import CycleOnGround, Posture
 
-Clocks = tuple[float, ...]  # cycle phases of the nodes with their own time, in the network's order
+_Clocks = tuple[float, ...]  # cycle phases of the nodes with their own time, in the network's order
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +33,14 @@ class OwnTimeNodes:
     rates: tuple[float, ...]  # cycle phase per second
     swings: tuple[Complex[np.ndarray, "harmonics more"], ...]  # from harmonic 1 on, with path and heading
 
-    def clock(self, node: int, clocks: Clocks) -> tuple[float, float] | None:
+    def clock(self, node: int, clocks: _Clocks) -> tuple[float, float] | None:
         """The cycle phase of a node and its rate, radians per second; None for one that keeps step."""
         if node not in self.nodes:
             return None
         own = self.nodes.index(node)
         return clocks[own], self.rates[own]
 
-    def advanced(self, clocks: Clocks, dt: float) -> Clocks:
+    def advanced(self, clocks: _Clocks, dt: float) -> _Clocks:
         """The clocks ``dt`` seconds later: all run on, whether their nodes count at the moment or not."""
         return tuple([(phase + rate * dt) % TURN for phase, rate in zip(clocks, self.rates, strict=True)])
 
@@ -51,7 +51,7 @@ class OwnTimeNodes:
             return blended
         return replace(blended, coefficients=owned(blended.coefficients[:1].copy()))
 
-    def over(self, place: Place, clocks: Clocks, after: float = 0.0) -> OwnTimeOffset:
+    def over(self, place: Place, clocks: _Clocks, after: float = 0.0) -> OwnTimeOffset:
         """What is laid over the blend at a place, so many seconds ``after`` the clocks."""
         total = np.zeros(self.swings[0].shape[1])
         for node, weight in zip(place.nodes.tolist(), place.weights.tolist(), strict=True):
@@ -95,7 +95,7 @@ def _own_time_nodes(network: Network) -> OwnTimeNodes | None:
     return OwnTimeNodes(nodes, rates, tuple(_with_ways(coefficients, rate) for coefficients, rate in own))
 
 
-def started(network: object, phase: float) -> Clocks:
+def started(network: object, phase: float) -> _Clocks:
     """The clocks of a network's nodes with their own time, all at one cycle phase."""
     own = own_time_nodes(network)
     return () if own is None else (phase % TURN,) * len(own.nodes)
@@ -116,7 +116,7 @@ class WithOwnTime:
     ``place`` and ``clocks`` are those at the moment at which the cycle is at ``phase``.
     """
 
-    def __init__(self, cycle: CycleOnGround, own: OwnTimeNodes, place: Place, clocks: Clocks, phase: float) -> None:
+    def __init__(self, cycle: CycleOnGround, own: OwnTimeNodes, place: Place, clocks: _Clocks, phase: float) -> None:
         self.cycle, self.own, self.place, self.clocks, self.phase = cycle, own, place, clocks, phase
         self.plants, self.rate, self.lap = cycle.plants, cycle.rate, cycle.lap
         self.bearing, self.height = cycle.bearing, cycle.height

@@ -4,43 +4,36 @@ from __future__ import annotations
 
 import cmath
 import math
-import warnings
 
 from msgspec.structs import replace
 
 from mocapella.blending.network import Network
 from mocapella.checks import finite_number, finite_numbers, real_or_nan, shown
-from mocapella.errors import MotionError, MotionWarning
+from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.motion.pose import Pose
 from mocapella.motion.rates import STANDING
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, why_unplayable
-from mocapella.playback.handover import RootMotion
-from mocapella.playback.modes import Entry, HybridState, State, meant_by, network_of, open_arc, version_of
-from mocapella.playback.motion_on_ground import CycleOnGround, Playhead
-from mocapella.playback.own_time import OwnTimeOffset, started
-from mocapella.playback.pointer import Blended, Blender, Coordinates, Point, checked_goal, open_in, start_at
-from mocapella.playback.settings import FEET_MODES, Feet, PlayerSettings
-from mocapella.playback.state import PlayerState, Snapshot
-from mocapella.playback.step import (
+from mocapella.playback.blend import (
     Blend,
-    Playable,
     base_motion,
     blend_of,
-    change_on_ground,
     changing,
-    exchanged,
-    known_legs,
     open_network,
     own_offset,
-    rearranged,
-    step,
     sway,
-    wait_for,
 )
-from mocapella.rig.legs import leg_dofs
+from mocapella.playback.changes import wait_for
+from mocapella.playback.modes import Entry, HybridState, State, meant_by, network_of, open_arc, version_of
+from mocapella.playback.motion_on_ground import CycleOnGround, Playhead
+from mocapella.playback.own_time import OwnTimeOffset
+from mocapella.playback.pointer import Blended, Blender, Coordinates, Point, checked_goal, open_in
+from mocapella.playback.settings import FEET_MODES, Feet, PlayerSettings
+from mocapella.playback.start import first_block, refuse_other_network, start_state
+from mocapella.playback.state import Snapshot
+from mocapella.playback.step import exchanged, rearranged, step
 
 
 class Player:
@@ -120,7 +113,7 @@ class Player:
         limit = None if math.isinf(real_or_nan(pace)) else float(pace)
         self._settings = PlayerSettings(feet=feet, ease=float(ease), pace=limit, join=joining)
         self._network = network
-        self._state = _start(network, self._settings, point, start, _beginning(network, block, mode))
+        self._state = start_state(network, self._settings, point, start, first_block(network, block, mode))
 
     @property
     def network(self) -> Blender | Spectrum | HybridNetwork:
@@ -386,7 +379,7 @@ class Player:
             raise MotionError(f"this is the snapshot of {there} network's player, and the network is {own}")
         block, mode = (None, None) if here is None else (here.block, here.mode)
         player = cls(network, state.point.point, block=block, mode=mode, feet=settings.feet)
-        _refuse_other_network(network, settings, state)
+        refuse_other_network(network, settings, state)
         player._settings, player._state = settings, state
         return player
 
@@ -413,74 +406,3 @@ class Player:
         if self._state.hybrid is None or not isinstance(self._network, HybridNetwork):
             raise MotionError("this network has no modes, arcs and keys; only a hybrid network has")
         return self._network, self._state.hybrid
-
-
-def _beginning(network: object, block: str | None, mode: str | None) -> HybridState | None:
-    """Where a player of a hybrid network begins; None elsewhere."""
-    if not isinstance(network, HybridNetwork):
-        if block is not None or mode is not None:
-            raise MotionError("only a hybrid network has blocks and modes to begin in")
-        return None
-    first = next(iter(network.blocks)) if block is None else block
-    network.block(first)
-    return HybridState.start(first, network.modes[0].name if mode is None else network.mode(mode).name)
-
-
-def _start(
-    network: Playable, settings: PlayerSettings, point: Coordinates, head: Playhead, here: HybridState | None
-) -> PlayerState:
-    """The state of a character that begins; what it may come to is worked out, so that no step has to wait for it."""
-    if isinstance(network, HybridNetwork):
-        assert here is not None
-        inner: Blender | Spectrum = network_of(network, here.block, here.mode)
-    else:
-        inner = network
-    found = start_at(inner, point, settings)
-    layout = found.spectrum.layout
-    if layout is None:
-        raise MotionError("these harmonics carry no layout, so they make no pose")
-    footed = settings.feet != "velocity"
-    if footed:
-        known_legs(layout.skeleton)
-        if found.spectrum.contacts is None:
-            text = "this motion knows no foot plants, so nothing keeps its feet from sliding"
-            warnings.warn(text, MotionWarning, stacklevel=3)  # where the player is made
-    state = PlayerState(found.at, RootMotion(head), hybrid=here, clocks=started(inner, head.phase))
-    over = own_offset(blend_of(network, settings, state), state)
-    if over is not None:
-        turned = Playhead(head.phase, head.position, head.yaw - over.yaw)
-        x, z = sway(over, turned, settings)
-        moved = Playhead(turned.phase, (turned.position[0] - x, turned.position[1] - z), turned.yaw)
-        state = replace(state, root=RootMotion(moved))
-    if isinstance(network, HybridNetwork):
-        for one in network.made_ready().networks:
-            if footed and (own := one.blend(one.nodes[0].at).layout) is not None:
-                leg_dofs(own)
-        for arc in network.arcs:
-            for version in arc.versions:
-                change_on_ground(version.transition, settings)
-    return state
-
-
-def _refuse_other_network(network: Playable, settings: PlayerSettings, state: PlayerState) -> None:
-    """Raise ``MotionError`` where a state is none of this network's."""
-    here = state.hybrid
-    if isinstance(network, HybridNetwork) and here is not None:
-        for version in (here.arc, here.taken, None if here.wanted is None else (here.wanted, 0)):
-            if version is not None:
-                version_of(network, version)
-        network.mode(here.open_mode)
-    inner, point = open_network(network, state), state.point
-    if isinstance(inner, Network):
-        nodes = (*(point.aim.nodes if point.aim else ()), *(point.fade.nodes if point.fade else ()))
-        if point.aim is None or not all(0 <= node < len(inner.nodes) for node in nodes):
-            raise MotionError(f"this is the snapshot of another network, not of {inner!r}")
-    expected = len(started(inner, 0.0))
-    if len(state.clocks) != expected:
-        count = len(state.clocks)
-        raise MotionError(f"this is the snapshot of {count} nodes with their own time, not of {expected}")
-    layout = blend_of(network, settings, state).cycle.spectrum.layout
-    assert layout is not None
-    offset = state.root.offset
-    if offset is not None and len(offset.turns) != layout.skeleton.n_joints:
-        raise MotionError(f"this is the snapshot of {len(offset.turns)} joints, not of {layout.skeleton!r}")

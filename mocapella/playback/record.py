@@ -18,14 +18,14 @@ from mocapella.playback.pointer import Point
 
 @runtime_checkable
 class Guide(Protocol):
-    """What may take a player by the hand."""
+    """What steers a player while it is recorded."""
 
     def steer(self, player: Player, time: float | int) -> Point | None:
         """Where the blending point belongs, ``time`` seconds into the recording; None leaves it where it is."""
         ...
 
 
-LONGEST = 3600.0  # seconds, where nobody says how long
+LONGEST = 3600.0  # seconds at most, where a guide says when it is done
 MOST_FRAMES = 1_000_000  # four and a half hours at 60 Hz; some gigabyte for a body of 31 joints
 
 
@@ -50,6 +50,13 @@ def record(
         Says when to send the blending point where, in seconds from the first frame: a ``Script``, or what steers by
         what the player does, such as a ``Follower`` of a path. It is asked before every step, the last one included,
         which leads beyond the last frame.
+    name
+        Of the clip; that of the motion being played if left out.
+
+    Returns
+    -------
+    Clip
+        The frames.
 
     Raises
     ------
@@ -60,6 +67,15 @@ def record(
     -----
     MotionWarning
         Where a guide was to say when it is done, and did not.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> from mocapella.analysis.fourier import analyse
+    >>> from mocapella.analysis.prepare import prepare
+    >>> player = Player(analyse(prepare(perform("walk")[0]), harmonics=10))
+    >>> record(player, seconds=2, frame_rate=30).n_frames
+    60
     """
     return record_with_contacts(player, seconds=seconds, frame_rate=frame_rate, script=script, name=name)[0]
 
@@ -72,7 +88,18 @@ def record_with_contacts(
     script: Guide | None = None,
     name: str = "",
 ) -> tuple[Clip, Contacts]:
-    """As ``record``, with the foot plants that the player kept to."""
+    """Let a player play for some seconds, as ``record`` does, and give its foot plants as well.
+
+    Parameters
+    ----------
+    player, seconds, frame_rate, script, name
+        As ``record`` takes them.
+
+    Returns
+    -------
+    tuple[Clip, Contacts]
+        The frames, and the foot plants that the player kept to.
+    """
     if not isinstance(player, Player):
         raise MotionError(f"expected a player to record, got {player!r}")
     if script is not None and not isinstance(script, Guide):

@@ -12,7 +12,7 @@ FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
 
 Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=1e9)]
 Span = Annotated[float, msgspec.Meta(gt=0.0, le=1e3)]  # seconds that are divided by
-Positive = Annotated[float, msgspec.Meta(gt=0.0, le=1e6)]
+_Positive = Annotated[float, msgspec.Meta(gt=0.0, le=1e6)]
 Share = Annotated[float, msgspec.Meta(ge=-1e-6, le=1.0 + 1e-6)]  # 0 … 1, up to rounding
 Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]  # metres, radians and both per second: beyond is no motion
 
@@ -28,21 +28,21 @@ class PlayerSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
     # The blending point.
     ease: Seconds = 0.3  # s in which it goes nine tenths of its way; 0 jumps
-    pace: Positive | None = None  # most units of the plane per second; None: no limit
+    pace: _Positive | None = None  # most units of the plane per second; None: no limit
     crossing: Span = 1.0  # s that it takes at least across a network to a node it was called to
     fade: Span = 0.5  # s in which old weights fade where triangles or places change
-    agility: Positive = 4.0  # rad/s by which joints may change with the point
-    rise: Positive = 0.6  # m/s by which the height of the root may change with the point
-    strain_from: Positive = 0.10  # m that a planted foot is displaced, from which on the point slows down,
-    strain_to: Positive = 0.20  # and at which it stops
+    agility: _Positive = 4.0  # rad/s by which joints may change with the point
+    rise: _Positive = 0.6  # m/s by which the height of the root may change with the point
+    strain_from: _Positive = 0.10  # m that a planted foot is displaced, from which on the point slows down,
+    strain_to: _Positive = 0.20  # and at which it stops
 
     # One motion takes over from another.
     join: Seconds = 0.25  # s in which a blend and a captured change go over into each other; 0 joins them bare
     far_join: Span = 0.4  # s at least where the change is entered far from its own node
-    join_agility: Positive = 4.0  # rad/s: joints that are further apart take longer,
+    join_agility: _Positive = 4.0  # rad/s: joints that are further apart take longer,
     longest_join: Span = 0.8  # but at most so many s
     foot_join: Span = 0.12  # s at least in which the hold on the feet goes over
-    root_shift_speed: Positive = 0.8  # m/s by which the root moves so that planted feet stay while the blend changes
+    root_shift_speed: _Positive = 0.8  # m/s by which the root moves so that planted feet stay while the blend changes
     root_shift_time: Span = 0.03  # s in which two thirds of such a shift are made
 
     # How the hold on a foot point sets in and out around its plants.
@@ -54,19 +54,19 @@ class PlayerSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     nearest_plants: Span = 0.08  # s: a point that is off the ground for less between two plants has not stepped
 
     # Held feet.
-    hold_rate: Positive = 16.0  # per s: how fast a hold may change,
-    steepest_hold_rate: Positive = 50.0  # and where plants follow each other closely
-    release_from: Positive = 0.22  # m from foot to pose: the hold fades between these two distances
-    release_at: Positive = 0.45
-    release_speed: Positive = 0.5  # m/s by which the displacement of a point that is let go early may still grow
+    hold_rate: _Positive = 16.0  # per s: how fast a hold may change,
+    steepest_hold_rate: _Positive = 50.0  # and where plants follow each other closely
+    release_from: _Positive = 0.22  # m from foot to pose: the hold fades between these two distances
+    release_at: _Positive = 0.45
+    release_speed: _Positive = 0.5  # m/s by which the displacement of a point that is let go early may still grow
     long_step: Span = 0.1  # s: in a longer step a point may have been lifted and have come down again
     touchdown: Span = 0.03  # s in which a held foot comes down to the ground,
     touchdown_share: Share = 0.25  # and at most so much of its plant
-    hover: Positive = 0.006  # m above the ground at which it may be held already
-    down: Positive = 0.001  # m: a foot that is higher has not come down, or rolls off
-    lifted: Positive = 0.005  # m that a leg which is too short may lift a foot that stands all the same
-    rocking: Positive = 0.007  # m that a heel may rise or sink against its toe while both are planted
-    sole_tilt: Positive = 0.004  # m from heel to toe: a foot that stands more tilted is laid down so far
+    hover: _Positive = 0.006  # m above the ground at which it may be held already
+    down: _Positive = 0.001  # m: a foot that is higher has not come down, or rolls off
+    lifted: _Positive = 0.005  # m that a leg which is too short may lift a foot that stands all the same
+    rocking: _Positive = 0.007  # m that a heel may rise or sink against its toe while both are planted
+    sole_tilt: _Positive = 0.004  # m from heel to toe: a foot that stands more tilted is laid down so far
 
     @property
     def most_pace(self) -> float:

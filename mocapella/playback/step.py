@@ -9,52 +9,46 @@ from __future__ import annotations
 
 import cmath
 import math
-from functools import lru_cache
-from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-from jaxtyping import Float
 from msgspec.structs import replace
 
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.blending.places import Place
-from mocapella.errors import MotionError
 from mocapella.geometry import scalar
-from mocapella.hybrid.network import Arc, HybridNetwork
-from mocapella.hybrid.transition import Transition
-from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.motion.layout import HEIGHT
 from mocapella.motion.pose import Pose
-from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.capture import ClipOnGround, clip_on_ground
-from mocapella.playback.feet.locks import anchored, foot_targets, handed_over, noticed
-from mocapella.playback.feet.reach import held, leg_pose
-from mocapella.playback.gaits import footed_gait, rooted_gait
-from mocapella.playback.handover import OffsetMotion, RootMotion, advance_root, moments, pose_offset
-from mocapella.playback.modes import Version, network_of, soonest, triggered_arc, version_of, weight_of
-from mocapella.playback.motion_on_ground import CycleOnGround, GroundMotion, Playhead, dofs_at
-from mocapella.playback.own_time import OwnTimeNodes, OwnTimeOffset, WithOwnTime, own_time_nodes, started
-from mocapella.playback.pointer import (
-    Blended,
-    Blender,
-    PointState,
-    blended,
-    faded_from,
-    move_point,
-    put_on_node,
-    rearranged_in,
+from mocapella.playback.blend import (
+    Blend,
+    Drawn,
+    Playable,
+    advanced,
+    blend_of,
+    change_on_ground,
+    changing,
+    clocked,
+    drawn_pose,
+    known_legs,
+    offset_motion,
+    remembered,
+    sway,
+    transition_of,
 )
+from mocapella.playback.changes import follow_arcs, play_change
+from mocapella.playback.feet.anchor import anchored
+from mocapella.playback.feet.locks import foot_targets, noticed
+from mocapella.playback.feet.reach import held, leg_pose
+from mocapella.playback.handover import OffsetMotion, RootMotion
+from mocapella.playback.motion_on_ground import CycleOnGround, GroundMotion
+from mocapella.playback.own_time import own_time_nodes
+from mocapella.playback.pointer import Blended, faded_from, move_point, rearranged_in
 from mocapella.playback.settings import PlayerSettings
-from mocapella.playback.state import DrawnPose, PlayerState
-from mocapella.rig.legs import Leg, leg_dofs, legs_of
+from mocapella.playback.state import PlayerState
 
-Playable = Blender | Spectrum | HybridNetwork
 _FRAME = 1.0 / 60.0  # seconds in which a body makes way for what changes between two steps
-_REMEMBERED = 1024  # blends, of some 40 kB each: every character needs its last one
-_JOINS_REMEMBERED = 64  # motions with an offset laid over them
-
-_Value = TypeVar("_Value")
 
 
 def step(network: Playable, settings: PlayerSettings, state: PlayerState, dt: float) -> tuple[PlayerState, Pose]:
@@ -83,158 +77,10 @@ def step(network: Playable, settings: PlayerSettings, state: PlayerState, dt: fl
     """
     span, left = dt, dt  # seconds since the last pose, or since another motion took over
     while True:
-        state, rest = (_play_change if changing(state) else _play_blend)(network, settings, state, left)
+        state, rest = (play_change if changing(state) else _play_blend)(network, settings, state, left)
         if rest is None:
             return _posed(network, settings, state, span)
         span = left = rest
-
-
-def changing(state: PlayerState) -> bool:
-    """Whether a captured change is being played."""
-    return state.hybrid is not None and state.hybrid.state == "change"
-
-
-# What follows from network and state.
-
-
-class Blend(NamedTuple):
-    """What is blended at the point of a state."""
-
-    network: Blender | Spectrum
-    aim: Place | None  # where the point is, or has slid to along the outline; None in what is no network
-    spot: Place | None  # what is blended: the same, unless old weights fade
-    spectrum: Spectrum
-    own: OwnTimeNodes | None
-    cycle: CycleOnGround  # of what is on the common clock
-
-    @property
-    def place(self) -> Place:
-        """Where the point lies in a network of triangles."""
-        assert self.spot is not None
-        return self.spot
-
-
-class _Recent(dict[tuple[object, ...], tuple[_Value, object]], Generic[_Value]):
-    """Values by what they are made of; owners of ids among that are kept with the value, so that ids stay theirs."""
-
-    def keep(self, key: tuple[object, ...], value: _Value, owners: object, most: int) -> _Value:
-        """Keep a value, and no more than so many."""
-        if len(self) >= most:
-            del self[next(iter(self))]
-        self[key] = value, owners
-        return value
-
-
-_blends: _Recent[Blend] = _Recent()
-_offset_motions: _Recent[OffsetMotion] = _Recent()
-
-
-def blend_of(network: Playable, settings: PlayerSettings, state: PlayerState) -> Blend:
-    """The blend of a state, worked out once."""
-    inner, at = open_network(network, state), state.point
-    known = _blends.get(_key(inner, settings, at))
-    if known is not None:
-        return known[0]
-    if at.aim is None:
-        return _remembered(inner, settings, blended(inner, at, settings))
-    assert isinstance(inner, Network)
-    aim = at.aim.place
-    place = aim if at.fade is None else at.fade.towards(aim, inner, settings.fade)
-    return _remembered(inner, settings, Blended(at, aim, place, inner.blend(place)))
-
-
-def _remembered(network: Blender | Spectrum, settings: PlayerSettings, point: Blended) -> Blend:
-    """The blend at a point, remembered by what it is made of."""
-    own = own_time_nodes(network)
-    spectrum = _clocked(point.spectrum, own, point.place)
-    layout = spectrum.layout  # of a block that may be written in other dofs than the last
-    if settings.feet == "velocity" or layout is None:
-        cycle = rooted_gait(spectrum, settings)
-    else:
-        cycle = footed_gait(spectrum, leg_dofs(layout), settings)
-    blend = Blend(network, point.aim, point.place, point.spectrum, own, cycle)
-    return _blends.keep(_key(network, settings, point.at), blend, settings, _REMEMBERED)
-
-
-def _key(network: Blender | Spectrum, settings: PlayerSettings, at: PointState) -> tuple[object, ...]:
-    """What a blend depends on."""
-    return id(network), id(settings), at.point if at.aim is None else at.aim, at.fade
-
-
-def open_network(network: Playable, state: PlayerState) -> Blender | Spectrum:
-    """What the blending point of a state moves in: of a hybrid network, what is open of its block."""
-    if not isinstance(network, HybridNetwork):
-        return network
-    here = state.hybrid
-    assert here is not None
-    return network_of(network, here.block, here.open_mode, here.taken)
-
-
-def base_motion(network: Playable, settings: PlayerSettings, state: PlayerState) -> GroundMotion:
-    """The motion that carries the body: the blend, or the clip of a captured change."""
-    if not changing(state):
-        return blend_of(network, settings, state).cycle
-    return change_on_ground(_transition(network, state), settings)
-
-
-def change_on_ground(change: Transition, settings: PlayerSettings) -> ClipOnGround:
-    """The way of a captured change over the ground; held feet are not to bear the tremor of a capture."""
-    footed = settings.feet != "velocity"
-    return clip_on_ground(change.steady if footed else change.clip, change.contacts, footed, settings)
-
-
-def own_offset(blend: Blend, state: PlayerState) -> OwnTimeOffset | None:
-    """What nodes with their own time added to the last pose; None where there are none."""
-    if state.drawn is not None:
-        drawn = state.drawn
-        return OwnTimeOffset(np.array(drawn.own_dofs), drawn.own_path, drawn.own_yaw) if drawn.own_dofs else None
-    return None if blend.own is None else blend.own.over(blend.place, state.clocks)
-
-
-def sway(over: OwnTimeOffset | None, head: Playhead, settings: PlayerSettings) -> tuple[float, float]:
-    """What nodes with their own time add to the place of the root (x, z); an anchor makes its own of it."""
-    return (0.0, 0.0) if over is None or settings.feet == "anchored" else over.place(head.yaw)
-
-
-@lru_cache(maxsize=64)
-def known_legs(skeleton: Skeleton) -> tuple[Leg, Leg]:
-    """The legs of a skeleton; an error says how to play one without."""
-    try:
-        return legs_of(skeleton)
-    except MotionError as error:
-        text = f"{error}; or let the blended root lead: feet='velocity'"
-        raise MotionError(text, option=error.option) from None
-
-
-def _legs(blend: Blend, settings: PlayerSettings) -> tuple[Leg, Leg] | None:
-    layout = blend.cycle.spectrum.layout
-    assert layout is not None
-    return None if settings.feet == "velocity" else known_legs(layout.skeleton)
-
-
-def _displaced(root: RootMotion, base: GroundMotion, legs: tuple[Leg, Leg] | None) -> GroundMotion:
-    """A motion with what is left of the one before laid over it."""
-    offset = root.offset
-    if offset is None:
-        return base
-    key = id(base), id(offset), root.laid, id(legs)
-    known = _offset_motions.get(key)
-    if known is not None:
-        return known[0]
-    return _offset_motions.keep(key, OffsetMotion(base, offset, *root.laid, legs), legs, _JOINS_REMEMBERED)
-
-
-def _transition(network: Playable, state: PlayerState) -> Transition:
-    """What is waited for or played."""
-    assert isinstance(network, HybridNetwork)
-    assert state.hybrid is not None
-    assert state.hybrid.arc is not None
-    return version_of(network, state.hybrid.arc).transition
-
-
-def _clocked(spectrum: Spectrum, own: OwnTimeNodes | None, place: Place | None) -> Spectrum:
-    """What of a blend is on the common clock."""
-    return spectrum if own is None or place is None else own.without(spectrum, place)
 
 
 # Play the blend.
@@ -245,12 +91,12 @@ def _play_blend(
 ) -> tuple[PlayerState, float | None]:
     """The blend played on; where a change begins within ``dt`` seconds, what is left of them then."""
     blend = before = blend_of(network, settings, state)
-    last: _Drawn | None = None
+    last: Drawn | None = None
 
     def load(spectrum: Spectrum, place: Place | None) -> float:
         nonlocal last
-        last = _Drawn.of(before, state) if last is None else last
-        return last.load(_clocked(spectrum, before.own, place), place, settings, dt)
+        last = Drawn.of(before, state) if last is None else last
+        return last.load(clocked(spectrum, before.own, place), place, settings, dt)
 
     here = Blended(state.point, blend.aim, blend.spot, blend.spectrum)
     found = move_point(blend.network, here, settings, dt, state.locks.give(settings), load)
@@ -259,43 +105,17 @@ def _play_blend(
     elif found is not here:
         state = replace(state, point=found.at)
     if isinstance(network, HybridNetwork):
-        state, blend, left = _follow_arcs(network, settings, state, blend, dt)
+        state, blend, left = follow_arcs(network, settings, state, blend, dt)
         if left is not None:
             return state, left
-    return _advanced(settings, state, blend.cycle, blend.own, dt), None
-
-
-class _Drawn(NamedTuple):
-    """What the last pose was made of."""
-
-    dofs: Float[np.ndarray, " dofs"]
-    own: OwnTimeNodes | None
-    over: OwnTimeOffset | None
-    state: PlayerState
-
-    @classmethod
-    def of(cls, blend: Blend, state: PlayerState) -> _Drawn:
-        """What the last pose of a state was made of."""
-        drawn = state.drawn
-        dofs = blend.cycle.dofs(state.root.head.phase) if drawn is None else np.array(drawn.dofs)
-        return cls(dofs, blend.own, own_offset(blend, state), state)
-
-    def load(self, spectrum: Spectrum, place: Place | None, settings: PlayerSettings, dt: float) -> float:
-        """How many times more a change of motion is than a body can make in ``dt`` seconds on top of moving."""
-        apart = dofs_at(spectrum, self.state.root.head.phase) - self.dofs
-        if self.over is not None and self.own is not None and place is not None:
-            apart += self.own.over(place, self.state.clocks).dofs - self.over.dofs
-        turned = 2.0 * float(np.maximum.reduce(np.abs(apart[:-N_ROOT_DOFS])))
-        most = max(turned / settings.agility, abs(float(apart[HEIGHT])) / settings.rise)
-        return most / max(dt, 1e-9)
+    return advanced(settings, state, blend.cycle, blend.own, dt), None
 
 
 def _with_blend(
     settings: PlayerSettings, state: PlayerState, before: Blend, found: Blended, dt: float
 ) -> tuple[PlayerState, Blend]:
     """Another motion blended, ``dt`` seconds after the one before, and the root's debt to feet that stand."""
-    _blends.pop(_key(before.network, settings, state.point), None)  # its character needs it no more
-    blend = _remembered(before.network, settings, found)
+    blend = remembered(before.network, settings, found, instead=state.point)
     root = state.root.laid_over()
     head = root.head
     shift = cmath.exp(1j * head.yaw) * _root_shift(before.cycle, blend.cycle, head.phase, settings, dt)
@@ -321,188 +141,12 @@ def _root_shift(
     return wanted / math.hypot(1.0, abs(wanted) / (settings.root_shift_speed * dt))
 
 
-def _advanced(
-    settings: PlayerSettings, state: PlayerState, motion: GroundMotion, own: OwnTimeNodes | None, dt: float
-) -> PlayerState:
-    """The state ``dt`` seconds later in the same motion."""
-    root = advance_root(state.root, motion, settings, dt)
-    clocks = state.clocks if own is None else own.advanced(state.clocks, dt)
-    return PlayerState(state.point, root, state.locks, state.hybrid, clocks, state.time + dt, state.drawn)
-
-
-# Begin and end a captured change.
-
-
-def _follow_arcs(
-    hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, blend: Blend, dt: float
-) -> tuple[PlayerState, Blend, float | None]:
-    """Wait for an arc whose trigger zone is entered, and take it where its moment comes within ``dt`` seconds.
-
-    With the state go what is blended and, where a change begins, what is left of the seconds then. A node by which the
-    block was entered has its own motion again when the point has left it.
-    """
-    here = state.hybrid
-    assert here is not None
-    arc = triggered_arc(hybrid, here, blend.place) if here.state == "network" else None
-    if arc is not None:
-        state = wait_for(hybrid, state, arc)
-        here = state.hybrid
-        assert here is not None
-    if here.state == "waiting" and here.arc is not None:
-        arc = version_of(hybrid, here.arc)
-        phase, rate = _clock(hybrid, state, blend, arc)
-        version, apart = soonest(arc, phase)
-        wait = apart / rate
-        if wait <= dt:
-            state = _advanced(settings, state, blend.cycle, blend.own, wait)
-            return _leave(hybrid, settings, state, version, wait), blend, dt - wait
-    if here.taken is not None:
-        entered = network_of(hybrid, here.block, here.mode, here.taken)
-        if weight_of(entered, version_of(hybrid, here.taken).target.node, blend.place) <= 0.0:
-            here = replace(here, taken=None, open_mode=here.mode)
-            own = network_of(hybrid, here.block, here.mode)
-            found = blended(own, state.point, settings)
-            blend = _remembered(own, settings, found)
-            state = replace(state, hybrid=here, point=found.at, root=state.root.laid_over())
-    return state, blend, None
-
-
-def wait_for(hybrid: HybridNetwork, state: PlayerState, arc: Arc) -> PlayerState:
-    """The state, waiting for the moment of an arc; the point goes what is left of its way to the arc's node."""
-    here = state.hybrid
-    assert here is not None
-    node = network_of(hybrid, here.block, here.mode, here.taken).node(arc.source.node)
-    return replace(state, hybrid=here.waiting_for(arc, state.time), point=state.point.sent(node.at))
-
-
-def _clock(hybrid: HybridNetwork, state: PlayerState, blend: Blend, arc: Arc) -> tuple[float, float]:
-    """By what the moment of a change is told: the phase of its source, radians, and its rate."""
-    here = state.hybrid
-    assert here is not None
-    if blend.own is not None:
-        node = network_of(hybrid, here.block, here.mode, here.taken).index(arc.source.node)
-        own = blend.own.clock(node, state.clocks)
-        if own is not None:
-            return own
-    return state.root.head.phase, blend.cycle.rate
-
-
-def _leave(
-    hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, version: Version, dt: float
-) -> PlayerState:
-    """The beginning of a change, with the frame that the cycle has come by in ``dt`` seconds."""
-    here, arc = state.hybrid, version_of(hybrid, version)
-    assert here is not None
-    blend = blend_of(hybrid, settings, state)
-    network = network_of(hybrid, here.block, here.mode, here.taken)
-    near = weight_of(network, arc.source.node, blend.place) >= arc.zone - 1e-6
-    seconds = settings.join if near else max(settings.join, settings.far_join)
-    base: GroundMotion = blend.cycle
-    root = state.root
-    if blend.own is not None:  # what was laid over the blend goes over with it
-        over = blend.own.over(blend.place, state.clocks)
-        base = WithOwnTime(blend.cycle, blend.own, blend.place, state.clocks, root.head.phase)
-        root = root.laid_over().at(_with_offset(root.head, over, settings, 1.0))
-    state = replace(state, root=root)
-    change = arc.transition
-    state = _go_over(settings, state, blend, base, change_on_ground(change, settings), float(change.leave), seconds, dt)
-    return replace(state, hybrid=here.changing_by(version, state.time))
-
-
-def _play_change(
-    network: Playable, settings: PlayerSettings, state: PlayerState, dt: float
-) -> tuple[PlayerState, float | None]:
-    """The change played on; where it ends within ``dt`` seconds, what is left of them then."""
-    assert isinstance(network, HybridNetwork)
-    here, change = state.hybrid, _transition(network, state)
-    assert here is not None
-    motion, blend = change_on_ground(change, settings), blend_of(network, settings, state)
-    loop = change.loop if here.times > 1 else None
-    end = float(change.arrive if loop is None else loop[1])
-    left = max(end - state.root.head.phase, 0.0) / motion.rate
-    if dt < left:
-        return _advanced(settings, state, motion, blend.own, dt), None
-    state = _advanced(settings, state, motion, blend.own, left)
-    state = replace(state, root=state.root.at(state.root.head.at_phase(end)))
-    if loop is None:
-        return _arrive(network, settings, state, blend, motion, left), dt - left
-    state = replace(state, hybrid=replace(here, times=here.times - 1))
-    return _go_over(settings, state, blend, motion, motion, float(loop[0]), settings.join, left), dt - left
-
-
-def _arrive(
-    hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, old: Blend, motion: ClipOnGround, dt: float
-) -> PlayerState:
-    """The end of a change after ``dt`` seconds: the block it leads to takes over, the point on its node."""
-    here, arc = state.hybrid, state.hybrid.arc if state.hybrid else None
-    assert here is not None
-    assert arc is not None
-    taken = version_of(hybrid, arc)
-    phase = taken.transition.arrive_phase
-    here = here.arrived(taken, state.time)
-    network = network_of(hybrid, here.block, here.mode, here.taken)
-    found = put_on_node(network, taken.target.node, settings)
-    blend = _remembered(network, settings, found)
-    clocks = started(network, phase)
-    base: GroundMotion = blend.cycle
-    over = None
-    if blend.own is not None:
-        over = blend.own.over(blend.place, clocks)
-        base = WithOwnTime(blend.cycle, blend.own, blend.place, clocks, phase)
-    state = _go_over(settings, state, old, motion, base, phase, settings.join, dt)
-    root = state.root
-    if over is not None:
-        root = root.at(_with_offset(root.head, over, settings, -1.0)).laid_over()
-    dofs = _clocked(blend.spectrum, blend.own, blend.place).at(np.array(phase))
-    drawn = drawn_pose(dofs, over)
-    return PlayerState(found.at, root, state.locks, here, clocks, state.time, drawn)
-
-
-def drawn_pose(dofs: Float[np.ndarray, " dofs"], over: OwnTimeOffset | None) -> DrawnPose:
-    """What a pose is made of, as numbers."""
-    if over is None:
-        return DrawnPose(tuple(dofs.tolist()))
-    return DrawnPose(tuple(dofs.tolist()), tuple(over.dofs.tolist()), over.path, over.yaw)
-
-
-def _with_offset(head: Playhead, over: OwnTimeOffset, settings: PlayerSettings, sign: float) -> Playhead:
-    """Where a character stands with what nodes of their own time add to the blend, or with that taken off."""
-    yaw = head.yaw + min(sign, 0.0) * over.yaw
-    x, z = sway(over, Playhead(head.phase, head.position, yaw), settings)
-    return Playhead(
-        head.phase, (head.position[0] + sign * x, head.position[1] + sign * z), yaw + max(sign, 0.0) * over.yaw
-    )
-
-
-def _go_over(
-    settings: PlayerSettings,
-    state: PlayerState,
-    blend: Blend,
-    old: GroundMotion,
-    new: GroundMotion,
-    phase: float,
-    seconds: float,
-    dt: float,
-) -> PlayerState:
-    """Another motion takes over at a phase of its own, ``dt`` seconds after the last pose or the last such moment."""
-    root, legs = state.root, _legs(blend, settings)
-    motion = _displaced(root, old, legs)
-    offset = pose_offset(motion, root.head.phase, new, phase, seconds, settings) if seconds > 0.0 else None
-    after = RootMotion(root.head.at_phase(phase), root.owed, offset, 0.0, (phase, 0.0))
-    locks = state.locks
-    if legs is not None and settings.feet == "held" and seconds > 0.0:
-        before = moments(root, old, motion, legs, settings)
-        then = moments(after, new, _displaced(after, new, legs), legs, settings)
-        locks = handed_over(locks, before, then, legs, settings, dt, seconds)
-    return replace(state, root=after, locks=locks)
-
-
 # The blend exchanged between two steps.
 
 
 def exchanged(before: Blend, state: PlayerState, found: Blended) -> PlayerState:
     """The state with another blend, of a mode that has been switched to; what was drawn last is kept."""
-    drawn = _Drawn.of(before, state)
+    drawn = Drawn.of(before, state)
     kept = drawn_pose(drawn.dofs, drawn.over)
     return replace(state, point=found.at, root=state.root.laid_over(), drawn=kept)
 
@@ -510,10 +154,10 @@ def exchanged(before: Blend, state: PlayerState, found: Blended) -> PlayerState:
 def rearranged(network: Network, other: Network, settings: PlayerSettings, state: PlayerState) -> PlayerState:
     """The state in another network of the same motions; weights fade where much would change at once."""
     blend = blend_of(network, settings, state)
-    drawn = _Drawn.of(blend, state)
+    drawn = Drawn.of(blend, state)
     found = rearranged_in(other, state.point, settings)
     own = own_time_nodes(other)
-    if drawn.load(_clocked(found.spectrum, own, found.place), found.place, settings, _FRAME) > 1.0:
+    if drawn.load(clocked(found.spectrum, own, found.place), found.place, settings, _FRAME) > 1.0:
         found = faded_from(other, found.at, blend.place, settings)
     state = replace(state, drawn=drawn_pose(drawn.dofs, drawn.over))
     return _with_blend(settings, state, blend._replace(network=other), found, _FRAME)[0]
@@ -530,7 +174,7 @@ def _posed(network: Playable, settings: PlayerSettings, state: PlayerState, dt: 
     layout, phase = blend.cycle.spectrum.layout, head.phase
     assert layout is not None
     if changing(state):
-        base: GroundMotion = change_on_ground(_transition(network, state), settings)
+        base: GroundMotion = change_on_ground(transition_of(network, state), settings)
         rotations, height = base.posture(phase)
     else:
         base = blend.cycle
@@ -540,7 +184,7 @@ def _posed(network: Playable, settings: PlayerSettings, state: PlayerState, dt: 
             dofs = dofs + over.dofs
         rotations, height = layout.rotations(dofs), float(dofs[HEIGHT]) + blend.cycle.lift(phase)
     legs = None if settings.feet == "velocity" else known_legs(layout.skeleton)
-    motion = _displaced(root, base, legs)
+    motion = offset_motion(root, base, legs)
     if isinstance(motion, OffsetMotion):
         rotations, height = motion.displaced((rotations, height), root.age)
     heading = head.yaw if over is None else head.yaw + over.yaw

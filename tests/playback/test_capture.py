@@ -13,7 +13,7 @@ from mocapella.geometry import quaternions
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.playback.capture import clip_on_ground
 from mocapella.playback.gaits import rooted_gait
-from mocapella.playback.handover import OffsetMotion, pose_offset
+from mocapella.playback.handover import OffsetMotion, PoseOffset, pose_offset
 from mocapella.playback.motion_on_ground import Playhead
 from mocapella.rig.legs import legs_of
 
@@ -119,7 +119,7 @@ def test_without_foot_plants_the_root_goes_as_captured(twirl):
 
 def test_a_join_begins_with_the_old_motion_and_ends_with_the_new(passage, walk):
     gait = rooted_gait(walk)
-    join = pose_offset(gait, 1.0, passage, 300.0, 0.3)
+    join: PoseOffset = pose_offset(gait, 1.0, passage, 300.0, 0.3)
     joined = OffsetMotion(passage, join, 300.0, 0.0, None)
     old, new = gait.posture(1.0), joined.posture(300.0)
     np.testing.assert_allclose(quaternions.angle_between(old[0], new[0]), 0.0, atol=1e-7)

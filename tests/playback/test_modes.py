@@ -9,7 +9,7 @@ import pytest
 
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
-from mocapella.playback.modes import soonest, version_of
+from mocapella.playback.modes import network_of, soonest, version_of
 from mocapella.playback.player import Player
 
 
@@ -98,7 +98,7 @@ def test_the_point_is_hidden_and_deaf_until_it_reappears_on_the_node(hybrid):
         if not player.hidden:
             break
     assert player.block == "running"
-    network = hybrid.network("running", "change", player._hybrid.taken)
+    network = network_of(hybrid, "running", "change", player.snapshot().state.hybrid.taken)
     place = network.place(player.point)
     assert dict(zip(place.nodes.tolist(), place.weights.tolist(), strict=True))[
         network.index(hybrid.arc("walk-run").target.node)
@@ -127,11 +127,11 @@ def test_a_node_has_its_own_motion_back_once_the_point_has_left_it(hybrid):
     player = on_node(hybrid, "walk-twirl-walk", mode="twirl", feet="velocity")
     play(player, 6.0)
     assert player.state == "network"  # it stands on the node that a twirl begins at, and is not set off again
-    assert player._hybrid.taken is not None
+    assert player.snapshot().state.hybrid.taken is not None
     slow = hybrid.network("walking", "twirl").node("slow walk straight").at
     player.point = slow
     poses = [player.step(1 / 60) for _ in range(120)]
-    assert player._hybrid.taken is None
+    assert player.snapshot().state.hybrid.taken is None
     steps = [np.abs(b.rotations_wxyz - a.rotations_wxyz).max() for a, b in pairwise(poses)]
     assert max(steps) < 0.12  # nothing pops when the motion is given back
     player.point = hybrid.network("walking", "twirl").node(hybrid.arc("walk-twirl-walk").source.node).at
@@ -167,7 +167,7 @@ def test_a_point_that_is_sent_about_stays_in_what_is_open(hybrid):
             if i % 5 == 0 and not player.hidden:
                 player.point = rng.uniform(low, high)
             player.step(1 / 20)
-            if player.state == "network" and player._hybrid.taken is None:
+            if player.state == "network" and player.snapshot().state.hybrid.taken is None:
                 here = network.place(player.point)
                 np.testing.assert_allclose(here.point, player.point, atol=1e-9)
 

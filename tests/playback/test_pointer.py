@@ -15,7 +15,17 @@ from mocapella.blending.sliding import brought_in
 from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.player import Player
-from mocapella.playback.pointer import TOO_MUCH, Blended, Blender, Coordinates, checked_goal, move_point, start_at
+from mocapella.playback.pointer import (
+    TOO_MUCH,
+    Blended,
+    Blender,
+    Coordinates,
+    WeightedPlace,
+    WeightFade,
+    checked_goal,
+    move_point,
+    start_at,
+)
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
 from tests.blending.samples import network as sample
 from tests.blending.samples import spectrum, star
@@ -128,6 +138,28 @@ def test_what_cannot_be_blended_leaves_the_point_where_it_was():
     pointer.send((0.7, 0.0))
     pointer.move(1 / 60, 1.0, lambda _: 0.0)
     assert pointer.point == (0.7, 0.0)
+
+
+def test_weights_that_fade_go_over_evenly_and_always_sum_to_one():
+    network = star()
+    before, after = network.place(network.nodes[1].at), network.place(network.nodes[3].at)
+    fade = WeightFade.of(before)
+    for age in (0.0, 0.1, 0.25, 0.5):
+        place = WeightFade(fade.nodes, fade.weights, age).towards(after, network, 0.5)
+        assert place.weights.sum() == pytest.approx(1.0)
+        np.testing.assert_allclose(place.point, place.weights @ network.points[place.nodes], atol=1e-12)
+    np.testing.assert_array_equal(fade.towards(after, network, 0.5).nodes, before.nodes[before.weights > 0.0])
+    np.testing.assert_allclose(place.point, after.point, atol=1e-12)
+
+
+def test_a_place_as_numbers_is_the_same_place():
+    network = star()
+    place = network.place((0.1, 0.2))
+    again = WeightedPlace.of(place).place
+    np.testing.assert_array_equal(again.weights, place.weights)
+    np.testing.assert_array_equal(again.nodes, place.nodes)
+    assert (again.triangle, again.point, again.inside) == (place.triangle, place.point, place.inside)
+    np.testing.assert_array_equal(network.blend(again).coefficients, network.blend(place).coefficients)
 
 
 # Points outside

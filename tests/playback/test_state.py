@@ -9,7 +9,7 @@ import pytest
 
 from mocapella.errors import MotionError
 from mocapella.hybrid.network import HybridNetwork
-from mocapella.playback import step as steps
+from mocapella.playback import blend
 from mocapella.playback.player import Player
 from mocapella.playback.state import VERSION, Snapshot
 from mocapella.playback.step import step
@@ -93,8 +93,8 @@ def test_a_step_is_a_function_of_its_arguments(hybrid):
     for number in hands.rng.permutation(len(calls)).tolist():
         before, dt, after, pose = calls[number]
         if number % 3 == 0:
-            steps._blends.clear()
-            steps._offset_motions.clear()
+            blend._blends.clear()
+            blend._offset_motions.clear()
         for _ in range(2):
             state, other = step(hybrid, before.settings, before.state, dt)
             assert state == after.state
@@ -104,12 +104,12 @@ def test_a_step_is_a_function_of_its_arguments(hybrid):
 
 def test_what_is_remembered_is_bounded(network):
     player, other = Player(network, point=(0.0, 1.1)), Player(network, point=(0.1, 1.2))
-    before = len(steps._blends)
+    before = len(blend._blends)
     for i in range(50):
         player.point = (0.2 * np.sin(i), 1.2)
         player.step(1 / 60)
         other.step(1 / 60)
-    assert len(steps._blends) <= before + 2
+    assert len(blend._blends) <= before + 2
 
 
 def test_snapshots_of_an_older_version_are_refused_by_name(network):

@@ -14,17 +14,15 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-from mocapella.geometry import scalar
 from mocapella.geometry.curves import smoothstep
-from mocapella.geometry.scalar import Quaternion
+from mocapella.playback.feet.offset import FootOffset, Targets
 from mocapella.playback.feet.plants import FIRM, Plant
 from mocapella.playback.feet.reach import FootTarget, LegPose, still_down
-from mocapella.playback.handover import MOMENT, FootOffset, Moment, Targets, foot_offset
 from mocapella.playback.motion_on_ground import GroundMotion, Playhead
 from mocapella.playback.settings import Number, PlayerSettings, Share
 from mocapella.rig.legs import Leg
 
-FootPhase = Literal["coming", "down", "leaving"]  # a foot that is planted or not: not yet, now, no longer
+_FootPhase = Literal["coming", "down", "leaving"]  # a foot that is planted or not: not yet, now, no longer
 _Holding = tuple[Plant, float, float]  # a plant, the phase since it began, and how firmly it holds its point
 _Bearing = tuple[bool, bool]  # whether a foot is in a plant, and whether it may roll off
 _FREE = FootTarget()
@@ -46,7 +44,7 @@ class FootLocks(msgspec.Struct, frozen=True):
     begun: bool = False  # whether there was a hold a step ago
     strain: Number = 0.0  # metres: how far planted points are from where the pose has them
     offset: FootOffset | None = None  # of the hold before another motion took over
-    standing: tuple[FootPhase, FootPhase] = ("down", "down")  # of each foot
+    standing: tuple[_FootPhase, _FootPhase] = ("down", "down")  # of each foot
     anchor: Annotated[int, msgspec.Meta(ge=0, le=3)] | None = None  # the point that an anchored body is carried by
     anchor_place: complex = 0j  # and where that is kept
 
@@ -65,11 +63,11 @@ class FootLocks(msgspec.Struct, frozen=True):
         return not self.begun or (self.points[point].hold > FIRM and self.standing[point // 2] == "down")
 
 
-class _LaidPath:
+class LaidPath:
     """A motion's own path laid into the world so that it passes through the playhead."""
 
-    def __init__(self, motion: GroundMotion, head: Playhead) -> None:
-        self.motion, self.phase = motion, head.phase
+    def __init__(self, motion: GroundMotion, head: Playhead, settings: PlayerSettings) -> None:
+        self.motion, self.phase, self.settings = motion, head.phase, settings
         yaw, path = motion.way(head.phase)
         self._turn = cmath.exp(1j * (head.yaw - yaw))
         self._origin = head.place - self._turn * path
@@ -119,7 +117,7 @@ def foot_targets(
     tuple[Targets, FootLocks, tuple]
         The targets of both feet, the locks now, and of each foot whether it is in a plant and whether it may roll off.
     """
-    laid = _LaidPath(motion, head)
+    laid = LaidPath(motion, head, settings)
     points, offset = locks.points, locks.offset
     if offset is not None:
         offset = offset.after(dt)
@@ -130,70 +128,58 @@ def foot_targets(
     if not locks.begun:
         a, b, c, d = (PointLock(one.place, 0.0, one.shift, one.leaving) for one in points)
         points, dt = (a, b, c, d), math.inf
-    left, first, second, offset, left_strain, left_bearing = _foot(
-        laid, legs[0], poses[0], 0, points[0], points[1], offset, settings, dt
-    )
-    right, third, fourth, offset, right_strain, right_bearing = _foot(
-        laid, legs[1], poses[1], 2, points[2], points[3], offset, settings, dt
-    )
-    strain = max(left_strain, right_strain)
-    now = FootLocks(
-        (first, second, third, fourth), True, strain, offset, locks.standing, locks.anchor, locks.anchor_place
-    )
-    targets = (left, right) if offset is None else offset.over((left, right))
-    return targets, now, (left_bearing, right_bearing)
+    left, (a, b), offset, strain, first = _foot(laid, legs[0], poses[0], 0, (points[0], points[1]), offset, dt)
+    right, (c, d), offset, other, second = _foot(laid, legs[1], poses[1], 2, (points[2], points[3]), offset, dt)
+    now = FootLocks((a, b, c, d), True, max(strain, other), offset, locks.standing, locks.anchor, locks.anchor_place)
+    return (left, right) if offset is None else offset.over((left, right)), now, (first, second)
 
 
 def _foot(
-    laid: _LaidPath,
+    laid: LaidPath,
     leg: Leg,
     pose: LegPose,
     heel: int,
-    heel_lock: PointLock,
-    toe_lock: PointLock,
+    locks: tuple[PointLock, PointLock],
     offset: FootOffset | None,
-    settings: PlayerSettings,
     dt: float,
-) -> tuple[FootTarget, PointLock, PointLock, FootOffset | None, float, _Bearing]:
+) -> tuple[FootTarget, tuple[PointLock, PointLock], FootOffset | None, float, _Bearing]:
     """The target of one foot, its locks, what is left of an old hold, the strain on it, and how it bears."""
-    toe = heel + 1
-    heel_now, heel_place, heel_leaving = _under_way(laid, heel, heel_lock)
-    toe_now, toe_place, toe_leaving = _under_way(laid, toe, toe_lock)
+    heel_lock, toe_lock = locks
+    heel_now, heel_place, heel_leaving = plant_under_way(laid, heel, heel_lock)
+    toe_now, toe_place, toe_leaving = plant_under_way(laid, heel + 1, toe_lock)
     heel_stands, toe_stands = _stands(heel_now), _stands(toe_now)
     rolling = not any(now and _stands(now) and not now[0].rolls_off(now[1]) for now in (heel_now, toe_now))
     bearing = heel_stands or toe_stands, rolling
     if heel_now is None and toe_now is None and not heel_lock.hold and not toe_lock.hold:
         heel_lock = PointLock(heel_place, heel_lock.hold, heel_lock.shift, heel_leaving)
-        return _FREE, heel_lock, PointLock(toe_place, toe_lock.hold, toe_lock.shift, toe_leaving), offset, 0.0, bearing
-    sole = sole_of(laid.motion, leg, heel, (heel_now, toe_now), _tilt(leg, pose), settings)
+        toe_lock = PointLock(toe_place, toe_lock.hold, toe_lock.shift, toe_leaving)
+        return _FREE, (heel_lock, toe_lock), offset, 0.0, bearing
+    sole = sole_of(laid.motion, leg, heel, (heel_now, toe_now), _tilt(leg, pose), laid.settings)
     apart = sole.apart(leg)
     # The foot is rigid: where one point has come to rest, the other can only be a foot's length away.
     at_heel, at_toe = complex(pose.heel[2], pose.heel[0]), complex(pose.toe[2], pose.toe[0])
     kept = None if toe_now is None or toe_now[1] >= toe_now[0].length else toe_place
-    heel_shift, heel_place, offset = _shift(laid, heel, heel_now, heel_place, at_heel, kept, apart, offset, settings)
+    heel_shift, heel_place, offset = _shift(laid, heel, heel_now, heel_place, at_heel, kept, apart, offset)
     kept = None if heel_now is None or heel_now[1] >= heel_now[0].length else heel_place
-    toe_shift, toe_place, offset = _shift(laid, toe, toe_now, toe_place, at_toe, kept, apart, offset, settings)
-    sink = _sink(laid, leg, pose, heel, (heel_now, toe_now), settings)
+    toe_shift, toe_place, offset = _shift(laid, heel + 1, toe_now, toe_place, at_toe, kept, apart, offset)
+    sink = _sink(laid, leg, pose, heel, (heel_now, toe_now))
     down = 1.0
     if heel_stands and toe_stands:
         down = still_down(leg, pose, FootTarget(heel_shift, toe_shift, 1.0, 1.0, sink, sole.turned))
-    heel_hold, heel_shift, heel_place = _gradual(
-        laid.motion.rate, heel_now, heel_lock, heel_place, down * heel_shift, at_heel, settings, dt, down
-    )
-    toe_hold, toe_shift, toe_place = _gradual(
-        laid.motion.rate, toe_now, toe_lock, toe_place, toe_shift, at_toe, settings, dt, 1.0
-    )
-    heel_lock = PointLock(heel_place, heel_hold, heel_shift, heel_leaving)
-    toe_lock = PointLock(toe_place, toe_hold, toe_shift, toe_leaving)
-    part = min(_slack(heel_shift, settings), _slack(toe_shift, settings))
+    wanted = PointLock(heel_place, down * heel_now[2] if heel_now else 0.0, down * heel_shift, heel_leaving)
+    heel_lock = _gradual(laid, heel_now, heel_lock, wanted, at_heel, dt)
+    wanted = PointLock(toe_place, toe_now[2] if toe_now else 0.0, toe_shift, toe_leaving)
+    toe_lock = _gradual(laid, toe_now, toe_lock, wanted, at_toe, dt)
+    heel_shift, toe_shift = heel_lock.shift, toe_lock.shift
+    part = min(_slack(heel_shift, laid.settings), _slack(toe_shift, laid.settings))
     strain = max(abs(heel_shift) if heel_stands else 0.0, abs(toe_shift) if toe_stands else 0.0)
-    heel_hold = part * (heel_hold if heel_stands else min(heel_hold, FIRM))  # a point that stands decides
-    toe_hold = part * (toe_hold if toe_stands else min(toe_hold, FIRM))
+    heel_hold = part * (heel_lock.hold if heel_stands else min(heel_lock.hold, FIRM))  # a point that stands decides
+    toe_hold = part * (toe_lock.hold if toe_stands else min(toe_lock.hold, FIRM))
     target = FootTarget(part * heel_shift, part * toe_shift, heel_hold, toe_hold, sink, part * sole.turned)
-    return target, heel_lock, toe_lock, offset, strain, bearing
+    return target, (heel_lock, toe_lock), offset, strain, bearing
 
 
-def _under_way(laid: _LaidPath, point: int, lock: PointLock) -> tuple[_Holding | None, complex | None, bool]:
+def plant_under_way(laid: LaidPath, point: int, lock: PointLock) -> tuple[_Holding | None, complex | None, bool]:
     """The plant that holds a point now, the place it keeps, and whether it leaves that."""
     place, leaving = lock.place, lock.leaving
     best, found = 0.0, None
@@ -279,7 +265,7 @@ def _beyond(tilt: float, rocking: float) -> tuple[float, float]:
 
 
 def _shift(
-    laid: _LaidPath,
+    laid: LaidPath,
     point: int,
     now: _Holding | None,
     place: complex | None,
@@ -287,7 +273,6 @@ def _shift(
     other: complex | None,
     apart: float,
     offset: FootOffset | None,
-    settings: PlayerSettings,
 ) -> tuple[complex, complex | None, FootOffset | None]:
     """By how much a foot point is displaced over the ground, the place it keeps, and what is left of an old hold."""
     if now is None:
@@ -299,12 +284,12 @@ def _shift(
         foretold = laid.world(start.place, rounds)
         aim, kept = place, place
         # A place that is kept although the plant is still to come: its start moved later with the blending point.
-        if aim is None or abs(aim - foretold) > settings.release_from:
+        if aim is None or abs(aim - foretold) > laid.settings.release_from:
             aim = foretold
             if since >= 0.0 and offset is not None:  # what is left of an old hold where a point comes to rest stays
                 aim += offset.of(point)
                 offset = offset.without(point)
-            aim = aim if other is None else _at_distance(aim, other, apart)
+            aim = aim if other is None else at_distance(aim, other, apart)
             kept = None if since < 0.0 else aim
         if since < 0.0:
             braked = plant.brake(since) * laid.turned(start.speed, rounds)
@@ -319,21 +304,15 @@ def _shift(
     return hold * (place - laid.world(left.place, rounds)) - braked, place, offset
 
 
-def _at_distance(place: complex, other: complex, reach: float) -> complex:
+def at_distance(place: complex, other: complex, reach: float) -> complex:
     """A place moved along the ground to the distance from the other one that heel and toe have."""
     apart = place - other
     return other + apart * (reach / abs(apart)) if abs(apart) > 1e-9 else place
 
 
-def _sink(
-    laid: _LaidPath,
-    leg: Leg,
-    pose: LegPose,
-    heel: int,
-    under_way: Sequence[_Holding | None],
-    settings: PlayerSettings,
-) -> float:
+def _sink(laid: LaidPath, leg: Leg, pose: LegPose, heel: int, under_way: Sequence[_Holding | None]) -> float:
     """How far the foot is let down so that the lower one of heel and toe stands on the ground, metres."""
+    settings = laid.settings
     best, longest, sink = 0.0, 0.0, 0.0
     for now in under_way:
         if now is None:
@@ -353,46 +332,39 @@ def _sink(
     return sink
 
 
-def _over(laid: _LaidPath, leg: Leg, heel: int, phase: float) -> float:
+def _over(laid: LaidPath, leg: Leg, heel: int, phase: float) -> float:
     """How far above the ground the lower one of heel and toe of a foot is at a phase."""
     heel_height, toe_height = laid.motion.touch(heel, phase).height, laid.motion.touch(heel + 1, phase).height
     return min(heel_height - leg.heel_height, toe_height - leg.toe_height)
 
 
 def _gradual(
-    rate: float,
-    now: _Holding | None,
-    lock: PointLock,
-    place: complex | None,
-    shift: complex,
-    at: complex,
-    settings: PlayerSettings,
-    dt: float,
-    part: float,
-) -> tuple[float, complex, complex | None]:
-    """Hold, displacement and place of a point, changed no more quickly than a foot can; ``part`` of the hold is wanted.
+    laid: LaidPath, now: _Holding | None, before: PointLock, wanted: PointLock, at: complex, dt: float
+) -> PointLock:
+    """The lock of a point, changed towards what is wanted no more quickly than a foot can.
 
     A blending point that moves takes the plants along; their holds must not leap for that.
     """
-    before, hold = lock.hold, part * now[2] if now else 0.0
-    if now is not None and now[1] >= now[0].length and hold > before:  # off the ground before its plant ended
-        shift *= before / hold
-        hold = before
+    settings, place, last, hold, shift = laid.settings, wanted.place, before.hold, wanted.hold, wanted.shift
+    if now is not None and now[1] >= now[0].length and hold > last:  # off the ground before its plant ended
+        shift *= last / hold
+        hold = last
     quickest = settings.hold_rate * dt
-    if now is not None and abs(hold - before) > quickest:
-        quickest = min(max(settings.hold_rate, now[0].slope(now[1]) * rate), settings.steepest_hold_rate) * dt
-    if hold < before - quickest and place is not None:
-        hold = before - quickest
+    if now is not None and abs(hold - last) > quickest:
+        steepest = now[0].slope(now[1]) * laid.motion.rate
+        quickest = min(max(settings.hold_rate, steepest), settings.steepest_hold_rate) * dt
+    if hold < last - quickest and place is not None:
+        hold = last - quickest
         shift = hold * (place - at)
-        most = abs(lock.shift) + settings.release_speed * dt
+        most = abs(before.shift) + settings.release_speed * dt
         if abs(shift) > most:  # it was on its way already: it is not called back
             shift *= most / abs(shift)
-    elif hold > before + quickest:
-        shift *= (before + quickest) / hold
-        hold = before + quickest
+    elif hold > last + quickest:
+        shift *= (last + quickest) / hold
+        hold = last + quickest
     elif now is None:
         place = None
-    return hold, shift, place
+    return PointLock(place, hold, shift, wanted.leaving)
 
 
 def _slack(shift: complex, settings: PlayerSettings) -> float:
@@ -402,7 +374,7 @@ def _slack(shift: complex, settings: PlayerSettings) -> float:
 
 
 def _after_long_step(
-    points: tuple[PointLock, PointLock, PointLock, PointLock], laid: _LaidPath, seconds: float
+    points: tuple[PointLock, PointLock, PointLock, PointLock], laid: LaidPath, seconds: float
 ) -> tuple[PointLock, PointLock, PointLock, PointLock]:
     """The locks without places of plants that are over, where those under way have begun within some seconds.
 
@@ -435,7 +407,7 @@ def noticed(
     )
 
 
-def _phase_of(was: FootPhase, held: bool, rolling: bool, height: float, settings: PlayerSettings) -> FootPhase:
+def _phase_of(was: _FootPhase, held: bool, rolling: bool, height: float, settings: PlayerSettings) -> _FootPhase:
     if not held or (was == "down" and height > settings.lifted and not rolling):
         return "coming"
     if was == "coming" and height <= settings.down:
@@ -443,137 +415,3 @@ def _phase_of(was: FootPhase, held: bool, rolling: bool, height: float, settings
     if was == "down" and rolling and height > settings.down:
         return "leaving"
     return was
-
-
-def handed_over(
-    locks: FootLocks,
-    old: tuple[Moment, Moment],
-    new: tuple[Moment, Moment],
-    legs: tuple[Leg, Leg],
-    settings: PlayerSettings,
-    dt: float,
-    seconds: float,
-) -> FootLocks:
-    """The locks when another motion takes over, ``dt`` seconds after the last targets.
-
-    Both motions are given at that moment and a ``MOMENT`` later; in ``seconds`` nothing is left of the old hold.
-    """
-
-    def at(locks: FootLocks, moment: Moment, dt: float) -> tuple[Targets, FootLocks]:
-        return foot_targets(locks, moment.motion, moment.head, legs, moment.legs, settings, dt)[:2]
-
-    held, locks = at(locks, old[0], dt)
-    before = held, at(locks, old[1], MOMENT)[0]
-    laid = _LaidPath(new[0].motion, new[0].head)
-    # To a place of the old motion no foot is called back.
-    points = [PointLock(hold=one.hold, shift=one.shift) if one.leaving else one for one in locks.points]
-    kept = [one.place is not None for one in points]
-    times = []
-    for point, lock in enumerate(points):
-        places = [
-            _place(moment.legs, point) + _shifted(targets, point) for moment, targets in zip(old, before, strict=True)
-        ]
-        time, points[point] = _taken_over(laid, point, lock, places, settings, seconds)
-        times.append(time)
-    for heel, leg, pose in zip((0, 2), legs, old[0].legs, strict=True):
-        # The foot is rigid: both ends come to rest a foot's length apart; the one that stands, or is lower, decides.
-        first = heel + (kept[heel + 1] or (not kept[heel] and pose.toe[1] < pose.heel[1]))
-        last = 2 * heel + 1 - first
-        place, other = points[first].place, points[last].place
-        if place is not None and other is not None and not kept[last]:
-            points[last] = msgspec.structs.replace(points[last], place=_at_distance(other, place, leg.flat_length))
-    a, b, c, d = points
-    begun = msgspec.structs.replace(locks, points=(a, b, c, d), begun=False, offset=None)
-    after, now = at(begun, new[0], 0.0)
-    return msgspec.structs.replace(now, offset=foot_offset(before, (after, at(now, new[1], MOMENT)[0]), times))
-
-
-def _taken_over(
-    laid: _LaidPath,
-    point: int,
-    lock: PointLock,
-    places: Sequence[complex],
-    settings: PlayerSettings,
-    seconds: float,
-) -> tuple[float, PointLock]:
-    """In how many seconds a point is held in the new way, and its lock.
-
-    If it is to rest too soon, it stops near where it is; ``places`` are where it is held now and a ``MOMENT`` later.
-    """
-    soonest = settings.foot_join
-    now, place, leaving = _under_way(laid, point, lock)
-    lock = PointLock(place, lock.hold, lock.shift, leaving)
-    if now is None or now[1] >= now[0].length:
-        return max(seconds, soonest), lock
-    wait = -now[1] / laid.motion.rate
-    if wait >= soonest:
-        return max(min(seconds, wait), soonest), lock
-    if place is None:
-        here, there = places
-        braked = here + (there - here) / MOMENT * soonest / 3.0  # the way on which it is braked
-        lock = PointLock(braked, lock.hold, lock.shift, leaving)
-    return soonest, lock
-
-
-def _place(poses: tuple[LegPose, LegPose], point: int) -> complex:
-    """Where the pose has a foot point on the ground."""
-    pose = poses[point // 2]
-    x, _, z = pose.toe if point % 2 else pose.heel
-    return complex(z, x)
-
-
-def _shifted(targets: Targets, point: int) -> complex:
-    """By how much a target displaces it."""
-    target = targets[point // 2]
-    return target.toe_shift if point % 2 else target.heel_shift
-
-
-# The papers' way of travelling: the body moves so that one planted foot stays put.
-
-
-def anchored(
-    locks: FootLocks,
-    motion: GroundMotion,
-    head: Playhead,
-    legs: tuple[Leg, Leg],
-    root_turn: Quaternion,
-    turns: list[list[float]],
-) -> tuple[FootLocks, Playhead]:
-    """The playhead moved so that the foot point that bears most stays in its place, and the locks with that anchor.
-
-    At a change of feet the new anchor keeps the place it has. Where none bears, in flight, the body goes on as its
-    motion does.
-
-    Parameters
-    ----------
-    locks
-        With the anchor so far.
-    motion, head
-        The motion, and where the character is in it and on the ground.
-    legs
-        The left and the right leg.
-    root_turn, turns
-        The rotation of the root in the world, and the local rotations of all joints.
-
-    Returns
-    -------
-    tuple[FootLocks, Playhead]
-        Both as they are now.
-    """
-
-    def from_root(point: int) -> complex:
-        leg = legs[point // 2]
-        places, world = leg.pose((0.0, 0.0, 0.0), root_turn, turns)
-        x, _, z = scalar.add(places[-1], scalar.rotate(world[-1], leg.toe if point % 2 else leg.heel))
-        return complex(z, x)
-
-    bearing = motion.bearing(head.phase)
-    best = bearing.index(max(bearing))
-    if bearing[best] <= 0.0:
-        return msgspec.structs.replace(locks, anchor=None), head
-    anchor = locks.anchor
-    if anchor is not None and bearing[anchor] > 0.0:
-        head = head.moved(locks.anchor_place - from_root(anchor) - head.place)
-    if best != anchor:
-        locks = msgspec.structs.replace(locks, anchor=best, anchor_place=head.place + from_root(best))
-    return locks, head

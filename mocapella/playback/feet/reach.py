@@ -63,7 +63,7 @@ STRAIGHTEST = 0.9999  # of the leg's length: how far a foot may be held from its
 _UNMOVED = 1e-9  # metres
 _SOFT, _SHARP = 1.5, 8.0  # how suddenly a leg stops stretching when it is nearly straight
 _FAR = 0.06  # metres that a foot is displaced, from which on it is as sudden as can be
-OFF = 0.03  # metres that a leg is too short for its foot to lie flat: then the heel is not held at all
+_TOO_SHORT = 0.03  # metres that a leg is too short for its foot to lie flat: then the heel is not held at all
 FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too short: in line with it, it would flip
 
 
@@ -155,7 +155,7 @@ def still_down(leg: Leg, stand: LegPose, grip: FootTarget) -> float:
     y += rest * (heel[1] - ay) + share * (toe[1] - by) - hy
     z += rest * (heel[2] - az) + share * (toe[2] - bz) - hz
     short = math.sqrt(x * x + y * y + z * z) - STRAIGHTEST * leg.length
-    return 1.0 if short <= 0.0 else 1.0 - smoothstep(min(1.0, short / OFF))
+    return 1.0 if short <= 0.0 else 1.0 - smoothstep(min(1.0, short / _TOO_SHORT))
 
 
 def _with_toes(

@@ -146,7 +146,7 @@ def test_feet_stand_there_and_back(moody, toured):
 def test_every_snapshot_on_the_way_goes_on_bit_for_bit(moody, toured):
     assert {toured.states[frame] for frame in toured.stored} == {"network", "waiting", "change"}
     standing = [Snapshot.from_json(one) for one in toured.stored.values()]
-    assert any(one.voices and one.transit.block == "standing" for one in standing)
+    assert any(one.state.clocks and one.state.hybrid.block == "standing" for one in standing)
     for first, state in toured.stored.items():
         again = Player.resumed(moody, Snapshot.from_json(state))
         for frame in range(first, min(first + 20, len(toured.poses))):

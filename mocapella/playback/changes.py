@@ -1,0 +1,187 @@
+"""Captured changes of a hybrid network: waited for, begun, played and left again."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec.structs import replace
+
+from mocapella.hybrid.network import Arc, HybridNetwork
+from mocapella.playback.blend import (
+    Blend,
+    Playable,
+    advanced,
+    blend_of,
+    change_on_ground,
+    clocked,
+    drawn_pose,
+    legs_in,
+    offset_motion,
+    remembered,
+    sway,
+    transition_of,
+)
+from mocapella.playback.capture import ClipOnGround
+from mocapella.playback.handover import RootMotion, handed_over, moments, pose_offset
+from mocapella.playback.modes import Version, network_of, soonest, triggered_arc, version_of, weight_of
+from mocapella.playback.motion_on_ground import GroundMotion, Playhead
+from mocapella.playback.own_time import OwnTimeOffset, WithOwnTime, started
+from mocapella.playback.pointer import blended, put_on_node
+from mocapella.playback.settings import PlayerSettings
+from mocapella.playback.state import PlayerState
+
+
+def follow_arcs(
+    hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, blend: Blend, dt: float
+) -> tuple[PlayerState, Blend, float | None]:
+    """Wait for an arc whose trigger zone is entered, and take it where its moment comes within ``dt`` seconds.
+
+    With the state go what is blended and, where a change begins, what is left of the seconds then. A node by which the
+    block was entered has its own motion again when the point has left it.
+    """
+    here = state.hybrid
+    assert here is not None
+    arc = triggered_arc(hybrid, here, blend.place) if here.state == "network" else None
+    if arc is not None:
+        state = wait_for(hybrid, state, arc)
+        here = state.hybrid
+        assert here is not None
+    if here.state == "waiting" and here.arc is not None:
+        arc = version_of(hybrid, here.arc)
+        phase, rate = _clock(hybrid, state, blend, arc)
+        version, apart = soonest(arc, phase)
+        wait = apart / rate
+        if wait <= dt:
+            state = advanced(settings, state, blend.cycle, blend.own, wait)
+            return _leave(hybrid, settings, state, version, wait), blend, dt - wait
+    if here.taken is not None:
+        entered = network_of(hybrid, here.block, here.mode, here.taken)
+        if weight_of(entered, version_of(hybrid, here.taken).target.node, blend.place) <= 0.0:
+            here = replace(here, taken=None, open_mode=here.mode)
+            own = network_of(hybrid, here.block, here.mode)
+            found = blended(own, state.point, settings)
+            blend = remembered(own, settings, found)
+            state = replace(state, hybrid=here, point=found.at, root=state.root.laid_over())
+    return state, blend, None
+
+
+def wait_for(hybrid: HybridNetwork, state: PlayerState, arc: Arc) -> PlayerState:
+    """The state, waiting for the moment of an arc; the point goes what is left of its way to the arc's node."""
+    here = state.hybrid
+    assert here is not None
+    node = network_of(hybrid, here.block, here.mode, here.taken).node(arc.source.node)
+    return replace(state, hybrid=here.waiting_for(arc, state.time), point=state.point.sent(node.at))
+
+
+def _clock(hybrid: HybridNetwork, state: PlayerState, blend: Blend, arc: Arc) -> tuple[float, float]:
+    """By what the moment of a change is told: the phase of its source, radians, and its rate."""
+    here = state.hybrid
+    assert here is not None
+    if blend.own is not None:
+        node = network_of(hybrid, here.block, here.mode, here.taken).index(arc.source.node)
+        own = blend.own.clock(node, state.clocks)
+        if own is not None:
+            return own
+    return state.root.head.phase, blend.cycle.rate
+
+
+def _leave(
+    hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, version: Version, dt: float
+) -> PlayerState:
+    """The beginning of a change, with the frame that the cycle has come by in ``dt`` seconds."""
+    here, arc = state.hybrid, version_of(hybrid, version)
+    assert here is not None
+    blend = blend_of(hybrid, settings, state)
+    network = network_of(hybrid, here.block, here.mode, here.taken)
+    near = weight_of(network, arc.source.node, blend.place) >= arc.zone - 1e-6
+    seconds = settings.join if near else max(settings.join, settings.far_join)
+    base: GroundMotion = blend.cycle
+    root = state.root
+    if blend.own is not None:  # what was laid over the blend goes over with it
+        over = blend.own.over(blend.place, state.clocks)
+        base = WithOwnTime(blend.cycle, blend.own, blend.place, state.clocks, root.head.phase)
+        root = root.laid_over().at(_with_offset(root.head, over, settings, 1.0))
+    state = replace(state, root=root)
+    change = arc.transition
+    state = _go_over(settings, state, blend, base, change_on_ground(change, settings), float(change.leave), seconds, dt)
+    return replace(state, hybrid=here.changing_by(version, state.time))
+
+
+def play_change(
+    network: Playable, settings: PlayerSettings, state: PlayerState, dt: float
+) -> tuple[PlayerState, float | None]:
+    """The change played on; where it ends within ``dt`` seconds, what is left of them then."""
+    assert isinstance(network, HybridNetwork)
+    here, change = state.hybrid, transition_of(network, state)
+    assert here is not None
+    motion, blend = change_on_ground(change, settings), blend_of(network, settings, state)
+    loop = change.loop if here.times > 1 else None
+    end = float(change.arrive if loop is None else loop[1])
+    left = max(end - state.root.head.phase, 0.0) / motion.rate
+    if dt < left:
+        return advanced(settings, state, motion, blend.own, dt), None
+    state = advanced(settings, state, motion, blend.own, left)
+    state = replace(state, root=state.root.at(state.root.head.at_phase(end)))
+    if loop is None:
+        return _arrive(network, settings, state, blend, motion, left), dt - left
+    state = replace(state, hybrid=replace(here, times=here.times - 1))
+    return _go_over(settings, state, blend, motion, motion, float(loop[0]), settings.join, left), dt - left
+
+
+def _arrive(
+    hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, old: Blend, motion: ClipOnGround, dt: float
+) -> PlayerState:
+    """The end of a change after ``dt`` seconds: the block it leads to takes over, the point on its node."""
+    here, arc = state.hybrid, state.hybrid.arc if state.hybrid else None
+    assert here is not None
+    assert arc is not None
+    taken = version_of(hybrid, arc)
+    phase = taken.transition.arrive_phase
+    here = here.arrived(taken, state.time)
+    network = network_of(hybrid, here.block, here.mode, here.taken)
+    found = put_on_node(network, taken.target.node, settings)
+    blend = remembered(network, settings, found)
+    clocks = started(network, phase)
+    base: GroundMotion = blend.cycle
+    over = None
+    if blend.own is not None:
+        over = blend.own.over(blend.place, clocks)
+        base = WithOwnTime(blend.cycle, blend.own, blend.place, clocks, phase)
+    state = _go_over(settings, state, old, motion, base, phase, settings.join, dt)
+    root = state.root
+    if over is not None:
+        root = root.at(_with_offset(root.head, over, settings, -1.0)).laid_over()
+    dofs = clocked(blend.spectrum, blend.own, blend.place).at(np.array(phase))
+    drawn = drawn_pose(dofs, over)
+    return PlayerState(found.at, root, state.locks, here, clocks, state.time, drawn)
+
+
+def _with_offset(head: Playhead, over: OwnTimeOffset, settings: PlayerSettings, sign: float) -> Playhead:
+    """Where a character stands with what nodes of their own time add to the blend, or with that taken off."""
+    yaw = head.yaw + min(sign, 0.0) * over.yaw
+    x, z = sway(over, Playhead(head.phase, head.position, yaw), settings)
+    return Playhead(
+        head.phase, (head.position[0] + sign * x, head.position[1] + sign * z), yaw + max(sign, 0.0) * over.yaw
+    )
+
+
+def _go_over(
+    settings: PlayerSettings,
+    state: PlayerState,
+    blend: Blend,
+    old: GroundMotion,
+    new: GroundMotion,
+    phase: float,
+    seconds: float,
+    dt: float,
+) -> PlayerState:
+    """Another motion takes over at a phase of its own, ``dt`` seconds after the last pose or the last such moment."""
+    root, legs = state.root, legs_in(blend, settings)
+    motion = offset_motion(root, old, legs)
+    offset = pose_offset(motion, root.head.phase, new, phase, seconds, settings) if seconds > 0.0 else None
+    after = RootMotion(root.head.at_phase(phase), root.owed, offset, 0.0, (phase, 0.0))
+    locks = state.locks
+    if legs is not None and settings.feet == "held" and seconds > 0.0:
+        before = moments(root, old, motion, legs, settings)
+        then = moments(after, new, offset_motion(after, new, legs), legs, settings)
+        locks = handed_over(locks, before, then, legs, settings, dt, seconds)
+    return replace(state, root=after, locks=locks)

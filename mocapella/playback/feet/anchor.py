@@ -1,0 +1,59 @@
+"""The papers' way of travelling: the body moves so that one planted foot stays put."""
+
+from __future__ import annotations
+
+import msgspec
+
+from mocapella.geometry import scalar
+from mocapella.geometry.scalar import Quaternion
+from mocapella.playback.feet.locks import FootLocks
+from mocapella.playback.motion_on_ground import GroundMotion, Playhead
+from mocapella.rig.legs import Leg
+
+
+def anchored(
+    locks: FootLocks,
+    motion: GroundMotion,
+    head: Playhead,
+    legs: tuple[Leg, Leg],
+    root_turn: Quaternion,
+    turns: list[list[float]],
+) -> tuple[FootLocks, Playhead]:
+    """The playhead moved so that the foot point that bears most stays in its place, and the locks with that anchor.
+
+    At a change of feet the new anchor keeps the place it has. Where none bears, in flight, the body goes on as its
+    motion does.
+
+    Parameters
+    ----------
+    locks
+        With the anchor so far.
+    motion, head
+        The motion, and where the character is in it and on the ground.
+    legs
+        The left and the right leg.
+    root_turn, turns
+        The rotation of the root in the world, and the local rotations of all joints.
+
+    Returns
+    -------
+    tuple[FootLocks, Playhead]
+        Both as they are now.
+    """
+
+    def from_root(point: int) -> complex:
+        leg = legs[point // 2]
+        places, world = leg.pose((0.0, 0.0, 0.0), root_turn, turns)
+        x, _, z = scalar.add(places[-1], scalar.rotate(world[-1], leg.toe if point % 2 else leg.heel))
+        return complex(z, x)
+
+    bearing = motion.bearing(head.phase)
+    best = bearing.index(max(bearing))
+    if bearing[best] <= 0.0:
+        return msgspec.structs.replace(locks, anchor=None), head
+    anchor = locks.anchor
+    if anchor is not None and bearing[anchor] > 0.0:
+        head = head.moved(locks.anchor_place - from_root(anchor) - head.place)
+    if best != anchor:
+        locks = msgspec.structs.replace(locks, anchor=best, anchor_place=head.place + from_root(best))
+    return locks, head

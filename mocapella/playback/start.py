@@ -1,0 +1,101 @@
+"""The first state of a player, and whether a stored one belongs to a network."""
+
+from __future__ import annotations
+
+import warnings
+
+from msgspec.structs import replace
+
+from mocapella.blending.network import Network
+from mocapella.errors import MotionError, MotionWarning
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.blend import (
+    Playable,
+    blend_of,
+    change_on_ground,
+    known_legs,
+    open_network,
+    own_offset,
+    remembered,
+    sway,
+)
+from mocapella.playback.handover import RootMotion
+from mocapella.playback.modes import HybridState, network_of, version_of
+from mocapella.playback.motion_on_ground import Playhead
+from mocapella.playback.own_time import started
+from mocapella.playback.pointer import Blender, Coordinates, start_at
+from mocapella.playback.settings import PlayerSettings
+from mocapella.playback.state import PlayerState
+from mocapella.rig.legs import leg_dofs
+
+
+def first_block(network: object, block: str | None, mode: str | None) -> HybridState | None:
+    """Where a player of a hybrid network begins; None elsewhere."""
+    if not isinstance(network, HybridNetwork):
+        if block is not None or mode is not None:
+            raise MotionError("only a hybrid network has blocks and modes to begin in")
+        return None
+    first = next(iter(network.blocks)) if block is None else block
+    network.block(first)
+    return HybridState.start(first, network.modes[0].name if mode is None else network.mode(mode).name)
+
+
+def start_state(
+    network: Playable, settings: PlayerSettings, point: Coordinates, head: Playhead, here: HybridState | None
+) -> PlayerState:
+    """The state of a character that begins; what it may come to is worked out, so that no step has to wait for it."""
+    if isinstance(network, HybridNetwork):
+        assert here is not None
+        inner: Blender | Spectrum = network_of(network, here.block, here.mode)
+    else:
+        inner = network
+    found = start_at(inner, point, settings)
+    layout = found.spectrum.layout
+    if layout is None:
+        raise MotionError("these harmonics carry no layout, so they make no pose")
+    footed = settings.feet != "velocity"
+    if footed:
+        known_legs(layout.skeleton)
+        if found.spectrum.contacts is None:
+            text = "this motion knows no foot plants, so nothing keeps its feet from sliding"
+            warnings.warn(text, MotionWarning, stacklevel=3)
+    state = PlayerState(found.at, RootMotion(head), hybrid=here, clocks=started(inner, head.phase))
+    over = own_offset(remembered(inner, settings, found), state)
+    if over is not None:
+        turned = Playhead(head.phase, head.position, head.yaw - over.yaw)
+        x, z = sway(over, turned, settings)
+        moved = Playhead(turned.phase, (turned.position[0] - x, turned.position[1] - z), turned.yaw)
+        state = replace(state, root=RootMotion(moved))
+    if isinstance(network, HybridNetwork):
+        for one in network.made_ready().networks:
+            if footed and (own := one.blend(one.nodes[0].at).layout) is not None:
+                leg_dofs(own)
+        for arc in network.arcs:
+            for version in arc.versions:
+                change_on_ground(version.transition, settings)
+    return state
+
+
+def refuse_other_network(network: Playable, settings: PlayerSettings, state: PlayerState) -> None:
+    """Raise ``MotionError`` where a state is none of this network's."""
+    here = state.hybrid
+    if isinstance(network, HybridNetwork) and here is not None:
+        for version in (here.arc, here.taken, None if here.wanted is None else (here.wanted, 0)):
+            if version is not None:
+                version_of(network, version)
+        network.mode(here.open_mode)
+    inner, point = open_network(network, state), state.point
+    if isinstance(inner, Network):
+        nodes = (*(point.aim.nodes if point.aim else ()), *(point.fade.nodes if point.fade else ()))
+        if point.aim is None or not all(0 <= node < len(inner.nodes) for node in nodes):
+            raise MotionError(f"this is the snapshot of another network, not of {inner!r}")
+    expected = len(started(inner, 0.0))
+    if len(state.clocks) != expected:
+        count = len(state.clocks)
+        raise MotionError(f"this is the snapshot of {count} nodes with their own time, not of {expected}")
+    layout = blend_of(network, settings, state).cycle.spectrum.layout
+    assert layout is not None
+    offset = state.root.offset
+    if offset is not None and len(offset.turns) != layout.skeleton.n_joints:
+        raise MotionError(f"this is the snapshot of {len(offset.turns)} joints, not of {layout.skeleton!r}")
