@@ -65,7 +65,7 @@ def command(run: Callable[..., Json]) -> Callable[..., None]:
 
 
 def as_option(option: Option) -> str:
-    """An argument that an error names, as the running command has it; as Python has it where the command has none.
+    """An argument that an error names, as an option of the running command, or as Python if it has none.
 
     Parameters
     ----------

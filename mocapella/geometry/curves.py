@@ -6,7 +6,6 @@ from typing import TypeVar
 
 import numpy as np
 from jaxtyping import Float, Inexact
-from scipy.linalg import solveh_banded
 from scipy.ndimage import convolve1d, maximum_filter1d
 
 # Smooth curves through evenly spaced samples.
@@ -115,4 +114,6 @@ def smoothest(
     bands[2, :-1] += tension
     bands[2, 1:] += tension
     bands[1, 1:] -= tension
+    from scipy.linalg import solveh_banded  # takes long to import, and reading a file does not need it
+
     return np.asarray(solveh_banded(bands, goals))

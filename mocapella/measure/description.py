@@ -68,7 +68,7 @@ def describe_hybrid(built: BuiltHybrid) -> dict[str, Any]:
 
 
 def _node(node: Node, source: str) -> dict[str, Any]:
-    """A node: ``speed`` is what is played there, ``root_speed`` that of the root of its cycle, ``turn`` per cycle."""
+    """A node: ``speed`` as played, ``root_speed`` of the captured root, ``turn`` in degrees per cycle."""
     return {
         "name": node.name,
         "at": list(node.at),

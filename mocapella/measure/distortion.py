@@ -224,7 +224,7 @@ class Yardstick:
     def traces(
         self, index: int, coefficients: Complex[np.ndarray, "harmonics dofs"] | None = None
     ) -> tuple[FootTrace, ...]:
-        """The contact stages of both feet at one of the points, for a blend made there or, if None, by the network."""
+        """The contact stages of both feet at one of the points; of the network's own blend if None is given."""
         if not self.measured[index]:
             raise MotionError(f"at {tuple(self.points[index].tolist())} a node counts that takes no step to be traced")
         blend = self.network.blend(self.points[index]).coefficients if coefficients is None else coefficients
@@ -303,9 +303,9 @@ def distortion(network: Network, point: Point, *, joint: FootJoint = "ankle") ->
 
 
 def aligned(traces: _Traces) -> tuple[_Traces, Float[np.ndarray, "*batch"]]:
-    """Traces moved to start at the origin and turned to end on −z, and by how many radians (left positive) they were.
+    """Traces moved to start at the origin and turned to end on −z, and the angles of these turns.
 
-    A trace that ends where it began is not turned.
+    Angles are radians, left positive. A trace that ends where it began is not turned.
     """
     moved = traces - traces[..., :1, :]
     ends = moved[..., -1, 0] + 1j * moved[..., -1, 1]

@@ -215,7 +215,7 @@ def try_out(
 
 
 def _closing(clip: Clip, frames: int) -> float:
-    """The furthest any joint is, in the last cycle, from where it was one cycle before, seen from the root; metres."""
+    """Largest distance of a joint from where it was a cycle before, relative to the root; metres."""
     rotations = without_heading(clip.rotations_wxyz[-2 * frames :])
     roots = np.zeros((len(rotations), 3))
     roots[:, 1] = clip.root_positions[-2 * frames :, 1]

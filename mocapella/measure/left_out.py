@@ -77,7 +77,7 @@ def left_out(cycles: Sequence[Cycle], axes: Axes | None = None, *, harmonics: in
 
 
 def joint_error(one: Cycle, other: Cycle) -> float:
-    """Mean distance of all joints but those of hands over a cycle, relative to the root, both in step; metres."""
+    """Mean distance of joints but for hands over a cycle, relative to the root, in step; metres."""
     other = synchronised_to(other, [one])
     return float(np.linalg.norm(_places(one) - _places(other), axis=-1).mean())
 

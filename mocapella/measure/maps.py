@@ -48,7 +48,7 @@ def liveliness(
     weights: Float[np.ndarray, "*batch nodes"],
     band: tuple[int, int] = UPPER,
 ) -> Float[np.ndarray, "*batch"]:
-    """Liveliness: energy of blends in a band of harmonics over the weighted mean of their nodes' energies.
+    """Liveliness: energy of blends in a band of harmonics over the weighted mean of their nodes'.
 
     It is 1 where nothing is lost, and less where opposed phase angles cancel; 1 where the nodes have no energy in the
     band. The band includes both its ends, up to the highest harmonic there is.
@@ -64,9 +64,10 @@ def liveliness(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DistortionMap:
-    """Distortion over a grid of blending points; NaN outside of the network, and where it cannot be measured.
+    """Distortion over a grid of blending points.
 
-    Rows go up with y, columns right with x. A network along a line has one row, a single node one point.
+    It is NaN outside of the network and where it cannot be measured. Rows go up with y, columns right with x. A network
+    along a line has one row, a single node one point.
     """
 
     points: Float[np.ndarray, "rows columns 2"]
@@ -132,7 +133,7 @@ class DistortionMap:
         return bool(self.node_energies.shape[1] > UPPER[0])
 
     def liveliness(self, band: tuple[int, int] = UPPER) -> Float[np.ndarray, "rows columns"]:
-        """Energy of the blends in a band of harmonics over the weighted mean of their nodes'; NaN as ``values`` are."""
+        """Energy of blends in a band over the weighted mean of their nodes'; NaN as ``values``."""
         kept = liveliness(self.energies, self.node_energies, self.weights, band)
         return np.where(np.isfinite(self.values), kept, np.nan)
 
@@ -152,7 +153,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Improvement:
-    """Two maps of one network, before and after a change, on the scale of the one before (thesis, table 7.4)."""
+    """Two maps of one network, before and after a change of its rule (thesis, table 7.4)."""
 
     before: DistortionMap
     after: DistortionMap
@@ -168,7 +169,7 @@ class Improvement:
         return np.asarray(self.after.values[both] - self.before.values[both])
 
     def table(self, thresholds: Sequence[float] = _THRESHOLDS) -> tuple[Change, ...]:
-        """For every threshold the shares of points improved, worsened and unchanged; less than 1e-9 rad is rounding."""
+        """Shares of points improved, worsened and unchanged, for thresholds relative to the largest before."""
         change = self.difference
         rows = []
         for threshold in thresholds:

@@ -62,7 +62,7 @@ def figures(measures: Mapping[str, Measure[T]], subject: T, keys: Collection[str
 
 @dataclass(frozen=True, eq=False)
 class MeasuredNetwork:
-    """A network with what its measures share: maps of distortion and a trial of its feet, each made when first used."""
+    """A network with what its measures share, made when first used: maps of distortion, a trial of feet."""
 
     network: Network
     before: Network  # the same nodes under the rule to compare with

@@ -26,17 +26,17 @@ class _Jolts:
 
     @property
     def usual_kick(self) -> float:
-        """By how much the joint that changes most changes its angular velocity, but for one frame in a hundred."""
+        """99th percentile over the frames of the largest change of any joint's angular velocity."""
         return float(np.percentile(self.kicks.max(axis=1), USUAL))
 
     @property
     def pooled_kick(self) -> float:
-        """By how much joints change it but for one in a hundred, all joints and frames thrown together."""
+        """99th percentile of changes of angular velocity over all joints and frames."""
         return max(float(np.percentile(self.kicks, USUAL)), 1e-9)
 
     @property
     def usual_kicks(self) -> Float[np.ndarray, " joints"]:
-        """By how much each joint does, but for one frame in a hundred; of joints that do not move, next to nothing."""
+        """The same of each joint alone; of joints that hardly move, a twentieth of the largest."""
         usual = np.percentile(self.kicks, USUAL, axis=0)
         return np.asarray(np.maximum(usual, max(0.05 * float(usual.max()), 1e-9)))
 

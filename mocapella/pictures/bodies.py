@@ -30,7 +30,7 @@ _LINES, _REACH = 0.5, 4.0  # metres: between the lines on the ground, and from t
 
 
 def links(skeleton: Skeleton) -> _Links:
-    """The lines of a stick figure: pairs of points (joints first, then end sites), and a colour for the side."""
+    """The lines of a stick figure: pairs of points, joints first, then end sites, and a colour."""
     roles = {joint: role for role, joint in find_roles(skeleton).items()}
     found = []
     for joint in range(1, skeleton.n_joints):

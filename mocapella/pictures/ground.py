@@ -56,10 +56,10 @@ def draw_way(
 
 
 def draw_states(clip: Clip, states: Sequence[Entry], path: str | PathLike[str], *, title: str = "") -> None:
-    """Draw the path of the root, coloured by state: blending in a network, waiting for a change, playing one.
+    """Draw the path of the root, coloured by the state of the player.
 
-    Arrows show the heading, dots every quarter of a second the speed. Below, speed over time in the same colours with
-    the names of blocks and arcs.
+    States are blending in a network, waiting for a change, and playing one. Arrows show the heading, dots every quarter
+    of a second the speed. Below, speed over time in the same colours with the names of blocks and arcs.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ def _draw_nodes(axes: Any, block: Block, open_nodes: set[str]) -> None:
 def _draw_arc(
     figure: Any, hybrid: HybridNetwork, arc: Arc, shown: dict[str, Any], taken: list[Float[np.ndarray, " 2"]]
 ) -> Float[np.ndarray, " 2"]:
-    """Draw an arrow from node to node across the picture; returns where its words stand, away from those ``taken``."""
+    """Draw an arrow from node to node; returns where its words stand, away from those ``taken``."""
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.path import Path as Outline
 

@@ -28,9 +28,10 @@ _NAME_ROWS = [sign * _NAME_HEIGHT * step for step in range(40) for sign in (1.0,
 def shades(
     values: Float[np.ndarray, "rows columns"], scale: float, *, clamp: bool = False
 ) -> Float[np.ndarray, "rows columns 4"]:
-    """Colours of a map: white at 0 to black at ``scale``; the lowest hundredth blue, the highest and beyond red.
+    """Colours of a map: white at 0 to black at ``scale``.
 
-    With ``clamp`` values from 67 % of the scale on are black, and nothing is blue or red. NaN is sand.
+    The lowest hundredth of the scale is blue, the highest and beyond red. With ``clamp`` values from 67 % of the scale
+    on are black, and nothing is blue or red. NaN is sand.
     """
     known = np.isfinite(values)
     shares = np.where(known, values, 0.0) / (scale if scale > 0.0 else 1.0)
@@ -52,7 +53,9 @@ def draw_distortion(
     labels: tuple[str, str] = ("before", "after"),
     title: str = "",
 ) -> None:
-    """Draw one map or two on the scale of the first: plain, with triangles, hotspots only (thesis, 7.19 to 7.23).
+    """Draw one map or two: plain, with triangles, and hotspots only (thesis, figures 7.19 to 7.23).
+
+    Both are on the scale of the first.
 
     Parameters
     ----------
@@ -198,7 +201,7 @@ def draw_sweep(network: Network, path: str | PathLike[str], stops: Sequence[Poin
 def draw_trade_off(
     found: Mapping[str, tuple[float, float]], path: str | PathLike[str], *, chosen: str = "", title: str = ""
 ) -> None:
-    """Draw candidates at their mean distortion (across) and liveliness (up); the best are at the upper left.
+    """Draw candidates at their distortion (across) and liveliness (up); the best are at the upper left.
 
     Parameters
     ----------

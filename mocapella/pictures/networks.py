@@ -76,7 +76,7 @@ def draw_network(
 
 
 def draw_volume(network: Network, path: str | PathLike[str], *, title: str = "") -> None:
-    """Draw a network in space: the edges of its tetrahedra, those of its outline darker, and its nodes by name.
+    """Draw a network in space: its nodes by name, and the edges of tetrahedra, darker on the outline.
 
     Parameters
     ----------

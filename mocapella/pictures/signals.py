@@ -154,7 +154,7 @@ def draw_harmonics(cycle: Cycle, path: str | PathLike[str], harmonics: int = 12)
 def draw_phase_angles(
     spectra: Sequence[Spectrum], dofs: Sequence[str], path: str | PathLike[str], *, labels: Sequence[str] | None = None
 ) -> None:
-    """Draw magnitudes and phase angles of some dofs of one or two motions as bars (thesis, figures 7.10, D.2).
+    """Draw magnitudes and phase angles of dofs of one or two motions (thesis, figures 7.10, D.2).
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def draw_foot_traces(
     joint: FootJoint = "ankle",
     title: str = "",
 ) -> None:
-    """Draw the contact traces at a blending point, a row for each network (thesis, figures 7.1, 7.2, 7.20).
+    """Draw contact traces at a blending point, a row per network (thesis, figures 7.1, 7.2, 7.20).
 
     From left to right: both feet under the root, seen from above; each foot beside its reference and the nodes it is
     blended from, sideways enlarged; and how far the root sways off its ideal path.

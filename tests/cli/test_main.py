@@ -21,6 +21,14 @@ def test_python_runs_the_package_as_a_command():
     assert told.stdout.startswith("mocapella, version ")
 
 
+def test_info_starts_without_the_slow_parts_of_scipy():
+    code = (
+        "import sys, mocapella.cli.commands.info; print(*(name for name in sys.modules if name.startswith('scipy.')))"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"scipy.linalg", "scipy.spatial", "scipy.interpolate", "scipy.optimize"} & set(told.stdout.split())
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_says_in_one_short_line_what_it_does(run, name):
     told = run(name, "--help")

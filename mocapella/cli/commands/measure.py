@@ -13,6 +13,7 @@ from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
 from mocapella.cli.answers import Json, command, progress, say, table
+from mocapella.cli.commands.measure_pictures import PICTURES, Shown
 from mocapella.cli.options import FILE, Options
 from mocapella.errors import MotionError
 from mocapella.hybrid.network import HybridNetwork, unwarned
@@ -38,11 +39,7 @@ def grid_size(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 _pictures = Options(
-    click.option("--map", metavar="OUT.png", type=FILE, help="Draw the maps of distortion, before and after."),
-    click.option("--columns", metavar="OUT.png", type=FILE, help="Draw the largest and mean distortion by column."),
-    click.option("--traces", metavar="OUT", type=FILE, help="Draw the foot traces at --at, or write them as .csv."),
-    click.option("--contributions", metavar="OUT.png", type=FILE, help="Draw what each harmonic adds at --at."),
-    click.option("--phases", metavar="OUT.png", type=FILE, help="Draw phase angles of the two nodes nearest to --at."),
+    *(click.option(f"--{name}", metavar=one.metavar, type=FILE, help=one.about) for name, one in PICTURES.items())
 )
 
 
@@ -94,10 +91,8 @@ def measure(
         subject = MeasuredNetwork(network, before, grid, joint, play, partial(progress, "playing"))
         if data is not None:
             save_maps({"before": subject.change.before, "after": subject.change.after}, data)
-        if asked:
-            from mocapella.cli.commands.measure_pictures import draw
-
-            draw(subject, asked, at=at, dof=dof, labels=(against, name or source.stem))
+        for picture, path in asked.items():
+            PICTURES[picture].draw(Shown(subject, (against, name or source.stem), at, dof), path)
         return figures(NETWORK, subject)
 
     if not of_all_blocks:
@@ -136,7 +131,7 @@ def _or_reason(measured: Callable[[str], Json], name: str) -> Json:
 
 
 def _over_blocks(blocks: dict[str, Json]) -> Json:
-    """All blocks by name, and one value of each measure for all of them; ``MotionError`` if none was measured."""
+    """All blocks by name, and each measure for all of them; ``MotionError`` if none was measured."""
     known = [one for one in blocks.values() if "reason" not in one]
     if not known:
         raise MotionError("; ".join(f"{name}: {one['reason']}" for name, one in blocks.items()))

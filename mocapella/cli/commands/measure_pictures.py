@@ -1,15 +1,18 @@
-"""The pictures that ``mocapella measure`` draws."""
+"""The pictures of ``mocapella measure``: a new one is a function and an entry in ``PICTURES``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.measure.distortion import Yardstick
+from mocapella.measure.maps import DistortionMap
 from mocapella.measure.registry import MeasuredNetwork
 from mocapella.measure.traces import distortion_by_harmonics, save_traces
 from mocapella.pictures.maps import draw_columns, draw_distortion
@@ -19,61 +22,84 @@ from mocapella.rig.roles import find_roles
 _SOME = 400  # points at which harmonics are added one by one: enough for a mean
 
 
-def draw(
-    subject: MeasuredNetwork,
-    asked: Mapping[str, Path],
-    *,
-    at: tuple[float, float] | None,
-    dof: str | None,
-    labels: tuple[str, str],
-) -> None:
-    """Draw the pictures asked for by name; a network that is the one to compare with is drawn once.
+@dataclass(frozen=True)
+class Shown:
+    """A measured network, and what its pictures need besides."""
 
-    Parameters
-    ----------
-    subject
-        The network, with its maps.
-    asked
-        Name (``map``, ``columns``, ``traces``, ``contributions``, ``phases``) → file to write.
-    at
-        The blending point of the last three; where distortion before is largest, if None.
-    dof
-        The dof of ``phases``; the left hip's last one if None.
-    labels
-        Of the network to compare with, and of the network.
-    """
-    network, before, change, joint = subject.network, subject.before, subject.change, subject.joint
-    alone = network.rule is before.rule and network.single_source is None
-    point = change.before.worst if at is None else at
-    for name, path in asked.items():
-        if name in ("map", "columns"):
-            draw_maps = draw_distortion if name == "map" else draw_columns
-            draw_maps(network, change.before, path, after=None if alone else change.after, labels=labels)
-        elif name == "traces":
-            both = {labels[1]: network} if alone else {labels[0]: before, labels[1]: network}
-            if path.suffix.lower() == ".csv":
-                save_traces(
-                    {label: Yardstick(one, [point], joint=joint).traces(0) for label, one in both.items()}, path
-                )
-            else:
-                draw_foot_traces(both, point, path, joint=joint)
-        elif name == "contributions":
-            points = change.after.points[np.isfinite(change.after.values)]
-            growing = distortion_by_harmonics(network, points[:: max(1, len(points) // _SOME)], joint=joint)
-            draw_contributions(network, point, growing, path, joint=joint)
-        else:
-            _draw_phases(network, point, dof, path)
+    measured: MeasuredNetwork
+    labels: tuple[str, str]  # of the network to compare with, and of the network
+    at: tuple[float, float] | None = None  # a blending point
+    dof: str | None = None
+
+    @property
+    def network(self) -> Network:
+        """What was measured."""
+        return self.measured.network
+
+    @property
+    def point(self) -> tuple[float, float]:
+        """The blending point of pictures that show one; where distortion before is largest, if none was given."""
+        return self.measured.change.before.worst if self.at is None else self.at
+
+    @property
+    def alone(self) -> bool:
+        """Whether the network is the one to compare with, and is drawn once."""
+        return self.network.rule is self.measured.before.rule and self.network.single_source is None
+
+    @property
+    def after(self) -> DistortionMap | None:
+        """The network's map, beside that of the network to compare with."""
+        return None if self.alone else self.measured.change.after
 
 
-def _draw_phases(network: Network, point: tuple[float, float], dof: str | None, path: Path) -> None:
-    """The phase angles of the two nodes that count most at a point; of the left hip's last dof if none is named."""
+def _map(shown: Shown, path: Path) -> None:
+    draw_distortion(shown.network, shown.measured.change.before, path, after=shown.after, labels=shown.labels)
+
+
+def _columns(shown: Shown, path: Path) -> None:
+    draw_columns(shown.network, shown.measured.change.before, path, after=shown.after, labels=shown.labels)
+
+
+def _traces(shown: Shown, path: Path) -> None:
+    before, own = shown.labels
+    networks = ({} if shown.alone else {before: shown.measured.before}) | {own: shown.network}
+    point, joint = shown.point, shown.measured.joint
+    if path.suffix.lower() == ".csv":
+        save_traces({label: Yardstick(one, [point], joint=joint).traces(0) for label, one in networks.items()}, path)
+    else:
+        draw_foot_traces(networks, point, path, joint=joint)
+
+
+def _contributions(shown: Shown, path: Path) -> None:
+    found, joint = shown.measured.change.after, shown.measured.joint
+    points = found.points[np.isfinite(found.values)]
+    growing = distortion_by_harmonics(shown.network, points[:: max(1, len(points) // _SOME)], joint=joint)
+    draw_contributions(shown.network, shown.point, growing, path, joint=joint)
+
+
+def _phases(shown: Shown, path: Path) -> None:
+    network, layout = shown.network, shown.network.layout
     if len(network.nodes) < 2:
         raise MotionError("phase angles are compared between two nodes, and this network has one")
-    assert network.layout is not None  # without one nothing could have been measured
-    hip = find_roles(network.layout.skeleton)["left_hip"]
-    name = network.layout.names[network.layout.columns(hip).stop - 1] if dof is None else dof
-    place = network.place(point)
-    first, second = place.nodes[np.argsort(-place.weights)[:2]].tolist()
-    nodes = network.nodes[first], network.nodes[second]
-    labels = nodes[0].name, nodes[1].name
-    draw_phase_angles([node.spectrum for node in nodes[:2]], [name], path, labels=labels)
+    assert layout is not None  # without one nothing could have been measured
+    dof = shown.dof or layout.names[layout.columns(find_roles(layout.skeleton)["left_hip"]).stop - 1]
+    place = network.place(shown.point)
+    nodes = [network.nodes[index] for index in place.nodes[np.argsort(-place.weights)[:2]].tolist()]
+    draw_phase_angles([node.spectrum for node in nodes], [dof], path, labels=[node.name for node in nodes])
+
+
+class Picture(NamedTuple):
+    """An option of ``mocapella measure`` that draws something."""
+
+    about: str
+    draw: Callable[[Shown, Path], None]
+    metavar: str = "OUT.png"
+
+
+PICTURES = {
+    "map": Picture("Draw the maps of distortion, before and after.", _map),
+    "columns": Picture("Draw the largest and mean distortion by column.", _columns),
+    "traces": Picture("Draw the foot traces at --at, or write them as .csv.", _traces, "OUT"),
+    "contributions": Picture("Draw what each harmonic adds at --at.", _contributions),
+    "phases": Picture("Draw phase angles of the two nodes nearest to --at.", _phases),
+}
