@@ -103,7 +103,7 @@ def _stands_out(off: Float[np.ndarray, " frames"], frame: int, frame_rate: float
     return bool(off[frame] > _TIMES_USUAL * np.median(restless))
 
 
-# Bridge what captures suffer from, and list every frame that is touched for it.
+# Repair of all faults, with a list of every frame touched.
 
 LONGEST_BRIDGE = 0.15  # seconds of lost frames that are bridged: beyond, what lies between would be invented
 _LEAST_SPIKE = np.radians(4.0)  # at 120 Hz, more where frames are further apart: a joint out of place in one frame

@@ -17,7 +17,7 @@ from mocapella.motion import kinematics
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import Skeleton
 
-# How long a file's length unit is: told from the body's height, since most files do not say.
+# The length unit, told from the body's height, since most files do not state it.
 
 INCH = 0.0254
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": INCH, "cmu": INCH / 0.45, "dm": 0.1}
@@ -126,7 +126,7 @@ def _under(skeleton: Skeleton, joint: int) -> list[int]:
     return [*map(int, np.flatnonzero(inside)), *(int(end) + skeleton.n_joints for end in ends)]
 
 
-# Angles that leap although the body does not: Euler angles gone over their edge, found for the report.
+# Euler flips: angles that leap although the body does not, found for the report.
 
 _LEAP = 20.0  # degrees an angle changes by within one frame
 _CALM = np.radians(_LEAP / 3)  # the most the joint itself turns meanwhile
@@ -197,7 +197,7 @@ class FlipFinder:
         return [Finding("euler-flip", message, tuple(sorted({row for row, _ in self._flips})), doubtful=False)]
 
 
-# What a file says, in its own length unit, before anybody decides how long that unit is.
+# A motion as the file has it, in a length unit that is not decided yet.
 
 _MOST_UNSTATED = 10_000_000  # rotations, 32 bytes each, that no number in the file stands for
 
@@ -227,7 +227,7 @@ def refuse_more_than_the_file_pays_for(path: str | PathLike[str], n_frames: int,
         )
 
 
-# Which way a file's body stands and faces, and the same motion stood upright: y up, rest pose facing +z.
+# Orientation: which way a body stands and faces, and the same motion with y up and a rest pose that faces +z.
 
 _SAMPLES = 24  # frames looked at to see which way is up
 _CLEAR = 1.5  # how much longer than the next the strongest axis must be to count

@@ -1,4 +1,4 @@
-"""One way in and one way out for every motion file: the suffix chooses the format."""
+"""Motion files read and written: a table of formats by suffix, and what is guessed of a file on the way."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ FORMATS: Mapping[str, Format] = {
 }
 READABLE = tuple(suffix for suffix, format in FORMATS.items() if format.read)
 WRITABLE = tuple(suffix for suffix, format in FORMATS.items() if format.write)
-MOTIONS = tuple(suffix for suffix in READABLE if FORMATS[suffix].holds_motion)
+_MOTIONS = tuple(suffix for suffix in READABLE if FORMATS[suffix].holds_motion)
 
 
 def load(
@@ -127,6 +127,11 @@ def load(
         Bridge lost frames and one-frame jumps; the report lists every frame touched.
     partial
         Use what there is of a file that ends too early, instead of refusing it.
+
+    Returns
+    -------
+    Clip
+        The motion.
 
     Raises
     ------
@@ -166,11 +171,26 @@ def load(
 
 
 def motions_below(folder: Path, *, skeletons: bool = False) -> list[Path]:
-    """All motion files in a folder and those below it, in order; ``.asf`` files only where ``skeletons`` count, too.
+    """All motion files in a folder and those below it.
 
-    A folder without any is a ``MotionError``.
+    Parameters
+    ----------
+    folder
+        Where to look.
+    skeletons
+        Whether files that hold a skeleton alone count as well.
+
+    Returns
+    -------
+    list of Path
+        The files, in order.
+
+    Raises
+    ------
+    MotionError
+        Where there are none.
     """
-    wanted = READABLE if skeletons else MOTIONS
+    wanted = READABLE if skeletons else _MOTIONS
     found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in wanted and path.is_file())
     if not found:
         raise MotionError(f"no motion files in {folder} or below it; those looked for end in {', '.join(wanted)}")
@@ -186,11 +206,25 @@ def save(
     loop: bool = False,
     in_place: bool = False,
 ) -> None:
-    """Write a clip in the format its suffix names; complete under its name or not at all.
+    """Write a clip in the format its suffix names; the file is there complete or not at all.
 
-    ``unit`` is for BVH: the unit the clip was read in if it came from BVH, else centimetres. ``skeleton`` names the
-    ``.asf`` to write beside an ``.amc``. ``loop`` and ``in_place`` are for glTF: a last key equal to the first, and no
-    travel over the ground.
+    Parameters
+    ----------
+    clip
+        The motion.
+    path
+        The file.
+    unit
+        For BVH: the length unit; the one the clip was read in if it came from BVH, else centimetres.
+    skeleton
+        For AMC: the ``.asf`` to write beside it; named as the motion if None.
+    loop, in_place
+        For glTF: a last key equal to the first, and no travel over the ground.
+
+    Raises
+    ------
+    MotionError
+        Where the suffix is that of no format, or an option is for another one.
     """
     clip = unbound(clip)
     place = Path(path)
@@ -211,7 +245,17 @@ def files_of(
     skeleton: str | PathLike[str] | None = None,
     roles: str | PathLike[str] | Mapping[str, str] | None = None,
 ) -> tuple[str, ...]:
-    """The files that ``load`` reads: the motion, its skeleton where that is apart, a file of roles where one is named.
+    """The files that ``load`` reads.
+
+    Parameters
+    ----------
+    path, skeleton, roles
+        As for ``load``.
+
+    Returns
+    -------
+    tuple of str
+        The motion, its skeleton where that is apart, a file of roles where one is named.
 
     Raises
     ------
@@ -232,7 +276,18 @@ def reading_words(
     clean: bool = False,
     partial: bool = False,
 ) -> tuple[str, ...]:
-    """What ``load`` is told instead of guessing, in words that are the same for the same options."""
+    """What ``load`` is told instead of guessing, in words that are the same for the same options.
+
+    Parameters
+    ----------
+    unit, roles, frame_rate, clean, partial
+        As for ``load``.
+
+    Returns
+    -------
+    tuple of str
+        A few words for each option given.
+    """
     names = roles if isinstance(roles, Mapping) else {}
     given = ", ".join(f"{role} is {joint}" for role, joint in sorted(names.items()))
     words = {
@@ -270,7 +325,7 @@ def _why_not_read(place: Path, format: Format | None) -> str:
         if not place.exists():
             return "there is no such file or folder"
         if place.is_dir():
-            return f"is a folder; name a motion file in it ({', '.join(MOTIONS)})"
+            return f"is a folder; name a motion file in it ({', '.join(_MOTIONS)})"
     except OSError as error:  # such as a name longer than any file's
         return f"cannot be read: {error.strerror or error}"
     return f"expected a motion file ({', '.join(READABLE)}), found {place.suffix.lower() or 'no suffix'}"

@@ -2,7 +2,7 @@
 
 The skeleton's rest pose is the bind pose, one node per joint under its own name, and the skin lists every joint:
 without a skin Blender makes loose empties of the joints, and Godot loose spatials. End sites are no nodes: as joints of
-the skin they would be bones nobody asked for, outside it loose objects again. They stand in their joint's ``extras``.
+the skin they would be superfluous bones, outside it loose objects again. They stand in their joint's ``extras``.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ def _animation(clip: Clip, buffer: _Buffer) -> _Json:
 
 
 def _free_name(wish: str, taken: Sequence[str]) -> str:
-    """The wished name, with as many underscores as it takes to be nobody else's."""
+    """The wished name, with as many underscores as it takes to be free."""
     while wish in taken:
         wish += "_"
     return wish

@@ -20,7 +20,7 @@ _WORD = re.compile(rb"[{}]|[^\s{}]+")
 _REST = re.compile(rb"[^\r\n{}]*")
 # Only one way to match any word: with two, a long row of digits and then a letter would take for ever to refuse.
 NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
-LARGEST_NUMBER = 1e12  # nobody walks or turns that far in any unit, and squares and sums of such numbers stay finite
+LARGEST_NUMBER = 1e12  # no motion goes or turns that far in any unit, and squares and sums of such numbers stay finite
 _LONGEST_QUOTED = 40  # characters of a word that stand in an error
 
 

@@ -87,6 +87,15 @@ class _HybridRecord(msgspec.Struct, frozen=True):
     modes: list[_ModeRecord] = []
 
 
+_CLIP_WORDS = ("frame_rate", "source", "first_row", "report")
+_CLIP_ARRAYS: dict[str, tuple[type[np.generic], int]] = {  # name → type, axes
+    "root_positions": (np.float64, 2),
+    "rotations_wxyz": (np.float64, 3),
+    "sliding_joints": (np.int64, 1),
+    "slides": (np.float64, 3),
+}
+
+
 def transition_record(transition: Transition, prefix: str) -> tuple[TransitionRecord, Made]:
     """What of a transition goes into a header, and into arrays whose names begin with ``prefix``."""
     clip = transition.clip
@@ -99,52 +108,33 @@ def transition_record(transition: Transition, prefix: str) -> tuple[TransitionRe
         clip=clip.name,
         decisions=storable_decisions(transition.decisions),
         tremor=None if math.isinf(transition.tremor) else transition.tremor,
-        **{name: getattr(clip, name) for name in ("frame_rate", "source", "first_row", "report")},
+        **{name: getattr(clip, name) for name in _CLIP_WORDS},
     )
     arrays: Made = {name: getattr(clip, name) for name in _CLIP_ARRAYS}
     arrays |= {"before": transition.before.dofs, "after": transition.after.dofs}
     return record, {f"{prefix}{name}": array for name, array in arrays.items()}
 
 
-_CLIP_ARRAYS = ("root_positions", "rotations_wxyz", "sliding_joints", "slides")
-
-
 def read_transition(record: TransitionRecord, stored: Stored, skeleton: Skeleton) -> Transition:
     """The transition of a record; ``MotionError`` where its parts do not make one."""
-    places = stored.array("root_positions", np.float64, 2)
-    rotations = stored.array("rotations_wxyz", np.float64, 3)
-    if places.shape != (len(rotations), 3) or rotations.shape[1:] != (skeleton.n_joints, 4):
-        raise stored.error(
-            f"expected places and rotations of {skeleton.n_joints} joints over the same frames in {stored.prefix}…, "
-            f"found {places.shape} and {rotations.shape}"
-        )
-    sliding = stored.array("sliding_joints", np.int64, 1)
-    slides = stored.array("slides", np.float64, 3)
-    if slides.shape != (len(places), len(sliding), 3):
-        raise stored.error(f"expected a place for each sliding joint and frame in {stored.prefix}…, got {slides.shape}")
-    clip = Clip(
-        skeleton=skeleton,
-        root_positions=places,
-        rotations_wxyz=rotations,
-        frame_rate=record.frame_rate,
-        name=record.clip,
-        source=record.source,
-        report=record.report,
-        first_row=record.first_row,
-        sliding_joints=sliding,
-        slides=slides,
-    )
+    parts: dict[str, Any] = {name: stored.array(name, *kind) for name, kind in _CLIP_ARRAYS.items()}
+    n_frames, n_sliding = len(parts["rotations_wxyz"]), len(parts["sliding_joints"])
+    for name, shape, what in (
+        ("rotations_wxyz", (n_frames, skeleton.n_joints, 4), "a rotation for each joint and frame"),
+        ("root_positions", (n_frames, 3), "places and rotations over the same frames"),
+        ("slides", (n_frames, n_sliding, 3), "a place for each sliding joint and frame"),
+    ):
+        if parts[name].shape != shape:
+            raise stored.error(f"expected {what} in {stored.prefix}{name}, {shape}, found {parts[name].shape}")
+    words = {name: getattr(record, name) for name in _CLIP_WORDS}
+    clip = Clip(skeleton=skeleton, name=record.clip, **parts, **words)
     return Transition(
-        name=record.name,
         clip=clip,
         contacts=Contacts(clip.n_frames, **{name: record.contacts.get(name, ()) for name in FOOT_POINTS}),
         before=read_cycle(record.before, stored, "before", skeleton),
         after=read_cycle(record.after, stored, "after", skeleton),
-        leave=record.leave,
-        arrive=record.arrive,
-        loop=record.loop,
-        decisions=record.decisions,
         tremor=math.inf if record.tremor is None else record.tremor,
+        **{name: getattr(record, name) for name in ("name", "leave", "arrive", "loop", "decisions")},
     )
 
 
@@ -193,28 +183,26 @@ def _block(record: _BlockRecord, stored: Stored) -> Block:
 
 
 def _arc_record(index: int, arc: Arc, arrays: Made) -> _ArcRecord:
-    change, own = transition_record(arc.transition, f"arc.{index}.")
-    arrays |= own
-    mirrored = None
-    if arc.mirrored is not None:
-        mirrored, own = transition_record(arc.mirrored, f"arc.{index}.mirrored.")
+    records: list[TransitionRecord | None] = []
+    for change, prefix in ((arc.transition, f"arc.{index}."), (arc.mirrored, f"arc.{index}.mirrored.")):
+        record, own = (None, {}) if change is None else transition_record(change, prefix)
+        records.append(record)
         arrays |= own
     ends = {"source": astuple(arc.source), "target": astuple(arc.target)}
-    return taken_from(arc, _ArcRecord, transition=change, mirrored=mirrored, **ends)
+    return taken_from(arc, _ArcRecord, transition=records[0], mirrored=records[1], **ends)
 
 
 def _arc(record: _ArcRecord, stored: Stored, skeleton: Skeleton) -> Arc:
+    mirrored = record.mirrored
     return Arc(
-        record.name,
-        read_transition(record.transition, stored, skeleton),
-        ArcEnd(*record.source),
-        ArcEnd(*record.target),
-        record.zone,
-        record.key,
-        None if record.mirrored is None else read_transition(record.mirrored, stored.part("mirrored."), skeleton),
-        record.at_once,
+        transition=read_transition(record.transition, stored, skeleton),
+        mirrored=None if mirrored is None else read_transition(mirrored, stored.part("mirrored."), skeleton),
+        source=ArcEnd(*record.source),
+        target=ArcEnd(*record.target),
+        **{name: getattr(record, name) for name in ("name", "zone", "key", "at_once")},
     )
 
 
-HYBRID: Kind[HybridNetwork, Any] = Kind("hybrid", 1, "hybrid network", _HybridRecord, _described, _made)
-KINDS = {"hybrid": HYBRID}
+KINDS: dict[str, Kind[HybridNetwork, Any]] = {
+    "hybrid": Kind("hybrid", 1, "hybrid network", _HybridRecord, _described, _made)
+}

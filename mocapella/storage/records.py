@@ -22,8 +22,8 @@ from mocapella.motion.skeleton import Binding, Skeleton
 _LARGEST_NUMBER = 1e12  # metres, radians: what is larger is damage, and its square soon no number at all
 
 Made = dict[str, np.ndarray[Any, np.dtype[Any]]]
-Value = TypeVar("Value")
-Record = TypeVar("Record", bound=msgspec.Struct)
+_Value = TypeVar("_Value")
+_Record = TypeVar("_Record", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Stored:
 
 
 @dataclass(frozen=True)
-class Kind(Generic[Value, Record]):
+class Kind(Generic[_Value, _Record]):
     """How values of one type are stored: the format's name and version, and both directions.
 
     Parameters
@@ -83,12 +83,12 @@ class Kind(Generic[Value, Record]):
     format: str
     version: int
     called: str
-    record: type[Record]
-    describe: Callable[..., tuple[Record, Made]]
-    make: Callable[[Record, Stored], Value]
-    least_version: Callable[[Record], int] | None = None
+    record: type[_Record]
+    describe: Callable[..., tuple[_Record, Made]]
+    make: Callable[[_Record, Stored], _Value]
+    least_version: Callable[[_Record], int] | None = None
 
-    def write(self, value: Value, path: str | PathLike[str], **options: Any) -> None:
+    def write(self, value: _Value, path: str | PathLike[str], **options: Any) -> None:
         """Write a value; ``MotionError`` where the path does not end in ``.moca`` or the value cannot be stored."""
         if Path(path).suffix.lower() != ".moca":
             raise MotionError(f"this {self.called} is stored as .moca, got {Path(path).name!r}")
@@ -96,11 +96,11 @@ class Kind(Generic[Value, Record]):
         version = self.version if self.least_version is None else self.least_version(record)
         write_moca(path, self.format, version, msgspec.to_builtins(record), arrays)
 
-    def load(self, path: str | PathLike[str]) -> Value:
+    def load(self, path: str | PathLike[str]) -> _Value:
         """Read a value as it was written; ``FormatError`` where the file holds none."""
         return self.value(*self.opened(path, read_moca(path, self.format)))
 
-    def opened(self, path: str | PathLike[str], contents: Contents) -> tuple[Record, Stored]:
+    def opened(self, path: str | PathLike[str], contents: Contents) -> tuple[_Record, Stored]:
         """The record and the arrays of a file of this format; ``FormatError`` where it has no such record."""
         if contents.version > self.version:
             text = f"was written as version {contents.version}; this program reads up to {self.version}: update it"
@@ -112,7 +112,7 @@ class Kind(Generic[Value, Record]):
         except MotionError as error:
             raise FormatError(path, 0, f"holds no {self.called}: {error}") from None
 
-    def value(self, record: Record, stored: Stored) -> Value:
+    def value(self, record: _Record, stored: Stored) -> _Value:
         """The value of a record; ``FormatError`` where its parts do not make one."""
         try:
             return self.make(record, stored)
@@ -122,7 +122,7 @@ class Kind(Generic[Value, Record]):
             raise stored.error(f"holds no {self.called}: {error}") from None
 
 
-def taken_from(value: object, record: type[Record], **others: Any) -> Record:
+def taken_from(value: object, record: type[_Record], **others: Any) -> _Record:
     """A record whose fields are a value's attributes of the same names, except those given.
 
     Parameters
@@ -136,7 +136,7 @@ def taken_from(value: object, record: type[Record], **others: Any) -> Record:
 
     Returns
     -------
-    Record
+    Struct
         The record.
     """
     own = {name: getattr(value, name) for name in record.__struct_fields__ if name not in others}

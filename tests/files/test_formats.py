@@ -9,7 +9,8 @@ import pytest
 
 import mocapella as mo
 from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
-from mocapella.files.formats import READABLE, WRITABLE
+from mocapella.files import formats
+from mocapella.files.formats import FORMATS, READABLE, WRITABLE, Format
 from mocapella.geometry import quaternions
 from tests.files.acclaim.asf_samples import ONE_BONE
 
@@ -227,3 +228,17 @@ def test_where_nothing_can_be_written_that_is_said(tmp_path, walk, suffix):
     with pytest.raises(MotionError, match="cannot write"):
         mo.save(walk, tmp_path / "no folder" / f"walk{suffix}")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_format_is_one_function_and_one_line(tmp_path, walk, monkeypatch):
+    def write_frames(clip, path, *, loop):
+        path.write_text(f"{clip.n_frames} frames, {'again' if loop else 'once'}")
+
+    monkeypatch.setitem(FORMATS, ".txt", Format("text", write=write_frames, writing=("loop",)))
+    monkeypatch.setattr(formats, "WRITABLE", (*WRITABLE, ".txt"))
+    mo.save(walk, tmp_path / "walk.txt", loop=True)
+    assert (tmp_path / "walk.txt").read_text() == "20 frames, again"
+    with pytest.raises(FormatError, match="text can be written, not read yet"):
+        mo.load(tmp_path / "walk.txt")
+    with pytest.raises(MotionError, match=r"in_place is for .glb and .gltf, not for .txt"):
+        mo.save(walk, tmp_path / "walk.txt", in_place=True)

@@ -22,7 +22,7 @@ from mocapella.files.text import LARGEST_NUMBER, NUMBER, as_number, plain_lines,
 from mocapella.geometry import euler, quaternions
 from mocapella.motion.report import Finding
 
-# Which values of an Acclaim motion file belong to which bone, once its frames are a table.
+# Columns: which values belong to which bone, once frames are a table.
 
 
 @dataclass(frozen=True)
@@ -49,20 +49,15 @@ class _Columns:
         return sum(self.counts)
 
 
-# Frames of an Acclaim motion file line by line: slow, but takes bones in any order and knows where it is.
+# Frames read line by line: slow, but with bones in any order, and with the line of what is wrong.
 
 _LONGEST_LINE = 10_000  # bytes; a name and six numbers
 _LONGEST_NUMBER = 15  # digits of a frame number
 _CUT_NUMBER = re.compile(rb"[+-]?\d*(\.\d*)?([eE][+-]?\d*)?")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class _Lines:
-    """The whole frames of a chunk."""
-
-    numbers: Float[np.ndarray, " frames"]
-    rows: Float[np.ndarray, "frames columns"]
-    findings: list[Finding]
+_Numbers = Float[np.ndarray, " frames"]
+_Rows = Float[np.ndarray, "frames columns"]
 
 
 @dataclass
@@ -86,7 +81,7 @@ class _LineReader:
         self.usual = usual  # the joints in the order in which frames name them; empty before the first frame
         self.needed = [joint for joint, count in enumerate(columns.counts) if count]
 
-    def read(self, chunk: bytes, line: int, row: int, *, last: bool) -> _Lines:
+    def read(self, chunk: bytes, line: int, row: int, *, last: bool) -> tuple[_Numbers, _Rows, list[Finding]]:
         """The frames of a chunk that begins on ``line`` with the frame of this ``row``.
 
         In the ``last`` chunk the last frame may be cut short: where a partial read was asked for it is left out, and a
@@ -122,7 +117,7 @@ class _LineReader:
             findings.append(Finding("truncated", message, frames=(row + len(numbers),)))
         elif frame is not None:
             self._close(frame, numbers, values)
-        return _Lines(np.array(numbers), np.array(values).reshape(len(numbers), self.columns.total), findings)
+        return np.array(numbers), np.array(values).reshape(len(numbers), self.columns.total), findings
 
     def _words(self, line: int, match: re.Match[bytes]) -> list[bytes]:
         if match.end() - match.start() > _LONGEST_LINE:
@@ -191,7 +186,7 @@ class _LineReader:
         raise FormatError(self.path, line, reason)
 
 
-# The frames of an Acclaim motion file as one table: a row for each frame, a column for each value.
+# Frames read as one table: a row for each frame, a column for each value.
 
 _CHUNK = 1 << 19  # bytes decoded at a time: the words and floats between text and array stay few, and in the cache
 _LONGEST_FRAME = 1 << 22  # bytes; the largest skeleton that is read fills a quarter of that
@@ -281,10 +276,10 @@ def _read_frames(
             numbers.append(table[:, 0].copy())
             rows.append(table[:, pattern.order])
         else:
-            read = lines.read(chunk, line, n_frames, last=end == len(content))
-            numbers.append(read.numbers)
-            rows.append(read.rows)
-            findings += read.findings
+            some_numbers, some_rows, cut = lines.read(chunk, line, n_frames, last=end == len(content))
+            numbers.append(some_numbers)
+            rows.append(some_rows)
+            findings += cut
         n_frames += len(rows[-1])
         line += chunk.count(b"\n")
         start = end
@@ -317,7 +312,7 @@ def _doubt_numbers(numbers: Float[np.ndarray, " frames"]) -> list[Finding]:
     return [Finding("frame-numbers", message, frames=tuple(jumps.tolist()))]
 
 
-# Acclaim motion files read: frame after frame, a line of values for every bone that can turn.
+# The motion: frame after frame, a line of values for every bone that can turn.
 
 _CMU_FRAME_RATE = 120.0
 _BLOCK = 4096  # frames turned into rotations at a time: bounds the memory for sines and cosines

@@ -21,7 +21,7 @@ from mocapella.geometry.quaternions import IDENTITY
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import NO_PARENT, Skeleton
 
-# The words of an Acclaim skeleton file, line by line, sorted into its sections.
+# Words: the lines of a file, sorted into its sections.
 
 _LARGEST_SKELETON = 16 * 1024**2  # bytes; ten thousand bones take three million
 _TO_BLANKS = str.maketrans("(),", "   ")  # the format's own rule
@@ -110,7 +110,7 @@ def _lines(content: bytes) -> Iterator[Line]:
             yield number, words
 
 
-# The bones of an Acclaim skeleton file, each as the file states it.
+# Bones, each as the file states it.
 
 ROOT = "root"
 MOST_BONES = 10_000
@@ -229,14 +229,14 @@ def _refuse_incomplete(words: _AsfWords, line: int, bone: _Bone) -> None:
             words.fail(line, f"{bone} has no {keyword}")
 
 
-# Acclaim skeleton files read: bones in words, then which bone hangs on which.
+# The skeleton: bones, and which bone hangs on which.
 #
 # A bone starts where its parent ends. So a joint carries the name of the bone that turns about it, its offset is the
 # parent's direction times length, and a bone without children leaves an end site.
 
 CMU_LENGTH = 0.45
-# ``length L`` means that a file unit is 1/L inch, but many programs write anything there. These are believed, as nobody
-# writes them by chance: the unit of Vicon and CMU, the metre, the centimetre, the millimetre.
+# ``length L`` means that a file unit is 1/L inch, but many programs write anything there. These are believed, since
+# they are not written by chance: the unit of Vicon and CMU, the metre, the centimetre, the millimetre.
 KNOWN_LENGTHS = (CMU_LENGTH, 0.0254, 2.54, 25.4)
 DEEPEST = 1_000  # bones below one another
 CHANNELS = ("TX", "TY", "TZ", "RX", "RY", "RZ")

@@ -20,7 +20,7 @@ from mocapella.geometry.euler import fit
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
 
-# Joints as Acclaim bones: each starts where its parent ends, so some offsets need a bone of their own.
+# Joints as bones: each starts where its parent ends, so some offsets need a bone of their own.
 
 _NO_JOINT = -1
 _SAME = 1e-9  # metres within which two places are one
@@ -78,7 +78,7 @@ def _bone_names(skeleton: Skeleton) -> list[str]:
 
 
 def _unique(name: str, taken: set[str]) -> str:
-    """The name, or the first of name_2, name_3, … that nobody has; it is taken from now on."""
+    """The name, or the first of name_2, name_3, … that is free; it is taken from now on."""
     found, count = name, 1
     while found in taken:
         count += 1
@@ -98,7 +98,7 @@ def _same(a: Float[np.ndarray, 3], b: Float[np.ndarray, 3]) -> bool:
     return bool(np.abs(a - b).max() <= _SAME)
 
 
-# Clips written as Acclaim's pair of files: a skeleton and its motion.
+# The pair of files: a skeleton and its motion.
 
 _ALL_DOFS = "ZYX"  # dof rx ry rz, which every program reads
 _FITS = 1e-7  # radians a rotation may be off its dofs before it gets all three
