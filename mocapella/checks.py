@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from os import PathLike
+from typing import Any, SupportsIndex, TypeVar
 
 from mocapella.errors import MotionError, NetworkError
 
@@ -52,6 +54,58 @@ def shown(value: object) -> str:
     except ValueError:  # Python writes no whole numbers of more than some thousand digits
         words = "an int of very many digits"
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]} …"
+
+
+# From a file to a player, every value is made of the one before it.
+
+_STAGES = {  # type → how messages call it, and the call that makes the next one of it
+    "str": ("a file name", "load({})"),
+    "Clip": ("a clip", "find_cycle({})"),
+    "RawCycle": ("a cycle as found, not yet closed", "cyclify({})"),
+    "Cycle": ("a cycle", "analyse({})"),
+    "Spectrum": ("a spectrum", "Network([Node('name', (0.0, 0.0), {})])"),
+    "Network": ("a network", "Player({})"),
+    "Player": ("a player", "record({}, seconds=10, frame_rate=60)"),
+}
+_VARIABLES = {"str": "'walk.bvh'", "RawCycle": "found"}
+
+
+def refuse_other_stage(value: object, wanted: str, *, several: bool = False) -> None:
+    """Refuse a value of another stage on the way from a file to a player, and name the calls that are missing.
+
+    Parameters
+    ----------
+    value
+        What was given.
+    wanted
+        The name of the type that was expected, such as ``"Cycle"``.
+    several
+        Whether a list of them was expected.
+
+    Raises
+    ------
+    MotionError
+        Where the value, or one of several, is not of that type.
+    """
+    if several:
+        if type(value).__name__ in _STAGES or not isinstance(value, Iterable):
+            word = wanted.lower()
+            helps = f"a single one is [{word}]" if type(value).__name__ == wanted else ""
+            raise MotionError(expected=f"a list of {word}s", got=shown(value), helps=helps)
+        for one in value:
+            refuse_other_stage(one, wanted)
+        return
+    kinds = [*_STAGES]
+    given = "str" if isinstance(value, str | PathLike) else type(value).__name__
+    if given == wanted:
+        return
+    helps = ""
+    if given in kinds and kinds.index(given) < kinds.index(wanted):
+        helps = _VARIABLES.get(given, given.lower())
+        for stage in kinds[kinds.index(given) : kinds.index(wanted)]:
+            helps = _STAGES[stage][1].format(helps)
+        helps += " makes one"
+    raise MotionError(expected=_STAGES[wanted][0], got=shown(value), helps=helps)
 
 
 # What functions that blend were given, looked at before it is used.
@@ -155,6 +209,29 @@ def finite_number(value: object, expected: str, *, least: float = -math.inf, abo
     if not (math.isfinite(found) and found >= least and found > above):
         raise MotionError(expected=expected, got=shown(value))
     return found
+
+
+def whole_number(value: object, expected: str) -> int:
+    """One whole number, Python's or numpy's; anything else is refused in the same way.
+
+    Parameters
+    ----------
+    value
+        What was given.
+    expected
+        What it should be, for the message.
+
+    Returns
+    -------
+    int
+        The number.
+    """
+    if not isinstance(value, SupportsIndex) or isinstance(value, bool):
+        raise MotionError(expected=expected, got=shown(value))
+    try:
+        return operator.index(value)
+    except TypeError:  # an array of numbers
+        raise MotionError(expected=expected, got=shown(value)) from None
 
 
 def checked_recording(seconds: object, frame_rate: object, most: int) -> tuple[float | None, float]:

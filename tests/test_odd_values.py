@@ -51,6 +51,20 @@ def pose():
     return [player.time, *player.position, *mixer.point, *player.step(0.0).positions.ravel().tolist()]
 
 calls = {
+    "a clip analysed": lambda: mo.analyse(clip),
+    "a clip analysed, what helps": lambda: mo.analyse(clip),
+    "a raw cycle analysed": lambda: mo.analyse(mo.find_cycle(clip)),
+    "one cycle synchronised": lambda: mo.synchronise(cycle),
+    "clips synchronised": lambda: mo.synchronise([clip]),
+    "a cycle of a file": lambda: mo.find_cycle("walk.bvh"),
+    "plants of a cycle": lambda: mo.find_plants(cycle),
+    "a file prepared": lambda: mo.prepare("walk.bvh"),
+    "a clip mirrored": lambda: mo.mirrored(clip),
+    "a file closed": lambda: mo.cyclify("walk.bvh"),
+    "a cycle begun nowhere": lambda: cycle.starting_at(float("nan")),
+    "half a round": lambda: cycle.to_clip(1.5),
+    "half a frame": lambda: clip.pose(1.5),
+    "a frame too far": lambda: clip.pose(10**6),
     "half a harmonic": lambda: mo.analyse(cycle, harmonics=2.5),
     "half a harmonic kept": lambda: motion.truncated(2.5),
     "half a harmonic blended": lambda: mo.Network(nodes, harmonics=2.5),
@@ -179,6 +193,20 @@ print(json.dumps(answers))
 """
 
 EXPECTED = {
+    "a clip analysed": "expected a cycle, got Clip(",
+    "a clip analysed, what helps": "; cyclify(find_cycle(clip)) makes one",
+    "a raw cycle analysed": "; cyclify(found) makes one",
+    "one cycle synchronised": "expected a list of cycles, got Cycle(",
+    "clips synchronised": "; cyclify(find_cycle(clip)) makes one",
+    "a cycle of a file": "expected a clip, got 'walk.bvh'; load('walk.bvh') makes one",
+    "plants of a cycle": "expected a clip, got Cycle(",
+    "a file prepared": "load('walk.bvh') makes one",
+    "a clip mirrored": "expected a cycle, got Clip(",
+    "a file closed": "find_cycle(load('walk.bvh')) makes one",
+    "a cycle begun nowhere": "expected a phase to begin at, radians, got nan",
+    "half a round": "expected a number of rounds, at least one, got 1.5",
+    "half a frame": "expected a frame of the clip, from 0 to ",
+    "a frame too far": ", got 1000000",
     "half a harmonic": "a whole number of harmonics from 0 on, got 2.5",
     "half a harmonic kept": "a whole number of harmonics from 0 on, got 2.5",
     "half a harmonic blended": "a whole number of harmonics, or None for all, got 2.5",

@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Bool
 
 from mocapella.analysis.plants.tracks import FootTracks, resting, track_feet
+from mocapella.checks import refuse_other_stage
 from mocapella.cleaning.faults import CODES, Soundness, find_faults, sound_stretches
 from mocapella.cleaning.repair import repaired
 from mocapella.motion.clip import Clip
@@ -119,5 +120,13 @@ def examine(clip: Clip | Examined) -> Examined:
     -------
     Examined
         Nothing is worked out yet.
+
+    Raises
+    ------
+    MotionError
+        For what is no clip; the message names the call that makes one.
     """
-    return clip if isinstance(clip, Examined) else Examined(clip)
+    if isinstance(clip, Examined):
+        return clip
+    refuse_other_stage(clip, "Clip")
+    return Examined(clip)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from mocapella.arrays import owned
+from mocapella.checks import refuse_other_stage
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import N_ROOT_DOFS
@@ -43,6 +44,7 @@ def analyse(cycle: Cycle, harmonics: int | None = None) -> Spectrum:
     >>> analyse(cycle, harmonics=8).coefficients.shape == (9, cycle.n_dofs)
     True
     """
+    refuse_other_stage(cycle, "Cycle")
     coefficients = np.fft.rfft(cycle.dofs, axis=0, norm="forward")
     if harmonics is None:
         if cycle.n_frames % 2 == 0:

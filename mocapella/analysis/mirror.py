@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from mocapella.arrays import owned
+from mocapella.checks import refuse_other_stage
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import REFLECTION
@@ -68,6 +69,7 @@ def mirrored(cycle: Cycle) -> Cycle:
     >>> bool(np.isclose(mirrored(cycle).turn, -cycle.turn))
     True
     """
+    refuse_other_stage(cycle, "Cycle")
     contacts = None if cycle.contacts is None else cycle.contacts.mirrored()
     dofs = cycle.layout.reflected(cycle.dofs, mirror_pairs(cycle.skeleton))
     return replace(cycle, dofs=owned(dofs), contacts=contacts).decided("mirror", "left and right were exchanged")

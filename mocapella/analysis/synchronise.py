@@ -14,6 +14,7 @@ from jaxtyping import Complex, Float
 
 from mocapella.analysis.fourier import synthesise
 from mocapella.arrays import owned
+from mocapella.checks import refuse_other_stage
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.cycle import Cycle
@@ -65,6 +66,7 @@ def synchronise(cycles: Sequence[Cycle], *, harmonics: int = _LOW_HARMONICS) -> 
     >>> fast.decisions[-1].step
     'synchronise'
     """
+    refuse_other_stage(cycles, "Cycle", several=True)
     if not cycles:
         return []
     alike = with_like_signs(on_one_skeleton(cycles))

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Complex, Float, Int
 
 from mocapella.arrays import owned, readonly
-from mocapella.checks import refuse_no_rate
+from mocapella.checks import refuse_no_rate, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.curves import catmull_rom
@@ -117,8 +117,12 @@ class Clip:
         return part
 
     def pose(self, frame: int) -> Pose:
-        """The pose of one frame; sliding joints are taken at their rest offsets."""
-        return Pose(self.skeleton, self.root_positions[frame], self.rotations_wxyz[frame])
+        """The pose of one frame, counted from the end where negative; sliding joints are at their rest offsets."""
+        wanted = f"a frame of the clip, from 0 to {self.n_frames - 1}"
+        row = whole_number(frame, wanted)
+        if not -self.n_frames <= row < self.n_frames:
+            raise MotionError(expected=wanted, got=row)
+        return Pose(self.skeleton, self.root_positions[row], self.rotations_wxyz[row])
 
     @cached_property
     def world(self) -> tuple[Float[np.ndarray, "frames joints 3"], Float[np.ndarray, "frames joints 4"]]:

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import owned, readonly
-from mocapella.checks import refuse_no_rate
+from mocapella.checks import finite_number, refuse_no_rate, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
@@ -106,7 +106,7 @@ class Cycle:
         Whole frames are moved over as they are; in between, the harmonics are turned, which is exact for all that the
         frames tell.
         """
-        share = (phase / TURN) % 1.0
+        share = (finite_number(phase, "a phase to begin at, radians") / TURN) % 1.0
         frames = share * self.n_frames
         whole = round(frames)
         if abs(frames - whole) < 1e-9:
@@ -125,6 +125,7 @@ class Cycle:
 
     def to_clip(self, rounds: int = 1, *, position: tuple[float, float] = (0.0, 0.0), heading: float = 0.0) -> Clip:
         """The motion of some rounds on the ground, begun at ``position`` (x, z; metres) and ``heading`` (radians)."""
+        rounds = whole_number(rounds, "a number of rounds, at least one")
         if rounds < 1:
             raise MotionError(f"expected at least one round, got {rounds}")
         velocities = self.dofs[:, AHEAD] + 1j * self.dofs[:, LEFT]

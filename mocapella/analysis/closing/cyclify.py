@@ -13,7 +13,7 @@ from mocapella.analysis.closing.planted import feet_kept
 from mocapella.analysis.cycles.find import RawCycle, cycle_frames
 from mocapella.analysis.examined import Examined
 from mocapella.arrays import owned
-from mocapella.checks import named
+from mocapella.checks import named, refuse_other_stage
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
@@ -116,6 +116,8 @@ def cyclify(
     >>> cycle.decisions[-1].step
     'cyclify'
     """
+    if not isinstance(found, Clip):
+        refuse_other_stage(found, "RawCycle")
     way = closing_method(method)
     source, start, count, own = _asked(found, frames, contacts)
     clip, row = source.clip, source.clip.first_row + start
