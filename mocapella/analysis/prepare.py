@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mocapella.analysis.closing.cyclify import closing_method, cyclify, method_name
+from mocapella.analysis.closing.cyclify import closing_method, cyclify
 from mocapella.analysis.closing.displacement import Closing, symmetric
 from mocapella.analysis.closing.planted import without_limp
 from mocapella.analysis.cycles.find import TURN_SCALE, RawCycle, find_cycle, mark_cycle
@@ -88,7 +88,7 @@ def prepare(
     """
     way = closing_method(method)
     if limp and way is not symmetric:
-        raise MotionError(f"a limp is mended in cycles that are closed symmetric, not {method_name(way)}")
+        raise MotionError(f"a limp is mended in cycles that are closed symmetric, not {way.name}")
     known = examine(clip)
     asked: dict[str, Any] = {"turning": turning, "speed": speed, "turn": turn, "within": within, "frames": frames}
     selection = select(known, **asked, contacts=contacts, clean=clean)
@@ -99,7 +99,7 @@ def prepare(
         cycle = smoothed(cycle, smooth)
     words = [f"{name} {wish}" for name, wish in asked.items() if wish is not None]
     words += ["plants as given"] if contacts is not None else []
-    words += [f"method {method_name(way)}", f"layout {layout}", *([] if clean else ["not cleaned"])]
+    words += [f"method {way.name.replace(' ', '_')}", f"layout {layout}", *([] if clean else ["not cleaned"])]
     asking = Decision("ask", "; ".join([*known.clip.report.asked, *words]))
     odd = [
         Decision("plants", f"doubtful: {doubt.message}", {"frames": float(len(doubt.frames))})

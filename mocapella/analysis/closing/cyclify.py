@@ -7,7 +7,15 @@ import warnings
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.closing.displacement import Closing, Cut, end_moved, smooth, start_moved, symmetric
+from mocapella.analysis.closing.displacement import (
+    Closing,
+    ClosingMethod,
+    Cut,
+    end_moved,
+    smooth,
+    start_moved,
+    symmetric,
+)
 from mocapella.analysis.closing.merge import half_mirrored, neighbour_merged, there_and_back
 from mocapella.analysis.closing.planted import feet_kept
 from mocapella.analysis.cycles.find import RawCycle, cycle_frames
@@ -35,35 +43,26 @@ CLOSING_METHODS: dict[str, Closing] = {
 """Ways to close a cycle, by name."""
 
 
-def closing_method(method: Closing | str) -> Closing:
+def closing_method(method: Closing | str) -> ClosingMethod:
     """The way to close a cycle that a name stands for.
 
     Parameters
     ----------
     method
-        A name of ``CLOSING_METHODS``, or a function, which stands for itself.
+        A name of ``CLOSING_METHODS``, or a function from a cut to as many closed frames.
 
     Returns
     -------
-    Closing
-        The function.
+    ClosingMethod
+        A function goes by its own name.
 
     Raises
     ------
     MotionError
         Where there is none of that name.
     """
-    return named(method, CLOSING_METHODS, "a way to close a cycle")
-
-
-def method_name(method: Closing) -> str:
-    """The name of a way to close a cycle, for the record."""
-    known = [name for name, way in CLOSING_METHODS.items() if way is method]
-    return known[0] if known else _title(method)
-
-
-def _title(method: Closing) -> str:
-    return str(getattr(method, "name", getattr(method, "__name__", "closed")))
+    way = named(method, CLOSING_METHODS, "a way to close a cycle")
+    return way if isinstance(way, ClosingMethod) else ClosingMethod(getattr(way, "__name__", "closed"), way)
 
 
 def cyclify(
@@ -125,7 +124,7 @@ def cyclify(
     cut = Cut.of(source, start, count, arrangement, own)
     closed = _seamless(arrangement, way(cut), clip.name)
     plants = None if own is None else round_cycle(own)
-    if plants is not None and hasattr(way, "contacts"):
+    if plants is not None and way.contacts is not None:
         plants = way.contacts(plants)
     cycle = Cycle(
         layout=arrangement,
@@ -137,12 +136,12 @@ def cyclify(
         files=clip.report.files,
         start_row=row,
     ).decided("select", f"rows {row} to {row + count} of {clip.name!r}", start=row, frames=count)
-    if getattr(way, "keeps_end", False):
+    if way.keeps_end:
         cycle = cycle.starting_at(TURN / count)
     worst, degrees = _gap(cut)
-    text = f"closed ({_title(way)}); the widest gap was {degrees:.1f}° at {worst}"
-    if hasattr(way, "said"):
-        text += f"; {way.said(cut)}"
+    text = f"closed ({way.name}); the widest gap was {degrees:.1f}° at {worst}"
+    if way.note is not None:
+        text += f"; {way.note(cut)}"
     rise = float(cut.dofs[-1, HEIGHT] - cut.dofs[0, HEIGHT])
     return cycle.decided("cyclify", text, gap_deg=degrees, gap_height_m=rise)
 

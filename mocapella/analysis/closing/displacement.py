@@ -11,7 +11,7 @@ from jaxtyping import Float
 from mocapella.analysis.examined import Examined
 from mocapella.geometry.curves import smoothstep
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import Contacts
+from mocapella.motion.contacts import Contacts, CycleContacts
 from mocapella.motion.kinematics import without_heading
 from mocapella.motion.layout import Layout
 from mocapella.motion.travel import rates_of_path
@@ -57,7 +57,22 @@ class Cut:
 
 
 Closing = Callable[[Cut], Float[np.ndarray, "closed dofs"]]
-"""A way to close a cut: returns as many frames, the last one equal to the first."""
+"""Closes a cut: returns as many frames, the last one equal to the first."""
+
+
+@dataclass(frozen=True)
+class ClosingMethod:
+    """A way to close a cut, with what ``cyclify`` has to know of it."""
+
+    name: str  # on record in cycles
+    close: Closing
+    keeps_end: bool = False  # of the two equal frames the first is dropped instead of the last
+    contacts: Callable[[CycleContacts], CycleContacts] | None = None  # plants of the closed cycle from those of the cut
+    note: Callable[[Cut], str] | None = None  # what else to put on record
+
+    def __call__(self, cut: Cut) -> Float[np.ndarray, "closed dofs"]:
+        """The cut with its ends brought together."""
+        return self.close(cut)
 
 
 def cut_dofs(cut: Clip, layout: Layout) -> Float[np.ndarray, "closed dofs"]:
@@ -101,32 +116,28 @@ def neighbour_dofs(clip: Clip, layout: Layout) -> Float[np.ndarray, "frames dofs
     return layout.dofs(without_heading(clip.rotations_wxyz), root)
 
 
-@dataclass(frozen=True)
-class _Displacement:
+def _displaced_by(share: Callable[[Shares], Shares]) -> Closing:
     """Close a cut by adding a varying share of the gap between its ends; rates, which are periodic, stay as they are.
 
     ``share`` gives the share from how far into the cycle a frame is, 0 … 1; it falls by 1 from the first frame to the
     last. In the quaternion layout the gap is a rotation vector in each joint's own frame.
     """
 
-    name: str
-    share: Callable[[Shares], Shares]
-    keeps_end: bool = False  # of the two equal frames the first is dropped instead of the last
-
-    def __call__(self, cut: Cut) -> Float[np.ndarray, "closed dofs"]:
-        """The cut with its ends brought together."""
+    def close(cut: Cut) -> Float[np.ndarray, "closed dofs"]:
         gap = cut.layout.displacement(cut.dofs[0], cut.dofs[-1])
-        return cut.layout.displaced(cut.dofs, self.share(cut.progress)[:, None] * gap)
+        return cut.layout.displaced(cut.dofs, share(cut.progress)[:, None] * gap)
+
+    return close
 
 
-symmetric = _Displacement("symmetric", lambda u: 0.5 - u)
+symmetric = ClosingMethod("symmetric", _displaced_by(lambda u: 0.5 - u))
 """Both ends move half the way, frames between by as much as they are near (PRE-04)."""
 
-smooth = _Displacement("smooth", lambda u: 0.5 - smoothstep(u))
+smooth = ClosingMethod("smooth", _displaced_by(lambda u: 0.5 - smoothstep(u)))
 """As ``symmetric``, but the displacement sets in and out gently: velocities at the ends stay as captured (D22)."""
 
-start_moved = _Displacement("start moved", lambda u: 1.0 - u, keeps_end=True)
+start_moved = ClosingMethod("start moved", _displaced_by(lambda u: 1.0 - u), keeps_end=True)
 """Only the first frame moves; the last stays as captured, to run on into a transition (PRE-05, ``before``)."""
 
-end_moved = _Displacement("end moved", lambda u: -u)
+end_moved = ClosingMethod("end moved", _displaced_by(lambda u: -u))
 """Only the last frame moves; the first stays as captured, to carry a transition on (PRE-05, ``after``)."""

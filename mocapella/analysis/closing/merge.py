@@ -6,12 +6,11 @@ These are the three ways of Ahmed, Mokhtarian and Hilton (2003). Each is a ``met
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.closing.displacement import Cut
+from mocapella.analysis.closing.displacement import ClosingMethod, Cut
 from mocapella.errors import MotionError
 from mocapella.geometry.curves import catmull_rom, smoothstep
 from mocapella.motion.contacts import FOOT_POINTS, Arc, CycleContacts, merged
@@ -23,7 +22,7 @@ _MERGED = 0.2  # of the cycle that a neighbour is merged into
 Frames = Float[np.ndarray, "frames dofs"]
 
 
-def neighbour_merged(cut: Cut) -> Frames:
+def _merge_neighbour(cut: Cut) -> Frames:
     """Merge one end with the frames a cycle before or after it, up to a fifth of the cycle, so that the ends meet.
 
     The last frames pass into those that lead to the first frame where the clip has them, else the first frames come
@@ -46,7 +45,7 @@ def neighbour_merged(cut: Cut) -> Frames:
     return out
 
 
-def there_and_back(cut: Cut) -> Frames:
+def _merge_reversed(cut: Cut) -> Frames:
     """For motions whose second half is the first one reversed, such as kicks: merge every frame with its counterpart.
 
     Both have the same weight at the ends, which then meet; the middle of the cycle stays as captured.
@@ -57,43 +56,35 @@ def there_and_back(cut: Cut) -> Frames:
     return _mixed(cut.layout, cut.dofs, back, weights[:, None])
 
 
-@dataclass(frozen=True)
-class _HalfMirrored:
+def _merge_mirrored(cut: Cut) -> Frames:
     """For walks and runs, whose second half is the first one mirrored: merge every frame with the other foot's step.
 
     The weight of a frame falls to 0 towards the ends, so that neither the seam of the cycle nor that of its mirror
     image, half a cycle away, shows. The result is the same on both sides, half a cycle apart, in every harmonic and
     for any number of frames; so are the contacts. The turn is lost.
     """
-
-    name: str = "half mirrored"
-
-    def __call__(self, cut: Cut) -> Frames:
-        """The cut with its ends brought together and its sides made alike."""
-        n = cut.n_frames
-        at = (np.arange(n + 1) + 0.5 * n) % n
-        shifted = catmull_rom(self._other(cut.layout, cut.dofs), at)
-        weights = np.abs(1.0 - 2.0 * cut.progress)
-        closed = _mixed(cut.layout, cut.dofs, shifted, weights[:, None])[:-1]
-        # Half a cycle is a fraction of frames where their number is odd; harmonics are turned by it exactly.
-        alike = np.fft.rfft(closed, axis=0)
-        other = np.fft.rfft(self._other(cut.layout, closed), axis=0)
-        alike = 0.5 * (alike + np.where(np.arange(len(alike)) % 2, -1.0, 1.0)[:, None] * other)
-        out = np.fft.irfft(alike, n, axis=0)
-        return np.concatenate([out, out[:1]])
-
-    def contacts(self, plants: CycleContacts) -> CycleContacts:
-        """Plants that begin and end midway between those of a foot and of the other half a cycle later."""
-        other = plants.mirrored().starting_at(np.pi)
-        return CycleContacts(**{name: _midway(plants.point(name), other.point(name)) for name in FOOT_POINTS})
-
-    @staticmethod
-    def _other(layout: Layout, dofs: Frames) -> Frames:
-        """The other side's dofs, written as these are."""
-        return layout.matched(layout.reflected(dofs, mirror_pairs(layout.skeleton)), dofs.mean(axis=0))
+    n = cut.n_frames
+    at = (np.arange(n + 1) + 0.5 * n) % n
+    shifted = catmull_rom(_other_side(cut.layout, cut.dofs), at)
+    weights = np.abs(1.0 - 2.0 * cut.progress)
+    closed = _mixed(cut.layout, cut.dofs, shifted, weights[:, None])[:-1]
+    # Half a cycle is a fraction of frames where their number is odd; harmonics are turned by it exactly.
+    alike = np.fft.rfft(closed, axis=0)
+    other = np.fft.rfft(_other_side(cut.layout, closed), axis=0)
+    alike = 0.5 * (alike + np.where(np.arange(len(alike)) % 2, -1.0, 1.0)[:, None] * other)
+    out = np.fft.irfft(alike, n, axis=0)
+    return np.concatenate([out, out[:1]])
 
 
-half_mirrored = _HalfMirrored()
+def _other_side(layout: Layout, dofs: Frames) -> Frames:
+    """The other side's dofs, written as these are."""
+    return layout.matched(layout.reflected(dofs, mirror_pairs(layout.skeleton)), dofs.mean(axis=0))
+
+
+def _mirrored_contacts(plants: CycleContacts) -> CycleContacts:
+    """Plants that begin and end midway between those of a foot and of the other half a cycle later."""
+    other = plants.mirrored().starting_at(np.pi)
+    return CycleContacts(**{name: _midway(plants.point(name), other.point(name)) for name in FOOT_POINTS})
 
 
 def _midway(own: tuple[Arc, ...], other: tuple[Arc, ...]) -> tuple[Arc, ...]:
@@ -114,3 +105,8 @@ def _midway(own: tuple[Arc, ...], other: tuple[Arc, ...]) -> tuple[Arc, ...]:
 def _mixed(layout: Layout, a: Frames, b: Frames, weights: Float[np.ndarray, "frames 1"]) -> Frames:
     """``a`` displaced towards ``b``, the shorter way round in every joint, by these shares."""
     return layout.displaced(a, weights * layout.displacement(a, b))
+
+
+neighbour_merged = ClosingMethod("neighbour_merged", _merge_neighbour)
+there_and_back = ClosingMethod("there_and_back", _merge_reversed)
+half_mirrored = ClosingMethod("half mirrored", _merge_mirrored, contacts=_mirrored_contacts)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Bool, Float
 
-from mocapella.analysis.closing.displacement import Cut, Shares, symmetric
+from mocapella.analysis.closing.displacement import ClosingMethod, Cut, Shares, symmetric
 from mocapella.analysis.cycles.find import RawCycle
 from mocapella.analysis.examined import examine
 from mocapella.arrays import owned
@@ -35,8 +34,7 @@ Rotations = Float[np.ndarray, "frames joints 4"]
 Turns = Float[np.ndarray, "frames 4"]
 
 
-@dataclass(frozen=True)
-class _FeetKept:
+def _close_with_feet_kept(cut: Cut) -> Frames:
     """Close a cut symmetrically, then bend the legs so that planted feet move over the ground no more than captured.
 
     Displaced joint angles carry planted feet along, and a character that is moved by its feet goes slower for it. Here
@@ -44,45 +42,41 @@ class _FeetKept:
     only while the foot swings. The mean share over the cycle is 0, as it is for the rest of the body. A leg that would
     have to be longer than it is leaves its foot behind. A ground that rises over the cycle is levelled.
 
-    Where plants or legs are not known, the feet are left as ``symmetric`` leaves them, and ``said`` tells so.
+    Where plants or legs are not known, the feet are left as ``symmetric`` leaves them, and the record says so.
     """
-
-    name: ClassVar[str] = "feet kept"
-
-    def __call__(self, cut: Cut) -> Frames:
-        """The cut with its ends brought together."""
-        closed = symmetric(cut)
-        if cut.contacts is None or _missing(cut.layout.skeleton):
-            return closed
-        layout, skeleton = cut.layout, cut.layout.skeleton
-        shortest = max(round(_SHORTEST_SWING * cut.source.clip.frame_rate), 1)
-        legs = _legs(skeleton)
-        shares = {side: swing_shares(cut.contacts.planted(side), shortest) for side in FEET}
-        gap = layout.displacement(cut.dofs[0], cut.dofs[-1])
-        for side, leg in legs.items():
-            # The whole leg swings when its foot does, so that little is left to reach for, and toes bend as captured.
-            own = layout.displaced(cut.dofs, shares[side][:, None] * gap)
-            for joint in range(skeleton.n_joints):
-                if leg.hip in skeleton.path(joint):
-                    closed[:, layout.columns(joint)] = own[:, layout.columns(joint)]
-        rotations = np.array(layout.rotations(closed))
-        roots = _in_place(closed)
-        for side, (places, feet) in _captured_feet(cut).items():
-            goals, turned = _displaced(cut, shares[side], places, feet)
-            reach_for(skeleton, roots, rotations, legs[side], goals, turned, gently=True)
-        return _with_legs(layout, closed, rotations, legs.values())
-
-    def said(self, cut: Cut) -> str:
-        """What becomes of the feet, for the record."""
-        if cut.contacts is None:
-            return "the feet were left alone, since their plants are not known"
-        if missing := _missing(cut.layout.skeleton):
-            return f"the feet were left alone, for the skeleton has no {missing}"
-        apart = {side: np.linalg.norm(places[-1] - places[0]) for side, (places, _) in _captured_feet(cut).items()}
-        return "while they swing, feet make up for " + ", ".join(f"{1000 * apart[s]:.0f} mm ({s})" for s in FEET)
+    closed = symmetric(cut)
+    if cut.contacts is None or _missing(cut.layout.skeleton):
+        return closed
+    layout, skeleton = cut.layout, cut.layout.skeleton
+    shortest = max(round(_SHORTEST_SWING * cut.source.clip.frame_rate), 1)
+    legs = _legs(skeleton)
+    shares = {side: swing_shares(cut.contacts.planted(side), shortest) for side in FEET}
+    gap = layout.displacement(cut.dofs[0], cut.dofs[-1])
+    for side, leg in legs.items():
+        # The whole leg swings when its foot does, so that little is left to reach for, and toes bend as captured.
+        own = layout.displaced(cut.dofs, shares[side][:, None] * gap)
+        for joint in range(skeleton.n_joints):
+            if leg.hip in skeleton.path(joint):
+                closed[:, layout.columns(joint)] = own[:, layout.columns(joint)]
+    rotations = np.array(layout.rotations(closed))
+    roots = _in_place(closed)
+    for side, (places, feet) in _captured_feet(cut).items():
+        goals, turned = _displaced(cut, shares[side], places, feet)
+        reach_for(skeleton, roots, rotations, legs[side], goals, turned, gently=True)
+    return _with_legs(layout, closed, rotations, legs.values())
 
 
-feet_kept = _FeetKept()
+def _feet_note(cut: Cut) -> str:
+    """What becomes of the feet, for the record."""
+    if cut.contacts is None:
+        return "the feet were left alone, since their plants are not known"
+    if missing := _missing(cut.layout.skeleton):
+        return f"the feet were left alone, for the skeleton has no {missing}"
+    apart = {side: np.linalg.norm(places[-1] - places[0]) for side, (places, _) in _captured_feet(cut).items()}
+    return "while they swing, feet make up for " + ", ".join(f"{1000 * apart[s]:.0f} mm ({s})" for s in FEET)
+
+
+feet_kept = ClosingMethod("feet kept", _close_with_feet_kept, note=_feet_note)
 """As ``symmetric``, with legs that bend so that planted feet rest over the ground as captured; for sharp turns."""
 
 

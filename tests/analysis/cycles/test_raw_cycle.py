@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mocapella.actor import CAPTURED, perform
-from mocapella.analysis.closing.cyclify import CLOSING_METHODS, closing_method, method_name
+from mocapella.analysis.closing.cyclify import CLOSING_METHODS, closing_method
 from mocapella.analysis.cycles.find import find_cycle, frame_range, mark_cycle
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.prepare import prepare, select, turning_of
@@ -66,7 +66,7 @@ def test_a_way_of_closing_goes_by_its_name(stroll):
     by_name, by_hand = (prepare(stroll, method=method) for method in ("smooth", CLOSING_METHODS["smooth"]))
     np.testing.assert_array_equal(by_name.dofs, by_hand.dofs)
     assert "method smooth" in by_name.decisions[0].text
-    assert [method_name(closing_method(name)) for name in CLOSING_METHODS] == list(CLOSING_METHODS)
+    assert [closing_method(name).name.replace(" ", "_") for name in CLOSING_METHODS] == list(CLOSING_METHODS)
     with pytest.raises(MotionError, match=r"expected a way to close a cycle, one of symmetric, smooth.*, got 'smoth'"):
         prepare(stroll, method="smoth")
 
