@@ -16,7 +16,7 @@ from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.clip import Clip
-from mocapella.motion.rates import stands
+from mocapella.motion.travel import stands
 
 Rows = tuple[int, int]
 

@@ -1,4 +1,4 @@
-"""Arrays that values can hold for good: read-only, of a known type and layout."""
+"""Read-only arrays of a known type and layout, for values that are frozen."""
 
 from __future__ import annotations
 
@@ -9,10 +9,22 @@ from numpy.typing import ArrayLike, DTypeLike
 
 
 def readonly(values: ArrayLike, dtype: DTypeLike) -> np.ndarray[Any, np.dtype[Any]]:
-    """A C-contiguous array of ``dtype`` that nobody can write to.
+    """A C-contiguous array that cannot be written to.
 
-    An array that is already so is returned as it is; anything else is copied, so that a caller who goes on writing
-    into his own array cannot change a value that was made from it.
+    An array that is so already is returned as it is; anything else is copied, so that writing into what was given
+    cannot change a value made from it.
+
+    Parameters
+    ----------
+    values
+        An array, or what numpy makes one of.
+    dtype
+        The type of its elements.
+
+    Returns
+    -------
+    array
+        Of the same shape.
     """
     array = np.asarray(values, dtype=dtype, order="C")
     if _frozen(array):
@@ -23,8 +35,35 @@ def readonly(values: ArrayLike, dtype: DTypeLike) -> np.ndarray[Any, np.dtype[An
     return array
 
 
+def freeze(value: object, dtype: DTypeLike, *names: str) -> None:
+    """Make fields of a frozen dataclass ``readonly``, from its ``__post_init__``.
+
+    Parameters
+    ----------
+    value
+        The instance.
+    dtype
+        The type of the arrays' elements.
+    names
+        The fields.
+    """
+    for name in names:
+        object.__setattr__(value, name, readonly(getattr(value, name), dtype))
+
+
 def owned(array: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
-    """Freeze an array that was made for this purpose and that nobody else holds; no copy is taken."""
+    """Freeze an array that was made for the purpose; no copy is taken.
+
+    Parameters
+    ----------
+    array
+        One that is written to nowhere else.
+
+    Returns
+    -------
+    array
+        The same array.
+    """
     array.flags.writeable = False
     return array
 

@@ -1,4 +1,4 @@
-"""One place to check arguments: numbers, kinds, counts."""
+"""Argument checks: numbers, kinds, counts and frame rates, refused in one way everywhere."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from os import PathLike
 from typing import Any, SupportsIndex, TypeVar
 
 from mocapella.errors import MotionError, NetworkError
-
-# Numbers from outside, told from what only looks like one.
 
 _LONGEST = 80  # letters of a value in a message
 
@@ -35,7 +33,18 @@ def real(value: Any) -> float:
 
 
 def real_or_nan(value: Any) -> float:
-    """A number as ``real`` gives it; not a number, in a float's own way of saying so, for what is none."""
+    """A number of any kind as a float, NaN for anything else.
+
+    Parameters
+    ----------
+    value
+        Anything.
+
+    Returns
+    -------
+    float
+        As ``real`` has it.
+    """
     try:
         return real(value)
     except (TypeError, OverflowError):
@@ -43,12 +52,34 @@ def real_or_nan(value: Any) -> float:
 
 
 def reals(values: Any) -> tuple[float, ...]:
-    """Some numbers as floats; ``TypeError`` and ``OverflowError`` as by ``real``."""
+    """Several numbers of any kind as floats.
+
+    Parameters
+    ----------
+    values
+        Numbers; anything else raises ``TypeError`` or ``OverflowError`` as ``real`` does.
+
+    Returns
+    -------
+    tuple of float
+        In the same order.
+    """
     return tuple([value if type(value) is float else real(value) for value in values])  # most are, and players wait
 
 
 def shown(value: object) -> str:
-    """A value as it stands in an error's message: cut where it grows long."""
+    """A value as it stands in an error's message: on one line, cut where it grows long.
+
+    Parameters
+    ----------
+    value
+        Anything.
+
+    Returns
+    -------
+    str
+        Its ``repr``, at most about 80 letters.
+    """
     try:
         words = " ".join(repr(value).split("\n"))  # arrays are written in several lines, messages in one
     except ValueError:  # Python writes no whole numbers of more than some thousand digits
@@ -108,30 +139,62 @@ def refuse_other_stage(value: object, wanted: str, *, several: bool = False) -> 
     raise MotionError(expected=_STAGES[wanted][0], got=shown(value), helps=helps)
 
 
-# What functions that blend were given, looked at before it is used.
-
 NETWORK = "a network, such as Network(nodes)"
 
 
 def refuse_other(value: object, kind: type | tuple[type, ...], expected: str) -> None:
-    """A value of another kind is an error, in the words of what was expected."""
+    """Raise ``NetworkError`` unless a value is of a kind.
+
+    Parameters
+    ----------
+    value
+        What was given.
+    kind
+        The class, or classes, it may have.
+    expected
+        What should have been given, in words.
+    """
     if not isinstance(value, kind):
         raise NetworkError(expected=expected, got=shown(value))
 
 
 def refuse_no_names(values: object, expected: str) -> None:
-    """What does not go by names, such as a list, is an error in the same words."""
+    """Raise ``NetworkError`` unless values go by names, as in a dictionary.
+
+    Parameters
+    ----------
+    values
+        What was given.
+    expected
+        What should have been given, in words.
+    """
     refuse_other(values, Mapping, expected)
 
 
 def refuse_no_function(value: object, expected: str) -> None:
-    """What cannot be called is an error in the same words."""
+    """Raise ``NetworkError`` unless a value can be called.
+
+    Parameters
+    ----------
+    value
+        What was given.
+    expected
+        What should have been given, in words.
+    """
     if not callable(value):
         raise NetworkError(expected=expected, got=shown(value))
 
 
 def refuse_no_whole(value: object, expected: str) -> None:
-    """What is no whole number from 1 on is an error in the same words."""
+    """Raise ``NetworkError`` unless a value is a whole number from 1 on.
+
+    Parameters
+    ----------
+    value
+        What was given.
+    expected
+        What should have been given, in words.
+    """
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise NetworkError(expected=expected, got=shown(value))
 
@@ -168,18 +231,33 @@ def named(choice: _Member | str, known: Mapping[str, _Member], expected: str) ->
     return choice
 
 
-# What frame rates there are.
-
 SLOWEST, FASTEST = 1 / 3600, 1e6  # frames per second: one in an hour, one in a microsecond
 
 
 def is_usable(rate: object) -> bool:
-    """Whether a frame rate is one that a motion can have; what is none is none of them."""
+    """Whether a value is a frame rate that a motion can have.
+
+    Parameters
+    ----------
+    rate
+        Frames per second; anything that is no number is no frame rate.
+
+    Returns
+    -------
+    bool
+        True from one frame in an hour to one in a microsecond.
+    """
     return SLOWEST <= real_or_nan(rate) <= FASTEST
 
 
 def refuse_no_rate(rate: object) -> None:
-    """What is no frame rate is an error."""
+    """Raise ``MotionError`` unless a value is a frame rate.
+
+    Parameters
+    ----------
+    rate
+        Frames per second.
+    """
     if not is_usable(rate):
         raise MotionError(
             expected="a frame rate above 0",
@@ -188,11 +266,21 @@ def refuse_no_rate(rate: object) -> None:
         )
 
 
-# Numbers that come from outside, refused where they are none.
-
-
 def finite_numbers(values: object, expected: str) -> tuple[float, ...]:
-    """Some numbers as floats; what is none, or not finite, is refused in the words of what was expected."""
+    """Several finite numbers as floats; anything else raises ``MotionError``.
+
+    Parameters
+    ----------
+    values
+        What was given.
+    expected
+        What should have been given, in words.
+
+    Returns
+    -------
+    tuple of float
+        In the same order.
+    """
     if isinstance(values, Iterable) and not isinstance(values, str | bytes):
         try:
             found = reals(values)
@@ -204,7 +292,22 @@ def finite_numbers(values: object, expected: str) -> tuple[float, ...]:
 
 
 def finite_number(value: object, expected: str, *, least: float = -math.inf, above: float = -math.inf) -> float:
-    """One finite number from ``least`` on and greater than ``above``; anything else is refused in the same way."""
+    """A finite number as a float; anything else raises ``MotionError``.
+
+    Parameters
+    ----------
+    value
+        What was given.
+    expected
+        What should have been given, in words.
+    least, above
+        The number must be ``least`` or more, and more than ``above``.
+
+    Returns
+    -------
+    float
+        The number.
+    """
     found = real_or_nan(value)
     if not (math.isfinite(found) and found >= least and found > above):
         raise MotionError(expected=expected, got=shown(value))
@@ -235,7 +338,27 @@ def whole_number(value: object, expected: str) -> int:
 
 
 def checked_recording(seconds: object, frame_rate: object, most: int) -> tuple[float | None, float]:
-    """How long to record, if anybody says so, and by how many frames a second; what makes no recording is refused."""
+    """Length and frame rate of a recording, checked.
+
+    Parameters
+    ----------
+    seconds
+        How long to record; None where something else decides.
+    frame_rate
+        Frames per second.
+    most
+        Frames that are recorded at most.
+
+    Returns
+    -------
+    seconds, frame_rate
+        As floats, or None and a float.
+
+    Raises
+    ------
+    MotionError
+        Where there is nothing to record, or too much.
+    """
     refuse_no_rate(frame_rate)
     rate = real_or_nan(frame_rate)
     if seconds is None:

@@ -1,4 +1,4 @@
-"""A plain body for any skeleton, so that a motion can be seen on something that looks like a person."""
+"""A skinned body for any skeleton, for files and pictures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.arrays import owned, readonly
+from mocapella.arrays import freeze, owned
 from mocapella.body.parts import parts_of
 from mocapella.body.tubes import Figure, smooth_normals
 from mocapella.geometry import quaternions
@@ -18,7 +18,7 @@ from mocapella.rig.roles import find_roles
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BodyMesh:
-    """Triangles in the rest pose, and which joints carry each corner along."""
+    """Triangles in the rest pose, and the joints and weights that move each vertex."""
 
     skeleton: Skeleton
     vertices: Float[np.ndarray, "vertices 3"]  # metres
@@ -28,15 +28,13 @@ class BodyMesh:
     weights: Float[np.ndarray, "vertices 4"]  # falling, sum to 1
 
     def __post_init__(self) -> None:
-        for name in ("vertices", "normals", "weights"):
-            object.__setattr__(self, name, readonly(getattr(self, name), np.float64))
-        for name in ("faces", "joints"):
-            object.__setattr__(self, name, readonly(getattr(self, name), np.int64))
+        freeze(self, np.float64, "vertices", "normals", "weights")
+        freeze(self, np.int64, "faces", "joints")
 
     def posed(
         self, positions: Float[np.ndarray, "*batch joints 3"], world_wxyz: Float[np.ndarray, "*batch joints 4"]
     ) -> Float[np.ndarray, "*batch vertices 3"]:
-        """The vertices carried along by joints that stand so in the world: ``body.posed(*clip.world)``."""
+        """The vertices for joints at these world positions and rotations: ``body.posed(*clip.world)``."""
         bound = self.vertices[:, None] - self.skeleton.rest_positions[self.joints]
         carried = quaternions.rotate(world_wxyz[..., self.joints, :], bound) + positions[..., self.joints, :]
         return np.asarray(np.einsum("vi,...vik->...vk", self.weights, carried))
@@ -48,8 +46,20 @@ class BodyMesh:
 def body_mesh(skeleton: Skeleton, roles: Mapping[str, int] | None = None) -> BodyMesh:
     """A body for a skeleton in its rest pose: a person where the roles tell of one, plain limbs elsewhere.
 
-    ``roles`` maps role → joint; left out, they are found by name and place. A part that lacks a role is made of plain
-    limbs, so a horse, a hand or a chain of beads has a body too. Joints that all lie in one point are one small ball.
+    A part that lacks a role is made of plain limbs, so a horse, a hand or a chain of beads has a body too. Joints that
+    all lie in one point are one small ball.
+
+    Parameters
+    ----------
+    skeleton
+        The joints.
+    roles
+        Role → joint; found by name and place if None.
+
+    Returns
+    -------
+    BodyMesh
+        Closed surfaces, in metres.
 
     Examples
     --------

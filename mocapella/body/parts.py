@@ -1,4 +1,4 @@
-"""Trunk, limbs, hands and feet of a body, and their proportions."""
+"""Trunk, head, limbs, hands and feet of a body, each a tube along some joints, and their proportions."""
 
 from __future__ import annotations
 
@@ -10,80 +10,54 @@ from jaxtyping import Float
 from mocapella.body.tubes import Figure, Part, beyond, circle, length_of, rounded_off, square_to, tube
 from mocapella.rig.names import SIDES
 
-# How wide and deep the parts of a plain body are, ring by ring, in parts of a person's height.
+# The shape of a part: how far along it each ring lies (0 at the first joint, 1 at the next, …), half its width and half
+# its depth there, both in thousandths of a person's height.
+_Shape = Float[np.ndarray, "rings 3"]
 
-# The shape of a part, one row per ring: how far along it lies (0 at the first joint, 1 at the next, …), half its width,
-# half its depth, both in parts of a person's height.
-Rows = Sequence[tuple[float, float, float]]
-LEG: Rows = [
-    (0.00, 0.048, 0.050),
-    (0.12, 0.049, 0.052),
-    (0.32, 0.047, 0.051),
-    (0.70, 0.038, 0.041),
-    (0.92, 0.032, 0.035),
-    (1.00, 0.031, 0.034),
-    (1.08, 0.030, 0.033),
-    (1.30, 0.033, 0.036),
-    (1.62, 0.026, 0.028),
-    (1.90, 0.020, 0.023),
-    (2.00, 0.019, 0.021),
-]
-ARM: Rows = [
-    (0.00, 0.031, 0.031),
-    (0.14, 0.031, 0.032),
-    (0.34, 0.029, 0.031),
-    (0.70, 0.024, 0.025),
-    (0.92, 0.022, 0.023),
-    (1.00, 0.021, 0.022),
-    (1.08, 0.021, 0.023),
-    (1.28, 0.023, 0.025),
-    (1.62, 0.019, 0.020),
-    (1.96, 0.014, 0.016),
-]
-COLLAR: Rows = [(0.15, 0.026, 0.028), (0.60, 0.031, 0.032), (0.95, 0.031, 0.031)]
-NECK: Rows = [(-0.20, 0.036, 0.034), (0.20, 0.032, 0.033), (0.90, 0.030, 0.032)]
-HAND: Rows = [
-    (-0.02, 0.013, 0.016),
-    (0.22, 0.014, 0.022),
-    (0.50, 0.013, 0.024),
-    (0.80, 0.010, 0.020),
-    (0.94, 0.007, 0.014),
-]
-# These two say where their tips lie, in a first and a last row of no width; the others are rounded off.
-HEAD: Rows = [
-    (0.00, 0.000, 0.000),
-    (0.03, 0.018, 0.026),
-    (0.14, 0.031, 0.041),
-    (0.36, 0.040, 0.050),
-    (0.60, 0.044, 0.055),
-    (0.80, 0.039, 0.049),
-    (0.94, 0.022, 0.029),
-    (1.00, 0.000, 0.000),
-]
-PLAIN: Rows = [(0.0, 0.0, 0.0), (0.04, 0.6, 0.6), (0.18, 1.0, 1.0), (0.80, 0.7, 0.7), (0.96, 0.4, 0.4), (1.0, 0.0, 0.0)]
+
+def _shape(along: Sequence[float], width: Sequence[int], depth: Sequence[int]) -> _Shape:
+    return np.stack([np.array(along), np.array(width) / 1000, np.array(depth) / 1000], axis=1)
+
+
+_LEG = _shape(
+    along=(0.0, 0.12, 0.32, 0.70, 0.92, 1.0, 1.08, 1.30, 1.62, 1.90, 2.0),
+    width=(48, 49, 47, 38, 32, 31, 30, 33, 26, 20, 19),
+    depth=(50, 52, 51, 41, 35, 34, 33, 36, 28, 23, 21),
+)
+_ARM = _shape(
+    along=(0.0, 0.14, 0.34, 0.70, 0.92, 1.0, 1.08, 1.28, 1.62, 1.96),
+    width=(31, 31, 29, 24, 22, 21, 21, 23, 19, 14),
+    depth=(31, 32, 31, 25, 23, 22, 23, 25, 20, 16),
+)
+_COLLAR = _shape((0.15, 0.60, 0.95), (26, 31, 31), (28, 32, 31))
+_NECK = _shape((-0.20, 0.20, 0.90), (36, 32, 30), (34, 33, 32))
+_HAND = _shape((-0.02, 0.22, 0.50, 0.80, 0.94), (13, 14, 13, 10, 7), (16, 22, 24, 20, 14))
+# These two say where their tips lie, in a first and a last ring of no width; the others are rounded off.
+_HEAD = _shape(
+    along=(0.0, 0.03, 0.14, 0.36, 0.60, 0.80, 0.94, 1.0),
+    width=(0, 18, 31, 40, 44, 39, 22, 0),
+    depth=(0, 26, 41, 50, 55, 49, 29, 0),
+)
+_PLAIN = _shape((0.0, 0.04, 0.18, 0.80, 0.96, 1.0), (0, 600, 1000, 700, 400, 0), (0, 600, 1000, 700, 400, 0))
 # A foot's section, across and up: flat below, round above.
-SOLE = np.array([(1, 0), (1, 0.35), (0.75, 0.8), (0.3, 1), (-0.3, 1), (-0.75, 0.8), (-1, 0.35), (-1, 0)], dtype=float)
-
-
-# The parts a plain body is put together from: trunk, head, limbs, hands and feet, each a tube along some joints.
-
-TINY = 1e-6  # metres; a skeleton no larger is a point
+_SOLE = np.array([(1, 0), (1, 0.35), (0.75, 0.8), (0.3, 1), (-0.3, 1), (-0.75, 0.8), (-1, 0.35), (-1, 0)], dtype=float)
+_TINY = 1e-6  # metres; a skeleton no larger is a point
 
 
 def parts_of(figure: Figure) -> list[Part]:
     """All parts of a body; at least one."""
-    if figure.height < TINY:
-        return [ball(figure)]
-    parts = [*torso(figure), *neck(figure), *head(figure)]
+    if figure.height < _TINY:
+        return [_ball(figure)]
+    parts = [*_torso(figure), *_neck(figure), *_head(figure)]
     for side in SIDES:
-        parts += [*limb(figure, (f"{side}hip", f"{side}knee", f"{side}ankle"), LEG), *foot(figure, side)]
-        parts += limb(figure, (f"{side}clavicle", f"{side}shoulder"), COLLAR)
-        parts += [*limb(figure, (f"{side}shoulder", f"{side}elbow", f"{side}wrist"), ARM), *hand(figure, side)]
-    parts += plain_limbs(figure, parts)
-    return parts or [ball(figure)]  # a stand and nothing on it
+        parts += [*_limb(figure, (f"{side}hip", f"{side}knee", f"{side}ankle"), _LEG), *_foot(figure, side)]
+        parts += _limb(figure, (f"{side}clavicle", f"{side}shoulder"), _COLLAR)
+        parts += [*_limb(figure, (f"{side}shoulder", f"{side}elbow", f"{side}wrist"), _ARM), *_hand(figure, side)]
+    parts += _plain_limbs(figure, parts)
+    return parts or [_ball(figure)]  # a stand and nothing on it
 
 
-def torso(figure: Figure) -> list[Part]:
+def _torso(figure: Figure) -> list[Part]:
     """From between the legs to the collar, wider than deep, bending softly with the spine."""
     corners = ("left_hip", "right_hip", "left_shoulder", "right_shoulder")
     spine = figure.chain("hips", "chest") or figure.chain("hips", "spine")
@@ -131,12 +105,12 @@ def torso(figure: Figure) -> list[Part]:
     ]
 
 
-def neck(figure: Figure) -> list[Part]:
+def _neck(figure: Figure) -> list[Part]:
     """From the collar into the head."""
-    return limb(figure, ("neck", "head"), NECK)
+    return _limb(figure, ("neck", "head"), _NECK)
 
 
-def head(figure: Figure) -> list[Part]:
+def _head(figure: Figure) -> list[Part]:
     """An egg, narrow at the chin, whose crown is the head's end site where it has one."""
     if "head" not in figure.roles:
         return []
@@ -150,7 +124,7 @@ def head(figure: Figure) -> list[Part]:
     return [
         tube(
             np.array([crown - tall * axis, crown]) + 0.010 * h * figure.forward,
-            np.array(HEAD) * [tall, h, h],
+            _HEAD * [tall, h, h],
             [joint],
             [0.0],
             softness=0.01 * h,
@@ -162,7 +136,7 @@ def head(figure: Figure) -> list[Part]:
     ]
 
 
-def limb(figure: Figure, roles: Sequence[str], shape: Rows) -> list[Part]:
+def _limb(figure: Figure, roles: Sequence[str], shape: _Shape) -> list[Part]:
     """A tube from role to role, through whatever joints lie between; nothing where two of them fall together."""
     chain = figure.chain(*roles)
     line = np.array([figure.at(joint) for joint in chain]).reshape(-1, 3)
@@ -170,7 +144,7 @@ def limb(figure: Figure, roles: Sequence[str], shape: Rows) -> list[Part]:
     knots = np.array([arcs[chain.index(figure.roles[role])] for role in roles]) if chain else np.zeros(2)
     if np.diff(knots).min() < 0.01 * figure.height:
         return []
-    rows = np.array(shape) * [1.0, figure.height, figure.height]
+    rows = shape * [1.0, figure.height, figure.height]
     rows[:, 0] = beyond(rows[:, 0], np.arange(len(knots), dtype=float), knots)
     return [
         tube(
@@ -186,7 +160,7 @@ def limb(figure: Figure, roles: Sequence[str], shape: Rows) -> list[Part]:
     ]
 
 
-def hand(figure: Figure, side: str) -> list[Part]:
+def _hand(figure: Figure, side: str) -> list[Part]:
     """A mitten over the longest finger, or a palm where there are several; flat square to the way the body looks."""
     if f"{side}wrist" not in figure.roles:
         return []
@@ -213,7 +187,7 @@ def hand(figure: Figure, side: str) -> list[Part]:
     return [
         tube(
             line,
-            rounded_off(np.array(HAND) * [length_of(way), h, h]),
+            rounded_off(_HAND * [length_of(way), h, h]),
             chain,
             np.maximum.accumulate(stops),
             softness=0.008 * h,
@@ -225,7 +199,7 @@ def hand(figure: Figure, side: str) -> list[Part]:
     ]
 
 
-def foot(figure: Figure, side: str) -> list[Part]:
+def _foot(figure: Figure, side: str) -> list[Part]:
     """A wedge from behind the heel to the tip of the toes, flat below."""
     chain = figure.chain(f"{side}ankle", f"{side}toe") or figure.chain(f"{side}ankle")
     if not chain:
@@ -261,14 +235,14 @@ def foot(figure: Figure, side: str) -> list[Part]:
             np.maximum.accumulate([float((figure.at(joint) - ankle) @ ahead) for joint in chain]),
             softness=0.01 * h,
             looks=(up, figure.left),
-            profile=SOLE,
+            profile=_SOLE,
             covers=figure.below(chain[0]),
             covers_ends_of=[chain[0], *figure.below(chain[0])],
         )
     ]
 
 
-def plain_limbs(figure: Figure, parts: Sequence[Part]) -> list[Part]:
+def _plain_limbs(figure: Figure, parts: Sequence[Part]) -> list[Part]:
     """A slim spindle for every length between joints, or to an end site, that no part covers.
 
     What leads from the root to the hips is left out: it is a stand to hold the person, nothing of the body.
@@ -289,19 +263,19 @@ def plain_limbs(figure: Figure, parts: Sequence[Part]) -> list[Part]:
         if joint not in ended
     ]
     return [
-        spindle(figure, joint, figure.at(joint), goal)
+        _spindle(figure, joint, figure.at(joint), goal)
         for joint, goal in lengths
-        if length_of(goal - figure.at(joint)) > max(TINY, 1e-4 * figure.height)
+        if length_of(goal - figure.at(joint)) > max(_TINY, 1e-4 * figure.height)
     ]
 
 
-def spindle(figure: Figure, joint: int, start: Float[np.ndarray, 3], goal: Float[np.ndarray, 3]) -> Part:
+def _spindle(figure: Figure, joint: int, start: Float[np.ndarray, 3], goal: Float[np.ndarray, 3]) -> Part:
     """A length that one joint carries, thickest near its start."""
     length = length_of(goal - start)
     radius = float(np.clip(0.16 * length, 0.004 * figure.height, 0.04 * figure.height))
     return tube(
         np.array([start, goal]),
-        np.array(PLAIN) * [length, radius, radius],
+        _PLAIN * [length, radius, radius],
         [joint],
         [0.0],
         softness=0.1 * length,
@@ -310,7 +284,7 @@ def spindle(figure: Figure, joint: int, start: Float[np.ndarray, 3], goal: Float
     )
 
 
-def ball(figure: Figure) -> Part:
+def _ball(figure: Figure) -> Part:
     """All there is to see of joints that lie in one point: 10 cm across."""
     centre = figure.at(0)
     return tube(

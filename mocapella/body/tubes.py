@@ -1,4 +1,4 @@
-"""Tubes lofted round bones, and the figure that the bones make."""
+"""Tubes lofted along lines of joints, and the figure that a skeleton makes: roles, size and directions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from mocapella.geometry.angles import TURN
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.names import SIDES
 
-# Closed surfaces stretched over a row of rings: the one shape that limbs, heads and feet are made of.
+_X, _Y, _Z = np.eye(3)
+_N_INFLUENCES = 4  # joints that may carry one vertex; what glTF and the engines take
+_STATURE_PER_LEG = 2.04  # hip joint to ankle is 49 % of a person's height
 
 
 def circle(n_corners: int) -> Float[np.ndarray, "corners 2"]:
@@ -21,7 +23,7 @@ def circle(n_corners: int) -> Float[np.ndarray, "corners 2"]:
     return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
 
-def loft(
+def _loft(
     centres: Float[np.ndarray, "rings 3"],
     across: Float[np.ndarray, "rings 3"],
     deep: Float[np.ndarray, "rings 3"],
@@ -73,15 +75,9 @@ def smooth_normals(
     return np.where(flat, [0.0, 1.0, 0.0], sums / np.where(flat, 1.0, lengths))
 
 
-# A skeleton as a body sees it: its roles, its size, and which way it looks at rest.
-
-_STATURE_PER_LEG = 2.04  # hip joint to ankle is 49 % of a person's height
-_FIGURE_X, _FIGURE_Y, _FIGURE_Z = np.eye(3)
-
-
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A skeleton as a body sees it: its roles, its size, and which way it looks at rest."""
+    """A skeleton with its roles, its size, and which way it looks at rest."""
 
     skeleton: Skeleton
     roles: Mapping[str, int]
@@ -103,9 +99,9 @@ class Figure:
         ]
         extent = np.ptp(np.concatenate([at, skeleton.rest_end_positions]), axis=0).max()
         height = _STATURE_PER_LEG * max(legs) if min(legs) > 0.0 else extent
-        up = _straightened(square_to(np.zeros(3), way("hips", "neck"), way("hips", "head"), _FIGURE_Y))
+        up = _straightened(square_to(np.zeros(3), way("hips", "neck"), way("hips", "head"), _Y))
         leftwards = way("right_hip", "left_hip") + way("right_shoulder", "left_shoulder")
-        left = _straightened(square_to(up, leftwards, _FIGURE_X, _FIGURE_Z))
+        left = _straightened(square_to(up, leftwards, _X, _Z))
         return cls(skeleton, roles, float(height), left, up, np.cross(left, up))
 
     def at(self, joint: int) -> Float[np.ndarray, 3]:
@@ -150,12 +146,6 @@ def _straightened(direction: Float[np.ndarray, 3]) -> Float[np.ndarray, 3]:
     return nearest if np.abs(nearest).sum() == 1.0 and nearest @ direction > np.cos(np.radians(30)) else direction
 
 
-# Tubes along a line of joints that bend with them: what every part of a plain body is.
-
-N_INFLUENCES = 4  # joints that may carry one vertex; what glTF and the engines take
-_X, _Y, _Z = np.eye(3)
-
-
 @dataclass(frozen=True, eq=False)
 class Part:
     """One closed surface, and what it covers, so that no plain limb is drawn there too."""
@@ -193,7 +183,7 @@ def tube(
     across = np.cross(tangents, deep)
     centres = _along(line, at)
     inner = slice(1, -1)
-    vertices, faces = loft(
+    vertices, faces = _loft(
         centres[inner], rows[inner, 1:2] * across[inner], rows[inner, 2:] * deep[inner], centres[[0, -1]], profile
     )
     begun = np.clip((at[:, None] - np.asarray(stops) + softness) / (2.0 * softness), 0.0, 1.0)
@@ -225,8 +215,8 @@ def _strongest(
     shares: Float[np.ndarray, "rows chain"], joints: Int[np.ndarray, " chain"]
 ) -> tuple[Int[np.ndarray, "rows 4"], Float[np.ndarray, "rows 4"]]:
     """The largest shares of each row and their joints, scaled to sum to 1; joint 0 where a share is none."""
-    order = np.argsort(-shares, axis=1, kind="stable")[:, :N_INFLUENCES]
-    weights = np.zeros((len(shares), N_INFLUENCES))
+    order = np.argsort(-shares, axis=1, kind="stable")[:, :_N_INFLUENCES]
+    weights = np.zeros((len(shares), _N_INFLUENCES))
     weights[:, : order.shape[1]] = np.take_along_axis(shares, order, axis=1)
     weights[weights < 1e-3] = 0.0
     chosen = np.zeros(weights.shape, dtype=np.int64)

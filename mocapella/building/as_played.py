@@ -21,8 +21,8 @@ from mocapella.checks import NETWORK, refuse_other
 from mocapella.errors import MotionError, NetworkError
 from mocapella.geometry.simplices import flatness
 from mocapella.geometry.triangulation import delaunay
-from mocapella.motion.rates import STANDING, straight, turn_and_speed
 from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.travel import STANDING, straight, turn_and_speed
 
 STRAY = 0.03  # share of an edge's mean speed by which speed may leave the range of its ends, or run back
 _STOPS = 11  # places of an edge at which speed is measured

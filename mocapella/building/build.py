@@ -42,7 +42,7 @@ from mocapella.building.substitution import missing_sides, missing_turns
 from mocapella.checks import refuse_other
 from mocapella.errors import MotionWarning, NetworkError, SkeletonError
 from mocapella.motion.cycle import Cycle
-from mocapella.motion.rates import stands
+from mocapella.motion.travel import stands
 from mocapella.storage.cache import CycleCache
 from mocapella.storage.networks import Origin
 

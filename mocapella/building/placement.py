@@ -18,8 +18,8 @@ from mocapella.geometry import triangulation
 from mocapella.geometry.mesh import line_through
 from mocapella.geometry.simplices import flatness
 from mocapella.motion.cycle import Cycle
-from mocapella.motion.rates import stands, straight, turn_and_speed
 from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.travel import stands, straight, turn_and_speed
 
 # What the two coordinates of a network tell of its motions.
 #

@@ -12,8 +12,8 @@ from mocapella.blending.arithmetic import with_quality
 from mocapella.building.placement import APART, TURN_AND_SPEED
 from mocapella.errors import NetworkError
 from mocapella.motion.cycle import Cycle
-from mocapella.motion.rates import STRAIGHT, stands, turn_and_speed
 from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.travel import STRAIGHT, stands, turn_and_speed
 
 _COUNTERPART = 0.2  # of the spread: a right turn this near to the mirror image of a left one is its counterpart
 

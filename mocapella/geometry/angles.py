@@ -9,21 +9,55 @@ TURN = 2.0 * np.pi  # radians in a full turn
 
 
 def wrap(angles: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    """The same angles between −π (excluded) and π (included); those already there stay exactly as they are."""
+    """The same angles between −π (excluded) and π (included); those already there stay exactly as they are.
+
+    Parameters
+    ----------
+    angles
+        Radians.
+
+    Returns
+    -------
+    array of the shape of ``angles``
+        Radians.
+    """
     rest = np.fmod(angles, TURN)  # exact however many turns there are
     rest = np.where(rest > np.pi, rest - TURN, rest)
     return np.asarray(np.where(rest <= -np.pi, rest + TURN, rest))
 
 
 def difference(to: Float[np.ndarray, "*shape"], start: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    """The shorter way from ``start`` to ``to``; half a turn counts as positive."""
+    """The shorter way round the circle from one angle to another; half a turn counts as positive.
+
+    Parameters
+    ----------
+    to, start
+        Radians.
+
+    Returns
+    -------
+    array of their shape
+        Radians, −π (excluded) to π.
+    """
     return wrap(np.asarray(to - start))
 
 
 def circular_mean(
     angles: Float[np.ndarray, "*batch count"], weights: Float[np.ndarray, "*batch count"] | None = None
 ) -> Float[np.ndarray, "*batch"]:
-    """The direction of the weighted sum of unit vectors; 0 where they cancel out.
+    """The direction of the weighted sum of unit vectors.
+
+    Parameters
+    ----------
+    angles
+        Radians; the last axis is averaged over.
+    weights
+        What each angle counts; all the same if None.
+
+    Returns
+    -------
+    array without the last axis
+        Radians, −π … π; 0 where the vectors cancel out.
 
     Examples
     --------

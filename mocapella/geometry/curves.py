@@ -1,4 +1,4 @@
-"""Curves: ease functions, smooth steps, curves through points."""
+"""Ease functions from 0 to 1, curves through evenly spaced samples, and smoothing."""
 
 from __future__ import annotations
 
@@ -8,16 +8,26 @@ import numpy as np
 from jaxtyping import Float, Inexact
 from scipy.ndimage import convolve1d, maximum_filter1d
 
-# Smooth curves through evenly spaced samples.
-
 
 def catmull_rom(
     values: Float[np.ndarray, " samples *rest"], at: Float[np.ndarray, " points"]
 ) -> Float[np.ndarray, " points *rest"]:
-    """Sample the cubic through neighbouring values at fractional indices; exact at whole ones.
+    """Values of the Catmull–Rom cubic through evenly spaced samples; exact at whole indices.
 
     Each piece depends on the four nearest samples only, so a single bad one spreads no further than two. Beyond the
-    ends the end values' differences go on; ``at`` itself is kept within the samples.
+    ends the end values' differences go on.
+
+    Parameters
+    ----------
+    values
+        Samples along the first axis.
+    at
+        Fractional indices; those outside the samples are moved to the nearer end.
+
+    Returns
+    -------
+    array of shape (points, ...)
+        The interpolated values.
     """
     last = len(values) - 1
     at = np.clip(at, 0.0, last)
@@ -31,13 +41,21 @@ def catmull_rom(
     return np.asarray(p1 + u * (m1 + u * (3.0 * rise - 2.0 * m1 - m2 + u * (m1 + m2 - 2.0 * rise))))
 
 
-# From 0 to 1 without a corner at either end.
-
 Share = TypeVar("Share", float, np.ndarray)
 
 
 def smoothstep(share: Share) -> Share:
-    """The gentlest cubic: 0 at 0, 1 at 1, level at both; shares beyond them are for the caller to cut off.
+    """The cubic ``3u² − 2u³`` from 0 at 0 to 1 at 1, level at both ends.
+
+    Parameters
+    ----------
+    share
+        A number or an array between 0 and 1; what lies beyond is for the caller to cut off.
+
+    Returns
+    -------
+    float or array
+        The eased share.
 
     Examples
     --------
@@ -48,25 +66,55 @@ def smoothstep(share: Share) -> Share:
     return eased
 
 
-# Soft steps from 0 to 1 and gentle smoothing: what makes planned curves run on without corners.
-
-Values = Float[np.ndarray, "*shape"]
-
-
 def ease(values: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    """From 0 at or below 0 to 1 at or above 1, with no velocity or acceleration at either end."""
+    """The quintic ``6u⁵ − 15u⁴ + 10u³``, with no velocity or acceleration at either end.
+
+    Parameters
+    ----------
+    values
+        Any numbers.
+
+    Returns
+    -------
+    array of the shape of ``values``
+        0 at or below 0, 1 at or above 1.
+    """
     u = np.clip(values, 0.0, 1.0)
     return np.asarray(u * u * u * (u * (6.0 * u - 15.0) + 10.0))
 
 
 def bump(values: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    """0 outside 0 … 1, rising softly to 1 in the middle."""
+    """A smooth bump: 0 outside 0 … 1, 1 in the middle, level at both ends.
+
+    Parameters
+    ----------
+    values
+        Any numbers.
+
+    Returns
+    -------
+    array of the shape of ``values``
+        Between 0 and 1.
+    """
     u = np.clip(values, 0.0, 1.0)
     return np.asarray(64.0 * (u * (1.0 - u)) ** 3)
 
 
 def bell_smooth(values: Float[np.ndarray, " frames *rest"], half_width: int) -> Float[np.ndarray, " frames *rest"]:
-    """A running mean under a bell ``2 half_width + 1`` samples wide; the ends are held."""
+    """A running mean under a Hann window along the first axis; the ends are held.
+
+    Parameters
+    ----------
+    values
+        Samples, one row a frame.
+    half_width
+        The window is ``2 half_width + 1`` samples wide; below 1 nothing is smoothed.
+
+    Returns
+    -------
+    array of the shape of ``values``
+        A new array.
+    """
     if half_width < 1:
         return values.copy()
     bell = np.hanning(2 * half_width + 3)[1:-1]
@@ -74,7 +122,20 @@ def bell_smooth(values: Float[np.ndarray, " frames *rest"], half_width: int) -> 
 
 
 def smooth_above(values: Float[np.ndarray, " frames"], half_width: int) -> Float[np.ndarray, " frames"]:
-    """A smooth curve that is nowhere below the values."""
+    """A smooth curve that is nowhere below the values.
+
+    Parameters
+    ----------
+    values
+        Samples.
+    half_width
+        Of the running maximum and of the window that smooths it, samples.
+
+    Returns
+    -------
+    array of the shape of ``values``
+        The curve.
+    """
     return bell_smooth(maximum_filter1d(values, 2 * half_width + 1, mode="nearest"), half_width)
 
 

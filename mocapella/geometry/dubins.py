@@ -1,4 +1,4 @@
-"""The shortest way from one heading to another for who turns no tighter than a radius."""
+"""Dubins paths: the shortest way from one heading to another with a least radius of turn."""
 
 from __future__ import annotations
 
@@ -14,9 +14,23 @@ _Word = tuple[str, tuple[float, float, float]]  # left, straight or right, three
 
 
 def shortest_turns(start: Pose, end: Pose, radius: float, *, spacing: float = 0.02) -> Float[np.ndarray, "places 2"]:
-    """Places (x, z) along the shortest way between two poses made of arcs of one radius and straight lines.
+    """Places along the shortest path between two poses made of arcs of one radius and straight lines.
 
     Dubins' result: it is one of six words, an arc, a line or an arc, an arc. Both ends are among the places.
+
+    Parameters
+    ----------
+    start, end
+        ``(x, z, heading)``: metres and radians, 0 towards +z, left positive.
+    radius
+        Of all arcs, metres.
+    spacing
+        At most so far are the places apart along the path, metres.
+
+    Returns
+    -------
+    array of shape (places, 2)
+        (x, z), metres.
 
     Examples
     --------
@@ -43,7 +57,7 @@ def shortest_turns(start: Pose, end: Pose, radius: float, *, spacing: float = 0.
 
 
 def _words(start: Pose, end: Pose, radius: float) -> list[_Word]:
-    """All ways there are, each with the lengths of its three parts in radii."""
+    """All paths there are, each with the lengths of its three parts in radii."""
     apart = complex(end[1] - start[1], end[0] - start[0]) / radius
     d, towards = abs(apart), math.atan2(apart.imag, apart.real)
     a, b = start[2] - towards, end[2] - towards
@@ -58,7 +72,7 @@ def _words(start: Pose, end: Pose, radius: float) -> list[_Word]:
 
 
 def _parts(word: str, d: float, a: float, b: float) -> tuple[float, float, float] | None:
-    """How long the parts of ``lsl``, ``lsr`` or ``lrl`` are, from heading a at 0 to heading b at d; None if it fails.
+    """Lengths of the parts of ``lsl``, ``lsr`` or ``lrl`` from heading a at 0 to heading b at d; None if there is none.
 
     Circles of radius 1 touch the first pose and the last; what lies between their centres decides.
     """
@@ -85,6 +99,6 @@ def _parts(word: str, d: float, a: float, b: float) -> tuple[float, float, float
 
 
 def _once(angle: float) -> float:
-    """An angle in the first turn; one that rounding has left just short of a whole turn is none."""
+    """An angle in 0 … 2π; one that rounding has left just short of a whole turn is 0."""
     angle %= TURN
     return 0.0 if angle > TURN - 1e-9 else angle

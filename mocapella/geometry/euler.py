@@ -1,4 +1,8 @@
-"""Euler angles in any order, and joints with fewer than three of them."""
+"""Euler angles in all twelve orders, read as BVH writes them, and joints with fewer than three of them.
+
+An order names the factors of the matrix product from left to right: ``"ZXY"`` is ``Rz · Rx · Ry``, rotations about
+the body's own, moving axes. Orders with one or two letters turn about those axes only.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,9 @@ from jaxtyping import Bool, Float
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 
-# Euler angles in all twelve orders, read as BVH writes them.
-#
-# An order names the factors of the matrix product from left to right: ``"ZXY"`` is ``Rz · Rx · Ry``, rotations about
-# the body's own, moving axes. Orders with one or two letters turn about those axes only.
-
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ")
 _BLOCK = 4096  # rotations multiplied out together: what lies between stays in the cache
-SINGULAR = 1e-10  # radians from the singular middle angle at which only the sum of the outer two is defined
+_SINGULAR = 1e-10  # radians from the singular middle angle at which only the sum of the outer two is defined
 
 
 def complete(order: str) -> str:
@@ -32,7 +31,7 @@ def complete(order: str) -> str:
 
 
 def check(order: str) -> str:
-    """The order itself, or ``ValueError`` unless it is one to three of XYZ with no letter twice in a row."""
+    """The order itself; ``ValueError`` unless it is one to three of XYZ with no letter twice in a row."""
     doubled = any(a == b for a, b in pairwise(order))
     if not 1 <= len(order) <= 3 or set(order) - set("XYZ") or doubled:
         raise ValueError(f"expected a rotation order such as 'ZXY', 'ZXZ' or 'X', got {order!r}")
@@ -70,7 +69,7 @@ def to_quaternion(
 
 
 def _fill(halves: Float[np.ndarray, "axes count"], order: str, out: Float[np.ndarray, "count 4"]) -> None:
-    """The quaternions of half angles, a plane for each axis."""
+    """Write the quaternions of half angles, one row per axis, into ``out``."""
     if len(order) < 3:
         out[:] = 0.0
     _multiply_out(np.tan(halves), order, out)
@@ -80,7 +79,7 @@ def _fill(halves: Float[np.ndarray, "axes count"], order: str, out: Float[np.nda
 
 
 def _multiply_out(tangents: Float[np.ndarray, "axes count"], order: str, out: Float[np.ndarray, "count 4"]) -> None:
-    """Fill ``out`` with the product of the rotations whose half angles have these tangents; zeros stay as they are.
+    """Write the product of rotations, given by the tangents of their half angles, into ``out``; zeros there stay.
 
     A rotation about one axis is (1, tan) brought to length one. Lengths multiply, so those of all factors are taken out
     at the end. numpy finds tangents faster than sines, and half a turn has a large one, not an infinite one.
@@ -132,7 +131,7 @@ def from_quaternion(q: Float[np.ndarray, "*batch 4"], order: str) -> Float[np.nd
     middle = 2.0 * np.arctan2(np.hypot(*odd), np.hypot(*even))
     even_angle, odd_angle = np.arctan2(even[1], even[0]), np.arctan2(odd[1], odd[0])
     first, third = even_angle + odd_angle, even_angle - odd_angle
-    low, high = middle < SINGULAR, middle > np.pi - SINGULAR
+    low, high = middle < _SINGULAR, middle > np.pi - _SINGULAR
     first = np.where(low, 2.0 * even_angle, np.where(high, 2.0 * odd_angle, first))
     third = np.where(low | high, 0.0, third)
     if not proper:
@@ -159,7 +158,7 @@ def unroll(angles: Float[np.ndarray, "frames *batch 3"], order: str) -> Float[np
     """
     if len(angles) < 2:
         return angles.copy()
-    other = _other_set(angles, order)
+    other = other_set(angles, order)
     stay = np.abs(_wrapped(angles[1:] - angles[:-1])).sum(axis=-1)
     change = np.abs(_wrapped(other[1:] - angles[:-1])).sum(axis=-1)
     flipped = np.zeros(angles.shape[:-1], dtype=bool)
@@ -167,7 +166,8 @@ def unroll(angles: Float[np.ndarray, "frames *batch 3"], order: str) -> Float[np
     return np.asarray(np.unwrap(np.where(flipped[..., None], other, angles), axis=0))
 
 
-def _other_set(angles: Float[np.ndarray, "*batch 3"], order: str) -> Float[np.ndarray, "*batch 3"]:
+def other_set(angles: Float[np.ndarray, "*batch 3"], order: str) -> Float[np.ndarray, "*batch 3"]:
+    """The other set of angles that every rotation has, whole turns aside."""
     mirrored = -angles[..., 1] if order[0] == order[2] else np.pi - angles[..., 1]
     return np.stack([angles[..., 0] + np.pi, mirrored, angles[..., 2] + np.pi], axis=-1)
 
@@ -185,9 +185,21 @@ def resequence(angles: Float[np.ndarray, "*batch axes"], order: str, into: str) 
 
 
 def fit(q: Float[np.ndarray, "frames 4"], order: str, *, within: float) -> Float[np.ndarray, "frames axes"] | None:
-    """Angles about the axes of ``order``, none to three, that run on from frame to frame.
+    """Angles about none to three axes that make given rotations, continuous from frame to frame.
 
-    None where they cannot make the rotations, leaving out ``within`` radians.
+    Parameters
+    ----------
+    q
+        Unit quaternions over time.
+    order
+        The axes, such as ``"X"`` or ``"ZX"``; empty for a joint that does not turn.
+    within
+        Rotation that may be left out, radians.
+
+    Returns
+    -------
+    array of shape (frames, axes) or None
+        Radians; None where these axes cannot make the rotations.
 
     Examples
     --------
@@ -218,5 +230,5 @@ def fit(q: Float[np.ndarray, "frames 4"], order: str, *, within: float) -> Float
 
 
 def _is_small(halves: Float[np.ndarray, "*shape"], within: float) -> bool:
-    """Whether sines of half angles amount to no rotation worth keeping."""
+    """Whether sines of half angles amount to at most ``within`` radians."""
     return bool(2.0 * np.abs(halves).max() <= within)

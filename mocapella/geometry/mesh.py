@@ -1,7 +1,8 @@
-"""Simplices that share faces, found by walking; points that lie on a line."""
+"""Meshes of segments, triangles or tetrahedra that share faces: which holds a point, and with which weights."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +14,7 @@ from jaxtyping import Float, Int
 
 from mocapella.geometry.simplices import nearest_on_segments, nearest_on_triangles, weight_maps
 
-# Simplices that share faces: segments on a line, triangles in a plane, tetrahedra in space; who lies where.
-
-NOBODY = -1  # the neighbour across a face that belongs to one simplex alone
+_NO_NEIGHBOUR = -1  # the neighbour across a face that belongs to one simplex alone
 _INSIDE = -1e-12  # a weight this far below zero is rounding
 _LONGEST_WALK = 8  # steps from neighbour to neighbour before the whole mesh is asked
 
@@ -24,15 +23,15 @@ Coordinates = Sequence[float]
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Points and the simplices they are corners of; one axis less than a simplex has corners."""
+    """Points and the simplices they are corners of; a simplex has one corner more than there are axes."""
 
     points: Float[np.ndarray, "points axes"]
     corners: Int[np.ndarray, "simplices corners"]
 
     @cached_property
     def neighbours(self) -> Int[np.ndarray, "simplices corners"]:
-        """For every simplex and corner the simplex across the face opposite to that corner, −1 where there is none."""
-        out = np.full(self.corners.shape, NOBODY, dtype=np.intp)
+        """For every simplex and corner the simplex across the opposite face, −1 where there is none."""
+        out = np.full(self.corners.shape, _NO_NEIGHBOUR, dtype=np.intp)
         open_faces: dict[tuple[int, ...], tuple[int, int]] = {}
         for simplex, corners in enumerate(self.corners.tolist()):
             for i in range(len(corners)):
@@ -49,7 +48,7 @@ class Mesh:
     @cached_property
     def border(self) -> Int[np.ndarray, "faces corners"]:
         """Faces that belong to one simplex alone, their corners in the order in which the simplex names them."""
-        simplex, corner = np.nonzero(self.neighbours == NOBODY)
+        simplex, corner = np.nonzero(self.neighbours == _NO_NEIGHBOUR)
         size = self.corners.shape[1]
         after = (corner[:, None] + np.arange(1, size)) % size
         return np.asarray(self.corners[simplex[:, None], after])
@@ -57,7 +56,7 @@ class Mesh:
     @cached_property
     def border_simplices(self) -> Int[np.ndarray, " faces"]:
         """The simplex each border face belongs to."""
-        return np.nonzero(self.neighbours == NOBODY)[0]
+        return np.nonzero(self.neighbours == _NO_NEIGHBOUR)[0]
 
     def weights(self, simplex: int, point: Coordinates) -> list[float]:
         """The barycentric weights of a point in a simplex, below zero beyond the opposite face."""
@@ -68,7 +67,7 @@ class Mesh:
         return [row[0] + sum(map(mul, row[1:], point)) for row in maps]
 
     def find(self, point: Coordinates, hint: int | None = None) -> tuple[int, list[float]] | None:
-        """The simplex that holds a point, and its weights there; None outside.
+        """The simplex that holds a point, and the point's weights there; None outside.
 
         From ``hint`` on neighbours are asked first, so a point that moves little is found in a step or two, however
         many simplices there are. Then, or without a hint, those that reach into the point's cell of a grid.
@@ -83,7 +82,7 @@ class Mesh:
             if least >= _INSIDE:
                 return simplex, weights
             simplex = neighbours[simplex][weights.index(least)]
-            if simplex == NOBODY:
+            if simplex == _NO_NEIGHBOUR:
                 break
         return self._found_by_cell(point)
 
@@ -96,12 +95,12 @@ class Mesh:
 
     @cached_property
     def scale(self) -> Float[np.ndarray, " axes"]:
-        """What coordinates are multiplied by where lengths count: axes may have different units, so by their spread."""
+        """Factors that bring all axes to one spread, for lengths across axes of different units."""
         spread = np.ptp(self.points, axis=0)
         return np.asarray(1.0 / np.where(spread > 0.0, spread, 1.0))
 
     def nearest_border(self, point: Coordinates) -> tuple[int, tuple[float, ...]]:
-        """The simplex with the nearest place on the border, and that place; axes count by the spread of the points."""
+        """The simplex with the nearest place on the border, and that place; axes count by their spread."""
         goal = self.scale * np.asarray(point, dtype=np.float64)
         faces = self.scale * self.points[self.border]
         if faces.shape[1] == 1:
@@ -115,7 +114,7 @@ class Mesh:
 
     @cached_property
     def convex(self) -> bool:
-        """Whether all of a plane mesh lies on one side of every edge of its border: there are no gaps to leap over."""
+        """Whether all of a plane mesh lies on one side of every edge of its border, so that it has no gaps."""
         starts, ends = (self.points[self.border[:, i]] for i in range(2))
         ways = (ends - starts) * self.scale
         for start, (x, y) in zip(starts, ways.tolist(), strict=True):
@@ -156,27 +155,17 @@ class Mesh:
         lasts = np.floor(corners.max(axis=1) + slack).astype(int).tolist()
         cells: dict[tuple[int, ...], list[int]] = {}
         for simplex, (first, last) in enumerate(zip(firsts, lasts, strict=True)):
-            for cell in _box(first, last):
+            for cell in itertools.product(*(range(a, b + 1) for a, b in zip(first, last, strict=True))):
                 cells.setdefault(cell, []).append(simplex)
         return cells
 
 
-def _box(first: list[int], last: list[int]) -> list[tuple[int, ...]]:
-    """All cells from the first to the last, both included."""
-    cells: list[tuple[int, ...]] = [()]
-    for a, b in zip(first, last, strict=True):
-        cells = [(*cell, i) for cell in cells for i in range(a, b + 1)]
-    return cells
-
-
-# How points of the plane become those of a network's mesh: the same, or places along the line all nodes lie on.
-
-_ON_LINE = 1e-7  # of a network's length: nodes nearer to a line than this lie on it
+_ON_LINE = 1e-7  # of the line's length: points nearer to it than this lie on it
 
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """The line that all nodes lie on, from its first node on."""
+    """The line that all points lie on, from the first of them."""
 
     first: Float[np.ndarray, " axes"]
     along: Float[np.ndarray, " axes"]  # unit
@@ -187,20 +176,28 @@ class Line:
         return np.asarray(((points - self.first) @ self.along)[:, None])
 
     def projected(self, point: Sequence[float]) -> tuple[tuple[float, ...], bool]:
-        """How far along the line the point's nearest place lies, and whether it is the point itself."""
+        """How far along the line the nearest place to a point lies, and whether that is the point itself."""
         offset = np.asarray(point, dtype=np.float64) - self.first
         share = float(offset @ self.along)
         return (share,), float(np.linalg.norm(offset - share * self.along)) <= _ON_LINE * self.length
 
     def lifted(self, coordinates: Sequence[float]) -> tuple[float, ...]:
-        """The point of the plane that lies so far along."""
+        """The point of the plane that lies so far along the line."""
         return tuple((self.first + coordinates[0] * self.along).tolist())
 
 
 def line_through(points: Float[np.ndarray, "points axes"]) -> Line | None:
-    """The line that all points lie on, from the first to the last in order of x, then y; None where there is none.
+    """The line that all points lie on, from the first to the last in order of x, then y.
 
-    A single point has none either.
+    Parameters
+    ----------
+    points
+        In a plane or in space.
+
+    Returns
+    -------
+    Line or None
+        None where they lie on no line, or there is one point alone.
     """
     order = np.lexsort(points.T[::-1])
     first, along = points[order[0]], points[order[-1]] - points[order[0]]

@@ -1,13 +1,12 @@
-"""Rotations as quaternions (w, x, y, z), batched, and as component planes for long batches."""
+"""Rotations as unit quaternions ``(w, x, y, z)``, batched over any leading axes.
+
+Column vectors are meant throughout: ``multiply(a, b)`` turns by ``b`` first, then by ``a``.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from jaxtyping import Float
-
-# Rotations as unit quaternions ``(w, x, y, z)``, batched over any leading axes.
-#
-# Column vectors are meant throughout: ``multiply(a, b)`` turns by ``b`` first, then by ``a``.
 
 Quaternions = Float[np.ndarray, "*batch 4"]
 Vectors = Float[np.ndarray, "*batch 3"]
@@ -60,8 +59,8 @@ def exp(half: Vectors) -> Quaternions:
 def log(q: Quaternions) -> Vectors:
     """The vector whose ``exp`` is ``q``: half the angle, 0 to π, along the axis.
 
-    The signs of ``q`` and ``−q`` are told apart; ask for ``log(shortest(q))`` where only the rotation matters. The
-    logarithm of −1, a full turn about no axis in particular, is taken along x.
+    ``q`` and ``−q`` have different logarithms; ask for ``log(shortest(q))`` where only the rotation matters. The
+    logarithm of −1, a full turn about any axis, is taken along x.
     """
     xyz = q[..., 1:]
     sines = np.sqrt(np.einsum("...i,...i->...", xyz, xyz))[..., None]
@@ -89,7 +88,7 @@ def to_rotvec(q: Quaternions) -> Vectors:
 
 
 def angle_between(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#batch 4"]) -> Float[np.ndarray, "*out"]:
-    """By how many radians, 0 to π, one has to turn from ``a`` to ``b``; exact for tiny angles too."""
+    """The angle of the rotation from ``a`` to ``b``, radians, 0 to π; exact for tiny angles too."""
     apart = seen_from(a, b)
     sines = np.sqrt(np.einsum("...i,...i->...", apart[..., 1:], apart[..., 1:]))
     return np.asarray(2.0 * np.arctan2(sines, np.abs(apart[..., 0])))
@@ -114,10 +113,10 @@ def slerp(a: Quaternions, b: Quaternions, t: Float[np.ndarray, "*#batch"] | floa
 
 
 def mean(q: Float[np.ndarray, "*batch count 4"], weights: Float[np.ndarray, " count"] | None = None) -> Quaternions:
-    """The rotation nearest to several, in the sense of least squares; signs and order of what is given do not matter.
+    """The rotation nearest to several, by least squares; signs and order of what is given do not matter.
 
-    It is the longest axis of the ``q qᵀ`` added up. Where no rotation is nearest, as between two that are half a turn
-    apart, it is one of those that are.
+    It is the eigenvector of ``Σ q qᵀ`` with the largest eigenvalue. Where no rotation is nearest, as between two that
+    are half a turn apart, it is one of those that are.
     """
     shares = np.ones(q.shape[-2]) if weights is None else weights
     _, axes = np.linalg.eigh(np.einsum("n,...ni,...nj->...ij", shares, q, q))
@@ -193,19 +192,6 @@ def between(u: Float[np.ndarray, "*#batch 3"], v: Float[np.ndarray, "*#batch 3"]
     return np.where(opposite[..., None], multiply(out, normalise(half_turn)), out)
 
 
-def swing_twist(q: Quaternions, axis: Float[np.ndarray, 3]) -> tuple[Quaternions, Quaternions]:
-    """Split ``q = swing · twist``: the twist turns about ``axis``, the swing about an axis square to it.
-
-    Where ``q`` turns by half a turn square to ``axis`` the twist is undefined; it is the identity there.
-    """
-    unit = axis / np.linalg.norm(axis)
-    along = np.einsum("...i,i->...", q[..., 1:], unit)[..., None]
-    raw = np.concatenate([q[..., :1], along * unit], axis=-1)
-    undefined = np.linalg.norm(raw, axis=-1, keepdims=True) < 1e-12
-    twist = normalise(np.where(undefined, IDENTITY, raw))
-    return multiply(q, conjugate(twist)), twist
-
-
 def about_y(yaw: Float[np.ndarray, "*batch"] | float) -> Quaternions:
     """Rotations by ``yaw`` about the vertical; positive turns left."""
     half = 0.5 * np.asarray(yaw, dtype=float)
@@ -231,11 +217,9 @@ def yaw(q: Quaternions) -> Float[np.ndarray, "*batch"]:
     return np.asarray(np.where(steep, np.arctan2(-2.0 * (x * z - w * y), 1.0 - 2.0 * (y * y + z * z)), plain))
 
 
-# Quaternions of many poses at once, a plane for each component and the poses last.
-#
-# ``quaternions.multiply`` and ``quaternions.rotate`` take dozens of calls of numpy, which cost a player that asks for a
-# few hundred rotations at every step more than their sums do. Here one product of matrices makes a whole product of
-# quaternions, or the sum of many vectors that many quaternions turn.
+# Component planes, for a few hundred rotations at every step of a player: ``multiply`` and ``rotate`` take dozens of
+# calls of numpy, which cost more than their sums. Here one product of matrices makes a whole product of quaternions, or
+# the sum of many vectors that many quaternions turn.
 
 
 def compose(
@@ -257,9 +241,9 @@ def compose(
 
 
 def turned_on(q: Float[np.ndarray, "joints 4"], half: Float[np.ndarray, "joints 3"]) -> Float[np.ndarray, "joints 4"]:
-    """The rotations of one pose, each turned on in its own frame by twice a vector's length about it.
+    """The rotations of one pose, each followed in its own frame by a rotation of twice ``half``.
 
-    What ``quaternions.multiply(q, quaternions.exp(half))`` gives, in less than half the time.
+    The same as ``multiply(q, exp(half))``, in less than half the time.
     """
     sizes = np.sqrt(np.vecdot(half, half))
     by = np.empty(q.shape)
@@ -270,12 +254,12 @@ def turned_on(q: Float[np.ndarray, "joints 4"], half: Float[np.ndarray, "joints 
 
 
 def squares(q: Float[np.ndarray, "levels 4 joints poses"], out: Float[np.ndarray, "levels 10 joints poses"]) -> None:
-    """Put into ``out`` the products of quaternions' components with each other: their rotations are sums of these."""
+    """Write the products of quaternions' components with each other, of which matrices are sums, into ``out``."""
     np.multiply(q.take(_FIRST, axis=1), q.take(_SECOND, axis=1), out=out)
 
 
 def turning(vector: Float[np.ndarray, 3]) -> Float[np.ndarray, "3 10"]:
-    """What the ``squares`` of a unit quaternion are multiplied by to give a vector as it turns it.
+    """The matrix that makes a vector rotated by a unit quaternion of that quaternion's ``squares``.
 
     Examples
     --------

@@ -1,7 +1,6 @@
-"""Rotations and vectors of a single pose in plain floats, where numpy's calls cost more than its sums.
+"""Quaternions ``(w, x, y, z)`` and vectors of a single pose in plain floats, as ``geometry.quaternions`` for many.
 
-A player turns a dozen quaternions per step; each such product costs half a microsecond here and fifteen in numpy.
-Quaternions are ``(w, x, y, z)``, as in ``geometry.quaternions``, which does the same for many at once.
+A player multiplies a dozen quaternions per step; each product costs half a microsecond here and fifteen in numpy.
 """
 
 from __future__ import annotations
@@ -32,15 +31,8 @@ def conjugate(q: Quaternion) -> Quaternion:
 
 
 def seen_from(a: Quaternion, b: Quaternion) -> Quaternion:
-    """The rotation ``b`` in the frame of ``a``: the opposite of ``a`` after ``b``."""
-    aw, ax, ay, az = a
-    bw, bx, by, bz = b
-    return (
-        aw * bw + ax * bx + ay * by + az * bz,
-        aw * bx - ax * bw - ay * bz + az * by,
-        aw * by + ax * bz - ay * bw - az * bx,
-        aw * bz - ax * by + ay * bx - az * bw,
-    )
+    """The rotation ``b`` in the frame of ``a``: ``b`` followed by the opposite of ``a``."""
+    return multiply(conjugate(a), b)
 
 
 def rotate(q: Quaternion, v: Vector) -> Vector:
@@ -58,7 +50,7 @@ def about(axis: Vector, angle: float) -> Quaternion:
 
 
 def between(u: Vector, v: Vector) -> Quaternion:
-    """The smallest rotation from the direction of ``u`` to that of ``v``; none where a direction is missing."""
+    """The smallest rotation from the direction of ``u`` to that of ``v``; none where one has no length."""
     a, b, c = u
     i, j, k = v
     w = math.sqrt((a * a + b * b + c * c) * (i * i + j * j + k * k)) + a * i + b * j + c * k
@@ -75,7 +67,7 @@ def add(u: Vector, v: Vector) -> Vector:
 
 
 def minus(u: Vector, v: Vector) -> Vector:
-    """What leads from ``v`` to ``u``."""
+    """The difference ``u − v``."""
     return u[0] - v[0], u[1] - v[1], u[2] - v[2]
 
 
@@ -85,5 +77,5 @@ def dot(u: Vector, v: Vector) -> float:
 
 
 def length(v: Vector) -> float:
-    """How long a vector is."""
+    """The length of a vector."""
     return math.hypot(*v)

@@ -1,4 +1,7 @@
-"""Triangles and convex outlines in a plane: weights, overlaps, nearest places, clipping."""
+"""Segments, triangles and tetrahedra: sides, weights, overlaps, nearest places; convex polygons clipped.
+
+The tests for sides are exact: where rounding could decide, they compute in whole numbers.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Bool, Float
-
-# Triangles and their kin, segments and tetrahedra: on which side, inside or not, weights, the nearest place.
-#
-# The tests for sides answer right however close the call is: where rounding could decide, they reckon in whole numbers.
 
 Point = Sequence[float]
 
@@ -52,15 +51,26 @@ def in_circle(a: Point, b: Point, c: Point, d: Point) -> int:
 def weight_maps(corners: Float[np.ndarray, "*batch corners axes"]) -> Float[np.ndarray, "*batch corners terms"]:
     """For every simplex the matrix that turns (1, x, y, …) into barycentric weights; corners are one more than axes.
 
-    The weights sum to 1 and reproduce the point. Flat simplices have none: ``numpy.linalg.LinAlgError`` or numbers
-    without meaning are what comes of asking.
+    The weights sum to 1 and reproduce the point. Flat simplices have no weights: they raise
+    ``numpy.linalg.LinAlgError`` or give numbers without meaning.
     """
     ones = np.ones((*corners.shape[:-1], 1))
     return np.asarray(np.swapaxes(np.linalg.inv(np.concatenate([ones, corners], axis=-1)), -1, -2))
 
 
 def flatness(corners: Float[np.ndarray, "*batch corners axes"]) -> Float[np.ndarray, "*batch"]:
-    """How far from flat a simplex is: its volume against that of the box its longest edge spans, 0 … about 1."""
+    """How far from flat simplices are: volume against that of the box spanned by the longest edge.
+
+    Parameters
+    ----------
+    corners
+        Corner coordinates; one corner more than axes.
+
+    Returns
+    -------
+    array of the batch's shape
+        0 (flat) … about 1.
+    """
     edges = corners[..., 1:, :] - corners[..., :1, :]
     longest = np.linalg.norm(corners[..., :, None, :] - corners[..., None, :, :], axis=-1).max(axis=(-1, -2))
     volume = np.abs(np.linalg.det(edges))
@@ -73,7 +83,20 @@ def nearest_on_segments(
     starts: Float[np.ndarray, "segments axes"],
     ends: Float[np.ndarray, "segments axes"],
 ) -> Float[np.ndarray, "segments axes"]:
-    """The place on each segment that is nearest to the point."""
+    """The place on each segment that is nearest to a point.
+
+    Parameters
+    ----------
+    point
+        Coordinates.
+    starts, ends
+        Of the segments.
+
+    Returns
+    -------
+    array of shape (segments, axes)
+        Places; exactly an end where that is nearest.
+    """
     along = ends - starts
     lengths = np.einsum("sa,sa->s", along, along)
     shares = np.einsum("sa,sa->s", point - starts, along)
@@ -103,9 +126,19 @@ def nearest_on_triangles(
 def overlap(
     first: Float[np.ndarray, "*batch 3 2"], second: Float[np.ndarray, "*batch 3 2"], *, margin: float = 1e-9
 ) -> Bool[np.ndarray, "*batch"]:
-    """Whether the insides of two anticlockwise triangles meet; touching along edges or corners is no overlap.
+    """Whether the insides of two triangles meet; touching along edges or corners is no overlap.
 
-    ``margin`` is what counts as touching, relative to the square of the longest edge.
+    Parameters
+    ----------
+    first, second
+        Corners, anticlockwise.
+    margin
+        What counts as touching, relative to the square of the longest edge.
+
+    Returns
+    -------
+    array of the batch's shape
+        True where they overlap.
     """
     apart = np.zeros(first.shape[:-2], dtype=bool)
     for one, other in ((first, second), (second, first)):
@@ -128,7 +161,7 @@ def _in_circle_exactly(a: Point, b: Point, c: Point, d: Point) -> int:
 
 
 def _whole(*points: Point) -> list[int]:
-    """The coordinates of points one after the other, in whole numbers of a unit so small that nothing is rounded."""
+    """The coordinates of points in whole numbers of a unit so small that nothing is rounded."""
     ratios = [x.as_integer_ratio() for point in points for x in point]
     unit = max(below for _, below in ratios)  # all are powers of two
     return [above * (unit // below) for above, below in ratios]
@@ -138,13 +171,25 @@ def _sign(value: int) -> int:
     return (value > 0) - (value < 0)
 
 
-# Convex polygons in the plane: cut by lines, measured.
-
-Polygon = Float[np.ndarray, "corners 2"]
+_Polygon = Float[np.ndarray, "corners 2"]
 
 
-def clipped(polygon: Polygon, point: Float[np.ndarray, 2], outward: Float[np.ndarray, 2]) -> Float[np.ndarray, "_ 2"]:
-    """What is left of a convex polygon on this side of the line through ``point`` that ``outward`` is square to.
+def clipped(polygon: _Polygon, point: Float[np.ndarray, 2], outward: Float[np.ndarray, 2]) -> Float[np.ndarray, "_ 2"]:
+    """The part of a convex polygon on one side of a line.
+
+    Parameters
+    ----------
+    polygon
+        Corners in order.
+    point
+        On the line.
+    outward
+        Square to the line, towards the side that is cut off.
+
+    Returns
+    -------
+    array of shape (corners, 2)
+        What is left; empty where all is cut off.
 
     Examples
     --------
@@ -165,8 +210,19 @@ def clipped(polygon: Polygon, point: Float[np.ndarray, 2], outward: Float[np.nda
     return np.array(out, dtype=np.float64).reshape(-1, 2)
 
 
-def area(polygon: Polygon) -> float:
-    """The area of an anticlockwise polygon; nothing for fewer than three corners."""
+def area(polygon: _Polygon) -> float:
+    """The area of an anticlockwise polygon.
+
+    Parameters
+    ----------
+    polygon
+        Corners in order.
+
+    Returns
+    -------
+    float
+        0 for fewer than three corners.
+    """
     if len(polygon) < 3:
         return 0.0
     x, y = (polygon - polygon[0]).T

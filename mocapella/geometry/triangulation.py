@@ -1,4 +1,4 @@
-"""Triangles over points in the plane: made by Delaunay's rule, or given by hand and looked through."""
+"""Triangulations of points in the plane: Delaunay's, or given by hand and checked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Points = Float[np.ndarray, "points 2"]
 def joined(
     points: Points, names: Sequence[str], line: Line | None, given: Int[np.ndarray, "simplices corners"] | None
 ) -> Int[np.ndarray, "simplices corners"]:
-    """What joins nodes: triangles that were given, looked through, or Delaunay's; a chain along a line; a point alone.
+    """The simplices that join nodes: given triangles, checked, or Delaunay's; segments along a line; a point alone.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def joined(
 def numbered(
     triangles: Sequence[Sequence[str | int]], names: Sequence[str], sizes: tuple[int, int]
 ) -> Int[np.ndarray, "simplices corners"]:
-    """Triangles by the numbers of their nodes; refused where they have not as many corners as ``sizes`` allow."""
+    """Triangles as rows of node numbers; an error where they have not as many corners as ``sizes`` allow."""
     try:
         given = [tuple(row) for row in triangles]
     except TypeError:
@@ -85,10 +85,20 @@ def _number(corner: object, numbers: Mapping[str, int]) -> int:
 
 
 def delaunay(points: Points) -> Corners:
-    """Triangles over all points, anticlockwise, none of which has another point inside the circle round it.
+    """The Delaunay triangulation: no triangle has another point inside the circle through its corners.
 
     Both axes count by their own spread, so units do not matter. Of the two diagonals of a rectangle the one that comes
     first in order of x, then y, is taken; ``flipped`` takes the other.
+
+    Parameters
+    ----------
+    points
+        In the plane, at least three.
+
+    Returns
+    -------
+    array of shape (triangles, 3)
+        Numbers of the corners, anticlockwise.
 
     Raises
     ------
@@ -139,7 +149,7 @@ def _swept(places: Sequence[tuple[float, float]]) -> list[tuple[int, int, int]]:
 
 
 def _flip_until_delaunay(places: Sequence[tuple[float, float]], triangles: list[tuple[int, int, int]]) -> None:
-    """Lawson's way: turn the diagonal of every pair of triangles whose circles hold the other's corner."""
+    """Lawson's algorithm: flip the diagonal of every pair of triangles whose circles hold the other's corner."""
     owner: dict[tuple[int, int], int] = {}  # a directed edge belongs to the triangle on its left
     for t, (a, b, c) in enumerate(triangles):
         owner[a, b] = owner[b, c] = owner[c, a] = t
@@ -190,7 +200,7 @@ def anticlockwise(points: Points, corners: Corners) -> Corners:
 
 
 def refuse_crossings(points: Points, corners: Corners, names: Sequence[str]) -> None:
-    """Look through triangles given by hand; flat ones, overlaps and nodes on other triangles' edges are errors."""
+    """Raise ``NetworkError`` for triangles that are flat, overlap, or have a node on another's edge."""
 
     def title(t: int) -> str:
         return "–".join(names[i] for i in corners[t].tolist())
@@ -240,7 +250,7 @@ def _first_crossing(shapes: Float[np.ndarray, "triangles 3 2"]) -> tuple[int, in
 
 
 def refuse_duplicates(points: Float[np.ndarray, "points axes"], names: Sequence[str]) -> None:
-    """Two nodes of one name or on one place are an error."""
+    """Raise ``NetworkError`` where two nodes have one name or lie on one place."""
     seen: set[str] = set()
     for name in names:
         if name in seen:

@@ -22,9 +22,9 @@ from mocapella.hybrid.transition import Transition
 from mocapella.motion import kinematics
 from mocapella.motion.cycle import Cycle, in_layout
 from mocapella.motion.layout import HEIGHT
-from mocapella.motion.rates import stands, turn_and_speed
 from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
+from mocapella.motion.travel import stands, turn_and_speed
 
 # Where a transition's node goes in a block, and by which buffer triangles it is reached.
 #

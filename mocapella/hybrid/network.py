@@ -21,9 +21,9 @@ from mocapella.geometry import triangulation
 from mocapella.geometry.simplices import overlap
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.cycle import in_layout
-from mocapella.motion.rates import stands
 from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, Skeleton, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
+from mocapella.motion.travel import stands
 
 # One network of a hybrid one, with the buffer triangles that lead to its transition nodes.
 

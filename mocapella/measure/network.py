@@ -17,7 +17,7 @@ from mocapella.errors import MotionError
 from mocapella.motion import kinematics
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.kinematics import forward
-from mocapella.motion.rates import turn_and_speed
+from mocapella.motion.travel import turn_and_speed
 from mocapella.rig.legs import hip_angles
 
 STEPS = 200  # of a sweep

@@ -1,4 +1,4 @@
-"""A captured stretch of motion, and loops of it."""
+"""Clip: motion as it was captured, frames at a constant rate; clips concatenated and closed to loops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 from jaxtyping import Complex, Float, Int
 
-from mocapella.arrays import owned, readonly
+from mocapella.arrays import freeze, owned, readonly
 from mocapella.checks import refuse_no_rate, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
@@ -21,18 +21,16 @@ from mocapella.motion.pose import Pose
 from mocapella.motion.report import Report
 from mocapella.motion.skeleton import Skeleton
 
-# Motion as it was captured: frames at a constant rate.
-
 # Arrays that were found to be unit and continuous, and so all views of them; cutting a clip then costs nothing.
 _passed: WeakValueDictionary[int, np.ndarray[Any, np.dtype[Any]]] = WeakValueDictionary()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Clip:
-    """Frames of a skeleton: root positions and local rotations, both over time.
+    """Frames of a skeleton: root positions and local rotations over time.
 
-    Rotations are unit quaternions whose signs run on from frame to frame; both are seen to here. A clip cut from a file
-    remembers which row its first frame was, so that frame numbers always mean the file's own rows.
+    Rotations are brought to unit quaternions whose signs are continuous from frame to frame. A clip cut from a file
+    keeps the row of its first frame, so that frame numbers always mean the file's own rows.
 
     Examples
     --------
@@ -66,10 +64,10 @@ class Clip:
             raise MotionError("a clip needs at least one frame")
         refuse_no_rate(self.frame_rate)
         slides = self.slides if len(self.sliding_joints) else np.zeros((n_frames, 0, 3))
-        object.__setattr__(self, "root_positions", readonly(self.root_positions, np.float64))
         object.__setattr__(self, "rotations_wxyz", _continuous(self.rotations_wxyz))
-        object.__setattr__(self, "sliding_joints", readonly(self.sliding_joints, np.int64))
-        object.__setattr__(self, "slides", readonly(slides, np.float64))
+        object.__setattr__(self, "slides", slides)
+        freeze(self, np.float64, "root_positions", "slides")
+        freeze(self, np.int64, "sliding_joints")
         if slides.shape != (n_frames, len(self.sliding_joints), 3):
             raise MotionError(f"expected one offset per frame and sliding joint, got {slides.shape}")
         if not np.all((self.sliding_joints > 0) & (self.sliding_joints < n_joints)):
@@ -84,7 +82,7 @@ class Clip:
 
     @property
     def seconds(self) -> float:
-        """How long the frames last, each of them one frame time."""
+        """How long the frames last; each of them lasts one frame time."""
         return self.n_frames / self.frame_rate
 
     @property
@@ -157,10 +155,10 @@ class Clip:
         return replace(self, name=name)
 
     def resampled(self, frame_rate: float | int) -> Clip:
-        """The same motion at another frame rate, by smooth interpolation; frames that coincide stay exact.
+        """The same motion at another frame rate, by Catmull–Rom interpolation; frames that coincide stay exact.
 
         The last frame lies at or before the old last one. Rows no longer match the source's, so they count from 0, and
-        findings that name rows are left behind.
+        findings that name rows are left out.
         """
         refuse_no_rate(frame_rate)
         span = (self.n_frames - 1) / self.frame_rate
@@ -219,11 +217,34 @@ class Clip:
 
 
 def concatenate(clips: Sequence[Clip], *, aligned: bool = False) -> Clip:
-    """One clip after another; they must share skeleton and frame rate.
+    """Clips one after another, as one clip.
 
-    Of artificial rest poses only the first clip's is kept. With ``aligned`` each clip is moved and turned on the ground
-    so that its first frame stands where the one before left off, one frame's travel further on; otherwise all stay
-    where they are.
+    Of artificial rest poses only the first clip's is kept.
+
+    Parameters
+    ----------
+    clips
+        At least one; all of one skeleton and frame rate.
+    aligned
+        Move and turn each clip on the ground so that it goes on where the one before ended, one frame's travel
+        further; otherwise all stay where they are.
+
+    Returns
+    -------
+    Clip
+        With the name, source and report of the first, findings that name rows left out.
+
+    Raises
+    ------
+    MotionError
+        Where there are no clips, or they differ in skeleton or frame rate.
+
+    Examples
+    --------
+    >>> skeleton = Skeleton.of(["hips"], [-1], [[0, 0, 0]])
+    >>> still = Clip(skeleton, np.zeros((30, 3)), np.tile(quaternions.IDENTITY, (30, 1, 1)), frame_rate=60.0)
+    >>> concatenate([still, still]).seconds
+    1.0
     """
     if not clips:
         raise MotionError("nothing to concatenate")
@@ -260,7 +281,7 @@ def _carried_on(before: Clip, clip: Clip) -> Clip:
 
 
 def _continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "frames joints 4"]:
-    """Unit quaternions with signs that run on, as a frozen array; the array itself where it is so already."""
+    """Unit quaternions with continuous signs, as a frozen array; the array itself where it is so already."""
     q = np.asarray(q, dtype=np.float64)
     if _passed.get(id(_owner(q))) is _owner(q):
         return q  # a stretch of what another clip holds
@@ -276,7 +297,18 @@ def _continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "f
 
 
 def vouched(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "frames joints 4"]:
-    """A frozen array whose maker has seen to it that its quaternions are unit and run on: no clip will look again."""
+    """Register a frozen array as unit quaternions with continuous signs, so that clips do not check it again.
+
+    Parameters
+    ----------
+    q
+        Rotations over time, unit and continuous.
+
+    Returns
+    -------
+    array
+        The same array.
+    """
     _passed[id(_owner(q))] = _owner(q)
     return q
 
@@ -288,15 +320,11 @@ def _owner(array: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[An
     return array
 
 
-# A clip played round and round: where its next round begins, and the same motion on the spot.
-
-
 def closed(clip: Clip) -> Clip:
-    """The clip with one more frame: its first again, carried on to where the next round begins.
+    """The clip with one more frame: the first pose again, where the next round of the loop begins.
 
-    The pose of the new frame is the first one's in every joint. On the ground the root goes on: the travel and turn of
-    the missing step, in the root's own heading, are taken midway between those of the last step and the first. What is
-    returned lasts as long as ``clip`` plays (``clip.seconds``) from its first frame to its last.
+    On the ground the root goes on: the travel and turn of the missing step, in the root's own heading, are the mean of
+    those of the last step and the first. From its first frame to its last it lasts ``clip.seconds``.
     """
     headings, places = clip.headings, clip.ground_path
     turns = np.diff(headings)
@@ -317,12 +345,12 @@ def closed(clip: Clip) -> Clip:
 
 
 def still(clip: Clip) -> Clip:
-    """The clip without its way over the ground: the root stays above the origin; height and heading are kept."""
+    """The clip without its travel: the root stays above the origin; height and heading are kept."""
     return replace(clip, root_positions=clip.root_positions * [0.0, 1.0, 0.0])
 
 
 def closed_still(clip: Clip) -> Clip:
-    """The closed clip treading on the spot: its last frame equals its first.
+    """The closed clip on the spot: its last frame equals its first.
 
     Only the steady part of travel and turn is taken out, the same in every step; the sway of a stride stays. A
     character that is moved along at the loop's mean speed and turn therefore sets its feet as it did when captured.

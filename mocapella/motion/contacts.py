@@ -1,4 +1,4 @@
-"""When which foot rests on the ground: heel and toe of both feet, over a clip or round a cycle."""
+"""Foot plants: when heel and toe of both feet rest on the ground, over a clip or round a cycle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Arc = tuple[float, float]  # cycle phase at which a plant begins, 0 … 2π, and
 
 @dataclass(frozen=True)
 class Contacts:
-    """Foot plants over the frames of a clip: per foot point the intervals in which it rests, in order.
+    """Foot plants over the frames of a clip: for each foot point the intervals in which it rests, in order.
 
     Intervals hold their first and last frame and never touch one another. Frames are those of the clip the contacts
     belong to, cut in the same way: ``contacts[30:90]`` belongs to ``clip[30:90]``.
@@ -61,11 +61,7 @@ class Contacts:
 
     def point(self, name: str) -> tuple[Interval, ...]:
         """The plants of one foot point, ``"left_heel"``, or of a whole foot, ``"left"``."""
-        if name in FEET:
-            return self.foot(name)
-        if name not in FOOT_POINTS:
-            raise MotionError(f"no foot point {name!r}; there are {', '.join(FOOT_POINTS)}")
-        return tuple(getattr(self, name))
+        return self.foot(name) if name in FEET else getattr(self, _checked(name))
 
     def foot(self, side: str) -> tuple[Interval, ...]:
         """The plants of a whole foot: frames in which its heel or its toe rests."""
@@ -108,10 +104,10 @@ class Contacts:
 
 @dataclass(frozen=True)
 class CycleContacts:
-    """Foot plants round a cycle: per foot point the arcs of cycle phase in which it rests.
+    """Foot plants round a cycle: for each foot point the arcs of cycle phase in which it rests.
 
-    An arc is where it begins, 0 … 2π, and how far round it goes, at most 2π, so one that runs over the seam is still
-    one. A frame stands for the time half a frame to either side of it.
+    An arc is the phase at which it begins, 0 … 2π, and its length, at most 2π, so that a plant that runs over the seam
+    is one arc. A frame stands for the time half a frame to either side of it.
 
     Examples
     --------
@@ -135,7 +131,7 @@ class CycleContacts:
 
     @classmethod
     def sound(cls, *arcs: tuple[Arc, ...]) -> CycleContacts:
-        """Contacts of arcs that are known to be sound and in order, for each of ``FOOT_POINTS``; nobody looks again.
+        """Contacts of arcs for each of ``FOOT_POINTS`` that are known to be valid and in order, without a check.
 
         A character that is steered makes new ones at every step.
         """
@@ -145,11 +141,7 @@ class CycleContacts:
 
     def point(self, name: str) -> tuple[Arc, ...]:
         """The arcs of one foot point, ``"left_heel"``, or of a whole foot, ``"left"``."""
-        if name in FEET:
-            return self.foot(name)
-        if name not in FOOT_POINTS:
-            raise MotionError(f"no foot point {name!r}; there are {', '.join(FOOT_POINTS)}")
-        return tuple(getattr(self, name))
+        return self.foot(name) if name in FEET else getattr(self, _checked(name))
 
     def foot(self, side: str) -> tuple[Arc, ...]:
         """The arcs of a whole foot: where its heel or its toe rests."""
@@ -176,10 +168,22 @@ class CycleContacts:
 
 
 def round_cycle(contacts: Contacts, *, close: float = 0.06) -> CycleContacts:
-    """The contacts of a cut from a clip, whose last frame is the next cycle's first, laid round the cycle.
+    """The contacts of a cut that holds one cycle, laid round the cycle.
 
-    The two ends of a captured cycle never agree to the frame, so a gap of at most ``close`` of the cycle between a
-    plant at one end and one at the other is taken for their disagreement and closed.
+    The two ends of a captured cycle never agree to the frame, so a short gap between a plant at one end and one at the
+    other is closed.
+
+    Parameters
+    ----------
+    contacts
+        Of the cut, whose last frame is the next cycle's first.
+    close
+        The longest gap that is closed, as a share of the cycle.
+
+    Returns
+    -------
+    CycleContacts
+        Arcs from cycle phase 0 at the first frame.
     """
     n = contacts.n_frames - 1
     if n < 1:
@@ -197,9 +201,26 @@ def round_cycle(contacts: Contacts, *, close: float = 0.06) -> CycleContacts:
 
 
 def intervals_of(mask: Bool[np.ndarray, " frames"]) -> tuple[Interval, ...]:
-    """The runs of true frames, first and last included."""
+    """The runs of true frames.
+
+    Parameters
+    ----------
+    mask
+        One value a frame.
+
+    Returns
+    -------
+    tuple of (first, last)
+        Frames, both true.
+    """
     edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
     return tuple((int(first), int(after) - 1) for first, after in edges.reshape(-1, 2))
+
+
+def _checked(point: str) -> str:
+    if point not in FOOT_POINTS:
+        raise MotionError(f"no foot point {point!r}; there are {', '.join(FOOT_POINTS)}")
+    return point
 
 
 def _other_side(name: str) -> str:
@@ -208,7 +229,20 @@ def _other_side(name: str) -> str:
 
 
 def merged(arcs: Iterable[Arc], gap: float = 1e-9) -> tuple[Arc, ...]:
-    """Arcs that overlap or touch joined into one, round the circle; those less than ``gap`` radians apart, too."""
+    """Arcs that overlap or touch, round the circle, joined into one.
+
+    Parameters
+    ----------
+    arcs
+        (start, length) in radians.
+    gap
+        Arcs less than this far apart are joined, too, radians.
+
+    Returns
+    -------
+    tuple of (start, length)
+        In order of their starts, none longer than 2π.
+    """
     out: list[list[float]] = []
     for start, length in sorted(arcs):
         if out and start <= out[-1][0] + out[-1][1] + gap:

@@ -1,4 +1,4 @@
-"""One closed cycle of a motion, and cycles of one layout rewritten in another."""
+"""Cycle: one closed cycle of a motion as dofs, with the record of how it was made."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.arrays import owned, readonly
+from mocapella.arrays import freeze, owned
 from mocapella.checks import finite_number, refuse_no_rate, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
@@ -19,12 +19,10 @@ from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, N_ROOT_DOFS, YAW_RATE, 
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import path_of_rates, repeated_path
 
-# A motion that repeats: closed, with all that was decided on the way to it.
-
 
 @dataclass(frozen=True)
 class Decision:
-    """One step of preparation, with the numbers it was taken by."""
+    """One step of preparation, with the numbers it was decided by."""
 
     step: str  # short and stable: "cyclify"
     text: str  # a sentence, for people
@@ -37,6 +35,15 @@ class Cycle:
 
     Rates of travel and turn are dofs like the others, per second, so that neither frame rate nor length distorts them;
     what they add up to from the first frame to the next round's first is exactly what was captured.
+
+    Examples
+    --------
+    >>> from mocapella.motion.skeleton import Skeleton
+    >>> layout = layout_of("quaternion", Skeleton.of(["hips"], [-1], [[0, 1, 0]]))
+    >>> dofs = np.tile([1.0, 0.0, 0.0, 0.0, 1.0, 1.5, 0.0, 0.0], (60, 1))  # upright, 1 m high, 1.5 m/s ahead
+    >>> cycle = Cycle(layout, dofs, frame_rate=60.0)
+    >>> cycle.duration, cycle.speed
+    (1.0, 1.5)
     """
 
     layout: Layout
@@ -51,7 +58,7 @@ class Cycle:
     files: tuple[str, ...] = ()  # all files it was read from, the source first, a skeleton and roles after it
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "dofs", readonly(self.dofs, np.float64))
+        freeze(self, np.float64, "dofs")
         if self.dofs.shape[1] != self.layout.n_dofs:
             raise MotionError(f"{self.layout!r} needs {self.layout.n_dofs} columns, got {self.dofs.shape[1]}")
         if self.n_frames < 3:
@@ -103,8 +110,8 @@ class Cycle:
     def starting_at(self, phase: float) -> Cycle:
         """The same cycle, begun ``phase`` radians later; contacts and offset move along.
 
-        Whole frames are moved over as they are; in between, the harmonics are turned, which is exact for all that the
-        frames tell.
+        Whole frames are moved as they are; in between, the harmonics are turned, which is exact for all that the frames
+        determine.
         """
         share = (finite_number(phase, "a phase to begin at, radians") / TURN) % 1.0
         frames = share * self.n_frames
@@ -151,11 +158,21 @@ class Cycle:
         )
 
 
-# A motion written in another layout: Euler angles for one block, quaternions for the next.
-
-
 def in_layout(cycle: Cycle, kind: str) -> Cycle:
-    """The same cycle with its rotations written as ``kind`` says, ``"quaternion"`` or ``"euler"``."""
+    """The same cycle with its rotations written in another layout.
+
+    Parameters
+    ----------
+    cycle
+        In any layout.
+    kind
+        ``"quaternion"`` or ``"euler"``.
+
+    Returns
+    -------
+    Cycle
+        The cycle itself where it has that layout.
+    """
     if cycle.layout.kind == kind:
         return cycle
     layout = layout_of(kind, cycle.skeleton)

@@ -47,14 +47,13 @@ def forward(
     roots = root_positions.reshape(-1, 3)
     if len(roots) != len(local):
         raise ValueError(f"expected a root position for each of {len(local)} poses, got {len(roots)}")
-    slid = None if offsets is None else offsets.reshape(-1, n_joints, 3)
+    slid = (skeleton.offsets if offsets is None else offsets).reshape(-1, n_joints, 3).transpose(2, 1, 0)
     positions = np.empty((len(local), n_joints, 3))
     world = np.empty((len(local), n_joints, 4))
     for start in range(0, len(local), _BLOCK):
         block = slice(start, start + _BLOCK)
-        _pose_block(
-            skeleton, roots[block], local[block], None if slid is None else slid[block], positions[block], world[block]
-        )
+        own = slid if offsets is None else slid[..., block]
+        positions[block], world[block] = _pose_block(skeleton, roots[block], local[block], own)
     return positions.reshape(*batch, n_joints, 3), world.reshape(*batch, n_joints, 4)
 
 
@@ -109,21 +108,11 @@ def place_joints(
         px, py, pz = positions[parent]
         w, x, y, z = world[parent]
         tx, ty, tz = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
-        positions.append(
-            (
-                px + (a + w * tx + y * tz - z * ty),
-                py + (b + w * ty + z * tx - x * tz),
-                pz + (c + w * tz + x * ty - y * tx),
-            )
-        )
-        world.append(
-            (
-                w * i - x * j - y * k - z * m,
-                w * j + x * i + y * m - z * k,
-                w * k - x * m + y * i + z * j,
-                w * m + x * k - y * j + z * i,
-            )
-        )
+        ox, oy, oz = a + w * tx + y * tz - z * ty, b + w * ty + z * tx - x * tz, c + w * tz + x * ty - y * tx
+        positions.append((px + ox, py + oy, pz + oz))
+        qw, qx = w * i - x * j - y * k - z * m, w * j + x * i + y * m - z * k
+        qy, qz = w * k - x * m + y * i + z * j, w * m + x * k - y * j + z * i
+        world.append((qw, qx, qy, qz))
     return positions, world
 
 
@@ -174,11 +163,9 @@ def _pose_block(
     skeleton: Skeleton,
     roots: Float[np.ndarray, "poses 3"],
     local: Float[np.ndarray, "poses joints 4"],
-    slid: Float[np.ndarray, "poses joints 3"] | None,
-    positions: Float[np.ndarray, "poses joints 3"],
-    world: Float[np.ndarray, "poses joints 4"],
-) -> None:
-    """Fill ``positions`` and ``world``.
+    offsets: Float[np.ndarray, "3 joints _"],
+) -> tuple[Float[np.ndarray, "poses joints 3"], Float[np.ndarray, "poses joints 4"]]:
+    """Positions and world rotations of some poses, whose offsets may differ or be one for all.
 
     Components lie in planes of their own here, (joints, poses) each, and a whole level of the tree is multiplied out at
     once: every numpy call then runs over long contiguous rows.
@@ -194,13 +181,9 @@ def _pose_block(
         planes[1, level] = pw * x + px * w + py * z - pz * y
         planes[2, level] = pw * y - px * z + py * w + pz * x
         planes[3, level] = pw * z + px * y - py * x + pz * w
-        if slid is None:
-            ox, oy, oz = skeleton.offsets[level].T[:, :, None]
-        else:
-            ox, oy, oz = slid[:, level].transpose(2, 1, 0)
+        ox, oy, oz = offsets[:, level]
         tx, ty, tz = 2.0 * (py * oz - pz * oy), 2.0 * (pz * ox - px * oz), 2.0 * (px * oy - py * ox)
         places[0, level] = places[0, above] + ox + pw * tx + (py * tz - pz * ty)
         places[1, level] = places[1, above] + oy + pw * ty + (pz * tx - px * tz)
         places[2, level] = places[2, above] + oz + pw * tz + (px * ty - py * tx)
-    positions[:] = places.transpose(2, 1, 0)
-    world[:] = planes.transpose(2, 1, 0)
+    return places.transpose(2, 1, 0), planes.transpose(2, 1, 0)

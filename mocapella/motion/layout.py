@@ -1,8 +1,8 @@
-"""Which dofs make which rotation: a pose as a row of numbers that can be added, averaged and analysed.
+"""Dof layouts: a pose as a row of numbers that can be added, averaged and analysed.
 
-A row holds the rotations of all joints in the skeleton's order, then four numbers for the root on its way: height above
-the ground (m), travel ahead and to the left (m/s, in the character's own heading) and yaw rate (rad/s, left positive).
-The root's rotation stands there without its heading, as a tilt; the heading is what the yaw rate adds up to.
+A row holds the rotations of all joints in the skeleton's order, then four root dofs: height above the ground (m),
+travel ahead and to the left (m/s, in the character's own heading) and yaw rate (rad/s, left positive). The root's
+rotation is written without its heading, as a tilt; the heading is the integral of the yaw rate.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from mocapella.geometry.angles import TURN, difference
 from mocapella.motion.skeleton import Skeleton
 
 HEIGHT, AHEAD, LEFT, YAW_RATE = -4, -3, -2, -1  # columns, counted from the end of a row
-ROOT_DOFS = ("height", "ahead", "left", "yaw_rate")
-N_ROOT_DOFS = len(ROOT_DOFS)
+_ROOT_DOFS = ("height", "ahead", "left", "yaw_rate")
+N_ROOT_DOFS = len(_ROOT_DOFS)
 ROOT_ORDER = "YXZ"  # the heading first, so that turning a character changes nobody's height
 
 REFLECTION = np.array([1.0, 1.0, -1.0, -1.0])  # a quaternion in a mirror square to x
@@ -33,7 +33,10 @@ _ROOT_REFLECTION = np.array([1.0, 1.0, -1.0, -1.0])  # height and travel ahead s
 _NO_ROTATION = 0.1  # the length of a quaternion; what blends and sums make of unit ones is far longer
 
 Rows = Float[np.ndarray, "*batch dofs"]
-Moves = Float[np.ndarray, "*batch moves"]
+Frames = Float[np.ndarray, "frames dofs"]
+Reference = Float[np.ndarray, " dofs"]
+Rotations = Float[np.ndarray, "frames joints 4"]
+_Moves = Float[np.ndarray, "*batch moves"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,17 +52,15 @@ class Layout(ABC):
         """The names of the dofs that make rotations, ``"LeftUpLeg.x"``, in the order of the columns."""
 
     @abstractmethod
-    def rotation_dofs(
-        self, rotations_wxyz: Float[np.ndarray, "frames joints 4"]
-    ) -> Float[np.ndarray, "frames rotation_dofs"]:
-        """The dofs of rotations over time, running on from frame to frame; the root is given as a tilt."""
+    def rotation_dofs(self, rotations_wxyz: Rotations) -> Float[np.ndarray, "frames rotation_dofs"]:
+        """The dofs of rotations over time, continuous from frame to frame; the root is given as a tilt."""
 
     @abstractmethod
     def rotations(self, dofs: Rows) -> Float[np.ndarray, "*batch joints 4"]:
-        """The unit rotations that dofs stand for, wherever these come from; the root's is a tilt."""
+        """The unit rotations that dofs stand for; the root's is a tilt."""
 
     def planes(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "4 joints poses"]:
-        """The unit rotations that dofs stand for, a plane for each component, both with the poses last."""
+        """The unit rotations that dofs stand for, component by component, with the poses last."""
         return self.rotations(columns.T).transpose(2, 1, 0)
 
     def unturned(self, dofs: Float[np.ndarray, " dofs"]) -> Int[np.ndarray, " members"]:
@@ -67,31 +68,27 @@ class Layout(ABC):
         return np.zeros(0, dtype=np.intp)
 
     @abstractmethod
-    def displacement(self, start: Rows, goal: Rows) -> Moves:
-        """By what ``start`` has to be displaced to become ``goal``, the shorter way round; can be scaled and added."""
+    def displacement(self, start: Rows, goal: Rows) -> _Moves:
+        """What leads from ``start`` to ``goal``, the shorter way round; can be scaled and added."""
 
     @abstractmethod
-    def displaced(self, dofs: Rows, by: Moves) -> Rows:
+    def displaced(self, dofs: Rows, by: _Moves) -> Rows:
         """The dofs moved by displacements, whose leading axes may broadcast."""
 
     @abstractmethod
-    def matched(
-        self, dofs: Float[np.ndarray, "frames dofs"], reference: Float[np.ndarray, " dofs"]
-    ) -> Float[np.ndarray, "frames dofs"]:
-        """The same motion, written so that its mean lies as near to ``reference`` as the layout's freedom allows."""
+    def matched(self, dofs: Frames, reference: Reference) -> Frames:
+        """The same motion, written so that its mean lies as near to ``reference`` as the layout allows."""
 
     def common_reference(self, means: Float[np.ndarray, "motions dofs"]) -> Float[np.ndarray, " dofs"]:
-        """The mean of several motions' mean dofs, written alike: what each can be ``matched`` with."""
+        """The mean of several motions' mean dofs, written alike: a reference for ``matched``."""
         common = means[0]
         for _ in range(3):  # the mean of what was matched is a better thing to match with than the first alone
             common = np.mean([self.matched(mean[None], common)[0] for mean in means], axis=0)
         return np.asarray(self.matched(common[None], means[0])[0])
 
     @abstractmethod
-    def reflected(
-        self, dofs: Float[np.ndarray, "frames dofs"], pairs: Int[np.ndarray, " joints"]
-    ) -> Float[np.ndarray, "frames dofs"]:
-        """The motion seen in a mirror that stands between left and right; ``pairs`` names each joint's counterpart."""
+    def reflected(self, dofs: Frames, pairs: Int[np.ndarray, " joints"]) -> Frames:
+        """The motion mirrored left to right; ``pairs`` names each joint's counterpart."""
 
     @abstractmethod
     def columns(self, joint: int) -> slice:
@@ -100,7 +97,7 @@ class Layout(ABC):
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of all dofs, in the order of the columns."""
-        return (*self.rotation_names, *ROOT_DOFS)
+        return (*self.rotation_names, *_ROOT_DOFS)
 
     @property
     def n_dofs(self) -> int:
@@ -125,11 +122,7 @@ class Layout(ABC):
         """Whether rows of one can be mixed with rows of the other."""
         return self.kind == other.kind and self.skeleton.same_as(other.skeleton)
 
-    def dofs(
-        self,
-        rotations_wxyz: Float[np.ndarray, "frames joints 4"],
-        root: Float[np.ndarray, "frames 4"],
-    ) -> Float[np.ndarray, "frames dofs"]:
+    def dofs(self, rotations_wxyz: Rotations, root: Float[np.ndarray, "frames 4"]) -> Frames:
         """Rows of dofs from rotations (the root's a tilt) and the root's height, travel and yaw rate."""
         return np.concatenate([self.rotation_dofs(rotations_wxyz), root], axis=-1)
 
@@ -138,7 +131,7 @@ class Layout(ABC):
 
 
 class QuaternionLayout(Layout):
-    """Four dofs a joint, the components of its quaternion: no singular angles, the signs run on."""
+    """Four dofs a joint, the components of its quaternion: no singular angles, continuous signs."""
 
     kind: ClassVar[str] = "quaternion"
 
@@ -151,10 +144,8 @@ class QuaternionLayout(Layout):
         """The four columns of a joint's quaternion."""
         return slice(4 * joint, 4 * joint + 4)
 
-    def rotation_dofs(
-        self, rotations_wxyz: Float[np.ndarray, "frames joints 4"]
-    ) -> Float[np.ndarray, "frames rotation_dofs"]:
-        """Quaternion components with signs that run on; the mean of ``w`` over the frames is not negative."""
+    def rotation_dofs(self, rotations_wxyz: Rotations) -> Float[np.ndarray, "frames rotation_dofs"]:
+        """Quaternion components with continuous signs; the mean of ``w`` over the frames is not negative."""
         continuous = quaternions.unroll(rotations_wxyz)
         negative = continuous[..., 0].sum(axis=0) < 0.0
         return np.where(negative[:, None], -continuous, continuous).reshape(len(continuous), -1)
@@ -178,7 +169,7 @@ class QuaternionLayout(Layout):
         own /= lengths
         return own
 
-    def displacement(self, start: Rows, goal: Rows) -> Moves:
+    def displacement(self, start: Rows, goal: Rows) -> _Moves:
         """Half the rotation vector from one to the other in each joint's own frame, then plain differences."""
         apart = quaternions.seen_from(self._quaternions(start), self._quaternions(goal))
         halves = quaternions.log(quaternions.shortest(apart))
@@ -186,7 +177,7 @@ class QuaternionLayout(Layout):
             [halves.reshape(*halves.shape[:-2], -1), goal[..., -N_ROOT_DOFS:] - start[..., -N_ROOT_DOFS:]], axis=-1
         )
 
-    def displaced(self, dofs: Rows, by: Moves) -> Rows:
+    def displaced(self, dofs: Rows, by: _Moves) -> Rows:
         """Each joint turned on in its own frame; the root's tilt is kept free of heading."""
         n_joints = self.skeleton.n_joints
         turns = quaternions.exp(by[..., :-N_ROOT_DOFS].reshape(*by.shape[:-1], n_joints, 3))
@@ -196,17 +187,13 @@ class QuaternionLayout(Layout):
         moved = dofs[..., -N_ROOT_DOFS:] + by[..., -N_ROOT_DOFS:]
         return np.concatenate([turned.reshape(*turned.shape[:-2], -1), moved], axis=-1)
 
-    def matched(
-        self, dofs: Float[np.ndarray, "frames dofs"], reference: Float[np.ndarray, " dofs"]
-    ) -> Float[np.ndarray, "frames dofs"]:
+    def matched(self, dofs: Frames, reference: Reference) -> Frames:
         """Whole joints with their signs changed where that brings their mean nearer."""
         mean, goal = self._quaternions(dofs.mean(axis=0)), self._quaternions(reference)
         signs = np.where(np.einsum("jc,jc->j", mean, goal) < 0.0, -1.0, 1.0)
         return np.asarray(dofs * np.concatenate([np.repeat(signs, 4), np.ones(N_ROOT_DOFS)]))
 
-    def reflected(
-        self, dofs: Float[np.ndarray, "frames dofs"], pairs: Int[np.ndarray, " joints"]
-    ) -> Float[np.ndarray, "frames dofs"]:
+    def reflected(self, dofs: Frames, pairs: Int[np.ndarray, " joints"]) -> Frames:
         """Counterparts exchanged, turns about the vertical and the line of sight reversed; signs stay as they are."""
         seen = self._quaternions(dofs)[:, pairs] * REFLECTION
         return np.concatenate([seen.reshape(len(dofs), -1), dofs[:, -N_ROOT_DOFS:] * _ROOT_REFLECTION], axis=-1)
@@ -252,10 +239,8 @@ class EulerLayout(Layout):
         axes[0] = quaternions.IDENTITY  # up is up for everybody
         return axes
 
-    def rotation_dofs(
-        self, rotations_wxyz: Float[np.ndarray, "frames joints 4"]
-    ) -> Float[np.ndarray, "frames rotation_dofs"]:
-        """Angles that run on from frame to frame, their means within half a turn of zero."""
+    def rotation_dofs(self, rotations_wxyz: Rotations) -> Float[np.ndarray, "frames rotation_dofs"]:
+        """Angles that are continuous from frame to frame, their means within half a turn of zero."""
         axes = self._axes
         local = quaternions.seen_from(axes, quaternions.multiply(rotations_wxyz, axes))
         angles = np.empty((*rotations_wxyz.shape[:-1], 3))
@@ -275,26 +260,22 @@ class EulerLayout(Layout):
         axes = self._axes
         return quaternions.multiply(axes, quaternions.multiply(local, quaternions.conjugate(axes)))
 
-    def displacement(self, start: Rows, goal: Rows) -> Moves:
+    def displacement(self, start: Rows, goal: Rows) -> _Moves:
         """Differences, those of angles by the shorter way round."""
         out = goal - start
         out[..., :-N_ROOT_DOFS] = difference(goal[..., :-N_ROOT_DOFS], start[..., :-N_ROOT_DOFS])
         return np.asarray(out)
 
-    def displaced(self, dofs: Rows, by: Moves) -> Rows:
+    def displaced(self, dofs: Rows, by: _Moves) -> Rows:
         """Angles and all else with the displacements added."""
         return np.asarray(dofs + by)
 
-    def reflected(
-        self, dofs: Float[np.ndarray, "frames dofs"], pairs: Int[np.ndarray, " joints"]
-    ) -> Float[np.ndarray, "frames dofs"]:
+    def reflected(self, dofs: Frames, pairs: Int[np.ndarray, " joints"]) -> Frames:
         """Counterparts exchanged; left and right may state their angles in frames of their own."""
         seen = self.rotations(dofs)[:, pairs] * REFLECTION
         return np.concatenate([self.rotation_dofs(seen), dofs[:, -N_ROOT_DOFS:] * _ROOT_REFLECTION], axis=-1)
 
-    def matched(
-        self, dofs: Float[np.ndarray, "frames dofs"], reference: Float[np.ndarray, " dofs"]
-    ) -> Float[np.ndarray, "frames dofs"]:
+    def matched(self, dofs: Frames, reference: Reference) -> Frames:
         """Joints brought to the nearer one of a rotation's two sets of angles, give or take whole turns."""
         out = np.array(dofs)
         for joint, order in enumerate(self.orders):
@@ -302,8 +283,7 @@ class EulerLayout(Layout):
             angles, goal = dofs[:, at], reference[at]
             choices = [angles]
             if joint > 0:
-                middle = -angles[:, 1] if order[0] == order[2] else np.pi - angles[:, 1]
-                choices.append(np.stack([angles[:, 0] + np.pi, middle, angles[:, 2] + np.pi], axis=-1))
+                choices.append(euler.other_set(angles, order))
             near = [choice - TURN * np.round((choice.mean(axis=0) - goal) / TURN) for choice in choices]
             out[:, at] = min(near, key=lambda choice: float(np.abs(choice.mean(axis=0) - goal).sum()))
         return out
@@ -313,7 +293,25 @@ LAYOUTS: Mapping[str, type[Layout]] = {layout.kind: layout for layout in (Quater
 
 
 def layout_of(kind: str, skeleton: Skeleton) -> Layout:
-    """The layout of this name for a skeleton: ``"quaternion"`` or ``"euler"``."""
+    """The dof layout of a skeleton by its name.
+
+    Parameters
+    ----------
+    kind
+        ``"quaternion"`` or ``"euler"``.
+    skeleton
+        The joints.
+
+    Returns
+    -------
+    Layout
+        Of that kind.
+
+    Raises
+    ------
+    MotionError
+        Where there is no such kind.
+    """
     try:
         return LAYOUTS[kind](skeleton)
     except KeyError:

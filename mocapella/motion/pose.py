@@ -1,4 +1,4 @@
-"""A character at one instant."""
+"""Pose: a character at one instant."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.arrays import owned, readonly
+from mocapella.arrays import freeze, owned
 from mocapella.errors import MotionError
 from mocapella.motion import kinematics
 from mocapella.motion.skeleton import Skeleton
@@ -16,15 +16,22 @@ from mocapella.motion.skeleton import Skeleton
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pose:
-    """Where the root is and how every joint is turned."""
+    """Position of the root and local rotation of every joint.
+
+    Examples
+    --------
+    >>> arm = Skeleton.of(["shoulder", "elbow"], [-1, 0], [[0, 0, 0], [0.3, 0, 0]])
+    >>> pose = Pose(arm, np.array([0.0, 1.4, 0.0]), np.array([[1.0, 0.0, 0.0, 0.0]] * 2))
+    >>> pose.positions.tolist()
+    [[0.0, 1.4, 0.0], [0.3, 1.4, 0.0]]
+    """
 
     skeleton: Skeleton
     root_position: Float[np.ndarray, 3]  # metres
     rotations_wxyz: Float[np.ndarray, "joints 4"]  # local, unit
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "root_position", readonly(self.root_position, np.float64))
-        object.__setattr__(self, "rotations_wxyz", readonly(self.rotations_wxyz, np.float64))
+        freeze(self, np.float64, "root_position", "rotations_wxyz")
         if self.rotations_wxyz.shape != (self.skeleton.n_joints, 4):
             raise MotionError(f"{self.skeleton!r} needs a rotation for each joint, got {self.rotations_wxyz.shape}")
 
@@ -32,7 +39,7 @@ class Pose:
     def sound(
         cls, skeleton: Skeleton, root_position: Float[np.ndarray, 3], rotations_wxyz: Float[np.ndarray, "joints 4"]
     ) -> Pose:
-        """A pose of frozen arrays that are known to fit the skeleton; nobody looks again.
+        """A pose of frozen arrays that are known to fit the skeleton, without a check.
 
         A player makes a new one at every step.
         """

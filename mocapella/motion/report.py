@@ -1,4 +1,4 @@
-"""What was found out about a clip while it was read: guesses that were made, and reasons for doubt."""
+"""Report: what reading a file found out, what was inferred and what is doubtful."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing a user should know about a clip."""
+    """One thing a user should know about a clip.
+
+    Examples
+    --------
+    >>> Finding("jump", "the left knee jumps", frames=(12,)).doubtful
+    True
+    """
 
     code: str  # short and stable, for programs: "root-dropout"
     message: str  # a sentence, for people
@@ -17,7 +23,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """What reading a file found out; made clips have an empty one."""
+    """What reading a file found out; clips that were not read have an empty one.
+
+    Examples
+    --------
+    >>> Report(findings=(Finding("unit", "taken for centimetres", doubtful=False),)).warnings
+    ()
+    """
 
     metres_per_unit: float = 1.0
     unit: str = "m"
@@ -35,7 +47,7 @@ class Report:
         return tuple(finding for finding in self.findings if finding.doubtful)
 
     def without_rows(self) -> Report:
-        """What still holds once rows are no longer the file's: findings that name some are left behind."""
+        """The report without findings that name rows, for clips whose rows are no longer the file's."""
         return replace(self, findings=tuple(finding for finding in self.findings if not finding.frames))
 
     def frames(self, code: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""A tree of joints, and how two of them differ."""
+"""Skeleton: a tree of joints; how two of them differ."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ import numpy as np
 from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 
-from mocapella.arrays import readonly
+from mocapella.arrays import freeze, readonly
 from mocapella.errors import Option, SkeletonError
 from mocapella.geometry import euler
 from mocapella.geometry.quaternions import IDENTITY
 from mocapella.geometry.scalar import Vector
-
-# The joint tree that carries a motion.
 
 NO_PARENT = -1
 _UNIT = 1e-6  # how far from 1 the length of a quaternion may be
@@ -48,10 +46,8 @@ class Skeleton:
     binding: Binding | None = None  # what the file has instead, where joints or axes were changed on reading
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parents", readonly(self.parents, np.int64))
-        for name in ("offsets", "end_offsets", "axes_wxyz", "limits"):
-            object.__setattr__(self, name, readonly(getattr(self, name), np.float64))
-        object.__setattr__(self, "end_joints", readonly(self.end_joints, np.int64))
+        freeze(self, np.int64, "parents", "end_joints")
+        freeze(self, np.float64, "offsets", "end_offsets", "axes_wxyz", "limits")
         object.__setattr__(self, "role_names", dict(self.role_names))
         self._refuse_what_is_no_tree()
 
@@ -67,7 +63,7 @@ class Skeleton:
         axes_wxyz: ArrayLike | None = None,
         limits: ArrayLike | None = None,
     ) -> Skeleton:
-        """A skeleton from its tree alone; what is left out gets the plain answer.
+        """A skeleton from its tree; what is left out gets a default.
 
         ``ends`` names for each end site the joint it hangs on and its offset; one joint may carry several.
         """
@@ -236,9 +232,7 @@ class Binding:
         object.__setattr__(self, "axes_wxyz", readonly(self.axes_wxyz, np.float64))
 
 
-# How two skeletons differ, in words.
-
-# What can be done about it today: nothing carries a motion from one body to another.
+# What can be done about skeletons that differ.
 ANOTHER_UNIT = Option("unit", "cm")  # named where one skeleton is a multiple of the other
 REMEDY = "all motions that are mixed share one skeleton, so build one network for each body"
 _NAMED = 3  # joints, before the rest is only counted
@@ -247,11 +241,17 @@ _ALIKE = 1e-3  # of a length: bodies whose lengths all have one ratio are one bo
 
 
 def unlike(own: Skeleton, other: Skeleton) -> str:
-    """What the first of two skeletons that differ has, and the other has not; "" where they are the same.
+    """How the first of two skeletons differs from the second, in words.
 
-    Examples
-    --------
-    ``"it lacks joint 'LeftToe'"``, ``"joint 'knee' lies 0.431 m from its parent, not 0.402 m"``
+    Parameters
+    ----------
+    own, other
+        The skeletons.
+
+    Returns
+    -------
+    str
+        Such as ``"it lacks joint 'LeftToe'"``; empty where they are the same.
     """
     lacking, more = _without(other, own), _without(own, other)
     if lacking or more:

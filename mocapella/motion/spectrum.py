@@ -1,4 +1,4 @@
-"""A cycle as its harmonics, and the cycle made of them again."""
+"""Spectrum: a cycle as its harmonics, and the synthesis of motion from them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from functools import cache, cached_property, lru_cache
 import numpy as np
 from jaxtyping import Complex, Float
 
-from mocapella.arrays import owned, readonly
+from mocapella.arrays import freeze, owned, readonly
 from mocapella.checks import real_or_nan, shown
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import AHEAD, LEFT, YAW_RATE, Layout
-
-# A cycle of motion as harmonics: what is blended, truncated, shifted and synthesised.
 
 SHORTEST, LONGEST = 1e-6, 1e6  # seconds per cycle of what is played: a microsecond, eleven days
 LARGEST = 1e12  # radians, metres: what is larger is no motion, and its square soon no number at all
@@ -24,7 +22,17 @@ NO_MAGNITUDE = 1e-12  # radians, metres: what is smaller is rounding, and has no
 
 
 def harmonic_ceiling(n_frames: int) -> int:
-    """The highest harmonic that ``n_frames`` distinct frames determine in size and phase angle.
+    """The highest harmonic that frames determine in size and phase angle.
+
+    Parameters
+    ----------
+    n_frames
+        Distinct frames of a cycle.
+
+    Returns
+    -------
+    int
+        ⌈n_frames / 2⌉ − 1.
 
     Examples
     --------
@@ -35,16 +43,34 @@ def harmonic_ceiling(n_frames: int) -> int:
 
 
 def refuse_no_count(harmonics: object) -> None:
-    """A number of harmonics that is not whole, or below 0, is an error."""
+    """Raise ``MotionError`` unless this is a number of harmonics.
+
+    Parameters
+    ----------
+    harmonics
+        Expected to be a whole number from 0 on.
+    """
     if not isinstance(harmonics, int | np.integer) or harmonics < 0:
         raise MotionError(f"expected a whole number of harmonics from 0 on, got {harmonics!r}")
 
 
 def waves(phases: Float[np.ndarray, "*batch"], n_harmonics: int) -> Complex[np.ndarray, "*batch harmonics"]:
-    """What each harmonic's coefficient is multiplied by to give its share of the motion at a cycle phase.
+    """The factors of harmonics at cycle phases: 1 for the mean, 2 exp(ihθ) for harmonic h.
 
-    The real part of ``waves(phases, h) @ coefficients`` is the motion: 1 for the mean, twice exp(ihθ) for the others,
-    each standing for itself and its mirror image among the negative harmonics.
+    The real part of ``waves(phases, h) @ coefficients`` is the motion; each harmonic stands for itself and for its
+    mirror image among the negative ones.
+
+    Parameters
+    ----------
+    phases
+        Cycle phases, radians.
+    n_harmonics
+        The highest harmonic.
+
+    Returns
+    -------
+    complex array of shape (..., n_harmonics + 1)
+        What to multiply coefficients by.
     """
     out = np.exp(np.asarray(phases)[..., None] * _turning(n_harmonics))
     out[..., 1:] *= 2.0
@@ -57,7 +83,18 @@ def _turning(n_harmonics: int) -> Complex[np.ndarray, " harmonics"]:
 
 
 def why_unplayable(spectrum: Spectrum) -> str:
-    """What no motion has that can be played: a duration, or numbers, out of all bounds; nothing where there is none."""
+    """Why a spectrum cannot be played: a duration or numbers out of all bounds.
+
+    Parameters
+    ----------
+    spectrum
+        Any spectrum.
+
+    Returns
+    -------
+    str
+        The end of a sentence about it; empty where it can be played.
+    """
     if not SHORTEST <= spectrum.duration <= LONGEST:
         return f"lasts {spectrum.duration:g} s; expected {SHORTEST:g} to {LONGEST:g} s"
     if not np.vdot(spectrum.coefficients, spectrum.coefficients).real <= LARGEST**2:
@@ -86,7 +123,7 @@ class Spectrum:
     name: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "coefficients", readonly(self.coefficients, np.complex128))
+        freeze(self, np.complex128, "coefficients")
         if len(self.coefficients) == 0:
             raise MotionError("a spectrum holds at least harmonic 0, the mean")
         # Of numbers that are all finite the sum of squares is so too, unless it is huge; one product tells.
@@ -105,7 +142,7 @@ class Spectrum:
         contacts: CycleContacts | None,
         name: str = "",
     ) -> Spectrum:
-        """A spectrum of parts that are known to be sound and frozen, such as a mix of others; nobody looks again.
+        """A spectrum of parts that are known to be valid and frozen, such as a mix of others, without a check.
 
         A character that is steered makes a new one at every step.
         """

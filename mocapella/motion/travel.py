@@ -8,13 +8,84 @@ are complex numbers, z + ix: ahead is real, left imaginary, and multiplying by e
 
 from __future__ import annotations
 
+import math
+from typing import Protocol, runtime_checkable
+
 import numpy as np
 from jaxtyping import Complex, Float
 
 from mocapella.geometry.angles import TURN
 
+STRAIGHT = 8.0  # degrees per second: a motion that turns less goes straight, with the sway that walking has
+STANDING = 0.1  # m/s: a motion that is slower, and straight, stands
 
-def rates_of_steps(
+
+@runtime_checkable
+class Travelling(Protocol):
+    """A cycle or a spectrum: how long a round takes, how far it turns and how fast it goes."""
+
+    @property
+    def duration(self) -> float:
+        """Seconds per cycle."""
+
+    @property
+    def turn(self) -> float:
+        """Radians per cycle, left positive."""
+
+    @property
+    def speed(self) -> float:
+        """Mean speed in the character's heading, m/s."""
+
+
+def turn_and_speed(motion: Travelling) -> tuple[float, float]:
+    """How fast a motion turns and goes.
+
+    Parameters
+    ----------
+    motion
+        A cycle or a spectrum.
+
+    Returns
+    -------
+    turn, speed
+        Degrees per second, left positive, and m/s.
+    """
+    return math.degrees(motion.turn / motion.duration), motion.speed
+
+
+def straight(motion: Travelling) -> bool:
+    """Whether a motion turns no more than walking sways.
+
+    Parameters
+    ----------
+    motion
+        A cycle or a spectrum.
+
+    Returns
+    -------
+    bool
+        True below ``STRAIGHT``.
+    """
+    return abs(turn_and_speed(motion)[0]) < STRAIGHT
+
+
+def stands(motion: Travelling) -> bool:
+    """Whether a motion neither travels nor turns, so that it has no steps to be in step with.
+
+    Parameters
+    ----------
+    motion
+        A cycle or a spectrum.
+
+    Returns
+    -------
+    bool
+        True for straight motions slower than ``STANDING``.
+    """
+    return motion.speed < STANDING and straight(motion)
+
+
+def _rates_of_steps(
     steps: Complex[np.ndarray, " frames"], duration: float, *, turn: float = 0.0
 ) -> Complex[np.ndarray, " frames"]:
     """The velocities at the frames of a path given by its steps, both in the evenly turning frame.
@@ -25,39 +96,72 @@ def rates_of_steps(
     return np.asarray(np.fft.ifft(np.fft.fft(steps) / _gains(len(steps), duration, turn)))
 
 
-def steps_of_rates(
+def _steps_of_rates(
     rates: Complex[np.ndarray, " frames"], duration: float, *, turn: float = 0.0
 ) -> Complex[np.ndarray, " frames"]:
-    """The steps that velocities add up to from frame to frame: what ``rates_of_steps`` undoes."""
+    """The steps that velocities add up to from frame to frame: what ``_rates_of_steps`` undoes."""
     return np.asarray(np.fft.ifft(np.fft.fft(rates) * _gains(len(rates), duration, turn)))
 
 
 def rates_of_path(
     places: Complex[np.ndarray, " closed"], yaws: Float[np.ndarray, " closed"], frame_rate: float
 ) -> tuple[Complex[np.ndarray, " frames"], Float[np.ndarray, " frames"]]:
-    """Velocities in the character's heading (m/s) and yaw rates (rad/s) of one round, its closing frame included.
+    """Velocities and yaw rates of one round of a path that is given with its closing frame.
 
-    ``yaws`` must run on, not wrap. The rates add up to exactly the travel and turn from the first frame to the last.
+    They add up to exactly the travel and turn from the first frame to the last.
+
+    Parameters
+    ----------
+    places
+        Ground places z + ix, metres.
+    yaws
+        Headings, radians, continuous (not wrapped).
+    frame_rate
+        Frames per second.
+
+    Returns
+    -------
+    velocities : complex array of shape (frames,)
+        In the character's heading, ahead + i left, m/s.
+    yaw_rates : array of shape (frames,)
+        rad/s.
     """
     n = len(places) - 1
     duration, turn = n / frame_rate, float(yaws[-1] - yaws[0])
-    yaw_rates = rates_of_steps(np.diff(yaws).astype(np.complex128), duration).real
+    yaw_rates = _rates_of_steps(np.diff(yaws).astype(np.complex128), duration).real
     course = _course(n, turn)
     steps = np.diff(places) * np.exp(-1j * (yaws[0] + course))
-    velocities = rates_of_steps(steps, duration, turn=turn)
+    velocities = _rates_of_steps(steps, duration, turn=turn)
     return velocities * np.exp(1j * (course + yaws[0] - yaws[:-1])), yaw_rates
 
 
 def path_of_rates(
     velocities: Complex[np.ndarray, " frames"], yaw_rates: Float[np.ndarray, " frames"], frame_rate: float
 ) -> tuple[Complex[np.ndarray, " closed"], Float[np.ndarray, " closed"]]:
-    """Places and headings of one round and of the frame that closes it, begun at the origin, heading 0."""
+    """Places and headings of one round and its closing frame, begun at the origin with heading 0.
+
+    Parameters
+    ----------
+    velocities
+        In the character's heading, ahead + i left, m/s.
+    yaw_rates
+        rad/s.
+    frame_rate
+        Frames per second.
+
+    Returns
+    -------
+    places : complex array of shape (frames + 1,)
+        z + ix, metres.
+    yaws : array of shape (frames + 1,)
+        Radians, continuous.
+    """
     n = len(velocities)
     duration = n / frame_rate
-    yaws = np.concatenate([[0.0], np.cumsum(steps_of_rates(yaw_rates.astype(np.complex128), duration).real)])
+    yaws = np.concatenate([[0.0], np.cumsum(_steps_of_rates(yaw_rates.astype(np.complex128), duration).real)])
     turn = float(yaws[-1])
     course = _course(n, turn)
-    steps = steps_of_rates(velocities * np.exp(1j * (yaws[:-1] - course)), duration, turn=turn)
+    steps = _steps_of_rates(velocities * np.exp(1j * (yaws[:-1] - course)), duration, turn=turn)
     return np.concatenate([[0.0], np.cumsum(steps * np.exp(1j * course))]), yaws
 
 

@@ -13,7 +13,7 @@ from jaxtyping import Float, Int
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.motion import kinematics
-from mocapella.motion.rates import turn_and_speed
+from mocapella.motion.travel import turn_and_speed
 from mocapella.pictures import canvas
 from mocapella.pictures.bodies import draw_figure, links
 from mocapella.playback.gaits import played_speed

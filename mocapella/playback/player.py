@@ -13,7 +13,6 @@ from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.motion.pose import Pose
-from mocapella.motion.rates import STANDING
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, why_unplayable
 from mocapella.playback.blend import (

@@ -1,4 +1,4 @@
-"""The two chains of joints from the root to the feet: all of a skeleton that travelling needs."""
+"""Legs: the chains of joints from the root to the feet, where heels and toes are, and feet brought to their goals."""
 
 from __future__ import annotations
 
@@ -25,11 +25,27 @@ from mocapella.rig.parts import Part
 from mocapella.rig.roles import find_roles
 
 _NEVER_BENT = 1e-3  # sine of the fold, on average, below which a leg does not tell how its knee bends
-HEEL_SHARE = 0.3  # how far a heel lies behind its ankle, in lengths from the ankle to the tip of the toes
+_HEEL_SHARE = 0.3  # how far a heel lies behind its ankle, in lengths from the ankle to the tip of the toes
 
 
 def leg_roles(skeleton: Skeleton) -> Roles:
-    """The roles of a skeleton, which must tell hips, knees and ankles of both legs."""
+    """The roles of a skeleton, which must include hips, knees and ankles of both legs.
+
+    Parameters
+    ----------
+    skeleton
+        Whose roles are found.
+
+    Returns
+    -------
+    dict
+        Role → joint.
+
+    Raises
+    ------
+    MotionError
+        Where one of these roles is missing.
+    """
     roles = find_roles(skeleton)
     missing = [f"{side}_{part}" for part in ("hip", "knee", "ankle") for side in FEET if f"{side}_{part}" not in roles]
     if missing:
@@ -43,7 +59,20 @@ def leg_roles(skeleton: Skeleton) -> Roles:
 
 
 def leg_length(skeleton: Skeleton, roles: Roles) -> float:
-    """Thigh and shank together, the mean of both legs, metres."""
+    """Length of thigh and shank together, mean of both legs.
+
+    Parameters
+    ----------
+    skeleton
+        In its rest pose.
+    roles
+        Role → joint; hips, knees and ankles are needed.
+
+    Returns
+    -------
+    float
+        Metres.
+    """
     rest = skeleton.rest_positions
     chain = [[rest[roles[f"{side}_{part}"]] for part in ("hip", "knee", "ankle")] for side in FEET]
     return float(np.linalg.norm(np.diff(np.array(chain), axis=1), axis=-1).sum(axis=1).mean())
@@ -52,12 +81,28 @@ def leg_length(skeleton: Skeleton, roles: Roles) -> float:
 def foot_points(
     skeleton: Skeleton, roles: Roles
 ) -> tuple[np.ndarray, Float[np.ndarray, "4 3"], Float[np.ndarray, " 4"]]:
-    """For each of ``FOOT_POINTS`` its joint, its offset from the joint, and how high it is over a flat sole.
+    """Where heels and toes are: joints, offsets and heights, in the order of ``FOOT_POINTS``.
 
     The toe is the toe joint (the ball of the foot) or, where there is none, the foremost end site of the ankle. The
     heel is an end site of the ankle that lies behind it; where there is none it is put behind the ankle and on the
     sole, which is as low as the lowest point of the foot at rest. A foot of which only the ankle is known has both
     there.
+
+    Parameters
+    ----------
+    skeleton
+        In its rest pose.
+    roles
+        Role → joint; the ankles are needed.
+
+    Returns
+    -------
+    joints : array of shape (4,)
+        The joint each point belongs to.
+    offsets : array of shape (4, 3)
+        From that joint, metres.
+    heights : array of shape (4,)
+        Above a flat sole, metres.
     """
     joints, offsets, thickness = [], [], []
     for side in FEET:
@@ -69,7 +114,7 @@ def foot_points(
         sole, length = members[:, 1].min(), members[:, 2].max()
         ends = skeleton.end_offsets[skeleton.end_joints == ankle]
         behind = ends[ends[:, 2] < 0.0]
-        heel = behind[np.argmin(behind[:, 2])] if len(behind) else np.array([0.0, sole, -HEEL_SHARE * length])
+        heel = behind[np.argmin(behind[:, 2])] if len(behind) else np.array([0.0, sole, -_HEEL_SHARE * length])
         toe_joint = roles.get(f"{side}_toe", ankle)
         if toe_joint != ankle:
             toe, toe_height = np.zeros(3), members[below.index(toe_joint), 1]
@@ -187,9 +232,9 @@ class Leg:
 
     @cached_property
     def across(self) -> Vector:
-        """The direction to the right of the foot, in its own frame, which lies flat at rest; one of no length faces +z.
+        """The direction to the right of the foot, in its own frame, which lies flat at rest.
 
-        Where only the ankle is known heel and toe are in one place.
+        A foot of which only the ankle is known, heel and toe in one place, faces +z.
         """
         x, _, z = scalar.minus(self.toe, self.heel)
         size = math.hypot(x, z)
@@ -199,7 +244,7 @@ class Leg:
 
     @cached_property
     def ankle_share(self) -> float:
-        """How far along the sole, from heel (0) to toe (1), the ankle is; at the heel of a foot of no length."""
+        """How far along the sole, from heel (0) to toe (1), the ankle is; 0 for a foot of no length."""
         sole = scalar.minus(self.toe, self.heel)
         size = scalar.dot(sole, sole)
         return -scalar.dot(self.heel, sole) / size if size > 0.0 else 0.0
@@ -218,13 +263,29 @@ class Leg:
     def pose(
         self, root: Vector, root_turn: Quaternion, turns: list[list[float]]
     ) -> tuple[list[Vector], list[Quaternion]]:
-        """Places and world rotations of the chain's joints, for one pose given by its local rotations."""
+        """World positions and rotations of the chain's joints, for one pose given by its local rotations."""
         places, world = kinematics.place_joints(self._links, root, root_turn, [turns[joint] for joint in self.joints])
         return places[1:], world[1:]
 
 
 def legs_of(skeleton: Skeleton) -> tuple[Leg, Leg]:
-    """The left and the right leg of a skeleton; an error says which joints are missing."""
+    """The left and the right leg of a skeleton.
+
+    Parameters
+    ----------
+    skeleton
+        With roles for hips, knees and ankles.
+
+    Returns
+    -------
+    left, right
+        The legs.
+
+    Raises
+    ------
+    MotionError
+        Where roles are missing, or the legs have different numbers of joints.
+    """
     roles = leg_roles(skeleton)
     _, points, heights = foot_points(skeleton, roles)
     rest = skeleton.rest_positions
@@ -256,7 +317,7 @@ def legs_of(skeleton: Skeleton) -> tuple[Leg, Leg]:
 
 
 def _tip(skeleton: Skeleton, toe: int, ankle: int, toe_height: float) -> tuple[Vector | None, float]:
-    """The tip of the toes from their joint, and how high it is over a flat sole; None where toes do not bend."""
+    """The tip of the toes from their joint, and its height over a flat sole; None where toes do not bend."""
     ends = skeleton.end_offsets[skeleton.end_joints == toe]
     if toe == ankle or skeleton.parents[toe] != ankle or len(ends) == 0:
         return None, 0.0
@@ -266,7 +327,7 @@ def _tip(skeleton: Skeleton, toe: int, ankle: int, toe_height: float) -> tuple[V
 
 @dataclass(frozen=True, eq=False)
 class LegDofs:
-    """The dofs of a layout that move the legs, and how to read foot points from them."""
+    """The dofs of a layout that move the legs, and the positions of foot points from them."""
 
     columns: Int[np.ndarray, " some"]
     layout: Layout  # of a skeleton that is nothing but root and legs
@@ -292,7 +353,7 @@ class LegDofs:
         )
 
     def sampling(self, n_harmonics: int, n_dofs: int) -> Int[np.ndarray, "some parts"]:
-        """Where, among real and imaginary parts of all coefficients one after the other, those of the legs stand."""
+        """Indices of the legs' coefficients among real and imaginary parts of all, one after the other."""
         known = self._sampling.get((n_harmonics, n_dofs))
         if known is None:
             starts = np.arange(n_harmonics + 1)[:, None] * (2 * n_dofs) + np.arange(2)
@@ -300,10 +361,10 @@ class LegDofs:
         return known
 
     def feet(self, dofs: Float[np.ndarray, "some poses"]) -> Float[np.ndarray, "poses 12"]:
-        """Where ``FOOT_POINTS`` are, seen from the root joint, in axes that turn with the heading but do not tilt.
+        """Positions of ``FOOT_POINTS`` relative to the root joint, in axes that turn with the heading but do not tilt.
 
-        First how far ahead and how far to the left each is, by turns, so that they can be seen as complex numbers; then
-        how high each is, by the root's own height.
+        For each pose first how far ahead and to the left each point is, by turns, so that they can be viewed as complex
+        numbers; then the height of each, the root's own height added. Metres.
         """
         turns, (n_parts, _), n_poses = self.layout.planes(dofs), self.reach.shape, dofs.shape[1]
         n_levels = 1 + len(self.links)
@@ -319,15 +380,26 @@ class LegDofs:
 
 @lru_cache(maxsize=32)
 def leg_dofs(layout: Layout) -> LegDofs:
-    """The legs' part of a layout, worked out once: a player that arrives in another block must not wait for it."""
+    """The part of a layout that moves the legs; cached.
+
+    Parameters
+    ----------
+    layout
+        Of a whole skeleton.
+
+    Returns
+    -------
+    LegDofs
+        With the legs as a skeleton of their own.
+    """
     return LegDofs.of(layout, legs_of(layout.skeleton))
 
 
 def _reach_of(legs: tuple[Leg, Leg]) -> Float[np.ndarray, "parts 12"]:
-    """What makes the places of heels and toes of the squares of world rotations, from the root's down both legs.
+    """The matrix that makes positions of heels and toes of ``squares`` of world rotations, root and both legs.
 
-    Each offset on the way is turned by the joint it hangs on, heel and toe by the foot. The last row is for the height
-    of the root, by which all are lifted.
+    Each offset on the way is rotated by the joint it hangs on, heel and toe by the foot. The last row is for the height
+    of the root, which is added to all.
     """
     reach = np.zeros((12, 1 + len(legs[0].joints), 10, 2))
     for side, leg in enumerate(legs):
@@ -339,7 +411,7 @@ def _reach_of(legs: tuple[Leg, Leg]) -> Float[np.ndarray, "parts 12"]:
 
 
 def _reach(offsets: tuple[Vector, ...]) -> float:
-    """How far the end of a rod of several pieces is from its start, at rest."""
+    """The distance from start to end of a chain of offsets, at rest."""
     x, y, z = (sum(values) for values in zip(*offsets, strict=True))
     return scalar.length((x, y, z))
 
@@ -350,7 +422,23 @@ def _vector(values: np.ndarray) -> Vector:
 
 
 def hip_angles(cycle: Cycle) -> Float[np.ndarray, "frames 2"]:
-    """How far the left and the right thigh are swung forward in the pelvis's frame, radians, in any layout."""
+    """How far the thighs are swung forward in the pelvis's frame.
+
+    Parameters
+    ----------
+    cycle
+        In any layout.
+
+    Returns
+    -------
+    array of shape (frames, 2)
+        Left and right, radians, continuous.
+
+    Raises
+    ------
+    MotionError
+        Where the skeleton has no hip or knee.
+    """
     roles = find_roles(cycle.skeleton)
     rotations = cycle.rotations_wxyz
     angles = []

@@ -1,4 +1,4 @@
-"""The roles there are, and roles from the names of joints, read together."""
+"""Roles from the names of joints: what each name says, and the reading of all names that fits the joint tree."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ import numpy as np
 
 from mocapella.motion.skeleton import NO_PARENT, Skeleton
 
-# The roles there are.
-
 LEFT, RIGHT = "left_", "right_"
 SIDES = (LEFT, RIGHT)
 LEG = ("hip", "knee", "ankle", "toe")
@@ -27,7 +25,7 @@ Roles = dict[str, int]  # role → joint
 
 
 def unknown_role(role: str) -> str:
-    """What to say of a role that does not exist."""
+    """The message about a role that does not exist."""
     near = difflib.get_close_matches(role, ROLES, n=1, cutoff=0.5)
     meant = f"; did you mean {near[0]}?" if near else ";"
     return f"there is no role {role!r}{meant} roles are {', '.join(ROLES)}"
@@ -103,8 +101,8 @@ def _middle_words() -> dict[str, str]:
     return words
 
 
-LIMB_WORDS = _limb_words()  # word → part → how well it fits
-MIDDLE_WORDS = _middle_words()  # word → hips, low, spine, high, neck or head
+_LIMB_WORDS = _limb_words()  # word → part → how well it fits
+_MIDDLE_WORDS = _middle_words()  # word → hips, low, spine, high, neck or head
 
 
 @dataclass(frozen=True)
@@ -119,11 +117,11 @@ class JointName:
     @property
     def fits(self) -> dict[str, int]:
         """The limb parts this may be, and how well each fits."""
-        return LIMB_WORDS.get(self.word, {}) if self.side else {}
+        return _LIMB_WORDS.get(self.word, {}) if self.side else {}
 
 
 def read_names(names: Sequence[str]) -> Sequence[JointName]:
-    """Take all names of a skeleton apart; what they share in front says nothing."""
+    """All names of a skeleton taken apart; a prefix that they share is ignored."""
     return _read_names(tuple(names))
 
 
@@ -165,7 +163,9 @@ def _without_known_prefix(words: list[str]) -> list[str]:
 
 
 def _means_something(word: str) -> bool:
-    return word in _SIDES or word in LIMB_WORDS or word in MIDDLE_WORDS or word in {"upper", "lower", "up", "lo", "low"}
+    return (
+        word in _SIDES or word in _LIMB_WORDS or word in _MIDDLE_WORDS or word in {"upper", "lower", "up", "lo", "low"}
+    )
 
 
 def _vertebra(words: list[str]) -> str:
@@ -188,17 +188,17 @@ def _read(words: list[str], vertebrae: bool) -> JointName:
     word = _known(joined)
     if sides:
         return JointName(sides[0], word, numbers)
-    if word in MIDDLE_WORDS:
-        return JointName("", word, numbers, MIDDLE_WORDS[word])
+    if word in _MIDDLE_WORDS:
+        return JointName("", word, numbers, _MIDDLE_WORDS[word])
     for mark in ("left", "right", "l", "r"):  # "lfemur", "rightfoot": nothing marks the end of the first word
-        if joined.startswith(mark) and _known(joined.removeprefix(mark)) in LIMB_WORDS:
+        if joined.startswith(mark) and _known(joined.removeprefix(mark)) in _LIMB_WORDS:
             return JointName(_SIDES[mark], _known(joined.removeprefix(mark)), numbers)
     return JointName("", word, numbers)
 
 
 def _known(word: str) -> str:
     """The word without "joint" or "bone" at its end, unless the table has it so."""
-    if word in LIMB_WORDS or word in MIDDLE_WORDS:
+    if word in _LIMB_WORDS or word in _MIDDLE_WORDS:
         return word
     for suffix in _SUFFIXES:
         if word.endswith(suffix):
@@ -206,11 +206,8 @@ def _known(word: str) -> str:
     return word
 
 
-# The joint tree as roles ask about it: who carries whom, where chains meet, how far apart joints rest.
-
-
 class JointTree:
-    """A skeleton with the questions that roles ask of it answered in constant time."""
+    """A skeleton with ancestry, meeting joints and rest distances answered in constant time."""
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
@@ -249,13 +246,11 @@ class JointTree:
         return float(np.linalg.norm(self.places[a] - self.places[b]))
 
 
-# Roles by name: the reading of all names together that the tree bears out.
-
 _MOST_CANDIDATES = 5  # per part of a limb; a rig with more joints of one name is past helping
 
 
 def roles_by_name(tree: JointTree, names: Sequence[JointName], notes: list[str]) -> Roles:
-    """What the names say, as far as it agrees with the tree."""
+    """The roles that the names give, as far as they agree with the tree."""
     roles: Roles = {}
     for side, limb in itertools.product(SIDES, (LEG, ARM)):
         roles |= _limb_by_name(tree, names, side, limb, notes)
@@ -328,7 +323,7 @@ def _tops(roles: Mapping[str, int]) -> dict[tuple[str, Sequence[str]], str]:
 
 
 def _drop_limbs_in_limbs(tree: JointTree, roles: Roles, notes: list[str]) -> None:
-    """An arm does not hang on a leg, nor a left limb on a right one."""
+    """Remove limbs that hang on one another: an arm on a leg, a left limb on a right one."""
     for (limb, top), (other, below) in itertools.permutations(_tops(roles).items(), 2):
         if top in roles and below in roles and tree.holds(roles[top], roles[below]):
             notes.append(f"{tree.names[roles[top]]} would be {top}, but {tree.names[roles[below]]} hangs on it")

@@ -1,4 +1,4 @@
-"""Parts of a body by roles, and their dofs."""
+"""Parts of a body by roles, such as ``left_arm``, and parts of a skeleton as skeletons of their own."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.names import ARM, LEFT, LEG, RIGHT, Roles
 from mocapella.rig.roles import find_roles
 
-# A part of a skeleton that moves without the rest: some joints, with all that they hang on.
-
 
 @dataclass(frozen=True, eq=False)
 class Part:
     """Joints with the chains they hang on, as a skeleton and layout of their own.
 
-    Following a foot takes five joints of thirty, so what only looks at feet costs a fraction of whole poses.
+    A foot takes five joints of thirty, so forward kinematics of feet alone costs a fraction of whole poses.
     """
 
     joints: tuple[int, ...]  # in the whole skeleton, those that hang on fewer first
@@ -54,13 +52,11 @@ class Part:
         return self.joints.index(joint)
 
     def places(self, dofs: Float[np.ndarray, "*batch some"], joint: int) -> Float[np.ndarray, "*batch 3"]:
-        """Where a joint is seen from the root, in axes that turn with the heading but do not tilt; metres."""
+        """Positions of a joint relative to the root, in axes that turn with the heading but do not tilt; metres."""
         rotations = self.layout.rotations(dofs)
         positions, _ = forward(self.layout.skeleton, np.zeros((*rotations.shape[:-2], 3)), rotations)
         return np.asarray(positions[..., self.index(joint), :])
 
-
-# Parts of a body that can be edited on their own, told by the roles of its joints.
 
 _LIMBS = {
     "left_leg": tuple(LEFT + role for role in LEG),
@@ -79,10 +75,22 @@ PARTS = (*_GROUPS, *_SINGLE)
 
 
 def joints_of(skeleton: Skeleton, part: str) -> Bool[np.ndarray, " joints"]:
-    """Which joints a part of the body has; the root goes with ``lower`` and ``all``.
+    """The joints of a part of the body; the root goes with ``lower`` and ``all``.
 
     A limb has every joint that moves nothing else, whether it has a role or not: fingers, and joints without length
     between the root and a hip. The spine is what is left of the body when limbs and head are taken off.
+
+    Parameters
+    ----------
+    skeleton
+        Whose roles tell the parts.
+    part
+        One of ``PARTS``, in capitals or not.
+
+    Returns
+    -------
+    bool array of shape (joints,)
+        True for the part's joints.
 
     Raises
     ------
@@ -109,7 +117,18 @@ def joints_of(skeleton: Skeleton, part: str) -> Bool[np.ndarray, " joints"]:
 
 
 def moves_root(part: str) -> bool:
-    """Whether a part takes the root along: both legs do, since who changes how both go changes how far they get."""
+    """Whether a part includes the root: ``lower`` and ``all`` do, since both legs together decide the travel.
+
+    Parameters
+    ----------
+    part
+        One of ``PARTS``.
+
+    Returns
+    -------
+    bool
+        True for these two.
+    """
     return part.lower() in ("lower", "all")
 
 

@@ -1,4 +1,13 @@
-"""What joints are for, found in a skeleton or given in a file."""
+"""Roles: which joint is the left knee, the chest, the head; found in a skeleton or given in a file.
+
+Names are read first and checked against the tree and the rest pose; where they say nothing, the shape alone may tell.
+A role that fails its check is left out, for a wrong knee does more harm than a missing one, and the user's own roles
+overrule all.
+
+Roles go by place, so that all conversions of one capture agree: ``spine`` is the lowest joint of the back above the
+hips, ``chest`` the highest that carries both arms (a joint called just Chest, as in VRM, beats one called UpperChest),
+``neck`` the lowest of the neck. ``ankle``, ``wrist`` and ``head`` are the joints that turn foot, hand and head.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +24,22 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.names import ARM, LEG, ROLES, SIDES, JointTree, Roles, read_names, roles_by_name, unknown_role
 from mocapella.rig.shape import drop_what_does_not_fit, roles_by_shape
 
-# Which joint plays which part of the body: left knee, chest, head.
-#
-# Names are read first and checked against the tree and the rest pose; where they say nothing, the shape alone may tell.
-# A role that fails its check is left out, for a wrong knee does more harm than a missing one, and the user's own word
-# beats it all.
-#
-# By place, so that all conversions of one capture agree: ``spine`` is the lowest joint of the back above the hips,
-# ``chest`` the highest that carries both arms (a joint called just Chest, as in VRM, beats one called UpperChest),
-# ``neck`` the lowest of the neck. ``ankle``, ``wrist`` and ``head`` are the joints that turn foot, hand and head.
-
 _REMEMBERED = 64  # skeletons; the captures of a studio share a handful
 _answers: dict[tuple[object, ...], tuple[Roles, list[str]]] = {}
 
 
 def find_roles(skeleton: Skeleton) -> Roles:
-    """The joint that plays each role, by index; roles nobody plays for certain are missing.
+    """The joint of each role; roles that cannot be told for certain are missing.
 
-    ``skeleton.role_names`` overrules every guess; a role named ``""`` there is missing for good.
+    Parameters
+    ----------
+    skeleton
+        Its ``role_names`` overrule every guess; a role named ``""`` there is missing for good.
+
+    Returns
+    -------
+    dict
+        Role, such as ``"left_knee"``, → joint.
 
     Raises
     ------
@@ -49,15 +56,23 @@ def find_roles(skeleton: Skeleton) -> Roles:
 
 
 def explain_roles(skeleton: Skeleton) -> list[str]:
-    """Why roles are missing or how they were found, a sentence each; empty where the names told all that was found."""
+    """Why roles are missing or how they were found.
+
+    Parameters
+    ----------
+    skeleton
+        Whose roles are explained.
+
+    Returns
+    -------
+    list of str
+        A sentence each; empty where the names told all that was found.
+    """
     return list(_decided(skeleton)[1])
 
 
 def _decided(skeleton: Skeleton) -> tuple[Roles, list[str]]:
-    """The answer for this skeleton, worked out once for all captures of a person, whatever unit they are in.
-
-    Proportions decide, so that a skeleton as it is read and the same in metres share the answer.
-    """
+    """Roles and notes of a skeleton; cached, since all captures of a person share them and analysis asks often."""
     size = float(np.abs(skeleton.offsets).max()) or 1.0
     shape = (np.round(offsets / size, 9) + 0.0 for offsets in (skeleton.offsets, skeleton.end_offsets))  # no -0.0
     arrays = (skeleton.parents, skeleton.end_joints, *shape)
@@ -84,7 +99,7 @@ def _decide(skeleton: Skeleton) -> tuple[Roles, list[str]]:
 
 
 def _overrule(tree: JointTree, roles: Roles, notes: list[str]) -> None:
-    """Put the user's roles in place, and take back guesses that contradict them."""
+    """Put the user's roles in place, and remove guesses that contradict them."""
     said = tree.skeleton.role_names
     for role in said:
         if role not in ROLES:
@@ -105,19 +120,27 @@ def _overrule(tree: JointTree, roles: Roles, notes: list[str]) -> None:
     roles |= given
 
 
-# The user's own roles, read from a TOML file.
-
 _LARGEST_FILE = 2**20  # bytes
 
 
 def read_roles(path: str | PathLike[str]) -> dict[str, str]:
-    """The user's own roles from a TOML file: role → joint name, ``""`` where there is no such joint.
+    """Roles given in a TOML file.
 
     The file has one table::
 
         [roles]
         left_knee = "Bone.004"
         left_toe = ""
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    dict
+        Role → joint name, ``""`` where there is no such joint.
 
     Raises
     ------

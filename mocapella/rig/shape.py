@@ -1,4 +1,4 @@
-"""Roles from the rest pose, and names checked against it."""
+"""Roles from the shape of the rest pose, and roles by name checked against it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from jaxtyping import Float
 from mocapella.motion.skeleton import NO_PARENT
 from mocapella.rig.names import ARM, LEFT, LEG, RIGHT, SIDES, JointName, JointTree, Roles
 
-# Roles held against the rest pose: halves of a limb and sides of a body are about as long, and left is left.
-
 _MOST_UNEVEN = 4.0  # between thigh and shin, upper arm and forearm
 _MOST_LOPSIDED = 2.0  # between left and right
 
 
 def drop_what_does_not_fit(tree: JointTree, roles: Roles, notes: list[str]) -> None:
-    """Take roles back that the rest pose contradicts; one without any lengths contradicts nothing."""
+    """Remove roles that the rest pose contradicts.
+
+    Halves of a limb and sides of a body are about as long, and left is left. A rest pose without lengths contradicts
+    nothing.
+    """
     if not np.any(tree.skeleton.offsets[1:]):
         return
     for side, (first, middle, last) in itertools.product(SIDES, (LEG[:3], ARM[1:])):
@@ -91,11 +93,8 @@ def _below(tree: JointTree, joint: int) -> Float[np.ndarray, 3]:
     return np.asarray(points.mean(axis=0) if len(points) else tree.places[joint])
 
 
-# Roles by the shape of the rest pose alone, for bodies whose joint names tell nothing.
-
-
 def roles_by_shape(tree: JointTree, names: Sequence[JointName], notes: list[str]) -> Roles:
-    """What the rest pose says alone: a body that stands, its feet showing where it looks. Empty unless all agrees."""
+    """Roles by the rest pose alone: a body that stands, its feet showing where it looks; empty unless all agrees."""
     shape = _Shape(tree)
     fork, legs = _legs(shape)
     if fork is None:

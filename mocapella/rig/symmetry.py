@@ -1,4 +1,4 @@
-"""Which joint of a skeleton is whose counterpart on the other side."""
+"""Counterparts: which joint of a skeleton corresponds to which on the other side."""
 
 from __future__ import annotations
 
@@ -25,6 +25,16 @@ def mirror_pairs(skeleton: Skeleton) -> Int[np.ndarray, " joints"]:
     """For every joint its counterpart on the other side; joints in the middle are their own.
 
     Roles tell first, then names, then the rest pose; a pair hangs on a pair.
+
+    Parameters
+    ----------
+    skeleton
+        The joints.
+
+    Returns
+    -------
+    int array of shape (joints,)
+        The counterpart of each joint.
 
     Raises
     ------
@@ -67,7 +77,7 @@ def _pairs(skeleton: Skeleton) -> tuple[Int[np.ndarray, " joints"], float]:
 
 
 def _paired_by_name(skeleton: Skeleton) -> dict[int, int]:
-    """What roles and names say; roles have the first word."""
+    """Pairs that roles and names give; roles come first."""
     pairs: dict[int, int] = {}
 
     def join(a: int, b: int) -> None:
@@ -100,7 +110,7 @@ def _other_words(name: str) -> Iterable[str]:
 
 
 def _pair_by_place(skeleton: Skeleton, pairs: dict[int, int]) -> None:
-    """Pair what has no telling name with what lies nearest to its mirror image below the counterpart of its parent."""
+    """Pair joints without a telling name with the nearest to their mirror image below their parent's counterpart."""
     places = skeleton.rest_positions - skeleton.rest_positions[0]
     for parent in range(skeleton.n_joints):
         other = pairs.get(parent, parent)

@@ -26,8 +26,8 @@ from mocapella.checks import (
 from mocapella.errors import NetworkError
 from mocapella.geometry.mesh import Mesh
 from mocapella.geometry.simplices import flatness
-from mocapella.motion.rates import straight
 from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.travel import straight
 
 Measure = Callable[[Spectrum], tuple[float, float]]  # turn rate, rad/s, left positive, and speed, m/s
 

@@ -15,7 +15,7 @@ from mocapella.blending.network import Network
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
-from mocapella.motion.rates import STANDING
+from mocapella.motion.travel import STANDING
 from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import Point

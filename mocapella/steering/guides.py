@@ -11,7 +11,7 @@ from functools import cached_property
 
 from mocapella.checks import finite_number, finite_numbers
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.motion.rates import STANDING
+from mocapella.motion.travel import STANDING
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import Coordinates, Point
 from mocapella.steering.path import Path, checked_place

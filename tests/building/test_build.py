@@ -13,7 +13,7 @@ from mocapella.building.build import build
 from mocapella.building.placement import drop_near_duplicates, ring, sound_triangles
 from mocapella.building.substitution import missing_sides, missing_turns
 from mocapella.errors import MotionError, MotionWarning, NetworkError
-from mocapella.motion.rates import turn_and_speed
+from mocapella.motion.travel import turn_and_speed
 
 
 @functools.cache

@@ -140,23 +140,6 @@ def test_unrolling_returns_an_array_of_its_own():
 
 
 @laws
-@given(units(), vectors)
-def test_swing_after_twist_is_the_rotation(q, axis):
-    assume(np.linalg.norm(axis) > 1e-3)
-    swing, twist = qs.swing_twist(q, axis)
-    np.testing.assert_allclose(qs.multiply(swing, twist), q, atol=1e-14)
-    unit = axis / np.linalg.norm(axis)
-    np.testing.assert_allclose(np.cross(twist[1:], unit), 0.0, atol=1e-14)
-    np.testing.assert_allclose(swing[1:] @ unit, 0.0, atol=1e-9)
-
-
-def test_the_twist_of_half_a_turn_square_to_the_axis_is_none():
-    for rounding in (0.0, 1e-16):
-        _, twist = qs.swing_twist(np.array([rounding, 1.0, 0.0, -rounding]), np.array([0.0, 0.0, 2.0]))
-        np.testing.assert_array_equal(twist, qs.IDENTITY)
-
-
-@laws
 @given(units())
 def test_of_the_two_signs_the_shortest_has_a_positive_first_component(q):
     assert qs.shortest(q)[0] >= 0

@@ -16,7 +16,7 @@ from mocapella.geometry.simplices import overlap
 from mocapella.hybrid.builder import HybridBuilder, PlacementRequest
 from mocapella.hybrid.network import Arc, ArcEnd, Block, HybridNetwork, Mode, connected, unwarned
 from mocapella.hybrid.seams import arc_seams
-from mocapella.motion.rates import stands
+from mocapella.motion.travel import stands
 from mocapella.rig.roles import find_roles
 from tests.hybrid.hybrids import WALKS, block, draft, hybrid, transition
 

@@ -16,7 +16,7 @@ from mocapella.geometry import quaternions
 from mocapella.hybrid.find import MOST_BENT, find_transition, idle_cycle
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.contacts import Contacts
-from mocapella.motion.rates import stands
+from mocapella.motion.travel import stands
 
 CHANGES = ("walk-run", "run-walk", "walk-twirl-walk", "run-twirl-run", "stand-walk", "walk-stand")
 

@@ -13,7 +13,7 @@ from mocapella.errors import MotionWarning
 from mocapella.files.formats import load
 from mocapella.measure.feet import footing
 from mocapella.measure.paths import lateral_errors
-from mocapella.motion.rates import stands
+from mocapella.motion.travel import stands
 from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts

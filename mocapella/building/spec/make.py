@@ -35,8 +35,8 @@ from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.hybrid.transition import TREMOR, Transition
 from mocapella.motion.cycle import Cycle
-from mocapella.motion.rates import stands
 from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.travel import stands
 from mocapella.storage.cache import CycleCache
 from mocapella.storage.networks import Origin, load_with_origins
 from mocapella.storage.values import load_cycle
