@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Float
@@ -48,7 +49,7 @@ def parts_of(figure: Figure) -> list[Part]:
     """All parts of a body; at least one."""
     if figure.height < _TINY:
         return [_ball(figure)]
-    parts = [*_torso(figure), *_neck(figure), *_head(figure)]
+    parts = [*_torso(figure), *_limb(figure, ("neck", "head"), _NECK), *_head(figure)]
     for side in SIDES:
         parts += [*_limb(figure, (f"{side}hip", f"{side}knee", f"{side}ankle"), _LEG), *_foot(figure, side)]
         parts += _limb(figure, (f"{side}clavicle", f"{side}shoulder"), _COLLAR)
@@ -89,25 +90,9 @@ def _torso(figure: Figure) -> list[Part]:
         ]
     )
     rows[:, 0] *= length
-    heights = [float((figure.at(joint) - line[0]) @ (line[1] - line[0])) / length for joint in spine]
+    stops = {joint: float((figure.at(joint) - line[0]) @ (line[1] - line[0])) / length for joint in spine}
     inside = {joint for corner in corners for joint in figure.chain("hips", corner)}
-    return [
-        tube(
-            line,
-            rows,
-            spine,
-            np.maximum.accumulate(heights),
-            softness=0.035 * h,
-            looks=(figure.forward, figure.up),
-            profile=circle(14),
-            covers=inside | set(spine),
-        )
-    ]
-
-
-def _neck(figure: Figure) -> list[Part]:
-    """From the collar into the head."""
-    return _limb(figure, ("neck", "head"), _NECK)
+    return [tube(figure, line, rows, stops, softness=0.035 * h, profile=circle(14), covers=inside | set(spine))]
 
 
 def _head(figure: Figure) -> list[Part]:
@@ -121,19 +106,10 @@ def _head(figure: Figure) -> list[Part]:
     axis = square_to(np.zeros(3), crown - base, figure.up)
     above_neck = length_of(crown - figure.at(figure.roles.get("neck", joint)))
     tall = float(np.clip(0.75 * above_neck, 0.115 * h, 0.135 * h))
-    return [
-        tube(
-            np.array([crown - tall * axis, crown]) + 0.010 * h * figure.forward,
-            _HEAD * [tall, h, h],
-            [joint],
-            [0.0],
-            softness=0.01 * h,
-            looks=(figure.forward, figure.up),
-            profile=circle(12),
-            covers=[*figure.chain("hips", "head"), *figure.below(joint)],  # a face of needles is no face
-            covers_ends_of=[joint, *figure.below(joint)],
-        )
-    ]
+    line, below = np.array([crown - tall * axis, crown]) + 0.010 * h * figure.forward, figure.below(joint)
+    rows, inside = _HEAD * [tall, h, h], [*figure.chain("hips", "head"), *below]  # a face of needles is no face
+    head = tube(figure, line, rows, {joint: 0.0}, softness=0.01 * h, profile=circle(12), covers=inside)
+    return [replace(head, covers_ends_of=frozenset([joint, *below]))]
 
 
 def _limb(figure: Figure, roles: Sequence[str], shape: _Shape) -> list[Part]:
@@ -146,18 +122,8 @@ def _limb(figure: Figure, roles: Sequence[str], shape: _Shape) -> list[Part]:
         return []
     rows = shape * [1.0, figure.height, figure.height]
     rows[:, 0] = beyond(rows[:, 0], np.arange(len(knots), dtype=float), knots)
-    return [
-        tube(
-            line,
-            rounded_off(rows),
-            chain[:-1],
-            arcs[:-1],
-            softness=0.015 * figure.height,
-            looks=(figure.forward, figure.up),
-            profile=circle(10),
-            covers=chain[1:],
-        )
-    ]
+    stops, softness = dict(zip(chain[:-1], arcs.tolist(), strict=False)), 0.015 * figure.height
+    return [tube(figure, line, rounded_off(rows), stops, softness=softness, profile=circle(10), covers=chain[1:])]
 
 
 def _hand(figure: Figure, side: str) -> list[Part]:
@@ -183,20 +149,10 @@ def _hand(figure: Figure, side: str) -> list[Part]:
     if length_of(way) < 0.04 * h:
         way, chain = 0.105 * h * square_to(np.zeros(3), forearm, figure.up), [wrist]
     line = np.array([figure.at(wrist), figure.at(wrist) + way])
-    stops = [length_of(figure.at(joint) - figure.at(wrist)) for joint in chain]
-    return [
-        tube(
-            line,
-            rounded_off(_HAND * [length_of(way), h, h]),
-            chain,
-            np.maximum.accumulate(stops),
-            softness=0.008 * h,
-            looks=(figure.forward, figure.left),
-            profile=circle(8),
-            covers=chain[1:],
-            covers_ends_of=ended,
-        )
-    ]
+    stops = {joint: length_of(figure.at(joint) - figure.at(wrist)) for joint in chain}
+    rows, looks = rounded_off(_HAND * [length_of(way), h, h]), (figure.forward, figure.left)
+    hand = tube(figure, line, rows, stops, softness=0.008 * h, looks=looks, profile=circle(8), covers=chain[1:])
+    return [replace(hand, covers_ends_of=frozenset(ended))]
 
 
 def _foot(figure: Figure, side: str) -> list[Part]:
@@ -226,20 +182,11 @@ def _foot(figure: Figure, side: str) -> list[Part]:
             (tip_at, 0.0, 0.0),
         ]
     )
-    floor = ankle + sole * up
-    return [
-        tube(
-            np.array([floor, floor + ahead]),
-            rows,
-            chain,
-            np.maximum.accumulate([float((figure.at(joint) - ankle) @ ahead) for joint in chain]),
-            softness=0.01 * h,
-            looks=(up, figure.left),
-            profile=_SOLE,
-            covers=figure.below(chain[0]),
-            covers_ends_of=[chain[0], *figure.below(chain[0])],
-        )
-    ]
+    line = np.array([ankle + sole * up, ankle + sole * up + ahead])
+    stops = {joint: float((figure.at(joint) - ankle) @ ahead) for joint in chain}
+    below, looks = figure.below(chain[0]), (up, figure.left)
+    foot = tube(figure, line, rows, stops, softness=0.01 * h, looks=looks, profile=_SOLE, covers=below)
+    return [replace(foot, covers_ends_of=frozenset([chain[0], *below]))]
 
 
 def _plain_limbs(figure: Figure, parts: Sequence[Part]) -> list[Part]:
@@ -252,16 +199,9 @@ def _plain_limbs(figure: Figure, parts: Sequence[Part]) -> list[Part]:
     ended = {joint for part in parts for joint in part.covers_ends_of}
     if "hips" in figure.roles:
         covered |= set(skeleton.path(figure.roles["hips"]))
-    lengths = [
-        (int(skeleton.parents[joint]), figure.at(joint))
-        for joint in range(1, skeleton.n_joints)
-        if joint not in covered
-    ]
-    lengths += [
-        (int(joint), tip)
-        for joint, tip in zip(skeleton.end_joints, skeleton.rest_end_positions, strict=True)
-        if joint not in ended
-    ]
+    lengths = [(link[0], figure.at(joint)) for joint, link in enumerate(skeleton.links, 1) if joint not in covered]
+    ends = zip(skeleton.end_joints.tolist(), skeleton.rest_end_positions, strict=True)
+    lengths += [(joint, tip) for joint, tip in ends if joint not in ended]
     return [
         _spindle(figure, joint, figure.at(joint), goal)
         for joint, goal in lengths
@@ -273,26 +213,12 @@ def _spindle(figure: Figure, joint: int, start: Float[np.ndarray, 3], goal: Floa
     """A length that one joint carries, thickest near its start."""
     length = length_of(goal - start)
     radius = float(np.clip(0.16 * length, 0.004 * figure.height, 0.04 * figure.height))
-    return tube(
-        np.array([start, goal]),
-        _PLAIN * [length, radius, radius],
-        [joint],
-        [0.0],
-        softness=0.1 * length,
-        looks=(figure.forward, figure.up),
-        profile=circle(6),
-    )
+    rows = _PLAIN * [length, radius, radius]
+    return tube(figure, np.array([start, goal]), rows, {joint: 0.0}, softness=0.1 * length, profile=circle(6))
 
 
 def _ball(figure: Figure) -> Part:
     """All there is to see of joints that lie in one point: 10 cm across."""
     centre = figure.at(0)
-    return tube(
-        np.array([centre, centre + figure.up]),
-        rounded_off(np.array([(0.0, 0.05, 0.05)])),
-        [0],
-        [0.0],
-        softness=0.01,
-        looks=(figure.forward,),
-        profile=circle(8),
-    )
+    line, rows = np.array([centre, centre + figure.up]), rounded_off(np.array([(0.0, 0.05, 0.05)]))
+    return tube(figure, line, rows, {0: 0.0}, softness=0.01, profile=circle(8))

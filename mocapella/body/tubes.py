@@ -159,22 +159,23 @@ class Part:
 
 
 def tube(
+    figure: Figure,
     line: Float[np.ndarray, "points 3"],
     rows: Float[np.ndarray, "rows 3"],
-    joints: Sequence[int],
-    stops: Sequence[float] | Float[np.ndarray, " joints"],
+    stops: Mapping[int, float],
     *,
     softness: float,
-    looks: Sequence[Float[np.ndarray, 3]],
+    looks: Sequence[Float[np.ndarray, 3]] | None = None,
     profile: Float[np.ndarray, "corners 2"],
     covers: Iterable[int] = (),
-    covers_ends_of: Iterable[int] = (),
 ) -> Part:
-    """A part along a line; its rows are as in the tables above, but all in metres.
+    """A part along a line, through rings that are rows of distance along it, half width and half depth, in metres.
 
     From the first joint on, each carries what lies beyond its stop, a length along the line, and takes over within
-    ``softness`` to either side. Depth is measured along the first of ``looks`` that the line does not follow.
+    ``softness`` to either side; a stop before the one above it counts as that. Depth is measured along the first of
+    ``looks``, forward and up if None, that the line does not follow.
     """
+    looks = (figure.forward, figure.up) if looks is None else looks
     at = rows[:, 0]
     chords = _along(line, at + softness) - _along(line, at - softness)
     tangents = np.stack([square_to(np.zeros(3), chord, line[-1] - line[0], _Y) for chord in chords])
@@ -186,11 +187,11 @@ def tube(
     vertices, faces = _loft(
         centres[inner], rows[inner, 1:2] * across[inner], rows[inner, 2:] * deep[inner], centres[[0, -1]], profile
     )
-    begun = np.clip((at[:, None] - np.asarray(stops) + softness) / (2.0 * softness), 0.0, 1.0)
-    begun[:, 0] = 1.0  # nobody carries what lies before the first joint but that joint
-    strongest, weights = _strongest(begun - np.pad(begun[:, 1:], ((0, 0), (0, 1))), np.asarray(joints))
+    begun = np.clip((at[:, None] - np.maximum.accumulate([*stops.values()]) + softness) / (2.0 * softness), 0.0, 1.0)
+    begun[:, 0] = 1.0  # what lies before the first joint is carried by it alone
+    strongest, weights = _strongest(begun - np.pad(begun[:, 1:], ((0, 0), (0, 1))), np.array([*stops]))
     row = np.concatenate([np.repeat(np.arange(len(at))[inner], len(profile)), [0, len(at) - 1]])
-    return Part(vertices, faces, strongest[row], weights[row], frozenset(covers), frozenset(covers_ends_of))
+    return Part(vertices, faces, strongest[row], weights[row], frozenset(covers))
 
 
 def rounded_off(rows: Float[np.ndarray, "rows 3"]) -> Float[np.ndarray, "more 3"]:

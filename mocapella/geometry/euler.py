@@ -203,7 +203,7 @@ def fit(q: Float[np.ndarray, "frames 4"], order: str, *, within: float) -> Float
 
     Examples
     --------
-    >>> bent = euler.to_quaternion(np.radians([[10.0], [200.0]]), "X")
+    >>> bent = to_quaternion(np.radians([[10.0], [200.0]]), "X")
     >>> np.round(np.degrees(fit(bent, "X", within=1e-9)), 6).tolist(), fit(bent, "Y", within=1e-9)
     ([[10.0], [-160.0]], None)
     """

@@ -25,7 +25,7 @@ from mocapella.motion.skeleton import Skeleton
 HEIGHT, AHEAD, LEFT, YAW_RATE = -4, -3, -2, -1  # columns, counted from the end of a row
 _ROOT_DOFS = ("height", "ahead", "left", "yaw_rate")
 N_ROOT_DOFS = len(_ROOT_DOFS)
-ROOT_ORDER = "YXZ"  # the heading first, so that turning a character changes nobody's height
+ROOT_ORDER = "YXZ"  # the heading first, so that turning a character changes no joint's height
 
 REFLECTION = np.array([1.0, 1.0, -1.0, -1.0])  # a quaternion in a mirror square to x
 _ROOT_REFLECTION = np.array([1.0, 1.0, -1.0, -1.0])  # height and travel ahead stay, left becomes right
@@ -236,7 +236,7 @@ class EulerLayout(Layout):
     @cached_property
     def _axes(self) -> Float[np.ndarray, "joints 4"]:
         axes = np.array(self.skeleton.axes_wxyz)
-        axes[0] = quaternions.IDENTITY  # up is up for everybody
+        axes[0] = quaternions.IDENTITY  # the root's tilt is stated in the world's axes
         return axes
 
     def rotation_dofs(self, rotations_wxyz: Rotations) -> Float[np.ndarray, "frames rotation_dofs"]:

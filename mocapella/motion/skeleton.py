@@ -255,8 +255,8 @@ def unlike(own: Skeleton, other: Skeleton) -> str:
     """
     lacking, more = _without(other, own), _without(own, other)
     if lacking or more:
-        who = (("it", lacking), ("the other", more))
-        return ", ".join(f"{which} lacks {_listed(names)}" for which, names in who if names)
+        sides = (("it", lacking), ("the other", more))
+        return ", ".join(f"{which} lacks {_listed(names)}" for which, names in sides if names)
     if own.names != other.names:
         return "it has the same joints in another order"
     for joint, (parent, another) in enumerate(zip(own.parents.tolist(), other.parents.tolist(), strict=True)):

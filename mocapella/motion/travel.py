@@ -21,7 +21,7 @@ STANDING = 0.1  # m/s: a motion that is slower, and straight, stands
 
 
 @runtime_checkable
-class Travelling(Protocol):
+class _Travelling(Protocol):
     """A cycle or a spectrum: how long a round takes, how far it turns and how fast it goes."""
 
     @property
@@ -37,7 +37,7 @@ class Travelling(Protocol):
         """Mean speed in the character's heading, m/s."""
 
 
-def turn_and_speed(motion: Travelling) -> tuple[float, float]:
+def turn_and_speed(motion: _Travelling) -> tuple[float, float]:
     """How fast a motion turns and goes.
 
     Parameters
@@ -53,7 +53,7 @@ def turn_and_speed(motion: Travelling) -> tuple[float, float]:
     return math.degrees(motion.turn / motion.duration), motion.speed
 
 
-def straight(motion: Travelling) -> bool:
+def straight(motion: _Travelling) -> bool:
     """Whether a motion turns no more than walking sways.
 
     Parameters
@@ -69,7 +69,7 @@ def straight(motion: Travelling) -> bool:
     return abs(turn_and_speed(motion)[0]) < STRAIGHT
 
 
-def stands(motion: Travelling) -> bool:
+def stands(motion: _Travelling) -> bool:
     """Whether a motion neither travels nor turns, so that it has no steps to be in step with.
 
     Parameters
