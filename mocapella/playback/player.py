@@ -15,6 +15,7 @@ from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, why_unplayable
+from mocapella.motion.travel import STANDING
 from mocapella.playback.blend import (
     Blend,
     base_motion,
