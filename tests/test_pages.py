@@ -38,7 +38,16 @@ def test_the_blocks_of_a_page_run_as_they_stand(page, files):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("name", re.findall(r"\.\. auto\w+:: (\S+)", (ROOT / "docs" / "api.md").read_text()))
+REFERENCE = re.findall(r"\.\. auto\w+:: (\S+)", (ROOT / "docs" / "api.md").read_text())
+
+
+def test_the_reference_lists_every_public_name_once():
+    public = [name.removeprefix("mocapella.") for name in REFERENCE if name.count(".") == 1]
+    assert sorted(public) == sorted(set(mo.__all__) - {"__version__"})
+    assert len(set(REFERENCE)) == len(REFERENCE)
+
+
+@pytest.mark.parametrize("name", REFERENCE)
 def test_what_the_reference_lists_is_there_and_says_what_it_is(name):
     home, _, last = name.rpartition(".")
     try:

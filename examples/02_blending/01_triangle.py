@@ -3,7 +3,7 @@ What lies between three captures?
 =================================
 
 A slow walk, a fast walk and a marching one, each at a corner of a triangle. Every point between them is a motion of its
-own: how near it is to a corner says how much of that motion it has.
+own: the nearer a corner, the larger the weight of that motion.
 """
 
 import numpy as np

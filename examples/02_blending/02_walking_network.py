@@ -3,7 +3,7 @@ Can three captures make a character that walks where I want?
 ============================================================
 
 A slow walk, a fast walk and a fast walk to the left. The turn to the right is the left one in a mirror; the slow turns,
-which nobody captured, are the slow walk plus what the fast turn has over the fast walk.
+which were not captured, are the slow walk plus the difference between the fast turn and the fast walk.
 """
 
 import mocapella as mo

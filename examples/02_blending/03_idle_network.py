@@ -2,8 +2,8 @@
 Can a character that stays where it is be steered, too?
 =======================================================
 
-Standing, looking about, twisting and dancing go nowhere, so they have no place by speed and turn; the network lays them
-out evenly round the origin. Between them lies a little of each.
+Standing, looking about, twisting and dancing do not travel, so they cannot be placed by speed and turn; the network
+places them evenly around the origin. Points between them blend them.
 """
 
 import numpy as np

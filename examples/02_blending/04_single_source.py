@@ -2,8 +2,8 @@
 What happens to quick movements when two motions are blended?
 =============================================================
 
-Two walks whose sixth harmonics, six swings a cycle, stand opposite each other. One of them leans where the other draws
-back, so half-way between them nobody can say which it is to be.
+Two walks whose sixth harmonics, six oscillations per cycle, have opposite phases. They cancel half-way between the two,
+so their direction in the blend is not defined there.
 """
 
 import numpy as np

@@ -2,8 +2,8 @@
 How sad may a walk be?
 ======================
 
-Turn and speed lie in a plane; a mood is a third axis above it. Networks of the same walks in three moods are laid in
-layers, and between them lies a little of each. Where only one motion of a network has moods, it can be a blend itself.
+Turn and speed make a plane; mood is a third axis. Networks of the same walks in three moods are stacked in
+layers, and points between the layers blend them. Where only one motion of a network has moods, its node can be a blend.
 """
 
 import numpy as np

@@ -2,9 +2,9 @@
 How well does a character keep to a path I draw?
 ================================================
 
-A path is rows of places (x, z; metres) with the speed wanted there. The follower judges where the character will be a
-quarter of a second on, when it answers, asks the network for the turn and the speed that keep it to the path from
-there, and the feet do the rest.
+A path is rows of places (x, z; metres) with the speed wanted there. The follower predicts where the character will be a
+quarter of a second ahead, when it responds, and asks the network for the turn rate and the speed that keep it on the
+path from there.
 """
 
 import numpy as np

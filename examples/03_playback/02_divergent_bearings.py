@@ -2,10 +2,10 @@
 What is half-way between a left turn and a right turn that end back to back?
 ============================================================================
 
-One walk turns left, one right, until their headings are more than half a turn apart. Averaging where they are makes a
-character that slows down, stops and walks backwards; averaging which way they face flips it round. Blending what each
-step does, how far it goes and how much it turns, does neither. Nor does laying one body over the other on the ground in
-every frame and going on from there, as registration curves do, but that takes alignments for every pair of motions.
+One walk turns left, one right, until their headings are more than half a turn apart. Averaging positions makes a
+character that slows down, stops and walks backwards; averaging headings flips it round. Blending the length and the
+turn of each step does neither. Nor does aligning one body with the other on the ground in every frame, as registration
+curves do, but that needs alignments for every pair of motions.
 """
 
 import numpy as np

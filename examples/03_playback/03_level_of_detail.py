@@ -2,8 +2,8 @@
 How little can a distant character cost?
 ========================================
 
-Far away nobody sees the upper harmonics, nor sixty frames a second. Harmonics and frame rate can be chosen for every
-character and every moment: a cycle has the same duration, the same turn and the same travel at every level of detail.
+At a distance neither upper harmonics nor sixty frames a second are visible. Harmonics and frame rate can be chosen for
+every character and every moment: a cycle has the same duration, the same turn and the same travel at every level of detail.
 """
 
 import time
@@ -43,7 +43,7 @@ errors = [100.0 * np.linalg.norm(places(full.truncated(h)) - places(full), axis=
 
 print("harmonics    Hz   error   cost of a second   way of four rounds   turn")
 for (harmonics, rate), error, cost in zip(levels, errors, costs, strict=True):
-    player = mo.Player(full.truncated(harmonics), feet="velocity")  # nobody sees distant feet slide, either
+    player = mo.Player(full.truncated(harmonics), feet="velocity")  # slides of distant feet are not visible, either
     steps = round(4.0 * full.duration * rate)
     way = [player.centre]
     for _ in range(steps):

@@ -2,9 +2,9 @@
 How does a character turn round?
 ================================
 
-A network of walks knows one answer: in a curve, a metre and more to the side. Somebody who steps round on the spot is
-one more node, at his turn rate and no speed at all. The triangles to him lead from walking to turning without a seam,
-and a character that looks away from its path begins by turning to it; where the path leads back it does the same.
+A network of walks turns in a curve, a metre and more to the side. A captured turn on the spot is one more node, at its
+turn rate and speed 0. The triangles at that node lead from walking to turning without a seam. A character that faces
+away from its path turns to it first, and also where the path leads back on itself.
 """
 
 import math

@@ -1,8 +1,8 @@
 """
-Can a character run, slow to a walk, twirl and walk on, with nobody at the controls?
-====================================================================================
+Can a character run, slow to a walk, twirl and walk on, unattended?
+===================================================================
 
-Blending cannot make a walk into a twirl. A hybrid network has blocks in which one blends, here walking and running, and
+Blending cannot make a walk into a twirl. A hybrid network has blocks for blending, here walking and running, and
 arcs between them: captured changes of motion that are played as they were captured. A tour takes arcs one after the
 other: the blending point travels to the arc's node, waits for the frame that the change begins with, and reappears
 where the change leads.

@@ -1,10 +1,10 @@
 """
-How does somebody stop, stand about and set off again?
-======================================================
+How does a character stop, stand and start again?
+=================================================
 
-Whoever stands has no steps to be in step with, so nothing can be blended there. Stopping and starting are played:
-a block of walks, a block of standing founded on the captures themselves, and changes between them. Who stands need not
-wait for a moment to leave: such changes begin at once.
+A standing motion has no steps to synchronise with, so it cannot be blended with walks. Stopping and starting are
+captured transitions between a block of walks and a block of standing made of the same captures. A transition from
+standing does not wait for a phase of the cycle: it begins at once.
 """
 
 import mocapella as mo
@@ -47,7 +47,7 @@ draw_states(clip, player.states, "stand-walk-run.png", title="walk, stand, walk,
 
 # %%
 # At every join: the largest step of a joint and the largest change of its angular velocity beside what the capture does
-# by itself. Below 1.5 and 2 nobody sees them.
+# by itself. Below 1.5 and 2 they are not visible.
 
 for entry in player.states[1:]:
     if entry.state != "waiting":

@@ -2,7 +2,7 @@
 Can this walk be a sad one?
 ===========================
 
-Someone was captured on the right way but in the wrong mood. Another capture has the mood and goes somewhere else. Its
+One capture has the right path but the wrong style. Another capture has the style and another path. Its
 steps are averaged, and each step of the first walk is blended with the averaged one of the same foot.
 """
 
