@@ -30,7 +30,7 @@ demo: $(VENV)/.ready  ## run the main job on the embedded actor
 	$(BIN)/mocapella demo -o demo
 
 test: $(VENV)/.ready tests/js/node_modules/.ready  ## every test, with shapes checked on every call
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal  # neighbours stay on one worker and share their fixtures
 
 lint: $(VENV)/.ready  ## style, types, and which way imports point
 	$(BIN)/ruff check .

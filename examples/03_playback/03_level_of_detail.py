@@ -3,7 +3,7 @@ How little can a distant character cost?
 ========================================
 
 At a distance neither upper harmonics nor sixty frames a second are visible. Harmonics and frame rate can be chosen for
-every character and every moment: a cycle has the same duration, the same turn and the same travel at every level of detail.
+every character and every moment: a cycle has the same duration, turn and travel at every level of detail.
 """
 
 import time
