@@ -14,6 +14,13 @@ from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.motion.clip import Clip
 
+_SCENES = {  # action → how it is laid out in time; all others are gestures
+    **dict.fromkeys(GAITS, stage.travel),
+    **dict.fromkeys(TURNS, gestures.turn_round),
+    **dict.fromkeys(IDLES, gestures.stay),
+    **dict.fromkeys(TRANSITIONS, transitions.change),
+}
+
 
 def perform(
     action: str,
@@ -90,7 +97,7 @@ def perform(
         seed=seed,
     )
     quirks = Quirks(imperfections, seed)
-    set_up = _lay_out(asked, quirks)
+    set_up = _SCENES.get(asked.action, gestures.gesture)(asked, quirks)
     poses = stage.pose(set_up.course, asked.skeleton, quirks, slope=asked.slope, gesture=set_up.gesture)
     clip = Clip(
         asked.skeleton,
@@ -103,18 +110,6 @@ def perform(
     clip, dropouts, jumps = spoil(clip, quirks)
     normal = quaternions.rotate(quaternions.about_y(yaw), np.array([0.0, np.cos(asked.slope), -np.sin(asked.slope)]))
     return clip, _tell(asked, set_up, poses, normal, dropouts, jumps)
-
-
-def _lay_out(asked: Request, quirks: Quirks) -> Scene:
-    if asked.action in GAITS:
-        return stage.travel(asked, quirks)
-    if asked.action in TURNS:
-        return gestures.turn_round(asked, quirks)
-    if asked.action in IDLES:
-        return gestures.stay(asked, quirks)
-    if asked.action in TRANSITIONS:
-        return transitions.change(asked, quirks)
-    return gestures.gesture(asked, quirks)
 
 
 def _tell(

@@ -44,11 +44,11 @@ def carry(
     yaw = course.headings - g.hip_turn * np.cos(TURN * (cycles + 0.02))
     pitch = g.tilt + g.tilt_swing * np.sin(TURN * (2.0 * cycles - 0.1))
     roll = g.hip_drop * np.sin(TURN * (cycles + 0.06)) - 0.8 * course.banks
-    rotations = euler.to_quaternion(np.stack([yaw, pitch, roll], axis=-1), "YXZ")
+    rotations = _euler("YXZ", yaw, pitch, roll)
     if wobble is not None:
         rotations = quaternions.multiply(rotations, quaternions.from_rotvec(wobble))
 
-    leg = -skeleton.offsets[skeleton.index("LeftLeg"), 1] - skeleton.offsets[skeleton.index("LeftFoot"), 1]
+    leg = sum(_segments(skeleton))
     sway = g.sway * leg * np.sin(TURN * (cycles - 0.06))
     surge = g.surge * leg * np.sin(TURN * (2.0 * cycles - 0.35))
     positions = np.empty((len(cycles), 3))
@@ -152,7 +152,7 @@ def chest_in_world(course: Course) -> Float[np.ndarray, "times 4"]:
     yaw = course.headings + g.chest_turn * np.cos(TURN * (cycles - 0.02)) + 0.08 * course.turns
     pitch = g.lean + g.nod * np.sin(TURN * (2.0 * cycles - 0.2))
     roll = -g.chest_rock * np.sin(TURN * (cycles + 0.04)) - 0.9 * course.banks
-    return euler.to_quaternion(np.stack([yaw, pitch, roll], axis=-1), "YXZ")
+    return _euler("YXZ", yaw, pitch, roll)
 
 
 def head_in_world(course: Course) -> Float[np.ndarray, "times 4"]:
@@ -161,7 +161,7 @@ def head_in_world(course: Course) -> Float[np.ndarray, "times 4"]:
     yaw = course.headings + np.clip(_LOOK_AHEAD * course.turns, -0.5, 0.5) + g.look * np.sin(TURN * course.cycles)
     roll = -0.4 * course.banks
     pitch = g.head_down - 0.3 * g.nod * np.sin(TURN * (2.0 * course.cycles - 0.2))
-    return euler.to_quaternion(np.stack([yaw, pitch, roll], axis=-1), "YXZ")
+    return _euler("YXZ", yaw, pitch, roll)
 
 
 def bend_spine(
@@ -183,43 +183,19 @@ def bend_spine(
 def swing_arms(local_wxyz: Float[np.ndarray, "times joints 4"], skeleton: Skeleton, course: Course) -> None:
     """Write shoulders, arms and hands; each arm goes forward with the opposite leg."""
     g = course.gait
-    for side, half in (("Left", 0.5), ("Right", 0.0)):
-        beat = np.cos(TURN * (course.cycles - half - 0.04))
-        late = np.cos(TURN * (course.cycles - half - 0.10))
-        hang(
-            local_wxyz,
-            skeleton,
-            side,
-            flex=g.arm_forward + g.arm_swing * beat,
-            out=g.arm_out - 0.1 * g.arm_swing * beat,
-            twist=g.arm_twist + 0.2 * g.arm_swing * beat,
-            elbow=g.elbow + g.elbow_swing * late,
-            shrug=g.shrug + 0.06 * g.arm_swing * beat,
-            hand=0.35 * g.elbow_swing * np.cos(TURN * (course.cycles - half - 0.18)) + np.radians(6.0),
-        )
-
-
-def hang(
-    local_wxyz: Float[np.ndarray, "times joints 4"],
-    skeleton: Skeleton,
-    side: str,
-    *,
-    flex: Float[np.ndarray, " times"],
-    out: Float[np.ndarray, " times"],
-    twist: Float[np.ndarray, " times"],
-    elbow: Float[np.ndarray, " times"],
-    shrug: Float[np.ndarray, " times"],
-    hand: Float[np.ndarray, " times"],
-) -> None:
-    """Write one arm from its hanging pose: forward, out, twisted inwards, elbow and wrist bent; radians."""
-    mirror = 1.0 if side == "Left" else -1.0
-    down = -mirror * (0.5 * np.pi - out)
-    index = skeleton.index
-    zeros = np.zeros_like(flex)
-    local_wxyz[:, index(f"{side}Shoulder")] = _euler("ZY", mirror * shrug, -mirror * 0.15 * flex)
-    local_wxyz[:, index(f"{side}Arm")] = _euler("XZX", -flex, down, twist)
-    local_wxyz[:, index(f"{side}ForeArm")] = _euler("YX", -mirror * elbow, zeros)
-    local_wxyz[:, index(f"{side}Hand")] = _euler("ZY", -mirror * hand, -mirror * 0.3 * hand)
+    for side, half, mirror in (("Left", 0.5, 1.0), ("Right", 0.0, -1.0)):
+        beat, late, last = (np.cos(TURN * (course.cycles - half - lag)) for lag in (0.04, 0.10, 0.18))
+        flex, out = g.arm_forward + g.arm_swing * beat, g.arm_out - 0.1 * g.arm_swing * beat
+        twist, shrug = g.arm_twist + 0.2 * g.arm_swing * beat, g.shrug + 0.06 * g.arm_swing * beat
+        elbow = g.elbow + g.elbow_swing * late
+        hand = 0.35 * g.elbow_swing * last + np.radians(6.0)
+        for joint, order, angles in (
+            ("Shoulder", "ZY", (mirror * shrug, -mirror * 0.15 * flex)),
+            ("Arm", "XZX", (-flex, -mirror * (0.5 * np.pi - out), twist)),
+            ("ForeArm", "YX", (-mirror * elbow, np.zeros_like(flex))),
+            ("Hand", "ZY", (-mirror * hand, -mirror * 0.3 * hand)),
+        ):
+            local_wxyz[:, skeleton.index(f"{side}{joint}")] = _euler(order, *angles)
 
 
 def _euler(order: str, *angles: Float[np.ndarray, " times"]) -> Float[np.ndarray, "times 4"]:
@@ -250,8 +226,7 @@ def stand_on(
         start = pelvis.positions + quaternions.rotate(pelvis.rotations_wxyz, skeleton.offsets[hip])
         foot_sideways = quaternions.rotate(foot.rotations_wxyz, SIDEWAYS)
         hinge = sideways + _KNEE_FOLLOWS_FOOT * (foot_sideways - sideways)
-        upper, lower = -float(skeleton.offsets[knee, 1]), -float(skeleton.offsets[ankle, 1])
-        first, second, axis = limbs.bend(start, foot.ankles, hinge, upper, lower)
+        first, second, axis = limbs.bend(start, foot.ankles, hinge, *_segments(skeleton))
         thigh = limbs.turned_to(first, axis, DOWN, SIDEWAYS)
         shank = limbs.turned_to(second, axis, DOWN, SIDEWAYS)
         local_wxyz[:, hip] = quaternions.multiply(quaternions.conjugate(pelvis.rotations_wxyz), thigh)
