@@ -19,19 +19,29 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.rig.legs import hip_angles
 
-# Synchronise two-legged gaits by their hips, as the papers do it.
+# Synchronisation by hips.
 #
 # A blend of two gaits that are out of step moves both legs together, so that the difference of the hip angles, added up
-# over the blend, is least for the worst offset; the best is half a cycle on (eqs 6.1 to 6.3). The difference is taken
-# of a phasor blend here: with the papers' linear magnitudes the drop is sharp for some pairs and missing for others.
+# over the blend, is smallest for the worst offset; the best is half a cycle from it (eqs 6.1 to 6.3). The blend is a
+# phasor blend here: with the papers' linear magnitudes the minimum is sharp for some pairs and missing for others.
 
 _HARMONICS = 10
 
 
 def difference_table(cycle: Cycle, references: Sequence[Cycle]) -> Float[np.ndarray, "offsets references"]:
-    """Eq 6.1 for every whole offset of ``cycle`` against each reference: Σ |left − right| of their 50/50 blend.
+    """Eq 6.1: Σ |left − right| of the hip angles of 50/50 blends, for every whole offset of ``cycle``.
 
-    Radians, added up over as many frames as the blend has.
+    Parameters
+    ----------
+    cycle
+        The cycle that is shifted.
+    references
+        Cycles that it is blended with.
+
+    Returns
+    -------
+    ndarray
+        Radians, added up over the frames of the blend; a row per offset, a column per reference.
     """
     return np.stack([_accumulated(cycle, reference) for reference in references], axis=-1)
 
@@ -68,7 +78,7 @@ def best_offset(table: Float[np.ndarray, "offsets references"]) -> int:
 
 
 def synchronised_by_hips(cycle: Cycle, references: Sequence[Cycle]) -> Cycle:
-    """The cycle in step with one or two references by the papers' rule, in whole frames."""
+    """A cycle shifted into step with one or two references by the papers' rule (eqs 6.1 to 6.3), in whole frames."""
     frames = best_offset(difference_table(cycle, references))
     moved = cycle.starting_at(TURN * frames / cycle.n_frames)
     return moved.decided("synchronise", f"begun {frames} frames later by the hips (eq 6.1)", frames=frames)
@@ -93,18 +103,29 @@ def _harmonics(cycle: Cycle) -> Complex[np.ndarray, " harmonics"]:
     return np.asarray(np.fft.rfft(left - right, norm="forward")[: count + 1])
 
 
-# Two motions blended as registration curves do it, with one laid over the other on the ground, frame by frame.
+# Blending by registration curves.
 #
-# For comparison: from each frame to the next both go on from where their bodies lie over each other, and the mean of
-# where that leads is taken. Paths that part by more than half a turn do not fold, for what is blended is always side by
-# side; but every pair of motions needs alignments of its own, where ``blend_clips`` needs nothing but the motions.
+# Paths that part by more than half a turn do not collapse, because bodies are aligned before they are blended; but
+# every pair of motions needs alignments of its own, where ``blend_clips`` needs only the motions.
 
 
 def blend_aligned(first: Clip, second: Clip, share: float | int) -> Clip:
-    """A motion between two of as many frames and one skeleton; ``share`` of the first, the rest of the second.
+    """Two clips blended with the second aligned to the first on the ground in every frame.
 
-    The first frame is blended where it stands. With a share of 1 or 0 the motions come out as they were. Everything but
-    the way and the heading is blended as ``blend_clips`` does.
+    From each frame to the next both clips continue from where their bodies lie over each other, and the mean of both
+    steps is taken. Everything but path and heading is blended as by ``blend_clips``.
+
+    Parameters
+    ----------
+    first, second
+        Clips of one skeleton with the same number of frames.
+    share
+        Weight of the first; with 1 or 0 the clips come out as they were.
+
+    Returns
+    -------
+    Clip
+        The blend; its first frame is blended in place.
     """
     refuse_unlike_clips(first, second, share)
     rest = 1.0 - share
@@ -141,10 +162,26 @@ def blend_aligned(first: Clip, second: Clip, share: float | int) -> Clip:
 def time_domain_blend(
     motions: Sequence[Float[np.ndarray, "_ dofs"]], weights: Weights
 ) -> tuple[Float[np.ndarray, "*batch frames dofs"], int]:
-    """Cycles brought to one number of frames and averaged frame by frame; the result, and that number.
+    """Cycles resampled to the same number of frames and averaged frame by frame.
 
-    The number is that of the longest cycle, so that nothing any of them holds is lost; cycles are resampled exactly, by
-    their harmonics.
+    Parameters
+    ----------
+    motions
+        Dofs of each cycle, frames by dofs; the numbers of frames may differ.
+    weights
+        One per motion, leading axes for several blends.
+
+    Returns
+    -------
+    ndarray
+        The averages.
+    int
+        Their number of frames, that of the longest cycle; cycles are resampled exactly, by their harmonics.
+
+    Raises
+    ------
+    MotionError
+        Where motions are no such arrays, or weights do not fit them.
     """
     if not all(isinstance(motion, np.ndarray) and motion.ndim == 2 for motion in motions):
         raise MotionError(f"expected cycles as arrays of frames and dofs, such as cycle.dofs, got {shown(motions)}")
@@ -158,9 +195,24 @@ def time_domain_blend(
 def slerp_chain(
     rotations_wxyz: Float[np.ndarray, "nodes *batch 4"], weights: Float[np.ndarray, " nodes"]
 ) -> Float[np.ndarray, "*batch 4"]:
-    """Rotations mixed one after another by slerp, each with its share of the weight so far; the order matters.
+    """Rotations blended one after another by slerp; the result depends on their order.
 
-    Weights are made to sum to 1; none may be negative.
+    Parameters
+    ----------
+    rotations_wxyz
+        Unit quaternions, nodes first.
+    weights
+        One per node, none negative; scaled to sum 1.
+
+    Returns
+    -------
+    ndarray
+        The blended rotations.
+
+    Raises
+    ------
+    MotionError
+        Where weights do not fit the rotations, are negative or all 0.
     """
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != rotations_wxyz.shape[:1]:

@@ -56,12 +56,12 @@ class Sources:
 
     @property
     def real(self) -> bool:
-        """Whether there is what a network of captured walks takes."""
+        """Whether all captures of the walking network are there."""
         return self.found(_SUBJECT_16) is not None
 
     @property
     def named(self) -> str:
-        """Whose walks these are, in words."""
+        """Name of the source, for the answer."""
         return "CMU subject 16" if self.real else "the embedded actor"
 
     def found(self, names: Sequence[str]) -> list[Path] | None:
@@ -78,7 +78,7 @@ class Sources:
         return build(takes, mirror=False, thin=False).network
 
     def left_out(self) -> dict[str, tuple[list[Cycle], Axes | None]]:
-        """Sets of cycles to leave one out of, and by what they lie."""
+        """Sets of cycles for leave-one-out, and their axes of placement."""
         if not self.real:
             return {"actor, walks and turns": (cycles_of(_actor_walks()), TURN_AND_SPEED)}
         out = {}

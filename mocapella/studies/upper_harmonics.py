@@ -78,7 +78,7 @@ _HOTSPOTS_GONE, _IMPROVED, _WORSENED, _LIVELINESS = 0.996, 0.90, 0.01, 0.90  # g
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """What was found of one candidate, held against the streamlined rule."""
+    """Measures of one candidate against the streamlined rule."""
 
     name: str
     about: str

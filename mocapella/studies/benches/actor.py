@@ -1,4 +1,4 @@
-"""How long the embedded actor takes to perform."""
+"""Cost of the embedded actor's captures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long it takes to find, close and take apart a cycle."""
+"""Cost of finding, closing and analysing a cycle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast BVH is read and written, and how much memory that takes, beside other readers in Python."""
+"""Speed and memory of reading and writing BVH, beside other readers in Python."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def file_rows(path: Path, rounds: int, *, of: str = "the actor's", with_slow: bo
 
 
 def _beside(ours: list[float], times: dict[str, list[float]]) -> str:
-    """How the fastest peer fares, at its best and round by round."""
+    """Time of the fastest peer relative to ours: best rounds, and the median of all rounds."""
     if not times:
         return ""
     name = min(times, key=lambda name: min(times[name]))

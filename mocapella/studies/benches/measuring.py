@@ -1,4 +1,4 @@
-"""Figures that can be compared on a noisy machine: candidates take turns, round after round."""
+"""Timing that can be compared on a noisy machine: candidates run alternately, round after round."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Row:
     value: float
     unit: str
     published: float | int | None = None
-    mark: float | int | None = None  # what is aimed at
+    mark: float | int | None = None  # target
     peers: Mapping[str, float] = field(default_factory=dict)  # times by name of the library
     note: str = ""
 

@@ -8,7 +8,7 @@ from importlib import import_module, util
 from pathlib import Path
 from typing import Any
 
-# What one installs → what one imports.
+# Name for pip → name to import.
 MODULES = {"pybvh": "pybvh", "upc-pymotion": "pymotion", "bvhtoolbox": "bvhtoolbox", "bvhio": "bvhio"}
 _SLOW = ("bvhio",)  # takes seconds where others take hundredths
 
@@ -25,7 +25,7 @@ def missing() -> list[str]:
 
 
 def bvh_readers(path: Path, *, with_slow: bool) -> dict[str, Callable[[], object]]:
-    """By peer, a call that loads a BVH file into what the library calls a loaded one."""
+    """By peer, a call that loads a BVH file into the library's own value."""
     made = {"pybvh": _pybvh, "upc-pymotion": _pymotion, "bvhtoolbox": _toolbox, "bvhio": _bvhio}
     absent = missing()
     return {
@@ -36,7 +36,7 @@ def bvh_readers(path: Path, *, with_slow: bool) -> dict[str, Callable[[], object
 
 
 def forward_kinematics() -> dict[str, Callable[..., object]]:
-    """By peer, a function of rotations, root positions, offsets and parents that finds where joints are."""
+    """By peer, forward kinematics: a function of rotations, root positions, offsets and parents."""
     if "upc-pymotion" in missing():
         return {}
     return {"upc-pymotion": import_module("pymotion.ops.skeleton").fk}

@@ -34,12 +34,12 @@ from mocapella.steering.path import Path
 from mocapella.studies.benches.measuring import Row
 
 STEPS, ROUNDS = 120, 40
-# µs of a step that are aimed at
+# µs of a step, targets
 AT_REST, MOVING = 150.0, 600.0
 
 
 def rows(*, quick: bool = False) -> list[Row]:
-    """A step at rest and under way, a recording, slip over the network, and unless it is to be quick a path."""
+    """Steps with the point at rest and moving, a recording, slip over the network, and unless quick a path."""
     network = _walking_network()
     found = [*_step_rows(rounds=1 if quick else ROUNDS), *standing_rows("walking network", network, 1 if quick else 5)]
     if not quick:

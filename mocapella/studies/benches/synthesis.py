@@ -143,7 +143,7 @@ def _tables_6(rounds: int) -> list[Row]:
 
 
 def _contributions(rounds: int) -> list[Row]:
-    """Tables in time of what every single-source harmonic adds, ready before it is asked for (001, section 7.9.6)."""
+    """Synthesis with the contribution of every single-source harmonic computed beforehand (001, section 7.9.6)."""
     coefficients, frames = _random_harmonics(3, 10, _DOFS), 113
     mixed, stack = coefficients[0], [2, 2, 1, 1, 0]
     sizes, angles = np.abs(mixed), np.angle(mixed)
