@@ -11,12 +11,12 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
-from mocapella.analysis.closing.feet import without_limp
 
 import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.actor import CAPTURED, CLEAN, captures
 from mocapella.analysis.closing.cyclify import cyclify
+from mocapella.analysis.closing.planted import without_limp
 from mocapella.analysis.cycles.find import find_cycle
 from mocapella.cleaning.repair import repaired
 from mocapella.geometry import quaternions
