@@ -14,7 +14,9 @@ _LONGEST_REASON = 600  # letters
 
 @dataclass(frozen=True)
 class Option:
-    """An argument that a message names; ``str`` spells it as Python does, other interfaces in their own way.
+    """An argument that a message names.
+
+    ``str`` spells it as Python does, other interfaces in their own way.
 
     Parameters
     ----------
@@ -41,7 +43,9 @@ class Option:
 
 
 class MotionError(Exception):
-    """Something the user gave cannot be used; the message says what was expected, what was found and what helps.
+    """Something the user gave cannot be used.
+
+    The message says what was expected, what was found and what helps.
 
     Parameters
     ----------
@@ -108,7 +112,9 @@ def _restored(kind: type[MotionError], args: tuple[Any, ...], fields: dict[str, 
 
 
 class FormatError(MotionError):
-    """A file does not hold what its format asks for; the message starts with file and line, as a compiler's does.
+    """A file does not hold what its format asks for.
+
+    The message starts with file and line, as a compiler's does.
 
     Parameters
     ----------
@@ -138,7 +144,15 @@ class FormatError(MotionError):
 
 
 class SkeletonError(MotionError):
-    """Joints that make no tree, or a joint that the skeleton does not have."""
+    """Joints that make no tree, or a joint that the skeleton does not have.
+
+    Examples
+    --------
+    >>> from mocapella import Skeleton
+    >>> Skeleton.of(["hips"], [-1], [(0, 0, 0)]).index("tail")
+    Traceback (most recent call last):
+    mocapella.errors.SkeletonError: no joint 'tail'; the joints are hips
+    """
 
 
 class NetworkError(MotionError):
@@ -146,7 +160,17 @@ class NetworkError(MotionError):
 
 
 class MotionWarning(UserWarning):
-    """A motion is usable but doubtful; the clip's report says the same with frames and codes."""
+    """A motion is usable but doubtful; the clip's report says the same with frames and codes.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always", MotionWarning)
+    ...     warn("walk.bvh: the root is lost in frames 8–9")
+    >>> print(caught[0].message)
+    walk.bvh: the root is lost in frames 8–9
+    """
 
 
 def warn(text: str) -> None:

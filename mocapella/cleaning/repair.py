@@ -89,7 +89,7 @@ def _change(
 
 
 def _stands_out(off: Float[np.ndarray, " frames"], frame: int, frame_rate: float) -> bool:
-    """Whether a frame is the furthest off its way of those whose ways it bends, and much further than any others."""
+    """Whether a frame stands out: much further off its way than all other frames nearby."""
     reach = int(_ABOUT * frame_rate)
     start = max(frame - reach, 0)
     others, at = np.array(off[start : frame + reach + 1]), frame - start
@@ -203,7 +203,10 @@ def _bridgeable(lost: Bool[np.ndarray, " frames"], frame_rate: float) -> Bool[np
 def _mend_jumps(
     rotations: Float[np.ndarray, "frames joints 4"], frame_rate: float, out_of_reach: Bool[np.ndarray, " frames"]
 ) -> Bool[np.ndarray, "frames joints"]:
-    """Bridge the jumps of all joints in place, but for steps ``out_of_reach``; where something was changed."""
+    """Bridge the jumps of all joints in place; returns where something was changed.
+
+    Steps ``out_of_reach`` stay as they are.
+    """
     limit = turn_limit(frame_rate)
     frames, joints = jumps(rotations, frame_rate)
     frames, joints = frames[~out_of_reach[frames]], joints[~out_of_reach[frames]]
@@ -270,7 +273,9 @@ def _mended_rows(clip: Clip) -> list[int]:
 
 
 def _bad_frames(first: int, last: int, steps: float, n_frames: int) -> Int[np.ndarray, " bad"]:
-    """The frames out of place between a first and a last jump, each named by the frame it leads to; none if it lasts.
+    """The frames out of place between a first and a last jump; none where the jump lasts.
+
+    A jump is named by the frame it leads to.
 
     ``steps`` is how many frames a body needs from the frame before the first jump to the one after the last.
     """
@@ -286,7 +291,7 @@ def _bad_frames(first: int, last: int, steps: float, n_frames: int) -> Int[np.nd
 def _turn_evenly(
     rotations: Float[np.ndarray, "frames joints 4"], bad: Int[np.ndarray, " bad"], joints: Int[np.ndarray, " members"]
 ) -> None:
-    """Turn ``joints`` evenly over the bad frames, from the good frame before to the one after; held at an end."""
+    """Turn joints evenly from the good frame before the bad ones to the one after; held at an end."""
     before, after = _good_frames(bad, len(rotations))
     start, goal = (np.broadcast_to(rotations[good, joints], (len(bad), len(joints), 4)) for good in (before, after))
     shares = (bad - before) / (after - before) if after > before else np.zeros(len(bad))

@@ -207,7 +207,7 @@ def _compare_counts(tokens: Tokens, declared: int, actual: int, partial: bool) -
 
 
 def _plain_rate(frame_time: float) -> float:
-    """The frames per second a frame time stands for: a whole or film rate where the rounding of files allows it.
+    """Frames per second of a frame time: a whole or film rate where the rounding of files allows it.
 
     Examples
     --------
@@ -388,7 +388,7 @@ def _grown(array: Float[np.ndarray, " rows *rest"], least: int) -> Float[np.ndar
 
 
 def _run_on(q: Float[np.ndarray, "frames joints 4"], leaps: Leaps) -> Bool[np.ndarray, " joints"]:
-    """Choose the signs of all frames but the first so that each is near the one before; which joints end negated."""
+    """Choose signs so that each frame is near the one before; returns which joints end negated."""
     opposite = leaps.nearness < 0.0
     frames, joints = leaps.frames[opposite], leaps.joints[opposite]
     negated = np.zeros(q.shape[1], dtype=bool)

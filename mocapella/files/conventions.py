@@ -62,7 +62,10 @@ def named_unit(unit: str) -> Unit:
 
 
 def infer_unit(height: float, skeleton: Skeleton, roles: Mapping[str, int]) -> Unit:
-    """The unit in which ``height`` is nearest to a person's; centimetres where none is near, or this is no person."""
+    """The unit in which a height is nearest to a person's.
+
+    Centimetres, marked as not plausible, where none is near or the roles are not those of a person.
+    """
     is_cmu = any(names <= set(skeleton.names) for names in _CMU_JOINTS)
 
     def unlikeliness(name: str) -> float:
@@ -86,7 +89,10 @@ def unit_of(metres_per_unit: float) -> Unit:
 
 
 def body_height(skeleton: Skeleton, roles: Mapping[str, int]) -> float:
-    """From sole to crown with straight legs, in the skeleton's own unit; the largest extent where roles are missing."""
+    """Height from sole to crown with straight legs, in the skeleton's own unit.
+
+    The largest extent of the rest pose where roles are missing.
+    """
     rest = np.concatenate([skeleton.rest_positions, skeleton.rest_end_positions])
     legs = _legs(roles)
     top = _top(roles)
@@ -189,7 +195,7 @@ class FlipFinder:
         return leaps
 
     def findings(self) -> list[Finding]:
-        """One finding for all rows in which an angle leaps while its joint hardly turns; harmless as rotations."""
+        """One finding for all rows in which an angle leaps while its joint hardly turns."""
         if not self._flips:
             return []
         shown = ", ".join(self._names[joint] for joint in sorted({joint for _, joint in self._flips})[:4])
@@ -235,7 +241,10 @@ Z_TO_Y = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # what 
 
 
 def up_axis(parsed: Parsed, roles: Mapping[str, int]) -> str | None:
-    """The axis along which the body stands, ``"y"`` or ``"z"``, in most frames, else at rest; None where unclear."""
+    """The axis along which the body stands, ``"y"`` or ``"z"``; None where unclear.
+
+    Told from most frames, else from the rest pose.
+    """
     for places in (_sampled_places(parsed, roles), parsed.skeleton.rest_positions[None]):
         upward = _upward(places, roles)
         if upward is not None and upward[0] == 0.0 and upward.sum() > 0:
@@ -244,7 +253,7 @@ def up_axis(parsed: Parsed, roles: Mapping[str, int]) -> str | None:
 
 
 def _sampled_places(parsed: Parsed, roles: Mapping[str, int]) -> Float[np.ndarray, "frames joints 3"]:
-    """Where the joints are in some frames; where the rest pose stands, as if it were only turned as the hips are.
+    """Where the joints are in some frames, all as if the rest pose turned with the hips.
 
     That tells up from down as well as posing the whole body does, at a tenth of the cost.
     """
@@ -259,7 +268,10 @@ def _sampled_places(parsed: Parsed, roles: Mapping[str, int]) -> Float[np.ndarra
 
 
 def rest_basis(skeleton: Skeleton, roles: Mapping[str, int]) -> Float[np.ndarray, "3 3"]:
-    """Rows: where left, up and ahead of the rest pose point, as file axes; the identity where they cannot be told."""
+    """The file axes along which left, up and ahead of the rest pose point, as rows.
+
+    The identity where they cannot be told.
+    """
     upward = _upward(skeleton.rest_positions[None], roles)
     leftward = _nearest_axis(_leftward(skeleton, roles))
     if upward is None or leftward is None or abs(float(upward @ leftward)) > 0:
@@ -268,7 +280,9 @@ def rest_basis(skeleton: Skeleton, roles: Mapping[str, int]) -> Float[np.ndarray
 
 
 def stood_upright(parsed: Parsed, world: Float[np.ndarray, "3 3"], rest: Float[np.ndarray, "3 3"]) -> Parsed:
-    """The same motion in other axes: ``world`` turns the room, ``rest`` the frames in which joints are described.
+    """The same motion in other axes.
+
+    ``world`` turns the room, ``rest`` the frames in which joints are described.
 
     Both are rotations that take axes to axes. Every joint stays where it was in the room; only the words for it change.
     """

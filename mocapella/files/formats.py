@@ -1,4 +1,4 @@
-"""Motion files read and written: a table of formats by suffix, and what is guessed of a file on the way."""
+"""Motion files read and written: a table of formats by suffix; units and axes settled."""
 
 from __future__ import annotations
 
@@ -109,7 +109,9 @@ def load(
     clean: bool = False,
     partial: bool = False,
 ) -> Clip:
-    """Read a motion file: metres, y up, rotations as quaternions, and a report of what was guessed or is doubtful.
+    """Read a motion file as a clip in metres, y up.
+
+    Rotations are quaternions; the clip's report says what was guessed and what is doubtful.
 
     Parameters
     ----------
@@ -301,7 +303,10 @@ def reading_words(
 
 
 def find_skeleton(motion: Path) -> Path:
-    """The ``.asf`` that belongs to an ``.amc``: the only one beside it, else the one whose name begins the motion's."""
+    """The ``.asf`` that belongs to an ``.amc``.
+
+    The only one beside it, else the one whose name begins the motion's.
+    """
     try:
         if not motion.exists():
             raise FormatError(motion, 0, "there is no such file")

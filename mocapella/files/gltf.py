@@ -1,4 +1,4 @@
-"""Writing clips as glTF 2.0, which Blender, Godot, three.js and the engines read: a skinned body and its motion.
+"""Clips written as glTF 2.0: a skinned body and its motion, for Blender, Godot, three.js and engines.
 
 The skeleton's rest pose is the bind pose, one node per joint under its own name, and the skin lists every joint:
 without a skin Blender makes loose empties of the joints, and Godot loose spatials. End sites are no nodes: as joints of
@@ -38,7 +38,7 @@ _Json = dict[str, Any]
 
 
 def write_glb(clip: Clip, path: str | PathLike[str], *, loop: bool = False, in_place: bool = False) -> None:
-    """Write a clip as binary glTF: skeleton, a plain body to see it by, and one animation called after the clip.
+    """Write a clip as binary glTF: skeleton, a plain body, one animation named after the clip.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class _Buffer:
     size: int = 0
 
     def add(self, values: Shaped[np.ndarray, "count ..."], *, target: int | None = None, bounds: bool = False) -> int:
-        """Append one row per item, and return the number of its accessor; ``bounds`` states least and greatest."""
+        """Append one row per item; returns its accessor's number. ``bounds`` states least and greatest."""
         if values.dtype.kind == "f":
             with np.errstate(over="ignore"):  # refused in words below
                 array, component = values.astype("<f4"), _FLOAT
@@ -163,7 +163,7 @@ def _document(clip: Clip, *, loop: bool, in_place: bool) -> tuple[_Json, list[Sh
 
 
 def _played(clip: Clip, *, loop: bool, in_place: bool) -> Clip:
-    """The frames that become keys; a loop leaves out an artificial rest pose, which nothing should close onto."""
+    """The frames that become keys; a loop leaves out an artificial rest pose."""
     if loop:
         return loops.closed_still(clip.captured) if in_place else loops.closed(clip.captured)
     return loops.still(clip) if in_place else clip
@@ -183,7 +183,7 @@ def _joint_nodes(skeleton: Skeleton) -> list[_Json]:
 
 
 def _skin(skeleton: Skeleton, buffer: _Buffer) -> _Json:
-    """Every joint, each with what brings the rest pose into its own frame: at rest nothing turns, so a mere shift."""
+    """All joints with their inverse bind matrices: mere shifts, since nothing turns at rest."""
     inverse_binds = np.tile(np.eye(4), (skeleton.n_joints, 1, 1))
     inverse_binds[:, 3, :3] = -skeleton.rest_positions  # column by column, so the shift is the last row
     return {
@@ -208,7 +208,7 @@ def _mesh(body: BodyMesh, buffer: _Buffer) -> _Json:
 
 
 def _animation(clip: Clip, buffer: _Buffer) -> _Json:
-    """A sampler for the root's place, for each joint that turns, for each joint that slides; all share their times."""
+    """Samplers for the root's place and for each joint that turns or slides; all share their times."""
     with np.errstate(over="ignore"):
         times = (np.arange(clip.n_frames) / clip.frame_rate).astype(np.float32)
     if not np.all(np.diff(times) > 0.0):

@@ -37,7 +37,9 @@ class Contents:
 
 
 def write_moca(path: str | PathLike[str], format: str, version: int, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write arrays and a header; the file is there complete or not at all, and the same for the same content.
+    """Write arrays and a header to a ``.moca`` file, complete or not at all.
+
+    The same content makes the same file.
 
     Parameters
     ----------

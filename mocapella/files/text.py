@@ -91,7 +91,7 @@ class Tokens:
 
 
 def without_lone_returns(content: bytes) -> bytes:
-    """The text with newlines where line ends of old Macs stood, alone or among others; lines keep their numbers."""
+    """The text with newlines where lone returns ended lines; lines keep their numbers."""
     if b"\r" not in content:
         return content
     letters = np.frombuffer(content, np.uint8)
@@ -157,7 +157,10 @@ _SIGN = 63  # the bit of a float that makes it negative
 
 
 class _Scratch(threading.local):
-    """Room for what lies between text and numbers; kept for good, for fresh memory costs more than the arithmetic."""
+    """Memory for what lies between text and numbers.
+
+    It is kept for good, since fresh memory costs more time than the arithmetic.
+    """
 
     def __init__(self) -> None:
         self.n_letters = self.n_words = 0
@@ -257,7 +260,7 @@ def _find_points(letters: UInt[np.ndarray, " letters"]) -> Int[np.ndarray, " wor
 
 
 def _spell_out(letters: UInt[np.ndarray, " letters"]) -> int:
-    """Work out what no, one and two letters up to every place spell, sense or not; how many of all are digits."""
+    """Work out what one and two letters up to every place spell; returns how many are digits."""
     _, ones, twos = _SCRATCH.spelled[:, _PAIR : _PAIR + len(letters)]
     np.subtract(letters, _ZERO, out=ones)
     np.multiply(_SCRATCH.spelled[1, _PAIR - 1 : _PAIR - 1 + len(letters)], 10, out=twos)
@@ -301,7 +304,7 @@ _Rows = Float[np.ndarray, "rows columns"]
 
 
 def most_rows_of(n_letters: int, n_columns: int) -> int:
-    """The most rows of ``n_columns`` numbers that so many letters can hold: a digit and a blank for each number."""
+    """The most rows that so many letters can hold: a digit and a blank for each number."""
     return (n_letters // 2 + 1) // n_columns + 1
 
 

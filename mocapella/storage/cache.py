@@ -19,14 +19,17 @@ PREPARATION = 1  # counts up when the same file and options would give another c
 
 @dataclass(frozen=True)
 class CycleCache:
-    """A folder of cycles; each is used as long as its files, and all that was asked for, are what they were."""
+    """A folder of prepared cycles.
+
+    Each is used as long as its files, and all that was asked for, are what they were.
+    """
 
     folder: Path
 
     def cycle(
         self, path: Path, reading: Mapping[str, Any], asked: Mapping[str, Any], make: Callable[[], Cycle]
     ) -> Cycle:
-        """The cycle of a motion file read and prepared with these options: the stored one if fresh, else a new one.
+        """The cycle of a motion file: the stored one if it is fresh, else a new one.
 
         A file that was prepared before is neither parsed nor warned about again; what was doubtful is among the
         decisions of its cycle.

@@ -1,4 +1,4 @@
-"""Prepared cycles in ``.moca`` files: saved with their source and every decision, loaded without preparation."""
+"""Prepared cycles in ``.moca`` files, with their source and every decision."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _content_hash(file: str | PathLike[str]) -> str | None:
 
 
 def _seen_from(moca: Path, file: str) -> str:
-    """Where a file lies, as seen from the folder of a stored cycle; the whole way where they share no root."""
+    """Path of a file relative to the folder of a stored cycle; absolute where they share no root."""
     try:
         return Path(os.path.relpath(Path(file).resolve(), moca.resolve().parent)).as_posix()
     except (ValueError, OSError):  # on another drive

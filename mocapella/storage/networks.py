@@ -101,7 +101,7 @@ class Origin:
 
     @property
     def reckoned(self) -> bool:
-        """Whether it was made of other motions: to a capture something was done, if only that its cycle was closed."""
+        """Whether it was made of other motions; to a capture something was done, if only closing it."""
         return not self.steps
 
 
@@ -134,7 +134,9 @@ class NetworkRecord(msgspec.Struct, frozen=True):
 
 
 def network_record(network: Network, origins: Origins = _UNKNOWN, *, prefix: str = "") -> tuple[NetworkRecord, Made]:
-    """What of a network goes into a header, and into arrays; ``NetworkError`` where something cannot be stored.
+    """The header's part of a network, and its arrays.
+
+    ``NetworkError`` where something cannot be stored.
 
     Parameters
     ----------
@@ -257,7 +259,7 @@ def _least_version(record: NetworkRecord) -> int:
 
 
 def _most_shapes(n_axes: int) -> int:
-    """How many triangles or tetrahedra are stored; of triangles no more than twice as many as nodes ever fit."""
+    """The most triangles or tetrahedra that are stored; twice as many triangles as nodes ever fit."""
     return 2 * MOST_NODES if n_axes == 2 else _MOST_TETRAHEDRA
 
 

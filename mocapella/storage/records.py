@@ -45,7 +45,7 @@ class Stored:
     def array(
         self, name: str, dtype: type[np.generic], n_axes: int, shape: tuple[int, ...] | None = None
     ) -> np.ndarray[Any, np.dtype[Any]]:
-        """An array that must be there, of this type, number of axes and shape; ``FormatError`` where it is not."""
+        """An array of this type, number of axes and shape; ``FormatError`` where it is not there."""
         name = f"{self.prefix}{name}"
         array = self.arrays.get(name)
         if array is None:
@@ -89,7 +89,7 @@ class Kind(Generic[_Value, _Record]):
     least_version: Callable[[_Record], int] | None = None
 
     def write(self, value: _Value, path: str | PathLike[str], **options: Any) -> None:
-        """Write a value; ``MotionError`` where the path does not end in ``.moca`` or the value cannot be stored."""
+        """Write a value; ``MotionError`` where the path is no ``.moca`` or the value cannot be stored."""
         if Path(path).suffix.lower() != ".moca":
             raise MotionError(f"this {self.called} is stored as .moca, got {Path(path).name!r}")
         record, arrays = self.describe(value, Path(path), **options)

@@ -1,4 +1,4 @@
-"""``load`` and ``save`` for every value: motion files by their suffix, ``.moca`` files by what they hold."""
+"""``load`` and ``save`` for every value: motion files by suffix, ``.moca`` files by content."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ def load(
     clean: bool = False,
     partial: bool = False,
 ) -> Any:
-    """Read a file: a motion file gives a clip, a ``.moca`` file the value that was saved in it, bit for bit.
+    """Read a file: a motion file gives a clip, a ``.moca`` file the value that was saved in it.
+
+    Stored values come back bit for bit.
 
     A clip is in metres, y up, its rotations are quaternions; its report says what was guessed and what is doubtful.
 
@@ -111,7 +113,9 @@ def save(
     in_place: bool = False,
     origins: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
-    """Write a clip as a motion file, any other value as ``.moca``; the file is there complete or not at all.
+    """Write a clip as a motion file, any other value as ``.moca``.
+
+    The file is there complete or not at all.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from mocapella.cli.answers import Json, command, say, table, tracked
+from mocapella.cli.answers import Json, as_option, command, say, table, tracked
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import motion_files, reading_options
 from mocapella.errors import MotionError, MotionWarning
@@ -36,14 +36,14 @@ def info(files: tuple[Path, ...], **options: Any) -> Json:
         try:
             places += motion_files((place,), skeletons=True)
         except MotionError as error:
-            refused.append({"path": str(place), "message": str(error)})
+            refused.append({"path": str(place), "message": error.spelled(as_option)})
     for path in tracked("reading", places):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", MotionWarning)  # the listing says the same
                 described.append(_describe(path, load(path, **options)))
         except MotionError as error:
-            refused.append({"path": str(path), "message": str(error)})
+            refused.append({"path": str(path), "message": error.spelled(as_option)})
     if len(places) == 1 and described:
         _print_one(described[0])
     elif described:

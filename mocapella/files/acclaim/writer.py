@@ -107,7 +107,7 @@ _BLOCK = 1000  # frames made text at a time
 
 
 def write_amc(clip: Clip, path: str | PathLike[str], *, skeleton: str | PathLike[str] | None = None) -> None:
-    """Write a clip as a motion file and the skeleton that goes with it, by default beside it under the same name.
+    """Write a clip as an AMC file, and the ASF file of its skeleton.
 
     A skeleton that came from an ASF file goes back with its bones, axes, dofs and limits, in its own unit where that is
     sure to be understood; others get three dofs per joint and CMU's unit. A bone whose motion no longer fits its dofs
