@@ -42,7 +42,7 @@ from mocapella.building.as_played import as_played, strayed
 from mocapella.building.build import build
 from mocapella.building.evening import smooth_nodes
 from mocapella.building.placement import STRIDE_AND_SPEED, TURN_AND_SPEED
-from mocapella.playback.gaits import footed_gait, played_rates
+from mocapella.playback.gaits import cycle_by_feet, played_rates
 from mocapella.rig.legs import leg_dofs
 from mocapella.steering.calibration import Calibration, calibrated, rates
 
@@ -204,7 +204,7 @@ def print_monotony(network, words="its", measures=MappingProxyType({"as its root
 
 def about_feet(spectrum):
     """How much faster a body goes ahead for turning about feet that stand beside it, m/s: less, where it leans in."""
-    gait = footed_gait(spectrum, leg_dofs(spectrum.layout))
+    gait = cycle_by_feet(spectrum, leg_dofs(spectrum.layout))
     phases = np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False).tolist()
     shares = np.array([gait.bearing(phase) for phase in phases])
     left = np.array([[foot.imag for foot in gait.feet(phase)] for phase in phases])

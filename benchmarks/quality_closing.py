@@ -27,7 +27,7 @@ from mocapella.building.placement import TURN_AND_SPEED
 from mocapella.geometry import quaternions
 from mocapella.measure.feet import footing
 from mocapella.motion.contacts import FEET, FOOT_POINTS
-from mocapella.playback.gaits import footed_gait, played_rates
+from mocapella.playback.gaits import cycle_by_feet, played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.rig.legs import leg_dofs, leg_roles
@@ -63,7 +63,7 @@ def figures(found, way):
     """All that is printed of a capture closed in one way."""
     cycle = cyclify(found, method=way)
     spectrum = analyse(cycle, HARMONICS)
-    gait = footed_gait(spectrum, leg_dofs(spectrum.layout))
+    gait = cycle_by_feet(spectrum, leg_dofs(spectrum.layout))
     bearings = np.array([gait.bearing(phase) for phase in cycle.phases.tolist()])
     roles, twice = leg_roles(cycle.skeleton), cycle.to_clip(2).rotations_wxyz[: cycle.n_frames + 1]
     joints = [[roles[f"{side}_{part}"] for side in FEET] for part in ("hip", "knee", "ankle")]

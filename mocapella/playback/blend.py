@@ -20,7 +20,7 @@ from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.capture import ClipOnGround, clip_on_ground
-from mocapella.playback.gaits import footed_gait, rooted_gait
+from mocapella.playback.gaits import cycle_by_feet, cycle_by_root
 from mocapella.playback.handover import OffsetMotion, RootMotion, advance_root
 from mocapella.playback.modes import network_of, version_of
 from mocapella.playback.motion_on_ground import CycleOnGround, GroundMotion, Playhead, dofs_at
@@ -98,9 +98,9 @@ def remembered(
     spectrum = clocked(point.spectrum, own, point.place)
     layout = spectrum.layout  # of a block that may be written in other dofs than the last
     if settings.feet == "velocity" or layout is None:
-        cycle = rooted_gait(spectrum, settings)
+        cycle = cycle_by_root(spectrum, settings)
     else:
-        cycle = footed_gait(spectrum, leg_dofs(layout), settings)
+        cycle = cycle_by_feet(spectrum, leg_dofs(layout), settings)
     blend = Blend(network, point.aim, point.place, point.spectrum, own, cycle)
     return _blends.keep(_key(network, settings, point.at), blend, settings, _REMEMBERED)
 

@@ -18,15 +18,14 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.kinematics import forward, without_heading
 from mocapella.playback.feet.plants import Plant
-from mocapella.playback.gaits import RISEN, ROLLING
+from mocapella.playback.feet.resting import RISEN
+from mocapella.playback.gaits import ROLLING
 from mocapella.playback.motion_on_ground import Posture, Touch
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
 from mocapella.rig.legs import legs_of
 
-# A captured motion on its way over the ground, at any moment between its frames.
-#
-# What a gait says of a cycle a passage says of a clip that does not repeat: its phase runs in frames, once. Everything
-# lies in one table of smooth curves through the frames, so that at a frame the capture comes out as it is.
+# What ``CycleOnGround`` says of a cycle ``ClipOnGround`` says of a clip that does not repeat: its phase runs in frames,
+# once. Everything lies in one table of smooth curves through the frames, so a frame comes out as it was captured.
 
 # Columns of the table, counted from its end; those before are quaternions.
 HEIGHT, YAW, AHEAD, LEFT, FEET_AHEAD, FEET_LEFT, FEET_HEIGHT = -16, -15, -14, -13, -12, -8, -4
@@ -117,7 +116,7 @@ def _curves_through(rows: Float[np.ndarray, "frames columns"]) -> Float[np.ndarr
 #
 # A captured root drifts against captured feet, a little, and a foot that is held then stretches the leg. As for cycles,
 # the root takes its captured velocity plus the smoothest one that does justice to all foot points that rest; in flight,
-# where nobody asks, that runs on. The root's height is fitted to the feet in the same way.
+# where no point rests, that runs on. The root's height is fitted to the feet in the same way.
 
 _TRAVEL = 10.0  # Hz: changes of the root's velocity that are quicker are left to the legs
 _LIFT = 0.8  # Hz, of its height

@@ -1,11 +1,15 @@
-"""How a cycle walks over the ground: strides, feet at rest, the rates that are played."""
+"""How a cycle travels over the ground when it is played: the feet say how fast the body goes.
+
+A foot point that rests asks the root for exactly one velocity, and the root takes the smoothest one that does justice
+to all points that rest: the blended root velocity plus a few harmonics fitted to what the feet ask beyond it. Those
+few leave the root as smooth as it was captured; what is left over, millimetres, the legs bend for. In flight no foot
+asks for anything, and the fit runs on by itself. The height of the root is fitted to the feet in the same way.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
-from operator import neg, sub
 
 import numpy as np
 from jaxtyping import Complex, Float, Int
@@ -14,237 +18,24 @@ from scipy.linalg.lapack import zposv
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import smoothstep
-from mocapella.motion.contacts import FOOT_POINTS, Arc, CycleContacts
+from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.motion.layout import AHEAD, N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, waves
-from mocapella.playback.feet.plants import Arcs, bearings_of, plants_of
+from mocapella.playback.feet.plants import bearings_of, plants_of
+from mocapella.playback.feet.resting import level_arcs, resting_arcs, until_heels_rise
 from mocapella.playback.motion_on_ground import N_SAMPLES, ORDERS, PHASES, CycleOnGround
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
 from mocapella.rig.legs import LegDofs, leg_dofs
 
-# Which part of each foot plant is real rest, told by how high the point stands in the pose that is played.
-
-RISEN = 0.014  # metres: a point that much higher than in the middle of its plant has left the ground
-_LANDING = 0.004  # metres more, at its beginning: a foot is braked before it is held
-_TILTED = 0.007  # metres: one that much higher over the other end of its foot than then does not rest either
-LOW, HIGH = 0.025, 0.04  # metres: one this high over it all the time rests in less of its plant, and in nothing of it
-CLEAR = 0.004  # metres above the ground: a point that is lower has not left it
-SWIVEL = 1.2  # radians per second: a foot that turns faster on its toe has let go of the ground with its heel
-SOONER = 1.0  # samples before it has risen a heel is let go of: one that rises at once is let go of at once
-
-Heights = Sequence[list[float]]  # of each of ``FOOT_POINTS``, metres, evenly over the cycle
-
-
-def resting_arcs(contacts: CycleContacts, heights: Heights, ground: float = -math.inf) -> Arcs:
-    """The plants of each of ``FOOT_POINTS`` without the ends in which a point is well above where it stands.
-
-    A foot that comes down or rolls off slowly passes for one that rests, but holding it down would stretch the leg.
-    ``heights`` are those of the foot points over a flat sole, taken to be linear between the samples. A point that a
-    pose has below the ``ground``, where that is known, rests until it has come out.
-    """
-    first, second, third, fourth = heights
-    return (
-        _resting(contacts.left_heel, first, ground),
-        _resting(contacts.left_toe, second, ground),
-        _resting(contacts.right_heel, third, ground),
-        _resting(contacts.right_toe, fourth, ground),
-    )
-
-
-def until_heels_rise(arcs: Arcs, heights: Heights, swivel: Callable[[int, int], float]) -> Arcs:
-    """The same plants with those of heels lasting until the heel rises, as long as its toe stands.
-
-    A heel that slides in a capture is taken to have left the ground, though it is there yet: let go of, it would drift
-    over it. ``heights`` are above the ground. ``swivel`` says how fast a foot, 0 or 1, turns over it at a sample,
-    radians per second, and is asked where a heel stays down: who swivels on a toe moves the heel on purpose, low as it
-    may be.
-    """
-    left, left_toe, right, right_toe = arcs
-    return (
-        _until_up(left, left_toe, heights[0], lambda sample: swivel(0, sample)),
-        left_toe,
-        _until_up(right, right_toe, heights[2], lambda sample: swivel(1, sample)),
-        right_toe,
-    )
-
-
-def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tuple[Arc, ...]:
-    n = len(heights)
-    per_radian, rounds = n / TURN, heights * 3
-    if len(arcs) == 1 and _all_along(arcs[0], rounds, per_radian, ground):  # as most do
-        return arcs
-    stands = []
-    falling, highest, longest = 0.0, 0.0, -1.0
-    for start, length in arcs:
-        middle = n + ((start + 0.5 * length) * per_radian) % n
-        stand = _between(rounds, middle)
-        stands.append((middle, stand))
-        if length > longest:  # the longest plant says how high the point stands
-            falling, highest, longest = stand + RISEN + _LANDING, max(stand + RISEN, ground + CLEAR), length
-    out = []
-    for arc, (middle, stand) in zip(arcs, stands, strict=True):
-        length = arc[1]
-        if length >= TURN:
-            out.append(arc)
-        elif stand <= highest:
-            half = 0.5 * length * per_radian
-            falls = max(stand, falling)
-            if _stays_below(rounds, middle - half, middle + half, min(falls, highest)):  # as most do
-                out.append(arc)
-                continue
-            before = _until(rounds, middle, stand, half, -1, falls)
-            after = _until(rounds, middle, stand, half, 1, highest)
-            out.append((((middle - before) / per_radian) % TURN, (before + after) / per_radian))
-    return tuple(out)
-
-
-def _all_along(arc: Arc, rounds: list[float], per_radian: float, ground: float) -> bool:
-    """Whether the only plant of a point is rest from end to end, told by the samples in it and on either side."""
-    start, length = arc
-    n, half = len(rounds) // 3, 0.5 * length * per_radian
-    middle = n + (start * per_radian + half) % n
-    risen = _between(rounds, middle) + RISEN
-    highest = max(rounds[int(middle - half) : int(middle + half) + 2])
-    return highest <= risen + _LANDING and (highest <= risen or highest <= ground + CLEAR)
-
-
-def level_arcs(arcs: Arcs, heights: Heights) -> Arcs:
-    """The same plants without the ends in which a point is up over the other end of its foot, which rests.
-
-    A heel that rises from its toe does not rest, nor a toe that is still to come down, however low the body has them
-    both. Nor does the heel of who runs on the balls of his feet, slowly as it may move: laid down, it would draw the
-    knee straight. A foot that one of them leaves stands on the other: none is lifted for that.
-    """
-    left, left_toe, right, right_toe = arcs
-    return *_levelled(left, left_toe, heights[0], heights[1]), *_levelled(right, right_toe, heights[2], heights[3])
-
-
-def _levelled(
-    heels: tuple[Arc, ...], toes: tuple[Arc, ...], heel_heights: list[float], toe_heights: list[float]
-) -> tuple[tuple[Arc, ...], tuple[Arc, ...]]:
-    tilts = list(map(sub, heel_heights, toe_heights))
-    heels = tuple([_level(arc, toes, tilts * 3) for arc in heels])
-    return heels, tuple([_level(arc, heels, list(map(neg, tilts)) * 3) for arc in toes])
-
-
-def _level(arc: Arc, others: tuple[Arc, ...], tilts: list[float]) -> Arc:
-    """A plant of a point, given the plants of the other end of its foot.
-
-    ``tilts`` say by how much the point is higher than that, evenly over three rounds of the cycle.
-    """
-    start, length = arc
-    if length >= TURN:
-        return arc
-    n = len(tilts) // 3
-    per_radian, half = n / TURN, 0.5 * length
-    middle, samples = n + ((start + half) * per_radian) % n, half * per_radian
-    tilt = _between(tilts, middle)
-    steepest = max(tilt, 0.0) + _TILTED
-    if tilt <= LOW and _stays_below(tilts, middle - samples, middle + samples, steepest):  # as most do
-        return arc
-    before = after = half
-    for begin, span in others:
-        since, left = (start - begin) % TURN, (start + length - begin) % TURN  # the other plant, at both ends
-        if since <= span:
-            down = _until(tilts, middle, tilt, samples, -1, steepest) / per_radian
-            before = max(down, since + half - span)
-        if left <= span:
-            down = _until(tilts, middle, tilt, samples, 1, steepest) / per_radian
-            after = max(down, half - left)
-        if tilt > LOW and since + length <= span and length < 0.5 * TURN:  # who stands has his heels down
-            rest = smoothstep(max(0.0, (HIGH - tilt) / (HIGH - LOW)))
-            before, after = rest * before, rest * after
-    return (start + half - before) % TURN, before + after
-
-
-def _until_up(
-    heels: tuple[Arc, ...], toes: tuple[Arc, ...], heights: list[float], swivel: Callable[[int], float]
-) -> tuple[Arc, ...]:
-    """The plants of a heel made longer up to where it rises or swivels, or the toe is gone."""
-    n = len(heights)
-    per_radian = n / TURN
-    out = []
-    for start, length in heels:
-        end = start + length
-        if heights[int(end * per_radian + SOONER) % n] <= RISEN:  # still low when it would be let go of at the soonest
-            room = min(max([span - (end - begin) % TURN for begin, span in toes], default=0.0), TURN - length)
-            if room > 0.0:
-                longer = _up_after(heights, swivel, end * per_radian, room * per_radian) - SOONER
-                length += max(0.0, longer) / per_radian
-        out.append((start, length))
-    return tuple(out)
-
-
-def _up_after(heights: list[float], swivel: Callable[[int], float], here: float, most: float) -> float:
-    """How many samples after a place a heel is up, or its foot swivels; 0 where it does already, at most ``most``."""
-    n = len(heights)
-    low = int(here)
-    before, at = 0.0, low - here
-    for sample in range(low, math.ceil(here + most) + 1):
-        there = sample % n
-        up = max(heights[there] / RISEN, abs(swivel(there)) / SWIVEL)
-        if sample == low + 1 and before + (here - low) * (up - before) >= 1.0:
-            return 0.0
-        if sample > low and up > 1.0:
-            return min(at + (1.0 - before) / (up - before), most)
-        before, at = up, sample - here
-    return most
-
-
-def _between(heights: list[float], place: float) -> float:
-    """The height at a place between samples."""
-    low = int(place)
-    here = heights[low]
-    return here + (place - low) * (heights[low + 1] - here)
-
-
-def _stays_below(heights: list[float], start: float, end: float, highest: float) -> bool:
-    """Whether heights rise nowhere above ``highest`` between two places."""
-    first, last = int(start), int(end)
-    if max(heights[first + 1 : last + 1], default=highest) > highest:
-        return False
-    return max(heights[first], heights[last + 1]) <= highest or (
-        _between(heights, start) <= highest and _between(heights, end) <= highest
-    )
-
-
-def _until(heights: list[float], middle: float, stand: float, half: float, way: int, highest: float) -> float:
-    """How many samples from the middle of a plant one way heights first rise above ``highest``; at most to its end.
-
-    ``heights`` are those of three rounds, and the middle lies in the second, at the height ``stand``.
-    """
-    first = math.floor(middle) + 1 if way > 0 else math.ceil(middle) - 1
-    gone = (first - middle) * way
-    at, before = 0.0, stand
-    part = heights[first : first + math.ceil(half - gone) * way : way]
-    if part and max(part) <= highest:  # as most are
-        at, before = gone + len(part) - 1.0, part[-1]
-    else:
-        for height in part:
-            if height > highest:
-                return at + (gone - at) * (highest - before) / (height - before)
-            at, before = gone, height
-            gone += 1.0
-    end = _between(heights, middle + way * half)
-    return half if end <= highest else at + (half - at) * (highest - before) / (end - before)
-
-
-# Work out how a spectrum travels: the feet say how fast the body goes.
-#
-# A foot point that rests asks the root for exactly one velocity, and the root takes the smoothest one that does justice
-# to all points that rest: the blended root velocity plus a few harmonics fitted to what the feet ask beyond it. Those
-# few leave the root as smooth as it was captured; what is left over, millimetres, the legs bend for. In flight no foot
-# asks for anything, and the fit runs on by itself. The height of the root is fitted to the feet in the same way.
-
 _TRAVEL_HARMONICS = 4  # of the velocity that the feet ask for beyond the blended one
 ROLLING = 0.08  # of the speed: a point that asks for that much more or less is rolling off, and believed half
 _NO_LENGTH = 1e-300  # metres: nothing beside any length, and something to divide by
-STAYS, GOES = 0.02, 0.05  # m/s: who goes as slowly as the first stays where he is
-TURNS = 0.1  # rad/s: not who turns on the spot as fast, for whom it is a circle
+STAYS, GOES = 0.02, 0.05  # m/s: a motion as slow as the first stays where it is
+TURNS = 0.1  # rad/s: not a turn on the spot as fast, for which it is a circle
 STIFFNESS = 0.003  # what a harmonic of the fit costs, times its number squared: it decides where no foot rests
 
 
-def rooted_gait(spectrum: Spectrum, settings: PlayerSettings = DEFAULTS) -> CycleOnGround:
+def cycle_by_root(spectrum: Spectrum, settings: PlayerSettings = DEFAULTS) -> CycleOnGround:
     """The way of a spectrum as its root was blended; its feet are not looked at."""
     low = spectrum.coefficients[: N_SAMPLES // 2 - 1, -N_ROOT_DOFS:]
     dofs = (waves(PHASES, len(low) - 1) @ low).real.T
@@ -257,7 +48,7 @@ def rooted_gait(spectrum: Spectrum, settings: PlayerSettings = DEFAULTS) -> Cycl
     return CycleOnGround.of(spectrum, plants, progress, (0.0, 0j), nothing, np.zeros((N_SAMPLES, 4)))
 
 
-def footed_gait(spectrum: Spectrum, part: LegDofs, settings: PlayerSettings = DEFAULTS) -> CycleOnGround:
+def cycle_by_feet(spectrum: Spectrum, part: LegDofs, settings: PlayerSettings = DEFAULTS) -> CycleOnGround:
     """The way of a spectrum as its feet ask for it."""
     dofs = _sampled(spectrum, part)
     feet = part.feet(dofs)
@@ -329,8 +120,8 @@ def _evenly_turning(
 ) -> Complex[np.ndarray, " samples"]:
     """Harmonics of velocities in the heading as seen from the frame that turns evenly: there they are periodic.
 
-    Blends of people who sway and twist where they stand would creep away, though none of them does: whoever gets no
-    further than that stays. ``per_second`` are radians of cycle phase.
+    Blends of idles that sway and twist where they stand would creep away, though none of them does: a motion that gets
+    no further than that stays. ``per_second`` are radians of cycle phase.
     """
     progress = np.asarray(_analysis().dot(velocities * np.exp(1j * _swinging().dot(turning))))
     speed = per_second * abs(complex(progress[0]))
@@ -469,7 +260,7 @@ def played_rates(spectrum: Spectrum) -> tuple[float, float]:
     """
     if spectrum.layout is None:
         raise MotionError("these harmonics carry no layout, so they go nowhere")
-    gait = footed_gait(spectrum, leg_dofs(spectrum.layout))
+    gait = cycle_by_feet(spectrum, leg_dofs(spectrum.layout))
     return spectrum.turn / spectrum.duration, abs(gait.velocity)
 
 

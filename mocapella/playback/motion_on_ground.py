@@ -31,7 +31,7 @@ ORDERS = np.fft.fftfreq(N_SAMPLES, 1.0 / N_SAMPLES)
 # and toe (imaginary) of each foot are; the swing of the heading; the path.
 _HEIGHTS, _YAW, _PATH = 4, 6, 7
 _FREQUENCIES = 1j * ORDERS
-_REMEMBERED = 8  # moments of a gait: a step asks for a handful again and again
+_REMEMBERED = 8  # moments of a cycle: a step asks for a handful again and again
 
 
 class Touch(NamedTuple):
@@ -112,10 +112,10 @@ class CycleOnGround:
         np.divide(velocities, frequencies, out=table[_PATH, :N_SAMPLES])
         swing, origin = np.add.reduce(table[_YAW:], axis=1).tolist()
         course = _Course(even, swing.real, steady, origin)
-        gait: CycleOnGround = object.__new__(
+        cycle: CycleOnGround = object.__new__(
             cls
         )  # a steered character makes one at every step; a frozen value takes long
-        gait.__dict__.update(
+        cycle.__dict__.update(
             spectrum=spectrum,
             plants=plants,
             velocity=rate * complex(velocities[0]),
@@ -129,7 +129,7 @@ class CycleOnGround:
             _touches={},
             _last={},
         )
-        return gait
+        return cycle
 
     def way(self, phase: float) -> tuple[float, complex]:
         """The heading (radians) and the path (metres) that have built up since cycle phase 0, when both were 0."""
@@ -198,7 +198,7 @@ class CycleOnGround:
         return known
 
     def _moment(self, phase: float) -> _Moment:
-        """All signals of the gait at a cycle phase, by one matrix product; worked out once for each phase."""
+        """All signals of the cycle at a cycle phase, by one matrix product; worked out once for each phase."""
         known = self._moments.get(phase)
         if known is None:
             table = self.table
@@ -216,7 +216,7 @@ class CycleOnGround:
         return _Moment(values, yaw, path)
 
     def _with_slopes(self, phase: float) -> tuple[_Moment, list[complex]]:
-        """A moment and how fast the signals change then, per radian; who asks for one foot point asks for the other."""
+        """A moment and how fast the signals change then, per radian; all foot points are asked for together."""
         known = self._speeds.get(phase)
         if known is None:
             turning = _turning(self.table.shape[1])
@@ -354,11 +354,11 @@ class Playhead(msgspec.Struct, frozen=True):
         return Playhead(phase, self.position, self.yaw)
 
 
-def advance(head: Playhead, gait: GroundMotion, dt: float) -> Playhead:
+def advance(head: Playhead, motion: GroundMotion, dt: float) -> Playhead:
     """Move a playhead ``dt`` seconds on; many small steps lead where one large one does."""
-    phase = head.phase + gait.rate * dt
-    yaw, path = gait.way(head.phase)
-    yaw_after, path_after = gait.way(phase)
+    phase = head.phase + motion.rate * dt
+    yaw, path = motion.way(head.phase)
+    yaw_after, path_after = motion.way(phase)
     step = cmath.exp(1j * (head.yaw - yaw)) * (path_after - path)
     x, z = head.position
-    return Playhead(phase % gait.lap, (x + step.imag, z + step.real), head.yaw + yaw_after - yaw)
+    return Playhead(phase % motion.lap, (x + step.imag, z + step.real), head.yaw + yaw_after - yaw)

@@ -26,7 +26,7 @@ class Guide(Protocol):
 
 
 LONGEST = 3600.0  # seconds at most, where a guide says when it is done
-MOST_FRAMES = 1_000_000  # four and a half hours at 60 Hz; some gigabyte for a body of 31 joints
+_MOST_FRAMES = 1_000_000  # four and a half hours at 60 Hz; some gigabyte for a body of 31 joints
 
 
 def record(
@@ -44,7 +44,7 @@ def record(
     player
         It moves on, by as many steps as there are frames: a second recording begins with the frame after the last.
     seconds, frame_rate
-        How long, and how many frames per second, at most ``MOST_FRAMES`` in all. Without ``seconds`` a guide that says
+        How long, and how many frames per second, at most a million in all. Without ``seconds`` a guide that says
         when it is done, such as a follower of a path, decides, within ``LONGEST`` seconds.
     script
         Says when to send the blending point where, in seconds from the first frame: a ``Script``, or what steers by
@@ -104,10 +104,10 @@ def record_with_contacts(
         raise MotionError(f"expected a player to record, got {player!r}")
     if script is not None and not isinstance(script, Guide):
         raise MotionError(f"expected what steers, such as Script.of(rows), got {shown(script)}")
-    seconds, frame_rate = checked_recording(seconds, frame_rate, MOST_FRAMES)
+    seconds, frame_rate = checked_recording(seconds, frame_rate, _MOST_FRAMES)
     if seconds is None and not hasattr(script, "done"):
         raise MotionError("say for how many seconds to record: nothing here says when it is done")
-    count = max(1, round(min((LONGEST if seconds is None else seconds) * frame_rate, MOST_FRAMES)))
+    count = max(1, round(min((LONGEST if seconds is None else seconds) * frame_rate, _MOST_FRAMES)))
     roots, rotations, planted = [], [], []
     for frame in range(count + (seconds is not None)):
         point = None if script is None else script.steer(player, frame / frame_rate)

@@ -12,7 +12,7 @@ from mocapella.analysis.plants.detect import find_plants
 from mocapella.geometry import quaternions
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.playback.capture import clip_on_ground
-from mocapella.playback.gaits import rooted_gait
+from mocapella.playback.gaits import cycle_by_root
 from mocapella.playback.handover import OffsetMotion, PoseOffset, pose_offset
 from mocapella.playback.motion_on_ground import Playhead
 from mocapella.rig.legs import legs_of
@@ -118,7 +118,7 @@ def test_without_foot_plants_the_root_goes_as_captured(twirl):
 
 
 def test_a_join_begins_with_the_old_motion_and_ends_with_the_new(passage, walk):
-    gait = rooted_gait(walk)
+    gait = cycle_by_root(walk)
     join: PoseOffset = pose_offset(gait, 1.0, passage, 300.0, 0.3)
     joined = OffsetMotion(passage, join, 300.0, 0.0, None)
     old, new = gait.posture(1.0), joined.posture(300.0)
@@ -135,7 +135,7 @@ def test_a_join_begins_with_the_old_motion_and_ends_with_the_new(passage, walk):
 
 
 def test_a_join_carries_the_old_velocity_on_and_lets_it_run_out(passage, walk):
-    join = pose_offset(rooted_gait(walk), 1.0, passage, 300.0, 0.3)
+    join = pose_offset(cycle_by_root(walk), 1.0, passage, 300.0, 0.3)
     head = Playhead(0.0, (0.0, 0.0), 0.0)
     soon, late = join.carried(head, 0.0, 1e-4), join.carried(head, 0.0, 5.0)
     assert soon.place / 1e-4 == pytest.approx(join.velocity, rel=1e-2)

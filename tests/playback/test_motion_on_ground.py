@@ -10,14 +10,15 @@ from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import CycleContacts
 from mocapella.playback import gaits
 from mocapella.playback.feet.plants import bearings_of, plants_of
-from mocapella.playback.gaits import footed_gait, resting_arcs, rooted_gait
+from mocapella.playback.feet.resting import resting_arcs
+from mocapella.playback.gaits import cycle_by_feet, cycle_by_root
 from mocapella.playback.motion_on_ground import Playhead, advance
 from mocapella.rig.legs import LegDofs, legs_of
 
 
 @pytest.fixture(scope="module")
 def gait(turning):
-    return footed_gait(turning, LegDofs.of(turning.layout, legs_of(turning.layout.skeleton)))
+    return cycle_by_feet(turning, LegDofs.of(turning.layout, legs_of(turning.layout.skeleton)))
 
 
 def test_the_heading_is_the_integral_of_the_yaw_rate(gait, turning):
@@ -36,7 +37,7 @@ def test_each_round_adds_the_same_way_and_turn(gait):
 
 def test_the_blended_path_is_that_of_the_cycle(cycles, turning):
     clip = cycles[1].to_clip(2)
-    gait = rooted_gait(turning)
+    gait = cycle_by_root(turning)
     head = advance(Playhead(), gait, turning.duration)
     goal = clip.root_positions[cycles[1].n_frames, ::2] - clip.root_positions[0, ::2]
     np.testing.assert_allclose(head.position, goal, atol=0.01)
@@ -142,7 +143,7 @@ def test_feet_of_the_legs_alone_are_those_of_the_whole_body(cycles, turning):
 @pytest.mark.parametrize("harmonics", [3, 10, 20])
 def test_the_dofs_at_a_moment_are_those_of_the_spectrum(cycles, harmonics):
     spectrum = analyse(cycles[1], harmonics=harmonics)
-    gait = rooted_gait(spectrum)
+    gait = cycle_by_root(spectrum)
     for phase in (0.0, 1.3, 6.1):
         np.testing.assert_allclose(gait.dofs(phase), spectrum.at(np.array(phase)), atol=1e-12)
 

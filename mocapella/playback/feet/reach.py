@@ -1,4 +1,4 @@
-"""Legs and toes bent to where their feet stand."""
+"""Legs and toes bent to where their feet pose."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BACK, _FOLDED = math.radians(225.0), math.radians(270.0)  # how far from uprigh
 
 
 def bent_toes(leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion) -> Quaternion | None:
-    """A new local rotation of the toes, or None where their tip is above the ground, or nobody knows where it is.
+    """A new local rotation of the toes, or None where their tip is above the ground or not known.
 
     Captured toes point down when the ball of the foot rises; the ground bends real ones up. They bend forwards about
     the ball, which is a hinge across the foot, even where they point back already and could rise the other way: so
@@ -97,25 +97,26 @@ def leg_pose(leg: Leg, root: Vector, root_turn: Quaternion, turns: list[list[flo
 
 
 def held(
-    leg: Leg, stand: LegPose, grip: FootTarget, toes: Quaternion = scalar.NO_TURN
+    leg: Leg, pose: LegPose, target: FootTarget, toes: Quaternion = scalar.NO_TURN
 ) -> tuple[dict[int, Quaternion], float]:
-    """New local rotations, by joint, that bring a foot into its grip, none where it is; how high it is with them.
+    """New local rotations, by joint, that bring a foot to its target, and how high it is with them.
 
-    That is how far the lower one of heel and toe is above the ground, metres: a leg may be too short.
+    There are none where it is there already. Its height is how far the lower one of heel and toe is above the ground,
+    metres: a leg may be too short.
 
     A point that is free goes along with the other, so that a foot held at one point is shifted, not turned; held at
     both, its sole turns into the line between them. No point goes below the ground. A leg that would have to stretch
     lets the foot roll over the point that is held more firmly. ``toes`` is how the toes are turned against the foot.
     """
-    # Sums are written out wherever a call of ``single`` would cost more than what it adds up.
-    (hx, hy, hz), (tx, ty, tz) = heel, toe = goals(leg, stand, grip)
-    (ax, ay, az), (bx, by, bz) = stand.heel, stand.toe
-    world = stand.world[-1]
-    if max(math.dist(heel, stand.heel), math.dist(toe, stand.toe)) < _UNMOVED:
-        return _with_toes({}, leg, stand.toe, world, toes), min(ay - leg.heel_height, by - leg.toe_height)
+    # Sums are written out wherever a call of ``scalar`` would cost more than what it adds up.
+    (hx, hy, hz), (tx, ty, tz) = heel, toe = goals(leg, pose, target)
+    (ax, ay, az), (bx, by, bz) = pose.heel, pose.toe
+    world = pose.world[-1]
+    if max(math.dist(heel, pose.heel), math.dist(toe, pose.toe)) < _UNMOVED:
+        return _with_toes({}, leg, pose.toe, world, toes), min(ay - leg.heel_height, by - leg.toe_height)
     turn = scalar.between((bx - ax, by - ay, bz - az), (tx - hx, ty - hy, tz - hz))
     foot = scalar.multiply(turn, world)
-    _, _, heel_hold, toe_hold, _, _ = grip
+    _, _, heel_hold, toe_hold, _, _ = target
     firm_heel = heel_hold / (1.0 - heel_hold + 1e-9)
     firm_toe = toe_hold / (1.0 - toe_hold + 1e-9)
     share = firm_toe / (firm_heel + firm_toe) if firm_heel + firm_toe > 0.0 else 0.5
@@ -126,7 +127,7 @@ def held(
         rest * (hy - to_heel[1]) + share * (ty - to_toe[1]),
         rest * (hz - to_heel[2]) + share * (tz - to_toe[2]),
     )
-    rolled = _rolled(leg, stand, ankle, to_toe if share >= 0.5 else to_heel, _sharpness(grip))
+    rolled = _rolled(leg, pose, ankle, to_toe if share >= 0.5 else to_heel, _sharpness(target))
     if rolled is not None:
         ankle, turn = rolled
         foot = scalar.multiply(turn, foot)
@@ -136,21 +137,21 @@ def held(
         (x, _, z), (ox, _, oz) = (heel, to_heel) if share >= 0.5 else (toe, to_toe)
         ankle = (ankle[0] + miss * (x - ankle[0] - ox), ankle[1], ankle[2] + miss * (z - ankle[2] - oz))
     ball = (ankle[0] + to_toe[0], ankle[1] + to_toe[1], ankle[2] + to_toe[2])
-    turns, missed = _reached(leg, stand, ankle, foot)
+    turns, missed = _reached(leg, pose, ankle, foot)
     high = missed + min(ankle[1] + to_heel[1] - leg.heel_height, ball[1] - leg.toe_height)
     return _with_toes(turns, leg, ball, foot, toes), high
 
 
-def still_down(leg: Leg, stand: LegPose, grip: FootTarget) -> float:
+def still_down(leg: Leg, pose: LegPose, target: FootTarget) -> float:
     """How much of a heel's hold is left, 0 … 1: off it goes where the leg is too short for a foot that lies flat.
 
     The toe then stands alone; were both held, the foot would rise all the same, and both of them slide.
     """
-    heel, toe = goals(leg, stand, grip)
+    heel, toe = goals(leg, pose, target)
     share = leg.ankle_share
     rest = 1.0 - share
-    (hx, hy, hz), (ax, ay, az), (bx, by, bz) = stand.places[leg.hip], stand.heel, stand.toe
-    x, y, z = stand.places[-1]
+    (hx, hy, hz), (ax, ay, az), (bx, by, bz) = pose.places[leg.hip], pose.heel, pose.toe
+    x, y, z = pose.places[-1]
     x += rest * (heel[0] - ax) + share * (toe[0] - bx) - hx
     y += rest * (heel[1] - ay) + share * (toe[1] - by) - hy
     z += rest * (heel[2] - az) + share * (toe[2] - bz) - hz
@@ -168,13 +169,13 @@ def _with_toes(
     return turns
 
 
-def goals(leg: Leg, stand: LegPose, grip: FootTarget) -> tuple[Vector, Vector]:
+def goals(leg: Leg, pose: LegPose, target: FootTarget) -> tuple[Vector, Vector]:
     """Where heel and toe are wanted."""
-    heel_shift, toe_shift, heel_hold, toe_hold, sink, turned = grip
+    heel_shift, toe_shift, heel_hold, toe_hold, sink, turned = target
     heel_over = heel_shift + (1.0 - heel_hold) * toe_shift
     toe_over = toe_shift + (1.0 - toe_hold) * heel_shift
-    hx, hy, hz = stand.heel
-    tx, ty, tz = stand.toe
+    hx, hy, hz = pose.heel
+    tx, ty, tz = pose.toe
     heel_up, toe_up = hy - leg.heel_height - sink, ty - leg.toe_height - sink
     if turned:
         lower, tilt = min(heel_up, toe_up), heel_up - toe_up - turned
@@ -186,23 +187,23 @@ def goals(leg: Leg, stand: LegPose, grip: FootTarget) -> tuple[Vector, Vector]:
     )
 
 
-def _sharpness(grip: FootTarget) -> float:
+def _sharpness(target: FootTarget) -> float:
     """How suddenly a leg stops stretching: a foot that is held at both ends, far from its pose, rolls least."""
-    far = min(abs(grip.heel_shift), abs(grip.toe_shift), _FAR) / _FAR
-    return _SOFT + (_SHARP - _SOFT) * grip.heel_hold * grip.toe_hold * far
+    far = min(abs(target.heel_shift), abs(target.toe_shift), _FAR) / _FAR
+    return _SOFT + (_SHARP - _SOFT) * target.heel_hold * target.toe_hold * far
 
 
 def _rolled(
-    leg: Leg, stand: LegPose, ankle: Vector, to_pivot: Vector, sharpness: float
+    leg: Leg, pose: LegPose, ankle: Vector, to_pivot: Vector, sharpness: float
 ) -> tuple[Vector, Quaternion] | None:
     """The ankle turned about a point of the foot, so far that the leg need not stretch to reach it, and that turn.
 
     None where nothing has to turn. The nearer the leg is to being straight the less it stretches, so a knee never
     snaps.
     """
-    hip = stand.places[leg.hip]
+    hip = pose.places[leg.hip]
     wanted = math.dist(ankle, hip)
-    now = math.dist(stand.places[-1], hip)
+    now = math.dist(pose.places[-1], hip)
     if wanted <= now:
         return None
     room = max(STRAIGHTEST * leg.length - now, 1e-6)
@@ -223,19 +224,19 @@ def _rolled(
     return (fx + a, fy + b, fz + c), turn
 
 
-def _reached(leg: Leg, stand: LegPose, ankle: Vector, foot: Quaternion) -> tuple[dict[int, Quaternion], float]:
+def _reached(leg: Leg, pose: LegPose, ankle: Vector, foot: Quaternion) -> tuple[dict[int, Quaternion], float]:
     """Local rotations of hip, knee and ankle that bring the ankle to a place and the foot into a direction.
 
     With them goes how far above that place the ankle of a leg stays that is too short, metres.
     """
     hip, knee = leg.hip, leg.knee
-    places, world, joints = stand.places, stand.world, leg.joints
+    places, world, joints = pose.places, pose.world, leg.joints
     hinge = scalar.rotate(world[hip], leg.hinge)
     bent, swing, reach = bend_one_towards(places[hip], places[knee], places[-1], ankle, hinge, STRAIGHTEST)
     wx, wy, wz = scalar.minus(ankle, places[hip])
     far = math.sqrt(wx * wx + wy * wy + wz * wz)
     # The world rotations of the joints above, as the pose has them.
-    above_hip = world[hip - 1] if hip > 0 else stand.root_turn
+    above_hip = world[hip - 1] if hip > 0 else pose.root_turn
     shin = scalar.multiply(bent, world[knee])
     above_ankle = shin if knee == len(joints) - 2 else scalar.multiply(bent, world[-2])
     turns = {

@@ -202,7 +202,7 @@ def test_a_leg_brings_its_foot_into_its_grip(walk):
         turns = pose.rotations_wxyz.tolist()
         stand = leg_pose(leg, root, tuple(turns[0]), turns)
         grip = FootTarget(heel_shift=0.02 + 0.01j, toe_shift=0.02 + 0.01j, heel_hold=1.0, toe_hold=1.0, sink=-0.02)
-        bent, high = held(leg, stand, grip, (1.0, 0.0, 0.0))
+        bent, high = held(leg, stand, grip)
         for joint, turn in bent.items():
             turns[joint] = list(turn)
         after = leg_pose(leg, root, tuple(turns[0]), turns)
@@ -219,7 +219,7 @@ def test_a_foot_that_is_free_is_left_alone(walk):
     turns = pose.rotations_wxyz.tolist()
     root = tuple((pose.root_position + np.array([0.0, 0.3, 0.0])).tolist())
     stand = leg_pose(leg, root, tuple(turns[0]), turns)
-    bent, high = held(leg, stand, FootTarget(), (1.0, 0.0, 0.0))
+    bent, high = held(leg, stand, FootTarget())
     assert bent == {}
     assert high > 0.25
 
@@ -230,7 +230,7 @@ def test_a_place_out_of_reach_stretches_the_leg_and_breaks_nothing(walk):
     leg = legs_of(walk.layout.skeleton)[0]
     turns = pose.rotations_wxyz.tolist()
     stand = leg_pose(leg, tuple(pose.root_position.tolist()), tuple(turns[0]), turns)
-    found, high = held(leg, stand, FootTarget(2.0 + 0j, 2.0 + 0j, 1.0, 1.0), (1.0, 0.0, 0.0))
+    found, high = held(leg, stand, FootTarget(2.0 + 0j, 2.0 + 0j, 1.0, 1.0))
     assert np.isfinite(list(found.values())).all()
     for joint, turn in found.items():
         turns[joint] = list(turn)
@@ -247,7 +247,7 @@ def test_a_foot_out_of_reach_never_flips(walk):
         stand = leg_pose(leg, root, tuple(turns[0]), turns)
         for away in np.exp(1j * np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)):
             grips = [FootTarget(toe_shift=complex(far * away), toe_hold=0.9) for far in np.arange(0.0, 0.5, 0.002)]
-            ankles = np.array([held(leg, stand, grip, (1.0, 0.0, 0.0))[0].get(leg.joints[-1]) for grip in grips[1:]])
+            ankles = np.array([held(leg, stand, grip)[0].get(leg.joints[-1]) for grip in grips[1:]])
             assert np.degrees(quaternions.angle_between(ankles[1:], ankles[:-1])).max() < 2.0
 
 

@@ -11,7 +11,7 @@ from mocapella.analysis.prepare import prepare
 from mocapella.files.formats import load
 from mocapella.playback.feet.locks import sole_of
 from mocapella.playback.feet.plants import plants_of
-from mocapella.playback.gaits import footed_gait
+from mocapella.playback.gaits import cycle_by_feet
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
 from mocapella.playback.settings import DEFAULTS
@@ -52,7 +52,7 @@ def test_held_feet_do_not_jerk_the_knees_of_captured_people(data_folder, name):
 
 
 def test_what_a_sole_takes_sets_in_and_out_without_a_leap(run):
-    gait, leg = footed_gait(run, leg_dofs(run.layout)), legs_of(run.layout.skeleton)[0]
+    gait, leg = cycle_by_feet(run, leg_dofs(run.layout)), legs_of(run.layout.skeleton)[0]
     (heel,), (toe,) = gait.plants[:2]
     phases = np.linspace(0.0, 2.0 * np.pi, 2000, endpoint=False)
     turned = []
@@ -69,6 +69,6 @@ def test_what_a_sole_takes_sets_in_and_out_without_a_leap(run):
 
 
 def test_a_foot_that_stands_on_one_end_keeps_its_tilt(run):
-    gait, leg = footed_gait(run, leg_dofs(run.layout)), legs_of(run.layout.skeleton)[0]
+    gait, leg = cycle_by_feet(run, leg_dofs(run.layout)), legs_of(run.layout.skeleton)[0]
     (plant,) = plants_of((((0.5, 1.0),),), 1.0)[0]
     assert sole_of(gait, leg, 0, ((plant, 0.2, 1.0), None), 0.05, DEFAULTS).turned == 0.0

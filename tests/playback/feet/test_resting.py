@@ -12,7 +12,17 @@ from mocapella.files.formats import load
 from mocapella.geometry.angles import TURN
 from mocapella.measure.feet import footing
 from mocapella.motion.contacts import CycleContacts
-from mocapella.playback.gaits import CLEAR, HIGH, LOW, RISEN, SOONER, SWIVEL, level_arcs, resting_arcs, until_heels_rise
+from mocapella.playback.feet.resting import (
+    CLEAR,
+    HIGH,
+    LOW,
+    RISEN,
+    SOONER,
+    SWIVEL,
+    level_arcs,
+    resting_arcs,
+    until_heels_rise,
+)
 from mocapella.playback.motion_on_ground import N_SAMPLES, PHASES
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
