@@ -59,7 +59,7 @@ class _Tracer:
         if joint not in FOOT_JOINTS:
             raise MotionError(f"feet are traced by their {' or '.join(FOOT_JOINTS)}, got {joint!r}")
         if layout is None:
-            raise MotionError("these harmonics carry no layout, so there are no feet to follow")
+            raise MotionError("these spectra have no layout, so their feet cannot be traced")
         roles = leg_roles(layout.skeleton)
         missing = [f"{side}_{joint}" for side in FEET if f"{side}_{joint}" not in roles]
         if missing:
@@ -174,7 +174,9 @@ class Yardstick:
         frames: int = FRAMES,
     ) -> None:
         if not 4 <= frames <= samples:
-            raise MotionError(f"a trace is resampled from 4 frames or more to no fewer points, got {frames}, {samples}")
+            raise MotionError(
+                f"expected 4 frames or more and no fewer samples, got {frames} frames and {samples} samples"
+            )
         if harmonics is not None and harmonics < 1:
             raise MotionError(f"expected at least one harmonic to measure, got {harmonics}")
         self.network = network
@@ -226,7 +228,9 @@ class Yardstick:
     ) -> tuple[FootTrace, ...]:
         """The contact stages of both feet at one of the points; of the network's own blend if None is given."""
         if not self.measured[index]:
-            raise MotionError(f"at {tuple(self.points[index].tolist())} a node counts that takes no step to be traced")
+            raise MotionError(
+                f"no trace at {tuple(self.points[index].tolist())}: a node with a weight there takes no step"
+            )
         blend = self.network.blend(self.points[index]).coefficients if coefficients is None else coefficients
         weights, here = self.weights[index], np.array([index])
         counting = np.flatnonzero(weights > _COUNTS)
@@ -298,7 +302,7 @@ def distortion(network: Network, point: Point, *, joint: FootJoint = "ankle") ->
     """
     score = float(Yardstick(network, [point], joint=joint).measure().scores[0])
     if np.isnan(score):
-        raise MotionError(f"at {tuple(point)} a node counts that takes no step to be traced")
+        raise MotionError(f"no distortion at {tuple(point)}: a node with a weight there takes no step")
     return score
 
 

@@ -117,6 +117,10 @@ class DistortionMap:
         most = self.max if scale is None else scale
         return int((self.measured >= HOTSPOT * most).sum()) if most > _ROUNDING else 0
 
+    def summary(self, scale: float | None = None) -> dict[str, Any]:
+        """Mean, max, hotspots and samples, as commands report them."""
+        return {"mean": self.mean, "max": self.max, "hotspots": self.hotspots(scale), "samples": self.samples}
+
     @property
     def column_max(self) -> Float[np.ndarray, " columns"]:
         """The largest distortion of each column; NaN where no point of it was measured."""
@@ -160,7 +164,7 @@ class Improvement:
 
     def __post_init__(self) -> None:
         if not np.array_equal(self.before.points, self.after.points):
-            raise MotionError("two maps are compared point by point; make both by one survey")
+            raise MotionError("maps are compared point by point, so both must be made by one survey")
 
     @property
     def difference(self) -> Float[np.ndarray, " samples"]:
@@ -323,7 +327,7 @@ def save_maps(maps: Mapping[str, DistortionMap], path: str | PathLike[str]) -> N
 def _columns(maps: Mapping[str, DistortionMap]) -> _Columns:
     first = next(iter(maps.values()))
     if not all(np.array_equal(found.points, first.points) for found in maps.values()):
-        raise MotionError("maps are written together that were made by one survey")
+        raise MotionError("maps that are written together must be made by one survey")
     columns: _Columns = {"x": first.points[..., 0], "y": first.points[..., 1]}
     for name, found in maps.items():
         columns |= {f"{name}_left": found.feet[..., 0], f"{name}_right": found.feet[..., 1]}

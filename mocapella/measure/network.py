@@ -158,13 +158,13 @@ def sweep(network: Network, stops: Sequence[Point], *, steps: int = STEPS) -> Sw
     """
     layout = network.layout
     if network.n_axes != 2 or layout is None:
-        raise MotionError("a sweep goes through a network in the plane, of motions that make a pose")
+        raise MotionError("expected a network in the plane whose motions have a layout")
     corners = np.array([[float(x) for x in stop] for stop in stops], dtype=np.float64).reshape(len(stops), -1)
     if len(corners) < 2 or corners.shape[1] != 2 or not np.isfinite(corners).all() or steps < 3:
-        raise MotionError(f"a sweep goes from one point (x, y) to another in three steps or more, got {list(stops)}")
+        raise MotionError(f"expected two points (x, y) or more and three steps or more, got {list(stops)} and {steps}")
     at = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(corners, axis=0), axis=1))])
     if not 0.0 < at[-1] < math.inf:
-        raise MotionError("a sweep goes from one point to another, got the same twice")
+        raise MotionError("expected different points to sweep between, got the same")
     travelled = np.linspace(0.0, at[-1], steps)
     points = np.stack([np.interp(travelled, at, corners[:, i]) for i in (0, 1)], axis=1)
     place, triangles, poses, rates = None, [], [], []

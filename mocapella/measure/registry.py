@@ -19,7 +19,7 @@ from mocapella.blending.rules import rule_name
 from mocapella.hybrid.seams import Seam
 from mocapella.measure.distortion import FootJoint
 from mocapella.measure.feet import Footing, Trial, footing, grid_places, trial_places, try_out
-from mocapella.measure.maps import COLUMNS, ROWS, DistortionMap, Improvement, Survey
+from mocapella.measure.maps import COLUMNS, ROWS, Improvement, Survey
 from mocapella.measure.network import phase_differences
 from mocapella.measure.paths import distance, turned
 from mocapella.motion.clip import Clip
@@ -101,10 +101,6 @@ class MeasuredMotion:
         return footing(self.clip, self.contacts)
 
 
-def _uhd(found: DistortionMap, scale: float) -> dict[str, Any]:
-    return {"mean": found.mean, "max": found.max, "hotspots": found.hotspots(scale), "samples": found.samples}
-
-
 def _uhd_over_blocks(values: list[dict[str, Any]]) -> dict[str, Any]:
     samples = sum(one["samples"] for one in values)
     return {
@@ -163,13 +159,13 @@ NETWORK: dict[str, Measure[MeasuredNetwork]] = {
     "harmonics": Measure(lambda one: one.network.n_harmonics, "", "harmonics of every node", _common),
     "single_source": Measure(_single_source, "", "single-source harmonics, if there are any", _common),
     "uhd": Measure(
-        lambda one: {**_uhd(one.change.after, one.change.before.max), "worst": list(one.change.after.worst)},
+        lambda one: {**one.change.after.summary(one.change.before.max), "worst": list(one.change.after.worst)},
         "rad",
         "upper-harmonic distortion: mean, max, hotspots, samples, and the blending point of the max",
         _uhd_over_blocks,
     ),
     "before": Measure(
-        lambda one: {"rule": rule_name(one.before.rule), **_uhd(one.change.before, one.change.before.max)},
+        lambda one: {"rule": rule_name(one.before.rule), **one.change.before.summary()},
         "rad",
         "the same under the rule to compare with",
     ),

@@ -46,7 +46,7 @@ def draw_hybrid(hybrid: HybridNetwork, path: str | PathLike[str], *, mode: str |
     opened = None if mode is None else hybrid.mode(mode)
     arcs = [arc for arc in hybrid.arcs if opened is None or arc.name in opened.arcs]
     if any(block.network.n_axes != 2 for block in hybrid.blocks.values()):
-        raise MotionError("a map shows blocks in the plane")
+        raise MotionError("expected blocks in the plane")
     widths = [_WIDE if len(block.network.nodes) > 2 else _NARROW for block in hybrid.blocks.values()]
     words = "everything" if opened is None else f"mode {_with_key(opened.name, opened.key)}"
     modes = ", ".join(_with_key(one.name, one.key) for one in hybrid.modes)

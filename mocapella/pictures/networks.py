@@ -47,7 +47,7 @@ def draw_network(
         Of the picture; a description of the network if empty.
     """
     if network.n_axes != 2 or network.layout is None:
-        raise MotionError("a map shows a network in the plane, of motions that make a pose")
+        raise MotionError("expected a network in the plane whose motions have a layout")
     measured = np.array([(turn_and_speed(node.spectrum)[0], played_speed(node.spectrum)) for node in network.nodes])
     with canvas.page(path, 9.0, 7.0, title or repr(network)) as figure:
         axes = figure.add_subplot()
@@ -88,7 +88,7 @@ def draw_volume(network: Network, path: str | PathLike[str], *, title: str = "")
         Of the picture; a description of the network if empty.
     """
     if network.n_axes != 3:
-        raise MotionError("this picture shows a network in space; one in the plane has a map")
+        raise MotionError("expected a network in space; draw_network draws one in the plane")
     with canvas.page(path, 9.0, 8.0, title or repr(network)) as figure:
         from mpl_toolkits.mplot3d.art3d import Line3DCollection
 

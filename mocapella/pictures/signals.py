@@ -169,9 +169,7 @@ def draw_phase_angles(
     """
     colours = (canvas.LEFT, canvas.RIGHT)
     if not 1 <= len(spectra) <= len(colours) or not 1 <= len(dofs) <= _MOST_DOFS:
-        raise MotionError(
-            f"one or two motions and up to {_MOST_DOFS} dofs are drawn side by side, got {len(spectra)} and {len(dofs)}"
-        )
+        raise MotionError(f"expected one or two motions and 1 to {_MOST_DOFS} dofs, got {len(spectra)} and {len(dofs)}")
     names = labels or [spectrum.name or f"motion {i + 1}" for i, spectrum in enumerate(spectra)]
     count = min(*(spectrum.n_harmonics for spectrum in spectra), _MOST_HARMONICS)
     if count < 1:

@@ -104,12 +104,7 @@ class Verdict:
         return {
             "name": self.name,
             "about": self.about,
-            "uhd": {
-                "mean": self.change.after.mean,
-                "max": self.change.after.max,
-                "hotspots": self.change.hotspots[1],
-                "samples": self.change.after.samples,
-            },
+            "uhd": self.change.after.summary(self.change.before.max),
             "uhd_toes": None if toes is None else {"mean": toes.after.mean, "max": toes.after.max},
             "change": self.change.to_dict(),
             "liveliness": {"mean": self.liveliness[0], "min": self.liveliness[1]},

@@ -192,7 +192,7 @@ def test_what_cannot_be_measured_at_all_is_refused(network):
     numbers = mo.Network([mo.Node("a", (0, 0), mo.Spectrum(np.ones((3, 5), complex), 1.0))])
     with pytest.raises(MotionError, match="no layout"):
         Yardstick(numbers, [(0.0, 0.0)])
-    with pytest.raises(MotionError, match="64, 20"):
+    with pytest.raises(MotionError, match="64 frames and 20 samples"):
         Yardstick(network, network.points, samples=20)
     with pytest.raises(MotionError, match="4 points, got 1 of"):
         Yardstick(network, network.points).measure_blends(np.zeros((1, 11, 3), complex))

@@ -92,7 +92,9 @@ def build(
         raise click.UsageError("give either one SPEC.toml or motion files")
     if spec is not None and describes_hybrid(spec):
         if as_played:
-            raise NetworkError("a hybrid network is not laid out as played; its changes fit the places of its nodes")
+            raise NetworkError(
+                "a hybrid network cannot be placed as played: its transitions fit the places of its nodes"
+            )
         return _build_hybrid(spec, output, folder, picture)
     if spec is not None:
         parts = read_layers(spec).layers if describes_layers(spec) else read_spec(spec).nodes

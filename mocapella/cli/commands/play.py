@@ -116,7 +116,7 @@ class _Asked:
         if isinstance(network, Cascade):
             network = network.network
         if network.n_axes != 2:
-            raise MotionError("a path is walked in a network in the plane, not in space; take one of the layers it has")
+            raise MotionError("a path needs a network in the plane; play one of the layers of this one")
         walked = follow(
             network, rows, smooth=self.smooth, radius=self.radius, seconds=self.seconds, rate=self.rate, feet=start.feet
         )

@@ -35,13 +35,13 @@ class _Asked:
 
     source: Path
     picture: Path
+    options: dict[str, Any]  # of reading, choosing and closing
     poses: int
     frames: list[int] | None
     dofs: tuple[str, ...]
     beside: Path | None
     mode: str | None
     along: tuple[float, float, float, float] | None
-    options: dict[str, Any]  # of reading, choosing and closing
 
     @property
     def choice(self) -> CycleChoice:
@@ -160,36 +160,29 @@ def _frames(context: click.Context, parameter: click.Parameter, text: str | None
 @click.option("--along", type=(float, float, float, float), metavar="X Y X Y", help="Start and end of a sweep.")
 @reading_options
 @command
-def render(
-    source: Path,
-    picture: Path,
-    show: str | None,
-    poses: int,
-    frames: list[int] | None,
-    dofs: tuple[str, ...],
-    beside: Path | None,
-    mode: str | None,
-    along: tuple[float, float, float, float] | None,
-    **options: Any,
-) -> Json:
+def render(source: Path, picture: Path, show: str | None, **options: Any) -> Json:
     """Draw a motion, a stored cycle or a network.
 
     OUT is a .png, .svg or .pdf; poses can also be drawn as a moving .gif. Without --show a motion is drawn as a contact
     sheet of poses, a stored cycle as two rounds of it, a network as a map. Cycles, closing and spectrum show the cycle
     that build takes with the same options. Options that say how to read a motion have no effect on a .moca file.
     """
-    if (dofs or beside is not None) and show != "spectrum":
-        raise click.UsageError("--dof and --beside say what --show spectrum draws")
-    if beside is not None and not dofs:
-        raise click.UsageError("two motions are compared dof by dof: name one or more with --dof")
-    kind, subject = _load(source, reading_options.of(options))
-    if mode is not None and kind != "hybrid":
+    shared = {
+        name: options.pop(name) for name in (*reading_options.names, *choice_options.names, *closing_options.names)
+    }
+    asked = _Asked(source, picture, shared, **options)
+    if (asked.dofs or asked.beside is not None) and show != "spectrum":
+        raise click.UsageError("--dof and --beside need --show spectrum")
+    if asked.beside is not None and not asked.dofs:
+        raise click.UsageError("--beside needs --dof: two motions are compared dof by dof")
+    kind, subject = _load(source, reading_options.of(shared))
+    if asked.mode is not None and kind != "hybrid":
         raise MotionError(f"a {kind} has no operating modes; only a hybrid network has")
     views = {name: view.of[kind] for name, view in VIEWS.items() if kind in view.of}
     wanted = show or next(iter(views))
     if wanted not in views:
         raise MotionError(f"a {kind} has no {wanted} to draw; expected --show with one of {', '.join(views)}")
-    views[wanted](subject, _Asked(source, picture, poses, frames, dofs, beside, mode, along, options))
+    views[wanted](subject, asked)
     say(str(picture))
     return {"path": str(picture)}
 

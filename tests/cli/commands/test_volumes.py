@@ -162,7 +162,7 @@ def test_a_script_moves_a_point_in_space_and_goes_on_where_it_was(answer, run, f
     [
         (("measure", "space.moca"), "space.moca lies in space"),
         (("render", "space.moca", "out.png", "--show", "sweep"), "a network in space has no sweep to draw"),
-        (("play", "space.moca", "-o", "a.bvh", "--path", "path.csv"), "a path is walked in a network in the plane"),
+        (("play", "space.moca", "-o", "a.bvh", "--path", "path.csv"), "a path needs a network in the plane"),
         (("info", "space.moca"), "expected a motion file"),
     ],
 )
