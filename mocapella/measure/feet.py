@@ -156,7 +156,7 @@ def trial_places(network: Network) -> list[tuple[float, ...]]:
         Blending points.
     """
     used = np.unique(network.corners)
-    groups = [network.points[used], network.points[edges(network)].mean(axis=1)]
+    groups = [network.points[used], network.points[edges(network.corners)].mean(axis=1)]
     if network.corners.shape[1] > 2:
         groups.append(network.points[network.corners].mean(axis=1))
     return [tuple(place) for place in np.concatenate(groups).tolist()]

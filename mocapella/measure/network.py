@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,12 +37,21 @@ def _hip_fundamentals(network: Network) -> Complex[np.ndarray, " nodes"]:
     return np.array(out)
 
 
-def edges(network: Network) -> Int[np.ndarray, "edges 2"]:
-    """Pairs of nodes that share a triangle or a segment, each once, the lower index first."""
-    corners = np.sort(network.corners, axis=1)
-    n = corners.shape[1]
-    pairs = [corners[:, [i, j]] for i in range(n) for j in range(i + 1, n)]
-    return np.unique(np.concatenate(pairs), axis=0) if pairs else np.zeros((0, 2), dtype=np.intp)
+def edges(corners: Int[np.ndarray, "simplices corners"]) -> Int[np.ndarray, "edges 2"]:
+    """Edges of segments, triangles or tetrahedra, each once.
+
+    Parameters
+    ----------
+    corners
+        Indices of the nodes of every simplex, as ``Network.corners``.
+
+    Returns
+    -------
+    array, (edges, 2)
+        Indices of both nodes, the lower first.
+    """
+    pairs = list(itertools.combinations(range(corners.shape[1]), 2))
+    return np.unique(np.sort(corners[:, pairs].reshape(-1, 2), axis=1), axis=0)
 
 
 def phase_differences(network: Network) -> Float[np.ndarray, " edges"]:
@@ -57,7 +67,7 @@ def phase_differences(network: Network) -> Float[np.ndarray, " edges"]:
     array, (edges,)
         Radians of the cycle, 0 … π; 0 where legs do not swing. Edges to unsynchronised nodes are left out.
     """
-    pairs = edges(network)
+    pairs = edges(network.corners)
     in_step = np.array([node.synchronised for node in network.nodes])
     first, second = pairs[in_step[pairs].all(axis=1)].T
     swings = _hip_fundamentals(network)

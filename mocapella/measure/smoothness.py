@@ -11,7 +11,7 @@ from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 
-USUAL = 99.0  # per cent of a clip's frames in which angular velocities change less than what is usual
+_USUAL = 99.0  # per cent of a clip's frames in which angular velocities change less than what is usual
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,17 +27,17 @@ class _Jolts:
     @property
     def usual_kick(self) -> float:
         """99th percentile over the frames of the largest change of any joint's angular velocity."""
-        return float(np.percentile(self.kicks.max(axis=1), USUAL))
+        return float(np.percentile(self.kicks.max(axis=1), _USUAL))
 
     @property
     def pooled_kick(self) -> float:
         """99th percentile of changes of angular velocity over all joints and frames."""
-        return max(float(np.percentile(self.kicks, USUAL)), 1e-9)
+        return max(float(np.percentile(self.kicks, _USUAL)), 1e-9)
 
     @property
     def usual_kicks(self) -> Float[np.ndarray, " joints"]:
         """The same of each joint alone; of joints that hardly move, a twentieth of the largest."""
-        usual = np.percentile(self.kicks, USUAL, axis=0)
+        usual = np.percentile(self.kicks, _USUAL, axis=0)
         return np.asarray(np.maximum(usual, max(0.05 * float(usual.max()), 1e-9)))
 
 

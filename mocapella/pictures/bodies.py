@@ -174,14 +174,9 @@ def _draw_from_above(
 
 
 def _title(clip: Clip) -> str:
-    report = clip.report
-    parts = [
-        clip.name or "clip",
-        f"{clip.n_frames} frames at {clip.frame_rate:g} Hz",
-        f"{clip.skeleton.n_joints} joints",
-        f"{report.height:.2f} m tall" if report.height else "",
-    ]
-    return " · ".join(part for part in parts if part)
+    frames, joints = f"{clip.n_frames} frames at {clip.frame_rate:g} Hz", f"{clip.skeleton.n_joints} joints"
+    tall = f" · {clip.report.height:.2f} m tall" if clip.report.height else ""
+    return f"{clip.name or 'clip'} · {frames} · {joints}{tall}"
 
 
 def draw_moving_picture(
@@ -249,11 +244,7 @@ def _camera_path(clip: Clip) -> Float[np.ndarray, "frames 2"]:
     """The path of the camera: that of the root over the ground, without the sway of steps."""
     ground = clip.root_positions[:, [0, 2]]
     width = max(1, min(clip.n_frames // 2, round(0.5 * clip.frame_rate)))
-    padded = np.concatenate(
-        [2 * ground[0] - ground[width:0:-1], ground, 2 * ground[-1] - ground[-2 : -width - 2 : -1]]
-        if clip.n_frames > width
-        else [np.repeat(ground[:1], width, axis=0), ground, np.repeat(ground[-1:], width, axis=0)]
-    )
+    padded = np.pad(ground, ((width, width), (0, 0)), mode="reflect", reflect_type="odd")
     kernel = np.ones(2 * width + 1) / (2 * width + 1)
     return np.stack([np.convolve(padded[:, axis], kernel, "valid") for axis in range(2)], axis=1)
 

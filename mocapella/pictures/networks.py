@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
+from mocapella.measure.network import edges
 from mocapella.motion import kinematics
 from mocapella.motion.travel import turn_and_speed
 from mocapella.pictures import canvas
@@ -93,8 +93,8 @@ def draw_volume(network: Network, path: str | PathLike[str], *, title: str = "")
         from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
         axes: Any = figure.add_subplot(projection="3d")
-        shell = _edges(np.array(network.outline))
-        inner = np.array([row for row in _edges(network.corners).tolist() if row not in shell.tolist()], dtype=np.intp)
+        shell = edges(np.array(network.outline))
+        inner = np.array([row for row in edges(network.corners).tolist() if row not in shell.tolist()], dtype=np.intp)
         for rows, colour, width in ((inner, canvas.PALE, 0.7), (shell, canvas.INK, 1.1)):
             if len(rows):
                 axes.add_collection3d(Line3DCollection(network.points[rows], colors=colour, linewidths=width))
@@ -126,9 +126,3 @@ def _draw_figures(figure: Any, axes: Any, network: Network) -> None:
         onto = Affine2D().scale(inches / tall).translate(0.22, -0.04) + figure.dpi_scale_trans
         onto = onto + ScaledTranslation(node.at[0], node.at[1], axes.transData)
         draw_figure(axes, pose[:, 2], pose[:, 1] - pose[:, 1].max(), joined, width=0.9, transform=onto)
-
-
-def _edges(simplices: Int[np.ndarray, "simplices corners"]) -> Int[np.ndarray, "edges 2"]:
-    """The edges of triangles or tetrahedra, each once."""
-    pairs = list(itertools.combinations(range(simplices.shape[1]), 2))
-    return np.unique(np.sort(simplices[:, pairs].reshape(-1, 2), axis=1), axis=0)

@@ -88,7 +88,7 @@ def _phases(shown: Shown, path: Path) -> None:
     draw_phase_angles([node.spectrum for node in nodes], [dof], path, labels=[node.name for node in nodes])
 
 
-class Picture(NamedTuple):
+class _Picture(NamedTuple):
     """An option of ``mocapella measure`` that draws something."""
 
     about: str
@@ -97,9 +97,9 @@ class Picture(NamedTuple):
 
 
 PICTURES = {
-    "map": Picture("Draw the maps of distortion, before and after.", _map),
-    "columns": Picture("Draw the largest and mean distortion by column.", _columns),
-    "traces": Picture("Draw the foot traces at --at, or write them as .csv.", _traces, "OUT"),
-    "contributions": Picture("Draw what each harmonic adds at --at.", _contributions),
-    "phases": Picture("Draw phase angles of the two nodes nearest to --at.", _phases),
+    "map": _Picture("Draw the maps of distortion, before and after.", _map),
+    "columns": _Picture("Draw the largest and mean distortion by column.", _columns),
+    "traces": _Picture("Draw the foot traces at --at, or write them as .csv.", _traces, "OUT"),
+    "contributions": _Picture("Draw what each harmonic adds at --at.", _contributions),
+    "phases": _Picture("Draw phase angles of the two nodes nearest to --at.", _phases),
 }
