@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,13 +19,19 @@ from mocapella.motion.clip import Clip
 from mocapella.rig.names import ROLES
 from mocapella.rig.roles import explain_roles, find_roles
 
+_UNSURE = {  # guess → the findings by which it is doubtful
+    "unit": {"unit-unsure"},
+    "up_axis": {"up-unsure"},
+    "standing_pose": {"standing-pose"},
+}
+
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @reading_options
 @command
 def info(files: tuple[Path, ...], **options: Any) -> Json:
-    """Describe motion files.
+    """Describe motion files and stored networks.
 
     A folder stands for all motion files and skeletons in it and below. Files that cannot be read are named on standard
     error and the exit status is 1; the others are listed all the same.
@@ -41,13 +48,18 @@ def info(files: tuple[Path, ...], **options: Any) -> Json:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", MotionWarning)  # the listing says the same
-                described.append(_describe(path, load(path, **options)))
+                stored = path.suffix.lower() == ".moca"
+                described.append(_describe_stored(path) if stored else _describe(path, load(path, **options)))
         except MotionError as error:
             refused.append({"path": str(path), "message": error.spelled(as_option)})
-    if len(places) == 1 and described:
-        _print_one(described[0])
-    elif described:
-        _print_table(described)
+    motions = [one for one in described if one["format"] != "moca"]
+    for one in described:
+        if one["format"] == "moca":
+            say(f"{one['path']}: {one['description']}")
+    if len(places) == 1 and motions:
+        _print_one(motions[0])
+    elif motions:
+        _print_table(motions)
     return {"files": described, "errors": refused}
 
 
@@ -55,6 +67,7 @@ def _describe(path: Path, clip: Clip) -> Json:
     """What ``info --json`` says of one file."""
     roles = find_roles(clip.skeleton)
     report = clip.report
+    found = {finding.code for finding in report.findings if finding.doubtful or finding.code == "up-unsure"}
     return {
         "path": str(path),
         "format": path.suffix.lower()[1:],
@@ -65,6 +78,10 @@ def _describe(path: Path, clip: Clip) -> Json:
         "metres_per_unit": report.metres_per_unit,
         "unit": report.unit,
         "up_axis": report.up_axis,
+        "facing": math.degrees(report.facing),
+        "root": clip.skeleton.names[0],
+        "standing_pose": _standing_pose(clip),
+        "sure": {guess: not codes & found for guess, codes in _UNSURE.items()} | {"roles": len(roles) / len(ROLES)},
         "height_m": report.height,
         "roles": {role: clip.skeleton.names[roles[role]] for role in ROLES if role in roles},
         "role_notes": explain_roles(clip.skeleton),
@@ -80,6 +97,40 @@ def _describe(path: Path, clip: Clip) -> Json:
     }
 
 
+def _standing_pose(clip: Clip) -> str:
+    """Where the standing pose comes from: the ``file``, the ``motion``, or ``unknown``."""
+    findings = {finding.code: finding for finding in clip.report.findings}
+    if "standing-pose" not in findings:
+        return "file"
+    return "unknown" if findings["standing-pose"].doubtful else "motion"
+
+
+def _describe_stored(path: Path) -> Json:
+    """What ``info --json`` says of a ``.moca`` file."""
+    # What describes networks is imported where one is described: reading a motion file should not wait for it.
+    from mocapella.blending.network import Network
+    from mocapella.building.build import Built
+    from mocapella.building.spec.make import BuiltHybrid
+    from mocapella.hybrid.network import HybridNetwork
+    from mocapella.measure.description import describe, describe_hybrid
+    from mocapella.motion.cycle import Cycle
+    from mocapella.storage.networks import load_with_origins
+    from mocapella.storage.values import load as load_value
+
+    value = load_value(path)
+    answer: Json = {"path": str(path), "format": "moca", "kind": type(value).__name__, "description": repr(value)}
+    match value:
+        case Cycle():
+            figures = {"frames": value.n_frames, "seconds": value.duration, "speed": value.speed}
+            return answer | figures | {"turn": math.degrees(value.turn), "source": value.source}
+        case HybridNetwork():
+            return answer | describe_hybrid(BuiltHybrid(value, {}))
+        case Network():
+            return answer | describe(Built(*load_with_origins(path)))
+        case _:
+            return answer
+
+
 def _print_one(one: Json) -> None:
     missing = [role for role in ROLES if role not in one["roles"]]
     roles = f"{len(one['roles'])} of {len(ROLES)}" + (f"; missing {', '.join(missing)}" if missing else "")
@@ -89,6 +140,7 @@ def _print_one(one: Json) -> None:
         "joints": str(one["joints"]),
         "unit": f"{one['unit']}, {one['metres_per_unit']:g} m; up is {one['up_axis']}",
         "height": f"{one['height_m']:.2f} m",
+        "root": f"{one['root']}; standing pose from the {one['standing_pose']}".replace("from the unknown", "unknown"),
         "roles": roles,
     }
     marks = (f" {'!' if one['doubtful'] else '·'} {one['code']}: {one['message']}" for one in one["warnings"])

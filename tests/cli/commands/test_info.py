@@ -5,6 +5,8 @@ import json
 import pytest
 
 import mocapella as mo
+from benchmarks.strangers.doubles import ZERO_POSES, still_root, with_axes
+from mocapella.actor import CLEAN, perform
 
 KEYS = {"path", "format", "joints", "frames", "frame_rate", "seconds", "metres_per_unit", "up_axis", "height_m"}
 KEYS |= {"roles", "warnings"}
@@ -90,3 +92,35 @@ def test_every_file_of_the_data_folder_is_told_about_in_one_command(run, data_fo
     refused = {error["path"].rsplit("/", 1)[1]: error["message"] for error in told["errors"]}
     assert set(refused) == {"07_12-truncated.amc", "16_11-all-3dof.amc", "zeros.amc"}
     assert result.exit_code == 1
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory):
+    path = tmp_path_factory.mktemp("walks") / "walk.bvh"
+    mo.save(perform("walk", speed=1.2, imperfections=CLEAN)[0], path)
+    return path
+
+
+def test_guesses_say_how_sure_they_are(answer, walk, tmp_path):
+    (one,) = answer("info", walk)["files"]
+    assert (one["root"], one["standing_pose"]) == ("Hips", "file")
+    assert one["facing"] == pytest.approx(0.0, abs=1e-6)
+    assert one["sure"] == {"unit": True, "up_axis": True, "standing_pose": True, "roles": 1.0}
+    clip = mo.load(walk)
+    mo.save(with_axes(clip, ZERO_POSES["bones along x"](clip.skeleton)), tmp_path / "odd.bvh")
+    (odd,) = answer("info", tmp_path / "odd.bvh")["files"]
+    assert (odd["standing_pose"], odd["sure"]["standing_pose"]) == ("motion", True)
+    (still,) = answer("info", still_root(walk, tmp_path / "still.bvh"))["files"]
+    assert still["root"] == "Hips"
+
+
+def test_stored_values_are_described(answer, run, walk, tmp_path):
+    cycle = mo.prepare(mo.load(walk))
+    mo.save(cycle, tmp_path / "cycle.moca")
+    network = mo.Network([mo.Node(name, (x, 1.0), mo.analyse(cycle, 6)) for name, x in (("a", 0.0), ("b", 1.0))])
+    mo.save(network, tmp_path / "network.moca")
+    one, two = answer("info", tmp_path / "cycle.moca", tmp_path / "network.moca")["files"]
+    assert (one["kind"], one["frames"]) == ("Cycle", cycle.n_frames)
+    assert (two["kind"], two["segments"]) == ("Network", [["a", "b"]])
+    assert [node["name"] for node in two["nodes"]] == ["a", "b"]
+    assert "Network(2 nodes" in run("info", tmp_path / "network.moca").stdout
