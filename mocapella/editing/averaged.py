@@ -87,7 +87,7 @@ class AveragedMotion:
     Examples
     --------
     >>> from mocapella.actor import perform
-    >>> plain, sad = (average_stances(perform("walk", style=style, cycles=4.0)[0]) for style in ("neutral", "sad"))
+    >>> plain, sad = (average_stances(perform("walk", style=style, cycles=4.0)[0]) for style in ("normal", "sad"))
     >>> halfway = plain.blended(sad, 0.5)
     >>> plain.left.seconds < halfway.left.seconds < sad.left.seconds
     True

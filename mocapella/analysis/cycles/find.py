@@ -20,7 +20,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 from mocapella.rig.legs import leg_length, leg_roles
 
-PerCycle = Float[np.ndarray, " candidates"]
+_PerCycle = Float[np.ndarray, " candidates"]
 
 _BESIDE = 0.1  # seconds beside a cycle that tell how the body moves at its ends
 _UNUSABLE = ("root-dropout", "root-jump")  # faults that no choice of frames makes good
@@ -129,7 +129,7 @@ def _described(known: Examined, contacts: Contacts, found: Candidates) -> list[R
     return out
 
 
-def _turns_and_speeds(clip: Clip, cycles: Candidates) -> tuple[PerCycle, PerCycle]:
+def _turns_and_speeds(clip: Clip, cycles: Candidates) -> tuple[_PerCycle, _PerCycle]:
     """Radians per cycle, and metres per second: the mean velocity in the character's heading, as ``Cycle.speed`` is.
 
     To and fro at every step cancels out, a turn does not. It is never more than the root's own way in that time.
@@ -366,8 +366,8 @@ def _search_in(known: Examined, contacts: Contacts, stretch: slice, frames: tupl
         raise
 
 
-def _turn_costs(clip: Clip, found: Candidates, turns: PerCycle, speeds: PerCycle) -> PerCycle:
-    """PerCycle by which the sharpest turn is preferred, among cycles that close and go the clip's own way.
+def _turn_costs(clip: Clip, found: Candidates, turns: _PerCycle, speeds: _PerCycle) -> _PerCycle:
+    """_PerCycle by which the sharpest turn is preferred, among cycles that close and go the clip's own way.
 
     A turn counts by how sharp it is in the direction in which the whole clip turns, where that is clear. A pivot on
     the spot, in a clip that otherwise travels, does not count, nor does a turn whose ends hardly meet where those of
@@ -380,8 +380,8 @@ def _turn_costs(clip: Clip, found: Candidates, turns: PerCycle, speeds: PerCycle
     return np.where(closes, -sharpness / TURN_SCALE, 0.0)
 
 
-def _fault_costs(known: Examined, cycles: Candidates) -> PerCycle:
-    """PerCycle of frames that are not as captured: a jump inside, and the share of them that was bridged."""
+def _fault_costs(known: Examined, cycles: Candidates) -> _PerCycle:
+    """_PerCycle of frames that are not as captured: a jump inside, and the share of them that was bridged."""
 
     def inside(frames: Int[np.ndarray, " frames"]) -> Int[np.ndarray, " candidates"]:
         ends = np.stack([cycles.starts, cycles.starts + cycles.lengths + 1])
@@ -398,7 +398,7 @@ def _fault_costs(known: Examined, cycles: Candidates) -> PerCycle:
     return np.asarray(out)
 
 
-def _distinct(found: Candidates, cost: PerCycle) -> Int[np.ndarray, " kept"]:
+def _distinct(found: Candidates, cost: _PerCycle) -> Int[np.ndarray, " kept"]:
     """The candidates that are cheaper than all that start near them."""
     starts = found.starts
     by_frame = np.full(int(starts.max()) + 1, np.inf)

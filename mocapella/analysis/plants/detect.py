@@ -98,7 +98,7 @@ def find_plants(
     --------
     >>> from mocapella.actor import perform
     >>> find_plants(perform("walk")[0], method="velocity").left_heel[0]
-    (0, 32)
+    (9, 54)
     """
     known = examine(clip)
     whole = known.clip
