@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -17,7 +16,7 @@ from mocapella.blending.places import Place
 from mocapella.blending.rules import BlendRule, FittedLively, LayoutRule, Mixed, fitted, lively_blend, refuse_no_rule
 from mocapella.blending.single_source.settings import BLENDED, Switch
 from mocapella.checks import reals, refuse_other, shown
-from mocapella.errors import MotionWarning, NetworkError
+from mocapella.errors import NetworkError, warn
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
@@ -112,7 +111,7 @@ class NodeBank:
             raise NetworkError(f"expected a number of harmonics from 0 on, got {harmonics}")
         if harmonics is not None and harmonics > most:
             text = f"{harmonics} harmonics were asked for, but not all nodes have more than {most}; these are used"
-            warnings.warn(text, MotionWarning, stacklevel=3)
+            warn(text)
         rows = most + 1 if harmonics is None else min(harmonics, most) + 1
         contacts = [spectrum.contacts for spectrum in alike if spectrum.contacts is not None]
         return cls(

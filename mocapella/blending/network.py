@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -25,7 +24,7 @@ from mocapella.blending.places import Node, Outside, Place, PlaceFinder, Point, 
 from mocapella.blending.rules import BlendRule, lively_blend, refuse_no_rule
 from mocapella.blending.single_source.settings import SingleSource, Stack, Switch, Switching
 from mocapella.checks import NETWORK, refuse_no_names, refuse_other
-from mocapella.errors import MotionWarning, NetworkError
+from mocapella.errors import NetworkError, warn
 from mocapella.geometry import triangulation
 from mocapella.geometry.mesh import Line, Mesh, line_through
 from mocapella.motion.layout import Layout
@@ -112,7 +111,7 @@ class Network:
         unused = sorted(set(range(len(own))) - set(np.unique(corners).tolist()))
         if unused and interpolant is None:
             text = ", ".join(repr(self.names[i]) for i in unused)
-            warnings.warn(f"in no triangle and so out of reach: {text}", MotionWarning, stacklevel=2)
+            warn(f"in no triangle and so out of reach: {text}")
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -319,7 +318,7 @@ class Network:
         if most > self.n_harmonics:
             few = [node.name for node in self.nodes if node.spectrum.n_harmonics == self.n_harmonics]
             text = f"blends have the {self.n_harmonics} harmonics of {', '.join(few)}, though others have up to {most}"
-            warnings.warn(f"{text}; harmonics={self.n_harmonics} says that this is meant", MotionWarning, stacklevel=3)
+            warn(f"{text}; harmonics={self.n_harmonics} says that this is meant")
 
     def _settle(self, single_source: SingleSource | None) -> None:
         """Make single-source harmonics this network's own, or refuse them."""

@@ -8,7 +8,6 @@ Network(4 nodes, 2 triangles, 8 harmonics)
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -40,7 +39,7 @@ from mocapella.building.placement import (
 from mocapella.building.sources import Source, cycles_of
 from mocapella.building.substitution import missing_sides, missing_turns
 from mocapella.checks import refuse_other
-from mocapella.errors import MotionWarning, NetworkError, SkeletonError
+from mocapella.errors import NetworkError, SkeletonError, warn
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.travel import stands
 from mocapella.storage.cache import CycleCache
@@ -233,7 +232,7 @@ def _best_takes(cycles: Sequence[Cycle], axes: Axes) -> list[Cycle]:
     left_out = [cycle.name for i, cycle in enumerate(cycles) if i not in kept]
     if left_out:
         text = f"left out, for another take of nearly the same closes better: {', '.join(left_out)}"
-        warnings.warn(text, MotionWarning, stacklevel=4)
+        warn(text)
     return [cycles[i] for i in kept]
 
 
@@ -241,7 +240,7 @@ def _other_sides(cycles: Sequence[Cycle]) -> list[Cycle]:
     try:
         return missing_sides(cycles)
     except SkeletonError as error:
-        warnings.warn(f"nothing was mirrored: {error}", MotionWarning, stacklevel=4)
+        warn(f"nothing was mirrored: {error}")
         return []
 
 

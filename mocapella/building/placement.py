@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -13,7 +12,7 @@ from jaxtyping import Float, Int
 
 from mocapella.blending.network import Network
 from mocapella.checks import NETWORK, real_or_nan, refuse_other, shown
-from mocapella.errors import MotionWarning, NetworkError
+from mocapella.errors import NetworkError, warn
 from mocapella.geometry import triangulation
 from mocapella.geometry.mesh import line_through
 from mocapella.geometry.simplices import flatness
@@ -72,7 +71,7 @@ def warn_of_turns(motions: Mapping[str, Cycle | Spectrum], axes: Axes) -> None:
     turning = [] if axes.turns else [name for name, motion in motions.items() if not straight(motion)]
     if turning:
         text = f"places by {axes.name} do not tell that these turn, so blends turn by chance: {', '.join(turning)}"
-        warnings.warn(text, MotionWarning, stacklevel=4)
+        warn(text)
 
 
 # Where motions lie in the plane by what they do, and which triangles make a sound network of them.

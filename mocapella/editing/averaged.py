@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -15,7 +14,7 @@ from mocapella.analysis.plants.detect import find_plants
 from mocapella.arrays import readonly
 from mocapella.checks import finite_number
 from mocapella.editing.stances import Course, Stance, course_of, find_stances, steady_stances
-from mocapella.errors import MotionError, MotionWarning
+from mocapella.errors import MotionError, warn
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
@@ -250,7 +249,7 @@ def average_stances(clip: Clip | Examined, *, contacts: Contacts | None = None) 
             )
         if len(chosen) == 1:
             text = f"{known.clip.name or 'the clip'} has one whole stance of the {foot} foot, which stands for all"
-            warnings.warn(text, MotionWarning, stacklevel=2)
+            warn(text)
         n_samples = round(float(np.mean([stance.n_frames for stance in chosen]))) + 1
         found[foot] = averaged([_seen(known.clip, course, stance, max(n_samples, 2)) for stance in chosen])
     return AveragedMotion(known.clip.skeleton, found, known.clip.name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -16,7 +15,7 @@ from mocapella.analysis.synchronise import synchronised_to
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.checks import refuse_no_names
-from mocapella.errors import MotionWarning, NetworkError
+from mocapella.errors import NetworkError, warn
 from mocapella.hybrid.network import ZONE, Arc, ArcEnd, Block, HybridNetwork, Mode, Triangle, unwarned
 from mocapella.hybrid.transition import Transition
 from mocapella.motion import kinematics
@@ -375,5 +374,5 @@ def _even_sided(transition: Transition) -> bool:
         f"{transition.name}: the motion before it turns by {turn:+.0f}° a cycle and its mirror image the other way, "
         "so the mirrored change does not fit; it is left out"
     )
-    warnings.warn(text, MotionWarning, stacklevel=3)
+    warn(text)
     return False

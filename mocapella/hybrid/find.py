@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +18,7 @@ from mocapella.analysis.prepare import cleaned
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.checks import refuse_other
-from mocapella.errors import MotionError, MotionWarning, Option
+from mocapella.errors import MotionError, Option, warn
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.boundaries import Boundary, Surroundings, borrowed_from, ending_at, last_of_the_old, surroundings
@@ -394,7 +393,7 @@ class _End:
         else:
             return
         text = f"{self.title} {what}, by {end.unlikeness:.2f} of the distance between any two of its poses"
-        warnings.warn(text, MotionWarning, stacklevel=3)
+        warn(text)
 
     @property
     def _features(self) -> Float[np.ndarray, "frames features"] | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from mocapella.arrays import owned
 from mocapella.checks import checked_recording, shown
-from mocapella.errors import MotionError, MotionWarning
+from mocapella.errors import MotionError, warn
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.playback.player import Player
@@ -124,7 +123,7 @@ def record_with_contacts(
     else:
         if seconds is None:
             text = f"stopped after {count / frame_rate:g} s, before what steers was done"
-            warnings.warn(text, MotionWarning, stacklevel=3)
+            warn(text)
     clip = Clip(
         player.skeleton,
         owned(np.array(roots)),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 from msgspec.structs import replace
 
 from mocapella.blending.network import Network
-from mocapella.errors import MotionError, MotionWarning
+from mocapella.errors import MotionError, warn
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.blend import (
@@ -59,7 +57,7 @@ def start_state(
         known_legs(layout.skeleton)
         if found.spectrum.contacts is None:
             text = "this motion knows no foot plants, so nothing keeps its feet from sliding"
-            warnings.warn(text, MotionWarning, stacklevel=3)
+            warn(text)
     state = PlayerState(found.at, RootMotion(head), hybrid=here, clocks=started(inner, head.phase))
     over = own_offset(remembered(inner, settings, found), state)
     if over is not None:

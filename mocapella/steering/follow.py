@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -12,7 +11,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.network import Network
-from mocapella.errors import MotionError, MotionWarning
+from mocapella.errors import MotionError, warn
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.travel import STANDING
@@ -107,7 +106,7 @@ def follow(
         least, most = (math.degrees(turn) for turn in rates.turns)
         why = "has no triangles" if network.corners.shape[1] < 3 else "goes straight everywhere"
         text = f"the network {why}, so only the turns along it are walked: {least:+.1f} to {most:+.1f} °/s"
-        warnings.warn(f"{text}; add turns to the left and to the right to follow any path", MotionWarning, stacklevel=2)
+        warn(f"{text}; add turns to the left and to the right to follow any path")
         patience = min(patience, 1.0)  # without turns back to the path, it is walked as far as the path is long
     if speed is None:  # nodes that stand, or turn on the spot, have no say
         speed = float(np.median([one for one in speeds if one >= STANDING]))
@@ -125,10 +124,10 @@ def follow(
     if not follower.done:
         why = f"gave up after {clip.seconds:.0f} s" if seconds is None else f"ended after {clip.seconds:g} s"
         left = f"{path.length - follower.reached:.1f} m before the end of the path"
-        warnings.warn(f"{why}, {left}: {follower.reached:.1f} of {path.length:.1f} m", MotionWarning, stacklevel=2)
+        warn(f"{why}, {left}: {follower.reached:.1f} of {path.length:.1f} m")
     elif apart > _NEAR:
         text = f"came abreast of the end of the path, {apart:.1f} m beside it"
-        warnings.warn(text, MotionWarning, stacklevel=2)
+        warn(text)
     finished = follower.done and apart <= _NEAR
     points, played, wanted = (np.array(column) for column in zip(*diary.rows[: clip.n_frames], strict=True))
     return Followed(clip, contacts, path, follower.reached, finished, points, played, wanted, cost)

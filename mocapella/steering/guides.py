@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import cmath
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from mocapella.checks import finite_number, finite_numbers
-from mocapella.errors import MotionError, MotionWarning
+from mocapella.errors import MotionError, warn
 from mocapella.motion.travel import STANDING
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import Coordinates, Point
@@ -63,7 +62,7 @@ class Request:
                 for turn, speed in ((turn, speed), (answer.turn_rate, answer.speed))
             )
             text = f"{time:g} s: asked for {asked}, which the network has not; it plays {played}"
-            warnings.warn(text, MotionWarning, stacklevel=2)
+            warn(text)
         return tuple(answer.point)
 
 
@@ -172,7 +171,7 @@ class Follower(_Turner):
         """Where the blending point belongs so that the character keeps to its way."""
         if self._time is None:
             for doubt in self.plan.doubts(self.turning):
-                warnings.warn(doubt, MotionWarning, stacklevel=2)
+                warn(doubt)
         self._look(player, float(time))
         if time < self._next:
             return None
@@ -312,7 +311,7 @@ class GoTo(_Turner):
         self.done = self.arrived or time >= self._until
         if self.done and not self.arrived:
             text = f"gave up after {time:.0f} s, {apart:.1f} m from the goal"
-            warnings.warn(text, MotionWarning, stacklevel=2)
+            warn(text)
         if self.done or time < self._next:
             return None
         self._next = time + self.every
@@ -338,7 +337,7 @@ class GoTo(_Turner):
             speed, bend = self.turning.tightest(left=self._apart(player).imag > 0.0)
             doing = f"goes round on a circle of {1.0 / abs(bend):.1f} m" if bend else "walks on"
             text = f"the network has no motion that stands, its slowest goes {self.rates.speeds[0]:.2f} m/s"
-            warnings.warn(f"{text}: a character that is done {doing}", MotionWarning, stacklevel=3)
+            warn(f"{text}: a character that is done {doing}")
             answer = self.rates.request(bend * speed, speed)
         self._rest = tuple(answer.point)
         return self._rest

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from mocapella.checks import finite_numbers
-from mocapella.errors import MotionError, MotionWarning
+from mocapella.errors import MotionError, warn
 from mocapella.playback.pointer import Point
 
 _ROW = "a script is rows of a time in seconds and coordinates, all of them finite, perhaps with a key"
@@ -123,4 +122,4 @@ def _press(player: _Keyboard, key: str, time: float) -> None:
     try:
         player.press(key)
     except MotionError as error:
-        warnings.warn(f"{time:g} s: {error}", MotionWarning, stacklevel=4)
+        warn(f"{time:g} s: {error}")

@@ -199,6 +199,11 @@ def test_what_is_wrong_is_reported_with_its_line(row, reason, n_before):
     assert str(caught.value) == f"walk.bvh:{11 + n_before}: {reason}"
 
 
+def test_a_line_far_longer_than_its_numbers_is_no_row():
+    with pytest.raises(FormatError, match=r"walk.bvh:2: a line of \d{3},\d{3} bytes is no row of 2 values"):
+        read("1 2\n3" + " " * 400_000 + "4\n", 2)
+
+
 def test_blank_lines_count_as_lines():
     with pytest.raises(FormatError, match=r"walk.bvh:5: expected a number, found 'x' as value 1"):
         read("1 2\n\r\n \n3 4\nx 4\n", 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -16,7 +15,7 @@ from mocapella.blending.places import Place
 from mocapella.blending.rules import phase_agreement
 from mocapella.blending.single_source.stacks import ROUNDINGS, STRUCTURES, consistent_winners, ranks, totals
 from mocapella.checks import shown
-from mocapella.errors import MotionWarning, NetworkError
+from mocapella.errors import NetworkError, warn
 from mocapella.motion.layout import Layout
 
 if TYPE_CHECKING:
@@ -173,7 +172,7 @@ class SingleSource:
         if turned:
             said = ", ".join(f"{names[winner]!r} over {names[loser]!r}" for winner, loser in turned)
             text = f"the winners go round in a circle; turned round to break it: {said}"
-            warnings.warn(text, MotionWarning, stacklevel=4)
+            warn(text)
         return replace(self, winners=tuple((names[winner], names[loser]) for winner, loser in won))
 
 

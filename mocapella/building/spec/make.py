@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -28,7 +27,7 @@ from mocapella.building.sources import refuse_all
 from mocapella.building.spec.hybrid import BlockSpec, TransitionSpec, read_hybrid_spec
 from mocapella.building.spec.network import LOOKING, NetworkSpec, NodeSpec, build_layers, describes_layers, read_spec
 from mocapella.building.spec.text import SpecFolder, SpecText
-from mocapella.errors import FormatError, MotionError, MotionWarning
+from mocapella.errors import FormatError, MotionError, warn
 from mocapella.hybrid.builder import HybridBuilder, PlacementRequest
 from mocapella.hybrid.cut import splice
 from mocapella.hybrid.find import find_transition
@@ -196,7 +195,7 @@ def _sum(node: NodeSpec, motions: dict[str, Spectrum]) -> Spectrum:
     made = with_quality(base, minus, plus, node.scale, name=node.name)
     if abs(made.turn) > math.tau and all(abs(motion.turn) <= math.tau for motion in (base, plus, minus)):
         text = f"node {node.name!r} turns {math.degrees(made.turn):+.0f}° a cycle; a smaller scale than {node.scale:g}"
-        warnings.warn(f"{text} keeps it within a turn", MotionWarning, stacklevel=3)
+        warn(f"{text} keeps it within a turn")
     return made
 
 

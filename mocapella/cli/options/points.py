@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
 from mocapella.cli.options import Options
 from mocapella.cli.options.tables import Playable
-from mocapella.errors import FormatError, MotionError, MotionWarning
+from mocapella.errors import FormatError, MotionError, warn
 from mocapella.files.disk import read_bytes
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.playback.player import Player
@@ -147,7 +146,7 @@ def warn_of_points_outside(network: Playable, points: Sequence[Point]) -> None:
     more = f", as {len(outside)} points of {len(points)} do" if len(points) > 1 else ""
     there = f" there, {_words(played)}," if len(parts) == 1 and played else ""
     text = f"the point {_words(asked)} lies outside the network, {size}{more}; the nearest{there} is played"
-    warnings.warn(text, MotionWarning, stacklevel=2)
+    warn(text)
 
 
 def _nearest(network: Network, point: Point) -> Point | None:
