@@ -12,7 +12,7 @@ from mocapella.studies import demo
 
 
 @pytest.fixture(scope="module")
-def job(tmp_path_factory):
+def job(tmp_path_factory) -> demo.Job:
     """The main job with fewer captures and a shorter way, done once."""
     folder = tmp_path_factory.mktemp("job") / "demo"
     with pytest.MonkeyPatch.context() as patch:
