@@ -1,37 +1,56 @@
-"""What follows from network, settings and state: the blend, and the motion that carries the body; kept while needed.
+"""The blend of a state, how it moves with its point, and the pose: move point, change cycle, place feet, bend legs.
 
-Caches are bounded and keyed by all that a value depends on, so whether something was kept changes no result.
+What follows from network, settings and state alone, such as the cycle that is blended, is kept while needed. Caches are
+bounded and keyed by all that a value depends on, so whether something was kept changes no result.
 """
 
 from __future__ import annotations
 
+import cmath
+import math
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from jaxtyping import Float
+from msgspec.structs import replace
 
+from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.blending.places import Place
 from mocapella.errors import MotionError
+from mocapella.geometry import scalar
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
+from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.capture import ClipOnGround, clip_on_ground
+from mocapella.playback.feet.anchor import anchored
+from mocapella.playback.feet.locks import foot_targets, noticed
+from mocapella.playback.feet.reach import held, leg_pose
 from mocapella.playback.gaits import cycle_by_feet, cycle_by_root
 from mocapella.playback.handover import OffsetMotion, RootMotion, advance_root
 from mocapella.playback.modes import network_of, version_of
 from mocapella.playback.motion_on_ground import CycleOnGround, GroundMotion, Playhead, dofs_at
 from mocapella.playback.own_time import OwnTimeNodes, OwnTimeOffset, own_time_nodes
-from mocapella.playback.pointer import Blended, Blender, PointState, blended
+from mocapella.playback.pointer import (
+    Blended,
+    Blender,
+    PointState,
+    blended,
+    faded_from,
+    move_point,
+    rearranged_in,
+)
 from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import DrawnPose, PlayerState
 from mocapella.rig.legs import Leg, leg_dofs, legs_of
 
 Playable = Blender | Spectrum | HybridNetwork
 _REMEMBERED = 1024  # blends, of some 40 kB each: every character needs its last one
+_FRAME = 1.0 / 60.0  # seconds in which a body makes way for what changes between two steps
 _JOINS_REMEMBERED = 64  # motions with an offset laid over them
 
 _Value = TypeVar("_Value")
@@ -187,7 +206,7 @@ def clocked(spectrum: Spectrum, own: OwnTimeNodes | None, place: Place | None) -
     return spectrum if own is None or place is None else own.without(spectrum, place)
 
 
-class Drawn(NamedTuple):
+class _Drawn(NamedTuple):
     """What the last pose was made of."""
 
     dofs: Float[np.ndarray, " dofs"]
@@ -196,7 +215,7 @@ class Drawn(NamedTuple):
     state: PlayerState
 
     @classmethod
-    def of(cls, blend: Blend, state: PlayerState) -> Drawn:
+    def of(cls, blend: Blend, state: PlayerState) -> _Drawn:
         """What the last pose of a state was made of."""
         drawn = state.drawn
         dofs = blend.cycle.dofs(state.root.head.phase) if drawn is None else np.array(drawn.dofs)
@@ -226,3 +245,127 @@ def advanced(
     root = advance_root(state.root, motion, settings, dt)
     clocks = state.clocks if own is None else own.advanced(state.clocks, dt)
     return PlayerState(state.point, root, state.locks, state.hybrid, clocks, state.time + dt, state.drawn)
+
+
+# The blending point moves.
+
+
+def move_blend(network: Playable, settings: PlayerSettings, state: PlayerState, dt: float) -> tuple[PlayerState, Blend]:
+    """The state with its blending point ``dt`` seconds later, and what is blended there."""
+    blend = before = blend_of(network, settings, state)
+    last: _Drawn | None = None
+
+    def load(spectrum: Spectrum, place: Place | None) -> float:
+        nonlocal last
+        last = _Drawn.of(before, state) if last is None else last
+        return last.load(clocked(spectrum, before.own, place), place, settings, dt)
+
+    here = Blended(state.point, blend.aim, blend.spot, blend.spectrum)
+    found = move_point(blend.network, here, settings, dt, state.locks.give(settings), load)
+    if found.spectrum is not here.spectrum:
+        state, blend = _with_blend(settings, state, before, found, dt)
+    elif found is not here:
+        state = replace(state, point=found.at)
+    return state, blend
+
+
+def _with_blend(
+    settings: PlayerSettings, state: PlayerState, before: Blend, found: Blended, dt: float
+) -> tuple[PlayerState, Blend]:
+    """Another motion blended, ``dt`` seconds after the one before, and the root's debt to feet that stand."""
+    blend = remembered(before.network, settings, found, instead=state.point)
+    root = state.root.laid_over()
+    head = root.head
+    shift = cmath.exp(1j * head.yaw) * _root_shift(before.cycle, blend.cycle, head.phase, settings, dt)
+    root = RootMotion(head, root.owed + shift, root.offset, root.age, root.laid)
+    return PlayerState(found.at, root, state.locks, state.hybrid, state.clocks, state.time, state.drawn), blend
+
+
+def _root_shift(
+    before: CycleOnGround, after: CycleOnGround, phase: float, settings: PlayerSettings, dt: float
+) -> complex:
+    """How the root moves, in its own heading, so that planted feet stay when one cycle gives way to another.
+
+    It never goes faster than ``root_shift_speed`` for that; what is left the legs take until the feet leave the ground.
+    """
+    bearing = after.bearing(phase)
+    total = sum(bearing)
+    if total < 1e-6 or dt <= 0.0:
+        return 0j
+    wanted: complex = 0j
+    for share, old, new in zip(bearing, before.feet(phase), after.feet(phase), strict=True):
+        wanted += share * (old - new)
+    wanted /= max(total, 1.0)
+    return wanted / math.hypot(1.0, abs(wanted) / (settings.root_shift_speed * dt))
+
+
+# The blend exchanged between two steps.
+
+
+def exchanged(before: Blend, state: PlayerState, found: Blended) -> PlayerState:
+    """The state with another blend, of a mode that has been switched to; what was drawn last is kept."""
+    drawn = _Drawn.of(before, state)
+    kept = drawn_pose(drawn.dofs, drawn.over)
+    return replace(state, point=found.at, root=state.root.laid_over(), drawn=kept)
+
+
+def rearranged(network: Network, other: Network, settings: PlayerSettings, state: PlayerState) -> PlayerState:
+    """The state in another network of the same motions; weights fade where much would change at once."""
+    blend = blend_of(network, settings, state)
+    drawn = _Drawn.of(blend, state)
+    found = rearranged_in(other, state.point, settings)
+    own = own_time_nodes(other)
+    if drawn.load(clocked(found.spectrum, own, found.place), found.place, settings, _FRAME) > 1.0:
+        found = faded_from(other, found.at, blend.place, settings)
+    state = replace(state, drawn=drawn_pose(drawn.dofs, drawn.over))
+    return _with_blend(settings, state, blend._replace(network=other), found, _FRAME)[0]
+
+
+# The pose.
+
+
+def posed(network: Playable, settings: PlayerSettings, state: PlayerState, dt: float) -> tuple[PlayerState, Pose]:
+    """The pose with its feet where they stand, ``dt`` seconds after the last one."""
+    blend = blend_of(network, settings, state)
+    root, locks = state.root, state.locks
+    head, over = root.head, None
+    layout, phase = blend.cycle.spectrum.layout, head.phase
+    assert layout is not None
+    if changing(state):
+        base: GroundMotion = change_on_ground(transition_of(network, state), settings)
+        rotations, height = base.posture(phase)
+    else:
+        base = blend.cycle
+        dofs = blend.cycle.dofs(phase)
+        if blend.own is not None:
+            over = blend.own.over(blend.place, state.clocks)
+            dofs = dofs + over.dofs
+        rotations, height = layout.rotations(dofs), float(dofs[HEIGHT]) + blend.cycle.lift(phase)
+    legs = None if settings.feet == "velocity" else known_legs(layout.skeleton)
+    motion = offset_motion(root, base, legs)
+    if isinstance(motion, OffsetMotion):
+        rotations, height = motion.displaced((rotations, height), root.age)
+    heading = head.yaw if over is None else head.yaw + over.yaw
+    aside_x, aside_z = sway(over, head, settings)
+    turns = rotations.tolist()
+    upright = (math.cos(0.5 * heading), 0.0, math.sin(0.5 * heading), 0.0)
+    root_turn = scalar.multiply(upright, tuple(turns[0]))
+    rotations[0] = root_turn
+    if legs is not None and settings.feet == "anchored":
+        locks, head = anchored(locks, motion, head, legs, root_turn, turns)
+        root = root.at(head)
+    x, z = head.position
+    place = (x + aside_x, height, z + aside_z)
+    if legs is not None and settings.feet == "held":
+        poses = leg_pose(legs[0], place, root_turn, turns), leg_pose(legs[1], place, root_turn, turns)
+        targets, locks, bearings = foot_targets(locks, motion, head, legs, poses, settings, dt)
+        heights = []
+        for leg, pose, target in zip(legs, poses, targets, strict=True):
+            toes = scalar.NO_TURN if leg.toe_joint is None else tuple(turns[leg.toe_joint])
+            bent, high = held(leg, pose, target, toes)
+            heights.append(high)
+            for joint, turn in bent.items():
+                rotations[joint] = turn  # one by one: a list of joints would take twice as long
+        locks = noticed(locks, bearings, (heights[0], heights[1]), settings)
+    state = PlayerState(state.point, root, locks, state.hybrid, state.clocks, state.time)
+    return state, Pose.sound(layout.skeleton, owned(np.array(place)), owned(rotations))

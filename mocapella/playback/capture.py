@@ -17,8 +17,7 @@ from mocapella.geometry.curves import smoothest, smoothstep
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.kinematics import forward, without_heading
-from mocapella.playback.feet.plants import Plant
-from mocapella.playback.feet.resting import RISEN
+from mocapella.playback.feet.plants import RISEN, Plant
 from mocapella.playback.gaits import ROLLING
 from mocapella.playback.motion_on_ground import Posture, Touch
 from mocapella.playback.settings import DEFAULTS, PlayerSettings

@@ -21,8 +21,7 @@ from mocapella.geometry.curves import smoothstep
 from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.motion.layout import AHEAD, N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, waves
-from mocapella.playback.feet.plants import bearings_of, plants_of
-from mocapella.playback.feet.resting import level_arcs, resting_arcs, until_heels_rise
+from mocapella.playback.feet.plants import bearings_of, level_arcs, plants_of, resting_arcs, until_heels_rise
 from mocapella.playback.motion_on_ground import N_SAMPLES, ORDERS, PHASES, CycleOnGround
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
 from mocapella.rig.legs import LegDofs, leg_dofs

@@ -21,11 +21,12 @@ from mocapella.playback.blend import (
     base_motion,
     blend_of,
     changing,
+    exchanged,
     open_network,
     own_offset,
+    rearranged,
     sway,
 )
-from mocapella.playback.changes import wait_for
 from mocapella.playback.modes import Entry, HybridState, State, meant_by, network_of, open_arc, version_of
 from mocapella.playback.motion_on_ground import CycleOnGround, Playhead
 from mocapella.playback.own_time import OwnTimeOffset
@@ -33,7 +34,7 @@ from mocapella.playback.pointer import Blended, Blender, Coordinates, Point, che
 from mocapella.playback.settings import FEET_MODES, Feet, PlayerSettings
 from mocapella.playback.start import first_block, refuse_other_network, start_state
 from mocapella.playback.state import Snapshot
-from mocapella.playback.step import exchanged, rearranged, step
+from mocapella.playback.step import step, wait_for
 
 
 class Player:

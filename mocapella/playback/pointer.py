@@ -165,7 +165,7 @@ class PointState(msgspec.Struct, frozen=True):
     def called(self, goal: Point, network: Network, settings: PlayerSettings) -> PointState:
         """The same, sent to a goal no faster than the network is crossed."""
         size = float(np.linalg.norm(np.ptp(network.points, axis=0)))
-        pace = min(settings.most_pace, max(size, 1e-6) / settings.crossing)
+        pace = min(_limit(settings.pace), max(size, 1e-6) / settings.crossing)
         return PointState(self.point, goal, self.velocity, pace, self.aim, self.fade)
 
     def released(self, goal: Point) -> PointState:
@@ -285,7 +285,8 @@ def move_point(
         Where the motion on its way cannot be blended.
     """
     at = before.at
-    here = EasedPoint(at.point, at.goal, at.velocity, settings.ease, settings.most_pace if at.pace is None else at.pace)
+    pace = _limit(settings.pace if at.pace is None else at.pace)
+    here = EasedPoint(at.point, at.goal, at.velocity, settings.ease, pace)
     ahead = here.after(dt)
     if ahead.point == here.point and at.fade is None:
         return before if ahead is here else before._replace(at=_eased(at, ahead, None))
@@ -313,6 +314,10 @@ def move_point(
         share = low + (high - low) * (0.5 if low else min(max(1.0 / asked, 0.05), steep))
         steep = 0.2  # where it did not help to shorten the way evenly, all of the change is near its beginning
     return found
+
+
+def _limit(pace: float | None) -> float:
+    return math.inf if pace is None else pace
 
 
 def _still(point: Point) -> Point:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Literal
 
 import msgspec
@@ -67,11 +66,6 @@ class PlayerSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     lifted: _Positive = 0.005  # m that a leg which is too short may lift a foot that stands all the same
     rocking: _Positive = 0.007  # m that a heel may rise or sink against its toe while both are planted
     sole_tilt: _Positive = 0.004  # m from heel to toe: a foot that stands more tilted is laid down so far
-
-    @property
-    def most_pace(self) -> float:
-        """The point's own speed limit, units of the plane per second; infinite where there is none."""
-        return math.inf if self.pace is None else self.pace
 
 
 DEFAULTS = PlayerSettings()

@@ -1,29 +1,19 @@
 """One step in time: a function of network, settings, state and seconds that gives the next state and a pose.
 
-A step has phases, in the order of this file: move the blending point, change the blend with it, advance the root, or
-begin and end a captured change; then find where the feet are to stand, bend the legs, and give the pose. What follows
-from network and state alone, such as the blend, is worked out once and kept in bounded caches.
+A step plays the blend or a captured change on, and goes over from one to the other where the moment comes: the blending
+point moves, the blend changes with it, an open arc is waited for, taken and left again, the root advances; then the
+pose is drawn with its feet where they stand.
 """
 
 from __future__ import annotations
 
-import cmath
-import math
-
 import numpy as np
 from msgspec.structs import replace
 
-from mocapella.arrays import owned
-from mocapella.blending.network import Network
-from mocapella.blending.places import Place
-from mocapella.geometry import scalar
-from mocapella.hybrid.network import HybridNetwork
-from mocapella.motion.layout import HEIGHT
+from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.motion.pose import Pose
-from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.blend import (
     Blend,
-    Drawn,
     Playable,
     advanced,
     blend_of,
@@ -31,24 +21,22 @@ from mocapella.playback.blend import (
     changing,
     clocked,
     drawn_pose,
-    known_legs,
+    legs_in,
+    move_blend,
     offset_motion,
+    posed,
     remembered,
     sway,
     transition_of,
 )
-from mocapella.playback.changes import follow_arcs, play_change
-from mocapella.playback.feet.anchor import anchored
-from mocapella.playback.feet.locks import foot_targets, noticed
-from mocapella.playback.feet.reach import held, leg_pose
-from mocapella.playback.handover import OffsetMotion, RootMotion
-from mocapella.playback.motion_on_ground import CycleOnGround, GroundMotion
-from mocapella.playback.own_time import own_time_nodes
-from mocapella.playback.pointer import Blended, faded_from, move_point, rearranged_in
+from mocapella.playback.capture import ClipOnGround
+from mocapella.playback.handover import RootMotion, handed_over, moments, pose_offset
+from mocapella.playback.modes import Version, network_of, soonest, triggered_arc, version_of, weight_of
+from mocapella.playback.motion_on_ground import GroundMotion, Playhead
+from mocapella.playback.own_time import OwnTimeOffset, WithOwnTime, started
+from mocapella.playback.pointer import blended, put_on_node
 from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState
-
-_FRAME = 1.0 / 60.0  # seconds in which a body makes way for what changes between two steps
 
 
 def step(network: Playable, settings: PlayerSettings, state: PlayerState, dt: float) -> tuple[PlayerState, Pose]:
@@ -77,137 +65,176 @@ def step(network: Playable, settings: PlayerSettings, state: PlayerState, dt: fl
     """
     span, left = dt, dt  # seconds since the last pose, or since another motion took over
     while True:
-        state, rest = (play_change if changing(state) else _play_blend)(network, settings, state, left)
+        state, rest = (_play_change if changing(state) else _play_blend)(network, settings, state, left)
         if rest is None:
-            return _posed(network, settings, state, span)
+            return posed(network, settings, state, span)
         span = left = rest
-
-
-# Play the blend.
 
 
 def _play_blend(
     network: Playable, settings: PlayerSettings, state: PlayerState, dt: float
 ) -> tuple[PlayerState, float | None]:
     """The blend played on; where a change begins within ``dt`` seconds, what is left of them then."""
-    blend = before = blend_of(network, settings, state)
-    last: Drawn | None = None
-
-    def load(spectrum: Spectrum, place: Place | None) -> float:
-        nonlocal last
-        last = Drawn.of(before, state) if last is None else last
-        return last.load(clocked(spectrum, before.own, place), place, settings, dt)
-
-    here = Blended(state.point, blend.aim, blend.spot, blend.spectrum)
-    found = move_point(blend.network, here, settings, dt, state.locks.give(settings), load)
-    if found.spectrum is not here.spectrum:
-        state, blend = _with_blend(settings, state, before, found, dt)
-    elif found is not here:
-        state = replace(state, point=found.at)
+    state, blend = move_blend(network, settings, state, dt)
     if isinstance(network, HybridNetwork):
-        state, blend, left = follow_arcs(network, settings, state, blend, dt)
+        state, blend, left = _follow_arcs(network, settings, state, blend, dt)
         if left is not None:
             return state, left
     return advanced(settings, state, blend.cycle, blend.own, dt), None
 
 
-def _with_blend(
-    settings: PlayerSettings, state: PlayerState, before: Blend, found: Blended, dt: float
-) -> tuple[PlayerState, Blend]:
-    """Another motion blended, ``dt`` seconds after the one before, and the root's debt to feet that stand."""
-    blend = remembered(before.network, settings, found, instead=state.point)
-    root = state.root.laid_over()
-    head = root.head
-    shift = cmath.exp(1j * head.yaw) * _root_shift(before.cycle, blend.cycle, head.phase, settings, dt)
-    root = RootMotion(head, root.owed + shift, root.offset, root.age, root.laid)
-    return PlayerState(found.at, root, state.locks, state.hybrid, state.clocks, state.time, state.drawn), blend
+def _follow_arcs(
+    hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, blend: Blend, dt: float
+) -> tuple[PlayerState, Blend, float | None]:
+    """Wait for an arc whose trigger zone is entered, and take it where its moment comes within ``dt`` seconds.
 
-
-def _root_shift(
-    before: CycleOnGround, after: CycleOnGround, phase: float, settings: PlayerSettings, dt: float
-) -> complex:
-    """How the root moves, in its own heading, so that planted feet stay when one cycle gives way to another.
-
-    It never goes faster than ``root_shift_speed`` for that; what is left the legs take until the feet leave the ground.
+    With the state go what is blended and, where a change begins, what is left of the seconds then. A node by which the
+    block was entered has its own motion again when the point has left it.
     """
-    bearing = after.bearing(phase)
-    total = sum(bearing)
-    if total < 1e-6 or dt <= 0.0:
-        return 0j
-    wanted: complex = 0j
-    for share, old, new in zip(bearing, before.feet(phase), after.feet(phase), strict=True):
-        wanted += share * (old - new)
-    wanted /= max(total, 1.0)
-    return wanted / math.hypot(1.0, abs(wanted) / (settings.root_shift_speed * dt))
+    here = state.hybrid
+    assert here is not None
+    arc = triggered_arc(hybrid, here, blend.place) if here.state == "network" else None
+    if arc is not None:
+        state = wait_for(hybrid, state, arc)
+        here = state.hybrid
+        assert here is not None
+    if here.state == "waiting" and here.arc is not None:
+        arc = version_of(hybrid, here.arc)
+        phase, rate = _clock(hybrid, state, blend, arc)
+        version, apart = soonest(arc, phase)
+        wait = apart / rate
+        if wait <= dt:
+            state = advanced(settings, state, blend.cycle, blend.own, wait)
+            return _leave(hybrid, settings, state, version, wait), blend, dt - wait
+    if here.taken is not None:
+        entered = network_of(hybrid, here.block, here.mode, here.taken)
+        if weight_of(entered, version_of(hybrid, here.taken).target.node, blend.place) <= 0.0:
+            here = replace(here, taken=None, open_mode=here.mode)
+            own = network_of(hybrid, here.block, here.mode)
+            found = blended(own, state.point, settings)
+            blend = remembered(own, settings, found)
+            state = replace(state, hybrid=here, point=found.at, root=state.root.laid_over())
+    return state, blend, None
 
 
-# The blend exchanged between two steps.
+def wait_for(hybrid: HybridNetwork, state: PlayerState, arc: Arc) -> PlayerState:
+    """The state, waiting for the moment of an arc; the point goes what is left of its way to the arc's node."""
+    here = state.hybrid
+    assert here is not None
+    node = network_of(hybrid, here.block, here.mode, here.taken).node(arc.source.node)
+    return replace(state, hybrid=here.waiting_for(arc, state.time), point=state.point.sent(node.at))
 
 
-def exchanged(before: Blend, state: PlayerState, found: Blended) -> PlayerState:
-    """The state with another blend, of a mode that has been switched to; what was drawn last is kept."""
-    drawn = Drawn.of(before, state)
-    kept = drawn_pose(drawn.dofs, drawn.over)
-    return replace(state, point=found.at, root=state.root.laid_over(), drawn=kept)
+def _clock(hybrid: HybridNetwork, state: PlayerState, blend: Blend, arc: Arc) -> tuple[float, float]:
+    """By what the moment of a change is told: the phase of its source, radians, and its rate."""
+    here = state.hybrid
+    assert here is not None
+    if blend.own is not None:
+        node = network_of(hybrid, here.block, here.mode, here.taken).index(arc.source.node)
+        own = blend.own.clock(node, state.clocks)
+        if own is not None:
+            return own
+    return state.root.head.phase, blend.cycle.rate
 
 
-def rearranged(network: Network, other: Network, settings: PlayerSettings, state: PlayerState) -> PlayerState:
-    """The state in another network of the same motions; weights fade where much would change at once."""
-    blend = blend_of(network, settings, state)
-    drawn = Drawn.of(blend, state)
-    found = rearranged_in(other, state.point, settings)
-    own = own_time_nodes(other)
-    if drawn.load(clocked(found.spectrum, own, found.place), found.place, settings, _FRAME) > 1.0:
-        found = faded_from(other, found.at, blend.place, settings)
-    state = replace(state, drawn=drawn_pose(drawn.dofs, drawn.over))
-    return _with_blend(settings, state, blend._replace(network=other), found, _FRAME)[0]
+def _leave(
+    hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, version: Version, dt: float
+) -> PlayerState:
+    """The beginning of a change, with the frame that the cycle has come by in ``dt`` seconds."""
+    here, arc = state.hybrid, version_of(hybrid, version)
+    assert here is not None
+    blend = blend_of(hybrid, settings, state)
+    network = network_of(hybrid, here.block, here.mode, here.taken)
+    near = weight_of(network, arc.source.node, blend.place) >= arc.zone - 1e-6
+    seconds = settings.join if near else max(settings.join, settings.far_join)
+    base: GroundMotion = blend.cycle
+    root = state.root
+    if blend.own is not None:  # what was laid over the blend goes over with it
+        over = blend.own.over(blend.place, state.clocks)
+        base = WithOwnTime(blend.cycle, blend.own, blend.place, state.clocks, root.head.phase)
+        root = root.laid_over().at(_with_offset(root.head, over, settings, 1.0))
+    state = replace(state, root=root)
+    change = arc.transition
+    state = _go_over(settings, state, blend, base, change_on_ground(change, settings), float(change.leave), seconds, dt)
+    return replace(state, hybrid=here.changing_by(version, state.time))
 
 
-# The pose.
+def _play_change(
+    network: Playable, settings: PlayerSettings, state: PlayerState, dt: float
+) -> tuple[PlayerState, float | None]:
+    """The change played on; where it ends within ``dt`` seconds, what is left of them then."""
+    assert isinstance(network, HybridNetwork)
+    here, change = state.hybrid, transition_of(network, state)
+    assert here is not None
+    motion, blend = change_on_ground(change, settings), blend_of(network, settings, state)
+    loop = change.loop if here.times > 1 else None
+    end = float(change.arrive if loop is None else loop[1])
+    left = max(end - state.root.head.phase, 0.0) / motion.rate
+    if dt < left:
+        return advanced(settings, state, motion, blend.own, dt), None
+    state = advanced(settings, state, motion, blend.own, left)
+    state = replace(state, root=state.root.at(state.root.head.at_phase(end)))
+    if loop is None:
+        return _arrive(network, settings, state, blend, motion, left), dt - left
+    state = replace(state, hybrid=replace(here, times=here.times - 1))
+    return _go_over(settings, state, blend, motion, motion, float(loop[0]), settings.join, left), dt - left
 
 
-def _posed(network: Playable, settings: PlayerSettings, state: PlayerState, dt: float) -> tuple[PlayerState, Pose]:
-    """The pose with its feet where they stand, ``dt`` seconds after the last one."""
-    blend = blend_of(network, settings, state)
-    root, locks = state.root, state.locks
-    head, over = root.head, None
-    layout, phase = blend.cycle.spectrum.layout, head.phase
-    assert layout is not None
-    if changing(state):
-        base: GroundMotion = change_on_ground(transition_of(network, state), settings)
-        rotations, height = base.posture(phase)
-    else:
-        base = blend.cycle
-        dofs = blend.cycle.dofs(phase)
-        if blend.own is not None:
-            over = blend.own.over(blend.place, state.clocks)
-            dofs = dofs + over.dofs
-        rotations, height = layout.rotations(dofs), float(dofs[HEIGHT]) + blend.cycle.lift(phase)
-    legs = None if settings.feet == "velocity" else known_legs(layout.skeleton)
-    motion = offset_motion(root, base, legs)
-    if isinstance(motion, OffsetMotion):
-        rotations, height = motion.displaced((rotations, height), root.age)
-    heading = head.yaw if over is None else head.yaw + over.yaw
-    aside_x, aside_z = sway(over, head, settings)
-    turns = rotations.tolist()
-    upright = (math.cos(0.5 * heading), 0.0, math.sin(0.5 * heading), 0.0)
-    root_turn = scalar.multiply(upright, tuple(turns[0]))
-    rotations[0] = root_turn
-    if legs is not None and settings.feet == "anchored":
-        locks, head = anchored(locks, motion, head, legs, root_turn, turns)
-        root = root.at(head)
-    x, z = head.position
-    place = (x + aside_x, height, z + aside_z)
-    if legs is not None and settings.feet == "held":
-        poses = leg_pose(legs[0], place, root_turn, turns), leg_pose(legs[1], place, root_turn, turns)
-        targets, locks, bearings = foot_targets(locks, motion, head, legs, poses, settings, dt)
-        heights = []
-        for leg, pose, target in zip(legs, poses, targets, strict=True):
-            toes = scalar.NO_TURN if leg.toe_joint is None else tuple(turns[leg.toe_joint])
-            bent, high = held(leg, pose, target, toes)
-            heights.append(high)
-            for joint, turn in bent.items():
-                rotations[joint] = turn  # one by one: a list of joints would take twice as long
-        locks = noticed(locks, bearings, (heights[0], heights[1]), settings)
-    state = PlayerState(state.point, root, locks, state.hybrid, state.clocks, state.time)
-    return state, Pose.sound(layout.skeleton, owned(np.array(place)), owned(rotations))
+def _arrive(
+    hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, old: Blend, motion: ClipOnGround, dt: float
+) -> PlayerState:
+    """The end of a change after ``dt`` seconds: the block it leads to takes over, the point on its node."""
+    here, arc = state.hybrid, state.hybrid.arc if state.hybrid else None
+    assert here is not None
+    assert arc is not None
+    taken = version_of(hybrid, arc)
+    phase = taken.transition.arrive_phase
+    here = here.arrived(taken, state.time)
+    network = network_of(hybrid, here.block, here.mode, here.taken)
+    found = put_on_node(network, taken.target.node, settings)
+    blend = remembered(network, settings, found)
+    clocks = started(network, phase)
+    base: GroundMotion = blend.cycle
+    over = None
+    if blend.own is not None:
+        over = blend.own.over(blend.place, clocks)
+        base = WithOwnTime(blend.cycle, blend.own, blend.place, clocks, phase)
+    state = _go_over(settings, state, old, motion, base, phase, settings.join, dt)
+    root = state.root
+    if over is not None:
+        root = root.at(_with_offset(root.head, over, settings, -1.0)).laid_over()
+    dofs = clocked(blend.spectrum, blend.own, blend.place).at(np.array(phase))
+    drawn = drawn_pose(dofs, over)
+    return PlayerState(found.at, root, state.locks, here, clocks, state.time, drawn)
+
+
+def _with_offset(head: Playhead, over: OwnTimeOffset, settings: PlayerSettings, sign: float) -> Playhead:
+    """Where a character stands with what nodes of their own time add to the blend, or with that taken off."""
+    yaw = head.yaw + min(sign, 0.0) * over.yaw
+    x, z = sway(over, Playhead(head.phase, head.position, yaw), settings)
+    return Playhead(
+        head.phase, (head.position[0] + sign * x, head.position[1] + sign * z), yaw + max(sign, 0.0) * over.yaw
+    )
+
+
+def _go_over(
+    settings: PlayerSettings,
+    state: PlayerState,
+    blend: Blend,
+    old: GroundMotion,
+    new: GroundMotion,
+    phase: float,
+    seconds: float,
+    dt: float,
+) -> PlayerState:
+    """Another motion takes over at a phase of its own, ``dt`` seconds after the last pose or the last such moment."""
+    root, legs = state.root, legs_in(blend, settings)
+    motion = offset_motion(root, old, legs)
+    offset = pose_offset(motion, root.head.phase, new, phase, seconds, settings) if seconds > 0.0 else None
+    after = RootMotion(root.head.at_phase(phase), root.owed, offset, 0.0, (phase, 0.0))
+    locks = state.locks
+    if legs is not None and settings.feet == "held" and seconds > 0.0:
+        before = moments(root, old, motion, legs, settings)
+        then = moments(after, new, offset_motion(after, new, legs), legs, settings)
+        locks = handed_over(locks, before, then, legs, settings, dt, seconds)
+    return replace(state, root=after, locks=locks)

@@ -9,8 +9,7 @@ from mocapella.analysis.fourier import analyse
 from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import CycleContacts
 from mocapella.playback import gaits
-from mocapella.playback.feet.plants import bearings_of, plants_of
-from mocapella.playback.feet.resting import resting_arcs
+from mocapella.playback.feet.plants import bearings_of, plants_of, resting_arcs
 from mocapella.playback.gaits import cycle_by_feet, cycle_by_root
 from mocapella.playback.motion_on_ground import Playhead, advance
 from mocapella.rig.legs import LegDofs, legs_of

@@ -1,9 +1,12 @@
-"""How firmly each foot point is held, at every moment of a cycle: eased in before its plants and out after them."""
+"""Foot plants of a cycle: which part of each is real rest, and how firmly its foot point is held around it."""
 
 from __future__ import annotations
 
 import itertools
+import math
+from collections.abc import Callable, Sequence
 from functools import cache
+from operator import neg, sub
 from typing import NamedTuple
 
 import numpy as np
@@ -12,12 +15,21 @@ from jaxtyping import Float
 from mocapella.arrays import owned
 from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import smoothstep
-from mocapella.motion.contacts import Arc, merged
+from mocapella.motion.contacts import Arc, CycleContacts, merged
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
 
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
 FIRM = 0.999  # a weaker hold gives way
 
+RISEN = 0.014  # metres: a point that much higher than in the middle of its plant has left the ground
+_LANDING = 0.004  # metres more, at its beginning: a foot is braked before it is held
+_TILTED = 0.007  # metres: one that much higher over the other end of its foot than then does not rest either
+LOW, HIGH = 0.025, 0.04  # metres: one this high over it all the time rests in less of its plant, and in nothing of it
+CLEAR = 0.004  # metres above the ground: a point that is lower has not left it
+SWIVEL = 1.2  # radians per second: a foot that turns faster on its toe has let go of the ground with its heel
+SOONER = 1.0  # samples before it has risen a heel is let go of: one that rises at once is let go of at once
+
+Heights = Sequence[list[float]]  # of each of ``FOOT_POINTS``, metres, evenly over the cycle
 Arcs = tuple[tuple[Arc, ...], ...]  # the plants of each foot point
 
 
@@ -175,3 +187,200 @@ def _eased(arcs: tuple[Arc, ...], per_second: float, settings: PlayerSettings) -
 def _firmness(length: float, shortest: float) -> float:
     """How firmly a plant that blending has left so long holds its point."""
     return 1.0 if length >= shortest else smoothstep(2.0 * length / shortest - 1.0)
+
+
+# Which part of a plant is real rest, told by how high the point stands in the pose that is played.
+
+
+def resting_arcs(contacts: CycleContacts, heights: Heights, ground: float = -math.inf) -> Arcs:
+    """The plants of each of ``FOOT_POINTS`` without the ends in which a point is well above where it stands.
+
+    A foot that comes down or rolls off slowly passes for one that rests, but holding it down would stretch the leg.
+    ``heights`` are those of the foot points over a flat sole, taken to be linear between the samples. A point that a
+    pose has below the ``ground``, where that is known, rests until it has come out.
+    """
+    first, second, third, fourth = heights
+    return (
+        _resting(contacts.left_heel, first, ground),
+        _resting(contacts.left_toe, second, ground),
+        _resting(contacts.right_heel, third, ground),
+        _resting(contacts.right_toe, fourth, ground),
+    )
+
+
+def until_heels_rise(arcs: Arcs, heights: Heights, swivel: Callable[[int, int], float]) -> Arcs:
+    """The same plants with those of heels lasting until the heel rises, as long as its toe stands.
+
+    A heel that slides in a capture is taken to have left the ground, though it is there yet: let go of, it would drift
+    over it. ``heights`` are above the ground. ``swivel`` says how fast a foot, 0 or 1, turns over it at a sample,
+    radians per second, and is asked where a heel stays down: a foot that swivels on its toe moves its heel on
+    purpose, low as it may be.
+    """
+    left, left_toe, right, right_toe = arcs
+    return (
+        _until_up(left, left_toe, heights[0], lambda sample: swivel(0, sample)),
+        left_toe,
+        _until_up(right, right_toe, heights[2], lambda sample: swivel(1, sample)),
+        right_toe,
+    )
+
+
+def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tuple[Arc, ...]:
+    n = len(heights)
+    per_radian, rounds = n / TURN, heights * 3
+    if len(arcs) == 1 and _all_along(arcs[0], rounds, per_radian, ground):  # as most do
+        return arcs
+    stands = []
+    falling, highest, longest = 0.0, 0.0, -1.0
+    for start, length in arcs:
+        middle = n + ((start + 0.5 * length) * per_radian) % n
+        stand = _between(rounds, middle)
+        stands.append((middle, stand))
+        if length > longest:  # the longest plant says how high the point stands
+            falling, highest, longest = stand + RISEN + _LANDING, max(stand + RISEN, ground + CLEAR), length
+    out = []
+    for arc, (middle, stand) in zip(arcs, stands, strict=True):
+        length = arc[1]
+        if length >= TURN:
+            out.append(arc)
+        elif stand <= highest:
+            half = 0.5 * length * per_radian
+            falls = max(stand, falling)
+            if _stays_below(rounds, middle - half, middle + half, min(falls, highest)):  # as most do
+                out.append(arc)
+                continue
+            before = _until(rounds, middle, stand, half, -1, falls)
+            after = _until(rounds, middle, stand, half, 1, highest)
+            out.append((((middle - before) / per_radian) % TURN, (before + after) / per_radian))
+    return tuple(out)
+
+
+def _all_along(arc: Arc, rounds: list[float], per_radian: float, ground: float) -> bool:
+    """Whether the only plant of a point is rest from end to end, told by the samples in it and on either side."""
+    start, length = arc
+    n, half = len(rounds) // 3, 0.5 * length * per_radian
+    middle = n + (start * per_radian + half) % n
+    risen = _between(rounds, middle) + RISEN
+    highest = max(rounds[int(middle - half) : int(middle + half) + 2])
+    return highest <= risen + _LANDING and (highest <= risen or highest <= ground + CLEAR)
+
+
+def level_arcs(arcs: Arcs, heights: Heights) -> Arcs:
+    """The same plants without the ends in which a point is up over the other end of its foot, which rests.
+
+    A heel that rises from its toe does not rest, nor a toe that is still to come down, however low the body has them
+    both. Nor does a heel in a run on the balls of the feet, slowly as it may move: laid down, it would draw the
+    knee straight. A foot that one of them leaves stands on the other: none is lifted for that.
+    """
+    left, left_toe, right, right_toe = arcs
+    return *_levelled(left, left_toe, heights[0], heights[1]), *_levelled(right, right_toe, heights[2], heights[3])
+
+
+def _levelled(
+    heels: tuple[Arc, ...], toes: tuple[Arc, ...], heel_heights: list[float], toe_heights: list[float]
+) -> tuple[tuple[Arc, ...], tuple[Arc, ...]]:
+    tilts = list(map(sub, heel_heights, toe_heights))
+    heels = tuple([_level(arc, toes, tilts * 3) for arc in heels])
+    return heels, tuple([_level(arc, heels, list(map(neg, tilts)) * 3) for arc in toes])
+
+
+def _level(arc: Arc, others: tuple[Arc, ...], tilts: list[float]) -> Arc:
+    """A plant of a point, given the plants of the other end of its foot.
+
+    ``tilts`` say by how much the point is higher than that, evenly over three rounds of the cycle.
+    """
+    start, length = arc
+    if length >= TURN:
+        return arc
+    n = len(tilts) // 3
+    per_radian, half = n / TURN, 0.5 * length
+    middle, samples = n + ((start + half) * per_radian) % n, half * per_radian
+    tilt = _between(tilts, middle)
+    steepest = max(tilt, 0.0) + _TILTED
+    if tilt <= LOW and _stays_below(tilts, middle - samples, middle + samples, steepest):  # as most do
+        return arc
+    before = after = half
+    for begin, span in others:
+        since, left = (start - begin) % TURN, (start + length - begin) % TURN  # the other plant, at both ends
+        if since <= span:
+            down = _until(tilts, middle, tilt, samples, -1, steepest) / per_radian
+            before = max(down, since + half - span)
+        if left <= span:
+            down = _until(tilts, middle, tilt, samples, 1, steepest) / per_radian
+            after = max(down, half - left)
+        if tilt > LOW and since + length <= span and length < 0.5 * TURN:  # in standing, heels are down
+            rest = smoothstep(max(0.0, (HIGH - tilt) / (HIGH - LOW)))
+            before, after = rest * before, rest * after
+    return (start + half - before) % TURN, before + after
+
+
+def _until_up(
+    heels: tuple[Arc, ...], toes: tuple[Arc, ...], heights: list[float], swivel: Callable[[int], float]
+) -> tuple[Arc, ...]:
+    """The plants of a heel made longer up to where it rises or swivels, or the toe is gone."""
+    n = len(heights)
+    per_radian = n / TURN
+    out = []
+    for start, length in heels:
+        end = start + length
+        if heights[int(end * per_radian + SOONER) % n] <= RISEN:  # still low when it would be let go of at the soonest
+            room = min(max([span - (end - begin) % TURN for begin, span in toes], default=0.0), TURN - length)
+            if room > 0.0:
+                longer = _up_after(heights, swivel, end * per_radian, room * per_radian) - SOONER
+                length += max(0.0, longer) / per_radian
+        out.append((start, length))
+    return tuple(out)
+
+
+def _up_after(heights: list[float], swivel: Callable[[int], float], here: float, most: float) -> float:
+    """How many samples after a place a heel is up, or its foot swivels; 0 where it does already, at most ``most``."""
+    n = len(heights)
+    low = int(here)
+    before, at = 0.0, low - here
+    for sample in range(low, math.ceil(here + most) + 1):
+        there = sample % n
+        up = max(heights[there] / RISEN, abs(swivel(there)) / SWIVEL)
+        if sample == low + 1 and before + (here - low) * (up - before) >= 1.0:
+            return 0.0
+        if sample > low and up > 1.0:
+            return min(at + (1.0 - before) / (up - before), most)
+        before, at = up, sample - here
+    return most
+
+
+def _between(heights: list[float], place: float) -> float:
+    """The height at a place between samples."""
+    low = int(place)
+    here = heights[low]
+    return here + (place - low) * (heights[low + 1] - here)
+
+
+def _stays_below(heights: list[float], start: float, end: float, highest: float) -> bool:
+    """Whether heights rise nowhere above ``highest`` between two places."""
+    first, last = int(start), int(end)
+    if max(heights[first + 1 : last + 1], default=highest) > highest:
+        return False
+    return max(heights[first], heights[last + 1]) <= highest or (
+        _between(heights, start) <= highest and _between(heights, end) <= highest
+    )
+
+
+def _until(heights: list[float], middle: float, stand: float, half: float, way: int, highest: float) -> float:
+    """How many samples from the middle of a plant one way heights first rise above ``highest``; at most to its end.
+
+    ``heights`` are those of three rounds, and the middle lies in the second, at the height ``stand``.
+    """
+    first = math.floor(middle) + 1 if way > 0 else math.ceil(middle) - 1
+    gone = (first - middle) * way
+    at, before = 0.0, stand
+    part = heights[first : first + math.ceil(half - gone) * way : way]
+    if part and max(part) <= highest:  # as most are
+        at, before = gone + len(part) - 1.0, part[-1]
+    else:
+        for height in part:
+            if height > highest:
+                return at + (gone - at) * (highest - before) / (height - before)
+            at, before = gone, height
+            gone += 1.0
+    end = _between(heights, middle + way * half)
+    return half if end <= highest else at + (half - at) * (highest - before) / (end - before)

@@ -12,7 +12,7 @@ from mocapella.files.formats import load
 from mocapella.geometry.angles import TURN
 from mocapella.measure.feet import footing
 from mocapella.motion.contacts import CycleContacts
-from mocapella.playback.feet.resting import (
+from mocapella.playback.feet.plants import (
     CLEAR,
     HIGH,
     LOW,
