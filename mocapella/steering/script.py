@@ -6,6 +6,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -66,11 +67,9 @@ class Script:
             For rows that are none, run back in time, or differ in how many coordinates they have.
         """
         table, keys = [], []
-        if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
-            raise MotionError(f"{_ROW}; got {rows!r}")
+        _refuse_other(rows, Iterable)
         for row in rows:
-            if isinstance(row, str | bytes) or not isinstance(row, Sequence | np.ndarray):
-                raise MotionError(f"{_ROW}; got {row!r}")
+            _refuse_other(row, Sequence | np.ndarray)
             keyed = len(row) > 0 and isinstance(row[-1], str)
             keys.append(row[-1] if keyed else "")
             table.append(finite_numbers(row[:-1] if keyed else row, _ROW))
@@ -84,11 +83,9 @@ class Script:
         times = tuple(row[0] for row in table)
         if times[0] < 0.0:
             raise MotionError(f"a script begins at 0 s; its first row is at {times[0]:g} s")
-        if any(np.diff(times) < 0.0):
-            row_number = int(np.argmax(np.diff(times) < 0.0)) + 1
-            raise MotionError(
-                f"a script runs forward; row {row_number} is at {times[row_number]:g} s, before its neighbour"
-            )
+        for number, (before, after) in enumerate(pairwise(times), start=1):
+            if after < before:
+                raise MotionError(f"a script runs forward; row {number} is at {after:g} s, before its neighbour")
         return cls(times, tuple(row[1:] or None for row in table), tuple(keys) if any(keys) else ())
 
     def since(self, time: float | int) -> Script:
@@ -116,6 +113,11 @@ class Script:
         start, end = self.times[after - 1], self.times[after]
         share = (time - start) / (end - start)
         return tuple(a + share * (b - a) for a, b in zip(here, there, strict=True))
+
+
+def _refuse_other(value: object, kind: Any) -> None:
+    if isinstance(value, str | bytes) or not isinstance(value, kind):
+        raise MotionError(f"{_ROW}; got {value!r}")
 
 
 def _press(player: _Keyboard, key: str, time: float) -> None:

@@ -11,7 +11,7 @@ from mocapella.hybrid.network import HybridNetwork
 from mocapella.playback.modes import HybridState, State, network_of, refuse_times, triggered_arc
 from mocapella.playback.player import Player
 
-PAUSE = 2.0  # seconds
+_PAUSE = 2.0  # seconds
 _UNDER_WAY: Mapping[State, int] = {"network": 0, "waiting": 1, "change": 2}  # lines of the log about what is under way
 
 
@@ -41,11 +41,18 @@ class Tour:
     ------
     MotionError
         Where an arc begins somewhere else, there is none, it cannot be repeated, or the pause is no time.
+
+    Examples
+    --------
+    >>> from mocapella.studies.demo import demo_hybrid
+    >>> tour = Tour(demo_hybrid(), ["run-walk", "walk-twirl-walk"])
+    >>> tour.start, tour.done
+    ('running', False)
     """
 
     hybrid: HybridNetwork
     arcs: Sequence[str]
-    pause: float | int = PAUSE
+    pause: float | int = _PAUSE
     times: float | int | Sequence[float | int] = 1
     anywhere: bool = False
     _taken: int = field(default=0, init=False)  # arcs called for so far
