@@ -12,23 +12,22 @@ from mocapella.geometry.angles import TURN
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.names import SIDES
 
+_Rings = Float[np.ndarray, "rings 3"]
+_Profile = Float[np.ndarray, "corners 2"]
+
 _X, _Y, _Z = np.eye(3)
 _N_INFLUENCES = 4  # joints that may carry one vertex; what glTF and the engines take
 _STATURE_PER_LEG = 2.04  # hip joint to ankle is 49 % of a person's height
 
 
-def circle(n_corners: int) -> Float[np.ndarray, "corners 2"]:
+def circle(n_corners: int) -> _Profile:
     """Corners of a regular polygon on the unit circle, anticlockwise."""
     angles = TURN * np.arange(n_corners) / n_corners
     return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
 
 def _loft(
-    centres: Float[np.ndarray, "rings 3"],
-    across: Float[np.ndarray, "rings 3"],
-    deep: Float[np.ndarray, "rings 3"],
-    tips: Float[np.ndarray, "2 3"],
-    profile: Float[np.ndarray, "corners 2"],
+    centres: _Rings, across: _Rings, deep: _Rings, tips: Float[np.ndarray, "2 3"], profile: _Profile
 ) -> tuple[Float[np.ndarray, "vertices 3"], Int[np.ndarray, "faces 3"]]:
     """The closed surface through rings, from the first tip to the last.
 
@@ -41,16 +40,10 @@ def _loft(
     ring = np.arange(n_corners)
     beside = (ring + 1) % n_corners
     low = n_corners * np.arange(n_rings - 1)[:, None]
-    sides = [
-        (low + ring, low + beside, low + n_corners + beside),
-        (low + ring, low + n_corners + beside, low + n_corners + ring),
-    ]
-    first, last = n_rings * n_corners, n_rings * n_corners + 1
+    high, tip = low + n_corners, np.full(n_corners, n_rings * n_corners)
+    sides = [(low + ring, low + beside, high + beside), (low + ring, high + beside, high + ring)]
     top = n_corners * (n_rings - 1)
-    caps = [
-        (np.full(n_corners, first), beside, ring),
-        (np.full(n_corners, last), top + ring, top + beside),
-    ]
+    caps = [(tip, beside, ring), (tip + 1, top + ring, top + beside)]
     faces = np.concatenate([np.stack([np.ravel(corner) for corner in three], axis=-1) for three in (*sides, *caps)])
     return vertices, faces if volume(vertices, faces) >= 0.0 else faces[:, ::-1].copy()
 
@@ -166,7 +159,7 @@ def tube(
     *,
     softness: float,
     looks: Sequence[Float[np.ndarray, 3]] | None = None,
-    profile: Float[np.ndarray, "corners 2"],
+    profile: _Profile,
     covers: Iterable[int] = (),
 ) -> Part:
     """A part along a line, through rings that are rows of distance along it, half width and half depth, in metres.

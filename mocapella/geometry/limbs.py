@@ -22,13 +22,7 @@ Lengths = Float[np.ndarray, " frames"]
 Places = Float[np.ndarray, "frames 3"]
 
 
-def bend(
-    start: Float[np.ndarray, "*batch 3"],
-    goal: Float[np.ndarray, "*batch 3"],
-    hinge: Float[np.ndarray, "*batch 3"],
-    upper: float,
-    lower: float,
-) -> tuple[Float[np.ndarray, "*batch 3"], Float[np.ndarray, "*batch 3"], Float[np.ndarray, "*batch 3"]]:
+def bend(start: Vectors, goal: Vectors, hinge: Vectors, upper: float, lower: float) -> tuple[Vectors, Vectors, Vectors]:
     """Directions of the upper and the lower rod, and the hinge's axis, of a limb that runs from start to goal.
 
     The lower rod folds by a positive turn about the hinge, never the other way. A sideways axis is asked for, not a
@@ -170,10 +164,7 @@ def _knee_axis(thigh: Vector, shank: Vector, hinge: Vector) -> Vector:
 
 
 def turned_to(
-    along: Float[np.ndarray, "*batch 3"],
-    hinge: Float[np.ndarray, "*batch 3"],
-    rest_along: Float[np.ndarray, 3],
-    rest_hinge: Float[np.ndarray, 3],
+    along: Vectors, hinge: Vectors, rest_along: Float[np.ndarray, 3], rest_hinge: Float[np.ndarray, 3]
 ) -> Float[np.ndarray, "*batch 4"]:
     """The rotation that brings a rod and its hinge from rest to these directions.
 

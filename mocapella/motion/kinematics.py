@@ -11,15 +11,18 @@ from mocapella.geometry import quaternions
 from mocapella.geometry.scalar import Quaternion, Vector
 from mocapella.motion.skeleton import Skeleton
 
+Positions = Float[np.ndarray, "*batch joints 3"]
+Rotations = Float[np.ndarray, "*batch joints 4"]
+
 _BLOCK = 2048  # poses worked on together: enough to hide the calls, few enough for the cache (measured)
 
 
 def forward(
     skeleton: Skeleton,
     root_positions: Float[np.ndarray, "*batch 3"],
-    rotations_wxyz: Float[np.ndarray, "*batch joints 4"],
-    offsets: Float[np.ndarray, "*batch joints 3"] | None = None,
-) -> tuple[Float[np.ndarray, "*batch joints 3"], Float[np.ndarray, "*batch joints 4"]]:
+    rotations_wxyz: Rotations,
+    offsets: Positions | None = None,
+) -> tuple[Positions, Rotations]:
     """World positions and world rotations of every joint, for many poses.
 
     Parameters
@@ -117,18 +120,14 @@ def place_joints(
 
 
 def end_positions(
-    skeleton: Skeleton,
-    positions: Float[np.ndarray, "*batch joints 3"],
-    world_wxyz: Float[np.ndarray, "*batch joints 4"],
+    skeleton: Skeleton, positions: Positions, world_wxyz: Rotations
 ) -> Float[np.ndarray, "*batch ends 3"]:
     """World positions of the end sites, from what ``forward`` returned."""
     at = skeleton.end_joints
     return np.asarray(positions[..., at, :] + quaternions.rotate(world_wxyz[..., at, :], skeleton.end_offsets))
 
 
-def local_rotations(
-    skeleton: Skeleton, world_wxyz: Float[np.ndarray, "*batch joints 4"]
-) -> Float[np.ndarray, "*batch joints 4"]:
+def local_rotations(skeleton: Skeleton, world_wxyz: Rotations) -> Rotations:
     """Local rotations whose world rotations are these: what ``forward`` undoes."""
     local = np.array(world_wxyz)
     above = world_wxyz[..., skeleton.parents[1:], :]

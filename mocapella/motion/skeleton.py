@@ -178,15 +178,8 @@ class Skeleton:
         n_joints = len(self.names)
         if n_joints == 0:
             raise SkeletonError("a skeleton needs at least one joint")
-        lengths = {
-            "parents": len(self.parents),
-            "offsets": len(self.offsets),
-            "rotation_orders": len(self.rotation_orders),
-            "axes_wxyz": len(self.axes_wxyz),
-            "limits": len(self.limits),
-        }
-        for what, length in lengths.items():
-            if length != n_joints:
+        for what in ("parents", "offsets", "rotation_orders", "axes_wxyz", "limits"):
+            if (length := len(getattr(self, what))) != n_joints:
                 raise SkeletonError(f"{n_joints} joints need {n_joints} {what}, got {length}")
         if len(set(self.names)) != n_joints:
             twice = next(name for i, name in enumerate(self.names) if name in self.names[:i])

@@ -16,6 +16,11 @@ from jaxtyping import Complex, Float
 
 from mocapella.geometry.angles import TURN
 
+_Steps = Complex[np.ndarray, " frames"]
+_Places = Complex[np.ndarray, " closed"]  # a round with its closing frame
+_Yaws = Float[np.ndarray, " closed"]
+_YawRates = Float[np.ndarray, " frames"]
+
 STRAIGHT = 8.0  # degrees per second: a motion that turns less goes straight, with the sway that walking has
 STANDING = 0.1  # m/s: a motion that is slower, and straight, stands
 
@@ -85,9 +90,7 @@ def stands(motion: _Travelling) -> bool:
     return motion.speed < STANDING and straight(motion)
 
 
-def _rates_of_steps(
-    steps: Complex[np.ndarray, " frames"], duration: float, *, turn: float = 0.0
-) -> Complex[np.ndarray, " frames"]:
+def _rates_of_steps(steps: _Steps, duration: float, *, turn: float = 0.0) -> _Steps:
     """The velocities at the frames of a path given by its steps, both in the evenly turning frame.
 
     Step ``n`` leads from frame ``n`` to the next, the last one to the first frame of the next round. ``turn`` is how
@@ -96,16 +99,12 @@ def _rates_of_steps(
     return np.asarray(np.fft.ifft(np.fft.fft(steps) / _gains(len(steps), duration, turn)))
 
 
-def _steps_of_rates(
-    rates: Complex[np.ndarray, " frames"], duration: float, *, turn: float = 0.0
-) -> Complex[np.ndarray, " frames"]:
+def _steps_of_rates(rates: _Steps, duration: float, *, turn: float = 0.0) -> _Steps:
     """The steps that velocities add up to from frame to frame: what ``_rates_of_steps`` undoes."""
     return np.asarray(np.fft.ifft(np.fft.fft(rates) * _gains(len(rates), duration, turn)))
 
 
-def rates_of_path(
-    places: Complex[np.ndarray, " closed"], yaws: Float[np.ndarray, " closed"], frame_rate: float
-) -> tuple[Complex[np.ndarray, " frames"], Float[np.ndarray, " frames"]]:
+def rates_of_path(places: _Places, yaws: _Yaws, frame_rate: float) -> tuple[_Steps, _YawRates]:
     """Velocities and yaw rates of one round of a path that is given with its closing frame.
 
     They add up to exactly the travel and turn from the first frame to the last.
@@ -135,9 +134,7 @@ def rates_of_path(
     return velocities * np.exp(1j * (course + yaws[0] - yaws[:-1])), yaw_rates
 
 
-def path_of_rates(
-    velocities: Complex[np.ndarray, " frames"], yaw_rates: Float[np.ndarray, " frames"], frame_rate: float
-) -> tuple[Complex[np.ndarray, " closed"], Float[np.ndarray, " closed"]]:
+def path_of_rates(velocities: _Steps, yaw_rates: _YawRates, frame_rate: float) -> tuple[_Places, _Yaws]:
     """Places and headings of one round and its closing frame, begun at the origin with heading 0.
 
     Parameters

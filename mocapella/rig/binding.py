@@ -53,10 +53,10 @@ class Frames(Protocol):
     def slides(self) -> Float[np.ndarray, "frames sliding 3"]: ...  # noqa: D102
 
 
-F = TypeVar("F", bound=Frames)
+_F = TypeVar("_F", bound=Frames)
 
 
-def bound(motion: F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndarray, "kept 4"]) -> F:
+def bound(motion: _F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndarray, "kept 4"]) -> _F:
     """The same motion on a skeleton of some of its joints, with other axes.
 
     Parameters
@@ -106,7 +106,7 @@ def bound(motion: F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndarr
         sliding_joints=sliding,
         slides=quaternions.rotate(above[sliding], motion.slides[:, slid]),
     )
-    return cast(F, changed)
+    return cast(_F, changed)
 
 
 def unbound(clip: Clip) -> Clip:
@@ -215,7 +215,7 @@ def on_one_skeleton(cycles: Sequence[Cycle]) -> list[Cycle]:
     ]
 
 
-def carrying_root(motion: Frames, roles: Mapping[str, int]) -> int:
+def _carrying_root(motion: Frames, roles: Mapping[str, int]) -> int:
     """The joint that carries the body: the hips where nothing above them turns and their offset moves.
 
     Parameters
@@ -241,7 +241,7 @@ def carrying_root(motion: Frames, roles: Mapping[str, int]) -> int:
     return hips if moves and float(turned.max()) < _STILL else 0
 
 
-def stood(motion: F, roles: Mapping[str, int]) -> tuple[F, list[Finding]]:
+def stood(motion: _F, roles: Mapping[str, int]) -> tuple[_F, list[Finding]]:
     """A motion with the body's own root and a zero pose that stands, and what was changed for that.
 
     Parameters
@@ -257,14 +257,14 @@ def stood(motion: F, roles: Mapping[str, int]) -> tuple[F, list[Finding]]:
         The motion itself and no findings where nothing had to be changed.
     """
     skeleton, findings = motion.skeleton, []
-    root = carrying_root(motion, roles)
+    root = _carrying_root(motion, roles)
     axes = None
     if root != 0:
         message = f"{skeleton.names[0]!r} stands still above {skeleton.names[root]!r}, which is taken as the root"
         findings.append(Finding("still-root", message, doubtful=False))
     if not zero_pose_stands(skeleton, roles):
         frames = np.unique(np.linspace(0, len(motion.root_positions) - 1, _SAMPLES).astype(np.int64))
-        axes = standing_pose(skeleton, roles, motion.rotations_wxyz[frames])
+        axes = _standing_pose(skeleton, roles, motion.rotations_wxyz[frames])
         message = "the zero pose does not stand; it was replaced by a standing pose found from the motion"
         if axes is None:
             message = "the zero pose does not stand, and too few roles are known to find one that does"
@@ -314,7 +314,7 @@ def zero_pose_stands(skeleton: Skeleton, roles: Mapping[str, int]) -> bool:
     return not any(_hangs(skeleton, roles, side, up) for side in SIDES)
 
 
-def standing_pose(
+def _standing_pose(
     skeleton: Skeleton, roles: Mapping[str, int], rotations_wxyz: Float[np.ndarray, "frames joints 4"]
 ) -> Float[np.ndarray, "joints 4"] | None:
     """The orientation of every joint in a standing pose that faces +z, with y up.

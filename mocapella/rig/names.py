@@ -39,38 +39,38 @@ def unknown_role(role: str) -> str:
 
 # How well a word fits a part: 9 or 10 where it can hardly mean anything else, less where another joint may have the
 # better claim. HumanIK's "LeftShoulder" is a clavicle because its "LeftArm" is the better shoulder; alone it is one.
-_LIMB_TABLE = """
-    hip       10  upleg upperleg legupper thigh thighbend femur
-    hip        8  hip
-    hip        5  hipjoint
-    hip        4  leg
-    knee      10  knee lowleg loleg lowerleg leglower shin shinbend calf tibia
-    knee       9  leg
-    ankle     10  ankle
-    ankle      9  foot
-    toe       10  toe toes toebase toeball ball bale
-    toe        9  forefoot
-    toe        2  foot
-    clavicle  10  clavicle clav collar collarbone
-    clavicle   8  scapula
-    clavicle   6  shoulder shoulderjoint
-    shoulder  10  upperarm uparm armupper uarm humerus shldr shldrbend
-    shoulder   9  arm
-    shoulder   8  shoulder shoulderjoint
-    elbow     10  elbow forearm forearmbend lowerarm lowarm loarm armlower farm radius ulna
-    wrist     10  wrist
-    wrist      9  hand
-"""
-_MIDDLE_TABLE = """
-    hips   hips hip pelvis spinebase
-    low    lowerback lowback ab abdomen abdomenlower abdomenupper lowerabdomen upperabdomen belly stomach waist lumbar
-           lowerspine spinelower lowertorso
-    spine  spine back torso middlespine midspine spinemid
-    high   chest upperchest lowerchest chestlower chestupper thorax ribcage upperback upback upperspine spineupper
-           uppertorso spineshoulder
-    neck   neck lowerneck upperneck necklower neckupper neckbase
-    head   head
-"""
+_LIMB_TABLE = (
+    ("hip", 10, "upleg upperleg legupper thigh thighbend femur"),
+    ("hip", 8, "hip"),
+    ("hip", 5, "hipjoint"),
+    ("hip", 4, "leg"),
+    ("knee", 10, "knee lowleg loleg lowerleg leglower shin shinbend calf tibia"),
+    ("knee", 9, "leg"),
+    ("ankle", 10, "ankle"),
+    ("ankle", 9, "foot"),
+    ("toe", 10, "toe toes toebase toeball ball bale"),
+    ("toe", 9, "forefoot"),
+    ("toe", 2, "foot"),
+    ("clavicle", 10, "clavicle clav collar collarbone"),
+    ("clavicle", 8, "scapula"),
+    ("clavicle", 6, "shoulder shoulderjoint"),
+    ("shoulder", 10, "upperarm uparm armupper uarm humerus shldr shldrbend"),
+    ("shoulder", 9, "arm"),
+    ("shoulder", 8, "shoulder shoulderjoint"),
+    ("elbow", 10, "elbow forearm forearmbend lowerarm lowarm loarm armlower farm radius ulna"),
+    ("wrist", 10, "wrist"),
+    ("wrist", 9, "hand"),
+)
+_MIDDLE_TABLE = {
+    "hips": "hips hip pelvis spinebase",
+    "low": "lowerback lowback ab abdomen abdomenlower abdomenupper lowerabdomen upperabdomen belly "
+    "stomach waist lumbar lowerspine spinelower lowertorso",
+    "spine": "spine back torso middlespine midspine spinemid",
+    "high": "chest upperchest lowerchest chestlower chestupper thorax ribcage upperback upback "
+    "upperspine spineupper uppertorso spineshoulder",
+    "neck": "neck lowerneck upperneck necklower neckupper neckbase",
+    "head": "head",
+}
 
 _SIDES = {"l": LEFT, "left": LEFT, "r": RIGHT, "right": RIGHT}
 _MIDDLE_MARKS = {"c", "m", "center", "centre"}  # VRoid and Maya rigs mark the middle as they mark the sides
@@ -81,28 +81,11 @@ _VERTEBRAE |= {("c", n): "neck" for n in range(1, 8)}
 _COMMON = 0.8  # the share of joints that must open with a word for it to be a prefix
 
 
-def _limb_words() -> dict[str, dict[str, int]]:
-    words: dict[str, dict[str, int]] = {}
-    for line in _LIMB_TABLE.split("\n"):
-        part, fit, *named = line.split() or ("", "0")
-        for word in named:
-            words.setdefault(word, {})[part] = int(fit)
-    return words
-
-
-def _middle_words() -> dict[str, str]:
-    words: dict[str, str] = {}
-    part = ""
-    for line in _MIDDLE_TABLE.split("\n"):
-        named = line.split()
-        if line[4:5].strip():  # a heading stands where the other lines are indented further
-            part, *named = named
-        words.update(dict.fromkeys(named, part))
-    return words
-
-
-_LIMB_WORDS = _limb_words()  # word → part → how well it fits
-_MIDDLE_WORDS = _middle_words()  # word → hips, low, spine, high, neck or head
+_LIMB_WORDS: dict[str, dict[str, int]] = {}  # word → part → how well it fits
+for _part, _fit, _named in _LIMB_TABLE:
+    for _word in _named.split():
+        _LIMB_WORDS.setdefault(_word, {})[_part] = _fit
+_MIDDLE_WORDS = {word: part for part, named in _MIDDLE_TABLE.items() for word in named.split()}
 
 
 @dataclass(frozen=True)
@@ -120,13 +103,9 @@ class JointName:
         return _LIMB_WORDS.get(self.word, {}) if self.side else {}
 
 
-def read_names(names: Sequence[str]) -> Sequence[JointName]:
-    """All names of a skeleton taken apart; a prefix that they share is ignored."""
-    return _read_names(tuple(names))
-
-
 @lru_cache(maxsize=32)  # the captures of a studio share a handful of rigs
-def _read_names(names: tuple[str, ...]) -> tuple[JointName, ...]:
+def read_names(names: tuple[str, ...]) -> tuple[JointName, ...]:
+    """All names of a skeleton taken apart; a prefix that they share is ignored."""
     present = set(names)
     spacers = ["__" in name and name.replace("__", "", 1) in present for name in names]  # MakeHuman's "__UpLeg_L"
     split = [[] if spacer else _words(name) for name, spacer in zip(names, spacers, strict=True)]

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from mocapella.geometry.curves import catmull_rom
+from mocapella.geometry.curves import catmull_rom, smoothest
 
 laws = settings(max_examples=60, deadline=None)
 samples = arrays.arrays(np.float64, st.tuples(st.integers(1, 9), st.integers(0, 3)), elements=st.floats(-100, 100))
@@ -60,3 +60,13 @@ def test_beyond_the_ends_the_end_is_held():
 def test_a_single_sample_is_held_everywhere(shape):
     values = np.ones(shape)
     np.testing.assert_array_equal(catmull_rom(values, np.array([0.0, 0.4, 3.0])), np.ones((3, *shape[1:])))
+
+
+def test_the_smoothest_signal_solves_its_equations_and_keeps_a_straight_line():
+    rng = np.random.default_rng(1)
+    goals, weights = rng.normal(size=(20, 2)), rng.uniform(0.1, 1.0, 20)
+    bent, rising = np.diff(np.eye(20), 2, axis=0), np.diff(np.eye(20), axis=0)
+    matrix = np.diag(weights) + 7.0 * bent.T @ bent + 0.3 * rising.T @ rising
+    np.testing.assert_allclose(matrix @ smoothest(goals, weights, 7.0, 0.3), goals, atol=1e-10)
+    line = np.linspace(-1.0, 2.0, 20)
+    np.testing.assert_allclose(smoothest(weights * line, weights, 1e3), line, atol=1e-9)

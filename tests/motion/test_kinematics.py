@@ -185,3 +185,17 @@ def test_pybvh_puts_joints_and_end_sites_of_real_captures_in_the_same_places(dat
     size = float(np.abs(expected).max())
     np.testing.assert_allclose(positions, expected[:, ~is_end], atol=1e-9 * size)
     np.testing.assert_allclose(ends, expected[:, is_end], atol=1e-9 * size)
+
+
+def test_headings_taken_off_leave_tilts_that_make_the_roots_again():
+    yaws = np.linspace(0.3, 16.3, 481)
+    tilts = euler.to_quaternion(np.random.default_rng(5).uniform(-0.4, 0.4, (481, 2)), "XZ")
+    rotations = np.stack([qs.multiply(qs.about_y(yaws), tilts), np.tile(qs.from_rotvec(np.ones(3)), (481, 1))], axis=1)
+    clip = Clip(ARM, np.zeros((481, 3)), rotations, 120.0)
+    tilted = kinematics.without_heading(clip.rotations_wxyz)
+    np.testing.assert_allclose(clip.headings, yaws, atol=1e-9)  # beyond a full turn, too
+    np.testing.assert_allclose(qs.yaw(tilted[:, 0]), 0.0, atol=1e-12)
+    np.testing.assert_allclose(qs.angle_between(tilted[:, 0], tilts), 0.0, atol=1e-7)
+    np.testing.assert_array_equal(tilted[:, 1:], clip.rotations_wxyz[:, 1:])
+    own = kinematics.without_heading(clip.rotations_wxyz, clip.headings)
+    np.testing.assert_allclose(qs.angle_between(own, tilted), 0.0, atol=1e-7)
