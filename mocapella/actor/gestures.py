@@ -125,8 +125,8 @@ def _lead_hand(
     start = np.broadcast_to(_shoulder(skeleton), wrist.shape)
     hinge = np.broadcast_to(_ELBOW, wrist.shape)
     first, second, axis = limbs.bend(start, wrist * height, hinge, *_lengths(skeleton))
-    arm = limbs.turned_to(first, axis, _AHEAD, _UP)
-    forearm = limbs.turned_to(second, axis, _AHEAD, _UP)
+    arm = limbs.rotation_to(first, axis, _AHEAD, _UP)
+    forearm = limbs.rotation_to(second, axis, _AHEAD, _UP)
     local[:, skeleton.index("RightShoulder")] = quaternions.IDENTITY
     local[:, skeleton.index("RightArm")] = arm
     local[:, skeleton.index("RightForeArm")] = quaternions.multiply(quaternions.conjugate(arm), forearm)

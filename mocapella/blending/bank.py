@@ -142,7 +142,7 @@ class NodeBank:
         else:
             mixed = switch.mixed(self.coefficients, lambda rows: self._mixed(ready, taken, weights, rows))
         contacts = None if self.schedule is None else self.schedule.contacts(edges)
-        made = Spectrum if ready.lively is None else Spectrum.sound  # other rules may be anybody's
+        made = Spectrum if ready.lively is None else Spectrum.unchecked  # other rules may be anybody's
         return made(owned(mixed), duration, self.layout, contacts, name)
 
     def mixed(

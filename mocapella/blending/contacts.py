@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 from mocapella.arrays import owned
 from mocapella.geometry.angles import TURN, circular_mean, wrap
-from mocapella.motion.contacts import FEET, FOOT_POINTS, Arc, CycleContacts, merged
+from mocapella.motion.contacts import FEET, FOOT_POINTS, Arc, CycleContacts, merge_arcs
 
 # Contact schedules blended as arcs of the cycle: a plant begins and ends in between where its parents do.
 #
@@ -51,8 +51,8 @@ class Schedule:
         for number, least in self._least_gaps:
             own = arcs[number]
             if len(own) > 1:
-                arcs[number] = sorted(merged(own, _CLOSED * least) if least else own)
-        return CycleContacts.sound(*map(tuple, arcs))
+                arcs[number] = sorted(merge_arcs(own, _CLOSED * least) if least else own)
+        return CycleContacts.unchecked(*map(tuple, arcs))
 
     @cached_property
     def _numbers(self) -> tuple[int, ...]:
@@ -69,7 +69,9 @@ class Schedule:
             least = 0.0
             for starts, lengths in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
                 rows = zip(self._numbers, starts, lengths, strict=True)
-                own = merged([(start % TURN, long) for which, start, long in rows if which == number and long > 0.0])
+                own = merge_arcs(
+                    [(start % TURN, long) for which, start, long in rows if which == number and long > 0.0]
+                )
                 if len(own) > 1:
                     least = min([least or TURN, *(length for _, length in _gaps(own))])
             found.append((number, least))

@@ -14,7 +14,7 @@ from jaxtyping import Float
 
 from mocapella.errors import NetworkError
 from mocapella.geometry.mesh import Line, Mesh, line_through
-from mocapella.geometry.simplices import area, clipped
+from mocapella.geometry.simplices import clip_polygon, polygon_area
 from mocapella.geometry.triangulation import delaunay
 
 # Other weights than those of the triangle a point lies in: smoother across borders, behind the same call.
@@ -129,12 +129,12 @@ def natural_neighbours(points: Points) -> Weighing:
         places = scaled[near]
         region = _FAR + here
         for other in places:
-            region = clipped(region, *_bisector(here, other))
+            region = clip_polygon(region, *_bisector(here, other))
         for i, node in enumerate(near):
             part = region
             for other in np.delete(places, i, axis=0):
-                part = clipped(part, *_bisector(places[i], other))
-            weights[node] = area(part)
+                part = clip_polygon(part, *_bisector(places[i], other))
+            weights[node] = polygon_area(part)
         return np.asarray(weights / weights.sum())
 
     return weigh

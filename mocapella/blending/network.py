@@ -233,7 +233,7 @@ class Network:
     def flipped(self, first: str, second: str) -> Network:
         """The same network with the other diagonal where the edge between two nodes is one."""
         edge = (self.index(first), self.index(second))
-        return self._remade(self.nodes, triangulation.flipped(self.points, self.corners, edge, self.names).tolist())
+        return self._remade(self.nodes, triangulation.flip_edge(self.points, self.corners, edge, self.names).tolist())
 
     def moved(self, places: Mapping[str, Sequence[float]]) -> Network:
         """The same network with some nodes, by name, at other places; triangles stay, a chain is joined anew."""
@@ -348,11 +348,11 @@ class Network:
 
     def _corners(self, given: Int[np.ndarray, "triangles corners"] | None) -> Int[np.ndarray, "triangles corners"]:
         """The simplices of the mesh: given ones looked through, or those that the nodes' places ask for."""
-        return triangulation.joined(self.points, self.names, self._line, given)
+        return triangulation.join_nodes(self.points, self.names, self._line, given)
 
     def _indices(self, triangles: Sequence[Sequence[str | int]]) -> Int[np.ndarray, "triangles corners"]:
         corners = self.n_axes + 1 if self._line is None else 2
-        return triangulation.numbered(triangles, self.names, (min(corners, len(self.nodes)), self.n_axes + 1))
+        return triangulation.number_corners(triangles, self.names, (min(corners, len(self.nodes)), self.n_axes + 1))
 
     def checked_point(self, point: Point) -> tuple[float, ...]:
         """A blending point as numbers; ``NetworkError`` where it is none, or has too few or too many of them."""

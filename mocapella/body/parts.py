@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.body.tubes import Figure, Part, beyond, circle, length_of, rounded_off, square_to, tube
+from mocapella.body.tubes import Figure, Part, circle, extrapolate, length_of, round_off, square_to, tube
 from mocapella.rig.names import SIDES
 
 # The shape of a part: how far along it each ring lies (0 at the first joint, 1 at the next, …), half its width and half
@@ -121,9 +121,9 @@ def _limb(figure: Figure, roles: Sequence[str], shape: _Shape) -> list[Part]:
     if np.diff(knots).min() < 0.01 * figure.height:
         return []
     rows = shape * [1.0, figure.height, figure.height]
-    rows[:, 0] = beyond(rows[:, 0], np.arange(len(knots), dtype=float), knots)
+    rows[:, 0] = extrapolate(rows[:, 0], np.arange(len(knots), dtype=float), knots)
     stops, softness = dict(zip(chain[:-1], arcs.tolist(), strict=False)), 0.015 * figure.height
-    return [tube(figure, line, rounded_off(rows), stops, softness=softness, profile=circle(10), covers=chain[1:])]
+    return [tube(figure, line, round_off(rows), stops, softness=softness, profile=circle(10), covers=chain[1:])]
 
 
 def _hand(figure: Figure, side: str) -> list[Part]:
@@ -150,7 +150,7 @@ def _hand(figure: Figure, side: str) -> list[Part]:
         way, chain = 0.105 * h * square_to(np.zeros(3), forearm, figure.up), [wrist]
     line = np.array([figure.at(wrist), figure.at(wrist) + way])
     stops = {joint: length_of(figure.at(joint) - figure.at(wrist)) for joint in chain}
-    rows, looks = rounded_off(_HAND * [length_of(way), h, h]), (figure.forward, figure.left)
+    rows, looks = round_off(_HAND * [length_of(way), h, h]), (figure.forward, figure.left)
     hand = tube(figure, line, rows, stops, softness=0.008 * h, looks=looks, profile=circle(8), covers=chain[1:])
     return [replace(hand, covers_ends_of=frozenset(ended))]
 
@@ -220,5 +220,5 @@ def _spindle(figure: Figure, joint: int, start: Float[np.ndarray, 3], goal: Floa
 def _ball(figure: Figure) -> Part:
     """All there is to see of joints that lie in one point: 10 cm across."""
     centre = figure.at(0)
-    line, rows = np.array([centre, centre + figure.up]), rounded_off(np.array([(0.0, 0.05, 0.05)]))
+    line, rows = np.array([centre, centre + figure.up]), round_off(np.array([(0.0, 0.05, 0.05)]))
     return tube(figure, line, rows, {0: 0.0}, softness=0.01, profile=circle(8))

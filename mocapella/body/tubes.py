@@ -187,7 +187,7 @@ def tube(
     return Part(vertices, faces, strongest[row], weights[row], frozenset(covers))
 
 
-def rounded_off(rows: Float[np.ndarray, "rows 3"]) -> Float[np.ndarray, "more 3"]:
+def round_off(rows: Float[np.ndarray, "rows 3"]) -> Float[np.ndarray, "more 3"]:
     """The rows with half a ball added at either end: it looks the same however the joint in its middle turns."""
     (first, *near), (last, *far) = rows[0], rows[-1]
     turn = np.sqrt(0.5)
@@ -196,7 +196,7 @@ def rounded_off(rows: Float[np.ndarray, "rows 3"]) -> Float[np.ndarray, "more 3"
     return np.array([*before, *rows, *after])
 
 
-def beyond(
+def extrapolate(
     at: Float[np.ndarray, " rows"], knots: Float[np.ndarray, " knots"], values: Float[np.ndarray, " knots"]
 ) -> Float[np.ndarray, " rows"]:
     """``np.interp``, but going on straight outside."""
@@ -222,4 +222,4 @@ def _along(line: Float[np.ndarray, "points 3"], at: Float[np.ndarray, " rows"]) 
     """Points of a line of straight pieces by their distance along it; straight on beyond its ends."""
     arcs = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=-1))])
     keep = np.concatenate([[True], np.diff(arcs) > 1e-9])
-    return np.stack([beyond(at, arcs[keep], line[keep, axis]) for axis in range(3)], axis=-1)
+    return np.stack([extrapolate(at, arcs[keep], line[keep, axis]) for axis in range(3)], axis=-1)

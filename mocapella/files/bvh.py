@@ -15,7 +15,7 @@ from mocapella.files.conventions import FlipFinder, Leaps, Parsed, refuse_more_t
 from mocapella.files.disk import read_bytes
 from mocapella.files.text import NUMBER, Tokens, most_rows_of, quoted, row_blocks, without_lone_returns
 from mocapella.geometry import euler
-from mocapella.motion.clip import vouched
+from mocapella.motion.clip import mark_continuous
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import NO_PARENT, Skeleton
 
@@ -322,7 +322,7 @@ class _Motion:
                 rotation_orders=[joint.axes("ROTATION") for joint in self.joints],
             ),
             root_positions=root_positions,
-            rotations_wxyz=vouched(owned(owned(self._rotations)[: self.n_frames])),
+            rotations_wxyz=mark_continuous(owned(owned(self._rotations)[: self.n_frames])),
             frame_rate=frame_rate,
             sliding_joints=np.array(sliding, dtype=np.int64),
             slides=np.stack([places[i] for i in sliding], axis=1) if sliding else np.zeros((0, 0, 3)),

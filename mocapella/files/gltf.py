@@ -165,8 +165,8 @@ def _document(clip: Clip, *, loop: bool, in_place: bool) -> tuple[_Json, list[Sh
 def _played(clip: Clip, *, loop: bool, in_place: bool) -> Clip:
     """The frames that become keys; a loop leaves out an artificial rest pose."""
     if loop:
-        return loops.closed_still(clip.captured) if in_place else loops.closed(clip.captured)
-    return loops.still(clip) if in_place else clip
+        return loops.close_loop_in_place(clip.captured) if in_place else loops.close_loop(clip.captured)
+    return loops.in_place(clip) if in_place else clip
 
 
 def _joint_nodes(skeleton: Skeleton) -> list[_Json]:

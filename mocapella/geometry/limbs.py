@@ -163,7 +163,7 @@ def _knee_axis(thigh: Vector, shank: Vector, hinge: Vector) -> Vector:
     return x / length, y / length, z / length
 
 
-def turned_to(
+def rotation_to(
     along: Vectors, hinge: Vectors, rest_along: Float[np.ndarray, 3], rest_hinge: Float[np.ndarray, 3]
 ) -> Float[np.ndarray, "*batch 4"]:
     """The rotation that brings a rod and its hinge from rest to these directions.

@@ -174,7 +174,9 @@ def _sign(value: int) -> int:
 _Polygon = Float[np.ndarray, "corners 2"]
 
 
-def clipped(polygon: _Polygon, point: Float[np.ndarray, 2], outward: Float[np.ndarray, 2]) -> Float[np.ndarray, "_ 2"]:
+def clip_polygon(
+    polygon: _Polygon, point: Float[np.ndarray, 2], outward: Float[np.ndarray, 2]
+) -> Float[np.ndarray, "_ 2"]:
     """The part of a convex polygon on one side of a line.
 
     Parameters
@@ -194,7 +196,7 @@ def clipped(polygon: _Polygon, point: Float[np.ndarray, 2], outward: Float[np.nd
     Examples
     --------
     >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    >>> area(clipped(square, np.array([0.25, 0.0]), np.array([1.0, 0.0])))
+    >>> polygon_area(clip_polygon(square, np.array([0.25, 0.0]), np.array([1.0, 0.0])))
     0.25
     """
     beyond = ((polygon - point) @ outward).tolist()
@@ -210,7 +212,7 @@ def clipped(polygon: _Polygon, point: Float[np.ndarray, 2], outward: Float[np.nd
     return np.array(out, dtype=np.float64).reshape(-1, 2)
 
 
-def area(polygon: _Polygon) -> float:
+def polygon_area(polygon: _Polygon) -> float:
     """The area of an anticlockwise polygon.
 
     Parameters

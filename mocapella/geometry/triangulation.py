@@ -22,7 +22,7 @@ Corners = Int[np.ndarray, "triangles 3"]
 Points = Float[np.ndarray, "points 2"]
 
 
-def joined(
+def join_nodes(
     points: Points, names: Sequence[str], line: Line | None, given: Int[np.ndarray, "simplices corners"] | None
 ) -> Int[np.ndarray, "simplices corners"]:
     """The simplices that join nodes: given triangles, checked, or Delaunay's; segments along a line; a point alone.
@@ -47,7 +47,7 @@ def joined(
     return ordered
 
 
-def numbered(
+def number_corners(
     triangles: Sequence[Sequence[str | int]], names: Sequence[str], sizes: tuple[int, int]
 ) -> Int[np.ndarray, "simplices corners"]:
     """Triangles as rows of node numbers; an error where they have not as many corners as ``sizes`` allow."""
@@ -88,7 +88,7 @@ def delaunay(points: Points) -> Corners:
     """The Delaunay triangulation: no triangle has another point inside the circle through its corners.
 
     Both axes count by their own spread, so units do not matter. Of the two diagonals of a rectangle the one that comes
-    first in order of x, then y, is taken; ``flipped`` takes the other.
+    first in order of x, then y, is taken; ``flip_edge`` takes the other.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def _flip_until_delaunay(places: Sequence[tuple[float, float]], triangles: list[
         doubtful += [(a, d), (d, b), (b, c), (c, a)]
 
 
-def flipped(points: Points, corners: Corners, edge: tuple[int, int], names: Sequence[str]) -> Corners:
+def flip_edge(points: Points, corners: Corners, edge: tuple[int, int], names: Sequence[str]) -> Corners:
     """The same triangles with the other diagonal in the quadrangle that ``edge`` cuts in two.
 
     Raises

@@ -293,10 +293,10 @@ def _continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "f
     if np.abs(squares - 1.0).max() > 1e-12:
         q = q / np.sqrt(squares)[..., None]
     flips = np.einsum("...i,...i->...", q[1:], q[:-1]) < 0.0
-    return vouched(readonly(quaternions.unroll(q) if flips.any() else q, np.float64))
+    return mark_continuous(readonly(quaternions.unroll(q) if flips.any() else q, np.float64))
 
 
-def vouched(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "frames joints 4"]:
+def mark_continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "frames joints 4"]:
     """Register a frozen array as unit quaternions with continuous signs, so that clips do not check it again.
 
     Parameters
@@ -320,7 +320,7 @@ def _owner(array: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[An
     return array
 
 
-def closed(clip: Clip) -> Clip:
+def close_loop(clip: Clip) -> Clip:
     """The clip with one more frame: the first pose again, where the next round of the loop begins.
 
     On the ground the root goes on: the travel and turn of the missing step, in the root's own heading, are the mean of
@@ -344,19 +344,19 @@ def closed(clip: Clip) -> Clip:
     )
 
 
-def still(clip: Clip) -> Clip:
+def in_place(clip: Clip) -> Clip:
     """The clip without its travel: the root stays above the origin; height and heading are kept."""
     return replace(clip, root_positions=clip.root_positions * [0.0, 1.0, 0.0])
 
 
-def closed_still(clip: Clip) -> Clip:
+def close_loop_in_place(clip: Clip) -> Clip:
     """The closed clip on the spot: its last frame equals its first.
 
     Only the steady part of travel and turn is taken out, the same in every step; the sway of a stride stays. A
     character that is moved along at the loop's mean speed and turn therefore sets its feet as it did when captured.
     The root sways about the origin.
     """
-    whole = closed(clip)
+    whole = close_loop(clip)
     headings, places = whole.headings, whole.ground_path
     n_steps = clip.n_frames
     course = (headings[-1] - headings[0]) * np.arange(n_steps + 1) / n_steps

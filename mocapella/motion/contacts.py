@@ -130,7 +130,7 @@ class CycleContacts:
             object.__setattr__(self, point, tuple(sorted(arcs)))
 
     @classmethod
-    def sound(cls, *arcs: tuple[Arc, ...]) -> CycleContacts:
+    def unchecked(cls, *arcs: tuple[Arc, ...]) -> CycleContacts:
         """Contacts of arcs for each of ``FOOT_POINTS`` that are known to be valid and in order, without a check.
 
         A character that is steered makes new ones at every step.
@@ -145,7 +145,7 @@ class CycleContacts:
 
     def foot(self, side: str) -> tuple[Arc, ...]:
         """The arcs of a whole foot: where its heel or its toe rests."""
-        return merged([*self.point(f"{side}_heel"), *self.point(f"{side}_toe")])
+        return merge_arcs([*self.point(f"{side}_heel"), *self.point(f"{side}_toe")])
 
     def planted(self, name: str, phases: Float[np.ndarray, "*batch"]) -> Bool[np.ndarray, "*batch"]:
         """Whether a foot point or a whole foot rests at these cycle phases."""
@@ -156,7 +156,7 @@ class CycleContacts:
 
     def share(self, name: str) -> float:
         """How much of the cycle, 0 … 1, a foot point or a whole foot rests."""
-        return min(sum(length for _, length in merged(self.point(name))) / TURN, 1.0)
+        return min(sum(length for _, length in merge_arcs(self.point(name))) / TURN, 1.0)
 
     def starting_at(self, phase: float) -> CycleContacts:
         """The same contacts for the motion begun ``phase`` radians into its cycle."""
@@ -228,7 +228,7 @@ def _other_side(name: str) -> str:
     return f"{'right' if side == 'left' else 'left'}_{point}"
 
 
-def merged(arcs: Iterable[Arc], gap: float = 1e-9) -> tuple[Arc, ...]:
+def merge_arcs(arcs: Iterable[Arc], gap: float = 1e-9) -> tuple[Arc, ...]:
     """Arcs that overlap or touch, round the circle, joined into one.
 
     Parameters

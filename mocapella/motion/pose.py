@@ -36,7 +36,7 @@ class Pose:
             raise MotionError(f"{self.skeleton!r} needs a rotation for each joint, got {self.rotations_wxyz.shape}")
 
     @classmethod
-    def sound(
+    def unchecked(
         cls, skeleton: Skeleton, root_position: Float[np.ndarray, 3], rotations_wxyz: Float[np.ndarray, "joints 4"]
     ) -> Pose:
         """A pose of frozen arrays that are known to fit the skeleton, without a check.

@@ -134,7 +134,7 @@ class Spectrum:
             raise MotionError(f"{self.layout!r} cannot say what {self.n_dofs} dofs mean")
 
     @classmethod
-    def sound(
+    def unchecked(
         cls,
         coefficients: Complex[np.ndarray, "harmonics dofs"],
         duration: float,

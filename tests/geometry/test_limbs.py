@@ -78,7 +78,7 @@ def test_the_knee_plane_does_not_jump_while_a_leg_swings_past_vertical():
 def test_turning_to_where_a_rod_already_turned_gives_that_turn(turn):
     q = quaternions.from_rotvec(turn)
     along, hinge = quaternions.rotate(q, DOWN), quaternions.rotate(q, SIDEWAYS)
-    found = limbs.turned_to(along, hinge, DOWN, SIDEWAYS)
+    found = limbs.rotation_to(along, hinge, DOWN, SIDEWAYS)
     np.testing.assert_allclose(quaternions.angle_between(found, q), 0.0, atol=1e-7)
 
 

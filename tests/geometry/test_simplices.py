@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from mocapella.errors import NetworkError
 from mocapella.geometry.simplices import (
-    area,
-    clipped,
+    clip_polygon,
     flatness,
     in_circle,
     nearest_on_segments,
     nearest_on_triangles,
     orientation,
     overlap,
+    polygon_area,
     weight_maps,
 )
 from mocapella.geometry.triangulation import delaunay
@@ -107,7 +107,7 @@ def test_no_node_lies_inside_the_circle_of_a_delaunay_triangle(seed, count):
 def test_a_grid_is_covered_once(columns, rows):
     places = np.array([(x, 3.0 * y) for x in range(columns) for y in range(rows)], dtype=float)
     corners = delaunay(places)
-    sizes = [area(places[row]) for row in corners]
+    sizes = [polygon_area(places[row]) for row in corners]
     assert min(sizes) > 0.0
     np.testing.assert_allclose(sum(sizes), (columns - 1) * 3.0 * (rows - 1))
 
@@ -121,5 +121,5 @@ def test_points_on_a_line_have_no_triangles():
 def test_a_cut_polygon_and_its_rest_make_the_whole(share, angle):
     square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     point, outward = np.array([share, 0.5]), np.array([np.cos(angle), np.sin(angle)])
-    parts = area(clipped(square, point, outward)) + area(clipped(square, point, -outward))
+    parts = polygon_area(clip_polygon(square, point, outward)) + polygon_area(clip_polygon(square, point, -outward))
     np.testing.assert_allclose(parts, 1.0, atol=1e-9)

@@ -32,7 +32,7 @@ def stride(n_frames=N, *, speed=1.4, turn=0.0, sway=0.02, yaw=0.3):
 
 @pytest.mark.parametrize("turn", [0.0, 0.4, -1.2, 2 * np.pi])
 def test_the_closing_frame_is_the_one_that_would_have_come(turn):
-    whole, expected = loops.closed(stride(turn=turn)), stride(N + 1, turn=turn)
+    whole, expected = loops.close_loop(stride(turn=turn)), stride(N + 1, turn=turn)
     np.testing.assert_allclose(whole.root_positions[-1], expected.root_positions[-1], atol=1e-3)
     apart = quaternions.angle_between(whole.rotations_wxyz[-1], expected.rotations_wxyz[-1])
     np.testing.assert_allclose(apart, 0.0, atol=2e-3)
@@ -43,7 +43,7 @@ def test_the_closing_frame_is_the_one_that_would_have_come(turn):
     st.integers(1, 50), st.floats(-2, 2), st.sampled_from([0.0, 0.3, -2.0, 7.0]), st.floats(0, 0.1), st.floats(-3, 3)
 )
 def test_on_the_spot_the_last_frame_equals_the_first(n_frames, speed, turn, sway, yaw):
-    whole = loops.closed_still(stride(n_frames, speed=speed, turn=turn, sway=sway, yaw=yaw))
+    whole = loops.close_loop_in_place(stride(n_frames, speed=speed, turn=turn, sway=sway, yaw=yaw))
     assert whole.n_frames == n_frames + 1
     np.testing.assert_array_equal(whole.root_positions[-1], whole.root_positions[0])
     np.testing.assert_array_equal(np.abs(whole.rotations_wxyz[-1]), np.abs(whole.rotations_wxyz[0]))
@@ -51,15 +51,15 @@ def test_on_the_spot_the_last_frame_equals_the_first(n_frames, speed, turn, sway
 
 
 def test_on_the_spot_the_sway_stays():
-    whole = loops.closed_still(stride(yaw=0.0))
+    whole = loops.close_loop_in_place(stride(yaw=0.0))
     np.testing.assert_allclose(np.ptp(whole.root_positions[:, 0]), 0.04, atol=1e-3)
     np.testing.assert_allclose(np.ptp(whole.root_positions[:, 2]), 0.02, atol=2e-3)
 
 
 def test_carried_along_steadily_the_motion_on_the_spot_is_the_motion_captured():
     clip = stride(yaw=0.0)
-    still = loops.closed_still(clip)
-    way = loops.closed(clip).root_positions
+    still = loops.close_loop_in_place(clip)
+    way = loops.close_loop(clip).root_positions
     along = (way[-1] - way[0]) * (np.arange(N + 1) / N)[:, None] * [1.0, 0.0, 1.0]
     apart = still.root_positions + along - way
     np.testing.assert_allclose(apart - apart[0], 0.0, atol=1e-4)
@@ -67,13 +67,13 @@ def test_carried_along_steadily_the_motion_on_the_spot_is_the_motion_captured():
 
 def test_still_keeps_height_and_heading_only():
     clip = stride()
-    held = loops.still(clip)
+    held = loops.in_place(clip)
     np.testing.assert_array_equal(held.root_positions[:, [0, 2]], 0.0)
     np.testing.assert_array_equal(held.root_positions[:, 1], clip.root_positions[:, 1])
     np.testing.assert_array_equal(held.rotations_wxyz, clip.rotations_wxyz)
 
 
 def test_a_single_frame_closes_on_itself():
-    whole = loops.closed(stride(1))
+    whole = loops.close_loop(stride(1))
     np.testing.assert_allclose(whole.root_positions[1], whole.root_positions[0])
     np.testing.assert_allclose(whole.rotations_wxyz[1], whole.rotations_wxyz[0])

@@ -13,7 +13,7 @@ from jaxtyping import Float
 from mocapella.analysis.closing.displacement import ClosingMethod, Cut
 from mocapella.errors import MotionError
 from mocapella.geometry.curves import catmull_rom, smoothstep
-from mocapella.motion.contacts import FOOT_POINTS, Arc, CycleContacts, merged
+from mocapella.motion.contacts import FOOT_POINTS, Arc, CycleContacts, merge_arcs
 from mocapella.motion.layout import Layout
 from mocapella.rig.symmetry import mirror_pairs
 
@@ -90,7 +90,7 @@ def _mirrored_contacts(plants: CycleContacts) -> CycleContacts:
 def _midway(own: tuple[Arc, ...], other: tuple[Arc, ...]) -> tuple[Arc, ...]:
     """Arcs whose ends lie midway between two sets of them; all of both where their numbers differ."""
     if len(own) != len(other):
-        return merged([*own, *other])
+        return merge_arcs([*own, *other])
     left = list(other)
     out = []
     for start, length in own:

@@ -167,7 +167,7 @@ def _apart(arcs: tuple[Arc, ...], per_second: float, settings: PlayerSettings) -
     shortest = 0.5 * settings.shortest_plant * per_second
     if len(arcs) == 1:
         return arcs if arcs[0][1] > shortest else ()
-    return tuple([arc for arc in merged(arcs, settings.nearest_plants * per_second) if arc[1] > shortest])
+    return tuple([arc for arc in merge_arcs(arcs, settings.nearest_plants * per_second) if arc[1] > shortest])
 
 
 def _eased(arcs: tuple[Arc, ...], per_second: float, settings: PlayerSettings) -> tuple[Plant, ...]:
