@@ -15,7 +15,7 @@ from jaxtyping import Float
 from mocapella.arrays import owned
 from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import smoothstep
-from mocapella.motion.contacts import Arc, CycleContacts, merged
+from mocapella.motion.contacts import Arc, CycleContacts, merge_arcs
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
 
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
