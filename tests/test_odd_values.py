@@ -20,12 +20,12 @@ from mocapella.blending.bank import blend
 from mocapella.blending.arithmetic import with_flight, with_quality
 from mocapella.studies.published import slerp_chain, time_domain_blend
 from mocapella.steering.calibration import Calibration, calibrated
-from mocapella.hybrid.cut import splice
+from mocapella.hybrid.splice import splice
 from mocapella.building.evening import smooth_nodes
 from mocapella.blending.rules import banded_blend, between_blend
 from mocapella.building.placement import stretch_axis
 from mocapella.blending.sliding import brought_in
-from mocapella.blending.network import Mixer
+from mocapella.motion.spectrum import whole_cycle
 from mocapella.building.as_played import as_played
 from mocapella.playback.gaits import played_rates
 from mocapella.editing.trajectory import blend_clips, blend_trajectories
@@ -36,7 +36,6 @@ motion = mo.analyse(cycle, harmonics=6)
 nodes = [mo.Node(name, at, motion) for name, at in (("a", (0, 0)), ("b", (1, 0)), ("c", (0, 1)))]
 network = mo.Network(nodes)
 player = mo.Player(network)
-mixer = Mixer(network, (0.2, 0.2))
 cascade = mo.Cascade(network, {"a": network}, {"a": (0.1, 0.1)})
 chain = Calibration(mo.Network(nodes[:2]))
 fast = mo.analyse(mo.prepare(perform("walk", speed=1.6, imperfections=CLEAN)[0]), harmonics=6)
@@ -48,7 +47,7 @@ even = np.full((7, 3), 1 / 3)
 way = np.zeros((2, 2))
 
 def pose():
-    return [player.time, *player.position, *mixer.point, *player.step(0.0).positions.ravel().tolist()]
+    return [player.time, *player.position, *player.step(0.0).positions.ravel().tolist()]
 
 calls = {
     "a clip analysed": lambda: mo.analyse(clip),
@@ -72,13 +71,11 @@ calls = {
     "a node of a cycle": lambda: mo.Node("a", (0, 0), cycle),
     "a node alone": lambda: mo.Network(nodes[0]),
     "a node that is none": lambda: mo.Network([*nodes, motion]),
-    "a name for an interpolant": lambda: mo.Network(nodes, interpolant="bilinear"),
+    "a number for an interpolant": lambda: mo.Network(nodes, interpolant=4),
     "a node moved to letters": lambda: network.moved({"a": "ab"}),
     "a step of letters": lambda: player.step("a"),
     "a step of nothing": lambda: player.step(None),
     "a point of letters": lambda: setattr(player, "point", "ab"),
-    "a mixer's point of letters": lambda: setattr(mixer, "point", "ab"),
-    "a mixer's point of nothing": lambda: setattr(mixer, "point", None),
     "a position of one": lambda: mo.Player(network, position=(1,)),
     "a position of three": lambda: mo.Player(network, position=(1, 2, 3)),
     "a position of letters": lambda: mo.Player(network, position="ab"),
@@ -123,7 +120,7 @@ calls = {
     "calibrated by letters": lambda: calibrated({"a": motion}, measure="speed"),
     "a calibration of a motion": lambda: Calibration(motion),
     "a calibration in half steps": lambda: Calibration(network, steps=2.5),
-    "a blend by a name": lambda: blend([motion, motion], (0.5, 0.5), rule="phasor"),
+    "a blend by a name": lambda: blend([motion, motion], (0.5, 0.5), rule="phasr"),
     "a blend of one alone": lambda: blend(motion, (1,)),
     "a blend of cycles": lambda: blend([cycle, cycle], (0.5, 0.5)),
     "a quality of letters": lambda: with_quality(motion, motion, motion, "x"),
@@ -161,8 +158,7 @@ calls = {
     "a motion evened": lambda: smooth_nodes(motion),
     "kinds in a list": lambda: smooth_nodes(network, kinds=["a"]),
     "a motion eased": lambda: stretch_axis(motion, 2),
-    "a mixer of a motion": lambda: Mixer(motion, (0, 0)),
-    "a cycle of half a frame": lambda: mixer.cycle(2.5),
+    "a cycle of half a frame": lambda: whole_cycle(motion.coefficients, 2.5),
     "letters brought in": lambda: brought_in(network, "ab"),
     "a flight of a cycle": lambda: with_flight(cycle, time=1.2),
     "a motion stored": lambda: mo.save(motion, "net.moca"),
@@ -214,13 +210,11 @@ EXPECTED = {
     "a node of a cycle": "analyse(cycle) makes one",
     "a node alone": "a single one is Network([node])",
     "a node that is none": "expected nodes, such as",
-    "a name for an interpolant": "expected a function that gives weights",
+    "a number for an interpolant": "expected a function that gives weights",
     "a node moved to letters": "a blending point of 2 finite numbers",
     "a step of letters": "expected seconds from 0 on, got 'a'",
     "a step of nothing": "expected seconds from 0 on, got None",
     "a point of letters": "got 'ab'",
-    "a mixer's point of letters": "a blending point of 2 finite numbers up to 1e+09, got 'ab'",
-    "a mixer's point of nothing": "got None",
     "a position of one": "a position (x, z), two numbers of metres; got (1,)",
     "a position of three": "a position (x, z), two numbers of metres; got (1, 2, 3)",
     "a position of letters": "a position (x, z), two numbers of metres; got 'ab'",
@@ -265,7 +259,7 @@ EXPECTED = {
     "calibrated by letters": "a function that measures turn rate and speed of a spectrum, got 'speed'",
     "a calibration of a motion": "expected a network, such as Network(nodes), got Spectrum(",
     "a calibration in half steps": "edges cut into a whole number of parts from 1 on, got 2.5",
-    "a blend by a name": "expected a function that mixes harmonics, such as mocapella.blending.rules.phasor_blend",
+    "a blend by a name": "expected a blend rule, one of lively, phasor",
     "a blend of one alone": "1.142 s); put a single one in [ ]",
     "a blend of cycles": "expected spectra, such as analyse(cycle) makes one, got Cycle(",
     "a quality of letters": "expected a scale that is a finite number, got 'x'",
@@ -303,7 +297,6 @@ EXPECTED = {
     "a motion evened": "expected a network, such as Network(nodes), got Spectrum(",
     "kinds in a list": "kinds by the names of nodes, such as {'sad 1': 'sad'}, got ['a']",
     "a motion eased": "expected a network, such as Network(nodes), got Spectrum(",
-    "a mixer of a motion": "expected a network, such as Network(nodes), got Spectrum(",
     "a cycle of half a frame": "expected a whole number of frames, at least one, got 2.5",
     "letters brought in": "a blending point of 2 finite numbers up to 1e+09, got 'ab'",
     "a flight of a cycle": "expected a spectrum, such as analyse(cycle) makes one, got Cycle(",

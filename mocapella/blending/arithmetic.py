@@ -1,4 +1,4 @@
-"""Motions reckoned from others: C + (B − A), and flights put in."""
+"""Motions made of others: sums and differences, C + (B − A); runs with longer or higher flights."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from mocapella.motion.contacts import FEET, FOOT_POINTS, Arc
 from mocapella.motion.layout import HEIGHT
 from mocapella.motion.spectrum import Spectrum
 
-# Sums and differences of motions: what a left turn has over the straight walk can be added to a run.
-
 SHORTEST = 0.25  # of the base's duration: what a sum may at least last
 
 
@@ -30,9 +28,22 @@ def with_quality(
 ) -> Spectrum:
     """``base + scale · (special − plain)``: the base motion with what the special one has over the plain one.
 
-    A slow left turn is ``with_quality(slow, walk, walk_left)``. All must be in step. Durations are reckoned alike, and
-    foot plants too where all three know theirs, as begin and length of arcs; other harmonics than all have are left
-    out. Scale 0 gives the base, a special motion that equals the plain one as well.
+    A slow left turn is ``with_quality(slow, walk, walk_left)``. Durations are added alike, and foot plants too where
+    all three know theirs, as begin and length of arcs; harmonics that not all have are left out.
+
+    Parameters
+    ----------
+    base, plain, special
+        Motions in step, of one skeleton and layout.
+    scale
+        How much of the difference is added; 0 gives the base.
+    name
+        Of the sum; the base's if empty.
+
+    Returns
+    -------
+    Spectrum
+        The sum.
 
     Raises
     ------
@@ -58,8 +69,6 @@ def with_quality(
     )
 
 
-# Longer or shorter, higher or lower flights of a run, with its stance left as it is.
-
 _SAMPLES = 720
 _EDGE = 0.2  # of a flight, at either end, in which time begins and ceases to run otherwise
 _SLOWEST, _QUICKEST = 0.4, 4.0
@@ -68,14 +77,34 @@ _SLOWEST, _QUICKEST = 0.4, 4.0
 def with_flight(spectrum: Spectrum, *, time: float | int = 1.0, height: float | int = 1.0) -> Spectrum:
     """A run whose flights last ``time`` times as long and rise ``height`` times as high.
 
-    In flight the body keeps its speed, so longer flights go further; how fast it moves over the ground while a foot
-    rests, and how, stays. How high is measured above the line from where the root takes off to where it comes down. As
-    many harmonics are kept as there were.
+    In flight the body keeps its speed, so longer flights go further; what it does while a foot rests stays.
+
+    Parameters
+    ----------
+    spectrum
+        A run, with a layout and foot plants.
+    time
+        Factor of each flight's duration, 0.4 to 4.
+    height
+        Factor of the root's height above the line from take-off to landing.
+
+    Returns
+    -------
+    Spectrum
+        The run, with as many harmonics as it had.
 
     Raises
     ------
     MotionError
-        Where nothing is known of foot plants, where some foot rests at any time, or for factors no runner could make.
+        Where nothing is known of foot plants, where some foot rests at any time, or for factors out of range.
+
+    Examples
+    --------
+    >>> import mocapella as mo
+    >>> from mocapella.actor import perform
+    >>> run = mo.analyse(mo.prepare(perform("run", speed=3.0)[0]))
+    >>> bool(with_flight(run, time=1.5).duration > run.duration)
+    True
     """
     if not (_SLOWEST <= real_or_nan(time) <= _QUICKEST and math.isfinite(real_or_nan(height))):
         given = f"{shown(time)}, {shown(height)} high"

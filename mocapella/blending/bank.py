@@ -1,4 +1,8 @@
-"""Spectra stacked for mixing: one blend, or many at once."""
+"""The spectra of nodes stacked for mixing: one blend, or those of many places at once.
+
+Nodes that are not synchronised, such as idles, keep their own time: only their mean posture enters the common blend,
+and ``NodeBank.parts`` gives each of them with its own cycle phase.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,8 @@ from jaxtyping import Bool, Complex, Float, Int
 from mocapella.arrays import owned
 from mocapella.blending.contacts import Schedule, Stances, paired
 from mocapella.blending.places import Place
-from mocapella.blending.rules import BlendRule, FittedLively, LayoutRule, Mixed, fitted, lively_blend, refuse_no_rule
-from mocapella.blending.single_source.settings import BLENDED, Switch
+from mocapella.blending.rules import BlendRule, FittedRule, Mixed, NodeRows, fitted, lively_blend, rule_of
+from mocapella.blending.single_source.switching import BLENDED, Switch
 from mocapella.checks import reals, refuse_other, shown
 from mocapella.errors import NetworkError, warn
 from mocapella.motion.contacts import CycleContacts
@@ -23,7 +27,23 @@ from mocapella.motion.spectrum import Spectrum
 
 
 def spectra_given(spectra: Any) -> list[Spectrum]:
-    """Spectra as a list, whatever they come in."""
+    """Spectra as a list, whatever they come in.
+
+    Parameters
+    ----------
+    spectra
+        Anything that can be gone through.
+
+    Returns
+    -------
+    list of Spectrum
+        The same ones.
+
+    Raises
+    ------
+    NetworkError
+        Where it holds anything else.
+    """
     try:
         own = list(spectra)
     except TypeError:
@@ -33,12 +53,6 @@ def spectra_given(spectra: Any) -> list[Spectrum]:
     return own
 
 
-# Several spectra and their weights become one spectrum: harmonics, duration and foot plants.
-#
-# >>> swings = [Spectrum(np.array([[0.0], [size]]), duration=1.0) for size in (0.1 + 0j, 0.3 + 0j)]
-# >>> blend(swings, (0.5, 0.5)).coefficients[1, 0].round(6).item()
-# (0.2+0j)
-
 _SUM_TOLERANCE = 1e-6
 _REMEMBERED = 8  # triangles
 
@@ -47,7 +61,7 @@ def blend(
     spectra: Sequence[Spectrum],
     weights: Sequence[float] | Float[np.ndarray, " nodes"],
     *,
-    rule: BlendRule = lively_blend,
+    rule: BlendRule | str = lively_blend,
     name: str = "",
 ) -> Spectrum:
     """One motion from several that are in step; the duration is the weighted mean of theirs.
@@ -58,47 +72,50 @@ def blend(
     Raises
     ------
     NetworkError
-        Where the spectra have different dofs, the weights do not sum to 1, the rule is no function, or the blend would
-        last no time.
+        Where the spectra have different dofs, the weights do not sum to 1, or the blend would last no time.
+
+    Examples
+    --------
+    >>> swings = [Spectrum(np.array([[0.0], [size]]), duration=1.0) for size in (0.1 + 0j, 0.3 + 0j)]
+    >>> blend(swings, (0.5, 0.5)).coefficients[1, 0].round(6).item()
+    (0.2+0j)
     """
-    refuse_no_rule(rule)
     own = spectra_given(spectra)
     bank = NodeBank.of(with_like_signs(own))
-    return bank.mix(np.arange(len(own)), checked_weights(weights, len(own)), rule, name)
+    return bank.mix(np.arange(len(own)), _checked_weights(weights, len(own)), rule_of(rule), name)
 
 
 class _Ready(NamedTuple):
-    """A blend rule with what it needs of the spectra of a bank whatever the weights."""
+    """A blend rule fitted to the nodes of a bank."""
 
-    rule: BlendRule  # for the layout
-    lively: FittedLively | None  # the same where it is that, which has its own way of using what is known
+    rule: FittedRule
     by_feet: bool  # whether motions are moved until their feet come down together
-    n_known: int
-    # Of each motion its lateness, the energies of its upper harmonics, and, from ``n_known`` on, real and imaginary
-    # parts of all its coefficients by turns: one product with the weights gives the means of everything.
-    rows: Float[np.ndarray, "nodes parts"]
-    taken: dict[tuple[int, ...], _Taken]  # what was taken of some nodes lately
+    nodes: NodeRows  # all of the bank
+    taken: dict[tuple[int, ...], _Taken]  # rows of some nodes, taken lately
 
 
 class _Taken(NamedTuple):
     """The rows of some nodes: a blending point that moves stays among them for many steps."""
 
     timing: Float[np.ndarray, "some times"]
-    rows: Float[np.ndarray, "some parts"]
+    nodes: NodeRows
 
 
 @dataclass(frozen=True, eq=False)
 class NodeBank:
-    """Spectra made ready to be mixed: stacked, written with like signs, their foot plants paired."""
+    """The spectra of a network's nodes, ready to be mixed: stacked, with like signs, their foot plants paired."""
 
     coefficients: Complex[np.ndarray, "nodes harmonics dofs"]
-    durations: Float[np.ndarray, " nodes"]
+    durations: Float[np.ndarray, " nodes"]  # seconds
     layout: Layout | None
-    schedule: Schedule | None
+    schedule: Schedule | None  # None where a node does not know its foot plants
     lateness: Float[np.ndarray, " nodes"]  # how much later than the others each takes its steps, radians of the cycle
+    in_step: Bool[np.ndarray, " nodes"]  # which are synchronised
 
     @classmethod
-    def of(cls, alike: Sequence[Spectrum], harmonics: int | None = None) -> NodeBank:
+    def of(
+        cls, alike: Sequence[Spectrum], harmonics: int | None = None, in_step: Sequence[bool] | None = None
+    ) -> NodeBank:
         """The bank of spectra written ``with_like_signs``; with the harmonics all have, or at most ``harmonics``.
 
         Warns
@@ -120,7 +137,70 @@ class NodeBank:
             alike[0].layout,
             paired(contacts) if len(contacts) == len(alike) else None,
             Stances.of([spectrum.contacts or CycleContacts() for spectrum in alike]).lateness,
+            owned(np.ones(len(alike), dtype=bool) if in_step is None else np.array(in_step, dtype=bool)),
         )
+
+    def blend(self, place: Place, rule: BlendRule, switch: Switch | None = None) -> Spectrum:
+        """The blend at a place as a single spectrum: the nodes in step, and of the others the mean posture.
+
+        Where no node in step counts the others are blended as if they were.
+        """
+        if self._all_in_step or not (self.in_step[place.nodes] & (place.weights != 0.0)).any():
+            return self.mix(place.nodes, place.weights, rule, switch=switch)
+        first, *others = self.parts(place, rule, switch)
+        coefficients = first.coefficients.copy()
+        for other in others:
+            coefficients[0] += other.coefficients[0]
+        return replace(first, coefficients=owned(coefficients))
+
+    def parts(self, place: Place, rule: BlendRule, switch: Switch | None = None) -> tuple[Spectrum, ...]:
+        """The blend at a place as motions with their own time: the nodes in step if any counts, then each other node.
+
+        Coefficients hold the weights. ``switch`` is for the nodes in step; others have single-source harmonics only.
+        """
+        nodes, weights = place.nodes, place.weights
+        together = self.in_step[nodes] & (weights != 0.0)
+        out: list[Spectrum] = []
+        share = float(weights[together].sum())
+        if together.any() and abs(share) > 1e-12:
+            whole = self.mix(nodes[together], weights[together] / share, rule, switch=switch)
+            out.append(replace(whole, coefficients=owned(share * whole.coefficients)))
+        for node, weight in zip(nodes[~together].tolist(), weights[~together].tolist(), strict=True):
+            if weight != 0.0 and not self.in_step[node]:
+                alone = self.mix(np.array([node]), np.ones(1), rule)
+                out.append(replace(alone, coefficients=owned(weight * alone.coefficients)))
+        return tuple(out)
+
+    def shares_at(self, places: Sequence[Place]) -> Float[np.ndarray, "places nodes"]:
+        """How much every node counts on the common clock; nodes with their own time only where no other counts."""
+        shares = np.zeros((len(places), len(self.in_step)))
+        for row, place in zip(shares, places, strict=True):
+            row[place.nodes] = place.weights
+        together = np.where(self.in_step, shares, 0.0)
+        own_time = ~(together != 0.0).any(axis=1)
+        together[own_time] = shares[own_time]
+        return np.asarray(together / together.sum(axis=1, keepdims=True))
+
+    def coefficients_at(
+        self, places: Sequence[Place], rule: BlendRule, switches: Sequence[Switch] | None = None
+    ) -> Complex[np.ndarray, "places harmonics dofs"]:
+        """The coefficients of the blends at many places; the rule is asked once per triangle."""
+        out = np.empty((len(places), *self.coefficients.shape[1:]), dtype=np.complex128)
+        shares = self.shares_at(places)
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for i, place in enumerate(places):
+            groups.setdefault(tuple(place.nodes.tolist()), []).append(i)
+        for nodes, rows in groups.items():
+            out[rows] = self.mixed(list(nodes), shares[np.ix_(rows, nodes)], rule)
+        if switches is not None:
+            _switch_all(out, self.coefficients, switches)
+        for mixed, place in zip(out, places, strict=True):
+            others = ~self.in_step[place.nodes]
+            if others.any() and (~others & (place.weights != 0.0)).any():
+                weights = place.weights[others]
+                mixed *= 1.0 - weights.sum()  # the nodes in step; of the others only their mean posture
+                mixed[0] += weights @ self.coefficients[place.nodes[others], 0]
+        return out
 
     def mix(
         self,
@@ -142,7 +222,7 @@ class NodeBank:
         else:
             mixed = switch.mixed(self.coefficients, lambda rows: self._mixed(ready, taken, weights, rows))
         contacts = None if self.schedule is None else self.schedule.contacts(edges)
-        made = Spectrum if ready.lively is None else Spectrum.unchecked  # other rules may be anybody's
+        made = Spectrum.unchecked if ready.rule.trusted else Spectrum
         return made(owned(mixed), duration, self.layout, contacts, name)
 
     def mixed(
@@ -163,49 +243,39 @@ class NodeBank:
     def _mixed(
         self, ready: _Ready, taken: _Taken, weights: Float[np.ndarray, "*batch some"], rows: int | None = None
     ) -> Mixed:
-        some = taken.rows
-        _, most, n_dofs = self.coefficients.shape
+        most = self.coefficients.shape[1]
         n_rows = most if rows is None else min(rows, most)
-        if ready.lively is None:
-            coefficients = some[:, ready.n_known :].view(np.complex128).reshape(-1, most, n_dofs)[:, :n_rows]
-            mixed = ready.rule(coefficients, weights)
-            late = weights.dot(some[:, 0]) if ready.by_feet else 0.0
-        else:
-            means = weights.dot(some[:, : ready.n_known + 2 * n_rows * n_dofs])
-            phasors = means[..., ready.n_known :].view(np.complex128).reshape(*weights.shape[:-1], n_rows, n_dofs)
-            mixed = ready.lively.enlivened(phasors, means[..., 1 : 1 + max(n_rows - ready.lively.first, 0)])
-            late = means[..., 0]
-        if ready.by_feet:
-            mixed = mixed * _turns(np.asarray(-late), n_rows)[..., None]
-        return mixed
+        mixed, late = ready.rule.mix(taken.nodes, weights, n_rows)
+        return mixed * _turns(np.asarray(-late), n_rows)[..., None] if ready.by_feet else mixed
 
     def _ready(self, rule: BlendRule) -> _Ready:
-        """A rule made ready for these spectra, once."""
+        """A rule fitted to these nodes, once."""
         ready = self._rules.get(rule)
         if ready is None:
             own = fitted(rule, self.layout)
-            lively = own if isinstance(own, FittedLively) else None
-            by_feet = isinstance(rule, LayoutRule) and rule.by_feet and self._uneven
-            known = [self.lateness[:, None]]
-            if lively is not None:
-                known.append(lively.energies(self.coefficients))
-            n_known = sum(part.shape[1] for part in known)
+            by_feet = own.by_feet and self._uneven
+            needed = own.needed(self.coefficients)
             coefficients = self._by_feet if by_feet else self.coefficients
             parts = coefficients.reshape(len(coefficients), -1).view(np.float64)
-            ready = _Ready(own, lively, by_feet, n_known, owned(np.concatenate([*known, parts], axis=1)), {})
-            self._rules[rule] = ready
+            values = owned(np.concatenate([self.lateness[:, None], needed, parts], axis=1))
+            nodes = NodeRows(values, needed.shape[1], coefficients.shape[2])
+            self._rules[rule] = ready = _Ready(own, by_feet, nodes, {})
         return ready
 
     def _taken(self, ready: _Ready, nodes: Int[np.ndarray, " some"] | list[int]) -> _Taken:
-        """What a rule needs of some nodes, side by side in memory."""
+        """The rows of some nodes, side by side in memory."""
         key = tuple(nodes) if isinstance(nodes, list) else tuple(nodes.tolist())
         known = ready.taken.get(key)
         if known is None:
             if len(ready.taken) >= _REMEMBERED:
                 ready.taken.clear()
-            known = _Taken(owned(self._timing.take(nodes, axis=0)), owned(ready.rows.take(nodes, axis=0)))
-            ready.taken[key] = known
+            some = replace(ready.nodes, values=owned(ready.nodes.values.take(nodes, axis=0)))
+            ready.taken[key] = known = _Taken(owned(self._timing.take(nodes, axis=0)), some)
         return known
+
+    @cached_property
+    def _all_in_step(self) -> bool:
+        return bool(self.in_step.all())
 
     @cached_property
     def _rules(self) -> dict[BlendRule, _Ready]:
@@ -255,7 +325,7 @@ def with_like_signs(spectra: Sequence[Spectrum]) -> list[Spectrum]:
     return [_matched(spectrum, layout, common) for spectrum in spectra]
 
 
-def checked_weights(
+def _checked_weights(
     weights: Sequence[float] | Float[np.ndarray, " nodes"], n_nodes: int
 ) -> Float[np.ndarray, " nodes"]:
     """Weights as an array, one per node, finite, with the sum 1."""
@@ -290,46 +360,6 @@ def _refuse_stranger(first: Spectrum, other: Spectrum) -> None:
         alike = first.layout is None and other.layout is None and first.n_dofs == other.n_dofs
     if not alike:
         raise NetworkError(f"{other!r} has other dofs than {first!r}; only motions of one skeleton and one layout mix")
-
-
-# The blends of many places at once: the rule is asked once per triangle.
-
-
-def shares_at(in_step: Bool[np.ndarray, " nodes"], places: Sequence[Place]) -> Float[np.ndarray, "places nodes"]:
-    """How much every node counts on the common clock; nodes that keep their own time only where no other counts."""
-    shares = np.zeros((len(places), len(in_step)))
-    for row, place in zip(shares, places, strict=True):
-        row[place.nodes] = place.weights
-    together = np.where(in_step, shares, 0.0)
-    own_time = ~(together != 0.0).any(axis=1)
-    together[own_time] = shares[own_time]
-    return np.asarray(together / together.sum(axis=1, keepdims=True))
-
-
-def coefficients_at(
-    bank: NodeBank,
-    in_step: Bool[np.ndarray, " nodes"],
-    places: Sequence[Place],
-    rule: BlendRule,
-    switches: Sequence[Switch] | None = None,
-) -> Complex[np.ndarray, "places harmonics dofs"]:
-    """The coefficients of a network's blends at many places."""
-    out = np.empty((len(places), *bank.coefficients.shape[1:]), dtype=np.complex128)
-    shares = shares_at(in_step, places)
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for i, place in enumerate(places):
-        groups.setdefault(tuple(place.nodes.tolist()), []).append(i)
-    for nodes, rows in groups.items():
-        out[rows] = bank.mixed(list(nodes), shares[np.ix_(rows, nodes)], rule)
-    if switches is not None:
-        _switch_all(out, bank.coefficients, switches)
-    for mixed, place in zip(out, places, strict=True):
-        others = ~in_step[place.nodes]
-        if others.any() and (in_step[place.nodes] & (place.weights != 0.0)).any():
-            weights = place.weights[others]
-            mixed *= 1.0 - weights.sum()  # the voice of the nodes in step; of the others only their mean posture
-            mixed[0] += weights @ bank.coefficients[place.nodes[others], 0]
-    return out
 
 
 def _switch_all(

@@ -26,11 +26,30 @@ class Cascade:
     A player plays a cascade by all of its points at once: the coordinates of the outer one, then those of each inner
     one, in the order of ``axes``. Nodes that keep their own time give their mean posture there.
 
+    Parameters
+    ----------
+    outer
+        The network whose nodes are replaced.
+    inner
+        Networks by the names of the nodes whose motion is their blend.
+    at
+        The blending point of each inner network, by the same names.
+
+    Raises
+    ------
+    NetworkError
+        Where a network has no point, a point no network, or the outer network no such node.
+
     Examples
     --------
-    ``cascade = Cascade(walks, {"slow": moods}, {"slow": (0.0, 1.0)}).moved("slow", (0.5, 0.5))``
-
-    ``player = Player(cascade, point=(0.0, 1.2, 0.5, 0.5))``, ``player.point = (0.0, 1.2, 1.0, 0.0)``
+    >>> import numpy as np
+    >>> from mocapella import Node
+    >>> swing = Spectrum(np.array([[0.0], [0.1 + 0j]]), duration=1.0)
+    >>> moods = Network([Node("sad", (0, 0), swing), Node("happy", (1, 0), 3 * swing)])
+    >>> walks = Network([Node("slow", (0, 0), swing), Node("fast", (1, 0), swing)])
+    >>> cascade = Cascade(walks, {"slow": moods}, {"slow": (0.0, 0.0)}).moved("slow", (0.5, 0.0))
+    >>> cascade.blend((0.0, 0.0)).duration, cascade.axes
+    (2.0, ('x', 'y', 'slow.x', 'slow.y'))
     """
 
     outer: Network
@@ -112,10 +131,23 @@ class Cascade:
 
 
 def in_step_at(inner: Network, point: Point, others: Sequence[Spectrum]) -> Network:
-    """An inner network, all of it begun where its blend at a point agrees best with motions of the outer one."""
+    """The inner network of a cascade, begun where its blend at a point agrees best with motions of the outer one.
+
+    Parameters
+    ----------
+    inner
+        A network whose nodes are in step with each other.
+    point
+        Where its blend is taken.
+    others
+        Motions to be in step with; without any the network stays as it is.
+
+    Returns
+    -------
+    Network
+        The same motions, the synchronised ones begun later by one phase.
+    """
     if not others:
         return inner
     phase = phase_in_step([inner.blend(point)] * len(others), others)
-    return inner.with_spectra(
-        {node.name: node.spectrum.starting_at(phase) for node in inner.nodes if node.synchronised}
-    )
+    return inner.starting_at(phase)

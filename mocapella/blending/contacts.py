@@ -1,4 +1,12 @@
-"""Foot plants of several motions, paired and blended."""
+"""Foot plants of several motions, paired and blended: a plant begins and ends in between where its parents do.
+
+Plants are paired once for all motions of a network, so that a blend changes smoothly wherever the blending point goes.
+A plant that a motion lacks counts as one of no length, in the middle of where the others have it.
+
+In a sharp turn a heel may rest twice in one step and swivel in between, where in a straight walk it rests once. Between
+the two its swivel would shrink to a hundredth of a second, too short to let go of the ground: a gap of less than half
+of what any of the motions has is closed.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +21,6 @@ from scipy.optimize import linear_sum_assignment
 from mocapella.arrays import owned
 from mocapella.geometry.angles import TURN, circular_mean, wrap
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Arc, CycleContacts, merge_arcs
-
-# Contact schedules blended as arcs of the cycle: a plant begins and ends in between where its parents do.
-#
-# Plants of several motions are paired once, for all motions together, so that a blend changes smoothly wherever the
-# blending point goes. A plant that a motion lacks counts as one of no length, in the middle of where the others have
-# it.
-#
-# In a sharp turn a heel may rest twice in one step and swivel in between, where in a straight walk it rests once.
-# Between the two its swivel would shrink to a hundredth of a second, in which nobody can let go of the ground: a gap of
-# less than half of what any of the motions has is closed.
 
 _FULL = TURN - 1e-6  # radians; a plant as long as this never ends, and where it begins says nothing
 _CLOSED = 0.5  # of the shortest gap that a motion has between two plants of a point: less is none
@@ -161,10 +159,7 @@ def _cut(arcs: Sequence[Arc], leader: Sequence[Arc]) -> list[Arc]:
     return out
 
 
-# Stances: when whole feet rest on the ground, paired over motions that are in step.
-
-_STANCES_SHORTEST = 0.02 * TURN  # radians; a plant below this is a flaw of the detection, not a step
-_LONGEST = TURN - 1e-6  # a foot that never leaves the ground has no step either
+_SHORTEST_STEP = 0.02 * TURN  # radians; a plant below this is a flaw of the detection, not a step
 _LATEST = np.radians(15.0)  # a motion in step whose feet were later than that would have been misread
 
 
@@ -188,7 +183,7 @@ class Stances:
     @property
     def known(self) -> Bool[np.ndarray, "nodes plants"]:
         """Which motions take which step: a foot that rests neither all the time nor next to none of it."""
-        return np.asarray((self.lengths >= _STANCES_SHORTEST) & (self.lengths <= _LONGEST))
+        return np.asarray((self.lengths >= _SHORTEST_STEP) & (self.lengths <= _FULL))
 
     @cached_property
     def lateness(self) -> Float[np.ndarray, " nodes"]:

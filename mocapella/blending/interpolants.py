@@ -1,26 +1,26 @@
-"""Other weights than those of triangles, and all of them by name."""
+"""Interpolants: other weights than those of the triangle a point lies in, smoother across borders.
+
+Each is made once for the places of the nodes and then gives every point its weights, one per node: their sum is 1, and
+a point on a node gives that node all of it. Axes count by the spread of the nodes along them, so units do not matter.
+``INTERPOLANTS`` has them by name, the only list there is.
+"""
 
 from __future__ import annotations
 
 import difflib
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.checks import shown
 from mocapella.errors import NetworkError
 from mocapella.geometry.mesh import Line, Mesh, line_through
-from mocapella.geometry.simplices import clip_polygon, polygon_area
+from mocapella.geometry.simplices import axis_spread, clip_polygon, polygon_area
 from mocapella.geometry.triangulation import delaunay
-
-# Other weights than those of the triangle a point lies in: smoother across borders, behind the same call.
-#
-# Each is made once for where the nodes lie and then gives every point its weights, one per node, with the sum 1 and the
-# whole weight on a node that the point meets. Axes count by the spread of the nodes along them, so units do not matter.
 
 Points = Float[np.ndarray, "nodes axes"]
 Weighing = Callable[[Sequence[float]], Float[np.ndarray, " nodes"]]  # a point's weights for all nodes
@@ -76,7 +76,8 @@ class NearestNeighbours:
 
     def __call__(self, points: Points) -> Weighing:
         """The weights over nodes that lie at these places."""
-        scaled, scale = _scaled(points)
+        scale = axis_spread(points)
+        scaled = points / scale
         count = min(self.k, len(points))
 
         def weigh(point: Sequence[float]) -> Float[np.ndarray, " nodes"]:
@@ -89,7 +90,7 @@ class NearestNeighbours:
             chosen = order[:count]
             reach = float(apart[order[count]]) if count < len(points) else math.inf
             inverse = 1.0 / apart[chosen] - (1.0 / reach)
-            if not inverse.max() > 0.0:  # all equally far: the cut-off would leave nobody
+            if not inverse.max() > 0.0:  # all equally far: the cut-off would leave none
                 inverse = np.ones(count)
             weights[chosen] = inverse**2 / (inverse**2).sum()
             return weights
@@ -105,13 +106,24 @@ def natural_neighbours(points: Points) -> Weighing:
 
     They reproduce the point, and bend smoothly everywhere but at the nodes. Outside the nodes' convex hull, which
     clamped points never are, those of the nearest place on it are given. Along a line they are linear.
+
+    Parameters
+    ----------
+    points
+        Places of the nodes, in the plane.
+
+    Returns
+    -------
+    Weighing
+        A function from a point to the weights of all nodes.
     """
     if points.shape[1] != 2:
-        raise NetworkError(f"natural neighbours are reckoned in the plane, not with {points.shape[1]} axes")
+        raise NetworkError(f"natural neighbours are found in the plane, not with {points.shape[1]} axes")
     line = line_through(points)
     if line is not None:
         return _along(line, points)
-    scaled, scale = _scaled(points)
+    scale = axis_spread(points)
+    scaled = points / scale
     mesh = Mesh(scaled, delaunay(scaled))
     centres, squares = _circles(scaled[mesh.corners])
 
@@ -145,7 +157,8 @@ def radial_basis(points: Points) -> Weighing:
 
     They reproduce the point.
     """
-    scaled, scale = _scaled(points)
+    scale = axis_spread(points)
+    scaled = points / scale
     centred = scaled - scaled.mean(axis=0)
     _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
     axes = axes[sizes > 1e-7 * max(float(sizes.max(initial=0.0)), _MET)]  # nodes on a line have one axis
@@ -169,12 +182,6 @@ def radial_basis(points: Points) -> Weighing:
 
 
 _FAR = 1e5 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])  # where regions without end are cut off
-
-
-def _scaled(points: Points) -> tuple[Points, Float[np.ndarray, " axes"]]:
-    spread = np.ptp(points, axis=0)
-    scale = np.where(spread > 0.0, spread, 1.0)
-    return points / scale, scale
 
 
 def _grid_lines(values: Float[np.ndarray, " nodes"]) -> Float[np.ndarray, " lines"]:
@@ -221,48 +228,85 @@ def _circles(corners: Float[np.ndarray, "triangles 3 2"]) -> tuple[Points, Float
     return centres + corners[:, 0], (centres**2).sum(axis=-1)
 
 
-# Interpolants by name: what files, specs and the command line call them.
-
-# Interpolants are functions; these are the ones that have a name outside the program, and ``nearest-K`` for any K.
-INTERPOLANTS: Mapping[str, Interpolant | None] = MappingProxyType(
-    {
-        "triangles": None,
-        "natural": natural_neighbours,
-        "bilinear": bilinear,
-        "radial": radial_basis,
-    }
-)
-KNOWN = f"{', '.join(INTERPOLANTS)}, nearest-4 (or another number of neighbours)"
+# Those with a name in files, specs and the command line; ``nearest-K`` stands for any K.
+INTERPOLANTS: dict[str, Interpolant | None] = {
+    "triangles": None,
+    "natural": natural_neighbours,
+    "bilinear": bilinear,
+    "radial": radial_basis,
+}
 
 _NEAREST = re.compile(r"nearest-([1-9][0-9]{0,3})")
 
 
-def interpolant_of(name: str) -> Interpolant | None:
-    """The interpolant of this name, None for the triangles' own weights; ``NetworkError`` where there is none."""
-    nearest = _NEAREST.fullmatch(name)
+def interpolant_names() -> str:
+    """All names of interpolants, for messages and ``--help``.
+
+    Returns
+    -------
+    str
+        The keys of ``INTERPOLANTS``, and how nearest neighbours are written.
+    """
+    return f"{', '.join(INTERPOLANTS)}, nearest-4 (or another number of neighbours)"
+
+
+def interpolant_of(choice: Interpolant | str | None) -> Interpolant | None:
+    """The interpolant of a name; a function stands for itself, None for the weights of triangles.
+
+    Parameters
+    ----------
+    choice
+        A name of ``INTERPOLANTS``, ``"nearest-K"``, a function that gives weights, or None.
+
+    Returns
+    -------
+    Interpolant or None
+        What ``Network(interpolant=...)`` holds.
+
+    Raises
+    ------
+    NetworkError
+        Where there is no such name, or the choice is no function.
+    """
+    if choice is None or callable(choice):
+        return choice
+    if not isinstance(choice, str):
+        raise NetworkError(
+            expected="a function that gives weights, such as mocapella.blending.interpolants.natural_neighbours",
+            got=shown(choice),
+            helps=f"there are {interpolant_names()}",
+        )
+    nearest = _NEAREST.fullmatch(choice)
     if nearest:
         return NearestNeighbours(int(nearest[1]))
-    if name not in INTERPOLANTS:
-        near = difflib.get_close_matches(name, (*INTERPOLANTS, "nearest-4"), n=1, cutoff=0.5)
-        meant = f"; did you mean {near[0]!r}? There are " if near else "; there are "
-        raise NetworkError(f"there is no interpolant {name!r}{meant}{KNOWN}")
-    return INTERPOLANTS[name]
+    if choice not in INTERPOLANTS:
+        near = difflib.get_close_matches(choice, (*INTERPOLANTS, "nearest-4"), n=1, cutoff=0.5)
+        meant = f"did you mean {near[0]!r}? There are" if near else "there are"
+        raise NetworkError(f"there is no interpolant {choice!r}; {meant} {interpolant_names()}")
+    return INTERPOLANTS[choice]
 
 
 def interpolant_name(interpolant: Interpolant | None) -> str:
-    """What an interpolant is called in files; ``NetworkError`` where it has no name."""
+    """The name of an interpolant in files.
+
+    Parameters
+    ----------
+    interpolant
+        One of ``INTERPOLANTS``, or ``NearestNeighbours``.
+
+    Returns
+    -------
+    str
+        A name that ``interpolant_of`` knows.
+
+    Raises
+    ------
+    NetworkError
+        For one that has no name.
+    """
     if isinstance(interpolant, NearestNeighbours):
         return f"nearest-{interpolant.k}"
     for name, known in INTERPOLANTS.items():
         if known is interpolant:
             return name
-    raise NetworkError(f"an interpolant made by hand cannot be stored; those with a name are {KNOWN}")
-
-
-def refuse_no_interpolant(interpolant: object) -> None:
-    """What cannot be called gives no weights, not even if it is the name of an interpolant."""
-    if interpolant is not None and not callable(interpolant):
-        raise NetworkError(
-            "expected a function that gives weights, such as mocapella.blending.interpolants.natural_neighbours, "
-            f"got {interpolant!r}; interpolant_of in mocapella.blending.interpolants knows {KNOWN}"
-        )
+    raise NetworkError(f"an interpolant made by hand cannot be stored; those with a name are {interpolant_names()}")

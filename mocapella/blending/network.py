@@ -1,10 +1,4 @@
-"""Networks: named nodes in a plane, joined by triangles; a blending point decides how much each counts.
-
->>> swing = Spectrum(np.array([[0.0], [0.1 + 0j]]), duration=1.0)
->>> nodes = [Node("slow", (0, 0), swing), Node("fast", (1, 0), 3 * swing), Node("left", (0, 1), swing)]
->>> Network(nodes).blend((0.5, 0.0)).duration
-2.0
-"""
+"""Networks: named nodes in a plane, joined by triangles; a blending point decides how much each counts."""
 
 from __future__ import annotations
 
@@ -14,16 +8,16 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from jaxtyping import Bool, Complex, Float, Int
+from jaxtyping import Complex, Float, Int
 
 from mocapella.arrays import owned
-from mocapella.blending.bank import NodeBank, coefficients_at, shares_at, with_like_signs
-from mocapella.blending.interpolants import Interpolant, refuse_no_interpolant
-from mocapella.blending.own_time import on_one_clock, own_time_parts
+from mocapella.blending.bank import NodeBank, with_like_signs
+from mocapella.blending.interpolants import Interpolant, interpolant_of
 from mocapella.blending.places import Node, Outside, Place, PlaceFinder, Point, listed, refuse_strangers
-from mocapella.blending.rules import BlendRule, lively_blend, refuse_no_rule
-from mocapella.blending.single_source.settings import SingleSource, Stack, Switch, Switching
-from mocapella.checks import NETWORK, refuse_no_names, refuse_other
+from mocapella.blending.rules import BlendRule, lively_blend, rule_of
+from mocapella.blending.single_source.settings import SingleSource
+from mocapella.blending.single_source.switching import Stack, Switch, Switching
+from mocapella.checks import refuse_no_names, refuse_other
 from mocapella.errors import NetworkError, warn
 from mocapella.geometry import triangulation
 from mocapella.geometry.mesh import Line, Mesh, line_through
@@ -45,15 +39,15 @@ class Network:
         Names of nodes in threes, or their indices; Delaunay's triangles if None. A node that is in none is out of
         reach.
     rule
-        How harmonics are mixed.
+        How harmonics are mixed: a function, or its name in ``mocapella.blending.rules.RULES``.
     harmonics
         How many to use; all that all nodes have if None.
     outside
         ``"clamp"``: the nearest place on the outline. ``"extrapolate"``: the nearest triangle with weights below zero;
         a little of it exaggerates, more distorts.
     interpolant
-        Other weights than those of the triangle a point lies in, from ``mocapella.blending.interpolants``. A single
-        node needs none.
+        Other weights than those of the triangle a point lies in: a function of ``mocapella.blending.interpolants``, or
+        its name there. A single node needs none.
     single_source
         Upper harmonics that are not blended but come whole from one node; none if None. The network's own has a winner
         for every edge.
@@ -64,6 +58,13 @@ class Network:
         Where nodes share a name or a place, do not share skeleton and layout, or triangles are flat or cross; where
         single-source harmonics are asked for that there are not, or with an interpolant; where an interpolant has no
         weights for nodes that lie like these.
+
+    Examples
+    --------
+    >>> swing = Spectrum(np.array([[0.0], [0.1 + 0j]]), duration=1.0)
+    >>> nodes = [Node("slow", (0, 0), swing), Node("fast", (1, 0), 3 * swing), Node("left", (0, 1), swing)]
+    >>> Network(nodes).blend((0.5, 0.0)).duration
+    2.0
     """
 
     nodes: tuple[Node, ...]
@@ -83,25 +84,30 @@ class Network:
         nodes: Iterable[Node],
         triangles: Sequence[Sequence[str | int]] | None = None,
         *,
-        rule: BlendRule = lively_blend,
+        rule: BlendRule | str = lively_blend,
         harmonics: int | None = None,
         outside: Outside = "clamp",
-        interpolant: Interpolant | None = None,
+        interpolant: Interpolant | str | None = None,
         single_source: SingleSource | None = None,
     ) -> None:
         if not isinstance(outside, str) or outside not in ("clamp", "extrapolate"):
             raise NetworkError(f"expected outside to be 'clamp' or 'extrapolate', got {outside!r}")
-        refuse_no_rule(rule)
-        refuse_no_interpolant(interpolant)
+        interpolant = interpolant_of(interpolant)
         if harmonics is not None and not isinstance(harmonics, int | np.integer):
             raise NetworkError(f"expected a whole number of harmonics, or None for all, got {harmonics!r}")
         own = self._alike(listed(nodes))
-        given = {"nodes": own, "rule": rule, "harmonics": harmonics, "outside": outside, "interpolant": interpolant}
+        given = {
+            "nodes": own,
+            "rule": rule_of(rule),
+            "harmonics": harmonics,
+            "outside": outside,
+            "interpolant": interpolant,
+        }
         for name, value in given.items():
             object.__setattr__(self, name, value)
         corners = self._corners(None if triangles is None else self._indices(triangles))
         object.__setattr__(self, "triangles", tuple(tuple(self.names[i] for i in row) for row in corners.tolist()))
-        object.__setattr__(self, "bank", NodeBank.of([node.spectrum for node in own], harmonics))
+        object.__setattr__(self, "bank", self._banked(own, harmonics))
         coordinates = self.points if self._line is None else owned(self._line.coordinates(self.points))
         object.__setattr__(self, "mesh", Mesh(coordinates, owned(corners)))
         self._settle(single_source)
@@ -185,10 +191,7 @@ class Network:
         their swings have a time of their own, which ``own_time_parts`` keeps.
         """
         place = point if isinstance(point, Place) else self.place(point, hint)
-        switch = self.switch(place)
-        if self._all_in_step:
-            return self.bank.mix(place.nodes, place.weights, self.rule, switch=switch)
-        return on_one_clock(self.bank, self._in_step, place.nodes, place.weights, self.rule, switch)
+        return self.bank.blend(place, self.rule, self.switch(place))
 
     def stack(self, point: Point | Place) -> Stack:
         """For every harmonic from 0 on the number of the node it comes from, −1 where it is blended."""
@@ -213,13 +216,13 @@ class Network:
         """
         places = self._as_places(points)
         switches = None if self._switching is None else [self._switching.at(place) for place in places]
-        return coefficients_at(self.bank, self._in_step, places, self.rule, switches)
+        return self.bank.coefficients_at(places, self.rule, switches)
 
     def shares_at(
         self, points: Sequence[Point | Place] | Float[np.ndarray, "points axes"]
     ) -> Float[np.ndarray, "points nodes"]:
         """How much every node counts for the duration and the foot plants of the blends at many points."""
-        return shares_at(self._in_step, self._as_places(points))
+        return self.bank.shares_at(self._as_places(points))
 
     def own_time_parts(self, point: Point | Place, hint: Place | int | None = None) -> tuple[Spectrum, ...]:
         """The blend as motions that each keep their own time: the dofs are their sum, each at its own cycle phase.
@@ -228,7 +231,7 @@ class Network:
         in them. A network of synchronised nodes has one voice, its blend.
         """
         place = point if isinstance(point, Place) else self.place(point, hint)
-        return own_time_parts(self.bank, self._in_step, place.nodes, place.weights, self.rule, self.switch(place))
+        return self.bank.parts(place, self.rule, self.switch(place))
 
     def flipped(self, first: str, second: str) -> Network:
         """The same network with the other diagonal where the edge between two nodes is one."""
@@ -257,11 +260,14 @@ class Network:
         made = {self.index(name): spectrum for name, spectrum in spectra.items()}
         nodes = [replace(node, spectrum=made[i]) if i in made else node for i, node in enumerate(self.nodes)]
         own = self._alike(nodes)
-        bank = NodeBank.of([node.spectrum for node in own], self.harmonics)
-        other = self._with_parts(nodes=own, bank=bank)
+        other = self._with_parts(nodes=own, bank=self._banked(own, self.harmonics))
         if self.harmonics is None:
             other._warn_of_harmonics()
         return other
+
+    def starting_at(self, phase: float) -> Network:
+        """The same network, its synchronised motions begun ``phase`` radians into their cycles."""
+        return self.with_spectra({one.name: one.spectrum.starting_at(phase) for one in self.nodes if one.synchronised})
 
     def with_nodes(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None = None) -> Network:
         """The same network with more nodes; its triangles stay as they are unless others are given."""
@@ -270,7 +276,7 @@ class Network:
     def limited_to(self, triangles: Sequence[Sequence[str | int]]) -> Network:
         """The same nodes, ready mixed as they are, with other triangles: what an operating mode opens.
 
-        Nodes that are in none of them are out of reach, on purpose, so nobody is warned of them.
+        Nodes that are in none of them are out of reach on purpose, so there is no warning.
         """
         corners = owned(self._corners(self._indices(triangles)))
         names = tuple(tuple(self.names[i] for i in row) for row in corners.tolist())
@@ -296,6 +302,10 @@ class Network:
             node if node.spectrum is spectrum else replace(node, spectrum=spectrum)
             for node, spectrum in zip(nodes, alike, strict=True)
         )
+
+    @staticmethod
+    def _banked(nodes: Sequence[Node], harmonics: int | None) -> NodeBank:
+        return NodeBank.of([node.spectrum for node in nodes], harmonics, [node.synchronised for node in nodes])
 
     def _remade(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None) -> Network:
         return type(self)(
@@ -333,7 +343,12 @@ class Network:
     @cached_property
     def _switching(self) -> Switching | None:
         """Where each harmonic comes from, over all of the network; worked out anew for other triangles."""
-        return None if self.single_source is None else Switching(self.single_source, self)
+        settings, bank = self.single_source, self.bank
+        if settings is None:
+            return None
+        if settings.override is not None and len(settings.override.low) != self.n_axes:
+            raise NetworkError(f"a map of {len(settings.override.low)} axes does not fit a network of {self.n_axes}")
+        return Switching(settings, self.names, self.corners, bank.coefficients, bank.in_step, bank.layout)
 
     def switch(self, place: Place) -> Switch | None:
         """What of a blend is not mixed but taken from single nodes; None without single-source harmonics."""
@@ -361,76 +376,3 @@ class Network:
     @cached_property
     def _finder(self) -> PlaceFinder:
         return PlaceFinder(self.points, self.mesh, self._line, self.outside, self.interpolant)
-
-    @cached_property
-    def _in_step(self) -> Bool[np.ndarray, " nodes"]:
-        return np.array([node.synchronised for node in self.nodes])
-
-    @cached_property
-    def _all_in_step(self) -> bool:
-        return all(node.synchronised for node in self.nodes)
-
-
-class Mixer:
-    """A network at a blending point that moves: blends and cycles are made when the point has moved, and not before.
-
-    ``blends`` and ``cycles`` count how often something was computed.
-    """
-
-    def __init__(self, network: Network, point: Point) -> None:
-        refuse_other(network, Network, NETWORK)
-        self._network = network
-        self._place = network.place(point)
-        self._asked = network.checked_point(point)
-        self._spectrum: Spectrum | None = None
-        self._cycle: Float[np.ndarray, "frames dofs"] | None = None
-        self.blends = 0
-        self.cycles = 0
-
-    @property
-    def network(self) -> Network:
-        """What is blended."""
-        return self._network
-
-    @network.setter
-    def network(self, network: Network) -> None:
-        if network is not self._network:
-            place = network.place(self._asked)
-            self._network, self._place = network, place
-            self._spectrum = self._cycle = None
-
-    @property
-    def place(self) -> Place:
-        """Where the blending point lies."""
-        return self._place
-
-    @property
-    def point(self) -> tuple[float, ...]:
-        """The blending point, as the network holds it."""
-        return self._place.point
-
-    @point.setter
-    def point(self, point: Sequence[float]) -> None:
-        asked = self._network.checked_point(point)
-        if asked == self._asked:
-            return
-        place = self._network.place(asked, self._place)  # what it refuses leaves everything as it was
-        self._asked = asked
-        if place.point != self._place.point or place.triangle != self._place.triangle:
-            self._spectrum = self._cycle = None
-        self._place = place
-
-    @property
-    def spectrum(self) -> Spectrum:
-        """The blend at the point."""
-        if self._spectrum is None:
-            self._spectrum = self._network.blend(self._place)
-            self.blends += 1
-        return self._spectrum
-
-    def cycle(self, frames: int) -> Float[np.ndarray, "frames dofs"]:
-        """One cycle of the blend in so many frames."""
-        if self._cycle is None or len(self._cycle) != frames:
-            self._cycle = owned(self.spectrum.frames(frames))
-            self.cycles += 1
-        return self._cycle

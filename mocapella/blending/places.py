@@ -1,8 +1,8 @@
-"""Nodes, and where a point lies among them, outside too."""
+"""Nodes, and the place of a blending point among them, inside their triangles or outside."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -18,22 +18,38 @@ from mocapella.geometry.mesh import Line, Mesh
 from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, unlike
 from mocapella.motion.spectrum import Spectrum, why_unplayable
 
-# What a network is made of, nodes, and what it says of a blending point, its place.
-
 FURTHEST = 1e9  # in any unit; areas and squares of such numbers are still exact enough to lay triangles by
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A named spectrum at a place in the plane.
+    """A named spectrum at a place in the plane, or in space.
 
-    A node that is not ``synchronised``, such as standing about, keeps its own time: its duration does not slow the
-    steps of the others down, see ``Network.own_time_parts``. Its motion lasts a microsecond to eleven days, and its
-    place and harmonics are numbers within 1e9 and 1e12; anything else is a ``NetworkError``.
+    Parameters
+    ----------
+    name
+        What tells it from the other nodes of its network.
+    at
+        Its coordinates, two or three numbers within 1e9, kept as floats.
+    spectrum
+        Its motion, of a microsecond to eleven days, with harmonics within 1e12.
+    synchronised
+        False for a motion that keeps its own time, such as an idle: its duration does not slow the steps of the others
+        down, see ``Network.own_time_parts``.
+
+    Raises
+    ------
+    NetworkError
+        For values out of range, or a motion without rotation for some joint.
+
+    Examples
+    --------
+    >>> Node("slow", (0, 1), Spectrum(np.array([[0.0], [0.1 + 0j]]), duration=1.0)).at
+    (0.0, 1.0)
     """
 
     name: str
-    at: tuple[float | int, ...]  # kept as floats
+    at: tuple[float | int, ...]
     spectrum: Spectrum
     synchronised: bool = True
 
@@ -90,38 +106,37 @@ def listed(nodes: Iterable[Node]) -> list[Node]:
 
 
 def refuse_strangers(nodes: Sequence[Node], n_axes: int) -> None:
-    """Nodes that cannot share a network, for want of a place or of like dofs, are an error."""
+    """Raise ``NetworkError`` for nodes that cannot share a network, for want of a place or of like dofs."""
     if not nodes:
         raise NetworkError("a network needs at least one node")
-    first = nodes[0]
     for node in nodes:
         if not isinstance(node, Node):
             raise NetworkError(f"expected nodes, such as Node('slow', (0.0, 0.8), spectrum), found {node!r} among them")
-        if len(node.at) != n_axes:
-            raise NetworkError(f"node {node.name!r} lies at {node.at}; expected {n_axes} numbers")
-        own, other = node.spectrum.layout, first.spectrum.layout
-        if own is not None and other is not None and own.kind != other.kind:
-            raise NetworkError(
-                f"node {node.name!r} has the {own.kind} layout, {first.name!r} the {other.kind}; "
-                f"prepare its clip with layout={other.kind!r}"
+        for fault in _faults(node, nodes[0], n_axes):
+            raise NetworkError(f"node {fault}")
+
+
+def _faults(node: Node, first: Node, n_axes: int) -> Iterator[str]:
+    """Why a node cannot share a network with the first."""
+    if len(node.at) != n_axes:
+        yield f"{node.name!r} lies at {node.at}; expected {n_axes} numbers"
+    own, other = node.spectrum.layout, first.spectrum.layout
+    if own is not None and other is not None:
+        if own.kind != other.kind:
+            kinds = f"{node.name!r} has the {own.kind} layout, {first.name!r} the {other.kind}"
+            yield f"{kinds}; prepare its clip with layout={other.kind!r}"
+        if not own.same_as(other):
+            text = (
+                f"node {node.name!r} has another skeleton than {first.name!r}: {unlike(own.skeleton, other.skeleton)}"
             )
-        if (own is None) != (other is None):
-            with_one, without = (node, first) if other is None else (first, node)
-            raise NetworkError(
-                f"node {without.name!r} has no layout, {with_one.name!r} has one; analyse cycles of one kind for both"
-            )
-        if own is not None and other is not None and not own.same_as(other):
-            differing = unlike(own.skeleton, other.skeleton)
-            text = f"node {node.name!r} has another skeleton than {first.name!r}: {differing}"
             raise NetworkError(text, helps=REMEDY, option=ANOTHER_UNIT)
-        if node.spectrum.n_dofs != first.spectrum.n_dofs:
-            raise NetworkError(
-                f"node {node.name!r} has {node.spectrum.n_dofs} dofs, {first.name!r} has {first.spectrum.n_dofs}; "
-                "nodes of one network have as many"
-            )
+    elif own is not other:
+        with_one, without = (node, first) if other is None else (first, node)
+        yield f"{without.name!r} has no layout, {with_one.name!r} has one; analyse cycles of one kind for both"
+    if node.spectrum.n_dofs != first.spectrum.n_dofs:
+        counts = f"{node.name!r} has {node.spectrum.n_dofs} dofs, {first.name!r} has {first.spectrum.n_dofs}"
+        yield f"{counts}; nodes of one network have as many"
 
-
-# Where a blending point lies among nodes: in which triangle, and how much each corner counts there.
 
 Point = Sequence[float | int] | Float[np.ndarray, " axes"]
 Outside = Literal["clamp", "extrapolate"]

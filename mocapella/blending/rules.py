@@ -1,18 +1,25 @@
-"""Blend rules, and all of them by name."""
+"""Blend rules: how magnitudes and phase angles of several motions become those of one.
+
+Every rule takes the harmonics of some nodes and their weights and returns mixed harmonics. All agree that harmonic 0
+is the weighted mean: it has a sign, not a phase angle. They differ in how large a harmonic comes out whose phase
+angles disagree. A harmonic that cancels out entirely has no direction; its phase angle is then 0.
+
+``RULES`` has them by name. A new rule is a function and a line there: specs, the command line, messages and stored
+networks read that dictionary.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Complex, Float
 
 from mocapella.arrays import owned
-from mocapella.checks import real_or_nan, shown
+from mocapella.checks import named, real_or_nan, shown
 from mocapella.errors import MotionError, NetworkError
 from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import FEET
@@ -20,12 +27,6 @@ from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import NO_MAGNITUDE
 from mocapella.rig.legs import leg_roles
 from mocapella.rig.parts import Part
-
-# Blend rules: how magnitudes and phase angles of several motions become those of one.
-#
-# Every rule takes the harmonics of some nodes and their weights and returns mixed harmonics. All agree that harmonic 0
-# is the weighted mean: it has a sign, not a phase angle. They differ in how large a harmonic comes out whose phase
-# angles disagree. A harmonic that cancels out entirely has no direction; its phase angle is then 0.
 
 Stacked = Complex[np.ndarray, "nodes harmonics dofs"]
 Weights = Float[np.ndarray, "*batch nodes"]
@@ -35,27 +36,95 @@ Mixed = Complex[np.ndarray, "*batch harmonics dofs"]
 BlendRule = Callable[[Stacked, Weights], Mixed]
 
 
-class LayoutRule(ABC):
-    """A blend rule that treats dofs by what they do, so that it has to be fitted to a layout before it mixes."""
+class FittedRule(ABC):
+    """A blend rule for the dofs of one layout, as a bank of nodes uses it.
 
-    by_feet: bool = False  # whether motions are put in step by their feet first
+    A rule that needs more than the plain function overrides ``needed`` and ``mix``: then one matrix product gives the
+    weighted means of everything it asks for.
+    """
+
+    by_feet: bool = False  # whether motions are first moved until their feet come down together
+    trusted: bool = False  # whether its results are known to be finite harmonics, which need no check
 
     @abstractmethod
     def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
-        """Mix harmonics of which nobody knows what they do."""
+        """Mix the harmonics of some nodes."""
+
+    def needed(self, coefficients: Stacked) -> Float[np.ndarray, "nodes numbers"]:
+        """Numbers of each node whose weighted means ``mix`` needs; none unless a rule says so."""
+        return np.empty((len(coefficients), 0))
+
+    def mix(self, nodes: NodeRows, weights: Weights, n_rows: int) -> tuple[Mixed, Float[np.ndarray, "*batch"]]:
+        """The first ``n_rows`` harmonics of a blend, and its mean lateness (radians of the cycle)."""
+        return self(nodes.coefficients(n_rows), weights), np.asarray(weights.dot(nodes.values[:, 0]))
+
+
+class LayoutRule(ABC):
+    """A blend rule that treats dofs by what they move: it is fitted to a layout before it mixes."""
 
     @abstractmethod
-    def for_layout(self, layout: Layout) -> BlendRule:
-        """The rule for dofs of a layout; the same object for the same layout."""
+    def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
+        """Fallback without a layout: treat all dofs alike."""
+
+    @abstractmethod
+    def for_layout(self, layout: Layout) -> FittedRule:
+        """The rule for the dofs of a layout; the same object for the same layout."""
 
 
-def fitted(rule: BlendRule, layout: Layout | None) -> BlendRule:
-    """A rule made ready for the dofs of a layout; plain rules, and dofs without a layout, need no fitting."""
-    return rule.for_layout(layout) if isinstance(rule, LayoutRule) and layout is not None else rule
+@dataclass(frozen=True, eq=False)
+class NodeRows:
+    """Some nodes of a bank as rows of numbers: one product with their weights gives the means of all of them."""
+
+    # The node's lateness, what the rule needs, then real and imaginary parts of all coefficients by turns.
+    values: Float[np.ndarray, "nodes parts"]
+    n_needed: int
+    n_dofs: int
+
+    def coefficients(self, n_rows: int) -> Stacked:
+        """The first ``n_rows`` harmonics of each node."""
+        parts = self.values[:, 1 + self.n_needed :].view(np.complex128)
+        return parts.reshape(len(parts), -1, self.n_dofs)[:, :n_rows]
+
+    def means(
+        self, weights: Weights, n_rows: int
+    ) -> tuple[Float[np.ndarray, "*batch"], Float[np.ndarray, "*batch numbers"], Mixed]:
+        """Weighted means of lateness, of the numbers needed, and of the first ``n_rows`` harmonics."""
+        first = 1 + self.n_needed
+        means = weights.dot(self.values[:, : first + 2 * n_rows * self.n_dofs])
+        phasors = means[..., first:].view(np.complex128).reshape(*weights.shape[:-1], n_rows, self.n_dofs)
+        return means[..., 0], means[..., 1:first], phasors
+
+
+@dataclass(frozen=True, eq=False)
+class _PlainRule(FittedRule):
+    """A function that treats all dofs alike."""
+
+    rule: BlendRule
+
+    def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
+        return self.rule(coefficients, weights)
+
+
+def fitted(rule: BlendRule, layout: Layout | None) -> FittedRule:
+    """The rule as a bank of nodes with this layout uses it; functions, and dofs without a layout, need no fitting."""
+    return rule.for_layout(layout) if isinstance(rule, LayoutRule) and layout is not None else _PlainRule(rule)
 
 
 def phasor_blend(coefficients: Stacked, weights: Weights) -> Mixed:
-    """Mix harmonics as phasors: the same as averaging the motions phase by phase."""
+    """Mix harmonics as phasors: the same as averaging the motions phase by phase.
+
+    Parameters
+    ----------
+    coefficients
+        Of each node, complex.
+    weights
+        The nodes' shares, which sum to 1.
+
+    Returns
+    -------
+    Mixed
+        The weighted means of the coefficients.
+    """
     # Weights are real, so one real product does it; einsum takes three times as long.
     flat = np.ascontiguousarray(coefficients).reshape(len(coefficients), -1)
     mixed = weights.dot(flat.view(flat.real.dtype))
@@ -67,6 +136,18 @@ def streamlined_blend(coefficients: Stacked, weights: Weights) -> Mixed:
     """Direction of the mixed phasors, magnitudes averaged as if the phase angles agreed (the thesis, eqs 5.2 to 5.4).
 
     Keeps swings large where motions are out of step, and leaps where two of one size stand opposite each other.
+
+    Parameters
+    ----------
+    coefficients
+        Of each node, complex.
+    weights
+        The nodes' shares, which sum to 1.
+
+    Returns
+    -------
+    Mixed
+        The mixed harmonics.
     """
     return _resized(phasor_blend(coefficients, weights), coefficients, weights, 0.0)
 
@@ -130,9 +211,6 @@ def _resized(mixed: Mixed, coefficients: Stacked, weights: Weights, gamma: float
     return np.asarray(out)
 
 
-# How far the phase angles of several motions agree, harmonic by harmonic.
-
-
 def phase_agreement(coefficients: Stacked, weights: Weights) -> Float[np.ndarray, "*batch harmonics dofs"]:
     """How far the phase angles of nodes agree: |Σ w c| / Σ w |c|, 1 for all alike, 0 where they cancel.
 
@@ -144,11 +222,9 @@ def phase_agreement(coefficients: Stacked, weights: Weights) -> Float[np.ndarray
     return np.asarray(np.divide(lengths, sums, out=np.ones_like(lengths), where=sums > NO_MAGNITUDE))
 
 
-# The lively rule: phasors, with what blending takes from upper harmonics given back wherever no foot is moved by it.
-#
 # Upper harmonics of two captures have phase angles that have little to do with each other, so blends lose about half of
-# their energy: motions become soft. Making them larger again distorts the way of planted feet, if it is done in the
-# legs. Hands, arms, spine, head, feet and toes hold five sixths of that energy, and move no ankle.
+# their energy and motions become soft. Making them larger again in the legs would move planted feet; the other joints
+# hold five sixths of that energy and move no ankle.
 
 UPPER = 6  # the lowest harmonic that does not have to be in step for motions to be so
 _MOST = 10.0  # times the energy: where less than a tenth is left, what would be made larger is noise
@@ -159,44 +235,62 @@ _NOTHING = 1e-290  # less energy than that is none
 class LivelyBlend(LayoutRule):
     """Phasors; outside of the legs each harmonic from ``first`` on has the mean energy of the nodes' own.
 
-    The energy of a harmonic is the sum of its squared magnitudes over the dofs that move no ankle, and all of these are
-    made larger by one factor, so that they go on fitting together and nothing leaps where a single dof cancels. The
-    factor ends at √10, where phasors leave a tenth. Weights below zero may ask for less than phasors make: then these
-    stay as they are. So do harmonics of which no layout says what they move, and skeletons without legs.
+    The energy of a harmonic is the sum of its squared magnitudes over the dofs that move no ankle. All of these grow by
+    one factor, at most √10, so that they go on fitting together and nothing leaps where a single dof cancels. Nothing
+    shrinks, as weights below zero may ask for. Without a layout or without legs the rule is that of phasors.
+
+    Parameters
+    ----------
+    first
+        The lowest harmonic whose energy is kept.
+    by_feet
+        Whether motions are first moved until their feet come down together.
     """
 
     first: int = UPPER
-    by_feet: bool = True  # whether motions are first moved until their feet come down together, see ``NodeBank.mixed``
+    by_feet: bool = True
 
     def __post_init__(self) -> None:
         if self.first < 1:
             raise MotionError(f"the upper band begins at harmonic 1 or above, got {self.first}")
 
     def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
-        """Mix as phasors: nobody knows which of these dofs move feet."""
+        """Mix as phasors: without a layout it is not known which dofs move feet."""
         return phasor_blend(coefficients, weights)
 
-    def for_layout(self, layout: Layout) -> FittedLively:
-        """The rule for dofs of a layout."""
-        return _fitted(layout, self.first)
+    def for_layout(self, layout: Layout) -> _FittedLively:
+        """The rule for the dofs of a layout."""
+        return _fitted_lively(layout, self)
 
 
 lively_blend = LivelyBlend()
 
 
 @dataclass(frozen=True, eq=False)
-class FittedLively:
+class _FittedLively(FittedRule):
     """The lively rule for the dofs of one layout."""
 
     first: int
     free: Float[np.ndarray, " dofs"]  # 1 for dofs that move no ankle, 0 for others
+    by_feet: bool = True
+
+    trusted = True
 
     def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
-        """Mix as phasors, and give upper harmonics back what that took from them."""
+        """Mix as phasors, and give upper harmonics back the energy that this took from them."""
         return self.enlivened(phasor_blend(coefficients, weights), weights.dot(self.energies(coefficients)))
 
+    def needed(self, coefficients: Stacked) -> Float[np.ndarray, "nodes upper"]:
+        """The energies of each node's upper harmonics."""
+        return self.energies(coefficients)
+
+    def mix(self, nodes: NodeRows, weights: Weights, n_rows: int) -> tuple[Mixed, Float[np.ndarray, "*batch"]]:
+        """The first ``n_rows`` harmonics of a blend, and its mean lateness."""
+        late, energies, phasors = nodes.means(weights, n_rows)
+        return self.enlivened(phasors, energies[..., : max(n_rows - self.first, 0)]), late
+
     def enlivened(self, mixed: Mixed, energies: Float[np.ndarray, "*batch upper"]) -> Mixed:
-        """Harmonics that are mixed already, the upper ones brought to these energies, in place."""
+        """Mixed harmonics, the upper ones brought to these energies, in place."""
         upper = mixed[..., self.first :, :].view(np.float64)
         if upper.size:
             gains = energies / np.maximum(np.square(upper).dot(self._both), _NOTHING)
@@ -209,11 +303,10 @@ class FittedLively:
         return mixed
 
     def energies(self, coefficients: Mixed) -> Float[np.ndarray, "*batch upper"]:
-        """The energies of upper harmonics outside of the legs, which blends of them are to have."""
+        """The energies of upper harmonics over the dofs that move no ankle."""
         # A product with all dofs; taking some out first costs as much again.
-        return np.asarray(
-            np.square(np.ascontiguousarray(coefficients[..., self.first :, :]).view(np.float64)).dot(self._both)
-        )
+        upper = np.ascontiguousarray(coefficients[..., self.first :, :])
+        return np.asarray(np.square(upper.view(np.float64)).dot(self._both))
 
     @cached_property
     def _both(self) -> Float[np.ndarray, " parts"]:
@@ -222,8 +315,8 @@ class FittedLively:
 
 
 @lru_cache(maxsize=32)
-def _fitted(layout: Layout, first: int) -> FittedLively:
-    return FittedLively(first, footless(layout))
+def _fitted_lively(layout: Layout, rule: LivelyBlend) -> _FittedLively:
+    return _FittedLively(rule.first, footless(layout), rule.by_feet)
 
 
 def footless(layout: Layout) -> Float[np.ndarray, " dofs"]:
@@ -241,7 +334,20 @@ def footless(layout: Layout) -> Float[np.ndarray, " dofs"]:
 
 
 def naive_blend(coefficients: Stacked, weights: Weights) -> Mixed:
-    """Magnitudes and phase angles (0 … 2π) averaged as plain numbers (Unuma 1995): 10° and 350° make 180°."""
+    """Magnitudes and phase angles (0 … 2π) averaged as plain numbers (Unuma 1995): 10° and 350° make 180°.
+
+    Parameters
+    ----------
+    coefficients
+        Of each node, complex.
+    weights
+        The nodes' shares, which sum to 1.
+
+    Returns
+    -------
+    Mixed
+        The mixed harmonics.
+    """
     angles = np.where(np.abs(coefficients) < NO_MAGNITUDE, 0.0, np.angle(coefficients) % TURN)
     sizes = np.einsum("...n,nhd->...hd", weights, np.abs(coefficients))
     mixed = sizes * np.exp(1j * np.einsum("...n,nhd->...hd", weights, angles))
@@ -284,35 +390,42 @@ def approximate_arctan2(y: Float[np.ndarray, "*shape"], x: Float[np.ndarray, "*s
     return np.asarray(np.where(beneath > 0.0, np.where(y < 0.0, -angle, angle), 0.0))
 
 
-# Blend rules by name: what files, specs and the command line call them.
-
-# Rules are functions; these are the ones that have a name outside the program.
-RULES: Mapping[str, BlendRule] = MappingProxyType(
-    {
-        "lively": lively_blend,
-        "phasor": phasor_blend,
-        "streamlined": streamlined_blend,
-        "unit": unit_blend,
-        "naive": naive_blend,
-        "series": series_blend,
-        "approximate": approximate_blend,
-        "between": between_blend(0.5),
-    }
-)
+RULES: dict[str, BlendRule] = {
+    "lively": lively_blend,
+    "phasor": phasor_blend,
+    "streamlined": streamlined_blend,
+    "unit": unit_blend,
+    "naive": naive_blend,
+    "series": series_blend,
+    "approximate": approximate_blend,
+    "between": between_blend(0.5),
+}
 
 
 def rule_name(rule: BlendRule) -> str:
-    """What a blend rule is called in files; ``NetworkError`` where it has no name."""
+    """The name of a blend rule in files.
+
+    Parameters
+    ----------
+    rule
+        One of ``RULES``.
+
+    Returns
+    -------
+    str
+        Its key there.
+
+    Raises
+    ------
+    NetworkError
+        For a rule that has no name.
+    """
     for name, known in RULES.items():
         if known is rule:
             return name
     raise NetworkError(f"a rule made by hand cannot be stored; those with a name are {', '.join(RULES)}")
 
 
-def refuse_no_rule(rule: object) -> None:
-    """What cannot be called mixes nothing, not even if it is the name of a rule."""
-    if not callable(rule):
-        raise NetworkError(
-            f"expected a function that mixes harmonics, such as mocapella.blending.rules.phasor_blend, got {rule!r}; "
-            f"RULES of mocapella.blending.rules has {', '.join(RULES)}"
-        )
+def rule_of(rule: BlendRule | str) -> BlendRule:
+    """A blend rule by its name in ``RULES``, or the function itself; anything else is a ``MotionError``."""
+    return named(rule, RULES, "a blend rule")

@@ -1,4 +1,4 @@
-"""A blending point and the outline: it slides towards where the hand points, and never leaps over a gap."""
+"""How a blending point moves along the outline of a network, and how points outside are brought in."""
 
 from __future__ import annotations
 
@@ -18,8 +18,21 @@ def slide(network: Network, place: Place, point: Point) -> Place:
     """Go from a place towards a point without leaving the network: straight on, then along edges while that helps.
 
     In a convex network this ends at the nearest place, as ``network.place`` does; between the points of a star, where
-    the nearest place may lie on the other side of a gap, it stays on this side. A point inside the network is reached
-    in any case. Axes count by their spread.
+    the nearest place may lie on the other side of a gap, it stays on this side. Axes count by their spread.
+
+    Parameters
+    ----------
+    network
+        Any network; only those of triangles that clamp have an outline to slide along.
+    place
+        Where the blending point is.
+    point
+        Where it should go; a point inside the network is reached in any case.
+
+    Returns
+    -------
+    Place
+        Where it ends.
     """
     goal = network.place(point, place)
     if goal.inside or network.corners.shape[1] != 3 or network.outside != "clamp" or network.mesh.convex:
@@ -39,10 +52,24 @@ def slide(network: Network, place: Place, point: Point) -> Place:
 
 
 def brought_in(network: Network, point: Point, hint: Place | None = None) -> tuple[float, ...]:
-    """Where a hand that points somewhere has the blending point of a network that clamps.
+    """The blending point of a network that clamps, for a point that may lie outside.
 
-    Every axis by itself is first brought into the range of the nodes in reach, so that who points up and far out means
-    up, and not the corner that happens to be nearest; then the nearest place of the outline is taken.
+    Every axis by itself is first brought into the range of the nodes in reach, so that a point up and far out means up,
+    and not the corner that happens to be nearest; then the nearest place of the outline is taken.
+
+    Parameters
+    ----------
+    network
+        The network.
+    point
+        Any finite numbers, one per axis.
+    hint
+        A place nearby, which makes finding it faster.
+
+    Returns
+    -------
+    tuple of float
+        The point itself where it lies inside, else one on the outline.
     """
     try:
         goal = reals(point)

@@ -17,9 +17,9 @@ from mocapella.checks import NETWORK, real_or_nan, refuse_other, shown
 from mocapella.errors import NetworkError
 from mocapella.geometry import triangulation
 from mocapella.geometry.mesh import Line, Mesh
-from mocapella.geometry.simplices import flatness
+from mocapella.geometry.simplices import axis_spread, flatness
 
-Tetrahedra = Int[np.ndarray, "tetrahedra 4"]
+_Tetrahedra = Int[np.ndarray, "tetrahedra 4"]
 
 _GOLDEN, _JOG = 0.6180339887498949, 1e-7  # steps round the unit interval that never meet; of the volume's size
 _AT_ONCE = 256  # tetrahedra looked at together
@@ -30,9 +30,17 @@ _BEYOND = 1e-6  # of a tetrahedron's size
 
 
 class Volume(Network):
-    """Nodes at three coordinates joined by tetrahedra; places, blends and rules are those of any network.
+    """A network in space: nodes at three coordinates joined by tetrahedra.
 
-    ``triangles`` takes and gives names in fours. Nodes that all lie in one plane make no volume.
+    Takes what ``Network`` takes; ``triangles`` are names in fours. Nodes that all lie in one plane make no volume.
+
+    Examples
+    --------
+    >>> from mocapella import Node, Spectrum
+    >>> swing = Spectrum(np.array([[0.0], [0.1 + 0j]]), duration=1.0)
+    >>> places = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    >>> Volume([Node(f"n{i}", at, swing) for i, at in enumerate(places)])
+    Volume(4 nodes, 1 tetrahedra, 1 harmonics)
     """
 
     n_axes = 3
@@ -65,9 +73,35 @@ def layered(
 ) -> Volume:
     """Networks of the same triangles, one above the other: between two the blend changes from one to the next.
 
-    On the height of a layer the volume is that network, which must be without single-source harmonics. Nodes are called
-    ``layer/node``; layers are called by ``names`` or, without any, by their heights. Networks that were built apart
-    need to be brought into step first, see ``in_step_with``.
+    At the height of a layer the volume is that network.
+
+    Parameters
+    ----------
+    networks
+        Two or more with the same triangles, rule and harmonics, in step (see ``in_step_with``), without interpolant and
+        single-source harmonics.
+    heights
+        One per network, rising.
+    names
+        Of the layers; their heights if None. Nodes are called ``layer/node``.
+
+    Returns
+    -------
+    Volume
+        All nodes, joined by tetrahedra.
+
+    Raises
+    ------
+    NetworkError
+        Where the networks do not fit on each other, or the heights do not rise.
+
+    Examples
+    --------
+    >>> from mocapella import Node, Spectrum
+    >>> swing = Spectrum(np.array([[0.0], [0.1 + 0j]]), duration=1.0)
+    >>> nodes = [Node(name, at, swing) for name, at in (("a", (0, 0)), ("b", (1, 0)), ("c", (0, 1)))]
+    >>> layered([Network(nodes), Network(nodes)], [0.0, 1.0], names=["sad", "happy"])
+    Volume(6 nodes, 3 tetrahedra, 1 harmonics)
     """
     refuse_other(networks, Sequence, "a list of networks, one per layer")
     refuse_other(heights, (Sequence, np.ndarray), "a list of heights, one per layer")
@@ -119,10 +153,30 @@ def _rows(network: Network) -> set[tuple[int, ...]]:
 
 
 def in_step_with(network: Network, other: Network) -> Network:
-    """The same network, all of it begun where its nodes agree best with those of another, one by one in their order.
+    """The network, begun where its nodes agree best with those of another, one by one in their order.
 
     Networks that were built apart begin their cycles anywhere; they have to be in step before they are ``layered``.
-    Nodes that keep their own time stay as they are.
+
+    Parameters
+    ----------
+    network
+        The one to be begun later; nodes that keep their own time stay as they are.
+    other
+        A network of as many nodes.
+
+    Returns
+    -------
+    Network
+        The same motions, the synchronised ones begun later by one phase.
+
+    Examples
+    --------
+    >>> import mocapella as mo
+    >>> from mocapella.actor import perform
+    >>> walk = mo.analyse(mo.prepare(perform("walk")[0]))
+    >>> early, late = (Network([mo.Node("walk", (0, 0), walk.starting_at(phase))]) for phase in (0.0, 0.5))
+    >>> bool(np.allclose(in_step_with(late, early).nodes[0].spectrum.coefficients, walk.coefficients, atol=1e-3))
+    True
     """
     for one in (network, other):
         refuse_other(one, Network, NETWORK)
@@ -132,14 +186,12 @@ def in_step_with(network: Network, other: Network) -> Network:
     if not pairs:
         return network
     phase = phase_in_step([one for one, _ in pairs], [two for _, two in pairs])
-    begun = {node.name: node.spectrum.starting_at(phase) for node in network.nodes if node.synchronised}
-    return network.with_spectra(begun)
+    return network.starting_at(phase)
 
 
-def _tetrahedra(points: Float[np.ndarray, "points 3"]) -> Tetrahedra:
+def _tetrahedra(points: Float[np.ndarray, "points 3"]) -> _Tetrahedra:
     """Delaunay's tetrahedra, by the lower side of the hull of points lifted to a paraboloid."""
-    spread = np.ptp(points, axis=0)
-    scaled = (points - points.min(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+    scaled = (points - points.min(axis=0)) / axis_spread(points)
     # Nodes on a grid lie on common spheres and may be cut in many ways. A little more lift here and there decides for
     # one, the same on both sides of every face; were the nodes themselves jogged, flat tetrahedra would come between.
     jogs = np.modf(_GOLDEN * np.arange(len(points)) ** 2)[0]  # squared, or steps of a grid would cancel out
@@ -158,7 +210,7 @@ def _tetrahedra(points: Float[np.ndarray, "points 3"]) -> Tetrahedra:
     return np.asarray(np.sort(corners, axis=1)[np.lexsort(np.sort(corners, axis=1).T[::-1])])
 
 
-def _refuse_crossings(points: Float[np.ndarray, "points 3"], corners: Tetrahedra, names: Sequence[str]) -> None:
+def _refuse_crossings(points: Float[np.ndarray, "points 3"], corners: _Tetrahedra, names: Sequence[str]) -> None:
     def title(t: int) -> str:
         return "–".join(names[i] for i in corners[t].tolist())
 
@@ -179,7 +231,7 @@ def _refuse_crossings(points: Float[np.ndarray, "points 3"], corners: Tetrahedra
 
 
 def _refuse_odd_faces(mesh: Mesh, title: Callable[[int], str]) -> None:
-    """Tetrahedra that touch must share a face, or the blend leaps where a point goes from one to the other."""
+    """_Tetrahedra that touch must share a face, or the blend leaps where a point goes from one to the other."""
     inner = mesh.points[mesh.corners].mean(axis=1)[mesh.border_simplices]
     faces = mesh.points[mesh.border]
     middles = faces.mean(axis=1)

@@ -1,10 +1,4 @@
-"""Networks from captures: prepared, put in step, placed by what they do, and joined by triangles.
-
->>> from mocapella.actor import perform
->>> clips = [perform("walk", speed=speed, turn=turn)[0] for speed, turn in ((0.8, 0), (1.6, 0), (1.4, 0.6))]
->>> build(clips, harmonics=8).network
-Network(4 nodes, 2 triangles, 8 harmonics)
-"""
+"""Networks from captures: prepared, put in step, placed by what they do, and joined by triangles."""
 
 from __future__ import annotations
 
@@ -13,7 +7,7 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +17,7 @@ from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.interpolants import Interpolant
 from mocapella.blending.network import Network
-from mocapella.blending.places import Node
+from mocapella.blending.places import Node, Outside
 from mocapella.blending.rules import BlendRule, lively_blend
 from mocapella.building.as_played import Measure, as_played, why_not_as_played
 from mocapella.building.evening import kind_of, smooth_nodes
@@ -45,7 +39,7 @@ from mocapella.motion.travel import stands
 from mocapella.storage.cache import CycleCache
 from mocapella.storage.networks import Origin
 
-HARMONICS = 10
+HARMONICS = 10  # of each motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +63,9 @@ def build(
     axes: Axes = TURN_AND_SPEED,
     method: str = "symmetric",
     layout: str = "quaternion",
-    rule: BlendRule = lively_blend,
-    outside: Literal["clamp", "extrapolate"] = "clamp",
-    interpolant: Interpolant | None = None,
+    rule: BlendRule | str = lively_blend,
+    outside: Outside = "clamp",
+    interpolant: Interpolant | str | None = None,
     measure: Measure | None = None,
     cache: str | PathLike[str] | None = None,
     reading: Mapping[str, Any] = MappingProxyType({}),
@@ -118,11 +112,24 @@ def build(
     reading, progress
         Options of ``load`` for all files; what is told the name of each source as its turn comes.
 
+    Returns
+    -------
+    Built
+        The network with the origins of its nodes; ``mo.build_network`` gives the network alone.
+
     Raises
     ------
     NetworkError
         Where motions give no cycle (all of them are named), do not share a skeleton, or turns are wanted that the axes
         have no place for.
+
+    Examples
+    --------
+    >>> import mocapella as mo
+    >>> from mocapella.actor import perform
+    >>> clips = [perform("walk", speed=speed, turn=turn)[0] for speed, turn in ((0.8, 0.0), (1.6, 0.0), (1.4, 0.6))]
+    >>> mo.build_network(clips, harmonics=8)
+    Network(4 nodes, 2 triangles, 8 harmonics)
     """
     refuse_other(axes, Axes, f"axes such as mocapella.building.placement.AXES has ({', '.join(AXES)})")
     if substitute and not axes.turns:
@@ -197,15 +204,32 @@ def joined(
     triangles: Sequence[Sequence[str]] | None = None,
     *,
     axes: Axes | None,
-    rule: BlendRule = lively_blend,
-    outside: Literal["clamp", "extrapolate"] = "clamp",
-    interpolant: Interpolant | None = None,
+    rule: BlendRule | str = lively_blend,
+    outside: Outside = "clamp",
+    interpolant: Interpolant | str | None = None,
 ) -> Network:
-    """A network of these nodes; where they lie by ``axes`` and no triangles are given, with those fit to steer in."""
-    if triangles is not None or axes is None or len(nodes) < 3:
-        return Network(nodes, triangles, rule=rule, outside=outside, interpolant=interpolant)
-    made = sound_triangles(np.array([node.at for node in nodes]), axes)
-    rows = None if made is None else made.tolist()
+    """A network of these nodes; where they lie by ``axes`` and no triangles are given, with those fit to steer in.
+
+    Parameters
+    ----------
+    nodes
+        At least one.
+    triangles
+        Names of nodes in threes, or None.
+    axes
+        By what the nodes are placed; None where they are placed by hand.
+    rule, outside, interpolant
+        As ``Network`` takes them.
+
+    Returns
+    -------
+    Network
+        The network.
+    """
+    rows: Sequence[Sequence[str | int]] | None = triangles
+    if triangles is None and axes is not None and len(nodes) >= 3:
+        made = sound_triangles(np.array([node.at for node in nodes]), axes)
+        rows = None if made is None else made.tolist()
     return Network(nodes, rows, rule=rule, outside=outside, interpolant=interpolant)
 
 
@@ -245,6 +269,6 @@ def _other_sides(cycles: Sequence[Cycle]) -> list[Cycle]:
 
 
 def _closing(cycle: Cycle) -> float:
-    """How far apart the ends of a cycle were before they were made to meet, metres; 0 where nobody knows."""
+    """How far apart the ends of a cycle were before they were made to meet, metres; 0 where it is not known."""
     found = [decision.numbers["closing_m"] for decision in cycle.decisions if "closing_m" in decision.numbers]
     return found[0] if found else 0.0

@@ -1,4 +1,4 @@
-"""A network evened out: each node's motion as it and its neighbours tell it together.
+"""Networks with smoothed nodes: each node's motion is fitted to its own and those of its neighbours.
 
 Two takes of one person at one speed differ by some centimetres, in an arm swing, a nod. In a network these accidents
 become part of the way from node to node. A plane laid through a node and its nearest neighbours, harmonic by harmonic,
@@ -6,8 +6,8 @@ keeps what changes with the place in the network and leaves out what one take di
 are mostly predicted better so than by the triangles of raw takes (``python -m benchmarks.quality_blending held-out``).
 
 Nothing in a take says whether it differs by chance or because it was meant to: a tired walk and a sad one are nearer to
-each other than some people's plain walks. So motions are evened out only with those of their own kind, and whoever made
-the captures says which are of one kind, by name or by the folder they lie in.
+each other than some people's plain walks. So motions are smoothed only with those of their own kind, which is given by
+name or by the folder that the captures lie in.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from jaxtyping import Float
 from mocapella.blending.network import Network
 from mocapella.checks import NETWORK, refuse_no_names, refuse_no_whole, refuse_other
 from mocapella.geometry.mesh import line_through
+from mocapella.geometry.simplices import axis_spread
 from mocapella.motion.cycle import Cycle
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -72,7 +73,7 @@ def smooth_nodes(network: Network, *, neighbours: int | None = None, kinds: Mapp
 
 
 def kind_of(cycle: Cycle) -> str:
-    """The kind of a motion of which nobody has said it: takes of one kind were captured into one folder."""
+    """The kind of a motion that says none: the folder of its file, since takes of one kind are captured into one."""
     return str(Path(cycle.source).parent)
 
 
@@ -80,5 +81,4 @@ def _spots(network: Network) -> Float[np.ndarray, "nodes axes"]:
     """Where the nodes lie, both axes counted by their spread; along the line where all lie on one."""
     line = line_through(network.points)
     points = network.points if line is None else line.coordinates(network.points)
-    spread = np.ptp(points, axis=0)
-    return np.asarray(points / np.where(spread > 0.0, spread, 1.0))
+    return np.asarray(points / axis_spread(points))

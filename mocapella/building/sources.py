@@ -36,10 +36,25 @@ def cycles_of(
 ) -> list[Cycle]:
     """One cycle of every source, in order, with names that differ.
 
-    Sources are motion files, stored cycles (``.moca``), clips or cycles. ``turning`` None asks for the turn in clips
-    that change their heading, and for what closes best in others; ``method`` is how ``prepare`` closes them. Files that
-    ``cache`` knows are not prepared again.
-    ``reading`` are options of ``load``; ``progress`` is told each name as its turn comes.
+    Parameters
+    ----------
+    sources
+        Motion files, stored cycles (``.moca``), clips or cycles.
+    turning
+        Look for turns (True) or straight stretches (False); None goes by whether a clip changes its heading.
+    method, layout
+        How cycles are closed and rotations written, as ``prepare`` takes them.
+    cache
+        Keeps prepared cycles; files that it knows are not prepared again.
+    reading
+        Options of ``load``.
+    progress
+        Told the name of each source as its turn comes.
+
+    Returns
+    -------
+    list of Cycle
+        One per source.
 
     Raises
     ------
@@ -56,7 +71,7 @@ def cycles_of(
         except MotionError as error:
             reasons.append(NetworkError(f"{title(source)}: {error}", option=error.option))
     refuse_all(reasons, len(sources))
-    return renamed_apart(found)
+    return _with_unique_names(found)
 
 
 def _refuse_no_motions(sources: object) -> None:
@@ -81,7 +96,7 @@ def refuse_all(reasons: Sequence[MotionError], total: int) -> None:
     )
 
 
-def renamed_apart(cycles: Sequence[Cycle]) -> list[Cycle]:
+def _with_unique_names(cycles: Sequence[Cycle]) -> list[Cycle]:
     """The cycles with names that differ: a second "walk" becomes "walk 2", one without a name "motion"."""
     taken: set[str] = set()
     out = []

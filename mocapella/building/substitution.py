@@ -1,4 +1,4 @@
-"""Motions that nobody captured: turns to the other side by a mirror, turns at other speeds by arithmetic."""
+"""Motions that were not captured: turns to the other side by a mirror, turns at other speeds by arithmetic."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _COUNTERPART = 0.2  # of the spread: a right turn this near to the mirror image 
 
 
 @dataclass(frozen=True, eq=False)
-class Substitute:
-    """A motion reckoned as ``base + (special − plain)``, the names of its parts with it."""
+class _Substitute:
+    """The motion ``base + (special − plain)`` with the names of its parts."""
 
     base: str
     plain: str
@@ -52,7 +52,7 @@ def missing_sides(cycles: Sequence[Cycle]) -> list[Cycle]:
     return out
 
 
-def missing_turns(motions: Mapping[str, Spectrum]) -> list[Substitute]:
+def missing_turns(motions: Mapping[str, Spectrum]) -> list[_Substitute]:
     """For every straight motion that no turn goes with, the turns of the straight motion nearest in speed.
 
     A turn goes with the straight motion that is nearest in speed to it. All motions must be in step. With the slow walk
@@ -68,7 +68,7 @@ def missing_turns(motions: Mapping[str, Spectrum]) -> list[Substitute]:
         return min(among, key=lambda other: abs(places[other][1] - places[name][1]))
 
     plain_of = {name: nearest(name, straight) for name in turning}
-    out: list[Substitute] = []
+    out: list[_Substitute] = []
     for sign in (1.0, -1.0):
         side = [name for name in turning if sign * places[name][0] > 0.0]
         complete = sorted({plain_of[name] for name in side}, key=lambda name: places[name][1])
@@ -81,7 +81,7 @@ def missing_turns(motions: Mapping[str, Spectrum]) -> list[Substitute]:
                     sum_ = with_quality(motions[base], motions[plain], motions[special], name=f"{base} as {special}")
                 except NetworkError:  # too unlike to be added up; the network goes without
                     continue
-                out.append(Substitute(base, plain, special, sum_))
+                out.append(_Substitute(base, plain, special, sum_))
     known = np.array([*places.values(), *(turn_and_speed(found.spectrum) for found in out)])
     spots = TURN_AND_SPEED.scaled(known)
     return [

@@ -12,7 +12,7 @@ from operator import mul
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.geometry.simplices import nearest_on_segments, nearest_on_triangles, weight_maps
+from mocapella.geometry.simplices import axis_spread, nearest_on_segments, nearest_on_triangles, weight_maps
 
 _NO_NEIGHBOUR = -1  # the neighbour across a face that belongs to one simplex alone
 _INSIDE = -1e-12  # a weight this far below zero is rounding
@@ -96,8 +96,7 @@ class Mesh:
     @cached_property
     def scale(self) -> Float[np.ndarray, " axes"]:
         """Factors that bring all axes to one spread, for lengths across axes of different units."""
-        spread = np.ptp(self.points, axis=0)
-        return np.asarray(1.0 / np.where(spread > 0.0, spread, 1.0))
+        return np.asarray(1.0 / axis_spread(self.points))
 
     def nearest_border(self, point: Coordinates) -> tuple[int, tuple[float, ...]]:
         """The simplex with the nearest place on the border, and that place; axes count by their spread."""

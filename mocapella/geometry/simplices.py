@@ -17,6 +17,23 @@ _SIDE_ERROR = (3.0 + 16.0 * _EPSILON) * _EPSILON  # bounds of what rounding can 
 _CIRCLE_ERROR = (10.0 + 96.0 * _EPSILON) * _EPSILON
 
 
+def axis_spread(points: Float[np.ndarray, "points axes"]) -> Float[np.ndarray, " axes"]:
+    """The range of points along each axis, to divide by where axes have different units.
+
+    Parameters
+    ----------
+    points
+        At least one.
+
+    Returns
+    -------
+    np.ndarray
+        Positive numbers: 1 along axes on which all points agree.
+    """
+    spread = np.ptp(points, axis=0)
+    return np.where(spread > 0.0, spread, 1.0)
+
+
 def orientation(a: Point, b: Point, c: Point) -> int:
     """1 if ``c`` lies to the left of the line from ``a`` to ``b``, −1 if to the right, 0 if exactly on it.
 

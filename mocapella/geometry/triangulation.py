@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 from mocapella.checks import shown
 from mocapella.errors import NetworkError
 from mocapella.geometry.mesh import Line
-from mocapella.geometry.simplices import flatness, in_circle, orientation, overlap
+from mocapella.geometry.simplices import axis_spread, flatness, in_circle, orientation, overlap
 
 FLAT = 1e-7  # the flatness below which a triangle is a line to us
 _AT_ONCE = 100_000  # pairs of triangles looked at together
@@ -105,8 +105,7 @@ def delaunay(points: Points) -> Corners:
     NetworkError
         Where all points lie on one line.
     """
-    spread = np.ptp(points, axis=0)
-    scaled = (points - points.min(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+    scaled = (points - points.min(axis=0)) / axis_spread(points)
     places = [(x, y) for x, y in scaled.tolist()]
     triangles = _swept(places)
     if not triangles:

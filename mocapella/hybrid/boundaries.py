@@ -28,8 +28,8 @@ from mocapella.analysis.period import LONGEST, SHORTEST
 from mocapella.errors import MotionError
 from mocapella.motion.contacts import Contacts
 
-LONGEST_STAND = 2.4  # seconds of standing that are kept: a breath
-SHORTEST_STAND = 0.15  # seconds without which nobody stands
+_LONGEST_STAND = 2.4  # seconds of standing that are kept: a breath
+_SHORTEST_STAND = 0.15  # seconds: less is no standing
 _STILL = 0.03  # legs that a body at rest moves by in a tenth of a second
 _CALM = 2.0  # times as fast as at its most quiet moment a body may be to count as standing
 _EDGE = 0.034  # seconds at the ends of a clip in which movement is not known well
@@ -41,7 +41,7 @@ _LEAST_FAR, _MOST_FAR = 0.2, 0.4  # within these, where 1 is how far any two fra
 _LEAVING, _LEAST_LEAVING = 1.3, 0.07  # likewise, where the way off it begins
 _OUTLIERS = 0.025  # seconds that a frame off the old motion may last
 
-Kind = Literal["cycle", "still", "borrowed"]
+_Kind = Literal["cycle", "still", "borrowed"]
 Features = Float[np.ndarray, "frames features"]
 
 
@@ -49,7 +49,7 @@ Features = Float[np.ndarray, "frames features"]
 class Boundary:
     """One end of a change: the frame it lies at, and the stretch of the clip that repeats beside it."""
 
-    kind: Kind  # a cycle of the clip, a stretch of standing, or nothing: a cycle of somebody else's goes there
+    kind: _Kind  # a cycle of the clip, a stretch of standing, or nothing: another motion's cycle goes there
     frame: int  # of the clip
     length: int  # frames of the stretch that ends, or begins, there; 0 where it is borrowed
     unlikeness: float  # of what is joined, where 1 is how far any two frames of a cycle are apart
@@ -57,7 +57,7 @@ class Boundary:
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """A clip as seen by one who looks for a change in it."""
+    """What of a clip is looked at to find a change in it."""
 
     features: Features  # pose and movement, in legs
     speeds: Float[np.ndarray, " frames"]  # of the whole body, legs in a tenth of a second
@@ -108,12 +108,12 @@ def last_of_the_old(around: Surroundings, reference: Features | None = None) -> 
 
 
 def ending_at(around: Surroundings, frame: int, reference: Features | None = None) -> Boundary | None:
-    """What repeats up to a frame that somebody chose."""
+    """What repeats up to a chosen frame; None where nothing does."""
     if around.speeds[frame] < _STILL:
         moving = np.flatnonzero(around.speeds[: frame + 1] >= _STILL)
         run = frame - int(moving[-1]) - 1 if moving.size else frame
-        if run >= SHORTEST_STAND * around.frame_rate:
-            return Boundary("still", frame, min(run, round(LONGEST_STAND * around.frame_rate)), 0.0)
+        if run >= _SHORTEST_STAND * around.frame_rate:
+            return Boundary("still", frame, min(run, round(_LONGEST_STAND * around.frame_rate)), 0.0)
     return _better(_closing(around, frame), around, reference, frame)
 
 
@@ -131,12 +131,12 @@ def _still(around: Surroundings) -> Boundary | None:
     edge = round(_EDGE * around.frame_rate)
     moving = np.flatnonzero(around.speeds[edge:] >= _STILL) + edge
     run = int(moving[0]) if moving.size else around.n_frames
-    if run < SHORTEST_STAND * around.frame_rate + edge or run == around.n_frames:
+    if run < _SHORTEST_STAND * around.frame_rate + edge or run == around.n_frames:
         return None
-    # Who stops, or is about to leave, is slow for a while before he stands: all that belongs to the change.
+    # Coming to rest and setting off are slow for a while: that belongs to the change, not to standing.
     calm = _CALM * float(around.speeds[edge:run].min())
     frame = int(np.flatnonzero(around.speeds[:run] <= max(calm, 0.25 * _STILL))[-1])
-    return Boundary("still", frame, min(frame, round(LONGEST_STAND * around.frame_rate)), 0.0)
+    return Boundary("still", frame, min(frame, round(_LONGEST_STAND * around.frame_rate)), 0.0)
 
 
 def _cycle(around: Surroundings) -> Boundary | None:

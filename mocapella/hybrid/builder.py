@@ -1,4 +1,4 @@
-"""A hybrid network put together: changes put into blocks, and buffer triangles."""
+"""The builder of hybrid networks: transitions are added to blocks, each with a node and its buffer triangles."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.checks import refuse_no_names
 from mocapella.errors import NetworkError, warn
+from mocapella.geometry.simplices import axis_spread
 from mocapella.hybrid.network import ZONE, Arc, ArcEnd, Block, HybridNetwork, Mode, Triangle, unwarned
 from mocapella.hybrid.transition import Transition
 from mocapella.motion import kinematics
@@ -37,7 +38,7 @@ _THIRD = 0.5  # what the least similar corner of a triangle counts when triangle
 
 
 @dataclass(frozen=True)
-class NodePlacement:
+class _NodePlacement:
     """A place for a node, and the triangles that lead there; the node's own name stands last in each."""
 
     at: tuple[float, float]
@@ -45,14 +46,14 @@ class NodePlacement:
     opened: tuple[Triangle, ...] | None = None  # of a block too small for buffers: all its triangles from then on
 
 
-def place_node(
+def _place_node(
     block: Block,
     name: str,
     motion: Spectrum,
     *,
     at: tuple[float, float] | None = None,
     beside: Sequence[tuple[str, str]] = (),
-) -> NodePlacement:
+) -> _NodePlacement:
     """Find a place for a node of this name and motion, which is in step with the block.
 
     Parameters
@@ -75,12 +76,12 @@ def place_node(
         for pair in beside:
             if len({network.index(corner) for corner in pair}) != 2:
                 raise NetworkError(f"a buffer triangle stands on two different nodes, got {' and '.join(pair)}")
-        return NodePlacement(at or _beyond(network, beside), tuple((*pair, name) for pair in beside))
+        return _NodePlacement(at or _beyond(network, beside), tuple((*pair, name) for pair in beside))
     corners = _around(network, at) if at is not None else _most_alike(block, unlike)
     if corners is None:
         return _outside(block, name, unlike)
     place = at or _among(network, corners, unlike)
-    return NodePlacement(place, tuple((a, b, name) for a, b in itertools.combinations(corners, 2)))
+    return _NodePlacement(place, tuple((a, b, name) for a, b in itertools.combinations(corners, 2)))
 
 
 def _most_alike(block: Block, unlike: Mapping[str, float]) -> Triangle | None:
@@ -97,7 +98,7 @@ def _most_alike(block: Block, unlike: Mapping[str, float]) -> Triangle | None:
     return min(free, key=cost, default=None)
 
 
-def _outside(block: Block, name: str, unlike: Mapping[str, float]) -> NodePlacement:
+def _outside(block: Block, name: str, unlike: Mapping[str, float]) -> _NodePlacement:
     """A place beyond the edge of the outline whose ends are most alike, where no other node's triangle is."""
     network = block.network
     names = network.names
@@ -106,7 +107,7 @@ def _outside(block: Block, name: str, unlike: Mapping[str, float]) -> NodePlacem
         at = _beyond(network, [pair])
         shape = network.points[[network.index(end) for end in pair]].tolist()
         if not block.covers([*shape, list(at)]):
-            return NodePlacement(at, ((*pair, name),))
+            return _NodePlacement(at, ((*pair, name),))
     raise NetworkError("no room is left inside the block or round it; say where this one goes")
 
 
@@ -129,8 +130,8 @@ def _around(network: Network, at: tuple[float, float]) -> Triangle:
 
 def _beyond(network: Network, beside: Sequence[tuple[str, str]]) -> tuple[float, float]:
     """A place beyond an edge of the outline; for several edges between them, beyond their middle."""
-    spread = np.ptp(network.points, axis=0)
-    spots = network.points / spread  # a plane of its own for each axis' unit
+    spread = axis_spread(network.points)
+    spots = network.points / spread
     ends = spots[[network.index(name) for name in sorted({name for pair in beside for name in pair})]]
     foot = ends.mean(axis=0)
     reach = float(np.linalg.norm(ends - foot, axis=1).max())
@@ -147,18 +148,18 @@ def _outward(
     return square if square @ (foot - middle) >= 0.0 else -square
 
 
-def _off_the_line(network: Network, name: str, at: tuple[float, float] | None) -> NodePlacement:
+def _off_the_line(network: Network, name: str, at: tuple[float, float] | None) -> _NodePlacement:
     """A place for a node in a block of one node or of nodes on a line; all triangles are then with it."""
     points = network.points
     if len(points) == 1:
         x, y = points[0] + [1.0, 0.0]
         place = at or (float(x), float(y))
-        return NodePlacement(place, (), ((network.names[0], name),))
+        return _NodePlacement(place, (), ((network.names[0], name),))
     order = [network.names[i] for i in np.argsort(points @ (points[-1] - points[0]))]
     low, high = points[network.index(order[0])], points[network.index(order[-1])]
     along = high - low
     x, y = 0.5 * (low + high) + _OUT * np.array([along[1], -along[0]])
-    return NodePlacement(at or (float(x), float(y)), (), tuple((a, b, name) for a, b in itertools.pairwise(order)))
+    return _NodePlacement(at or (float(x), float(y)), (), tuple((a, b, name) for a, b in itertools.pairwise(order)))
 
 
 _PHASES = 24
@@ -184,16 +185,6 @@ def _joints(motion: Spectrum) -> Float[np.ndarray, "phases joints 3"]:
     return kinematics.forward(motion.layout.skeleton, roots, motion.layout.rotations(dofs))[0]
 
 
-# A hybrid network on its way: transitions are put into their blocks one by one, operating modes come last.
-#
-# >>> from mocapella.actor import capture
-# >>> from mocapella.building.build import build
-# >>> from mocapella.hybrid.find import find_transition
-# >>> walks = [capture(f"{pace} walk {way}")[0] for pace in ("slow", "fast") for way in ("straight", "left")]
-# >>> twirl = find_transition(capture("walk-twirl-walk")[0], name="twirl")
-# >>> HybridBuilder({"walking": build(walks).network}).with_transition(twirl, "walking").finished()
-# HybridNetwork(1 blocks, 1 arcs, 2 modes)
-
 _FRAMES = 64  # of a node's cycle while others are brought into step with it
 HARMONICS = 10  # of a block that a transition founds
 _VEERING = 40.0  # degrees a cycle: a motion that turns more is another one in the mirror
@@ -208,12 +199,30 @@ class PlacementRequest:
     beside: tuple[tuple[str, str], ...] = ()  # pairs of nodes it makes buffer triangles with
 
 
-ANYWHERE = PlacementRequest()
+_ANYWHERE = PlacementRequest()
 
 
 @dataclass(frozen=True, eq=False)
 class HybridBuilder:
-    """Blocks by name, and the arcs between them so far."""
+    """Builder for hybrid networks: add transitions to blocks, then define operating modes and call ``finished``.
+
+    Parameters
+    ----------
+    blocks
+        Networks of one skeleton by name; none to found all blocks on transitions.
+    arcs
+        Those there are already.
+
+    Examples
+    --------
+    >>> from mocapella.actor import capture
+    >>> from mocapella.building.build import build
+    >>> from mocapella.hybrid.find import find_transition
+    >>> walks = [capture(f"{pace} walk {way}")[0] for pace in ("slow", "fast") for way in ("straight", "left")]
+    >>> twirl = find_transition(capture("walk-twirl-walk")[0], name="twirl")
+    >>> HybridBuilder({"walking": build(walks).network}).with_transition(twirl, "walking").finished()
+    HybridNetwork(1 blocks, 1 arcs, 2 modes)
+    """
 
     blocks: Mapping[str, Block]
     arcs: tuple[Arc, ...] = ()
@@ -230,14 +239,14 @@ class HybridBuilder:
         source: str,
         target: str | None = None,
         *,
-        leaving: PlacementRequest = ANYWHERE,
-        arriving: PlacementRequest = ANYWHERE,
+        leaving: PlacementRequest = _ANYWHERE,
+        arriving: PlacementRequest = _ANYWHERE,
         zone: float = ZONE,
         key: str = "",
         mirrored: bool = False,
         at_once: bool = False,
     ) -> HybridBuilder:
-        """The same with one more arc, its cycles in step with the blocks, its nodes in place.
+        """The builder with one more arc, its cycles in step with the blocks, its nodes in place.
 
         Parameters
         ----------
@@ -252,7 +261,7 @@ class HybridBuilder:
             Play the mirror image where that comes round sooner; left out, with a warning, where the motion before it
             turns so much that its own mirror image is another motion.
         at_once
-            Do not wait for the frame that the change begins with; only for who stands before it.
+            Do not wait for the frame that the change begins with; only after standing.
 
         Raises
         ------
@@ -322,7 +331,7 @@ def _put(blocks: dict[str, Block], name: str, cycle: Cycle, wish: PlacementReque
     written = in_layout(cycle, _kind(block))
     near = written if alone else synchronised_to(written, _cycles(block, block.network.names))
     try:
-        place = place_node(block, title, _motion(block, near), at=wish.at, beside=wish.beside)
+        place = _place_node(block, title, _motion(block, near), at=wish.at, beside=wish.beside)
     except NetworkError as error:
         raise NetworkError(f"block {name!r}, node {title!r}: {error}") from None
     corners = sorted({corner for names in place.buffers or place.opened or () for corner in names} - {title})
@@ -331,7 +340,7 @@ def _put(blocks: dict[str, Block], name: str, cycle: Cycle, wish: PlacementReque
     return ArcEnd(name, title), synced
 
 
-def _with_node(block: Block, node: Node, place: NodePlacement) -> Block:
+def _with_node(block: Block, node: Node, place: _NodePlacement) -> Block:
     with unwarned():
         network = block.network.with_nodes([node], place.opened)
     return Block(network, (*block.buffers, *place.buffers), block.transition_nodes | {node.name})

@@ -25,8 +25,6 @@ from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, Skeleton, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
 from mocapella.motion.travel import stands
 
-# One network of a hybrid one, with the buffer triangles that lead to its transition nodes.
-
 Triangle = tuple[str, ...]  # names of nodes
 
 
@@ -123,7 +121,13 @@ class Block:
 
 @contextmanager
 def unwarned() -> Iterator[None]:
-    """Nodes of no triangle are what blocks are made of: nobody needs to hear of them."""
+    """Without the warning of nodes in no triangle, which blocks have by design.
+
+    Returns
+    -------
+    ContextManager
+        For ``with``.
+    """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "in no triangle", MotionWarning)
         yield
@@ -146,19 +150,13 @@ def connected(triangles: Sequence[Triangle]) -> list[tuple[Triangle, ...]]:
     return parts
 
 
-def refuse_ambiguous(network: Network, triangles: Sequence[Triangle], where: str) -> None:
-    """Triangles that lie over each other, or are flat, are an error that names them and the mode they were to share."""
-    if any(len(names) != 3 for names in triangles):
-        return
-    corners = np.array([[network.index(name) for name in names] for names in triangles], dtype=np.intp)
-    try:
+def _refuse_ambiguous(network: Network, triangles: Sequence[Triangle]) -> None:
+    """Raise ``NetworkError`` for triangles that lie over each other, or are flat."""
+    if triangles and all(len(names) == 3 for names in triangles):
+        corners = np.array([[network.index(name) for name in names] for names in triangles], dtype=np.intp)
         ordered = triangulation.anticlockwise(network.points, corners)
         triangulation.refuse_crossings(network.points, ordered, network.names)
-    except NetworkError as error:
-        raise NetworkError(f"{where}: {error}") from None
 
-
-# Networks joined by transitions: where one may blend, which changes may be played, and what is open when.
 
 ZONE = 0.95  # of the weights that a transition's node must have before the change may be played
 
@@ -185,7 +183,7 @@ class Arc:
     zone: float = ZONE  # the weight of the source node from which on it is taken
     key: str = ""  # what takes it on request, where there is such a key
     mirrored: Transition | None = None  # the reflected change, out of step with the first; the earlier one is taken
-    at_once: bool = False  # who stands need not wait for the frame that the change begins with
+    at_once: bool = False  # after standing: do not wait for the frame that the change begins with
 
     def __post_init__(self) -> None:
         if not 0.0 < self.zone <= 1.0:
@@ -193,9 +191,7 @@ class Arc:
                 f"arc {self.name!r} has the trigger zone {self.zone:g}; expected a weight above 0, up to 1"
             )
         if self.at_once and not stands(self.transition.before):
-            raise NetworkError(
-                f"arc {self.name!r} cannot be left at once: only who stands before it can, not who steps"
-            )
+            raise NetworkError(f"arc {self.name!r} cannot be left at once: only after standing, not after steps")
 
     @property
     def stays(self) -> bool:
@@ -247,6 +243,14 @@ class HybridNetwork:
         Where blocks or arcs have other skeletons than the rest, names or keys mean two things, an arc is open in no
         mode or its nodes cannot be reached in one in which it is, triangles of a mode lie over each other, or some of
         them cannot be reached from the others.
+
+    Examples
+    --------
+    >>> from mocapella.actor import capture
+    >>> from mocapella.building.build import build
+    >>> walks = build([capture(f"{pace} walk straight")[0] for pace in ("slow", "fast")]).network
+    >>> HybridNetwork({"walking": walks})
+    HybridNetwork(1 blocks, 0 arcs, 1 modes)
     """
 
     blocks: Mapping[str, Block]
@@ -264,15 +268,8 @@ class HybridNetwork:
         object.__setattr__(self, "blocks", MappingProxyType(made))
         object.__setattr__(self, "arcs", tuple(arcs))
         object.__setattr__(self, "modes", tuple(modes) or (Mode("all"),))
-        self._refuse_strangers()
-        self._refuse_double_names()
-        for arc in self.arcs:
-            self._refuse_lost_ends(arc)
-        for mode in self.modes:
-            self._refuse_odd_mode(mode)
-        for arc in self.arcs:
-            if not any(arc.name in mode.arcs for mode in self.modes):
-                raise NetworkError(f"arc {arc.name!r} is open in no mode, so nobody could take it; name it in one")
+        for fault in self._faults():
+            raise NetworkError(fault)
 
     @property
     def skeleton(self) -> Skeleton:
@@ -366,81 +363,83 @@ class HybridNetwork:
             self._blocks_entered[_title(arc)] = self.block(block).with_spectrum(arc.target.node, self.after(arc))
         return self._blocks_entered[_title(arc)]
 
-    def _written(self, transition: Transition, stop: ArcEnd, part: str) -> Spectrum:
-        network = self.block(stop.block).network
+    def _written(self, transition: Transition, end: ArcEnd, part: str) -> Spectrum:
+        network = self.block(end.block).network
         cycle = transition.before if part == "before" else transition.after
         if network.layout is not None:
             cycle = in_layout(cycle, network.layout.kind)
         return analyse(cycle, min(network.n_harmonics, harmonic_ceiling(cycle.n_frames)))
 
-    def _refuse_strangers(self) -> None:
+    def _faults(self) -> Iterator[str]:
+        """What makes this no hybrid network, the gravest first."""
         if not self.blocks:
-            raise NetworkError("a hybrid network needs at least one block")
+            yield "a hybrid network needs at least one block"
         first, skeleton = next(iter(self.blocks)), self.skeleton
-        for name, block in self.blocks.items():
-            own = _skeleton(block.network)
-            if not own.same_as(skeleton):
-                differing = unlike(own, skeleton)
-                text = f"block {name!r} has another skeleton than {first!r}: {differing}"
-                raise NetworkError(text, helps=REMEDY, option=ANOTHER_UNIT)
+        rigs = [
+            (f"block {name!r} has another skeleton than {first!r}", _skeleton(block.network))
+            for name, block in self.blocks.items()
+        ]
+        rigs += [
+            (f"arc {arc.name!r} plays a clip of another skeleton than the blocks'", version.transition.clip.skeleton)
+            for arc in self.arcs
+            for version in arc.versions
+        ]
+        for fault, rig in rigs:
+            if not rig.same_as(skeleton):
+                raise NetworkError(f"{fault}: {unlike(rig, skeleton)}", helps=REMEDY, option=ANOTHER_UNIT)
+        for kind, named in (("arcs", self.arcs), ("modes", self.modes)):
+            names = [one.name for one in named]
+            yield from (f"two {kind} are called {name!r}; names tell {kind} apart" for name in _doubled(names))
+        pressed = [(one.key, f"mode {one.name!r}") for one in self.modes if one.key]
+        pressed += [(one.key, f"arc {one.name!r}") for one in self.arcs if one.key]
+        for (key, what), (other_key, other) in itertools.combinations(pressed, 2):
+            if key == other_key:
+                yield f"the key {key!r} is for {what} and for {other}; one key does one thing"
         for arc in self.arcs:
-            for version in arc.versions:
-                own = version.transition.clip.skeleton
-                if not own.same_as(skeleton):
-                    differing = unlike(own, skeleton)
-                    text = f"arc {arc.name!r} plays a clip of another skeleton than the blocks': {differing}"
-                    raise NetworkError(text, helps=REMEDY, option=ANOTHER_UNIT)
+            yield from self._arc_faults(arc)
+        for mode in self.modes:
+            yield from (f"mode {mode.name!r}{fault}" for fault in self._mode_faults(mode))
+        for arc in self.arcs:
+            if not any(arc.name in mode.arcs for mode in self.modes):
+                yield f"arc {arc.name!r} is open in no mode, so it could never be taken; name it in one"
 
-    def _refuse_double_names(self) -> None:
-        for kind, names in (
-            ("arcs", [arc.name for arc in self.arcs]),
-            ("modes", [mode.name for mode in self.modes]),
-        ):
-            for name in names:
-                if names.count(name) > 1:
-                    raise NetworkError(f"two {kind} are called {name!r}; names tell {kind} apart")
-        pressed = [(mode.key, f"mode {mode.name!r}") for mode in self.modes if mode.key]
-        pressed += [(arc.key, f"arc {arc.name!r}") for arc in self.arcs if arc.key]
-        for i, (key, what) in enumerate(pressed):
-            for other_key, other in pressed[:i]:
-                if key == other_key:
-                    raise NetworkError(f"the key {key!r} is for {other} and for {what}; one key does one thing")
-
-    def _refuse_lost_ends(self, arc: Arc) -> None:
-        for stop in (arc.source, arc.target):
+    def _arc_faults(self, arc: Arc) -> Iterator[str]:
+        for end in (arc.source, arc.target):
             try:
-                self.block(stop.block).network.index(stop.node)
+                self.block(end.block).network.index(end.node)
             except NetworkError as error:
-                raise NetworkError(f"arc {arc.name!r}: {error}") from None
+                yield f"arc {arc.name!r}: {error}"
 
-    def _refuse_odd_mode(self, mode: Mode) -> None:
-        where = f"mode {mode.name!r}"
-        for block, triangles in mode.triangles.items():
-            known = self.block(block).known
-            for names in triangles:
-                if frozenset(names) not in known:
-                    raise NetworkError(f"{where} opens {'–'.join(names)}, which is no triangle of block {block!r}")
+    def _mode_faults(self, mode: Mode) -> Iterator[str]:
+        """What is wrong with a mode, to be said after its name."""
+        for name, triangles in mode.triangles.items():
+            block = self.block(name)
+            unknown = [names for names in triangles if frozenset(names) not in block.known]
+            yield from (f" opens {'–'.join(names)}, which is no triangle of block {name!r}" for names in unknown)
             if not triangles:
-                raise NetworkError(f"{where} closes all of block {block!r}; leave the block out to open its plain part")
-            refuse_ambiguous(self.block(block).network, triangles, where)
+                yield f" closes all of block {name!r}; leave the block out to open its plain part"
+            try:
+                _refuse_ambiguous(block.network, triangles)
+            except NetworkError as error:
+                yield f": {error}"
             parts = connected(triangles)
             if len(parts) > 1:
                 lost = "–".join(min(parts, key=len)[0])
-                raise NetworkError(
-                    f"{where}: the triangle {lost} of block {block!r} cannot be reached from the others; "
-                    "regions of a mode share edges"
-                )
+                reason = f": the triangle {lost} of block {name!r} cannot be reached from the others"
+                yield f"{reason}; regions of a mode share edges"
         for name in sorted(mode.arcs):
             try:
                 arc = self.arc(name)
             except NetworkError as error:
-                raise NetworkError(f"{where}: {error}") from None
-            for stop in (arc.source, arc.target):
-                opened = mode.triangles.get(stop.block, self.block(stop.block).plain)
-                if not any(stop.node in names for names in opened):
-                    raise NetworkError(
-                        f"{where} opens arc {name!r}, but none of the triangles round {stop}; open its buffer triangles"
-                    )
+                yield f": {error}"
+            for end in (arc.source, arc.target):
+                opened = mode.triangles.get(end.block, self.block(end.block).plain)
+                if not any(end.node in names for names in opened):
+                    yield f" opens arc {name!r}, but none of the triangles round {end}; open its buffer triangles"
+
+
+def _doubled(names: Sequence[str]) -> list[str]:
+    return [name for name in names if names.count(name) > 1]
 
 
 def _title(arc: Arc) -> str:

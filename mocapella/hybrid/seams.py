@@ -1,4 +1,4 @@
-"""How far joins are from seamless."""
+"""Seams: how far a cycle is from a clip where one is played after the other."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle, Decision
 from mocapella.motion.kinematics import without_heading
 
-# How far a cycle is from seamless where it meets a clip.
-
 
 @dataclass(frozen=True)
 class Seam:
@@ -32,7 +30,7 @@ class Seam:
         return f"{100 * self.pose:.1f} cm, at most {np.degrees(self.turn):.1f}°, and {np.degrees(self.velocity):.0f}°/s"
 
 
-def seam_at(cycle: Cycle, phase: float, clip: Clip, frame: int, *, into: bool) -> Seam:
+def _seam_at(cycle: Cycle, phase: float, clip: Clip, frame: int, *, into: bool) -> Seam:
     """How a cycle at a phase differs from a clip at a frame.
 
     ``into``: the cycle leads to the clip, so movement is compared over the frame time before they meet; otherwise the
@@ -52,8 +50,8 @@ def seam_at(cycle: Cycle, phase: float, clip: Clip, frame: int, *, into: bool) -
 def measured(transition: Transition) -> Transition:
     """The transition with its seams on record, those where the change is left for and where it is arrived from."""
     clip = transition.clip
-    into = seam_at(transition.before, transition.leave_phase, clip, transition.leave, into=True)
-    out = seam_at(transition.after, transition.arrive_phase, clip, transition.arrive, into=False)
+    into = _seam_at(transition.before, transition.leave_phase, clip, transition.leave, into=True)
+    out = _seam_at(transition.after, transition.arrive_phase, clip, transition.arrive, into=False)
     numbers = {
         f"{end}_{key}": value
         for end, one in (("leave", into), ("arrive", out))
@@ -69,20 +67,28 @@ def _velocities(clip: Clip, local: Float[np.ndarray, "frames joints 4"]) -> Floa
     return np.asarray(2.0 * clip.frame_rate * quaternions.log(quaternions.shortest(moves)))
 
 
-# What is left to see at the two joins of an arc, as its network plays them.
-
-
 def arc_seams(hybrid: HybridNetwork, arc: Arc) -> tuple[Seam, Seam]:
     """How far the motion on an arc's source node is from its clip, and the clip from the motion that follows.
 
-    Measured at the node itself, weight 1, with as many harmonics as the blocks have; ``arc`` may be any of an arc's
-    versions. A node that several arcs share shows the motion of the first.
+    Measured at the node itself, weight 1, with as many harmonics as the blocks have.
+
+    Parameters
+    ----------
+    hybrid
+        The network that plays the arc.
+    arc
+        One of its arcs, or of their versions. A node that several arcs share shows the motion of the first.
+
+    Returns
+    -------
+    tuple of Seam
+        Where the change is left for, and where it is arrived from.
     """
     change = arc.transition
     shown = hybrid.block(arc.source.block).network.node(arc.source.node).spectrum
     old = synthesise(shown.truncated(hybrid.block(arc.source.block).network.n_harmonics), change.before.n_frames)
     new = synthesise(hybrid.after(arc), change.after.n_frames)
     return (
-        seam_at(old, change.leave_phase, change.clip, change.leave, into=True),
-        seam_at(new, change.arrive_phase, change.clip, change.arrive, into=False),
+        _seam_at(old, change.leave_phase, change.clip, change.leave, into=True),
+        _seam_at(new, change.arrive_phase, change.clip, change.arrive, into=False),
     )

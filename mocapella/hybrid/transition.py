@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -21,7 +21,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle, Decision
 
-# A capture without its tremor: what shakes more quickly than anybody moves.
+# A capture without its tremor: what shakes more quickly than people move.
 #
 # Markers flicker, and a solver that loses one of them throws the hips about for a frame. Seen by itself that is hardly
 # a blemish. But a foot that is held to the ground under such hips makes the leg take all of it, and a knee that is
@@ -99,24 +99,8 @@ class Transition:
     tremor: float = TREMOR  # Hz, above which it shakes rather than moves
 
     def __post_init__(self) -> None:
-        n = self.clip.n_frames
-        if not 0 <= self.leave < self.arrive < n:
-            raise MotionError(
-                f"{self._title} leaves at frame {self.leave} and arrives at {self.arrive}; "
-                f"expected two frames in this order from 0 to {n - 1}"
-            )
-        if not self.tremor > 0.0:
-            raise MotionError(f"{self._title} shakes above {self.tremor} Hz; expected more than 0, or math.inf")
-        if self.contacts.n_frames != n:
-            raise MotionError(f"{self._title} has foot plants for {self.contacts.n_frames} frames and a clip of {n}")
-        for part, cycle in (("before", self.before), ("after", self.after)):
-            if not cycle.skeleton.same_as(self.clip.skeleton):
-                raise MotionError(f"{self._title}: the cycle {part} it has another skeleton than its clip")
-        if self.loop is not None and not self.leave <= self.loop[0] < self.loop[1] <= self.arrive:
-            raise MotionError(
-                f"{self._title} cannot be repeated between frames {self.loop[0]} and {self.loop[1]}; expected two "
-                f"frames in this order from {self.leave} to {self.arrive}"
-            )
+        for fault in self._faults():
+            raise MotionError(f"the transition {self.name!r}{fault}")
 
     @property
     def change(self) -> Clip:
@@ -170,19 +154,28 @@ class Transition:
             decisions=(*self.decisions, note),
         )
 
-    def repeated_between(self, first: int, last: int) -> Transition:
-        """The same, to be repeated between these frames of the clip."""
-        return replace(self, loop=(first, last))
-
     def __repr__(self) -> str:
         return (
             f"Transition({self.name!r}, {self.before.duration:.2f} s before, {self.seconds:.2f} s of change, "
             f"{self.after.duration:.2f} s after)"
         )
 
-    @property
-    def _title(self) -> str:
-        return f"the transition {self.name!r}"
+    def _faults(self) -> Iterator[str]:
+        """What makes this no transition, to be said after its name."""
+        n = self.clip.n_frames
+        if not 0 <= self.leave < self.arrive < n:
+            frames = f" leaves at frame {self.leave} and arrives at {self.arrive}"
+            yield f"{frames}; expected two frames in this order from 0 to {n - 1}"
+        if not self.tremor > 0.0:
+            yield f" shakes above {self.tremor} Hz; expected more than 0, or math.inf"
+        if self.contacts.n_frames != n:
+            yield f" has foot plants for {self.contacts.n_frames} frames and a clip of {n}"
+        for part, cycle in (("before", self.before), ("after", self.after)):
+            if not cycle.skeleton.same_as(self.clip.skeleton):
+                yield f": the cycle {part} it has another skeleton than its clip"
+        if self.loop is not None and not self.leave <= self.loop[0] < self.loop[1] <= self.arrive:
+            frames = f" cannot be repeated between frames {self.loop[0]} and {self.loop[1]}"
+            yield f"{frames}; expected two frames in this order from {self.leave} to {self.arrive}"
 
 
 # Which frames of a change can be repeated: a twirl that goes round once more.

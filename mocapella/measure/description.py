@@ -7,7 +7,7 @@ from typing import Any
 
 from mocapella.blending.places import Node
 from mocapella.building.build import Built
-from mocapella.building.spec.make import BuiltHybrid
+from mocapella.building.spec.make_hybrid import BuiltHybrid
 from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.hybrid.seams import arc_seams
 from mocapella.measure.registry import ARC, figures

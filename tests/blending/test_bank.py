@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mocapella.blending.arithmetic import with_quality
 from mocapella.blending.bank import blend, with_like_signs
 from mocapella.blending.contacts import blend_contacts
-from mocapella.blending.network import Mixer, Network
+from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.errors import MotionError, NetworkError
 from mocapella.geometry import quaternions
@@ -21,7 +21,7 @@ from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.motion.layout import EulerLayout, QuaternionLayout
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, whole_cycle
-from tests.blending.samples import network, spectrum
+from tests.blending.samples import spectrum
 
 BODY = Skeleton.of(["Hips", "Leg"], [-1, 0], [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])
 weights_of_two = st.floats(0.0, 1.0).map(lambda w: np.array([w, 1.0 - w]))
@@ -196,36 +196,6 @@ def test_a_motion_plus_nothing_is_the_motion_and_a_slow_turn_turns_slowly():
     np.testing.assert_allclose(with_quality(slow, walk, turning, 0.5).coefficients[0, -1].real, 0.35)
     with pytest.raises(NetworkError, match="a smaller scale"):
         with_quality(slow, walk, turning, -20.0)
-
-
-def test_nothing_is_computed_while_the_point_rests():
-    mixer = Mixer(network([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]), (0.2, 0.2))
-    for _ in range(5):
-        mixer.point = (0.2, 0.2)
-        first = mixer.cycle(30)
-        assert mixer.spectrum is mixer.spectrum
-    assert (mixer.blends, mixer.cycles) == (1, 1)
-    mixer.point = (0.3, 0.2)
-    assert mixer.cycle(30) is not first
-    assert (mixer.blends, mixer.cycles) == (2, 2)
-    mixer.point = (9.0, 0.0)
-    mixer.cycle(30)
-    mixer.point = (10.0, 0.0)  # clamped to the same corner
-    mixer.cycle(30)
-    assert (mixer.blends, mixer.cycles) == (3, 3)
-    with pytest.raises(NetworkError, match="finite"):
-        mixer.point = (np.nan, 0.0)
-    assert mixer.point == (1.0, 0.0)
-
-
-def test_a_changed_network_is_blended_anew():
-    net = network([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
-    mixer = Mixer(net, (0.0, 0.0))
-    before = mixer.spectrum
-    mixer.network = net
-    assert mixer.spectrum is before
-    mixer.network = net.with_spectra({"n0": spectrum(9)})
-    np.testing.assert_allclose(mixer.spectrum.coefficients, spectrum(9).coefficients)
 
 
 @given(st.integers(1, 60), st.integers(0, 8))

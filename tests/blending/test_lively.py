@@ -9,7 +9,7 @@ import mocapella as mo
 from mocapella.actor import perform
 from mocapella.blending.bank import blend
 from mocapella.blending.contacts import Stances
-from mocapella.blending.rules import LivelyBlend, fitted, footless, lively_blend, phasor_blend
+from mocapella.blending.rules import FittedRule, LayoutRule, LivelyBlend, fitted, footless, lively_blend, phasor_blend
 from mocapella.errors import MotionError
 from mocapella.measure.maps import Survey
 from mocapella.motion.contacts import CycleContacts
@@ -180,3 +180,32 @@ def test_captured_walks_stay_lively_and_their_feet_wriggle_less_than_those_of_ph
     assert lively.mean < 0.9 * phasors.mean
     assert lively.max < phasors.max
     np.testing.assert_allclose(by_hips.values, phasors.values, atol=1e-12)
+
+
+class Quiet(FittedRule):
+    """Phasors, each node's by its own share of a number that the rule asks for."""
+
+    def __call__(self, coefficients, weights):
+        return phasor_blend(coefficients, weights) * weights.dot(self.needed(coefficients))[..., None]
+
+    def needed(self, coefficients):
+        return 1.0 / (1.0 + np.abs(coefficients).max(axis=(1, 2), keepdims=True)[..., 0])
+
+    def mix(self, nodes, weights, n_rows):
+        late, shares, phasors = nodes.means(weights, n_rows)
+        return phasors * shares[..., None], late
+
+
+class Quietly(LayoutRule):
+    def __call__(self, coefficients, weights):
+        return phasor_blend(coefficients, weights)
+
+    def for_layout(self, layout):
+        return Quiet()
+
+
+def test_a_rule_may_ask_a_bank_for_means_of_its_own(network):
+    bank, rule, weights = network.bank, Quietly(), np.array([0.3, 0.7])
+    expected = Quiet()(bank.coefficients[[0, 2]], weights)
+    np.testing.assert_allclose(bank.mixed(np.array([0, 2]), weights, rule), expected, atol=1e-15)
+    np.testing.assert_allclose(bank.mixed([0, 2], weights, rule, 3), expected[:3], atol=1e-15)

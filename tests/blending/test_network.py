@@ -13,6 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from mocapella.blending.interpolants import NearestNeighbours
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node, Place
 from mocapella.blending.rules import RULES, streamlined_blend
@@ -281,19 +282,25 @@ def test_harmonics_that_some_nodes_lack_are_not_dropped_in_silence():
         Network(nodes, harmonics=3)
 
 
-def test_the_name_of_a_rule_is_no_rule_and_nothing_is_no_network():
+def test_rules_and_interpolants_go_by_their_names():
+    nodes = [Node(f"n{i}", at, spectrum(i)) for i, at in enumerate(SQUARE)]
+    made = Network(nodes, rule="phasor", interpolant="nearest-3")
+    assert (made.rule, made.interpolant) == (RULES["phasor"], NearestNeighbours(3))
+
+
+def test_what_is_no_rule_and_what_is_no_network_is_refused():
     """In a process of its own, for here every call is checked against its signature before it begins."""
     code = """
 import numpy as np, mocapella as mo
 motion = mo.Spectrum(np.ones((2, 3), complex), 1.0)
-for make in (lambda: mo.Network([mo.Node("a", (0, 0), motion)], rule="phasor"), lambda: mo.Player(None)):
+for make in (lambda: mo.Network([mo.Node("a", (0, 0), motion)], rule="phasr"), lambda: mo.Player(None)):
     try:
         make()
     except mo.MotionError as error:
         print(error)
 """
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.splitlines()
-    assert "got 'phasor'" in told[0]
+    assert "got 'phasr'" in told[0]
     assert all(name in told[0] for name in RULES)
     assert told[1] == "a player plays a network, a hybrid network or a spectrum, got None"
 

@@ -10,7 +10,8 @@ from mocapella.actor import CAPTURED, capture, perform
 from mocapella.analysis.prepare import prepare
 from mocapella.building.build import build
 from mocapella.building.evening import smooth_nodes
-from mocapella.building.spec.make import build_hybrid_spec, build_spec
+from mocapella.building.spec.make import build_spec
+from mocapella.building.spec.make_hybrid import build_hybrid_spec
 from mocapella.hybrid.builder import motion_distance
 from mocapella.storage.values import save
 

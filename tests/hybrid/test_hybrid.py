@@ -232,7 +232,7 @@ def moved(arc, **changes):
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
-        (lambda: remade(modes=[]), "is open in no mode, so nobody could take it"),
+        (lambda: remade(modes=[]), "is open in no mode, so it could never be taken"),
         (lambda: with_mode(Mode("blend")), "two modes are called 'blend'"),
         (lambda: with_mode(Mode("other", key="c")), "the key 'c' is for mode 'change' and for mode 'other'"),
         (lambda: moved("run-walk", key="b"), "the key 'b' is for mode 'blend' and for arc 'run-walk'"),

@@ -13,7 +13,8 @@ from mocapella.building.build import build
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.formats import load
 from mocapella.geometry import quaternions
-from mocapella.hybrid.find import MOST_BENT, find_transition, idle_cycle
+from mocapella.hybrid.ends import MOST_BENT, idle_cycle
+from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.travel import stands
@@ -177,7 +178,7 @@ def test_rows_that_are_no_boundaries_are_refused(captured):
 def test_less_than_a_cycle_asks_for_the_motion_it_joins_and_bends_a_cycle_of_it(data_folder):
     folder = data_folder / "cmu-bvh" / "127"
     clip = load(folder / "127_17.bvh")  # run, stop, run: hardly a step of the first run
-    with pytest.raises(MotionError, match=r"begins with frames in which nothing repeats.*give before="):
+    with pytest.raises(MotionError, match=r"begins with frames that neither repeat nor stand still.*give before="):
         find_transition(clip)
     run = build([load(folder / f"127_{number}.bvh") for number in ("06", "12")]).network
     with pytest.warns(MotionWarning, match="less than a cycle at its beginning; one was borrowed"):
@@ -254,7 +255,7 @@ def test_a_pirouette_without_a_cycle_borrows_a_walk_of_the_same_dancer(data_fold
         warnings.simplefilter("ignore", MotionWarning)
         walk = build([folder / "05_01.amc"]).network
         clip = load(folder / "05_11.amc")
-        with pytest.raises(MotionError, match="nothing repeats and nobody stands still"):
+        with pytest.raises(MotionError, match="neither repeat nor stand still"):
             find_transition(clip)
         found = find_transition(clip, boundaries=(50, 450), before=walk)
     assert found.before.duration == pytest.approx(walk.nodes[0].spectrum.duration, rel=0.01)

@@ -11,7 +11,7 @@ from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.cut import splice
+from mocapella.hybrid.splice import splice
 from mocapella.measure.feet import footing
 from mocapella.measure.smoothness import join_figures
 from mocapella.playback.player import Player

@@ -20,8 +20,8 @@ from mocapella.blending.single_source.stacks import Edge, consistent_winners, ed
 from mocapella.errors import NetworkError
 
 Points = Float[np.ndarray, "points axes"]
-Scores = Float[np.ndarray, " points"]  # low is good; NaN where nothing can be measured
-Score = Callable[[Network, Points], Scores]
+_Scores = Float[np.ndarray, " points"]  # low is good; NaN where nothing can be measured
+_Score = Callable[[Network, Points], _Scores]
 
 TOLERANCE = 0.05  # of the highest score before: by how much no point may be worse than with the default settings
 _ALONG = (0.25, 0.5, 0.75)  # where edges are tried
@@ -30,7 +30,7 @@ _REPAIRS = 5
 
 def set_up(
     network: Network,
-    score: Score,
+    score: _Score,
     *,
     columns: int = 41,
     rows: int = 21,
@@ -59,7 +59,12 @@ def set_up(
     default
         What it is held against; ``SingleSource()`` if None.
     tolerance
-        How much worse than that a point may get.
+        How much worse than that a point may get, as a share of the highest score of ordinary blending.
+
+    Returns
+    -------
+    Network
+        The network with these settings.
     """
     if network.corners.shape[1] != 3:
         raise NetworkError("single-source harmonics are set up on a map of the plane: a network of triangles is needed")
@@ -86,7 +91,7 @@ def set_up(
 class _Trial:
     """A network without single-source harmonics, and the grid on which it is measured with some."""
 
-    def __init__(self, network: Network, score: Score, columns: int, rows: int) -> None:
+    def __init__(self, network: Network, score: _Score, columns: int, rows: int) -> None:
         self.network, self.score = network, score
         self._low, self._high = network.points.min(axis=0), network.points.max(axis=0)
         self._shape = (columns, rows)
@@ -100,7 +105,7 @@ class _Trial:
         self._triangles = np.array([place.triangle for place in places])[self._inside]
         self.before = score(network, self.points)
 
-    def measured(self, settings: SingleSource) -> Scores:
+    def measured(self, settings: SingleSource) -> _Scores:
         """The scores with these single-source harmonics, at the grid's crossings inside."""
         return self.score(self.network.with_single_source(settings), self.points)
 
@@ -121,7 +126,7 @@ class _Trial:
         won, _ = consistent_winners(self.network.corners.tolist(), demands, self.network.names)
         return self._pairs(won)
 
-    def with_abstentions(self, settings: SingleSource, found: Scores) -> tuple[SingleSource, Scores]:
+    def with_abstentions(self, settings: SingleSource, found: _Scores) -> tuple[SingleSource, _Scores]:
         """The settings with nodes abstaining wherever that lowers the scores around them; and the scores."""
         found = found.copy()
         for node, name in enumerate(self.network.names):
@@ -151,7 +156,7 @@ class _Trial:
         kept = [name for name in settings.abstaining if name not in names]
         return replace(settings, winners=self._pairs(won), abstaining=tuple(kept), first=default.first)
 
-    def with_override(self, settings: SingleSource, found: Scores) -> SingleSource:
+    def with_override(self, settings: SingleSource, found: _Scores) -> SingleSource:
         """The settings with a map of where ordinary blending, or none of the band, scores lower."""
         worse = found > self.before
         if not worse.any():

@@ -1,4 +1,4 @@
-"""Who wins where sources compete: cardinalities, stacks and their order."""
+"""How nodes share a band of single-source harmonics: how many each fills, in which order, and which wins an edge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HALF_RAMP, FULL_RAMP = 0.5, 1.0  # the winner's weight from which on it fills th
 
 _TIE = 1e-9  # cardinalities this near to each other are equal: the two triangles of an edge must round alike
 
-Rounding = Callable[[Sequence[float], Sequence[int]], list[int]]  # totals and ranks to whole numbers of the same sum
+_Rounding = Callable[[Sequence[float], Sequence[int]], list[int]]  # totals and ranks to whole numbers of the same sum
 
 
 def edge_cardinality(weight: float | int, width: int = 5, start: float | int = 0.0, stop: float | int = 0.5) -> int:
@@ -104,32 +104,32 @@ def thesis_rounding(amounts: Sequence[float], ranks: Sequence[int]) -> list[int]
     return counts
 
 
-ROUNDINGS: Mapping[str, Rounding] = MappingProxyType(
+ROUNDINGS: Mapping[str, _Rounding] = MappingProxyType(
     {"largest remainder": largest_remainder, "thesis": thesis_rounding}
 )
 
 
 # Stacks: how the counts of an SSH band are laid over its harmonics, from the lowest to the highest.
 
-Pattern = Callable[[Sequence[int], Sequence[int], Sequence[int]], list[int]]  # nodes, their counts and ranks
+_Pattern = Callable[[Sequence[int], Sequence[int], Sequence[int]], list[int]]  # nodes, their counts and ranks
 
 
 @dataclass(frozen=True)
-class Structure:
+class _Structure:
     """How a band changes from one node's harmonics to another's along an edge."""
 
     stop: float  # the winner's weight from which on it fills the whole band
-    pattern: Pattern
+    pattern: _Pattern
 
 
-def winner_on_top(nodes: Sequence[int], counts: Sequence[int], ranks: Sequence[int]) -> list[int]:
+def _winner_on_top(nodes: Sequence[int], counts: Sequence[int], ranks: Sequence[int]) -> list[int]:
     """Nodes of higher rank higher up (eqs 7.3, 7.4 and 7.12): near a node the harmonics that matter are its own."""
     return [nodes[i] for i in sorted(range(len(nodes)), key=ranks.__getitem__) for _ in range(counts[i])]
 
 
-def winner_below(nodes: Sequence[int], counts: Sequence[int], ranks: Sequence[int]) -> list[int]:
+def _winner_below(nodes: Sequence[int], counts: Sequence[int], ranks: Sequence[int]) -> list[int]:
     """The other way round, as in the upper half of figure 7.13: low harmonics switch last."""
-    return winner_on_top(nodes, counts, ranks)[::-1]
+    return _winner_on_top(nodes, counts, ranks)[::-1]
 
 
 def interleaved(nodes: Sequence[int], counts: Sequence[int], ranks: Sequence[int]) -> list[int]:
@@ -144,12 +144,12 @@ def interleaved(nodes: Sequence[int], counts: Sequence[int], ranks: Sequence[int
 
 
 # The first is the thesis's; it names the others as those it rejected.
-STRUCTURES: Mapping[str, Structure] = MappingProxyType(
+STRUCTURES: Mapping[str, _Structure] = MappingProxyType(
     {
-        "half ramp": Structure(HALF_RAMP, winner_on_top),
-        "low last": Structure(HALF_RAMP, winner_below),
-        "full ramp": Structure(FULL_RAMP, winner_on_top),
-        "interleaved": Structure(FULL_RAMP, interleaved),
+        "half ramp": _Structure(HALF_RAMP, _winner_on_top),
+        "low last": _Structure(HALF_RAMP, _winner_below),
+        "full ramp": _Structure(FULL_RAMP, _winner_on_top),
+        "interleaved": _Structure(FULL_RAMP, interleaved),
     }
 )
 
@@ -222,7 +222,7 @@ def _ranked(wanted: Iterable[tuple[tuple[int, int], Edge]], n_nodes: int) -> dic
 def _restore(
     won: dict[tuple[int, int], Edge], wanted: dict[tuple[int, int], Edge], triangles: Sequence[tuple[int, ...]]
 ) -> None:
-    """Turn back what need not have been turned: a circle through several triangles hurts nobody."""
+    """Turn back what need not have been turned: a circle through several triangles does no harm."""
     for edge, demand in wanted.items():
         if won[edge] != demand:
             before, won[edge] = won[edge], demand

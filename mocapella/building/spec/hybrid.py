@@ -1,4 +1,4 @@
-"""Hybrid networks from a TOML file: blocks, transitions between them, operating modes.
+"""What the TOML file of a hybrid network may say: blocks, transitions between them, operating modes.
 
 ::
 
@@ -25,91 +25,112 @@ A transition may instead be cut together of two before it: ``chain = ["twirl", "
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator, Sequence
 from os import PathLike
-from typing import Literal
+from typing import Annotated, ClassVar
 
 import msgspec
 
-from mocapella.building.spec.network import refuse_odd_count
-from mocapella.building.spec.text import SpecText, meant, refuse_odd_reading
+from mocapella.building.spec.folder import CaptureSpec, refuse_odd_reading
+from mocapella.building.spec.network import Harmonics, LayoutName
+from mocapella.building.spec.text import SpecText, meant
 from mocapella.hybrid.network import ZONE
 
-MOST = 1000  # blocks, transitions, modes
+_Tremor = Annotated[
+    float,
+    msgspec.Meta(
+        gt=0.0,
+        title="a frequency above 0 Hz",
+        description="inf plays every frame as captured",
+        extra={"endless": True},
+    ),
+]
 
 
 class BlockSpec(msgspec.Struct, frozen=True, kw_only=True):
     """One block as the file describes it."""
 
+    title: ClassVar[str] = "a block"
     name: str
     files: list[str] | None = None
     network: str | None = None  # a stored one
     spec: str | None = None  # a TOML file of nodes
-    layout: Literal["quaternion", "euler"] = "quaternion"
-    harmonics: int = 10
+    layout: LayoutName = "quaternion"
+    harmonics: Harmonics = 10
     mirror: bool = True
     substitute: bool = False
     keep_all: bool = False  # takes of nearly one thing
     even: bool = False
 
 
-class TransitionSpec(msgspec.Struct, frozen=True, kw_only=True):
+class TransitionSpec(CaptureSpec, frozen=True, kw_only=True):
     """One transition as the file describes it."""
 
-    name: str
+    title: ClassVar[str] = "a transition"
     source: str
     target: str | None = None
-    file: str | None = None
     chain: tuple[str, str] | None = None
-    skeleton: str | None = None  # the .asf of an .amc
-    roles: str | None = None  # a TOML file
-    unit: str | None = None
-    frame_rate: float | None = None
     boundaries: tuple[int, int] | None = None  # rows
     loop: tuple[int, int] | None = None  # rows
-    tremor: float | None = None  # Hz; infinite where nothing counts as tremor
+    tremor: _Tremor | None = None  # Hz; infinite where nothing counts as tremor
     source_node: str = ""
     source_at: tuple[float, float] | None = None
-    source_beside: list[tuple[str, str]] = []
+    source_beside: tuple[tuple[str, str], ...] = ()
     target_node: str = ""
     target_at: tuple[float, float] | None = None
-    target_beside: list[tuple[str, str]] = []
+    target_beside: tuple[tuple[str, str], ...] = ()
     zone: float = ZONE
     key: str = ""
     mirrored: bool = False
     at_once: bool = False
 
 
-class ModeSpec(msgspec.Struct, frozen=True, kw_only=True):
+class _ModeSpec(msgspec.Struct, frozen=True, kw_only=True):
     """One operating mode as the file describes it."""
 
+    title: ClassVar[str] = "a mode"
     name: str
     key: str = ""
     arcs: list[str] = []
 
 
-class HybridSpec(msgspec.Struct, frozen=True, kw_only=True):
+class _HybridSpec(msgspec.Struct, frozen=True, kw_only=True):
     """A whole hybrid network as its file describes it."""
 
+    title: ClassVar[str] = "a hybrid network"
     transitions: list[TransitionSpec]
     blocks: list[BlockSpec] = []
-    modes: list[ModeSpec] = []
-
-
-_ARRAYS = {
-    "blocks": ("a block", BlockSpec),
-    "transitions": ("a transition", TransitionSpec),
-    "modes": ("a mode", ModeSpec),
-}
+    modes: list[_ModeSpec] = []
 
 
 def describes_hybrid(path: str | PathLike[str]) -> bool:
-    """Whether a spec is one of a hybrid network: it has transitions."""
+    """Whether a spec is one of a hybrid network.
+
+    Parameters
+    ----------
+    path
+        A TOML file.
+
+    Returns
+    -------
+    bool
+        True where it has ``[[transitions]]``.
+    """
     return "transitions" in SpecText.read(path).tables
 
 
-def read_hybrid_spec(path: str | PathLike[str]) -> HybridSpec:
-    """Read and look through a spec; no motion file is opened yet.
+def read_hybrid_spec(path: str | PathLike[str]) -> _HybridSpec:
+    """The spec of a hybrid network, checked; no motion file is opened yet.
+
+    Parameters
+    ----------
+    path
+        A TOML file with ``[[transitions]]``.
+
+    Returns
+    -------
+    _HybridSpec
+        What it says: ``blocks``, ``transitions``, ``modes``.
 
     Raises
     ------
@@ -118,28 +139,15 @@ def read_hybrid_spec(path: str | PathLike[str]) -> HybridSpec:
         says too little.
     """
     text = SpecText.read(path)
-    text.refuse_keys(text.tables, HybridSpec.__struct_fields__, "a hybrid network")
-    for array, (what, kind) in _ARRAYS.items():
-        for i, table in enumerate(text.arrays(array)):
-            if isinstance(table, dict):
-                text.refuse_keys(table, kind.__struct_fields__, what, array, i)
-    spec = text.converted(HybridSpec)
-    for array in _ARRAYS:
-        records = getattr(spec, array)
-        if len(records) > MOST:
-            raise text.error(f"describes {len(records)} {array}; at most {MOST} are read")
-        names = [record.name for record in records]
-        for i, record in enumerate(records):
-            text.refuse_odd_numbers(_without_infinite_tremor(record), array, i)
-            if names.index(record.name) != i:
-                raise text.error(f"two {array} are called {record.name!r}; names tell them apart", "name", array, i)
+    spec = text.values(_HybridSpec)
     for i, block in enumerate(spec.blocks):
-        refuse_odd_count(text, block.harmonics, "blocks", i)
-        _refuse_unfounded(text, i, block, spec.transitions)
+        for reason, key in _block_faults(block, spec.transitions):
+            raise text.error(reason, key, "blocks", i)
+    known = [transition.name for transition in spec.transitions]
     for i, transition in enumerate(spec.transitions):
         refuse_odd_reading(text, transition, "transitions", i)
-        _refuse_half_a_transition(text, i, transition, [one.name for one in spec.transitions[:i]])
-    known = [transition.name for transition in spec.transitions]
+        for reason, key in _transition_faults(transition, known[:i]):
+            raise text.error(reason, key, "transitions", i)
     for i, mode in enumerate(spec.modes):
         for arc in mode.arcs:
             if arc not in known:
@@ -147,42 +155,32 @@ def read_hybrid_spec(path: str | PathLike[str]) -> HybridSpec:
     return spec
 
 
-def _without_infinite_tremor(record: msgspec.Struct) -> msgspec.Struct:
-    """A record without the one number that may be infinite."""
-    endless = isinstance(record, TransitionSpec) and record.tremor == math.inf
-    return msgspec.structs.replace(record, tremor=None) if endless else record
-
-
-def _refuse_unfounded(text: SpecText, i: int, block: BlockSpec, transitions: list[TransitionSpec]) -> None:
+def _block_faults(block: BlockSpec, transitions: Sequence[TransitionSpec]) -> Iterator[tuple[str, str]]:
+    """What is wrong with a block: the reason, and the key that is at fault."""
     given = [key for key in ("files", "network", "spec") if getattr(block, key)]
     if len(given) != 1:
         reason = f"block {block.name!r} needs one of files, network and spec, got {' and '.join(given) or 'none'}"
         leads = [one.name for one in transitions if block.name in (one.source, one.target)]
         if leads and not given:
             reason += f"; leave it out of the blocks where it is to be founded on transition {leads[0]!r}"
-        raise text.error(reason, given[1] if len(given) > 1 else "name", "blocks", i)
+        yield reason, given[1] if len(given) > 1 else "name"
     for key in ("keep_all", "even") if given[0] != "files" else ():
         if getattr(block, key):
             where = "in that spec" if key == "even" and given[0] == "spec" else "when building it"
-            reason = f"block {block.name!r} is made already by its {given[0]}; {key} is said {where}"
-            raise text.error(reason, key, "blocks", i)
+            yield f"block {block.name!r} is made already by its {given[0]}; {key} is said {where}", key
 
 
-def _refuse_half_a_transition(text: SpecText, i: int, one: TransitionSpec, earlier: list[str]) -> None:
+def _transition_faults(one: TransitionSpec, earlier: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What is wrong with a transition: the reason, and the key that is at fault."""
+    title = f"transition {one.name!r}"
     if (one.file is None) == (one.chain is None):
-        raise text.error(f"transition {one.name!r} needs a file, or a chain of two others", "name", "transitions", i)
+        yield f"{title} needs a file, or a chain of two others", "name"
     for name in one.chain or ():
         if name not in earlier:
-            reason = f"there is no transition {name!r} before this{meant(name, earlier)}"
-            raise text.error(reason, "chain", "transitions", i)
+            yield f"there is no transition {name!r} before this{meant(name, earlier)}", "chain"
     for key in ("boundaries", "tremor", "skeleton", "roles", "unit", "frame_rate") if one.chain else ():
         if getattr(one, key) is not None:
-            reason = f"transition {one.name!r} is cut together of others; {key} means nothing there"
-            raise text.error(reason, key, "transitions", i)
-    if one.tremor is not None and not one.tremor > 0.0:
-        reason = f"tremor: expected a frequency above 0 Hz, found {one.tremor:g}; inf plays every frame as captured"
-        raise text.error(reason, "tremor", "transitions", i)
+            yield f"{title} is cut together of others; {key} means nothing there", key
     for key in ("target_node", "target_at", "target_beside") if one.target is None else ():
         if getattr(one, key):
-            reason = f"transition {one.name!r} leads back to where it began; {key} means nothing there"
-            raise text.error(reason, key, "transitions", i)
+            yield f"{title} leads back to where it began; {key} means nothing there", key

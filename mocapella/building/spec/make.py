@@ -1,10 +1,10 @@
-"""Specs made into networks."""
+"""The network that a TOML spec describes: each node as it says, what it leaves open as ``build`` does it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -15,32 +15,23 @@ from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.analysis.synchronise import shifted, synchronised_to, with_like_signs
 from mocapella.blending.arithmetic import with_quality
 from mocapella.blending.cascade import Cascade, in_step_at
-from mocapella.blending.interpolants import interpolant_of
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.blending.rules import RULES
-from mocapella.blending.volume import Volume
-from mocapella.building.build import Built, build, in_step, joined, origin_of
+from mocapella.blending.volume import Volume, in_step_with, layered
+from mocapella.building.build import Built, in_step, joined, origin_of
 from mocapella.building.evening import kind_of, smooth_nodes
-from mocapella.building.placement import AXES, Axes, places_of, warn_of_turns
+from mocapella.building.placement import AXES, places_of, warn_of_turns
 from mocapella.building.sources import refuse_all
-from mocapella.building.spec.hybrid import BlockSpec, TransitionSpec, read_hybrid_spec
-from mocapella.building.spec.network import LOOKING, NetworkSpec, NodeSpec, build_layers, describes_layers, read_spec
-from mocapella.building.spec.text import SpecFolder, SpecText
-from mocapella.errors import FormatError, MotionError, warn
-from mocapella.hybrid.builder import HybridBuilder, PlacementRequest
-from mocapella.hybrid.cut import splice
-from mocapella.hybrid.find import find_transition
-from mocapella.hybrid.network import HybridNetwork
-from mocapella.hybrid.transition import TREMOR, Transition
+from mocapella.building.spec.folder import SpecFolder
+from mocapella.building.spec.network import LOOKING, NetworkSpec, NodeSpec, describes_layers, read_layers, read_spec
+from mocapella.building.spec.text import SpecText
+from mocapella.errors import MotionError, warn
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
 from mocapella.motion.travel import stands
 from mocapella.storage.cache import CycleCache
 from mocapella.storage.networks import Origin, load_with_origins
 from mocapella.storage.values import load_cycle
-
-# What a spec describes, made: every node as it says, those it leaves open as ``build`` would.
 
 
 def build_spec(
@@ -63,6 +54,11 @@ def build_spec(
     progress
         Told the name of each node as its turn comes.
 
+    Returns
+    -------
+    Built
+        The network with the origins of its nodes, and the cascade where nodes are blends of stored networks.
+
     Raises
     ------
     FormatError
@@ -72,7 +68,7 @@ def build_spec(
     """
     home = SpecFolder.of(path, folder)
     if describes_layers(path):
-        return build_layers(path, home, progress)
+        return _build_layers(path, home, progress)
     spec, text = read_spec(path), SpecText.read(path)
     cycles: dict[str, Cycle] = {}
     reasons: list[MotionError] = []
@@ -88,16 +84,15 @@ def build_spec(
     motions = {name: analyse(cycle, spec.harmonics) for name, cycle in _together(spec, cycles).items()}
     origins = {name: origin_of(cycle) for name, cycle in cycles.items()}
     inner = _inner(spec, text, home, motions)
-    for node in spec.nodes:
-        if node.point is not None:
-            motions[node.name] = inner[node.name].blend(node.point)
-            origins[node.name] = Origin(f"{node.network} at {', '.join(f'{x:g}' for x in node.point)}")
+    points = {node.name: node.point for node in spec.nodes if node.point is not None}
+    for name, point in points.items():
+        motions[name] = inner[name].blend(point)
     for i, node in enumerate(spec.nodes):
+        if node.point is not None:
+            origins[node.name] = Origin(f"{node.network} at {', '.join(f'{x:g}' for x in node.point)}")
         if node.base is not None:
-            try:
+            with text.describing(node.name, "base", "nodes", i):
                 motions[node.name] = _sum(node, motions)
-            except MotionError as error:
-                raise text.told(error, node.name, "base", "nodes", i) from None
             origins[node.name] = Origin(f"{node.base} + {node.scale:g} ({node.plus} − {node.minus})")
     with text.at_fault("triangles", "tetrahedra", "interpolant"):
         network = _joined(spec, motions)
@@ -106,7 +101,6 @@ def build_spec(
     if spec.single_source is not None:
         with text.at_fault("single_source"):
             network = network.with_single_source(spec.single_source.settings())
-    points = {node.name: node.point for node in spec.nodes if node.point is not None}
     return Built(network, origins, Cascade(network, inner, points) if inner else None)
 
 
@@ -118,23 +112,48 @@ def _inner(spec: NetworkSpec, text: SpecText, home: SpecFolder, motions: dict[st
         if node.network is None or node.point is None:
             continue
         network, _ = load_with_origins(home.file(node.network))
-        try:
+        with text.describing(node.name, "point", "nodes", i):
             motion = network.blend(node.point)
             inner[node.name] = network if stands(motion) else in_step_at(network, node.point, stepping)
-        except MotionError as error:
-            raise text.told(error, node.name, "point", "nodes", i) from None
         stepping = stepping or ([] if stands(motion) else [motion])
     return inner
 
 
+def _build_layers(path: str | PathLike[str], home: SpecFolder, progress: Callable[[str], None]) -> Built:
+    """The network in space that a spec of layers describes."""
+    spec = read_layers(path)
+    networks: list[Network] = []
+    origins = {}
+    for layer in spec.layers:
+        progress(layer.name)
+        network, own = load_with_origins(home.file(layer.network))
+        networks.append(in_step_with(network, networks[0]) if networks else network)
+        origins.update({f"{layer.name}/{name}": origin for name, origin in own.items()})
+    names = [layer.name for layer in spec.layers]
+    volume = layered(networks, [layer.height for layer in spec.layers], names=names)
+    if spec.single_source is None:
+        return Built(volume, origins)
+    with SpecText.read(path).at_fault("single_source"):
+        return Built(volume.with_single_source(spec.single_source.settings()), origins)
+
+
 def _joined(spec: NetworkSpec, motions: dict[str, Spectrum]) -> Network:
-    nodes, rule, interpolant = _nodes(spec, motions), RULES[spec.rule], interpolant_of(spec.interpolant)
+    """The nodes, where the spec says or their motion puts them, joined by its shapes or those they ask for."""
+    standing = {name for name, motion in motions.items() if stands(motion)}
+    in_place = len(standing) == len(motions)
+    nodes = []
+    places = places_of([motions[node.name] for node in spec.nodes], AXES[spec.axes])
+    for node, place in zip(spec.nodes, places, strict=True):
+        own_time = not in_place and node.name in standing
+        synchronised = not own_time if node.synchronised is None else node.synchronised
+        nodes.append(Node(node.name, place if node.at is None else node.at, motions[node.name], synchronised))
     if spec.in_space:
-        return Volume(nodes, spec.tetrahedra, rule=rule, outside=spec.outside, interpolant=interpolant)
-    axes = _axes(spec, motions)
+        return Volume(nodes, spec.tetrahedra, rule=spec.rule, outside=spec.outside, interpolant=spec.interpolant)
+    by_hand = any(node.at is not None for node in spec.nodes)
+    axes = None if by_hand or in_place else AXES[spec.axes]
     if axes is not None:
         warn_of_turns(motions, axes)
-    return joined(nodes, spec.triangles, axes=axes, rule=rule, outside=spec.outside, interpolant=interpolant)
+    return joined(nodes, spec.triangles, axes=axes, rule=spec.rule, outside=spec.outside, interpolant=spec.interpolant)
 
 
 def _cycle(node: NodeSpec, home: SpecFolder, layout: str, cache: CycleCache | None) -> Cycle:
@@ -206,142 +225,3 @@ def _kinds(spec: NetworkSpec, cycles: dict[str, Cycle]) -> dict[str, str]:
         own = kind_of(cycles[node.name]) if node.base is None else out[node.base]
         out[node.name] = own if node.kind is None else node.kind
     return out
-
-
-def _axes(spec: NetworkSpec, motions: dict[str, Spectrum]) -> Axes | None:
-    """By what all nodes are laid out; None where places are given by hand, or where all stand."""
-    by_hand = any(node.at is not None for node in spec.nodes)
-    return None if by_hand or all(stands(motion) for motion in motions.values()) else AXES[spec.axes]
-
-
-def _nodes(spec: NetworkSpec, motions: dict[str, Spectrum]) -> list[Node]:
-    """Nodes at the places the spec names, else where their motion puts them."""
-    in_place = all(stands(motion) for motion in motions.values())
-    places = places_of([motions[node.name] for node in spec.nodes], AXES[spec.axes])
-    out = []
-    for node, place in zip(spec.nodes, places, strict=True):
-        motion = motions[node.name]
-        own_time = not in_place and stands(motion)
-        synchronised = not own_time if node.synchronised is None else node.synchronised
-        out.append(Node(node.name, place if node.at is None else node.at, motion, synchronised))
-    return out
-
-
-# What the spec of a hybrid network describes, made.
-
-Origins = Mapping[str, Mapping[str, Origin]]
-
-
-@dataclass(frozen=True, eq=False)
-class BuiltHybrid:
-    """A hybrid network, and where the motion of each of its nodes came from, by block."""
-
-    hybrid: HybridNetwork
-    origins: Origins
-
-
-def build_hybrid_spec(
-    path: str | PathLike[str],
-    *,
-    folder: str | PathLike[str] | None = None,
-    progress: Callable[[str], None] = lambda name: None,
-) -> BuiltHybrid:
-    """The hybrid network that a TOML file describes.
-
-    Parameters
-    ----------
-    path
-        The spec; see ``mocapella.building.spec.hybrid`` for what it may say.
-    folder
-        Where the files it names lie, and below which they have to; the spec's own folder if None.
-    progress
-        Told the name of each block and transition as its turn comes.
-
-    Raises
-    ------
-    FormatError
-        Where the spec is at fault, with its line.
-    MotionError
-        Where a clip shows no transition, or what was described makes no hybrid network.
-    """
-    spec, text = read_hybrid_spec(path), SpecText.read(path)
-    home = SpecFolder.of(path, folder)
-    networks: dict[str, Network] = {}
-    origins: dict[str, dict[str, Origin]] = {}
-    for i, block in enumerate(spec.blocks):
-        progress(block.name)
-        try:
-            networks[block.name], origins[block.name] = _network(block, home)
-        except FormatError:
-            raise
-        except MotionError as error:
-            raise text.told(error, f"block {block.name!r}", "name", "blocks", i) from None
-    draft = HybridBuilder(networks)
-    found: dict[str, Transition] = {}
-    for i, one in enumerate(spec.transitions):
-        progress(one.name)
-        try:
-            found[one.name] = _transition(one, home, networks, found)
-            draft = _with_transition(draft, one, found[one.name])
-        except FormatError:
-            raise
-        except MotionError as error:
-            raise text.told(error, one.name, "name", "transitions", i) from None
-        for stop, part in ((draft.arcs[-1].source, "before"), (draft.arcs[-1].target, "after")):
-            own = origins.setdefault(stop.block, {})
-            own.setdefault(stop.node, Origin(one.file or one.name, _row(found[one.name], part)))
-    return BuiltHybrid(draft.finished([draft.mode(m.name, m.arcs, key=m.key) for m in spec.modes]), origins)
-
-
-def _network(block: BlockSpec, home: SpecFolder) -> tuple[Network, dict[str, Origin]]:
-    if block.network is not None:
-        return load_with_origins(home.file(block.network))
-    if block.spec is not None:
-        made = build_spec(home.file(block.spec), folder=home.folder)
-    else:
-        made = build(
-            [file for name in block.files or () for file in home.motions(name)],
-            harmonics=block.harmonics,
-            mirror=block.mirror,
-            substitute=block.substitute,
-            thin=not block.keep_all,
-            even=block.even,
-            layout=block.layout,
-        )
-    return made.network, dict(made.origins)
-
-
-def _transition(
-    one: TransitionSpec, home: SpecFolder, networks: Mapping[str, Network], found: Mapping[str, Transition]
-) -> Transition:
-    if one.chain is not None:
-        made = splice(found[one.chain[0]], found[one.chain[1]], name=one.name)
-        return made if one.loop is None else replace(made, loop=one.loop)
-    return find_transition(
-        home.clip(one),
-        boundaries=one.boundaries,
-        before=networks.get(one.source),
-        after=networks.get(one.source if one.target is None else one.target),
-        loop=one.loop,
-        tremor=TREMOR if one.tremor is None else one.tremor,
-        name=one.name,
-    )
-
-
-def _with_transition(draft: HybridBuilder, one: TransitionSpec, transition: Transition) -> HybridBuilder:
-    return draft.with_transition(
-        transition,
-        one.source,
-        one.target,
-        leaving=PlacementRequest(one.source_node, one.source_at, tuple(one.source_beside)),
-        arriving=PlacementRequest(one.target_node, one.target_at, tuple(one.target_beside)),
-        zone=one.zone,
-        key=one.key,
-        mirrored=one.mirrored,
-        at_once=one.at_once,
-    )
-
-
-def _row(transition: Transition, part: str) -> int:
-    frame = transition.leave if part == "before" else transition.arrive
-    return transition.clip.first_row + frame

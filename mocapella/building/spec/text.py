@@ -1,31 +1,32 @@
-"""A TOML file with its lines, and the folder it may read from."""
+"""TOML files that describe networks: read into structs, with every fault reported by its line.
+
+The structs say themselves what a key may hold: ``Annotated[str, name_in(RULES)]`` is a name in a registry,
+``Annotated[int, msgspec.Meta(ge=0, title="a whole number from 0 on")]`` a number within a range, with the words for the
+message. ``title`` of a struct is what messages call it.
+"""
 
 from __future__ import annotations
 
 import difflib
 import json
+import math
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike, fspath
-from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar, get_args, get_origin, get_type_hints, runtime_checkable
+from types import MappingProxyType
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from mocapella.checks import refuse_no_rate
 from mocapella.errors import FormatError, MotionError, NetworkError, Option
-from mocapella.files.conventions import named_unit
 from mocapella.files.disk import read_bytes
-from mocapella.files.formats import load, motions_below
-from mocapella.motion.clip import Clip
 
-# A TOML file that describes a network, as text: what is wrong in it is reported with its line.
-
-LARGEST = 1024**2  # bytes; a spec is a page or two
-LARGEST_NUMBER = 1e6  # metres, degrees, frames: what is larger is a slip of the pen
+_LARGEST = 1024**2  # bytes; a spec is a page or two
+_LARGEST_NUMBER = 1e6  # metres, degrees, frames: what is larger is a slip of the pen
+_MOST = 1000  # tables of one array
 
 # The keys of a spec by the arguments of our functions.
 _KEYS = {"within": "frames"} | {
@@ -47,7 +48,7 @@ class SpecText:
     def read(cls, path: str | PathLike[str]) -> SpecText:
         """Read a file; ``FormatError`` where it is too long, no text or no TOML."""
         content = read_bytes(path)
-        if len(content) > LARGEST:
+        if len(content) > _LARGEST:
             raise FormatError(path, 0, "holds more than 1 MiB; a spec is a short table")
         try:
             text = content.decode("utf-8-sig")
@@ -89,6 +90,16 @@ class SpecText:
             place = "" if key is None else f"{fspath(self.path)}:{self.line(key)}: {key}: "
             raise NetworkError(f"{place}{error.spelled(as_key)}") from None
 
+    @contextmanager
+    def describing(self, name: str, key: str, array: str, index: int) -> Iterator[None]:
+        """Errors of a thing that the spec describes, as ``told`` has them; those of files stay as they are."""
+        try:
+            yield
+        except FormatError:
+            raise
+        except MotionError as error:
+            raise self.told(error, name, key, array, index) from None
+
     def line(self, key: str, array: str = "", index: int | None = None) -> int:
         """The line on which a key is set, in the table ``[[array]]`` number ``index`` where one is meant; 0 if none."""
         here, counts = ("", -1), dict.fromkeys([array], -1)
@@ -108,14 +119,52 @@ class SpecText:
                 return number
         return self.line("", array, index) if index is not None and key else 0
 
-    def refuse_keys(
-        self, table: Mapping[str, Any], known: Iterable[str], what: str, array: str = "", index: int | None = None
-    ) -> None:
-        """Keys that mean nothing are an error, which names the nearest that does."""
-        names = list(known)
-        for key in table:
-            if key not in names:
-                raise self.error(f"{what} has no {key!r}{meant(key, names)}", key, array, index)
+    def values(self, kind: type[T], least: Mapping[str, int] = MappingProxyType({})) -> T:
+        """All tables as a struct; unknown keys, other types, odd numbers and doubled names are a ``FormatError``.
+
+        Parameters
+        ----------
+        kind
+            The struct; its fields that are lists of structs are the arrays of tables.
+        least
+            How many tables an array has at least, where it has to have any.
+
+        Returns
+        -------
+        T
+            The struct.
+        """
+        self._refuse_keys(self.tables, kind)
+        for array in least:
+            if array not in self.tables:
+                raise self.error(f"expected {array}, each below a line [[{array}]]")
+        arrays = {name: part for name, hint in _hints(kind).items() if (part := _struct_in(hint)) is not None}
+        for array, part in arrays.items():
+            if isinstance(self.tables.get(array), Mapping):
+                self._refuse_keys(self.tables[array], part)
+                continue
+            for i, table in enumerate(self.arrays(array)):
+                if isinstance(table, dict):
+                    self._refuse_keys(table, part, array, i)
+        try:
+            made = msgspec.convert(self.tables, kind)
+        except msgspec.ValidationError as error:
+            raise self._invalid(kind, str(error)) from None
+        self._check(made)
+        for array in arrays:
+            records = getattr(made, array)
+            if not isinstance(records, list):
+                continue
+            if not least.get(array, 0) <= len(records) <= _MOST:
+                reason = f"expected {least.get(array, 0)} to {_MOST} {array}, found {len(records)}"
+                raise self.error(reason, array if records else "")
+            names = [record.name for record in records]
+            for i, record in enumerate(records):
+                self._check(record, array, i)
+                if names.index(record.name) != i:
+                    reason = f"two {array} are called {record.name!r}; names tell {array} apart"
+                    raise self.error(reason, "name", array, i)
+        return made
 
     def arrays(self, array: str) -> list[Any]:
         """The tables ``[[array]]``; none where there is no such array."""
@@ -124,39 +173,53 @@ class SpecText:
             raise self.error(f"expected {array}, each below a line [[{array}]]", array)
         return found
 
-    def converted(self, kind: type[T]) -> T:
-        """All tables as a value of this type; ``FormatError`` where one has another type than expected."""
-        try:
-            return msgspec.convert(self.tables, kind)
-        except msgspec.ValidationError as error:
-            array, index, key = _place_of(str(error))
-            reason = str(error).split(" - at ")[0].replace("`", "")
-            if found := re.fullmatch(r"Invalid enum value '(.*)'", reason, re.DOTALL):
-                reason = f"there is no {found[1]!r}{one_of(found[1], _choices(kind, str(error)))}"
-            raise self.error(f"{key}: {reason}" if key else reason, key, array, index) from None
+    def _refuse_keys(
+        self, table: Mapping[str, Any], kind: type[msgspec.Struct], array: str = "", index: int | None = None
+    ) -> None:
+        for key in table:
+            if key not in kind.__struct_fields__:
+                reason = f"{_title(kind)} has no {key!r}{meant(key, kind.__struct_fields__)}"
+                raise self.error(reason, key, array, index)
 
-    def refuse_odd_numbers(self, record: msgspec.Struct, array: str, index: int) -> None:
-        """Numbers that nobody can have meant are an error."""
-        for key in record.__struct_fields__:
+    def _invalid(self, kind: type[msgspec.Struct], error: str) -> FormatError:
+        """What msgspec found at fault, in the words of the struct where it has some."""
+        place = re.search(r"\$\.(\w+)\[(\d+)\]", error)
+        array, index = (place[1], int(place[2])) if place else ("", None)
+        keys = re.findall(r"\.(\w+)", error.partition("`$")[2])
+        hint: Any = kind
+        value: Any = self.tables
+        for one in keys:
+            hint = _hints(_struct_in(hint) or hint)[one]
+            value = value[int(place[2])] if place and isinstance(value, list) else value
+            value = value.get(one) if isinstance(value, Mapping) else None
+        key = "" if not keys or keys[-1] == array else keys[-1]
+        reason = error.split(" - at ")[0].replace("`", "")
+        meta = next((part for part in _parts(hint) if isinstance(part, msgspec.Meta)), None)
+        if found := re.fullmatch(r"Invalid enum value '(.*)'", reason, re.DOTALL):
+            reason = f"there is no {found[1]!r}{meant(found[1], get_args(hint), listed=True)}"
+        elif meta is not None and meta.title and re.search(r" [<>]=? ", reason):
+            reason = f"expected {meta.title}, found {value}" + (f"; {meta.description}" if meta.description else "")
+        return self.error(f"{key}: {reason}" if key else reason, key, array, index)
+
+    def _check(self, record: msgspec.Struct, array: str = "", index: int | None = None) -> None:
+        """Refuse names that a registry has not, and numbers out of all range."""
+        for key, hint in _hints(type(record)).items():
             value = getattr(record, key)
+            extra = [part.extra or {} for part in _parts(hint) if isinstance(part, msgspec.Meta)]
+            for names in (one["names"] for one in extra if "names" in one):
+                if value is not None and value not in names:
+                    reason = f"{key}: there is no {value!r}{meant(value, names, listed=True)}"
+                    raise self.error(reason, key, array, index)
+            endless = any(one.get("endless") for one in extra)
             for number in value if isinstance(value, tuple) else (value,):
-                if isinstance(number, int | float) and not abs(number) <= LARGEST_NUMBER:
-                    bounds = f"a finite number from -{LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}"
+                if isinstance(number, int | float) and not abs(number) <= (math.inf if endless else _LARGEST_NUMBER):
+                    bounds = f"a finite number from -{_LARGEST_NUMBER:g} to {_LARGEST_NUMBER:g}"
                     raise self.error(f"{key}: expected {bounds}, found {number}", key, array, index)
 
 
-def confined(spec: str | PathLike[str], folder: Path, name: str, written: str | None = None) -> Path:
-    """A file that a spec names, which must lie in the folder or below; ``FormatError`` where it does not.
-
-    ``written`` is what the spec says, where the name follows from that, as with a file in a folder.
-
-    A spec may come from anyone. It reads nothing that whoever runs it did not put beside it.
-    """
-    goal = (folder / name).resolve()
-    if Path(name).is_absolute() or not goal.is_relative_to(folder.resolve()):
-        line = _line_of(spec, name if written is None else written)
-        raise FormatError(spec, line, f"names {name!r}, which is not in the folder {folder}; name that folder yourself")
-    return goal
+def name_in(registry: Collection[str]) -> msgspec.Meta:
+    """The annotation of a text that must be a name in a registry, which is looked at when a spec is read."""
+    return msgspec.Meta(extra={"names": registry})
 
 
 def as_key(option: Option) -> str:
@@ -189,130 +252,44 @@ def as_key(option: Option) -> str:
     return f"{_KEYS[option.name]} = {written}"
 
 
-def meant(word: str, known: Iterable[str]) -> str:
-    """What may have been meant by a word that means nothing, for the end of a message."""
-    names = list(known)
-    near = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
-    return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(names) or 'none'}"
+def meant(word: str, known: Iterable[str], *, listed: bool = False) -> str:
+    """What may have been meant by a word that means nothing, for the end of a message.
 
-
-def one_of(word: str, known: Iterable[str]) -> str:
-    """Which of a few words may have been meant, and all that there are, for the end of a message.
-
-    >>> one_of("phasr", ("lively", "phasor"))
+    >>> meant("phasr", ("lively", "phasor"), listed=True)
     "; did you mean 'phasor'? There are lively, phasor"
     """
     names = list(known)
     near = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
-    return f"; did you mean {near[0]!r}? There are {', '.join(names)}" if near else f"; there are {', '.join(names)}"
+    there = f"here are {', '.join(names) or 'none'}"
+    if not near:
+        return f"; t{there}"
+    return f"; did you mean {near[0]!r}?" + (f" T{there}" if listed else "")
 
 
-def _line_of(spec: str | PathLike[str], name: str) -> int:
-    """The first line of a spec that names a file; 0 where it is written otherwise, or the spec is no longer there."""
-    try:
-        lines = SpecText.read(spec).text.splitlines()
-    except FormatError:
-        return 0
-    quoted = (f'"{name}"', f"'{name}'")
-    return next((number for number, line in enumerate(lines, start=1) if any(word in line for word in quoted)), 0)
+def _hints(kind: Any) -> dict[str, Any]:
+    """The types of a struct's fields, with what they are annotated with; none for other types."""
+    if not (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
+        return {}
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: hints[name] for name in kind.__struct_fields__}
 
 
-def _choices(kind: Any, error: str) -> tuple[str, ...]:
-    """The words that a key may have which an error of msgspec is about."""
-    for key in re.findall(r"\.(\w+)", error.partition("`$")[2]):
-        kind = get_type_hints(kind)[key]
-        while get_origin(kind) not in (None, Literal):  # a list of something, or something or nothing
-            kind = next(part for part in get_args(kind) if part is not type(None))
-    return get_args(kind)
+def _parts(hint: Any) -> Iterator[Any]:
+    """A type and all that it is made of or annotated with."""
+    yield hint
+    if get_origin(hint) is Annotated:
+        yield from hint.__metadata__
+        yield from _parts(hint.__origin__)
+    else:
+        for part in get_args(hint):
+            yield from _parts(part)
 
 
-def _place_of(error: str) -> tuple[str, int | None, str]:
-    """Which table and which key an error of msgspec is about: ``… - at `$.nodes[2].file```."""
-    table = re.search(r"\$\.(\w+)\[(\d+)\]", error)
-    keys = re.findall(r"\.(\w+)", error.partition("`$")[2])
-    key = keys[-1] if keys else ""
-    if table is None:
-        return "", None, key
-    return table[1], int(table[2]), "" if key == table[1] else key
+def _struct_in(hint: Any) -> type[msgspec.Struct] | None:
+    """The struct that a field holds, or a list of it."""
+    structs = (part for part in _parts(hint) if isinstance(part, type) and issubclass(part, msgspec.Struct))
+    return next(structs, None)
 
 
-# The folder below which all files lie that a spec may name.
-
-
-@runtime_checkable
-class NamesCapture(Protocol):
-    """A part of a spec that names a motion file, and says what the file leaves open."""
-
-    @property
-    def file(self) -> str | None:
-        """The motion file."""
-
-    @property
-    def skeleton(self) -> str | None:
-        """The ``.asf`` of an ``.amc``."""
-
-    @property
-    def roles(self) -> str | None:
-        """A TOML file of joint roles."""
-
-    @property
-    def unit(self) -> str | None:
-        """The unit of length."""
-
-    @property
-    def frame_rate(self) -> float | None:
-        """Frames per second."""
-
-
-@dataclass(frozen=True)
-class SpecFolder:
-    """A spec, and the folder its files lie in."""
-
-    spec: Path
-    folder: Path
-
-    @classmethod
-    def of(cls, spec: str | PathLike[str], folder: str | PathLike[str] | None) -> SpecFolder:
-        """The folder that was named, else the spec's own."""
-        return cls(Path(spec), Path(spec).parent if folder is None else Path(folder))
-
-    def file(self, name: str) -> Path:
-        """A file that the spec names; ``FormatError`` where it does not lie in the folder or below."""
-        return confined(self.spec, self.folder, name)
-
-    def motions(self, name: str) -> list[Path]:
-        """A motion file, or all of a folder and of those below it; none of them may lead out of the spec's folder."""
-        place = self.file(name)
-        if not place.is_dir():
-            return [place]
-        inside = [str(path.relative_to(self.folder.resolve())) for path in motions_below(place)]
-        return [confined(self.spec, self.folder, file, written=name) for file in inside]
-
-    def reading(self, part: NamesCapture) -> dict[str, Any]:
-        """What a part of the spec says about reading its capture, as options of ``load``."""
-        return {
-            "unit": part.unit,
-            "skeleton": None if part.skeleton is None else self.file(part.skeleton),
-            "roles": None if part.roles is None else self.file(part.roles),
-            "frame_rate": part.frame_rate,
-        }
-
-    def clip(self, part: NamesCapture) -> Clip:
-        """The capture that a part of the spec names."""
-        return load(self.file(str(part.file)), **self.reading(part))
-
-
-def refuse_odd_reading(text: SpecText, part: NamesCapture, array: str, index: int) -> None:
-    """What a part of a spec says of its capture, and no file can have, is an error with its line."""
-    if part.file is not None and part.file.lower().endswith(".asf"):
-        reason = "file: a skeleton without motion; name the .amc, and this as its skeleton"
-        raise text.error(reason, "file", array, index)
-    try:
-        key = "unit"
-        if part.unit is not None:
-            named_unit(part.unit)
-        key = "frame_rate"
-        if part.frame_rate is not None:
-            refuse_no_rate(part.frame_rate)
-    except MotionError as error:
-        raise text.error(f"{key}: {error}", key, array, index) from None
+def _title(kind: type[msgspec.Struct]) -> str:
+    return str(getattr(kind, "title", "a network"))

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from mocapella.blending.interpolants import KNOWN, Interpolant, interpolant_of
+from mocapella.blending.interpolants import Interpolant, interpolant_names, interpolant_of
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
 from mocapella.blending.single_source.settings import SingleSource
@@ -16,7 +16,8 @@ from mocapella.building.build import HARMONICS, Built, built_as_played
 from mocapella.building.build import build as build_from
 from mocapella.building.placement import AXES
 from mocapella.building.spec.hybrid import describes_hybrid, read_hybrid_spec
-from mocapella.building.spec.make import BuiltHybrid, build_hybrid_spec, build_spec
+from mocapella.building.spec.make import build_spec
+from mocapella.building.spec.make_hybrid import BuiltHybrid, build_hybrid_spec
 from mocapella.building.spec.network import describes_layers, read_layers, read_spec
 from mocapella.cli.answers import Json, command, progress, say, table
 from mocapella.cli.options import FILE, Named, Options
@@ -49,7 +50,7 @@ _building = Options(
     click.option("--outside", type=click.Choice(["clamp", "extrapolate"]), default="clamp",
                  help="What points outside the network give."),
     click.option("--interpolant", metavar="NAME", default="triangles", callback=_interpolant,
-                 help=f"How nodes are weighted: {KNOWN}."),
+                 help=f"How nodes are weighted: {interpolant_names()}."),
     preparing_options,
     click.option("--cache", type=FILE, help="A folder that keeps prepared cycles for the next build."),
 )  # fmt: skip

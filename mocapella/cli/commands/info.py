@@ -110,7 +110,7 @@ def _describe_stored(path: Path) -> Json:
     # What describes networks is imported where one is described: reading a motion file should not wait for it.
     from mocapella.blending.network import Network
     from mocapella.building.build import Built
-    from mocapella.building.spec.make import BuiltHybrid
+    from mocapella.building.spec.make_hybrid import BuiltHybrid
     from mocapella.hybrid.network import HybridNetwork
     from mocapella.measure.description import describe, describe_hybrid
     from mocapella.motion.cycle import Cycle

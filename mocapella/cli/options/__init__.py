@@ -34,12 +34,18 @@ class Options:
 
 
 class Named(click.Choice[str]):
-    """A parameter that is one of the names in a registry; its value is the registry's entry."""
+    """A parameter that is one of the names in a registry, read when it is used; its value is the registry's entry."""
 
     def __init__(self, registry: Mapping[str, Any]) -> None:
         super().__init__(list(registry))
         self._registry = registry
 
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        """All names that are registered now, for ``--help``."""
+        self.choices = tuple(self._registry)
+        return super().get_metavar(param, ctx)
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The entry of that name."""
+        self.choices = tuple(self._registry)
         return self._registry[super().convert(value, param, ctx)]

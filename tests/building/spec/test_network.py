@@ -191,9 +191,9 @@ def test_a_spec_at_fault_is_reported_with_its_line(folder, text, line, reason):
         ('axes = "speed"', "axes: there is no 'speed'; did you mean 'turn-speed'? There are turn-speed, stride-speed"),
         ('layout = "eular"', "layout: there is no 'eular'; did you mean 'euler'? There are quaternion, euler"),
         ('interpolant = "naturl"', "no interpolant 'naturl'; did you mean 'natural'? There are triangles, natural"),
-        ('method = "smoth"', "there is no method 'smoth'; did you mean 'smooth'? There are "),
+        ('method = "smoth"', "method: there is no 'smoth'; did you mean 'smooth'? There are "),
         ("offset = 1e99", "offset: expected a finite number from -1e+06 to 1e+06, found 1e+99"),
-        ("scale = 60", "scale: expected a number from -10 to 10, found 60; 1 adds all that 'left' has over 'fast'"),
+        ("scale = 60", "scale: expected a number from -10 to 10, found 60; 1 adds the whole difference"),
     ],
 )
 def test_a_slip_of_the_pen_is_answered_with_what_there_is(folder, line, words):

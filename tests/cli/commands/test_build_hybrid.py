@@ -85,7 +85,7 @@ def test_a_clip_that_is_torn_at_its_ends_and_has_nothing_to_join_is_refused(run,
     alone.write_text('[[transitions]]\nname = "twirl"\nfile = "torn.bvh"\nsource = "walking"\n')
     result = run("build", alone, "-o", tmp_path / "net.moca")
     assert result.exit_code == 1
-    assert "frames in which nothing repeats and nobody stands still" in result.stderr
+    assert "frames that neither repeat nor stand still" in result.stderr
     joined = spec.with_name("joined.toml")
     joined.write_text(SPEC.replace("twirl.bvh", "torn.bvh"))
     result = run("build", joined, "-o", tmp_path / "net.moca")

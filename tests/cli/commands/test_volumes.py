@@ -95,7 +95,7 @@ def test_stored_networks_are_laid_above_each_other(folder, answer, tmp_path):
         (CASCADE + node("b", network="moods.moca", point=[0.0, 0.0], file="sad0.moca"), 15, "needs a file, or"),
         (CASCADE + node("b", network="moods.moca", point=[0.0, 0.0], speed=1.0), 18, "speed means nothing there"),
         ("even = true\n" + CASCADE, 1, "not evened out"),
-        ('[[layers]]\nname = "a"\nnetwork = "sad.moca"\nheight = 1.0\n', 1, "expected 2 to 100 layers"),
+        ('[[layers]]\nname = "a"\nnetwork = "sad.moca"\nheight = 1.0\n', 1, "expected 2 to 1000 layers"),
         ('[[layers]]\nname = "a"\nnetwork = "sad.moca"\nheight = 1.0\n' * 2, 6, "two layers are called 'a'"),
         ('[[layers]]\nname = "a"\nnetwork = "sad.moca"\nhight = 1.0\n', 4, "did you mean 'height'"),
         (

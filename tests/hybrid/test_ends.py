@@ -9,7 +9,7 @@ import pytest
 
 from mocapella.actor import perform
 from mocapella.arrays import owned
-from mocapella.hybrid.find import remove_drift
+from mocapella.hybrid.ends import remove_drift
 from mocapella.motion.clip import Clip
 
 

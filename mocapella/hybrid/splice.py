@@ -21,7 +21,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts
 from mocapella.motion.cycle import Decision
 
-WINDOW = 0.3  # seconds over which one clip goes over into the other
+_WINDOW = 0.3  # seconds over which one clip goes over into the other
 MOST_UNLIKE = 0.5  # of two frames that may be cut together, where 1 is how far any two of a cycle are apart
 _APART = 0.2  # seconds: cuts nearer to each other than this are one
 _HASTE = 0.04  # what a second more of playing costs
@@ -52,7 +52,7 @@ def find_splices(first: Transition, second: Transition, *, count: int = 5) -> tu
     """
     _refuse_strangers(first, second)
     rate = first.clip.frame_rate
-    half = max(1, round(0.5 * WINDOW * rate))
+    half = max(1, round(0.5 * _WINDOW * rate))
     a, b = (pose_features(one.clip) for one in (first, second))
     cycle = spread(a, np.array([0]), np.array([len(a)]))[0]
     apart = _over_window(cdist(a, b) / cycle, half)
@@ -78,13 +78,30 @@ def find_splices(first: Transition, second: Transition, *, count: int = 5) -> tu
 
 
 def splice(first: Transition, second: Transition, cut: Splice | None = None, *, name: str = "") -> Transition:
-    """Two transitions as one: the first up to a cut, then the second, one going over into the other.
+    """Two transitions as one: the first up to a splice, then the second, one going over into the other.
 
-    It begins as the first does and ends as the second, and can be an arc like any other. The best cut if none is given.
+    Parameters
+    ----------
+    first, second
+        Transitions of one skeleton and frame rate.
+    cut
+        Where they meet; the best place if None.
+    name
+        Of the new one; both names if empty.
+
+    Returns
+    -------
+    Transition
+        It begins as the first does and ends as the second, and can be an arc like any other.
+
+    Raises
+    ------
+    MotionError
+        Where skeletons or frame rates differ, or no two poses are alike enough.
     """
     at = find_splices(first, second, count=1)[0] if cut is None else cut
     _refuse_strangers(first, second)
-    half = max(1, round(0.5 * WINDOW * first.clip.frame_rate))
+    half = max(1, round(0.5 * _WINDOW * first.clip.frame_rate))
     if not (half <= at.first < len(first.clip) - half and half <= at.second < len(second.clip) - half):
         raise MotionError(f"frames {at.first} and {at.second} lie too near to the ends of their clips to be cut there")
     clip = _spliced(first.clip, second.clip, at, half)
@@ -139,7 +156,7 @@ def _joined_contacts(first: Contacts, second: Contacts) -> Contacts:
 
 
 def _same_feet(first: Contacts, second: Contacts) -> Bool[np.ndarray, "first second"]:
-    """For every two frames whether the same feet rest in both; from one foot to the other nobody can be cut."""
+    """For every two frames whether the same feet rest in both: clips are spliced over the same foot."""
     alike = [first.planted(foot)[:, None] == second.planted(foot) for foot in FEET]
     return np.asarray(np.logical_and.reduce(alike))
 

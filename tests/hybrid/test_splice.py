@@ -1,4 +1,4 @@
-"""Two transitions cut together where their poses meet."""
+"""Two transitions spliced where their poses meet."""
 
 from dataclasses import replace
 from functools import cache
@@ -9,14 +9,14 @@ import pytest
 from mocapella.actor import perform
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
-from mocapella.hybrid.cut import find_splices, splice
+from mocapella.hybrid.splice import Splice, find_splices, splice
 from tests.hybrid.hybrids import transition
 
 PAIRS = (("walk-twirl-walk", "walk-run"), ("walk-run", "run-twirl-run"), ("walk-twirl-walk", "walk-twirl-walk"))
 
 
 @cache
-def cuts(first, second):
+def cuts(first, second) -> tuple[Splice, ...]:
     return find_splices(transition(first), transition(second), count=4)
 
 

@@ -1,0 +1,101 @@
+"""The folder that a spec may read from, and what its parts say of captures in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mocapella.building.spec.text import SpecText
+from mocapella.checks import refuse_no_rate
+from mocapella.errors import FormatError, MotionError
+from mocapella.files.conventions import named_unit
+from mocapella.files.formats import load, motions_below
+from mocapella.motion.clip import Clip
+
+
+class CaptureSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a spec that may name a motion file, and says what the file leaves open."""
+
+    name: str
+    file: str | None = None
+    skeleton: str | None = None  # the .asf of an .amc
+    roles: str | None = None  # a TOML file of joint roles
+    unit: str | None = None
+    frame_rate: float | None = None
+
+
+@dataclass(frozen=True)
+class SpecFolder:
+    """A spec, and the folder its files lie in.
+
+    A spec may come from anyone, so it reads nothing outside of that folder.
+    """
+
+    spec: Path
+    folder: Path
+
+    @classmethod
+    def of(cls, spec: str | PathLike[str], folder: str | PathLike[str] | None) -> SpecFolder:
+        """The folder that was named, else the spec's own."""
+        return cls(Path(spec), Path(spec).parent if folder is None else Path(folder))
+
+    def file(self, name: str, written: str | None = None) -> Path:
+        """A file that the spec names; ``FormatError`` where it does not lie in the folder or below.
+
+        ``written`` is what the spec says, where the name follows from that, as with a file in a folder.
+        """
+        goal = (self.folder / name).resolve()
+        if Path(name).is_absolute() or not goal.is_relative_to(self.folder.resolve()):
+            reason = f"names {name!r}, which is not in the folder {self.folder}; name that folder yourself"
+            raise FormatError(self.spec, self._line_of(written or name), reason)
+        return goal
+
+    def motions(self, name: str) -> list[Path]:
+        """A motion file, or all of a folder and of those below it; none of them may lead out of the spec's folder."""
+        place = self.file(name)
+        if not place.is_dir():
+            return [place]
+        inside = [str(path.relative_to(self.folder.resolve())) for path in motions_below(place)]
+        return [self.file(file, written=name) for file in inside]
+
+    def reading(self, part: CaptureSpec) -> dict[str, Any]:
+        """What a part of the spec says about reading its capture, as options of ``load``."""
+        return {
+            "unit": part.unit,
+            "skeleton": None if part.skeleton is None else self.file(part.skeleton),
+            "roles": None if part.roles is None else self.file(part.roles),
+            "frame_rate": part.frame_rate,
+        }
+
+    def clip(self, part: CaptureSpec) -> Clip:
+        """The capture that a part of the spec names."""
+        return load(self.file(str(part.file)), **self.reading(part))
+
+    def _line_of(self, name: str) -> int:
+        """The first line of the spec that names a file; 0 where it is written otherwise, or the spec is gone."""
+        try:
+            lines = SpecText.read(self.spec).text.splitlines()
+        except FormatError:
+            return 0
+        quoted = (f'"{name}"', f"'{name}'")
+        return next((number for number, line in enumerate(lines, start=1) if any(word in line for word in quoted)), 0)
+
+
+def refuse_odd_reading(text: SpecText, part: CaptureSpec, array: str, index: int) -> None:
+    """Raise ``FormatError`` where a part says of its capture what no file can have."""
+    if part.file is not None and part.file.lower().endswith(".asf"):
+        reason = "file: a skeleton without motion; name the .amc, and this as its skeleton"
+        raise text.error(reason, "file", array, index)
+    key = "unit"
+    try:
+        if part.unit is not None:
+            named_unit(part.unit)
+        key = "frame_rate"
+        if part.frame_rate is not None:
+            refuse_no_rate(part.frame_rate)
+    except MotionError as error:
+        raise text.error(f"{key}: {error}", key, array, index) from None
