@@ -11,7 +11,7 @@ import numpy as np
 from mocapella.analysis.closing.cyclify import closing_method, cyclify
 from mocapella.analysis.closing.displacement import Closing, symmetric
 from mocapella.analysis.closing.planted import without_limp
-from mocapella.analysis.cycles.find import TURN_SCALE, RawCycle, find_cycle, mark_cycle
+from mocapella.analysis.cycles.find import TURN_SCALE, RawCycle, Turning, find_cycle, mark_cycle
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.fourier import smoothed
 from mocapella.analysis.plants.gait_rules import check_plants
@@ -34,7 +34,7 @@ class Selection:
 def prepare(
     clip: Clip | Examined,
     *,
-    turning: bool | None = None,
+    turning: Turning = None,
     speed: float | None = None,
     turn: float | None = None,
     within: tuple[int, int] | None = None,
@@ -111,7 +111,7 @@ def prepare(
 def select(
     clip: Clip | Examined,
     *,
-    turning: bool | None = None,
+    turning: Turning = None,
     speed: float | None = None,
     turn: float | None = None,
     within: tuple[int, int] | None = None,
@@ -157,12 +157,12 @@ def select(
 
 def turning_of(
     clip: Clip | Examined,
-    turning: bool | None = None,
+    turning: Turning = None,
     *,
     turn: float | None = None,
     within: tuple[int, int] | None = None,
     frames: tuple[int, int] | None = None,
-) -> bool | None:
+) -> Turning:
     """The ``turning`` that a network asks of a clip: its turn, where it was captured for one.
 
     Parameters
@@ -174,13 +174,13 @@ def turning_of(
 
     Returns
     -------
-    bool or None
+    bool, "own" or None
         For ``find_cycle``.
     """
     if turning is not None or any(wish is not None for wish in (turn, within, frames)):
         return turning
     yaws = examine(clip).clip.captured.headings
-    return True if abs(yaws[-1] - yaws[0]) > _TURNING else None
+    return "own" if abs(yaws[-1] - yaws[0]) > _TURNING else None
 
 
 def cleaned(clip: Clip | Examined) -> tuple[Examined, tuple[Decision, ...]]:

@@ -41,7 +41,7 @@ def test_feet_are_found_where_they_stand(flaws, least):
 
 
 def test_networks_look_for_the_turn_of_such_a_clip():
-    assert turning_of(perform("turn", turn=-0.5, imperfections=CAPTURED)[0]) is True
+    assert turning_of(perform("turn", turn=-0.5, imperfections=CAPTURED)[0]) == "own"
 
 
 # The captures at hand hold no plain turn on the spot. What comes nearest: somebody playing a zombie who turns round

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -176,6 +177,7 @@ def frame_range(frames: object, clip: Clip, option: str) -> tuple[int, int]:
     return first, last
 
 
+Turning = bool | Literal["own"] | None
 TURN_SCALE = np.radians(30.0)  # a turn missed by this much costs as much as ends that do not meet at all
 _SHARPEST = np.radians(100.0)  # per cycle: sharper turns count no more
 _CLOSES, _CLOSER = 0.4, 1.5  # unlikeness, or times the least in the clip, up to which a cycle is taken for its turn
@@ -190,7 +192,7 @@ _BRIDGE_COSTS = {"repaired-dropout": 1.0, "repaired-root-jump": 1.0, "repaired-j
 def find_cycle(
     clip: Clip | Examined,
     *,
-    turning: bool | None = None,
+    turning: Turning = None,
     speed: float | None = None,
     turn: float | None = None,
     within: tuple[int, int] | None = None,
@@ -227,7 +229,7 @@ def find_cycle(
 def find_cycles(
     clip: Clip | Examined,
     *,
-    turning: bool | None = None,
+    turning: Turning = None,
     speed: float | None = None,
     turn: float | None = None,
     within: tuple[int, int] | None = None,
@@ -243,7 +245,8 @@ def find_cycles(
     clip
         The capture, or what was examined of it before.
     turning
-        True prefers the sharpest turn, False the straightest way; None asks only that the ends meet.
+        True prefers the sharpest turn, False the straightest way; ``"own"`` prefers the sharpest that goes the clip's
+        own way, among those that close and travel; None asks only that the ends meet.
     speed
         Wanted speed, m/s.
     turn
@@ -280,8 +283,10 @@ def find_cycles(
     found = _candidates(known, plants, frames)
     turns, speeds = _turns_and_speeds(known.clip, found)
     cost = found.unlikeness + _fault_costs(known, found)
-    if turning is not None:
-        cost = cost + (_turn_costs(known.clip, found, turns, speeds) if turning else np.abs(turns) / TURN_SCALE)
+    if turning == "own":
+        cost = cost + _own_turn_costs(known.clip, found, turns, speeds)
+    elif turning is not None:
+        cost = cost + (-1.0 if turning else 1.0) * np.abs(turns) / TURN_SCALE
     if turn is not None:
         cost = cost + np.abs(turns - turn) / TURN_SCALE
     if speed is not None:
@@ -366,18 +371,21 @@ def _search_in(known: Examined, contacts: Contacts, stretch: slice, frames: tupl
         raise
 
 
-def _turn_costs(clip: Clip, found: Candidates, turns: _PerCycle, speeds: _PerCycle) -> _PerCycle:
+def _own_turn_costs(clip: Clip, found: Candidates, turns: _PerCycle, speeds: _PerCycle) -> _PerCycle:
     """_PerCycle by which the sharpest turn is preferred, among cycles that close and go the clip's own way.
 
-    A turn counts by how sharp it is in the direction in which the whole clip turns, where that is clear. A pivot on
-    the spot, in a clip that otherwise travels, does not count, nor does a turn whose ends hardly meet where those of
-    another cycle of the clip do.
+    A turn counts by how sharp it is in the direction in which the whole clip turns, where that is clear. A turn whose
+    ends hardly meet does not count where those of another cycle of the clip do, nor does a pivot on the spot where
+    another turn travels.
     """
     whole = float(clip.headings[-1] - clip.headings[0])
     sharpness = np.abs(turns) if abs(whole) < TURN_SCALE else np.sign(whole) * turns
-    sharpness = np.where(speeds < _PIVOT * np.median(speeds), 0.0, np.clip(sharpness, 0.0, _SHARPEST))
     closes = found.unlikeness <= max(_CLOSES, _CLOSER * found.best)
-    return np.where(closes, -sharpness / TURN_SCALE, 0.0)
+    sharpness = np.where(closes, np.clip(sharpness, 0.0, _SHARPEST), 0.0)
+    travels = speeds >= _PIVOT * np.median(speeds)
+    if (sharpness[travels] >= TURN_SCALE).any():
+        sharpness = np.where(travels, sharpness, 0.0)
+    return np.asarray(-sharpness / TURN_SCALE)
 
 
 def _fault_costs(known: Examined, cycles: Candidates) -> _PerCycle:

@@ -22,7 +22,7 @@ from mocapella.building.spec.network import describes_layers, read_layers, read_
 from mocapella.cli.answers import Json, command, progress, say, table
 from mocapella.cli.options import FILE, Named, Options
 from mocapella.cli.options.cycles import preparing_options
-from mocapella.cli.options.files import motion_files, reading_options
+from mocapella.cli.options.files import check_output, motion_files, reading_options
 from mocapella.errors import NetworkError
 from mocapella.measure.description import describe, describe_hybrid
 from mocapella.playback.gaits import played_rates
@@ -88,6 +88,7 @@ def build(
     the spec says the rest. A spec with [[transitions]] makes a hybrid network, one with [[layers]] or nodes at three
     coordinates a network in space, one with nodes that are blends of stored networks a cascade.
     """
+    check_output(output, [".moca"], sources)
     spec = next((path for path in sources if path.suffix.lower() == ".toml"), None)
     if spec is not None and len(sources) > 1:
         raise click.UsageError("give either one SPEC.toml or motion files")

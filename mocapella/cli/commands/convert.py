@@ -9,7 +9,7 @@ import click
 
 from mocapella.cli.answers import Json, command, say, tracked
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.files import check_output, reading_options
 from mocapella.errors import MotionError
 from mocapella.files.conventions import UNITS
 from mocapella.files.formats import WRITABLE, load, motions_below, save
@@ -45,6 +45,7 @@ def convert(
     """
 
     def convert_one(read: Path, written: Path) -> Json:
+        check_output(written, WRITABLE, [read])
         clip = load(read, **reading_options.of(options))
         clip = clip.captured if captured else clip
         clip = clip if out_rate is None else clip.resampled(out_rate)

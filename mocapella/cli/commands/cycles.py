@@ -17,7 +17,7 @@ from mocapella.cli.answers import Json, command, doubt, say, table
 from mocapella.cli.commands.plants import rows
 from mocapella.cli.options import FILE
 from mocapella.cli.options.cycles import CycleChoice, choice_options, closing_options
-from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.files import check_output, reading_options
 from mocapella.files.formats import load
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET
@@ -59,6 +59,8 @@ def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **
     The one that build takes is marked. Gaps and jumps are interpolated before, as in build. Frames are the file's own
     rows.
     """
+    if output is not None:
+        check_output(output, [".moca"], [source])
     choice = CycleChoice.of(options, frames)
     clip = examine(load(source, **reading_options.of(options)))
     chosen = choice.selection(clip).found

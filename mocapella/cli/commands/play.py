@@ -12,11 +12,13 @@ import click
 from mocapella.blending.cascade import Cascade
 from mocapella.cli.answers import Json, command, say
 from mocapella.cli.options import FILE
+from mocapella.cli.options.files import check_output
 from mocapella.cli.options.points import (
     POINT,
     PointsCommand,
     ResumedScript,
     Start,
+    middle_of,
     start_options,
     stored,
     warn_of_points_outside,
@@ -77,7 +79,8 @@ class _Asked:
         if self.arcs:
             assert isinstance(network, HybridNetwork)
             return self._take_arcs(network, start)
-        player = start.player(network, self.point or ())
+        nowhere = self.point is None and start.stored is None
+        player = start.player(network, middle_of(network, start.block) if nowhere else self.point or ())
         warn_of_points_outside(network, [] if self.point is None else [self.point])
         return self._recorded(player, self.seconds or _SECONDS)
 
@@ -158,7 +161,8 @@ class _Asked:
 def play(source: Path, output: Path, saved: Path | None, resume: Path | None, **options: Any) -> Json:
     """Play a network and write the motion.
 
-    One of --point, --script, --path and --trigger says where the blending point goes. In a network built without a
+    One of --point, --script, --path and --trigger says where the blending point goes; without any it stays in the
+    middle. In a network built without a
     spec, x is the turn in degrees per second, left positive, and y the speed in m/s. A network in space has a third
     axis, z. A point of a cascade may have the coordinates of its inner points after its own.
 
@@ -178,8 +182,7 @@ def play(source: Path, output: Path, saved: Path | None, resume: Path | None, **
     start = start_options.of(options)
     asked = _Asked(**{name: value for name, value in options.items() if name not in start})
     _check_usage(asked, start, saved=saved, resume=resume)
-    if output.suffix.lower() not in WRITABLE:
-        raise MotionError(f"cannot write {output.name}: expected a suffix of {', '.join(WRITABLE)}")
+    check_output(output, WRITABLE, [source])
     network = load_network(source)
     if not isinstance(network, HybridNetwork) and (start["block"] or start["mode"] or asked.arcs):
         raise MotionError(f"{source} is a plain network; only a hybrid one has blocks, modes and arcs")
@@ -206,8 +209,8 @@ def _check_usage(asked: _Asked, start: dict[str, Any], *, saved: Path | None, re
     placed = asked.point is not None or start["block"] is not None or start["mode"] is not None
     for wrong, reason in (
         (
-            where > 1 or both or (where == 0 and not asked.arcs and resume is None),
-            "say where to go with one of --point, --script, --path and --trigger",
+            where > 1 or both,
+            "say where to go with one of --point, --script, --path and --trigger, not with several",
         ),
         ((asked.smooth or asked.radius is not None) and asked.path is None, "--smooth and --radius need --path"),
         ((asked.times or asked.anywhere) and not asked.arcs, "--times and --anywhere need --trigger"),

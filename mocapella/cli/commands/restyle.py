@@ -11,10 +11,10 @@ from mocapella.analysis.plants.detect import find_plants
 from mocapella.cli.answers import Json, command, say
 from mocapella.cli.commands.plants import read_marks
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.files import check_output, reading_options
 from mocapella.editing.averaged import AveragedMotion, average_stances
 from mocapella.editing.stance_blend import blend_stances
-from mocapella.files.formats import load
+from mocapella.files.formats import WRITABLE, load
 from mocapella.measure.registry import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
@@ -58,6 +58,7 @@ def restyle(
     of which all steps are averaged, or what --save-style has stored. CLIP keeps its frames, its heading and the
     direction of its path; with both legs, the blended steps decide its length.
     """
+    check_output(goal, WRITABLE, [source, style, *(other for other, _ in others)])
     clip = load(source, **options)
     averaged = _averaged(style, style_plants, options)
     for other, share in others:

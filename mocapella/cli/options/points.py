@@ -96,6 +96,31 @@ class Start:
         return Player(network, point=tuple(point), block=self.block, mode=self.mode, feet=self.feet, **given)
 
 
+def middle_of(network: Playable, block: str | None = None) -> tuple[float, ...]:
+    """A point to play where none is named: the middle of all nodes, of a hybrid network those of one block.
+
+    Parameters
+    ----------
+    network
+        What is played.
+    block
+        The block of a hybrid network; its first if None.
+
+    Returns
+    -------
+    tuple of float
+        The place of the node that is nearest to the middle, which is inside any network.
+    """
+    if isinstance(network, HybridNetwork):
+        network = network.block(block or next(iter(network.blocks))).network
+    if isinstance(network, Cascade):
+        network = network.network
+    points = network.points
+    spans = np.maximum(np.ptp(points, axis=0), 1e-9)
+    nearest = np.argmin(np.linalg.norm((points - points.mean(axis=0)) / spans, axis=1))
+    return network.nodes[int(nearest)].at
+
+
 def stored(path: Path) -> Snapshot:
     """Read a player's state that ``--save-state`` wrote; ``FormatError`` if the file holds none."""
     try:

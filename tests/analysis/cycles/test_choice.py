@@ -18,14 +18,14 @@ from mocapella.geometry import quaternions
     ("name", "sign"), [("82/82_10", -1.0), ("137/137_29", -1.0), ("16/16_19", -1.0), ("16/16_17", 1.0)]
 )
 def test_a_turn_is_taken_where_its_ends_meet_and_it_goes_the_clips_way(data_folder, name, sign):
-    cycle = mo.find_cycle(mo.load(data_folder / "cmu-bvh" / f"{name}.bvh", clean=True), turning=True)
+    cycle = mo.find_cycle(mo.load(data_folder / "cmu-bvh" / f"{name}.bvh", clean=True), turning="own")
     assert cycle.unlikeness <= 0.4
     assert sign * cycle.turn > np.radians(15.0)
 
 
 def test_where_no_cycle_closes_better_the_sharpest_turn_is_taken_all_the_same():
     clip = perform("walk", speed=1.2, turn=0.6, imperfections=CLEAN)[0]
-    cycles = mo.find_cycles(clip, turning=True)
+    cycles = mo.find_cycles(clip, turning="own")
     assert cycles[0].turn >= 0.99 * max(cycle.turn for cycle in cycles)
 
 

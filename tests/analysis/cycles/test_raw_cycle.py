@@ -90,6 +90,6 @@ def test_overruled_plants_reach_the_cycle(stroll):
 
 def test_a_network_asks_for_the_turn_of_clips_captured_for_one():
     straight, turning = (perform("walk", turn=turn)[0] for turn in (0.0, 0.5))
-    assert (turning_of(straight), turning_of(turning)) == (None, True)
+    assert (turning_of(straight), turning_of(turning)) == (None, "own")
     assert turning_of(turning, False) is False
     assert turning_of(turning, within=(0, 200)) is None

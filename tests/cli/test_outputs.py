@@ -1,0 +1,43 @@
+"""Commands refuse an output that cannot be written, or that is their input, before they do any work."""
+
+from __future__ import annotations
+
+import pytest
+
+import mocapella as mo
+from mocapella.actor import CLEAN, perform
+
+
+@pytest.fixture(scope="module")
+def walks(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("walks")
+    for name, speed in (("slow", 0.9), ("fast", 1.5)):
+        mo.save(perform("walk", speed=speed, imperfections=CLEAN)[0], folder / f"{name}.bvh")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("convert", "slow.bvh", "slow.bvh"), "would replace the file that is read"),
+        (("restyle", "slow.bvh", "fast.bvh", "-o", "fast.bvh"), "would replace the file that is read"),
+        (("convert", "slow.bvh", "none/slow.glb"), "there is no folder"),
+        (("build", "slow.bvh", "fast.bvh", "-o", "walks.zip"), "expected a suffix of .moca"),
+        (("build", "slow.bvh", "fast.bvh", "-o", "none/walks.moca"), "there is no folder"),
+        (("cycles", "slow.bvh", "-o", "slow.txt"), "expected a suffix of .moca"),
+        (("play", "none.moca", "-o", "out.txt"), "expected a suffix of .bvh"),
+    ],
+)
+def test_an_output_is_checked_before_the_work(run, walks, words, reason, monkeypatch):
+    monkeypatch.chdir(walks)
+    before = {path.name: path.read_bytes() for path in walks.glob("*.bvh")}
+    result = run(*words)
+    assert result.exit_code == 1
+    assert reason in result.stderr
+    assert {path.name: path.read_bytes() for path in walks.glob("*.bvh")} == before
+
+
+def test_a_network_is_played_in_its_middle_where_no_point_is_named(answer, walks, tmp_path):
+    answer("build", walks / "slow.bvh", walks / "fast.bvh", "-o", tmp_path / "walks.moca")
+    played = answer("play", tmp_path / "walks.moca", "-o", tmp_path / "out.bvh", "--seconds", 4)
+    assert 0.8 < played["distance"] / played["seconds"] < 1.6
