@@ -9,7 +9,6 @@ if _typing.TYPE_CHECKING:
     from mocapella.analysis.closing.cyclify import cyclify
     from mocapella.analysis.cycles.find import find_cycle, find_cycles
     from mocapella.analysis.fourier import analyse, synthesise
-    from mocapella.analysis.mirror import mirrored
     from mocapella.analysis.period import find_period
     from mocapella.analysis.plants.detect import find_plants
     from mocapella.analysis.prepare import prepare
@@ -36,6 +35,7 @@ if _typing.TYPE_CHECKING:
     from mocapella.playback.player import Player
     from mocapella.playback.record import record
     from mocapella.rig.roles import find_roles
+    from mocapella.rig.symmetry import mirrored
     from mocapella.steering.tour import Tour
     from mocapella.storage.values import load, load_cycle, load_network, save
 
@@ -44,7 +44,6 @@ _HOMES = {
     "analysis.closing.cyclify": "cyclify",
     "analysis.cycles.find": "find_cycle find_cycles",
     "analysis.fourier": "analyse synthesise",
-    "analysis.mirror": "mirrored",
     "analysis.period": "find_period",
     "analysis.plants.detect": "find_plants",
     "analysis.prepare": "prepare",
@@ -71,6 +70,7 @@ _HOMES = {
     "playback.player": "Player",
     "playback.record": "record",
     "rig.roles": "find_roles",
+    "rig.symmetry": "mirrored",
     "steering.tour": "Tour",
     "storage.values": "load load_cycle load_network save",
 }

@@ -2,9 +2,8 @@
 
 from mocapella.actor.body import ground_points, skeleton_of
 from mocapella.actor.imperfections import CAPTURED, CLEAN, Imperfections
-from mocapella.actor.perform import perform
+from mocapella.actor.perform import Truth, perform
 from mocapella.actor.repertoire import capture, captures, repertoire
-from mocapella.actor.truth import Truth
 
 __all__ = [
     "CAPTURED",

@@ -8,8 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mocapella.actor.imperfections import CAPTURED, Imperfections
-from mocapella.actor.perform import perform
-from mocapella.actor.truth import Truth
+from mocapella.actor.perform import Truth, perform
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 

@@ -36,7 +36,7 @@ from mocapella.checks import refuse_other
 from mocapella.errors import NetworkError, SkeletonError, warn
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.travel import stands
-from mocapella.storage.cache import CycleCache
+from mocapella.storage.cycles import CycleCache
 from mocapella.storage.networks import Origin
 
 HARMONICS = 10  # of each motion

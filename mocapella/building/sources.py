@@ -15,7 +15,7 @@ from mocapella.errors import MotionError, NetworkError
 from mocapella.files.formats import load
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
-from mocapella.storage.cache import CycleCache
+from mocapella.storage.cycles import CycleCache
 from mocapella.storage.values import load_cycle
 
 Source = Clip | Cycle | str | PathLike[str]

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mocapella.analysis.mirror import mirrored
 from mocapella.blending.arithmetic import with_quality
 from mocapella.building.placement import APART, TURN_AND_SPEED
 from mocapella.errors import NetworkError
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
 from mocapella.motion.travel import STRAIGHT, stands, turn_and_speed
+from mocapella.rig.symmetry import mirrored
 
 _COUNTERPART = 0.2  # of the spread: a right turn this near to the mirror image of a left one is its counterpart
 

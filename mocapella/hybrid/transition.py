@@ -10,7 +10,6 @@ import numpy as np
 from jaxtyping import Float
 from scipy.spatial.distance import cdist
 
-from mocapella.analysis.mirror import mirrored, mirrored_clip
 from mocapella.analysis.synchronise import synchronised_to
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
@@ -20,6 +19,7 @@ from mocapella.geometry.curves import smoothest
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle, Decision
+from mocapella.rig.symmetry import mirrored, mirrored_clip
 
 # A capture without its tremor: what shakes more quickly than people move.
 #

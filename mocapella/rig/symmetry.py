@@ -1,4 +1,4 @@
-"""Counterparts: which joint of a skeleton corresponds to which on the other side."""
+"""Left and right exchanged: the counterpart of every joint, and mirrored clips and cycles."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ import itertools
 import re
 import warnings
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.arrays import owned
+from mocapella.checks import refuse_other_stage
 from mocapella.errors import MotionWarning, SkeletonError
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.layout import REFLECTION
 from mocapella.motion.skeleton import NO_PARENT, Skeleton
 from mocapella.rig.names import LEFT, RIGHT, read_names
 from mocapella.rig.roles import find_roles
 
-FLIP = np.array([-1.0, 1.0, 1.0])  # a place in a mirror square to x
+_FLIP = np.array([-1.0, 1.0, 1.0])  # a place in a mirror square to x
 _UNEVEN = 0.1  # of the body's size: how unlike its mirror image a rest pose may be before the user should know
 
 
@@ -73,7 +78,7 @@ def _pairs(skeleton: Skeleton) -> tuple[Int[np.ndarray, " joints"], float]:
             )
     places = skeleton.rest_positions - skeleton.rest_positions[0]
     size = float(np.ptp(places, axis=0).max()) or 1.0
-    return owned(found), float(np.abs(places[found] - places * FLIP).max()) / size
+    return owned(found), float(np.abs(places[found] - places * _FLIP).max()) / size
 
 
 def _paired_by_name(skeleton: Skeleton) -> dict[int, int]:
@@ -121,7 +126,7 @@ def _pair_by_place(skeleton: Skeleton, pairs: dict[int, int]) -> None:
         for joint in free:
             if joint in pairs or not goals:
                 continue
-            nearest = min(goals, key=lambda goal: _distance(places[goal], places[joint] * FLIP))
+            nearest = min(goals, key=lambda goal: _distance(places[goal], places[joint] * _FLIP))
             if nearest != joint:
                 pairs[joint], pairs[nearest] = nearest, joint
             goals = [goal for goal in goals if goal not in (nearest, joint)]
@@ -129,3 +134,64 @@ def _pair_by_place(skeleton: Skeleton, pairs: dict[int, int]) -> None:
 
 def _distance(a: Float[np.ndarray, 3], b: Float[np.ndarray, 3]) -> float:
     return float(np.linalg.norm(a - b))
+
+
+def mirrored_clip(clip: Clip) -> Clip:
+    """The clip mirrored at x = 0: left and right exchanged, turns reversed.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+
+    Returns
+    -------
+    Clip
+        Of the same skeleton.
+
+    Raises
+    ------
+    SkeletonError
+        Where left and right are not built alike.
+    """
+    pairs = mirror_pairs(clip.skeleton)
+    order = np.argsort(pairs[clip.sliding_joints])
+    return replace(
+        clip,
+        root_positions=clip.root_positions * _FLIP,
+        rotations_wxyz=clip.rotations_wxyz[:, pairs] * REFLECTION,
+        sliding_joints=pairs[clip.sliding_joints][order],
+        slides=clip.slides[:, order] * _FLIP,
+    )
+
+
+def mirrored(cycle: Cycle) -> Cycle:
+    """The cycle mirrored: left and right exchanged, contacts too, turn and travel to the side reversed.
+
+    Parameters
+    ----------
+    cycle
+        The motion.
+
+    Returns
+    -------
+    Cycle
+        Of the same skeleton.
+
+    Raises
+    ------
+    SkeletonError
+        Where left and right are not built alike.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> from mocapella.analysis.prepare import prepare
+    >>> cycle = prepare(perform("walk", speed=1.3, turn=0.4)[0])
+    >>> bool(np.isclose(mirrored(cycle).turn, -cycle.turn))
+    True
+    """
+    refuse_other_stage(cycle, "Cycle")
+    contacts = None if cycle.contacts is None else cycle.contacts.mirrored()
+    dofs = cycle.layout.reflected(cycle.dofs, mirror_pairs(cycle.skeleton))
+    return replace(cycle, dofs=owned(dofs), contacts=contacts).decided("mirror", "left and right were exchanged")

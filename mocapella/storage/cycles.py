@@ -1,10 +1,11 @@
-"""Prepared cycles in ``.moca`` files, with their source and every decision."""
+"""Prepared cycles in ``.moca`` files, and a folder of them, so that no motion is prepared at every build."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from typing import Any
 import msgspec
 
 from mocapella.errors import FormatError
-from mocapella.files.disk import read_bytes
+from mocapella.files.disk import make_folder, read_bytes
+from mocapella.files.formats import files_of, reading_words
 from mocapella.files.moca import read_moca
 from mocapella.motion.cycle import Cycle
 from mocapella.storage.records import (
@@ -113,3 +115,68 @@ def _seen_from(moca: Path, file: str) -> str:
         return Path(os.path.relpath(Path(file).resolve(), moca.resolve().parent)).as_posix()
     except (ValueError, OSError):  # on another drive
         return str(Path(file).absolute())
+
+
+PREPARATION = 1  # counts up when the same file and options would give another cycle than before
+
+
+@dataclass(frozen=True)
+class CycleCache:
+    """A folder of prepared cycles.
+
+    Each is used as long as its files, and all that was asked for, are what they were.
+    """
+
+    folder: Path
+
+    def cycle(
+        self, path: Path, reading: Mapping[str, Any], asked: Mapping[str, Any], make: Callable[[], Cycle]
+    ) -> Cycle:
+        """The cycle of a motion file: the stored one if it is fresh, else a new one.
+
+        A file that was prepared before is neither parsed nor warned about again; what was doubtful is among the
+        decisions of its cycle.
+
+        Parameters
+        ----------
+        path
+            The motion file.
+        reading, asked
+            Options of ``load`` and of ``prepare``.
+        make
+            Prepares the cycle where it is not kept yet.
+
+        Returns
+        -------
+        Cycle
+            The cycle.
+
+        Raises
+        ------
+        MotionError
+            Where the folder cannot be made or written in.
+        """
+        words = _words(reading, asked)
+        place = self.folder / f"{path.stem[:60]}-{_key(path, reading, words)}.moca"
+        if is_fresh(place, asked=words):
+            try:
+                return replace(CYCLE.load(place), name=path.stem, source=str(path))
+            except FormatError:
+                pass  # damaged behind its header: made again
+        cycle = make()
+        make_folder(self.folder)
+        CYCLE.write(cycle, place, asked=words)
+        return cycle
+
+
+def _words(reading: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
+    told = reading_words(**{name: value for name, value in reading.items() if name != "skeleton"})
+    wishes = [f"{name} {wish}" for name, wish in sorted(asked.items()) if wish is not None]
+    return "; ".join([f"preparation {PREPARATION}", *told, *wishes])
+
+
+def _key(path: Path, reading: Mapping[str, Any], words: str) -> str:
+    """What tells stored cycles apart: where their files lie, and what was asked for."""
+    files = files_of(path, reading.get("skeleton"), reading.get("roles"))
+    text = "\n".join([*(str(Path(file).resolve()) for file in files), words])
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]

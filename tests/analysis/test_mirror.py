@@ -5,11 +5,10 @@ import pytest
 
 import mocapella as mo
 from mocapella.analysis.closing.cyclify import cyclify
-from mocapella.analysis.mirror import mirrored, mirrored_clip
 from mocapella.errors import MotionWarning, SkeletonError
 from mocapella.motion.layout import HEIGHT, LEFT, YAW_RATE
 from mocapella.motion.skeleton import Skeleton
-from mocapella.rig.symmetry import mirror_pairs
+from mocapella.rig.symmetry import mirror_pairs, mirrored, mirrored_clip
 
 KINDS = ("quaternion", "euler")
 

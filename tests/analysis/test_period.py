@@ -5,7 +5,6 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CAPTURED, CLEAN, capture, perform
-from mocapella.analysis.mirror import mirrored_clip
 from mocapella.analysis.period import (
     autocorrelation,
     best_lag,
@@ -18,6 +17,7 @@ from mocapella.analysis.period import (
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.symmetry import mirrored_clip
 
 TABLE_4_7 = {"l_femur": 126.0, "r_femur": 125.0, "l_tibia": 129.0, "r_tibia": 195.0, "l_foot": 129.0, "r_foot": 130.0}
 ARMS_4_7 = {"l_radius": 123.0, "r_radius": 0.0, "l_humerus": 119.0, "r_humerus": 127.0}

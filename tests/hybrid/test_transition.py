@@ -8,7 +8,6 @@ import pytest
 
 from mocapella.actor import CLEAN, capture, perform
 from mocapella.analysis.fourier import analyse
-from mocapella.analysis.mirror import mirrored_clip
 from mocapella.building.build import build
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.formats import load
@@ -18,6 +17,7 @@ from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.travel import stands
+from mocapella.rig.symmetry import mirrored_clip
 
 CHANGES = ("walk-run", "run-walk", "walk-twirl-walk", "run-twirl-run", "stand-walk", "walk-stand")
 

@@ -157,17 +157,17 @@ STRUCTURES: Mapping[str, _Structure] = MappingProxyType(
 # Which of two joined nodes wins, so that no triangle asks for the impossible: X above Y above Z above X.
 
 Edge = tuple[int, int]  # of two nodes, the winner first
-Simplices = Sequence[Sequence[int]]
+_Simplices = Sequence[Sequence[int]]
 
 
-def edges_of(simplices: Simplices) -> list[tuple[int, int]]:
+def edges_of(simplices: _Simplices) -> list[tuple[int, int]]:
     """Every pair of nodes that share a triangle, once, the lower number first."""
     found = {tuple(sorted(pair)) for corners in simplices for pair in itertools.combinations(corners, 2)}
     return sorted((a, b) for a, b in found)
 
 
 def consistent_winners(
-    simplices: Simplices, demands: Sequence[Edge], names: Sequence[str]
+    simplices: _Simplices, demands: Sequence[Edge], names: Sequence[str]
 ) -> tuple[list[Edge], list[Edge]]:
     """A winner for every edge, as demanded wherever no triangle becomes cyclic; and those not as demanded.
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from mocapella.analysis.cycles.find import frame_range
 from mocapella.analysis.fourier import analyse
-from mocapella.analysis.mirror import mirrored
 from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.analysis.synchronise import shifted, synchronised_to, with_like_signs
 from mocapella.blending.arithmetic import with_quality
@@ -29,7 +28,8 @@ from mocapella.errors import MotionError, warn
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
 from mocapella.motion.travel import stands
-from mocapella.storage.cache import CycleCache
+from mocapella.rig.symmetry import mirrored
+from mocapella.storage.cycles import CycleCache
 from mocapella.storage.networks import Origin, load_with_origins
 from mocapella.storage.values import load_cycle
 

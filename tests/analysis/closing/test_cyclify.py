@@ -12,7 +12,6 @@ from mocapella.analysis.closing.merge import half_mirrored, neighbour_merged, th
 from mocapella.analysis.closing.planted import without_limp
 from mocapella.analysis.cycles.find import find_cycle
 from mocapella.analysis.fourier import analyse
-from mocapella.analysis.mirror import mirrored
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.motion import kinematics
@@ -20,6 +19,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.layout import YAW_RATE, layout_of
 from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.symmetry import mirrored
 
 KINDS = ("quaternion", "euler")
 METHODS = (symmetric, smooth, start_moved, end_moved, neighbour_merged, half_mirrored)

@@ -11,7 +11,6 @@ from mocapella.actor import CAPTURED, capture, captures, perform
 from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.cycles.find import find_cycle, find_cycles
 from mocapella.analysis.cycles.search import MEETS, _strides, one_footfall_each, pose_distance, pose_features
-from mocapella.analysis.mirror import mirrored_clip
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.errors import MotionError
@@ -20,6 +19,7 @@ from mocapella.geometry.alignment import ground_alignment
 from mocapella.geometry.angles import TURN
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import round_cycle
+from mocapella.rig.symmetry import mirrored_clip
 
 SUBJECTS = ("07", "08", "16", "35")
 

@@ -6,7 +6,6 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CAPTURED, CLEAN, capture, ground_points, perform, skeleton_of
-from mocapella.analysis.mirror import mirrored_clip
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.plants.gait_rules import check_plants
 from mocapella.analysis.plants.tracks import track_feet
@@ -16,6 +15,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.legs import foot_points, leg_roles
+from mocapella.rig.symmetry import mirrored_clip
 from tests.analysis.plants.plant_masks import contacts_of, overlap, true_contacts
 
 # 002, tables 4.2 to 4.5: what its detector found and what was marked by hand, of L heel, L toe, R heel, R toe.

@@ -163,7 +163,6 @@ def test_a_script_moves_a_point_in_space_and_goes_on_where_it_was(answer, run, f
         (("measure", "space.moca"), "space.moca lies in space"),
         (("render", "space.moca", "out.png", "--show", "sweep"), "a network in space has no sweep to draw"),
         (("play", "space.moca", "-o", "a.bvh", "--path", "path.csv"), "a path needs a network in the plane"),
-        (("info", "space.moca"), "expected a motion file"),
     ],
 )
 def test_what_a_volume_cannot_do_is_said_in_one_line(run, folder, monkeypatch, words, reason):

@@ -9,7 +9,7 @@ from mocapella.errors import MotionError
 from mocapella.geometry import euler, quaternions
 from mocapella.motion import kinematics
 from mocapella.motion.skeleton import Skeleton
-from mocapella.studies.formulas import from_series, resequenced, to_series, windowed, yaw_increments
+from mocapella.studies.published import from_series, resequenced, to_series, windowed, yaw_increments
 
 
 @pytest.mark.parametrize("order", ["ZXY", "ZYX", "XYZ", "YZX"])
