@@ -70,6 +70,7 @@ def build(
     cache: str | PathLike[str] | None = None,
     reading: Mapping[str, Any] = MappingProxyType({}),
     progress: Callable[[str], None] = lambda name: None,
+    strict: bool = False,
 ) -> Built:
     """A network of captures, laid out by itself.
 
@@ -80,7 +81,8 @@ def build(
     Parameters
     ----------
     sources
-        Motion files, stored cycles (``.moca``), clips or cycles, all of one skeleton.
+        Motion files, stored cycles (``.moca``), clips or cycles. Those without a cycle, and those of another skeleton
+        than most, are left out; a warning names them.
     harmonics
         How many to keep of each.
     mirror
@@ -111,6 +113,8 @@ def build(
         A folder in which prepared cycles are kept, so that files that have not changed are not prepared again.
     reading, progress
         Options of ``load`` for all files; what is told the name of each source as its turn comes.
+    strict
+        Refuse all sources where one cannot be used, instead of leaving it out.
 
     Returns
     -------
@@ -120,8 +124,8 @@ def build(
     Raises
     ------
     NetworkError
-        Where motions give no cycle (all of them are named), do not share a skeleton, or turns are wanted that the axes
-        have no place for.
+        Where no motion gives a cycle, where one does not or has another skeleton and ``strict`` is asked for, or turns
+        are wanted that the axes have no place for.
 
     Examples
     --------
@@ -139,7 +143,14 @@ def build(
     kept = None if cache is None else CycleCache(Path(cache))
     closing_method(method)  # refuses what is none, once for all sources
     cycles = cycles_of(
-        sources, turning=turning, method=method, layout=layout, cache=kept, reading=reading, progress=progress
+        sources,
+        turning=turning,
+        method=method,
+        layout=layout,
+        cache=kept,
+        reading=reading,
+        progress=progress,
+        strict=strict,
     )
     if not cycles:
         raise NetworkError("a network needs at least one motion")

@@ -11,10 +11,12 @@ from types import MappingProxyType
 from typing import Any
 
 from mocapella.analysis.prepare import prepare, turning_of
-from mocapella.errors import MotionError, NetworkError
+from mocapella.errors import MotionError, NetworkError, warn
 from mocapella.files.formats import load
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
+from mocapella.motion.skeleton import unlike
+from mocapella.rig.binding import same_rig
 from mocapella.storage.cycles import CycleCache
 from mocapella.storage.values import load_cycle
 
@@ -33,8 +35,9 @@ def cycles_of(
     cache: CycleCache | None = None,
     reading: Mapping[str, Any] = MappingProxyType({}),
     progress: Callable[[str], None] = lambda name: None,
+    strict: bool = False,
 ) -> list[Cycle]:
-    """One cycle of every source, in order, with names that differ.
+    """One cycle of every source that gives one, in order, with names that differ, all of one skeleton.
 
     Parameters
     ----------
@@ -50,16 +53,24 @@ def cycles_of(
         Options of ``load``.
     progress
         Told the name of each source as its turn comes.
+    strict
+        Refuse all where one cannot be used; else it is left out.
 
     Returns
     -------
     list of Cycle
-        One per source.
+        Those of the skeleton that most of them have.
 
     Raises
     ------
     NetworkError
-        Where some give no cycle: every one of them is named, with its reason. Where ``sources`` is no list of motions.
+        Where none can be used, or one cannot and ``strict`` is asked for: each is named, with its reason. Where
+        ``sources`` is no list of motions.
+
+    Warns
+    -----
+    MotionWarning
+        Names what is left out, and why.
     """
     _refuse_no_motions(sources)
     found: list[Cycle] = []
@@ -70,8 +81,31 @@ def cycles_of(
             found.append(_cycle_of(source, {"turning": turning, "method": method, "layout": layout}, cache, reading))
         except MotionError as error:
             reasons.append(NetworkError(f"{title(source)}: {error}", option=error.option))
-    refuse_all(reasons, len(sources))
-    return _with_unique_names(found)
+    if strict or not found:
+        refuse_all(reasons, len(sources))
+        return _with_unique_names(found)
+    if reasons:
+        warn(f"{len(reasons)} of {len(sources)} motions are left out: {_listed(reasons)}")
+    return _with_unique_names(_of_one_skeleton(found))
+
+
+def _of_one_skeleton(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """The cycles of the skeleton that most of them have; warns of the others."""
+    groups: list[list[Cycle]] = []
+    for cycle in cycles:
+        own = cycle.skeleton
+        alike = (group for group in groups if own.same_as(group[0].skeleton) or same_rig(own, group[0].skeleton))
+        if (group := next(alike, None)) is None:
+            groups.append([cycle])
+        else:
+            group.append(cycle)
+    most = max(groups, key=len)
+    for group in groups:
+        if group is not most:
+            names = ", ".join(cycle.name or "a motion without a name" for cycle in group[:_MOST_REASONS])
+            words = unlike(group[0].skeleton, most[0].skeleton)
+            warn(f"left out, since most motions have another skeleton: {names} ({words})")
+    return most
 
 
 def _refuse_no_motions(sources: object) -> None:
@@ -89,11 +123,16 @@ def refuse_all(reasons: Sequence[MotionError], total: int) -> None:
     """One error for everything that went wrong, if anything did."""
     if not reasons:
         return
-    more = f"; and {len(reasons) - _MOST_REASONS} more" if len(reasons) > _MOST_REASONS else ""
     raise NetworkError(
-        f"{len(reasons)} of {total} motions cannot be used: " + "; ".join(map(str, reasons[:_MOST_REASONS])) + more,
+        f"{len(reasons)} of {total} motions cannot be used: {_listed(reasons)}",
         option=tuple(option for reason in reasons for option in reason.option),
     )
+
+
+def _listed(reasons: Sequence[MotionError]) -> str:
+    """Reasons in one line; of many the first."""
+    more = f"; and {len(reasons) - _MOST_REASONS} more" if len(reasons) > _MOST_REASONS else ""
+    return "; ".join(map(str, reasons[:_MOST_REASONS])) + more
 
 
 def _with_unique_names(cycles: Sequence[Cycle]) -> list[Cycle]:

@@ -185,15 +185,21 @@ def test_every_motion_without_a_cycle_is_named_with_its_reason(tmp_path):
     broken.write_text("HIERARCHY\nRUUT hips\n")
     still = clip(speed=1.2)[:20].renamed("too short")
     with pytest.raises(NetworkError, match=r"2 of 3 motions") as caught:
-        build([broken, still, clip(speed=1.2)])
+        build([broken, still, clip(speed=1.2)], strict=True)
     assert "broken.bvh:2: expected ROOT" in str(caught.value)
     assert "too short: " in str(caught.value)
+    with pytest.warns(mo.MotionWarning, match=r"2 of 3 motions are left out: broken.bvh: .*expected ROOT.*too short: "):
+        assert len(build([broken, still, clip(speed=1.2)]).network.nodes) == 1
+    with pytest.raises(NetworkError, match=r"2 of 2 motions cannot be used"):
+        build([broken, still])
 
 
 def test_motions_of_different_bodies_are_refused_by_name():
     tall, _ = perform("walk", height=2.0, speed=1.5, imperfections=CLEAN)
     with pytest.raises(mo.MotionError, match="another skeleton"):
-        build([clip(speed=1.2), tall.renamed("tall")])
+        build([clip(speed=1.2), tall.renamed("tall")], strict=True)
+    with pytest.warns(mo.MotionWarning, match="left out, since most motions have another skeleton: tall"):
+        assert len(build([clip(speed=1.2), tall.renamed("tall"), clip(speed=1.6)]).network.nodes) == 2
 
 
 def test_two_files_of_one_name_become_nodes_of_two_names():

@@ -42,7 +42,7 @@ def test_who_stands_leaves_at_once_and_nobody_sees_the_join(ready, share):
 
 
 def test_who_steps_is_not_let_go_at_once(hybrid):
-    with pytest.raises(NetworkError, match="'walk-run' cannot be left at once: only who stands"):
+    with pytest.raises(NetworkError, match="'walk-run' cannot be left at once: only after standing"):
         replace(hybrid.arc("walk-run"), at_once=True)
 
 

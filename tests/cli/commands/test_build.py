@@ -95,7 +95,7 @@ def test_other_weights_are_asked_for_by_name_and_kept(answer, run, walks, tmp_pa
 def test_two_bodies_are_named_with_what_helps(run, walks, tmp_path):
     clip = mo.load(walks / "fast.bvh")
     mo.save(replace(clip, skeleton=clip.skeleton.scaled(1.1)), tmp_path / "large.bvh")
-    result = run("build", walks / "slow.bvh", tmp_path / "large.bvh", "-o", tmp_path / "net.moca")
+    result = run("build", walks / "slow.bvh", tmp_path / "large.bvh", "-o", tmp_path / "net.moca", "--strict")
     assert result.exit_code == 1
     assert "'large' has another skeleton than 'slow': it is 1.1 times as large; --unit cm" in result.stderr
     assert "share one skeleton, so build one network for each body" in result.stderr
@@ -200,12 +200,27 @@ def test_the_files_of_a_spec_may_lie_elsewhere_if_the_user_says_so(run, answer, 
 
 
 def test_every_file_without_a_cycle_is_named_in_one_line(run, walks, bvh, tmp_path):
-    result = run("build", bvh, tmp_path / "none.bvh", walks / "slow.bvh", "-o", tmp_path / "net.moca")
+    files = bvh, tmp_path / "none.bvh", walks / "slow.bvh"
+    result = run("build", *files, "-o", tmp_path / "net.moca", "--strict")
     assert result.exit_code == 1
     assert result.stderr.count("\n") == 1
     assert result.stderr.startswith("error: 2 of 3 motions cannot be used: ")
     assert "swing.bvh: " in result.stderr
     assert "none.bvh: " in result.stderr
+
+
+def test_one_unusable_file_does_not_sink_a_folder(run, walks, bvh, tmp_path):
+    for name in ("slow", "left"):
+        (tmp_path / f"{name}.bvh").write_bytes((walks / f"{name}.bvh").read_bytes())
+    (tmp_path / "rubbish.bvh").write_text("HIERARCHY\nROOT hips\n{\n")
+    (tmp_path / "swing.bvh").write_bytes(bvh.read_bytes())
+    mo.save(perform("walk", speed=1.0, height=1.5, imperfections=CLEAN)[0], tmp_path / "child.bvh")
+    result = run("build", tmp_path, "-o", tmp_path / "net.moca")
+    assert result.exit_code == 0
+    assert "2 of 5 motions are left out: rubbish.bvh: " in result.stderr
+    assert "swing.bvh: " in result.stderr
+    assert "left out, since most motions have another skeleton: child" in result.stderr
+    assert {"slow", "left"} <= set(mo.load(tmp_path / "net.moca").names)
 
 
 @pytest.mark.parametrize("words", [(), ("a.toml", "b.bvh", "-o", "n.moca"), ("b.bvh",)])
