@@ -36,6 +36,7 @@ from mocapella.checks import refuse_other
 from mocapella.errors import NetworkError, SkeletonError, warn
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.travel import stands
+from mocapella.rig.symmetry import is_uneven
 from mocapella.storage.cycles import CycleCache
 from mocapella.storage.networks import Origin
 
@@ -272,7 +273,10 @@ def _best_takes(cycles: Sequence[Cycle], axes: Axes) -> list[Cycle]:
 
 
 def _other_sides(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """Mirrored turns to the side that was not captured; none, and a warning, where left and right are not alike."""
     try:
+        if is_uneven(cycles[0].skeleton):
+            raise SkeletonError("left and right of the rest pose differ by more than 10 % of the body's size")
         return missing_sides(cycles)
     except SkeletonError as error:
         warn(f"nothing was mirrored: {error}")

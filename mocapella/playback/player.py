@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cmath
+import difflib
 import math
 
 from msgspec.structs import replace
@@ -79,6 +80,8 @@ class Player:
     1.3
     """
 
+    __slots__ = ("__weakref__", "_network", "_settings", "_state")
+
     def __init__(
         self,
         network: Blender | Spectrum | HybridNetwork,
@@ -115,6 +118,18 @@ class Player:
         self._settings = PlayerSettings(feet=feet, ease=float(ease), pace=limit, join=joining)
         self._network = network
         self._state = start_state(network, self._settings, point, start, first_block(network, block, mode))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not hasattr(type(self), name):
+            known = [one for one in dir(type(self)) if isinstance(getattr(type(self), one), property)]
+            near = difflib.get_close_matches(name, known, n=1)
+            helps = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
+            raise AttributeError(f"a player has no {name!r}{helps}", name=name, obj=self)
+        object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        place = ", ".join(f"{value:.4g}" for value in self.point)
+        return f"Player({self._network!r}, at point ({place}), {self.time:.2f} s played)"
 
     @property
     def network(self) -> Blender | Spectrum | HybridNetwork:

@@ -62,6 +62,22 @@ def mirror_pairs(skeleton: Skeleton) -> Int[np.ndarray, " joints"]:
     return pairs
 
 
+def is_uneven(skeleton: Skeleton) -> bool:
+    """Whether left and right of the rest pose differ too much for a mirrored motion to be worth playing.
+
+    Parameters
+    ----------
+    skeleton
+        Any skeleton.
+
+    Returns
+    -------
+    bool
+        Whether they differ by more than a tenth of the body's size.
+    """
+    return _pairs(skeleton)[1] > _UNEVEN
+
+
 @lru_cache(maxsize=64)
 def _pairs(skeleton: Skeleton) -> tuple[Int[np.ndarray, " joints"], float]:
     """The counterparts, and how far the rest pose is from its mirror image as a share of its size."""

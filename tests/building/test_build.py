@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mocapella as mo
+from benchmarks.strangers.doubles import one_leg_longer
 from mocapella.actor import CLEAN, perform
 from mocapella.building.build import build
 from mocapella.building.placement import drop_near_duplicates, ring, sound_triangles
@@ -233,3 +234,9 @@ def test_walks_of_subject_16_make_one_network(data_folder):
     for x, y in np.random.default_rng(1).uniform((-60, 1.0), (60, 1.6), (40, 2)):
         blend = network.blend((x, y))
         assert np.degrees(blend.turn / blend.duration) == pytest.approx(network.place((x, y)).point[0], abs=4.0)
+
+
+def test_a_body_whose_sides_differ_is_not_mirrored():
+    limping = [one_leg_longer(clip(speed=1.3, turn=turn, name=name), 1.3) for name, turn in (("a", 0.0), ("b", 0.6))]
+    with pytest.warns(mo.MotionWarning, match="nothing was mirrored: left and right of the rest pose differ by more"):
+        assert build(limping).network.names == ("a", "b")

@@ -221,3 +221,10 @@ def test_course_and_centre_leave_out_the_sway_of_the_steps(walk):
     np.testing.assert_allclose(steps, np.tile(steps.mean(axis=0), (59, 1)), atol=1e-4)
     assert np.ptp(courses) < 1e-3
     np.testing.assert_allclose(np.arctan2(*steps.mean(axis=0)), np.mean(courses), atol=1e-3)
+
+
+def test_a_slip_of_the_pen_is_no_new_attribute(turning):
+    player = Player(turning)
+    with pytest.raises(AttributeError, match="a player has no 'pont'; did you mean 'point'"):
+        player.pont = (0.0, 1.0)
+    assert repr(player).startswith("Player(Spectrum(")
