@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 import os
-import tempfile
+import secrets
+import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -14,6 +17,7 @@ from mocapella.errors import FormatError, MotionError
 
 LARGEST_FILE = 2 * 1024**3  # bytes; an hour of 31 joints at 120 Hz is 0.4 GB of BVH
 _PIECE = 1 << 20
+_FORGOTTEN = 3600.0  # seconds after which a part that was never finished is taken for left behind
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:
@@ -22,7 +26,7 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
     Parameters
     ----------
     path
-        The file; a pipe will do.
+        A regular file; a pipe might never end, and a device never does.
 
     Returns
     -------
@@ -36,15 +40,20 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
     """
     place = Path(path)
     try:
-        if place.is_dir():
+        found = place.stat()
+        if stat.S_ISDIR(found.st_mode):
             raise FormatError(path, 0, "expected a file, found a folder")
-        size = place.stat().st_size
-        if size > LARGEST_FILE:
-            raise FormatError(path, 0, f"the file is {size / 1024**3:.1f} GiB; at most 2 GiB are read")
+        if not stat.S_ISREG(found.st_mode):
+            raise FormatError(path, 0, "expected a regular file, found a pipe, a socket or a device")
+        if found.st_size > LARGEST_FILE:
+            raise FormatError(path, 0, f"the file is {found.st_size / 1024**3:.1f} GiB; at most 2 GiB are read")
         with place.open("rb") as file:
-            content = file.read(size + 1)
-            while len(content) <= LARGEST_FILE and (more := file.read(_PIECE)):  # a pipe, or a file that grows
-                content += more
+            pieces = [file.read(found.st_size + 1)]
+            size = len(pieces[0])
+            while size <= LARGEST_FILE and (more := file.read(_PIECE)):  # it grows, or its size was not stated
+                pieces.append(more)
+                size += len(more)
+        content = b"".join(pieces)
     except FileNotFoundError:
         raise FormatError(path, 0, "there is no such file") from None
     except PermissionError:
@@ -65,7 +74,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file for writing that takes its name only once it is complete.
 
     It is written beside its goal under a temporary name; on any error or interruption that is removed and whatever was
-    at ``path`` before is still there.
+    at ``path`` before is still there. A file that is replaced hands its permissions on.
 
     Parameters
     ----------
@@ -83,18 +92,22 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
         Where it cannot be written.
     """
     goal = Path(path)
+    prefix = f".{goal.name[:40]}."
+    part = goal.with_name(f"{prefix}{secrets.token_hex(4)}.part")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{goal.name[:40]}.", suffix=".part", dir=goal.parent)
+        _sweep(goal.parent, prefix)
+        kept = stat.S_IMODE(goal.stat().st_mode) if goal.is_file() else None
+        handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)  # less what the user's umask takes
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise MotionError(f"cannot write {goal}: {reason}") from None
-    part = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        part.chmod(0o666 & ~_umask())
+        if kept is not None:
+            part.chmod(kept)
         part.replace(goal)
     except OSError as error:
         raise MotionError(f"cannot write {goal}: {error.strerror or error}") from None
@@ -102,11 +115,11 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
         part.unlink(missing_ok=True)
 
 
-def _umask() -> int:
-    """The permissions that new files lack; they can only be read by setting them."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
+def _sweep(folder: Path, prefix: str) -> None:
+    """Remove parts that a program left behind when it was killed while it wrote the same file."""
+    for part in folder.glob(f"{glob.escape(prefix)}*.part"):
+        if time.time() - part.stat().st_mtime > _FORGOTTEN:
+            part.unlink(missing_ok=True)
 
 
 def make_folder(folder: Path) -> None:

@@ -1,7 +1,5 @@
-import contextlib
 import os
 import stat
-import threading
 
 import pytest
 
@@ -89,26 +87,24 @@ def test_a_file_too_large_is_refused_before_it_is_read(tmp_path, monkeypatch):
         read_bytes(path)
 
 
-def test_what_comes_through_a_pipe_is_read_to_its_end_and_not_beyond_the_limit(tmp_path, monkeypatch):
+def test_a_pipe_or_a_device_is_refused_at_once(tmp_path):
     pipe = tmp_path / "walk.bvh"
-    os.mkfifo(pipe)
+    os.mkfifo(pipe)  # nothing writes to it: opening it would wait for ever
+    for place in (pipe, "/dev/zero"):
+        with pytest.raises(FormatError, match="expected a regular file, found a pipe, a socket or a device"):
+            read_bytes(place)
 
-    def write(content):
-        writer = threading.Thread(target=_write, args=(pipe, content), daemon=True)
-        writer.start()
-        return writer
 
-    write(b"abc" * 50_000)
-    assert read_bytes(pipe) == b"abc" * 50_000
+def test_a_file_that_holds_more_than_it_said_is_not_read_beyond_the_limit(tmp_path, monkeypatch):
+    path = tmp_path / "walk.bvh"
+    path.write_bytes(b"abc" * 50_000)
+    monkeypatch.setattr(disk, "_PIECE", 1000)
+    monkeypatch.setattr(disk.stat, "S_ISREG", lambda mode: True)
+    monkeypatch.setattr(disk.Path, "stat", lambda self: os.stat_result([0o100644, *[0] * 9]))
+    assert read_bytes(path) == b"abc" * 50_000
     monkeypatch.setattr(disk, "LARGEST_FILE", 10_000)
-    write(b"abc" * 50_000)
     with pytest.raises(FormatError, match="the file holds more than"):
-        read_bytes(pipe)
-
-
-def _write(pipe, content):
-    with contextlib.suppress(BrokenPipeError):
-        pipe.write_bytes(content)
+        read_bytes(path)
 
 
 # Writing
@@ -195,6 +191,27 @@ def test_new_files_have_the_permissions_the_user_gives_new_files(tmp_path, mask,
     assert stat.S_IMODE((tmp_path / "walk.bvh").stat().st_mode) == mode
 
 
+def test_a_file_that_is_replaced_hands_its_permissions_on(tmp_path):
+    goal = tmp_path / "walk.bvh"
+    goal.write_bytes(b"old")
+    goal.chmod(0o640)
+    with replacing(goal) as file:
+        file.write(b"new")
+    assert (goal.read_bytes(), stat.S_IMODE(goal.stat().st_mode)) == (b"new", 0o640)
+
+
+def test_what_a_killed_program_left_behind_is_swept(tmp_path):
+    goal = tmp_path / "walk[1].bvh"
+    old, fresh, other = (tmp_path / f".{name}.part" for name in ("walk[1].bvh.aa", "walk[1].bvh.bb", "run.bvh.cc"))
+    for part in (old, fresh, other):
+        part.write_bytes(b"half")
+    for part in (old, other):
+        os.utime(part, (0.0, 0.0))
+    with replacing(goal) as file:
+        file.write(b"new")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([fresh.name, other.name, goal.name])
+
+
 def test_without_permission_to_write_nothing_is_written(tmp_path, monkeypatch):
     folder = tmp_path / "locked"
     folder.mkdir()
@@ -204,7 +221,7 @@ def test_without_permission_to_write_nothing_is_written(tmp_path, monkeypatch):
         def refuse(*_, **__):
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr(disk.tempfile, "mkstemp", refuse)
+        monkeypatch.setattr(disk.os, "open", refuse)
     with (
         pytest.raises(MotionError, match=r"cannot write .*walk.bvh: Permission denied"),
         replacing(folder / "walk.bvh"),
