@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import tomllib
 from os import PathLike
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from mocapella.errors import FormatError, SkeletonError
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.names import ARM, LEG, ROLES, SIDES, JointTree, Roles, read_names, roles_by_name, unknown_role
 from mocapella.rig.shape import drop_what_does_not_fit, roles_by_shape
+from mocapella.toml import LARGEST, read_toml
 
 _REMEMBERED = 64  # skeletons; the captures of a studio share a handful
 _answers: dict[tuple[object, ...], tuple[Roles, list[str]]] = {}
@@ -120,9 +120,6 @@ def _overrule(tree: JointTree, roles: Roles, notes: list[str]) -> None:
     roles |= given
 
 
-_LARGEST_FILE = 2**20  # bytes
-
-
 def read_roles(path: str | PathLike[str]) -> dict[str, str]:
     """Roles given in a TOML file.
 
@@ -147,12 +144,7 @@ def read_roles(path: str | PathLike[str]) -> dict[str, str]:
     FormatError
         Where the file cannot be read, is no TOML, has no such table, or names a role that does not exist.
     """
-    text = _read_text(path)
-    try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"at line (\d+)", str(error))
-        raise FormatError(path, int(place[1]) if place else text.count("\n") + 1, f"is no TOML: {error}") from None
+    text, tables = read_toml(path, _read(path))
     roles = tables.get("roles")
     if not isinstance(roles, dict):
         raise FormatError(path, 0, f"expected a table [roles], found {', '.join(tables) or 'nothing'}")
@@ -172,16 +164,14 @@ def _line_of(key: str, text: str) -> int:
     return 0
 
 
-def _read_text(path: str | PathLike[str]) -> str:
+def _read(path: str | PathLike[str]) -> bytes:
+    """The content of a short file; what is longer than ``read_toml`` takes is cut."""
+    place = Path(path)
     try:
-        with Path(path).open("rb") as file:
-            content = file.read(_LARGEST_FILE + 1)
+        if place.exists() and not place.is_file():
+            raise FormatError(path, 0, "expected a regular file")
+        with place.open("rb") as file:
+            return file.read(LARGEST + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise FormatError(path, 0, f"cannot be read: {reason}") from None
-    if len(content) > _LARGEST_FILE:
-        raise FormatError(path, 0, "holds more than 1 MiB; an override file is a short table")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError(path, content[: error.start].count(b"\n") + 1, "is no UTF-8 text") from None

@@ -11,7 +11,6 @@ import difflib
 import json
 import math
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,8 +22,8 @@ import msgspec
 
 from mocapella.errors import FormatError, MotionError, NetworkError, Option
 from mocapella.files.disk import read_bytes
+from mocapella.toml import read_toml
 
-_LARGEST = 1024**2  # bytes; a spec is a page or two
 _LARGEST_NUMBER = 1e6  # metres, degrees, frames: what is larger is a slip of the pen
 _MOST = 1000  # tables of one array
 
@@ -47,19 +46,8 @@ class SpecText:
     @classmethod
     def read(cls, path: str | PathLike[str]) -> SpecText:
         """Read a file; ``FormatError`` where it is too long, no text or no TOML."""
-        content = read_bytes(path)
-        if len(content) > _LARGEST:
-            raise FormatError(path, 0, "holds more than 1 MiB; a spec is a short table")
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise FormatError(path, content[: error.start].count(b"\n") + 1, "is no UTF-8 text") from None
-        try:
-            return cls(path, text, tomllib.loads(text))
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            place = re.search(r"at line (\d+)", str(error))
-            line = int(place[1]) if place else text.count("\n") + 1
-            raise FormatError(path, line, f"is no TOML: {error}") from None
+        text, tables = read_toml(path, read_bytes(path))
+        return cls(path, text, tables)
 
     def error(self, reason: str, key: str = "", array: str = "", index: int | None = None) -> FormatError:
         """The error that points at a key."""
