@@ -120,8 +120,8 @@ class Player:
         self._state = start_state(network, self._settings, point, start, first_block(network, block, mode))
 
     def __setattr__(self, name: str, value: object) -> None:
-        if not hasattr(type(self), name):
-            known = [one for one in dir(type(self)) if isinstance(getattr(type(self), one), property)]
+        if type(self) is Player and not hasattr(Player, name):  # a class of one's own may have more
+            known = [one for one, value in vars(Player).items() if isinstance(value, property) and one[0] != "_"]
             near = difflib.get_close_matches(name, known, n=1)
             helps = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
             raise AttributeError(f"a player has no {name!r}{helps}", name=name, obj=self)
