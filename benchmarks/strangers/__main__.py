@@ -1,6 +1,6 @@
 """Raw clips of strangers to a playable network with no hand step: how often that works, and how well.
 
-    python -m benchmarks.strangers [cycles] [rubbish] [networks] [--quick]
+    python -m benchmarks.strangers [cycles] [rubbish] [networks] [knees] [--quick]
 
 Every double is made of a capture of the data folder or of the embedded actor, written to a file and read again as a
 stranger's would be. What is found in the original is the truth about its doubles.
@@ -19,8 +19,17 @@ import numpy as np
 
 import mocapella as mo
 from benchmarks.captures import data_folder
-from benchmarks.strangers.doubles import ZERO_POSES, Double, long_take, one_leg_longer, still_root, with_axes
+from benchmarks.strangers.doubles import (
+    ZERO_POSES,
+    Double,
+    long_take,
+    one_leg_longer,
+    still_root,
+    straight_kneed,
+    with_axes,
+)
 from mocapella.actor import perform
+from mocapella.geometry import quaternions
 from mocapella.motion.contacts import FOOT_POINTS
 
 ORIGINALS = ("07/07_01", "08/08_01", "16/16_15", "16/16_17", "16/16_35", "35/35_01", "35/35_17", "127/127_04")
@@ -138,6 +147,34 @@ def print_networks(data: Path, folder: Path) -> None:
     print("marks: slip ≤ 1 mm, joint step ≤ 1.2, speed within 2 %, heading within 0.5°\n")
 
 
+def print_knees(data: Path) -> None:
+    """Walks with knees ever straighter, steered at random: the fastest turn of a leg joint over the captures' own."""
+    print(f"{'knees straightened':20}{'held':>8}{'anchored':>10}")
+    for degrees in (0.0, 6.0, 10.0, 14.0):
+        takes = [mo.load(data / f"cmu-bvh/16/16_{number}.bvh", clean=True).captured for number in (15, 17, 21, 58)]
+        cycles = [mo.prepare(straight_kneed(take, degrees)) for take in takes]
+        own = max(_leg_turn(cycle.to_clip(2).resampled(60.0).rotations_wxyz, cycle.skeleton) for cycle in cycles)
+        network = mo.build_network(cycles)
+        low, high = network.points.min(axis=0), network.points.max(axis=0)
+        found = []
+        for feet in ("held", "anchored"):
+            player, rng, poses = mo.Player(network, tuple((low + high) / 2), feet=feet), np.random.default_rng(1), []
+            for frame in range(60 * 40):
+                if frame % 50 == 0:
+                    player.point = tuple(low + rng.random(2) * (high - low))
+                poses.append(player.step(1 / 60).rotations_wxyz)
+            found.append(_leg_turn(np.array(poses), network.layout.skeleton) / own)
+        print(f"{f'by {degrees:.0f}°':20}{found[0]:8.2f}{found[1]:10.2f}")
+    print("mark: ≤ 1.2\n")
+
+
+def _leg_turn(rotations: np.ndarray, skeleton: mo.Skeleton) -> float:
+    """The most that a joint of the legs turns from frame to frame, radians."""
+    roles = mo.find_roles(skeleton)
+    legs = [roles[f"{side}_{part}"] for side in ("left", "right") for part in ("hip", "knee", "ankle")]
+    return float(quaternions.angle_between(rotations[1:, legs], rotations[:-1, legs]).max())
+
+
 def _largest_step(clip: mo.Clip) -> float:
     """The largest change of a joint's position against the root, metres a second; its 99.9th percentile."""
     seen = clip.positions - clip.root_positions[:, None]
@@ -153,7 +190,7 @@ def _slip(clip: mo.Clip) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("parts", nargs="*", default=["cycles", "rubbish", "networks"])
+    parser.add_argument("parts", nargs="*", default=["cycles", "rubbish", "networks", "knees"])
     parser.add_argument("--quick", action="store_true", help="three originals instead of eight")
     words = parser.parse_args()
     data = data_folder()
@@ -167,6 +204,8 @@ def main() -> None:
             print_rubbish(data)
         if "networks" in words.parts:
             print_networks(data, Path(name))
+        if "knees" in words.parts:
+            print_knees(data)
 
 
 if __name__ == "__main__":
