@@ -1,10 +1,10 @@
-"""Skeletons bound to a root that carries the body and a zero pose that stands, and motions brought back from there.
+"""Binding: the same motion on a skeleton whose root carries the body and whose zero pose stands.
 
 Everything that asks a skeleton for up, ahead, left, heel, toe or a mirror image reads its zero pose, and everything
 that travels is read from its root. Many rigs have a still root above the hips, or a zero pose that lies, hangs or
 folds into one line because their joint axes run along the bones. Binding describes the same motion by another
-skeleton: the root is the joint that carries the body, and the zero pose is the mean pose of the motion with trunk
-upright, legs straight down and feet flat, facing +z. ``Skeleton.binding`` keeps what the file has.
+skeleton: the root is the joint that carries the body, and the zero pose is a standing one. ``Skeleton.binding`` keeps
+what the file has.
 """
 
 from __future__ import annotations
@@ -23,18 +23,11 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import N_ROOT_DOFS, layout_of
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import NO_PARENT, Binding, Skeleton
-from mocapella.rig.names import SIDES
+from mocapella.rig.standing import standing_pose, zero_pose_stands
 
-LEFT, UP, AHEAD = np.eye(3)
-_UPRIGHT = 0.8  # cosine between a leg at rest and straight down
-_STRAIGHT = 0.85  # of thigh and shank: how far a standing hip is from its ankle
-_POINTED = 0.9  # cosine between a foot and straight down: such a foot hangs
 _MOVES = 0.01  # of the size of all bones: how far the offset of hips that carry the body moves at least
 _STILL = np.radians(0.5)  # the most that joints turn which stand still
 _SAMPLES = 60  # frames that the mean pose is taken of
-_SLOPE = 0.36  # how far the ball of a flat foot is below its ankle, in distances between the two
-
-_LEG_TARGETS = {"hip": -UP, "knee": -UP, "ankle": np.sqrt(1 - _SLOPE**2) * AHEAD - _SLOPE * UP, "toe": AHEAD}
 
 
 @runtime_checkable
@@ -264,7 +257,7 @@ def stood(motion: _F, roles: Mapping[str, int]) -> tuple[_F, list[Finding]]:
         findings.append(Finding("still-root", message, doubtful=False))
     if not zero_pose_stands(skeleton, roles):
         frames = np.unique(np.linspace(0, len(motion.root_positions) - 1, _SAMPLES).astype(np.int64))
-        axes = _standing_pose(skeleton, roles, motion.rotations_wxyz[frames])
+        axes = standing_pose(skeleton, roles, motion.rotations_wxyz[frames])
         message = "the zero pose does not stand; it was replaced by a standing pose found from the motion"
         if axes is None:
             message = "the zero pose does not stand, and too few roles are known to find one that does"
@@ -275,176 +268,6 @@ def stood(motion: _F, roles: Mapping[str, int]) -> tuple[_F, list[Finding]]:
     if axes is None:
         axes = np.tile(quaternions.IDENTITY, (skeleton.n_joints, 1))
     return bound(motion, joints, axes[joints]), findings
-
-
-def zero_pose_stands(skeleton: Skeleton, roles: Mapping[str, int]) -> bool:
-    """Whether identity rotations show a body that stands, its feet flat and left and right alike.
-
-    Parameters
-    ----------
-    skeleton
-        The skeleton, in any unit, with any axis up.
-    roles
-        Its roles, role → joint.
-
-    Returns
-    -------
-    bool
-        True as well where the roles of legs and trunk are too few to tell.
-    """
-    wanted = [f"{side}{part}" for side in SIDES for part in ("hip", "knee", "ankle")]
-    top = _top(roles)
-    if top is None or not all(role in roles for role in wanted):
-        return True
-    rest = skeleton.rest_positions
-    hips, knees, ankles = (rest[[roles[f"{side}{part}"] for side in SIDES]] for part in ("hip", "knee", "ankle"))
-    trunk = rest[top] - hips.mean(axis=0)
-    axis = int(np.argmax(np.abs(trunk)))
-    up = np.sign(trunk[axis]) * np.eye(3)[axis]
-    legs = ankles - hips
-    whole = np.linalg.norm(knees - hips, axis=1) + np.linalg.norm(ankles - knees, axis=1)
-    if whole.min() <= 0.0 or np.linalg.norm(trunk) <= 0.0:
-        return True
-    stretched = np.linalg.norm(legs, axis=1)
-    down = -(legs @ up) >= _UPRIGHT * np.maximum(stretched, 1e-12)
-    if not (down.all() and (stretched >= _STRAIGHT * whole).all() and trunk @ up >= 0.7 * np.linalg.norm(trunk)):
-        return False
-    if (ankles[0] - ankles[1]) @ (hips[0] - hips[1]) < 0.0:
-        return False
-    return not any(_hangs(skeleton, roles, side, up) for side in SIDES)
-
-
-def _standing_pose(
-    skeleton: Skeleton, roles: Mapping[str, int], rotations_wxyz: Float[np.ndarray, "frames joints 4"]
-) -> Float[np.ndarray, "joints 4"] | None:
-    """The orientation of every joint in a standing pose that faces +z, with y up.
-
-    Parameters
-    ----------
-    skeleton
-        The skeleton, in any unit.
-    roles
-        Its roles, role → joint; both legs and something above the hips are needed.
-    rotations_wxyz
-        Local rotations of some frames.
-
-    Returns
-    -------
-    array or None
-        Orientations in the room, wxyz; None where roles are missing or the hips have no left and up.
-    """
-    top = _top(roles)
-    if top is None or not all(f"{side}{part}" in roles for side in SIDES for part in ("hip", "knee", "ankle")):
-        return None
-    mean = quaternions.mean(np.moveaxis(rotations_wxyz, 0, 1))
-    hips = roles.get("hips", 0)
-    upright = _basis(skeleton, mean, hips, roles["left_hip"], roles["right_hip"], top)
-    if upright is None:
-        return None
-    targets = _targets(skeleton, roles, hips, top)
-    carriers = set(skeleton.path(hips))  # what is above the hips moves with them
-    world = np.tile(quaternions.IDENTITY, (skeleton.n_joints, 1))
-    for joint in range(skeleton.n_joints):
-        if joint in carriers:
-            world[joint] = upright
-            continue
-        posed = quaternions.multiply(world[skeleton.parents[joint]], mean[joint])
-        direction, onward = targets.get(joint, (None, None))
-        bone = None if direction is None else _bone(skeleton, joint, onward)
-        if direction is not None and bone is not None:
-            pointed = quaternions.rotate(posed, bone / np.linalg.norm(bone))
-            posed = quaternions.multiply(quaternions.between(pointed, direction), posed)
-        world[joint] = posed
-    return world
-
-
-def _top(roles: Mapping[str, int]) -> int | None:
-    return next((roles[role] for role in ("head", "neck", "chest", "spine") if role in roles), None)
-
-
-def _hangs(skeleton: Skeleton, roles: Mapping[str, int], side: str, up: Float[np.ndarray, 3]) -> bool:
-    """Whether a foot at rest points straight down."""
-    ankle = roles[side + "ankle"]
-    bone = _bone(skeleton, ankle, roles.get(side + "toe"))
-    return bone is not None and float(-(bone @ up)) > _POINTED * float(np.linalg.norm(bone))
-
-
-def _bone(skeleton: Skeleton, joint: int, towards: int | None) -> Float[np.ndarray, 3] | None:
-    """From a joint to its child on the way to another joint, else to its farthest child or end site."""
-    child = None if towards is None else _child_on_way(skeleton, joint, towards)
-    if child is not None and np.any(skeleton.offsets[child]):
-        return np.asarray(skeleton.offsets[child])
-    if towards is not None and child is None:
-        return None
-    bones = [*skeleton.offsets[skeleton.children(joint)], *skeleton.end_offsets[skeleton.end_joints == joint]]
-    longest = max(bones, key=lambda bone: float(np.linalg.norm(bone)), default=np.zeros(3))
-    return longest if np.any(longest) else None
-
-
-def _child_on_way(skeleton: Skeleton, upper: int, lower: int) -> int | None:
-    way = skeleton.path(lower)
-    place = way.index(upper) if upper in way else 0
-    return way[place - 1] if place > 0 else None
-
-
-def _targets(
-    skeleton: Skeleton, roles: Mapping[str, int], hips: int, top: int
-) -> dict[int, tuple[Float[np.ndarray, 3], int | None]]:
-    """Joint → where its bone points in the standing pose, and the joint that the bone leads to."""
-    found: dict[int, tuple[Float[np.ndarray, 3], int | None]] = {}
-    for side in SIDES:
-        legs = [roles[side + part] for part in _LEG_TARGETS if side + part in roles]
-        _along(skeleton, found, legs, [target for part, target in _LEG_TARGETS.items() if side + part in roles])
-    column = [joint for joint in reversed(skeleton.path(top)) if joint != hips and hips in skeleton.path(joint)]
-    for joint, onward in zip(column, [*column[1:], None], strict=True):
-        found[joint] = UP, onward
-    return found
-
-
-def _along(
-    skeleton: Skeleton,
-    found: dict[int, tuple[Float[np.ndarray, 3], int | None]],
-    joints: list[int],
-    directions: list[Float[np.ndarray, 3]],
-) -> None:
-    """Give every joint of a limb its direction, those between two named joints as well."""
-    for joint, onward, direction in zip(joints, [*joints[1:], None], directions, strict=True):
-        found[joint] = direction, onward
-        if onward is not None and joint in (way := skeleton.path(onward)):
-            for between in way[1 : way.index(joint)]:
-                found[between] = direction, onward
-
-
-def _basis(
-    skeleton: Skeleton, mean: Float[np.ndarray, "joints 4"], joint: int, left: int, right: int, top: int
-) -> Float[np.ndarray, 4] | None:
-    """The orientation of a joint in which what hangs left and right of it and above it does so along x and y."""
-    aside = _seen_from(skeleton, mean, joint, left) - _seen_from(skeleton, mean, joint, right)
-    child = _child_on_way(skeleton, joint, top)
-    up = np.zeros(3) if child is None else np.array(skeleton.offsets[child])
-    if not np.any(up):
-        up = _seen_from(skeleton, mean, joint, top)
-    aside_size = float(np.linalg.norm(aside))
-    if aside_size <= 0.0:
-        return None
-    aside = aside / aside_size
-    up = up - (up @ aside) * aside
-    if np.linalg.norm(up) <= 1e-6 * aside_size:
-        return None
-    up = up / np.linalg.norm(up)
-    return np.asarray(quaternions.from_matrix(np.stack([aside, up, np.cross(aside, up)])))
-
-
-def _seen_from(skeleton: Skeleton, mean: Float[np.ndarray, "joints 4"], joint: int, other: int) -> Float[np.ndarray, 3]:
-    """Where a joint lies in the frame of one above it, in the mean pose."""
-    place = np.zeros(3)
-    for step in skeleton.path(other):
-        if step == joint:
-            return place
-        place = (
-            skeleton.offsets[step] + quaternions.rotate(mean[step], place) if step != other else skeleton.offsets[step]
-        )
-    return np.zeros(3)
 
 
 def _carried(motion: Frames, joint: int) -> tuple[Float[np.ndarray, "frames 3"], Float[np.ndarray, "frames 4"]]:

@@ -12,8 +12,9 @@ from benchmarks.strangers.doubles import ZERO_POSES, one_leg_longer, still_root,
 from mocapella.actor import CLEAN, perform
 from mocapella.geometry import quaternions
 from mocapella.motion.contacts import FOOT_POINTS
-from mocapella.rig.binding import bound, rebound, same_rig, unbound, zero_pose_stands
+from mocapella.rig.binding import bound, rebound, same_rig, unbound
 from mocapella.rig.roles import find_roles
+from mocapella.rig.standing import zero_pose_stands
 
 ODD = [name for name in ZERO_POSES if name != "lying"]  # a zero pose that only lies is turned as a whole
 
