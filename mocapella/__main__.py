@@ -1,4 +1,4 @@
-"""``python -m mocapella``: the command line, for those who have no script of that name on their path."""
+"""``python -m mocapella``: the command line, where no script of that name is on the path."""
 
 from mocapella.cli.main import main
 

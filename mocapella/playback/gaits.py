@@ -68,7 +68,7 @@ def cycle_by_feet(spectrum: Spectrum, part: LegDofs, settings: PlayerSettings = 
     travel, (mean, swing) = _fitted(bearings / doubts, over, asked)
     velocities += _basis(_TRAVEL_HARMONICS).dot(travel)
     progress = _evenly_turning(velocities, turning, TURN / duration)
-    # Who rests is judged again now that it is known where the ground is.
+    # Which points rest is judged again, now that the height of the ground is known.
     over += _lifting().dot((mean, swing.real, swing.imag))[:, None]
     above = over.T.tolist()
     resting = resting_arcs(contacts, above, 0.0)

@@ -291,7 +291,7 @@ Posture = tuple[Float[np.ndarray, "joints 4"], float]  # local rotations, the ro
 class GroundMotion(Protocol):
     """A body's way over the ground and its feet, at any phase of the motion.
 
-    The phase of a blend is the cycle phase, in radians; that of a capture runs in frames. Who asks need not know.
+    The phase of a blend is the cycle phase, in radians; that of a capture runs in frames.
     """
 
     @property

@@ -1,1 +1,1 @@
-"""Who decides where the blending point goes."""
+"""Where the blending point goes: calibration, paths, guides, scripts and tours."""
