@@ -18,7 +18,7 @@ $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "missing: Python's venv module; on Debian: apt-get install python3-venv"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,studio,dev]'
 	@touch $@
 
 # The glTF validator is a node program; without node its one test is skipped with a reason (in CI it fails).
