@@ -6,7 +6,7 @@ JOBS ?= 2
 FUZZ_CASES ?= 50000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench fuzz docs clean
+.PHONY: help demo test lint format bench fuzz docs dist clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ –/'
@@ -54,6 +54,10 @@ $(VENV)/.docs-ready: $(VENV)/.ready
 
 docs: $(VENV)/.docs-ready  ## the manual, in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build/html
+
+dist: $(VENV)/.ready  ## wheel and source archive, in dist/
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
+	$(BIN)/python -m build --outdir dist
 
 clean:  ## remove everything that was made
 	rm -rf $(VENV) tests/js/node_modules docs/_build demo .pytest_cache .mypy_cache .ruff_cache

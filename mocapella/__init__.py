@@ -6,6 +6,7 @@ import typing as _typing
 __version__ = "0.1.0"
 
 if _typing.TYPE_CHECKING:
+    from mocapella.actor.repertoire import example
     from mocapella.analysis.closing.cyclify import cyclify
     from mocapella.analysis.cycles.find import find_cycle, find_cycles
     from mocapella.analysis.fourier import analyse, synthesise
@@ -41,6 +42,7 @@ if _typing.TYPE_CHECKING:
 
 # Where each public name lives. It is imported when first asked for, so that reading a file does not wait for scipy.
 _HOMES = {
+    "actor.repertoire": "example",
     "analysis.closing.cyclify": "cyclify",
     "analysis.cycles.find": "find_cycle find_cycles",
     "analysis.fourier": "analyse synthesise",

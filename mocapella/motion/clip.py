@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 from jaxtyping import Complex, Float, Int
+from numpy.typing import ArrayLike
 
 from mocapella.arrays import freeze, owned, readonly
 from mocapella.checks import refuse_no_rate, whole_number
@@ -20,6 +21,9 @@ from mocapella.motion import kinematics
 from mocapella.motion.pose import Pose
 from mocapella.motion.report import Report
 from mocapella.motion.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    import pandas
 
 # Arrays that were found to be unit and continuous, and so all views of them; cutting a clip then costs nothing.
 _passed: WeakValueDictionary[int, np.ndarray[Any, np.dtype[Any]]] = WeakValueDictionary()
@@ -74,6 +78,64 @@ class Clip:
             raise MotionError(f"joints 1 to {n_joints - 1} can slide, got {self.sliding_joints.tolist()}")
         if not (np.isfinite(self.root_positions).all() and np.isfinite(self.slides).all()):
             raise MotionError("positions must be finite numbers")
+
+    @classmethod
+    def from_arrays(
+        cls,
+        names: Sequence[str],
+        parents: ArrayLike,
+        offsets: ArrayLike,
+        root_positions: ArrayLike,
+        rotations_wxyz: ArrayLike,
+        *,
+        frame_rate: float | int,
+        name: str = "",
+    ) -> Clip:
+        """A clip from plain arrays, as other programs hold them.
+
+        Parameters
+        ----------
+        names
+            Of the joints, parents before children.
+        parents
+            Index of each joint's parent; −1 for the root, which comes first.
+        offsets
+            Of each joint from its parent in the rest pose, metres, ``(joints, 3)``; +y is up.
+        root_positions
+            Metres, ``(frames, 3)``.
+        rotations_wxyz
+            Local rotations as quaternions of any length but zero, ``(frames, joints, 4)``.
+        frame_rate
+            Frames per second.
+        name
+            Of the clip.
+
+        Returns
+        -------
+        Clip
+            With copies of the arrays.
+
+        Raises
+        ------
+        MotionError
+            Where shapes do not fit each other, or numbers are not finite.
+
+        Examples
+        --------
+        >>> still = np.tile([1.0, 0.0, 0.0, 0.0], (60, 2, 1))
+        >>> offsets = [[0, 0, 0], [0, 0.7, 0]]
+        >>> Clip.from_arrays(["hips", "head"], [-1, 0], offsets, np.zeros((60, 3)), still, frame_rate=30)
+        Clip(60 frames at 30 Hz, 2 joints)
+        """
+        try:
+            places = np.array(root_positions, dtype=np.float64)
+            rotations = np.array(rotations_wxyz, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise MotionError(f"expected arrays of numbers, got others: {error}") from None
+        for what, array, n_axes in (("root positions", places, 2), ("rotations", rotations, 3)):
+            if array.ndim != n_axes:
+                raise MotionError(f"expected {what} of {n_axes} axes, frames first, got shape {array.shape}")
+        return cls(Skeleton.of(names, parents, offsets), places, rotations, float(frame_rate), name=name)
 
     @property
     def n_frames(self) -> int:
@@ -149,6 +211,36 @@ class Clip:
     def ground_path(self) -> Complex[np.ndarray, " frames"]:
         """The root on the ground as complex numbers, z + ix, metres: multiplying by exp(iψ) turns left by ψ."""
         return np.asarray(self.root_positions[:, 2] + 1j * self.root_positions[:, 0])
+
+    def to_dataframe(self, what: str = "positions") -> pandas.DataFrame:
+        """The clip as a table: a row per frame, a column per joint and axis.
+
+        Parameters
+        ----------
+        what
+            ``"positions"``: places of the joints in the world, metres, axes x, y, z. ``"rotations"``: local rotations
+            as quaternions, w, x, y, z.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Its index is the time in seconds, its columns are pairs of joint and axis.
+
+        Raises
+        ------
+        MotionError
+            Where pandas is not installed.
+        """
+        if what not in ("positions", "rotations"):
+            raise MotionError(expected="'positions' or 'rotations'", got=repr(what))
+        try:
+            import pandas
+        except ImportError:
+            raise MotionError("tables need an extra package: pip install pandas") from None
+        values, axes = (self.positions, "xyz") if what == "positions" else (self.rotations_wxyz, "wxyz")
+        columns = pandas.MultiIndex.from_product([self.skeleton.names, list(axes)], names=["joint", "axis"])
+        time = pandas.Index(np.arange(self.n_frames) / self.frame_rate, name="seconds")
+        return pandas.DataFrame(values.reshape(self.n_frames, -1), index=time, columns=columns)
 
     def renamed(self, name: str) -> Clip:
         """The same motion under another name."""

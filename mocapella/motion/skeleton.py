@@ -68,6 +68,12 @@ class Skeleton:
         ``ends`` names for each end site the joint it hangs on and its offset; one joint may carry several.
         """
         n_joints = len(names)
+        try:
+            tree, steps = np.asarray(parents, dtype=np.int64), np.asarray(offsets, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise SkeletonError(f"expected parents and offsets as numbers, got others: {error}") from None
+        if steps.size != 3 * n_joints:
+            raise SkeletonError(f"expected offsets of shape {(n_joints, 3)} for {n_joints} names, got {steps.shape}")
         pairs = list(ends.items()) if isinstance(ends, Mapping) else list(ends)
         indices = {name: i for i, name in enumerate(names)}
         missing = [name for name, _ in pairs if name not in indices]
@@ -77,8 +83,8 @@ class Skeleton:
         free = np.broadcast_to(np.array([-np.inf, np.inf]), (n_joints, 3, 2))
         return cls(
             names=tuple(names),
-            parents=np.asarray(parents, dtype=np.int64),
-            offsets=np.asarray(offsets, dtype=np.float64).reshape(n_joints, 3),
+            parents=tree,
+            offsets=steps.reshape(n_joints, 3),
             end_joints=np.array([indices[name] for name, _ in pairs], dtype=np.int64),
             end_offsets=np.array([offset for _, offset in pairs], dtype=np.float64).reshape(-1, 3),
             rotation_orders=tuple(orders),
