@@ -22,7 +22,7 @@ from jaxtyping import Float, Shaped
 from mocapella.body.mesh import BodyMesh, body_mesh
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
-from mocapella.motion import clip as loops
+from mocapella.motion import loops
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocapella.geometry import quaternions
-from mocapella.motion import clip as loops
+from mocapella.motion import loops
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
 
