@@ -27,6 +27,7 @@ from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.capture import ClipOnGround, clip_on_ground
+from mocapella.playback.detail import limited, limited_swings, played_count
 from mocapella.playback.feet.anchor import anchored
 from mocapella.playback.feet.locks import foot_targets, noticed
 from mocapella.playback.feet.reach import held, leg_pose
@@ -104,7 +105,8 @@ def blend_of(network: Playable, settings: PlayerSettings, state: PlayerState) ->
     assert isinstance(inner, Network)
     aim = at.aim.place
     place = aim if at.fade is None else at.fade.towards(aim, inner, settings.fade)
-    return remembered(inner, settings, Blended(at, aim, place, inner.blend(place)))
+    spectrum = limited(inner.blend(place), played_count(at.harmonics, settings))
+    return remembered(inner, settings, Blended(at, aim, place, spectrum))
 
 
 def remembered(
@@ -113,7 +115,7 @@ def remembered(
     """The blend at a point, kept from now on; the one that a character needs ``instead`` of it no more is not."""
     if instead is not None:
         _blends.pop(_key(network, settings, instead), None)
-    own = own_time_nodes(network)
+    own = limited_swings(own_time_nodes(network), played_count(point.at.harmonics, settings))
     spectrum = clocked(point.spectrum, own, point.place)
     layout = spectrum.layout  # of a block that may be written in other dofs than the last
     if settings.feet == "velocity" or layout is None:
@@ -126,7 +128,7 @@ def remembered(
 
 def _key(network: Blender | Spectrum, settings: PlayerSettings, at: PointState) -> tuple[object, ...]:
     """What a blend depends on."""
-    return id(network), id(settings), at.point if at.aim is None else at.aim, at.fade
+    return id(network), id(settings), at.point if at.aim is None else at.aim, at.fade, at.harmonics
 
 
 def open_network(network: Playable, state: PlayerState) -> Blender | Spectrum:

@@ -17,10 +17,9 @@ from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, why_unplayable
 from mocapella.motion.travel import STANDING
+from mocapella.playback.adjusting import AdjustableSettings
 from mocapella.playback.blend import (
-    Blend,
     base_motion,
-    blend_of,
     changing,
     exchanged,
     open_network,
@@ -32,13 +31,21 @@ from mocapella.playback.modes import Entry, HybridState, State, meant_by, networ
 from mocapella.playback.motion_on_ground import CycleOnGround, Playhead
 from mocapella.playback.own_time import OwnTimeOffset
 from mocapella.playback.pointer import Blended, Blender, Coordinates, Point, checked_goal, open_in
-from mocapella.playback.settings import FEET_MODES, Feet, PlayerSettings
+from mocapella.playback.settings import (
+    FEET_MODES,
+    Feet,
+    PlayerSettings,
+    checked_count,
+    checked_ease,
+    checked_join,
+    checked_pace,
+)
 from mocapella.playback.start import first_block, refuse_other_network, start_state
 from mocapella.playback.state import Snapshot
 from mocapella.playback.step import step, wait_for
 
 
-class Player:
+class Player(AdjustableSettings):
     """One character in time: set its blending point, step it on, and take the poses.
 
     Parameters
@@ -60,6 +67,8 @@ class Player:
         The most it moves per second, in units of the plane.
     join
         Seconds in which a blend and a captured change go over into each other; 0 joins them bare, as in the papers.
+    harmonics
+        How many harmonics of the motion are played; None plays all there are. Fewer make a rougher, smoother motion.
     phase, position, heading
         Where in the cycle, where on the ground (x, z; metres) and which way (radians, left positive) to begin.
 
@@ -80,7 +89,7 @@ class Player:
     1.3
     """
 
-    __slots__ = ("__weakref__", "_network", "_settings", "_state")
+    __slots__ = ("__weakref__",)
 
     def __init__(
         self,
@@ -93,6 +102,7 @@ class Player:
         ease: float | int = 0.3,
         pace: float | int = math.inf,
         join: float | int = 0.25,
+        harmonics: int | None = None,
         phase: float | int = 0.0,
         position: tuple[float | int, float | int] = (0.0, 0.0),
         heading: float | int = 0.0,
@@ -109,19 +119,21 @@ class Player:
             place,
             finite_number(heading, "a heading to begin with, radians"),
         )
-        if not (real_or_nan(ease) >= 0.0 and real_or_nan(pace) > 0.0):
-            raise MotionError(f"expected ease from 0 on and pace above 0, got {shown(ease)} and {shown(pace)}")
-        joining = finite_number(join, "joins to take 0 seconds or more", least=0.0)
         if feet not in FEET_MODES:
             raise MotionError(f"no way of standing {feet!r}; there are {', '.join(FEET_MODES)}")
-        limit = None if math.isinf(real_or_nan(pace)) else float(pace)
-        self._settings = PlayerSettings(feet=feet, ease=float(ease), pace=limit, join=joining)
+        self._settings = PlayerSettings(
+            feet=feet,
+            ease=checked_ease(ease),
+            pace=checked_pace(pace),
+            join=checked_join(join),
+            harmonics=checked_count(harmonics),
+        )
         self._network = network
         self._state = start_state(network, self._settings, point, start, first_block(network, block, mode))
 
     def __setattr__(self, name: str, value: object) -> None:
         if type(self) is Player and not hasattr(Player, name):  # a class of one's own may have more
-            known = [one for one, value in vars(Player).items() if isinstance(value, property) and one[0] != "_"]
+            known = [one for one in dir(Player) if one[0] != "_" and isinstance(getattr(Player, one), property)]
             near = difflib.get_close_matches(name, known, n=1)
             helps = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
             raise AttributeError(f"a player has no {name!r}{helps}", name=name, obj=self)
@@ -147,7 +159,7 @@ class Player:
         if not (isinstance(own, Network) and isinstance(network, Network) and network.rearranges(own)):
             raise MotionError(
                 "a player goes on with the same motions in other places, as network.moved has them; "
-                f"got {shown(network)} for {own!r}"
+                f"got {shown(network)} for {own!r}; player.harmonics changes how many harmonics are played"
             )
         self._state = rearranged(own, network, self._settings, self._state)
         self._network = network
@@ -158,16 +170,6 @@ class Player:
         layout = self._cycle.spectrum.layout
         assert layout is not None
         return layout.skeleton
-
-    @property
-    def feet(self) -> Feet:
-        """How it stands."""
-        return self._settings.feet
-
-    @property
-    def join(self) -> float:
-        """Seconds in which a blend and a captured change go over into each other."""
-        return self._settings.join
 
     @property
     def point(self) -> Point:
@@ -398,10 +400,6 @@ class Player:
         refuse_other_network(network, settings, state)
         player._settings, player._state = settings, state
         return player
-
-    @property
-    def _blend(self) -> Blend:
-        return blend_of(self._network, self._settings, self._state)
 
     @property
     def _cycle(self) -> CycleOnGround:

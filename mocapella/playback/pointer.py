@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Annotated, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -16,6 +16,7 @@ from mocapella.checks import finite_numbers
 from mocapella.errors import MotionError
 from mocapella.geometry.curves import smoothstep
 from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.detail import approached, arrived, limited, played_count
 from mocapella.playback.settings import Number, PlayerSettings, Seconds
 
 Point = tuple[float, ...]
@@ -148,6 +149,9 @@ class WeightFade(msgspec.Struct, frozen=True):
         return Place(place.triangle, nodes, shares[nodes], point, place.inside)
 
 
+_Count = Annotated[float, msgspec.Meta(ge=0.0, le=1e6)]
+
+
 class PointState(msgspec.Struct, frozen=True):
     """The blending point of one character."""
 
@@ -157,20 +161,23 @@ class PointState(msgspec.Struct, frozen=True):
     pace: float | None = None  # its limit on the way to a node it was called to; None: the settings'
     aim: WeightedPlace | None = None  # where it is in a network, or has slid to along the outline
     fade: WeightFade | None = None
+    harmonics: Annotated[float, msgspec.Meta(ge=0.0, le=1e6)] | None = (
+        None  # how many count on the way to another number of them; None: the settings'
+    )
 
     def sent(self, goal: Point) -> PointState:
         """The same point with another goal."""
-        return PointState(self.point, goal, self.velocity, self.pace, self.aim, self.fade)
+        return PointState(self.point, goal, self.velocity, self.pace, self.aim, self.fade, self.harmonics)
 
     def called(self, goal: Point, network: Network, settings: PlayerSettings) -> PointState:
         """The same, sent to a goal no faster than the network is crossed."""
         size = float(np.linalg.norm(np.ptp(network.points, axis=0)))
         pace = min(_limit(settings.pace), max(size, 1e-6) / settings.crossing)
-        return PointState(self.point, goal, self.velocity, pace, self.aim, self.fade)
+        return PointState(self.point, goal, self.velocity, pace, self.aim, self.fade, self.harmonics)
 
     def released(self, goal: Point) -> PointState:
         """The same, sent to a goal at its own pace again."""
-        return PointState(self.point, goal, self.velocity, None, self.aim, self.fade)
+        return PointState(self.point, goal, self.velocity, None, self.aim, self.fade, self.harmonics)
 
 
 class Blended(NamedTuple):
@@ -223,7 +230,7 @@ def open_in(network: Network, before: Blended, settings: PlayerSettings) -> Blen
     at, place = before.at, before.place
     assert place is not None
     here, goal = network.place(place.point), network.place(at.goal).point
-    moved = PointState(here.point, goal, _still(goal), at.pace, None, WeightFade.of(place))
+    moved = PointState(here.point, goal, _still(goal), at.pace, None, WeightFade.of(place), at.harmonics)
     return _found(network, moved, here, settings)
 
 
@@ -236,7 +243,7 @@ def rearranged_in(network: Network, at: PointState, settings: PlayerSettings) ->
 
 def faded_from(network: Network, at: PointState, place: Place, settings: PlayerSettings) -> Blended:
     """The same point with the weights of a place before, which fade."""
-    faded = PointState(at.point, at.goal, at.velocity, at.pace, at.aim, WeightFade.of(place))
+    faded = PointState(at.point, at.goal, at.velocity, at.pace, at.aim, WeightFade.of(place), at.harmonics)
     return blended(network, faded, settings)
 
 
@@ -288,8 +295,8 @@ def move_point(
     pace = _limit(settings.pace if at.pace is None else at.pace)
     here = EasedPoint(at.point, at.goal, at.velocity, settings.ease, pace)
     ahead = here.after(dt)
-    if ahead.point == here.point and at.fade is None:
-        return before if ahead is here else before._replace(at=_eased(at, ahead, None))
+    if ahead.point == here.point and at.fade is None and at.harmonics is None:
+        return before if ahead is here else before._replace(at=_eased(at, ahead, None, None))
     if give < 1.0:
         ahead = here.held_back(ahead, give)
     aim = before.aim
@@ -300,10 +307,11 @@ def move_point(
         fade = None
         if fading is not None and fading.age < settings.fade:
             fade = WeightFade(fading.nodes, fading.weights, fading.age + share * seconds)
-        found = _found(network, _eased(at, there, fade), aim, settings)
+        count = approached(at.harmonics, settings, share * seconds)
+        found = _found(network, _eased(at, there, fade, count), aim, settings)
         if share == 1.0 and before.place is not None and _leapt(network, aim, found, here.point):
             fading = WeightFade.of(before.place)
-            found = blended(network, _eased(found.at, there, fading), settings)
+            found = blended(network, _eased(found.at, there, fading, count), settings)
         asked = load(found.spectrum, found.place)
         if asked > TOO_MUCH:
             high = share
@@ -324,18 +332,24 @@ def _still(point: Point) -> Point:
     return (0.0,) * len(point)
 
 
-def _eased(at: PointState, there: EasedPoint, fade: WeightFade | None) -> PointState:
-    return PointState(there.point, there.goal, there.velocity, at.pace, at.aim, fade)
+def _eased(at: PointState, there: EasedPoint, fade: WeightFade | None, harmonics: float | None) -> PointState:
+    return PointState(there.point, there.goal, there.velocity, at.pace, at.aim, fade, harmonics)
 
 
 def _found(network: Blender | Spectrum, at: PointState, aim: Place | None, settings: PlayerSettings) -> Blended:
     """What a network makes of a point; ``aim`` is the place before."""
+    count = played_count(at.harmonics, settings)
     if not isinstance(network, Network):
-        return Blended(at, None, None, network if isinstance(network, Spectrum) else network.blend(at.point))
+        spectrum = network if isinstance(network, Spectrum) else network.blend(at.point)
+        left = arrived(at.harmonics, settings, spectrum)
+        known = at if left is at.harmonics else msgspec.structs.replace(at, harmonics=left)
+        return Blended(known, None, None, limited(spectrum, count))
     aim = network.place(at.point) if aim is None else slide(network, aim, at.point)
     place = aim if at.fade is None else at.fade.towards(aim, network, settings.fade)
-    known = PointState(at.point, at.goal, at.velocity, at.pace, WeightedPlace.of(aim), at.fade)
-    return Blended(known, aim, place, network.blend(place))
+    spectrum = network.blend(place)
+    left = arrived(at.harmonics, settings, spectrum)
+    known = PointState(at.point, at.goal, at.velocity, at.pace, WeightedPlace.of(aim), at.fade, left)
+    return Blended(known, aim, place, limited(spectrum, count))
 
 
 def _leapt(network: Blender | Spectrum, aim: Place | None, found: Blended, start: Point) -> bool:

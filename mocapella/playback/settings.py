@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Literal
 
 import msgspec
 
+from mocapella.checks import finite_number, real_or_nan, shown
+from mocapella.errors import MotionError
+from mocapella.motion.spectrum import refuse_no_count
+
+_LONGEST = 1e9  # seconds
+_MOST_HARMONICS = 10**6
 Feet = Literal["held", "anchored", "velocity"]
 FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
 
-Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=1e9)]
+Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=_LONGEST)]
 Span = Annotated[float, msgspec.Meta(gt=0.0, le=1e3)]  # seconds that are divided by
+_Count = Annotated[int, msgspec.Meta(ge=0, le=_MOST_HARMONICS)]
 _Positive = Annotated[float, msgspec.Meta(gt=0.0, le=1e6)]
 Share = Annotated[float, msgspec.Meta(ge=-1e-6, le=1.0 + 1e-6)]  # 0 … 1, up to rounding
 Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]  # metres, radians and both per second: beyond is no motion
 
 
 class PlayerSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What does not change while a character plays; units are metres, radians and seconds.
+    """How a character plays; units are metres, radians and seconds. A step changes none of it.
 
     ``feet`` is ``"held"``: planted feet drive the body, and legs bend so that none slides; ``"anchored"``: the body
     moves so that one planted foot stays put; ``"velocity"``: the blended root velocity alone.
     """
 
     feet: Feet = "held"
+    harmonics: Annotated[int, msgspec.Meta(ge=0, le=_MOST_HARMONICS)] | None = (
+        None  # how many are played; None: all there are
+    )
 
     # The blending point.
     ease: Seconds = 0.3  # s in which it goes nine tenths of its way; 0 jumps
     pace: _Positive | None = None  # most units of the plane per second; None: no limit
     crossing: Span = 1.0  # s that it takes at least across a network to a node it was called to
     fade: Span = 0.5  # s in which old weights fade where triangles or places change
+    harmonic_rate: _Positive = 8.0  # per s: how fast the number of harmonics goes over to another
     agility: _Positive = 4.0  # rad/s by which joints may change with the point
     rise: _Positive = 0.6  # m/s by which the height of the root may change with the point
     strain_from: _Positive = 0.10  # m that a planted foot is displaced, from which on the point slows down,
@@ -69,3 +81,30 @@ class PlayerSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
 
 DEFAULTS = PlayerSettings()
+
+
+def checked_ease(seconds: float | int) -> float:
+    """Seconds of easing; ``MotionError`` below 0."""
+    if not 0.0 <= (value := real_or_nan(seconds)) <= _LONGEST:
+        raise MotionError(f"expected ease from 0 s on, got {shown(seconds)}")
+    return value
+
+
+def checked_pace(most: float | int) -> float | None:
+    """A limit on the blending point per second; None where it is infinite, ``MotionError`` unless above 0."""
+    if not (value := real_or_nan(most)) > 0.0:
+        raise MotionError(f"expected a pace above 0, got {shown(most)}")
+    return None if math.isinf(value) else value
+
+
+def checked_join(seconds: float | int) -> float:
+    """Seconds of a join; ``MotionError`` below 0."""
+    return finite_number(seconds, "joins to take 0 seconds or more", least=0.0)
+
+
+def checked_count(harmonics: int | None) -> int | None:
+    """A number of harmonics to play; None for all, ``MotionError`` for what is no whole number from 0 on."""
+    if harmonics is None:
+        return None
+    refuse_no_count(harmonics)
+    return min(int(harmonics), _MOST_HARMONICS)

@@ -1,0 +1,77 @@
+"""Settings of a player that can be changed while it plays."""
+
+from __future__ import annotations
+
+import math
+
+from msgspec.structs import replace
+
+from mocapella.playback.blend import Blend, Playable, blend_of
+from mocapella.playback.detail import played_count
+from mocapella.playback.settings import Feet, PlayerSettings, checked_count, checked_ease, checked_join, checked_pace
+from mocapella.playback.state import PlayerState
+
+
+class AdjustableSettings:
+    """What a player plays, how, and where it is; the settings are properties of it."""
+
+    __slots__ = ("_network", "_settings", "_state")
+    _network: Playable
+    _settings: PlayerSettings
+    _state: PlayerState
+
+    @property
+    def feet(self) -> Feet:
+        """How it stands."""
+        return self._settings.feet
+
+    @property
+    def harmonics(self) -> int | None:
+        """How many harmonics of the motion are played, None for all; set it while it plays.
+
+        Harmonics that are added or left out fade, no faster than a body moves; all others, the cycle phase and the way
+        stay as they are.
+        """
+        return self._settings.harmonics
+
+    @harmonics.setter
+    def harmonics(self, count: int | None) -> None:
+        own, state = self._settings, self._state
+        wanted = checked_count(count)
+        if wanted == own.harmonics:
+            return
+        played = played_count(state.point.harmonics, own)
+        here = float(blend_of(self._network, own, state).spectrum.n_harmonics) if played is None else played
+        self._settings = replace(own, harmonics=wanted)
+        self._state = replace(state, point=replace(state.point, harmonics=here))
+
+    @property
+    def ease(self) -> float:
+        """Seconds in which the blending point goes nine tenths of its way; set it while it plays."""
+        return self._settings.ease
+
+    @ease.setter
+    def ease(self, seconds: float | int) -> None:
+        self._settings = replace(self._settings, ease=checked_ease(seconds))
+
+    @property
+    def pace(self) -> float:
+        """The most that the blending point moves per second, in units of the plane; set it while it plays."""
+        return math.inf if self._settings.pace is None else self._settings.pace
+
+    @pace.setter
+    def pace(self, most: float | int) -> None:
+        self._settings = replace(self._settings, pace=checked_pace(most))
+
+    @property
+    def join(self) -> float:
+        """Seconds in which a blend and a captured change go over into each other; set it while it plays."""
+        return self._settings.join
+
+    @join.setter
+    def join(self, seconds: float | int) -> None:
+        self._settings = replace(self._settings, join=checked_join(seconds))
+
+    @property
+    def _blend(self) -> Blend:
+        return blend_of(self._network, self._settings, self._state)

@@ -1,0 +1,67 @@
+"""How many harmonics of a blend are played, changed while a character moves.
+
+The number is a real one while it changes: at 4.3 harmonic 5 counts by 0.3. So each harmonic above or below fades by
+itself, and all others stay as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.arrays import owned
+from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.own_time import OwnTimeNodes
+from mocapella.playback.settings import PlayerSettings
+
+
+def limited(spectrum: Spectrum, count: float | None) -> Spectrum:
+    """A spectrum with so many of its harmonics; itself where that is all of them, or None."""
+    if count is None or count >= spectrum.n_harmonics:
+        return spectrum
+    gains = _gains(count, spectrum.n_harmonics)
+    kept = owned(gains[:, None] * spectrum.coefficients[: len(gains)])
+    return Spectrum.unchecked(kept, spectrum.duration, spectrum.layout, spectrum.contacts, spectrum.name)
+
+
+def limited_swings(own: OwnTimeNodes | None, count: float | None) -> OwnTimeNodes | None:
+    """Nodes with their own time, with so many of their harmonics."""
+    if own is None or count is None:
+        return own
+    return replace(own, swings=tuple(_limited_rows(swings, count) for swings in own.swings))
+
+
+def approached(count: float | None, settings: PlayerSettings, seconds: float) -> float | None:
+    """A number of harmonics on its way to that of the settings, so many seconds later; None where it is there."""
+    if count is None:
+        return None
+    goal, most = played_count(None, settings), settings.harmonic_rate * seconds
+    if goal is None:
+        return count + most
+    return None if abs(goal - count) <= most else count + math.copysign(most, goal - count)
+
+
+def played_count(count: float | None, settings: PlayerSettings) -> float | None:
+    """The number of harmonics that is played: ``count`` on its way, else that of the settings; None for all."""
+    if count is not None:
+        return count
+    return None if settings.harmonics is None else float(settings.harmonics)
+
+
+def arrived(count: float | None, settings: PlayerSettings, spectrum: Spectrum) -> float | None:
+    """None where a number on its way has reached all that a spectrum has, and all are wanted."""
+    goal, most = played_count(None, settings), spectrum.n_harmonics
+    return None if count is not None and count >= most and (goal is None or goal >= most) else count
+
+
+def _gains(count: float, most: int) -> Float[np.ndarray, " harmonics"]:
+    return np.asarray(np.clip(count + 1.0 - np.arange(min(math.ceil(count), most) + 1), 0.0, 1.0))
+
+
+def _limited_rows(swings: np.ndarray, count: float) -> np.ndarray:
+    """The swings from harmonic 1 on, those above ``count`` set to zero."""
+    gains = np.clip(count + 1.0 - np.arange(1, len(swings) + 1), 0.0, 1.0)
+    return owned(gains[:, None] * swings)
