@@ -1,0 +1,116 @@
+"""The page's types, written from the messages: ``python -m mocapella.studio.typescript > web/src/messages.ts``."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from typing import Any, get_args
+
+import msgspec
+from msgspec import inspect as types
+
+from mocapella.studio import messages
+from mocapella.studio.messages import answers, commands, frames
+
+_HEAD = "// Written by `python -m mocapella.studio.typescript`; change mocapella/studio/messages instead."
+_PLAIN: dict[type[types.Type], str] = {
+    types.StrType: "string",
+    types.IntType: "number",
+    types.FloatType: "number",
+    types.BoolType: "boolean",
+    types.NoneType: "null",
+    types.RawType: "unknown",
+    types.AnyType: "unknown",
+}
+_NOTE = re.compile(r"^    (\w+): .*?  # (.+)$")  # a field of a struct and the comment behind it
+
+
+def typescript() -> str:
+    """The TypeScript module of all messages.
+
+    Returns
+    -------
+    str
+        Interfaces of every struct, the unions ``Command`` and ``Answer``, and the layout of pose frames.
+    """
+    unions = {"Command": get_args(commands.AnyCommand), "Answer": get_args(answers.AnyAnswer)}
+    found: dict[str, str] = {}
+    for members in unions.values():
+        for kind in members:
+            _declare(kind, found)
+    parts = [_HEAD, "", _comment(messages.__doc__), "", *found.values()]
+    for name, members in unions.items():
+        rows = "".join(f"\n  | {kind.__name__}" for kind in members)
+        parts.append(f"export type {name} ={rows}\n")
+    layout = "\n".join(f"  {name}: {place}," for name, place in frames.PLACES.items())
+    parts.append(f"{_comment(frames.__doc__)}\nexport const FRAME = {{\n{layout}\n}} as const\n")
+    parts.append(f"export const FRAME_KIND = {frames.KIND}")
+    parts.append(f"export const FRAME_FIELDS = {len(frames.FIELDS)}")
+    return "\n".join(parts) + "\n"
+
+
+def _declare(kind: type[msgspec.Struct], found: dict[str, str]) -> None:
+    """Write one struct, and those its fields hold, as interfaces."""
+    if kind.__name__ in found:
+        return
+    found[kind.__name__] = ""  # keeps its place before what it holds
+    info = types.type_info(kind)
+    assert isinstance(info, types.StructType)
+    notes = {name: note for line in inspect.getsource(kind).splitlines() for name, note in _NOTE.findall(line)}
+    rows = [] if info.tag is None else [f"  type: {msgspec.json.encode(info.tag).decode()}"]
+    for field in info.fields:
+        # What the server sends is always there; what the page may leave out need not be.
+        left_out = not field.required and issubclass(kind, commands.Command)
+        row = f"  {field.encode_name}{'?' if left_out else ''}: {_written(field.type, found)}"
+        rows.append(f"{row} // {notes[field.name]}" if field.name in notes else row)
+    about = _comment(kind.__doc__)
+    found[kind.__name__] = f"{about}\nexport interface {kind.__name__} {{\n" + "\n".join(rows) + "\n}\n"
+
+
+def _comment(text: str | None) -> str:
+    """A docstring as TypeScript has it."""
+    lines = inspect.cleandoc(text or "").splitlines()
+    if len(lines) == 1:
+        return f"/** {lines[0]} */"
+    return "\n".join(["/**", *(f" * {line}".rstrip() for line in lines), " */"])
+
+
+def _written(kind: types.Type, found: dict[str, str]) -> str:
+    """A type as TypeScript spells it."""
+    if isinstance(kind, types.Metadata):
+        return _written(kind.type, found)
+    if type(kind) in _PLAIN:
+        return _PLAIN[type(kind)]
+    if isinstance(kind, types.LiteralType):
+        return " | ".join(msgspec.json.encode(value).decode() for value in kind.values)
+    if isinstance(kind, types.UnionType):
+        return " | ".join(_written(one, found) for one in kind.types)
+    if isinstance(kind, types.TupleType):
+        return f"[{', '.join(_written(one, found) for one in kind.item_types)}]"
+    if isinstance(kind, types.ListType | types.VarTupleType):
+        item = _written(kind.item_type, found)
+        return f"({item})[]" if "|" in item else f"{item}[]"
+    if isinstance(kind, types.DictType):
+        key = _written(kind.key_type, found)
+        value = _written(kind.value_type, found)
+        return f"Partial<Record<{key}, {value}>>" if "|" in key else f"Record<{key}, {value}>"
+    if isinstance(kind, types.StructType):
+        _declare(kind.cls, found)
+        return kind.cls.__name__
+    raise TypeError(f"no TypeScript for {kind}; add it to mocapella.studio.typescript")
+
+
+def main(out: Any = None) -> None:
+    """Print the module.
+
+    Parameters
+    ----------
+    out
+        Where to; standard output if None.
+    """
+    (sys.stdout if out is None else out).write(typescript())
+
+
+if __name__ == "__main__":
+    main()
