@@ -11,7 +11,9 @@ import msgspec
 from msgspec import inspect as types
 
 from mocapella.studio import messages
-from mocapella.studio.messages import answers, commands, frames
+from mocapella.studio.messages import frames
+from mocapella.studio.messages.fields import Command
+from mocapella.studio.messages.unions import AnyAnswer, AnyCommand
 
 _HEAD = "// Written by `python -m mocapella.studio.typescript`; change mocapella/studio/messages instead."
 _PLAIN: dict[type[types.Type], str] = {
@@ -34,7 +36,7 @@ def typescript() -> str:
     str
         Interfaces of every struct, the unions ``Command`` and ``Answer``, and the layout of pose frames.
     """
-    unions = {"Command": get_args(commands.AnyCommand), "Answer": get_args(answers.AnyAnswer)}
+    unions = {"Command": get_args(AnyCommand), "Answer": get_args(AnyAnswer)}
     found: dict[str, str] = {}
     for members in unions.values():
         for kind in members:
@@ -61,7 +63,7 @@ def _declare(kind: type[msgspec.Struct], found: dict[str, str]) -> None:
     rows = [] if info.tag is None else [f"  type: {msgspec.json.encode(info.tag).decode()}"]
     for field in info.fields:
         # What the server sends is always there; what the page may leave out need not be.
-        left_out = not field.required and issubclass(kind, commands.Command)
+        left_out = not field.required and issubclass(kind, Command)
         row = f"  {field.encode_name}{'?' if left_out else ''}: {_written(field.type, found)}"
         rows.append(f"{row} // {notes[field.name]}" if field.name in notes else row)
     about = _comment(kind.__doc__)

@@ -11,7 +11,8 @@ import pytest
 
 from mocapella.actor import capture
 from mocapella.motion.pose import Pose
-from mocapella.studio.messages import answers, commands, frames
+from mocapella.studio.messages import commands, frames
+from mocapella.studio.messages.unions import AnyAnswer, AnyCommand
 from mocapella.studio.typescript import typescript
 
 TYPES = Path(__file__).parents[2] / "web" / "src" / "messages.ts"
@@ -23,14 +24,14 @@ def test_the_pages_types_are_those_of_the_messages():
 
 
 def test_every_command_and_answer_has_a_tag_of_its_own():
-    for union in (commands.AnyCommand, answers.AnyAnswer):
+    for union in (AnyCommand, AnyAnswer):
         tags = [kind.__struct_config__.tag for kind in get_args(union)]
         assert len(tags) == len(set(tags))
         assert all(tags)
 
 
 def test_a_command_is_read_back_as_it_was_written():
-    decoder = msgspec.json.Decoder(commands.AnyCommand)
+    decoder = msgspec.json.Decoder(AnyCommand)
     move = commands.MoveNode(seq=3, node="slow", at=(0.5, 1.0), drag=2)
     assert decoder.decode(msgspec.json.encode(move)) == move
 
@@ -42,7 +43,7 @@ def test_a_command_is_read_back_as_it_was_written():
 )  # fmt: skip
 def test_what_is_no_command_is_refused(text):
     with pytest.raises(msgspec.ValidationError):
-        msgspec.json.decode(text, type=commands.AnyCommand)
+        msgspec.json.decode(text, type=AnyCommand)
 
 
 @pytest.mark.parametrize("away", [(0.0, 0.0), (1234.5, -98765.4)])
@@ -61,3 +62,12 @@ def test_joints_of_a_pose_frame_are_those_of_the_pose_to_a_hundredth_of_a_millim
     assert np.isnan(fields["anchor_1_x"])
     anchor = fields["anchor_0_x"] + fields["origin_x"], fields["anchor_0_z"] + fields["origin_z"]
     np.testing.assert_allclose(anchor, (2.0, 1.0), atol=0.01)  # float32 at a distance of 100 km
+
+
+PARTS = """Destination EditParameter EditKind ClipRow NodeView Block ArcRow ModeRow CharacterRow EditRow FileRow
+Refusal Remedy FindingRow Candidate Closing SpectrumView FootTraceView""".split()
+
+
+def test_what_answers_are_made_of_is_declared_for_the_page_too():
+    written = typescript()
+    assert [name for name in PARTS if f"export interface {name} {{" not in written] == []

@@ -1,0 +1,39 @@
+"""What all commands and all answers have, and the kinds of values in them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+Text = Annotated[str, msgspec.Meta(max_length=400)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=10_000_000)]
+Point = tuple[Number, Number]
+FootPoint = Literal["left_heel", "left_toe", "right_heel", "right_toe"]
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True):
+    """What all commands have."""
+
+    seq: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+
+
+Pair = tuple[float, float]
+Packed = str  # base64
+Roles = dict[str, str]  # role → joint
+PhasePlants = dict[str, list[Pair]]  # foot point → plants round a cycle: begin and length, as shares of the cycle
+RowPlants = dict[str, list[tuple[int, int]]]  # foot point → first and last row, both planted
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """What all answers have."""
+
+
+class Remedy(msgspec.Struct, frozen=True):
+    """Something that helps."""
+
+    title: str
+    text: str
+    command: msgspec.Raw = msgspec.Raw(b"null")  # that does it, without a sequence number; null: not here
