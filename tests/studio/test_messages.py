@@ -64,8 +64,26 @@ def test_joints_of_a_pose_frame_are_those_of_the_pose_to_a_hundredth_of_a_millim
     np.testing.assert_allclose(anchor, (2.0, 1.0), atol=0.01)  # float32 at a distance of 100 km
 
 
-PARTS = """Destination EditParameter EditKind ClipRow NodeView Block ArcRow ModeRow CharacterRow EditRow FileRow
-Refusal Remedy FindingRow Candidate Closing SpectrumView FootTraceView""".split()
+PARTS = [
+    "Destination",
+    "EditParameter",
+    "EditKind",
+    "ClipRow",
+    "NodeView",
+    "Block",
+    "ArcRow",
+    "ModeRow",
+    "CharacterRow",
+    "EditRow",
+    "FileRow",
+    "Refusal",
+    "Remedy",
+    "FindingRow",
+    "Candidate",
+    "Closing",
+    "SpectrumView",
+    "FootTraceView",
+]
 
 
 def test_what_answers_are_made_of_is_declared_for_the_page_too():
