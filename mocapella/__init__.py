@@ -20,6 +20,8 @@ if _typing.TYPE_CHECKING:
     from mocapella.blending.single_source.settings import SingleSource
     from mocapella.blending.volume import Volume, in_step_with, layered
     from mocapella.editing.averaged import average_stances
+    from mocapella.editing.edit_files import load_edits, save_edits
+    from mocapella.editing.edits import Edit, Edited, edit
     from mocapella.editing.stance_blend import blend_stances
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
     from mocapella.hybrid.builder import HybridBuilder
@@ -56,6 +58,8 @@ _HOMES = {
     "blending.single_source.settings": "SingleSource",
     "blending.volume": "Volume in_step_with layered",
     "editing.averaged": "average_stances",
+    "editing.edit_files": "load_edits save_edits",
+    "editing.edits": "Edit Edited edit",
     "editing.stance_blend": "blend_stances",
     "errors": "FormatError MotionError MotionWarning SkeletonError",
     "hybrid.builder": "HybridBuilder",

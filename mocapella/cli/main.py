@@ -17,6 +17,7 @@ _COMMANDS = {
     "period": "cycles",
     "plants": "plants",
     "cycles": "cycles",
+    "edit": "edit",
     "restyle": "restyle",
     "build": "build",
     "play": "play",

@@ -187,7 +187,18 @@ NETWORK: dict[str, Measure[MeasuredNetwork]] = {
     "feet": Measure(lambda one: one.trial and one.trial.to_dict(), "mm, m/s", "figures of every place that was played"),
 }
 
+
+def _root_acceleration(clip: Clip) -> float:
+    """99th percentile of the root's acceleration, m/s²; 0 for fewer than three frames."""
+    sizes = np.linalg.norm(np.diff(clip.root_positions, n=2, axis=0), axis=-1) * clip.frame_rate**2
+    return float(np.percentile(sizes, 99.0)) if len(sizes) else 0.0
+
+
 MOTION: dict[str, Measure[MeasuredMotion]] = {
+    "seconds": Measure(lambda one: one.clip.seconds, "s", "how long it lasts"),
+    "root_acceleration_p99": Measure(
+        lambda one: _root_acceleration(one.clip), "m/s²", "acceleration of the root, 99th percentile of all frames"
+    ),
     "distance": Measure(lambda one: distance(one.clip), "m", "way over the ground, without the sway of steps"),
     "turn": Measure(lambda one: math.degrees(turned(one.clip)), "°", "change of heading, left positive"),
     "slip_mm_max": Measure(lambda one: one.feet.slip_mm_max, "mm", "distance that a planted foot slides"),

@@ -94,7 +94,7 @@ def draw_contact_sheet(
     captured = clip.captured
     chosen = _choose(captured, poses, frames)
     joined = links(clip.skeleton)
-    places = _turned_to_heading(captured, chosen)
+    places = poses_facing_ahead(captured, chosen)
     heights = np.concatenate([captured.positions[..., 1], captured.end_positions[..., 1]], axis=1)
     floor = float(np.percentile(heights.min(axis=1), 5))
     size = _reach(places)
@@ -135,13 +135,25 @@ def _choose(clip: Clip, poses: int, frames: Sequence[int] | None) -> Int[np.ndar
     return np.unique(np.linspace(0, clip.n_frames - 1, min(poses, clip.n_frames)).round().astype(np.int64))
 
 
-def _points(clip: Clip, frames: Int[np.ndarray, " poses"]) -> Float[np.ndarray, "poses points 3"]:
+def poses_of(clip: Clip, frames: Int[np.ndarray, " poses"]) -> Float[np.ndarray, "poses points 3"]:
+    """Places of joints, then end sites, in some frames.
+
+    Parameters
+    ----------
+    clip, frames
+        The motion, and which frames of it.
+
+    Returns
+    -------
+    array of shape (poses, points, 3)
+        Metres.
+    """
     return np.concatenate([clip.positions[frames], clip.end_positions[frames]], axis=1)
 
 
-def _turned_to_heading(clip: Clip, frames: Int[np.ndarray, " poses"]) -> Float[np.ndarray, "poses points 3"]:
+def poses_facing_ahead(clip: Clip, frames: Int[np.ndarray, " poses"]) -> Float[np.ndarray, "poses points 3"]:
     """The poses over the origin, facing +z."""
-    points = _points(clip, frames)
+    points = poses_of(clip, frames)
     root = clip.root_positions[frames] * np.array([1.0, 0.0, 1.0])
     back = quaternions.about_y(-quaternions.yaw(clip.rotations_wxyz[frames, 0]))
     return quaternions.rotate(back[:, None], points - root[:, None])
@@ -154,7 +166,7 @@ def _reach(places: Float[np.ndarray, "poses points 3"]) -> float:
 
 def _ground(clip: Clip, frames: Int[np.ndarray, " poses"]) -> Float[np.ndarray, "2 2"]:
     """The least and the greatest z and x of the root's path and the poses on it, with a margin."""
-    places = np.concatenate([clip.root_positions, _points(clip, frames).reshape(-1, 3)])[:, [2, 0]]
+    places = np.concatenate([clip.root_positions, poses_of(clip, frames).reshape(-1, 3)])[:, [2, 0]]
     margin = max(0.2, 0.03 * float(np.ptp(places, axis=0).max()))
     return np.stack([places.min(axis=0) - margin, places.max(axis=0) + margin])
 
@@ -165,7 +177,7 @@ def _draw_from_above(
     """The path of the root over the ground and the poses on it: z to the right of the paper, x up."""
     path = clip.root_positions
     axes.plot(path[:, 2], path[:, 0], color=canvas.PALE, linewidth=1.0)
-    for points in _points(clip, frames):
+    for points in poses_of(clip, frames):
         draw_figure(axes, points[:, 2], points[:, 0], joined)
     axes.plot(*path[0, [2, 0]], marker="o", color=canvas.INK, markersize=4)
     axes.set_title("from above: the path of the root, a dot where it starts", fontsize=9, loc="left")

@@ -1,0 +1,83 @@
+"""``mocapella edit``: apply edits to a motion, and say what they did to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mocapella.cli.answers import Json, command, doubt, say, table
+from mocapella.cli.options import FILE
+from mocapella.cli.options.edits import EditCommand, edit_options, given_edits, listed_edits
+from mocapella.cli.options.files import check_output, reading_options
+from mocapella.editing.edit_files import save_edits
+from mocapella.editing.edits import edit as apply_edits
+from mocapella.files.formats import WRITABLE
+from mocapella.measure.edited import FIGURES, edited_figures, unreachable_frames
+from mocapella.measure.registry import MOTION
+from mocapella.motion.clip import Clip
+from mocapella.pictures.edited import draw_edited
+from mocapella.storage.values import load, save
+
+
+@click.command(
+    cls=EditCommand,
+    epilog=f"\b\nEdits and their parameters; a value without a name is the first parameter's:\n{listed_edits()}",
+)
+@click.argument("source", metavar="IN", type=FILE)
+@click.option("-o", "--output", "goal", required=True, type=FILE, help="The motion to write.")
+@edit_options
+@click.option("--save-edits", "record", type=FILE, help="Write the edits as a .toml file for --edits.")
+@click.option("--picture", type=FILE, help="Draw before and after: .png, .svg or .pdf.")
+@reading_options
+@command
+def edit(
+    source: Path,
+    goal: Path,
+    record: Path | None,
+    picture: Path | None,
+    **options: Any,
+) -> Json:
+    """Apply edits to a motion, in the order in which they are given.
+
+    IN is a motion file, or a stored cycle (.moca) for edits that have a meaning for one. Nothing changes IN; the edits
+    that --save-edits writes make OUT from it again, or the same of another motion.
+    """
+    edits = given_edits(click.get_current_context())
+    stored = source.suffix.lower() == ".moca"
+    check_output(goal, [".moca"] if stored else WRITABLE, [source])
+    if record is not None:
+        check_output(record, [".toml"], [source])
+    motion = load(source) if stored else load(source, **reading_options.of(options))
+    done = apply_edits(motion, edits)
+    numbers, missed = edited_figures(done), unreachable_frames(done)
+    if picture is not None:
+        draw_edited(done, picture)
+    save(done.result, goal)
+    if record is not None:
+        save_edits(done.edits, record)
+    result = done.result
+    frames = f"{result.n_frames} frames" + ("" if isinstance(result, Clip) else " a cycle")
+    say(f"{goal}: {frames}, {len(done.edits)} edits", _shown(numbers))
+    for first, last in missed:
+        doubt(f"frames {first}–{last}: out of reach")
+    return {
+        "path": str(goal),
+        "frames": result.n_frames,
+        "edits": [one.plain() for one in done.edits],
+        **numbers,
+        "unreachable": [list(pair) for pair in missed],
+    }
+
+
+def _shown(numbers: dict[str, dict[str, Any]]) -> Any:
+    rows = [
+        [MOTION[key].about, *(_number(numbers[when][key]) for when in ("before", "after")), MOTION[key].unit]
+        for key in FIGURES
+    ]
+    return table(["", ">before", ">after", ""], rows)
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"

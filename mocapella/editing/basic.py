@@ -1,0 +1,152 @@
+"""Plain edits of clips in the form that lists of edits use: cut, resample, turn, mirror, repair, restyle."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeVar
+
+from mocapella.cleaning.repair import repaired
+from mocapella.editing.averaged import average_stances
+from mocapella.editing.parameters import EditError
+from mocapella.editing.stance_blend import blend_stances
+from mocapella.errors import Option
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
+from mocapella.rig.symmetry import mirrored, mirrored_clip
+
+Motion = TypeVar("Motion", Clip, Cycle)
+
+
+def cut(clip: Clip, *, first: int = 0, last: int | None = None) -> Clip:
+    """The frames from one row of the source to another, both included.
+
+    Parameters
+    ----------
+    clip
+        What to cut.
+    first, last
+        Rows of the source; ``last`` None for the end.
+
+    Returns
+    -------
+    Clip
+        The stretch.
+
+    Raises
+    ------
+    EditError
+        Where the clip has no such rows.
+    """
+    begin = first - clip.first_row
+    end = clip.n_frames if last is None else last - clip.first_row + 1
+    if not 0 <= begin < end <= clip.n_frames:
+        rows = f"{clip.first_row} to {clip.first_row + clip.n_frames - 1}"
+        raise EditError(
+            expected=f"a first and a last frame in order, among {rows}",
+            got=f"{first} and {'the end' if last is None else last}",
+        )
+    return clip[begin:end]
+
+
+def resample(clip: Clip, *, rate: float) -> Clip:
+    """The same motion at another frame rate, as ``Clip.resampled`` makes it.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    rate
+        Frames per second.
+
+    Returns
+    -------
+    Clip
+        The clip itself where it has that rate.
+    """
+    return clip if rate == clip.frame_rate else clip.resampled(rate)
+
+
+def turn(clip: Clip, *, angle: float) -> Clip:
+    """The motion turned about the place where its root begins.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    angle
+        Degrees, left positive.
+
+    Returns
+    -------
+    Clip
+        The clip itself where the angle is 0.
+    """
+    x, _, z = clip.root_positions[0].tolist()
+    return clip if angle == 0.0 else clip.turned(math.radians(angle), about=(x, z))
+
+
+def mirror(motion: Motion) -> Motion:
+    """A clip or a cycle with left and right exchanged.
+
+    Parameters
+    ----------
+    motion
+        Of a skeleton whose sides are built alike.
+
+    Returns
+    -------
+    Clip or Cycle
+        As given.
+    """
+    if isinstance(motion, Clip):
+        return mirrored_clip(motion)
+    return mirrored(motion)
+
+
+def repair(clip: Clip) -> Clip:
+    """The clip with lost frames and one-frame jumps bridged.
+
+    Parameters
+    ----------
+    clip
+        The capture.
+
+    Returns
+    -------
+    Clip
+        Its report lists what was bridged.
+    """
+    return repaired(clip)
+
+
+def restyle(clip: Clip, *, style: Clip, ratio: float = 0.5, part: str = "all") -> Clip:
+    """The clip in the manner of another: ``blend_stances`` with the averaged steps of ``style``.
+
+    Parameters
+    ----------
+    clip
+        A walk or run.
+    style
+        Another, of the same skeleton.
+    ratio
+        0 the clip as it was, 1 the other manner.
+    part
+        Of the body, as ``blend_stances`` names them.
+
+    Returns
+    -------
+    Clip
+        Without an artificial rest pose in front.
+
+    Raises
+    ------
+    EditError
+        Where the skeletons differ.
+    """
+    if not clip.skeleton.same_as(style.skeleton):
+        raise EditError(
+            f"{style.name or 'the style'!r} is of another skeleton than {clip.name or 'the motion'!r}",
+            helps="retarget one of them first",
+            option=Option("style", style.source or style.name),
+        )
+    return blend_stances(clip, average_stances(style), ratio, part=part)

@@ -1,0 +1,305 @@
+"""Edits as records: named, with parameters, applied in order to a motion and taken off again."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from mocapella.checks import refuse_other_stage, shown
+from mocapella.editing.parameters import EditError, Source, Value
+from mocapella.editing.registry import EDITS, Editor
+from mocapella.errors import MotionError
+from mocapella.files import formats
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.skeleton import Skeleton
+
+Motion = Clip | Cycle
+Loader = Callable[[str], Clip]
+
+UNREACHABLE = "unreachable"  # code of findings in a clip's report: frames in which an edit could not do all it should
+_MICROMETRES = 6  # digits: two readings of one skeleton agree to that
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Edit:
+    """One edit: its name, its parameters, and the digest of the motion it was applied to.
+
+    Parameters that are left out have their defaults and are not recorded, so that a record says what was chosen.
+
+    Parameters
+    ----------
+    name
+        One of ``EDITS``, ``"lock_feet"`` say; blanks and dashes are read as underscores.
+    parameters
+        By keyword. A second motion is a clip, the path of a motion file, or a ``Source``.
+
+    Raises
+    ------
+    EditError
+        Where there is no such edit, or a parameter is missing, unknown or of another kind.
+
+    Examples
+    --------
+    >>> Edit("turn", angle=90)
+    Edit('turn', angle=90.0)
+    """
+
+    name: str
+    parameters: Mapping[str, Value]
+    input: str = ""  # digest of the motion it was applied to, as ``digest_of`` makes it; "" before that
+    skeleton: str = ""  # digest of the skeleton whose joints or dofs parameters name; it is then applied to no other
+
+    def __init__(self, name: str, /, **parameters: Any) -> None:
+        plain = str(name).strip().lower().replace("-", "_").replace(" ", "_")
+        editor = _editor(plain)
+        for key in parameters:
+            if key not in editor.parameters:
+                there = ", ".join(editor.parameters) or "none"
+                raise EditError(f"the edit {plain} has no parameter {key!r}", helps=f"there are {there}")
+        for key, one in editor.parameters.items():
+            if one.required and parameters.get(key) is None:
+                raise EditError(f"the edit {plain} needs {key}: {one.about}")
+        checked = {
+            key: one.checked(parameters[key], key) for key, one in editor.parameters.items() if key in parameters
+        }
+        recorded = {key: value for key, value in checked.items() if value is not None}
+        object.__setattr__(self, "name", plain)
+        object.__setattr__(self, "parameters", MappingProxyType(recorded))
+
+    @property
+    def editor(self) -> Editor:
+        """The entry of ``EDITS``."""
+        return EDITS[self.name]
+
+    @property
+    def names_joints(self) -> bool:
+        """Whether a parameter names joints or dofs of one skeleton."""
+        return any(self.editor.parameters[key].names_joints for key in self.parameters)
+
+    def changed(self, **parameters: Any) -> Edit:
+        """The same edit with other values for some parameters, not yet applied to anything."""
+        return Edit(self.name, **{**self.parameters, **parameters}).stamped(skeleton=self.skeleton)
+
+    def stamped(self, *, input: str = "", skeleton: str = "", sources: Mapping[str, Source] | None = None) -> Edit:
+        """The same edit with other digests, and second motions replaced by what they were found to be."""
+        made: Edit = object.__new__(Edit)
+        parameters = MappingProxyType({**self.parameters, **(sources or {})})
+        for field_name, value in (
+            ("name", self.name),
+            ("parameters", parameters),
+            ("input", input),
+            ("skeleton", skeleton),
+        ):
+            object.__setattr__(made, field_name, value)
+        return made
+
+    def plain(self) -> dict[str, Any]:
+        """Name and parameters as JSON and TOML hold them; a second motion as its path and digest."""
+        return {"name": self.name, "parameters": {key: _plain(value) for key, value in self.parameters.items()}}
+
+    def same_as(self, other: Edit) -> bool:
+        """Whether both do the same: name and parameters are equal, second motions by their digests."""
+        return self.plain() == other.plain()
+
+    def __repr__(self) -> str:
+        given = "".join(f", {key}={value!r}" for key, value in self.parameters.items())
+        return f"Edit({self.name!r}{given})"
+
+
+@dataclass(frozen=True, eq=False)
+class Edited:
+    """A motion, the edits applied to it, and what each of them made; the original is never changed.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> walk, _ = perform("walk")
+    >>> done = edit(walk, [Edit("turn", angle=90), Edit("mirror")])
+    >>> [one.name for one in done.undone().edits], done.original is walk
+    (['turn'], True)
+    """
+
+    original: Motion
+    edits: tuple[Edit, ...] = ()  # each with the digest of what it was applied to
+    steps: tuple[Motion, ...] = field(default=(), repr=False)  # the motion after each edit
+
+    @property
+    def result(self) -> Motion:
+        """The motion after all edits: the original itself where there are none."""
+        return self.steps[-1] if self.steps else self.original
+
+    def then(self, change: Edit, *, load: Loader = formats.load) -> Edited:
+        """With one more edit at the end."""
+        edited, record = _applied(self.result, change, len(self.edits) + 1, load)
+        return Edited(self.original, (*self.edits, record), (*self.steps, edited))
+
+    def undone(self, count: int = 1) -> Edited:
+        """Without the last edits; nothing is worked out anew, so what remains is what was there, bit for bit."""
+        kept = max(len(self.edits) - max(count, 0), 0)
+        return Edited(self.original, self.edits[:kept], self.steps[:kept])
+
+    def without(self, place: int, *, load: Loader = formats.load) -> Edited:
+        """Without the edit at a place, counted from 0; those after it are applied again."""
+        if not 0 <= place < len(self.edits):
+            raise EditError(expected=f"an edit from 0 to {len(self.edits) - 1}", got=place)
+        later = self.edits[place + 1 :]
+        return edit(self.undone(len(self.edits) - place), later, load=load)
+
+
+def edit(motion: Motion | Edited, edits: Iterable[Edit] | Edit, *, load: Loader = formats.load) -> Edited:
+    """Apply edits in order.
+
+    Parameters
+    ----------
+    motion
+        A clip, a cycle where every edit has a meaning for one, or what was edited before.
+    edits
+        One edit or several.
+    load
+        Reads the files that edits name as second motions.
+
+    Returns
+    -------
+    Edited
+        The original, the edits with digests filled in, and ``result``.
+
+    Raises
+    ------
+    EditError
+        Where an edit does not fit the motion; the message names the edit and its place.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> walk, _ = perform("walk")
+    >>> slow = edit(walk, Edit("resample", rate=30)).result
+    >>> slow.frame_rate
+    30.0
+    """
+    done = motion if isinstance(motion, Edited) else Edited(motion)
+    if not isinstance(done.original, Cycle):
+        refuse_other_stage(done.original, "Clip")
+    for change in [edits] if isinstance(edits, Edit) else edits:
+        if not isinstance(change, Edit):
+            raise EditError(expected="edits, Edit('lock_feet') say", got=shown(change))
+        done = done.then(change, load=load)
+    return done
+
+
+def digest_of(motion: Motion) -> str:
+    """A digest of everything that decides a motion: skeleton, frames and rate; not of its name or source.
+
+    Parameters
+    ----------
+    motion
+        A clip or a cycle.
+
+    Returns
+    -------
+    str
+        ``"sha256:"`` and 64 hexadecimal digits.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> walk, _ = perform("walk")
+    >>> digest_of(walk) == digest_of(walk.renamed("stroll"))
+    True
+    """
+    found = hashlib.sha256(skeleton_digest(motion.skeleton).encode())
+    found.update(f"{type(motion).__name__} {motion.frame_rate!r}".encode())
+    arrays: Sequence[np.ndarray[Any, np.dtype[Any]]]
+    if isinstance(motion, Clip):
+        arrays = (motion.root_positions, motion.rotations_wxyz, motion.sliding_joints, motion.slides)
+    else:
+        found.update(f"{motion.layout.kind} {motion.contacts!r}".encode())
+        arrays = (motion.dofs,)
+    for array in arrays:
+        found.update(f"{array.shape}".encode())
+        found.update(np.ascontiguousarray(array).data)
+    return f"sha256:{found.hexdigest()}"
+
+
+def skeleton_digest(skeleton: Skeleton) -> str:
+    """A digest of joint names, tree and offsets, to the micrometre; where the root rests does not count.
+
+    Parameters
+    ----------
+    skeleton
+        Any.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits.
+    """
+    offsets = np.round(skeleton.offsets[1:], _MICROMETRES) + 0.0  # no negative zeros
+    found = hashlib.sha256("\0".join(skeleton.names).encode(errors="surrogateescape"))
+    found.update(skeleton.parents.tobytes() + offsets.tobytes())
+    return found.hexdigest()[:16]
+
+
+def _applied(motion: Motion, change: Edit, place: int, load: Loader) -> tuple[Motion, Edit]:
+    """The motion after one edit, and its record with digests filled in."""
+    where = f"edit {place}, {change.name}"
+    editor, body = change.editor, skeleton_digest(motion.skeleton)
+    if isinstance(motion, Cycle) and not editor.cycles:
+        raise EditError(f"{where}: this edit is for clips, not for {motion!r}", helps="cycle.to_clip() makes one")
+    if change.skeleton and change.skeleton != body:
+        raise EditError(
+            f"{where}: it names joints of another skeleton ({change.skeleton}) than {motion.skeleton!r} ({body})",
+            helps="retarget the motion first, or write the edit for this skeleton",
+        )
+    values, sources = dict(change.parameters), {}
+    for key, one in editor.parameters.items():
+        if one.kind == "clip" and key in values:
+            values[key], source = _read(values[key], where, load)
+            if source is not None:
+                sources[key] = source
+    try:
+        edited = editor.function(motion, **values)
+    except MotionError as error:
+        raise EditError(f"{where}: {error}", option=error.option) from None
+    known = body if change.names_joints else ""
+    return edited, change.stamped(input=digest_of(motion), skeleton=known, sources=sources)
+
+
+def _read(value: Source | Clip, where: str, load: Loader) -> tuple[Clip, Source | None]:
+    """A second motion, and its record where it came from a file."""
+    if isinstance(value, Clip):
+        return value, Source(value.source, digest_of(value)) if value.source else None
+    clip = load(value.path)
+    if not isinstance(clip, Clip):
+        raise EditError(f"{where}: {value.path} holds {clip!r}, not a clip")
+    found = digest_of(clip)
+    if value.digest and found != value.digest:
+        raise EditError(
+            f"{where}: {value.path} holds another motion than when the edit was recorded",
+            helps="restore that file, or remove its digest from the edit",
+        )
+    return clip, replace(value, digest=found)
+
+
+def _editor(name: str) -> Editor:
+    if name in EDITS:
+        return EDITS[name]
+    near = difflib.get_close_matches(name, EDITS, n=3, cutoff=0.5)
+    meant = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(EDITS)}"
+    raise EditError(f"there is no edit {name[:40]!r}", helps=meant)
+
+
+def _plain(value: Value) -> Any:
+    if isinstance(value, Source):
+        return {"path": value.path, **({"digest": value.digest} if value.digest else {})}
+    if isinstance(value, Clip):
+        return {"digest": digest_of(value)}
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value

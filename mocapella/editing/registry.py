@@ -1,0 +1,71 @@
+"""The edits there are: for each a function that makes a motion of a motion, and its parameters.
+
+A new edit is a function ``edit(clip, *, option=…) -> Clip`` in this package and an entry in ``EDITS``; the command
+line, edit files and ``mocapella.edit`` read this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Literal
+
+from mocapella.editing.parameters import Parameter
+from mocapella.rig.parts import PARTS
+
+
+@dataclass(frozen=True)
+class Editor:
+    """One kind of edit."""
+
+    home: str  # where its function is: "module:function", imported when first used
+    about: str  # what it does, in a sentence without a stop
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)  # the function's keyword arguments
+    main: str = ""  # the parameter that a value without a name stands for on the command line
+    group: Literal["edit", "filter"] = "edit"  # filters are --filter NAME:VALUES, others have an option of their own
+    cycles: bool = False  # whether it takes a Cycle and returns one, too
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function: a clip first, then the parameters by keyword."""
+        module, _, name = self.home.partition(":")
+        found: Callable[..., Any] = getattr(import_module(f"mocapella.editing.{module}"), name)
+        return found
+
+
+EDITS: Mapping[str, Editor] = {
+    "cut": Editor(
+        "basic:cut",
+        "keep the frames from one to another",
+        {
+            "first": Parameter("whole", "the first frame kept, a row of the file", 0, least=0),
+            "last": Parameter("whole", "the last frame kept; the end if left out", least=0),
+        },
+        main="first",
+    ),
+    "resample": Editor(
+        "basic:resample",
+        "the same motion at another frame rate",
+        {"rate": Parameter("number", "frames per second", required=True, least=1.0, most=10_000.0, unit="Hz")},
+        main="rate",
+    ),
+    "turn": Editor(
+        "basic:turn",
+        "turn the whole motion about its first place",
+        {"angle": Parameter("number", "left positive", required=True, least=-3600.0, most=3600.0, unit="°")},
+        main="angle",
+    ),
+    "mirror": Editor("basic:mirror", "exchange left and right", cycles=True),
+    "repair": Editor("basic:repair", "bridge lost frames and one-frame jumps"),
+    "restyle": Editor(
+        "basic:restyle",
+        "blend each step with the averaged step of another motion",
+        {
+            "style": Parameter("clip", "the motion whose manner is taken on", required=True),
+            "ratio": Parameter("number", "0 the motion itself, 1 the other manner", 0.5, least=-4.0, most=4.0),
+            "part": Parameter("word", "of the body", "all", choices=tuple(PARTS)),
+        },
+        main="style",
+    ),
+}

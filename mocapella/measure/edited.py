@@ -1,0 +1,83 @@
+"""Figures of a motion before and after it was edited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mocapella.analysis.examined import examine
+from mocapella.editing.edits import UNREACHABLE, Edited, Motion
+from mocapella.measure.registry import MOTION, MeasuredMotion, figures
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts, Interval
+from mocapella.rig.names import LEG
+from mocapella.rig.roles import find_roles
+
+FIGURES = ("slip_mm_max", "slip_mm_mean", "penetration_mm_max", "root_acceleration_p99", "seconds")
+_OF_FEET = FIGURES[:3]
+_ROUNDS = 2  # of a cycle that are measured
+
+
+def edited_figures(done: Edited) -> dict[str, dict[str, Any]]:
+    """Figures before and after edits.
+
+    Where the frames are still those of the original, feet are measured over the original's plants, so that what an
+    edit did to them shows; otherwise over plants found anew.
+
+    Parameters
+    ----------
+    done
+        A motion and its edits.
+
+    Returns
+    -------
+    dict
+        ``before`` and ``after``: key of ``FIGURES`` → value, None for feet that are not known.
+    """
+    first, last = _clip(done.original), _clip(done.result)
+    plants = examine(first).plants if _has_legs(first) else None
+    same = last.n_frames == first.n_frames and last.frame_rate == first.frame_rate
+    mirrored = sum(one.name == "mirror" for one in done.edits) % 2 == 1
+    kept = plants.mirrored() if plants is not None and mirrored else plants
+    return {"before": _figures(first, plants), "after": _figures(last, kept if same else None)}
+
+
+def unreachable_frames(done: Edited) -> list[Interval]:
+    """Runs of frames in which an edit could not do all it should, in rows of the source.
+
+    Parameters
+    ----------
+    done
+        A motion and its edits.
+
+    Returns
+    -------
+    list of (first, last)
+        Rows, both included.
+    """
+    rows: set[int] = set()
+    for motion in done.steps:
+        if isinstance(motion, Clip):
+            rows.update(motion.report.frames(UNREACHABLE))
+    out: list[Interval] = []
+    for row in sorted(rows):
+        if out and row == out[-1][1] + 1:
+            out[-1] = (out[-1][0], row)
+        else:
+            out.append((row, row))
+    return out
+
+
+def _figures(clip: Clip, plants: Contacts | None) -> dict[str, Any]:
+    if _has_legs(clip):
+        return figures(MOTION, MeasuredMotion(clip, plants), FIGURES)
+    others = figures(MOTION, MeasuredMotion(clip), [key for key in FIGURES if key not in _OF_FEET])
+    return {key: others.get(key) for key in FIGURES}
+
+
+def _has_legs(clip: Clip) -> bool:
+    roles = find_roles(clip.skeleton)
+    return all(f"{side}_{part}" in roles for side in ("left", "right") for part in LEG[:3])
+
+
+def _clip(motion: Motion) -> Clip:
+    return motion.captured if isinstance(motion, Clip) else motion.to_clip(rounds=_ROUNDS)

@@ -1,0 +1,89 @@
+"""A motion before and after it was edited: poses from the side, paths and feet from above."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from jaxtyping import Int
+
+from mocapella.editing.edits import Edited, Motion
+from mocapella.motion.clip import Clip
+from mocapella.pictures import canvas
+from mocapella.pictures.bodies import draw_figure, links, poses_facing_ahead, poses_of
+
+_POSES = 10
+_ROUNDS = 2  # of a cycle that are drawn
+_MARGIN = 0.3  # metres round the path
+_LEAST, _MOST = 1.6, 7.0  # inches: height of the view from above
+
+
+def draw_edited(done: Edited, path: str | PathLike[str], *, poses: int = _POSES, title: str = "") -> None:
+    """Draw a motion before and after its edits.
+
+    Parameters
+    ----------
+    done
+        The motion and its edits.
+    path
+        The picture to write.
+    poses
+        How many of each, evenly spaced.
+    title
+        Of the picture; the names of the edits if empty.
+    """
+    motions = [("before", _clip(done.original)), ("after", _clip(done.result))]
+    chosen = [_evenly(clip, poses) for _, clip in motions]
+    posed = [poses_facing_ahead(clip, frames) for (_, clip), frames in zip(motions, chosen, strict=True)]
+    floor = min(0.0, *(float(places[..., 1].min()) for places in posed))
+    height = max(float(places[..., 1].max()) for places in posed) - floor
+    size = max(0.35, *(0.5 * float(np.percentile(np.ptp(places[..., 2], axis=1), 90)) for places in posed))
+    step = 2.2 * size
+    width = max(8.0, 1.2 * poses)
+    view = width * (height + 0.3) / (step * poses + 0.2 * size)
+    box = _box(motions)
+    ground = float(np.clip(width * np.ptp(box[:, 1]) / np.ptp(box[:, 0]), _LEAST, _MOST))
+    named = title or f"{done.original.name or 'motion'}: {', '.join(one.name for one in done.edits) or 'no edits'}"
+    with canvas.page(path, width, 2.0 * view + ground + 1.6, named) as figure:
+        grid = figure.add_gridspec(3, 1, height_ratios=(view, view, ground))
+        for row, ((label, clip), frames, places) in enumerate(zip(motions, chosen, posed, strict=True)):
+            axes = figure.add_subplot(grid[row])
+            joined = links(clip.skeleton)
+            for column, points in enumerate(places):
+                draw_figure(axes, points[:, 2] + step * column, points[:, 1], joined)
+                number = str(int(frames[column]) + clip.first_row)
+                axes.text(step * column, floor - 0.08, number, ha="center", va="top", fontsize=7)
+            axes.axhline(0.0, color=canvas.GROUND, zorder=0)
+            axes.set(xlim=(-1.2 * size, step * (poses - 1) + 1.2 * size), ylim=(floor - 0.25, floor + height + 0.05))
+            axes.set_title(f"{label}, from the right", fontsize=9, loc="left")
+            axes.set_aspect("equal")
+            axes.set_axis_off()
+        _draw_above(figure.add_subplot(grid[2]), motions, chosen, box)
+
+
+def _draw_above(axes: Any, motions: list[tuple[str, Clip]], chosen: list[Any], box: Any) -> None:
+    """Both paths over the ground, and the poses of the edited motion on its own."""
+    (_, before), (_, after) = motions
+    axes.plot(*before.root_positions[:, [2, 0]].T, color=canvas.PALE, linewidth=2.0, label="root before")
+    axes.plot(*after.root_positions[:, [2, 0]].T, color=canvas.INK, linewidth=1.0, label="root after")
+    joined = links(after.skeleton)
+    for points in poses_of(after, chosen[1]):
+        draw_figure(axes, points[:, 2], points[:, 0], joined, width=1.0)
+    axes.set(xlim=box[:, 0], ylim=box[:, 1], xlabel="z, metres", ylabel="x")
+    axes.set_title("from above", fontsize=9, loc="left")
+    axes.legend(loc="best")
+    axes.set_aspect("equal")
+
+
+def _box(motions: list[tuple[str, Clip]]) -> Any:
+    places = np.concatenate([clip.root_positions[:, [2, 0]] for _, clip in motions])
+    return np.stack([places.min(axis=0) - 2.0 * _MARGIN, places.max(axis=0) + 2.0 * _MARGIN])
+
+
+def _evenly(clip: Clip, poses: int) -> Int[np.ndarray, " poses"]:
+    return np.linspace(0, clip.n_frames - 1, poses).round().astype(np.int64)
+
+
+def _clip(motion: Motion) -> Clip:
+    return motion.captured if isinstance(motion, Clip) else motion.to_clip(rounds=_ROUNDS)

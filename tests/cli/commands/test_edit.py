@@ -1,0 +1,79 @@
+"""``mocapella edit``."""
+
+import numpy as np
+import pytest
+
+import mocapella as mo
+from mocapella.actor import perform
+from mocapella.cli.options.edits import read_edit
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory):
+    path = tmp_path_factory.mktemp("walks") / "walk.bvh"
+    mo.save(perform("walk", cycles=3.0, frame_rate=60.0)[0], path)
+    return path
+
+
+def test_edits_are_applied_in_the_order_of_the_options(answer, walk, tmp_path):
+    out = tmp_path / "out.bvh"
+    named = answer("edit", walk, "-o", out, "--turn", "30", "--mirror", "--edit", "turn:angle=10")["edits"]
+    assert [(one["name"], one["parameters"]) for one in named] == [
+        ("turn", {"angle": 30.0}),
+        ("mirror", {}),
+        ("turn", {"angle": 10.0}),
+    ]
+
+
+def test_the_answer_has_figures_before_and_after(answer, walk, tmp_path):
+    found = answer("edit", walk, "-o", tmp_path / "out.bvh", "--turn", "30")
+    keys = {"slip_mm_max", "slip_mm_mean", "penetration_mm_max", "root_acceleration_p99", "seconds"}
+    assert set(found["before"]) == set(found["after"]) == keys
+    assert found["after"]["slip_mm_max"] == pytest.approx(found["before"]["slip_mm_max"], abs=1e-6)
+    assert found["unreachable"] == []
+
+
+def test_saved_edits_make_the_same_file_again(answer, walk, tmp_path):
+    first, second, record = tmp_path / "a.bvh", tmp_path / "b.bvh", tmp_path / "edits.toml"
+    answer("edit", walk, "-o", first, "--turn", "30", "--cut", "5,last=60", "--save-edits", record)
+    answer("edit", walk, "-o", second, "--edits", record)
+    assert first.read_bytes() == second.read_bytes()
+    assert mo.load(first).n_frames == 56
+
+
+def test_a_picture_shows_before_and_after(run, walk, tmp_path):
+    result = run("edit", walk, "-o", tmp_path / "out.bvh", "--mirror", "--picture", tmp_path / "out.png")
+    assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "out.png").stat().st_size > 10_000
+    assert "before" in result.stdout
+
+
+def test_a_stored_cycle_is_edited_as_a_cycle(answer, tmp_path):
+    cycle = mo.prepare(perform("walk", turn=0.4)[0])
+    mo.save(cycle, tmp_path / "cycle.moca")
+    answer("edit", tmp_path / "cycle.moca", "-o", tmp_path / "out.moca", "--mirror")
+    np.testing.assert_allclose(mo.load_cycle(tmp_path / "out.moca").turn, -cycle.turn)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--turn", "left"), "error: expected a number from -3600 to 3600 for angle"),
+        (("--edit", "trun:3"), "error: there is no edit 'trun'; did you mean turn?"),
+        (("--filter", "turn:3"), "error: turn is no filter"),
+        (("--edits", "nowhere.toml"), "nowhere.toml:0: there is no such file"),
+        (("--cut", "9999"), "error: edit 1, cut: expected a first and a last frame"),
+        (("--edit", "mirror:3"), "error: expected NAME=VALUE for mirror"),
+    ],
+)
+def test_bad_edits_are_one_line_and_nothing_is_written(run, walk, tmp_path, words, says):
+    result = run("edit", walk, "-o", tmp_path / "out.bvh", *words)
+    assert result.exit_code == 1
+    assert says in result.stderr
+    assert len([line for line in result.stderr.splitlines() if line.startswith("error")]) == 1
+    assert not (tmp_path / "out.bvh").exists()
+
+
+def test_values_are_read_by_name_or_as_the_main_parameter():
+    assert read_edit("restyle", "a,b.bvh,ratio=0.3,part=lower").parameters["style"].path == "a,b.bvh"
+    assert dict(read_edit("cut", "first=3,last=9").parameters) == {"first": 3, "last": 9}
