@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TypeVar
-
 from mocapella.cleaning.repair import repaired
 from mocapella.editing.averaged import average_stances
 from mocapella.editing.parameters import EditError
@@ -13,8 +11,6 @@ from mocapella.errors import Option
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.rig.symmetry import mirrored, mirrored_clip
-
-Motion = TypeVar("Motion", Clip, Cycle)
 
 
 def cut(clip: Clip, *, first: int = 0, last: int | None = None) -> Clip:
@@ -85,7 +81,7 @@ def turn(clip: Clip, *, angle: float) -> Clip:
     return clip if angle == 0.0 else clip.turned(math.radians(angle), about=(x, z))
 
 
-def mirror(motion: Motion) -> Motion:
+def mirror(motion: Clip | Cycle) -> Clip | Cycle:
     """A clip or a cycle with left and right exchanged.
 
     Parameters
@@ -98,9 +94,7 @@ def mirror(motion: Motion) -> Motion:
     Clip or Cycle
         As given.
     """
-    if isinstance(motion, Clip):
-        return mirrored_clip(motion)
-    return mirrored(motion)
+    return mirrored_clip(motion) if isinstance(motion, Clip) else mirrored(motion)
 
 
 def repair(clip: Clip) -> Clip:

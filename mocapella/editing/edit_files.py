@@ -91,14 +91,14 @@ def save_edits(edits: Iterable[Edit], path: str | PathLike[str]) -> None:
     >>> save_edits([Edit("mirror")], f"{tempfile.mkdtemp()}/edits.toml")
     """
     try:
-        written = edits_text(edits, Path(path).parent).encode()
+        written = _edits_text(edits, Path(path).parent).encode()
     except UnicodeEncodeError:
         raise EditError("a file name or word of these edits is no text that a file can hold; rename it") from None
     with replacing(path) as file:
         file.write(written)
 
 
-def edits_text(edits: Iterable[Edit], folder: Path) -> str:
+def _edits_text(edits: Iterable[Edit], folder: Path) -> str:
     """The text of a file of edits in a folder.
 
     Parameters

@@ -21,7 +21,7 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton
 
 Motion = Clip | Cycle
-Loader = Callable[[str], Clip]
+_Loader = Callable[[str], Clip]
 
 UNREACHABLE = "unreachable"  # code of findings in a clip's report: frames in which an edit could not do all it should
 _MICROMETRES = 6  # digits: two readings of one skeleton agree to that
@@ -135,7 +135,7 @@ class Edited:
         """The motion after all edits: the original itself where there are none."""
         return self.steps[-1] if self.steps else self.original
 
-    def then(self, change: Edit, *, load: Loader = formats.load) -> Edited:
+    def then(self, change: Edit, *, load: _Loader = formats.load) -> Edited:
         """With one more edit at the end."""
         edited, record = _applied(self.result, change, len(self.edits) + 1, load)
         return Edited(self.original, (*self.edits, record), (*self.steps, edited))
@@ -145,7 +145,7 @@ class Edited:
         kept = max(len(self.edits) - max(count, 0), 0)
         return Edited(self.original, self.edits[:kept], self.steps[:kept])
 
-    def without(self, place: int, *, load: Loader = formats.load) -> Edited:
+    def without(self, place: int, *, load: _Loader = formats.load) -> Edited:
         """Without the edit at a place, counted from 0; those after it are applied again."""
         if not 0 <= place < len(self.edits):
             raise EditError(expected=f"an edit from 0 to {len(self.edits) - 1}", got=place)
@@ -153,7 +153,7 @@ class Edited:
         return edit(self.undone(len(self.edits) - place), later, load=load)
 
 
-def edit(motion: Motion | Edited, edits: Iterable[Edit] | Edit, *, load: Loader = formats.load) -> Edited:
+def edit(motion: Motion | Edited, edits: Iterable[Edit] | Edit, *, load: _Loader = formats.load) -> Edited:
     """Apply edits in order.
 
     Parameters
@@ -213,7 +213,7 @@ def digest_of(motion: Motion) -> str:
     >>> digest_of(walk) == digest_of(walk.renamed("stroll"))
     True
     """
-    found = hashlib.sha256(skeleton_digest(motion.skeleton).encode())
+    found = hashlib.sha256(_skeleton_digest(motion.skeleton).encode())
     found.update(f"{type(motion).__name__} {motion.frame_rate!r}".encode())
     arrays: Sequence[np.ndarray[Any, np.dtype[Any]]]
     if isinstance(motion, Clip):
@@ -227,7 +227,7 @@ def digest_of(motion: Motion) -> str:
     return f"sha256:{found.hexdigest()}"
 
 
-def skeleton_digest(skeleton: Skeleton) -> str:
+def _skeleton_digest(skeleton: Skeleton) -> str:
     """A digest of joint names, tree and offsets, to the micrometre; where the root rests does not count.
 
     Parameters
@@ -246,10 +246,10 @@ def skeleton_digest(skeleton: Skeleton) -> str:
     return found.hexdigest()[:16]
 
 
-def _applied(motion: Motion, change: Edit, place: int, load: Loader) -> tuple[Motion, Edit]:
+def _applied(motion: Motion, change: Edit, place: int, load: _Loader) -> tuple[Motion, Edit]:
     """The motion after one edit, and its record with digests filled in."""
     where = f"edit {place}, {change.name}"
-    editor, body = change.editor, skeleton_digest(motion.skeleton)
+    editor, body = change.editor, _skeleton_digest(motion.skeleton)
     if isinstance(motion, Cycle) and not editor.cycles:
         raise EditError(f"{where}: this edit is for clips, not for {motion!r}", helps="cycle.to_clip() makes one")
     if change.skeleton and change.skeleton != body:
@@ -271,7 +271,7 @@ def _applied(motion: Motion, change: Edit, place: int, load: Loader) -> tuple[Mo
     return edited, change.stamped(input=digest_of(motion), skeleton=known, sources=sources)
 
 
-def _read(value: Source | Clip, where: str, load: Loader) -> tuple[Clip, Source | None]:
+def _read(value: Source | Clip, where: str, load: _Loader) -> tuple[Clip, Source | None]:
     """A second motion, and its record where it came from a file."""
     if isinstance(value, Clip):
         return value, Source(value.source, digest_of(value)) if value.source else None

@@ -136,7 +136,7 @@ def _points(own: Parameter, value: object, name: str) -> tuple[tuple[float, ...]
 def _table(own: Parameter, value: object, name: str) -> Mapping[str, Value]:
     if not isinstance(value, Mapping):
         raise own.wrong(value, name, "a table of names and values")
-    frozen = frozen_value(value)
+    frozen = _frozen_value(value)
     if frozen is _NOT_PLAIN:
         raise own.wrong(value, name, "a table of finite numbers, words and lists of these")
     assert isinstance(frozen, Mapping)
@@ -167,7 +167,7 @@ _READERS: Mapping[str, Callable[[Parameter, object, str], Value]] = {
 _NOT_PLAIN = object()
 
 
-def frozen_value(value: object, depth: int = 0) -> Value:
+def _frozen_value(value: object, depth: int = 0) -> Value:
     """Plain values frozen: lists as tuples, tables as read-only mappings; a marker where something else is among them.
 
     Parameters
@@ -188,11 +188,11 @@ def frozen_value(value: object, depth: int = 0) -> Value:
         return _NOT_PLAIN
     parts: Sequence[Any]
     if isinstance(value, Mapping):
-        parts = [frozen_value(one, depth + 1) for one in value.values()]
+        parts = [_frozen_value(one, depth + 1) for one in value.values()]
         plain = all(isinstance(key, str) for key in value) and all(part is not _NOT_PLAIN for part in parts)
         return MappingProxyType(dict(zip(value, parts, strict=True))) if plain else _NOT_PLAIN
     if isinstance(value, list | tuple | np.ndarray):
-        parts = [frozen_value(one, depth + 1) for one in value]
+        parts = [_frozen_value(one, depth + 1) for one in value]
         return tuple(parts) if all(part is not _NOT_PLAIN for part in parts) else _NOT_PLAIN
     if isinstance(value, int | np.integer):
         return int(value)
