@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+
 from mocapella.cleaning.repair import repaired
 from mocapella.editing.averaged import average_stances
 from mocapella.editing.parameters import EditError
