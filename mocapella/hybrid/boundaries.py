@@ -40,6 +40,11 @@ _GONE = 2.5  # times as far from the old motion as it is from itself: no longer 
 _LEAST_FAR, _MOST_FAR = 0.2, 0.4  # within these, where 1 is how far any two frames of a cycle are apart
 _LEAVING, _LEAST_LEAVING = 1.3, 0.07  # likewise, where the way off it begins
 _OUTLIERS = 0.025  # seconds that a frame off the old motion may last
+MOST_BENT_AWAY = 0.6  # where 1 is how far any two frames of a cycle are apart: poses less alike are another motion
+_SETTLED = 0.1  # likewise: as much worse than the best a cycle may be to count as the motion and not as setting off
+_LEAST_SPREAD = 0.1  # legs: what standing moves by is no scale for how unlike poses are
+_OTHER_PACE = 0.15  # share of its speed by which a motion that is faster or slower has changed, whatever the poses
+_OTHER_TURN = np.radians(15.0)  # radians a cycle more or less with which it has, too
 
 _Kind = Literal["cycle", "still", "borrowed"]
 Features = Float[np.ndarray, "frames features"]
@@ -61,6 +66,7 @@ class Surroundings:
 
     features: Features  # pose and movement, in legs
     speeds: Float[np.ndarray, " frames"]  # of the whole body, legs in a tenth of a second
+    headings: Float[np.ndarray, " frames"]  # radians, running on beyond a full turn
     starts: Int[np.ndarray, " cycles"]  # where cycles that close begin
     lengths: Int[np.ndarray, " cycles"]
     unlike: Float[np.ndarray, " cycles"]
@@ -79,8 +85,23 @@ class Surroundings:
             self,
             features=self.features[::-1],
             speeds=self.speeds[::-1],
+            headings=-self.headings[::-1],
             starts=last - self.starts - self.lengths,
             strikes=[np.sort(last - frames) for frames in self.strikes],
+        )
+
+    def since(self, frame: int) -> Surroundings:
+        """The same from a frame on, which becomes the first."""
+        later = self.starts >= frame
+        return replace(
+            self,
+            features=self.features[frame:],
+            speeds=self.speeds[frame:],
+            headings=self.headings[frame:],
+            starts=self.starts[later] - frame,
+            lengths=self.lengths[later],
+            unlike=self.unlike[later],
+            strikes=[frames[frames > frame] - frame for frames in self.strikes],
         )
 
 
@@ -94,17 +115,59 @@ def surroundings(clip: Examined, contacts: Contacts) -> Surroundings:
     except MotionError:
         cycles = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0)
     speeds = np.linalg.norm(features[:, n_places:], axis=1)
-    return Surroundings(features, speeds, *cycles, footfalls(contacts), clip.clip.frame_rate)
+    headings = np.asarray(clip.clip.headings)
+    return Surroundings(features, speeds, headings, *cycles, footfalls(contacts), clip.clip.frame_rate)
 
 
-def last_of_the_old(around: Surroundings, reference: Features | None = None) -> Boundary | None:
+def first_of(around: Surroundings, motions: Sequence[Features], standing: Sequence[bool]) -> int:
+    """The frame from which on a clip shows one of some motions; 0 where it does from its start, or nowhere.
+
+    Parameters
+    ----------
+    around
+        The clip.
+    motions
+        A cycle of each as features; at least one.
+    standing
+        Which of them stand.
+
+    Returns
+    -------
+    int
+        The frame. What comes before it is another motion, such as the stand that a capture of a walk begins with.
+    """
+    still = _still(around)
+    if all(standing):
+        return 0 if still is not None else _first_stand(around)
+    if still is not None and any(standing):
+        return 0
+    near = np.min([_distances(around.features, motion) for motion in motions], axis=0)
+    begin = 0 if still is None else _first_move(around)
+    if still is None and near[slice(*_early(around, min(map(len, motions))))].min() <= MOST_BENT_AWAY:
+        return 0
+    sums = np.concatenate([[0.0], np.cumsum(near)])
+    apart = (sums[around.starts + around.lengths] - sums[around.starts]) / around.lengths
+    alike = np.flatnonzero((around.starts >= begin) & (apart <= MOST_BENT_AWAY))
+    if alike.size == 0:
+        return begin
+    ordered = alike[np.argsort(around.starts[alike])]
+    breaks = np.flatnonzero(np.diff(around.starts[ordered]) > _FIRST * around.frame_rate)
+    first = ordered[: breaks[0] + 1] if breaks.size else ordered
+    cost = around.unlike[first] + apart[first]
+    return int(around.starts[first[cost <= cost.min() + _SETTLED][0]])
+
+
+def last_of_the_old(
+    around: Surroundings, reference: Features | None = None, *, by_travel: bool = False
+) -> Boundary | None:
     """The frame by which the motion that a clip begins with is left; None where nothing repeats and none is given.
 
     ``reference`` is a cycle of the old motion from elsewhere. It steps in where the clip has no full cycle, or one that
-    closes so poorly that the other's is far nearer to the clip.
+    closes so poorly that the other's is far nearer to the clip. With ``by_travel`` a change of speed or heading ends
+    the old motion even where its poses go on.
     """
     still = _still(around)
-    return still if still is not None else _better(_cycle(around), around, reference)
+    return still if still is not None else _better(_cycle(around, by_travel), around, reference)
 
 
 def ending_at(around: Surroundings, frame: int, reference: Features | None = None) -> Boundary | None:
@@ -120,17 +183,27 @@ def ending_at(around: Surroundings, frame: int, reference: Features | None = Non
 def _better(
     own: Boundary | None, around: Surroundings, reference: Features | None, frame: int | None = None
 ) -> Boundary | None:
-    """The clip's own cycle, unless it has none, or a poor one and the reference is twice as near."""
+    """The clip's own cycle, unless it has none, or a poor one and the reference is twice as near, or too unlike."""
     if reference is None or (own is not None and own.unlikeness <= POOR):
         return own
     borrowed = borrowed_from(around, reference, frame)
-    return borrowed if own is None or 2.0 * borrowed.unlikeness < own.unlikeness else own
+    if own is None:
+        return borrowed
+    if borrowed.unlikeness > MOST_BENT_AWAY:  # refused, where boundaries are to be found, unless the cycle is like it
+        cycle = around.features[own.frame - own.length : own.frame]
+        return own if _distances(cycle, reference).mean() <= MOST_BENT_AWAY else borrowed
+    return borrowed if 2.0 * borrowed.unlikeness < own.unlikeness else own
+
+
+def _first_move(around: Surroundings) -> int:
+    """The first frame in which the body moves; the number of frames where it never does."""
+    edge = round(_EDGE * around.frame_rate)
+    moving = np.flatnonzero(around.speeds[edge:] >= _STILL) + edge
+    return int(moving[0]) if moving.size else around.n_frames
 
 
 def _still(around: Surroundings) -> Boundary | None:
-    edge = round(_EDGE * around.frame_rate)
-    moving = np.flatnonzero(around.speeds[edge:] >= _STILL) + edge
-    run = int(moving[0]) if moving.size else around.n_frames
+    edge, run = round(_EDGE * around.frame_rate), _first_move(around)
     if run < _SHORTEST_STAND * around.frame_rate + edge or run == around.n_frames:
         return None
     # Coming to rest and setting off are slow for a while: that belongs to the change, not to standing.
@@ -139,14 +212,26 @@ def _still(around: Surroundings) -> Boundary | None:
     return Boundary("still", frame, min(frame, round(_LONGEST_STAND * around.frame_rate)), 0.0)
 
 
-def _cycle(around: Surroundings) -> Boundary | None:
+def _first_stand(around: Surroundings) -> int:
+    """The first frame of the first stretch of standing; 0 where there is none."""
+    still = np.concatenate([[False], around.speeds < _STILL, [False]])
+    edges = np.flatnonzero(np.diff(still.astype(np.int8)))
+    runs = edges[1::2] - edges[::2]
+    long = np.flatnonzero(runs >= (_SHORTEST_STAND + 2.0 * _EDGE) * around.frame_rate)
+    return int(edges[::2][long[0]]) if long.size else 0
+
+
+def _cycle(around: Surroundings, by_travel: bool = False) -> Boundary | None:
     starts, ends = around.starts, around.starts + around.lengths
     if starts.size == 0 or starts.min() > _FIRST * around.frame_rate:
         return None
     early = np.flatnonzero(starts <= starts.min() + _FIRST * around.frame_rate)
     best = early[np.argmin(around.unlike[early])]
     start, length = int(starts[best]), int(around.lengths[best])
-    limit = max(_steady_until(around, start, length, float(around.unlike[best])), start + length)
+    limit = _steady_until(around, start, length, float(around.unlike[best]))
+    if by_travel:
+        limit = min(limit, _travels_alike_until(around, start, length))
+    limit = max(limit, start + length)
     late = np.flatnonzero((ends <= limit) & (ends >= limit - _NEAR * length))
     cost = around.unlike[late] + _HASTE * (limit - ends[late]) / length
     chosen = late[np.argmin(cost)]
@@ -169,6 +254,29 @@ def _steady_until(around: Surroundings, start: int, length: int, unlike: float) 
     while limit > later and apart[limit] > max(_LEAVING * usual, _LEAST_LEAVING):  # back to where the way off began
         limit -= 1
     return limit
+
+
+def _travels_alike_until(around: Surroundings, start: int, length: int) -> int:
+    """The last frame, from the beginning on, up to which the body goes and turns as it did in a cycle.
+
+    Both are means over a cycle, so that sway does not count, taken half a cycle to either side of a frame.
+    """
+    along = np.concatenate([np.zeros((1, 2)), np.cumsum(around.features[:, -2:], axis=0)])
+    rates = np.linalg.norm(along[length:] - along[:-length], axis=1) / length
+    turns = np.append(around.headings[length:] - around.headings[:-length], np.nan)
+    turns[-1] = turns[-2] if len(turns) > 1 else 0.0
+    own = min(start, len(rates) - 1)
+    off = np.maximum(
+        np.abs(rates - rates[own]) / max(_OTHER_PACE * float(rates[own]), 1e-9),
+        np.abs(turns - turns[own]) / _OTHER_TURN,
+    )
+    gone = np.flatnonzero(off[own:] > 1.0)
+    if gone.size == 0:
+        return around.n_frames - 1
+    frame = own + int(gone[0])
+    while frame > own and off[frame] > 0.5:  # back to where the way off began
+        frame -= 1
+    return frame + length // 2
 
 
 def _closing(around: Surroundings, frame: int) -> Boundary | None:
@@ -195,13 +303,19 @@ def borrowed_from(around: Surroundings, reference: Features, frame: int | None =
     """The early frame that is nearest to a motion from elsewhere, or the frame that was chosen."""
     apart = _distances(around.features, reference)
     if frame is None:
-        edge = round(_EDGE * around.frame_rate)
-        early = np.arange(edge, max(edge + 1, min(len(reference), around.n_frames // 3)))
+        edge, end = _early(around, len(reference))
+        early = np.arange(edge, end)
         frame = int(early[np.argmin(apart[early] + _HASTE * (early - edge) / len(reference))])
     return Boundary("borrowed", frame, 0, float(apart[frame]))
 
 
+def _early(around: Surroundings, length: int) -> tuple[int, int]:
+    """The frames near the beginning at which another motion's cycle may be joined, the last one excluded."""
+    edge = min(round(_EDGE * around.frame_rate), around.n_frames - 1)
+    return edge, max(edge + 1, min(length, around.n_frames // 3))
+
+
 def _distances(features: Features, cycle: Float[np.ndarray, "round features"]) -> Float[np.ndarray, " frames"]:
     """How far each frame is from the nearest of a cycle, where 1 is how far any two of the cycle's are apart."""
-    scale = spread(cycle, np.array([0]), np.array([len(cycle)]))[0]
+    scale = max(spread(cycle, np.array([0]), np.array([len(cycle)]))[0], _LEAST_SPREAD)
     return np.asarray(cdist(features, cycle).min(axis=1) / scale)

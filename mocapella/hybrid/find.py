@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +17,16 @@ from mocapella.analysis.prepare import cleaned
 from mocapella.blending.network import Network
 from mocapella.checks import refuse_other
 from mocapella.errors import MotionError, Option, warn
-from mocapella.hybrid.boundaries import Boundary, Surroundings, borrowed_from, ending_at, last_of_the_old, surroundings
+from mocapella.hybrid.boundaries import (
+    MOST_BENT_AWAY,
+    Boundary,
+    Surroundings,
+    borrowed_from,
+    ending_at,
+    first_of,
+    last_of_the_old,
+    surroundings,
+)
 from mocapella.hybrid.ends import borrow_cycle, idle_cycle, remove_drift, trim_contacts, trim_cycle_contacts
 from mocapella.hybrid.seams import measured
 from mocapella.hybrid.transition import TREMOR, Transition, find_loop, told_of_tremor, without_tremor
@@ -25,6 +35,7 @@ from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle, Decision
 from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, unlike
 from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.travel import stands
 
 _BOUNDARIES = Option("boundaries", ("leave", "arrive"))
 Motion = Network | Spectrum
@@ -49,6 +60,7 @@ def find_transition(
     The old motion is left at the end of its last full cycle, the new one arrived at with the first frame of its first.
     Standing has no cycle; up to a breath of it is repeated instead. An end with neither takes a cycle of the motion it
     should join, if it is given; the pose is then not quite the same, and the transition's decisions tell by how much.
+    Where the poses of a walk go on and only its speed or its heading changes, that is the change.
 
     Parameters
     ----------
@@ -57,8 +69,9 @@ def find_transition(
     boundaries
         The frames, counted in the file's own rows, at which the change begins and has ended; found if None.
     before, after
-        The motion it comes from and the one it leads to, as a network or a spectrum of the same skeleton. Needed only
-        where the clip has less than a cycle of it.
+        The motion it comes from and the one it leads to, as a network or a spectrum of the same skeleton. Each is
+        looked for where the clip shows it: a walk is not left at the stand that a capture begins with. Where the clip
+        has less than a cycle of it, one of these is bent to meet the clip.
     contacts
         The clip's foot plants, where they are known better than they would be found.
     loop
@@ -79,7 +92,8 @@ def find_transition(
     Raises
     ------
     MotionError
-        Where an end neither repeats nor stands still, or nothing lies between the two.
+        Where an end neither repeats nor stands still, or nothing lies between the two. Where no boundaries are given,
+        also where a cycle would have to be bent by more than ``MOST_BENT_AWAY`` of the distance between its own poses.
 
     Warns
     -----
@@ -100,11 +114,9 @@ def find_transition(
     plants = known.plants if contacts is None else contacts[skipped:]
     title = name or whole.name or "transition"
     around = surroundings(known, plants)
-    yaws = whole.headings
     plants, shortened = trim_contacts(without_tremor(whole, tremor), plants) if contacts is None else (plants, ())
-    old = _End(title, True, whole, around, _nearest(title, before, whole, around, yaws))
-    backwards = around.backwards()
-    new = _End(title, False, whole, backwards, _nearest(title, after, whole, backwards, -yaws[::-1]))
+    old = _End.joining(title, True, whole, around, before)
+    new = _End.joining(title, False, whole, around.backwards(), after)
     if boundaries is None:
         leave, arrive = _in_order(old, new)
     else:
@@ -156,18 +168,38 @@ class _End:
     begins: bool
     clip: Clip
     around: Surroundings
-    reference: _Reference | None
+    reference: _Reference | None = None
+    skipped: int = 0  # frames before the clip shows the motion that is joined
 
-    def found(self) -> Boundary:
-        return self._checked(last_of_the_old(self.around, self._features))
+    @classmethod
+    def joining(cls, title: str, begins: bool, clip: Clip, around: Surroundings, motion: Motion | None) -> _End:
+        """The end that should join a motion; None leaves that to the clip."""
+        if motion is None:
+            return cls(title, begins, clip, around)
+        known = _references(title, motion, clip)
+        skipped = first_of(around, [one.features for one in known], [stands(one.cycle) for one in known])
+        return cls(title, begins, clip, around, _nearest(known, around.since(skipped)), skipped)
+
+    def found(self, *, by_travel: bool = False) -> Boundary:
+        found = last_of_the_old(self.around.since(self.skipped), self._features, by_travel=by_travel)
+        if found is not None and found.kind == "cycle" and self.reference is not None and stands(self.reference.cycle):
+            verb, option = ("begins", "before") if self.begins else ("ends", "after")
+            raise MotionError(
+                f"{self.title}: {self.clip!r} {verb} with steps, and {option} is a motion that stands",
+                helps="choose a clip in which the body comes to rest, or another block",
+            )
+        return self._checked(found, self.skipped)
 
     def lent(self) -> Boundary | None:
-        """The boundary with a cycle from elsewhere, if there is one."""
+        """The boundary with a cycle from elsewhere, if there is one that is near enough."""
         features = self._features
-        return None if features is None else self._checked(borrowed_from(self.around, features))
+        if features is None:
+            return None
+        found = borrowed_from(self.around.since(self.skipped), features)
+        return self._checked(found, self.skipped) if found.unlikeness <= MOST_BENT_AWAY else None
 
     def chosen(self, frame: int) -> Boundary:
-        return self._checked(ending_at(self.around, self._turned(frame), self._features))
+        return self._checked(ending_at(self.around, self._turned(frame), self._features), most=np.inf)
 
     def cycle(self, end: Boundary, plants: Contacts, layout: str) -> Cycle:
         frames = (end.frame - end.length, end.frame) if self.begins else (end.frame, end.frame + end.length)
@@ -202,16 +234,26 @@ class _End:
     def _turned(self, frame: int) -> int:
         return frame if self.begins else self.clip.n_frames - 1 - frame
 
-    def _checked(self, found: Boundary | None) -> Boundary:
+    def _checked(self, found: Boundary | None, skipped: int = 0, most: float = MOST_BENT_AWAY) -> Boundary:
+        """The boundary in frames of the clip; ``MotionError`` where there is none, or it is bent by more than that."""
+        verb, option = ("begins", "before") if self.begins else ("ends", "after")
         if found is None:
-            verb, option = ("begins", "before") if self.begins else ("ends", "after")
             raise MotionError(
                 f"{self.title}: {self.clip!r} {verb} with frames that neither repeat nor stand still",
                 helps=f"give {option}= a network or spectrum of the motion it {verb} with, or {_BOUNDARIES} "
                 "beside a full cycle",
                 option=_BOUNDARIES,
             )
-        return replace(found, frame=self._turned(found.frame))
+        frame = self._turned(found.frame + skipped)
+        if found.kind == "borrowed" and found.unlikeness > most:
+            raise MotionError(
+                f"{self.title}: {self.clip!r} {verb} with less than a cycle, and what it should join is too unlike to "
+                f"be bent to it: at row {frame + self.clip.first_row} they are {found.unlikeness:.2f} of the distance "
+                f"between any two of its poses apart, and {most:g} is the most",
+                helps=f"give {option}= a motion like it, or {_BOUNDARIES} where the clip shows that motion",
+                option=_BOUNDARIES,
+            )
+        return replace(found, frame=frame)
 
 
 def _in_order(old: _End, new: _End) -> tuple[Boundary, Boundary]:
@@ -219,7 +261,8 @@ def _in_order(old: _End, new: _End) -> tuple[Boundary, Boundary]:
 
     In a change that goes on all through a clip some steps are as good as a cycle, those in the middle for either end.
     Then an end takes a cycle from elsewhere, where one is given: the one whose own is worse, else the other, else both.
-    A cycle that closes well is kept: where nothing changes, nothing is found.
+    A cycle that closes well is kept: where nothing changes, nothing is found. Where poses go on, speed and heading say
+    so.
     """
     leave, arrive = old.found(), new.found()
     early, late = (end.lent() if own.unlikeness > MEETS else None for end, own in ((old, leave), (new, arrive)))
@@ -229,16 +272,13 @@ def _in_order(old: _End, new: _End) -> tuple[Boundary, Boundary]:
     for first, last in ((leave, arrive), *instead, (early, late)):
         if first is not None and last is not None and first.frame < last.frame:
             return first, last
-    return leave, arrive
+    first, last = old.found(by_travel=True), new.found(by_travel=True)
+    return (first, last) if first.frame < last.frame else (leave, arrive)
 
 
-def _nearest(
-    title: str, motion: Motion | None, clip: Clip, around: Surroundings, yaws: Float[np.ndarray, " frames"]
-) -> _Reference | None:
-    """Of the motion that an end should join, the cycle that looks and turns most like that end."""
-    if motion is None:
-        return None
-    seen: list[tuple[float, _Reference]] = []
+def _references(title: str, motion: Motion, clip: Clip) -> list[_Reference]:
+    """A cycle of each motion that an end may join, at the clip's frame rate."""
+    known = []
     for spectrum in [motion] if isinstance(motion, Spectrum) else [node.spectrum for node in motion.nodes]:
         if spectrum.layout is None or not spectrum.layout.skeleton.same_as(clip.skeleton):
             layout = spectrum.layout
@@ -247,13 +287,21 @@ def _nearest(
             raise MotionError(text, helps=REMEDY, option=ANOTHER_UNIT)
         cycle = synthesise(spectrum, max(3, round(spectrum.duration * clip.frame_rate)))
         laid = cycle.to_clip(3)  # of three rounds the middle one has no ends to know badly
-        features = pose_features(laid)[cycle.n_frames : 2 * cycle.n_frames]
-        half = min(max(2, cycle.n_frames // 2), clip.n_frames)
-        apart = np.sort(cdist(around.features[:half], features).min(axis=1))
-        turn_rate = (yaws[half - 1] - yaws[0]) / (half - 1) * clip.frame_rate
-        cost = apart[: max(1, half // 4)].mean() + _TURNING * abs(turn_rate - cycle.turn / cycle.duration)
-        seen.append((float(cost), _Reference(cycle, features)))
-    return min(seen, key=lambda one: one[0])[1]
+        known.append(_Reference(cycle, pose_features(laid)[cycle.n_frames : 2 * cycle.n_frames]))
+    return known
+
+
+def _nearest(known: Sequence[_Reference], around: Surroundings) -> _Reference:
+    """Of the cycles that are near enough to be bent to the beginning of a clip, the one that looks and turns most so."""
+    near = [one for one in known if borrowed_from(around, one.features).unlikeness <= MOST_BENT_AWAY] or list(known)
+    costs = []
+    for one in near:
+        half = min(max(2, one.cycle.n_frames // 2), around.n_frames)
+        apart = np.sort(cdist(around.features[:half], one.features).min(axis=1))
+        turn_rate = (around.headings[half - 1] - around.headings[0]) / max(half - 1, 1) * around.frame_rate
+        off = _TURNING * abs(turn_rate - one.cycle.turn / one.cycle.duration)
+        costs.append(float(apart[: max(1, half // 4)].mean() + off))
+    return near[int(np.argmin(costs))]
 
 
 def _rows(given: tuple[int, int], clip: Clip) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from jaxtyping import Float
 
 from mocapella.actor import CAPTURED, CLEAN, Truth, capture
 from mocapella.blending.network import Network
+from mocapella.building.as_played import Measure
 from mocapella.building.build import Built, build
 from mocapella.files.disk import make_folder, replacing
 from mocapella.hybrid.builder import HybridBuilder
@@ -162,9 +163,10 @@ def _joined(
     captured: Callable[[str], Clip],
     *,
     mirrored: bool = True,
+    measure: Measure | None = None,
 ) -> HybridNetwork:
     """Networks joined by captured changes, in the three modes of the demonstrations."""
-    builder = HybridBuilder(networks)
+    builder = HybridBuilder(networks, measure=measure)
     for name, (source, target) in arcs.items():
         stood = source == "standing"
         change = find_transition(captured(name), name=name)
@@ -277,8 +279,9 @@ def run_tour(folder: Path, walking: Network, files: Mapping[str, str]) -> Toured
 
     ``files`` are the captures of ``RUNS`` and ``CHANGES``, by name.
     """
-    running = build([files[name] for name in RUNS]).network
-    joined = _joined({"walking": walking, "running": running}, CHANGES, lambda name: load(files[name]))
+    running = build([files[name] for name in RUNS], measure=played_rates).network
+    networks = {"walking": walking, "running": running}
+    joined = _joined(networks, CHANGES, lambda name: load(files[name]), measure=played_rates)
     save(joined, folder / "person.moca")
     hybrid = load(folder / "person.moca")
     tour = Tour(hybrid, _TOUR, pause=_PAUSE)

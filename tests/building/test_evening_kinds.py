@@ -12,7 +12,7 @@ from mocapella.building.build import build
 from mocapella.building.evening import smooth_nodes
 from mocapella.building.spec.make import build_spec
 from mocapella.building.spec.make_hybrid import build_hybrid_spec
-from mocapella.hybrid.builder import motion_distance
+from mocapella.hybrid.placement import motion_distance
 from mocapella.storage.values import save
 
 SPEEDS = (0.9, 1.2, 1.5)

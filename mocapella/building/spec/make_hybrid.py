@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from os import PathLike
 
 from mocapella.blending.network import Network
+from mocapella.building.as_played import Measure
 from mocapella.building.build import build
 from mocapella.building.spec.folder import SpecFolder
 from mocapella.building.spec.hybrid import BlockSpec, TransitionSpec, read_hybrid_spec
@@ -32,6 +33,7 @@ def build_hybrid_spec(
     path: str | PathLike[str],
     *,
     folder: str | PathLike[str] | None = None,
+    measure: Measure | None = None,
     progress: Callable[[str], None] = lambda name: None,
 ) -> BuiltHybrid:
     """The hybrid network that a TOML file describes.
@@ -42,6 +44,9 @@ def build_hybrid_spec(
         The spec; see ``mocapella.building.spec.hybrid`` for what it may say.
     folder
         Where the files it names lie, and below which they have to; the spec's own folder if None.
+    measure
+        Turn rate (rad/s) and speed (m/s) at which a motion is played: nodes of blocks made of files, and of the
+        transitions that lead there, are placed by it where they can be. None places them by their captured roots.
     progress
         Told the name of each block and transition as its turn comes.
 
@@ -64,8 +69,8 @@ def build_hybrid_spec(
     for i, block in enumerate(spec.blocks):
         progress(block.name)
         with text.describing(f"block {block.name!r}", "name", "blocks", i):
-            networks[block.name], origins[block.name] = _network(block, home)
-    builder = HybridBuilder(networks)
+            networks[block.name], origins[block.name] = _network(block, home, measure)
+    builder = HybridBuilder(networks, measure=measure)
     found: dict[str, Transition] = {}
     for i, one in enumerate(spec.transitions):
         progress(one.name)
@@ -79,7 +84,7 @@ def build_hybrid_spec(
     return BuiltHybrid(builder.finished(modes), origins)
 
 
-def _network(block: BlockSpec, home: SpecFolder) -> tuple[Network, dict[str, Origin]]:
+def _network(block: BlockSpec, home: SpecFolder, measure: Measure | None) -> tuple[Network, dict[str, Origin]]:
     if block.network is not None:
         return load_with_origins(home.file(block.network))
     if block.spec is not None:
@@ -93,6 +98,7 @@ def _network(block: BlockSpec, home: SpecFolder) -> tuple[Network, dict[str, Ori
             thin=not block.keep_all,
             even=block.even,
             layout=block.layout,
+            measure=measure,
         )
     return made.network, dict(made.origins)
 

@@ -94,11 +94,7 @@ def build(
     if spec is not None and len(sources) > 1:
         raise click.UsageError("give either one SPEC.toml or motion files")
     if spec is not None and describes_hybrid(spec):
-        if as_played:
-            raise NetworkError(
-                "a hybrid network cannot be placed as played: its transitions fit the places of its nodes"
-            )
-        return _build_hybrid(spec, output, folder, picture)
+        return _build_hybrid(spec, output, folder, picture, as_played is not False)
     if spec is not None:
         parts = read_layers(spec).layers if describes_layers(spec) else read_spec(spec).nodes
         with progress("preparing", len(parts)) as tick:
@@ -114,10 +110,10 @@ def build(
     return _store(built, output, picture)
 
 
-def _build_hybrid(spec: Path, output: Path, folder: Path | None, picture: Path | None) -> Json:
+def _build_hybrid(spec: Path, output: Path, folder: Path | None, picture: Path | None, as_played: bool) -> Json:
     described = read_hybrid_spec(spec)
     with progress("preparing", len(described.blocks) + len(described.transitions)) as tick:
-        built = build_hybrid_spec(spec, folder=folder, progress=tick)
+        built = build_hybrid_spec(spec, folder=folder, measure=played_rates if as_played else None, progress=tick)
     save(built.hybrid, output, origins=built.origins)
     files = [output] if picture is None else [output, *_draw_blocks(built, picture)]
     return _told(describe_hybrid(built), files, repr(built.hybrid))

@@ -1,0 +1,282 @@
+"""Where a transition's node goes in a block, and by which buffer triangles it is reached.
+
+Left to itself, a node goes inside the plain triangle whose corners are most like it, and splits it in three. A mode
+that opens these three closes the one below, so no place is lost, and every edge round it is a way in. Where all
+triangles are taken it goes outside, beyond an edge of the outline. In a block that is laid out by turn and speed, and
+is to stay so, it goes where its own turn and speed are.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.blending.network import Network
+from mocapella.errors import MotionError, NetworkError
+from mocapella.geometry.simplices import axis_spread
+from mocapella.hybrid.network import Block, Triangle
+from mocapella.motion import kinematics
+from mocapella.motion.layout import HEIGHT
+from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.travel import stands, straight, turn_and_speed
+
+_LEAST, _MOST = 0.2, 0.5  # a corner's share in the place of a node among three: never so near that triangles are thin
+_OUT = 0.5  # of an edge's length: as far beyond it a node lies
+_THIN = 0.08  # a corner's share in the place of a node that goes where its turn and speed are
+_LEAST_ANGLE = np.radians(10.0)  # under which an edge is seen from a node beyond it
+_SAME = (0.5, 0.02)  # degrees per second; m/s, or share of the speed: a node no further off lies at its rates
+_THIRD = 0.5  # what the least similar corner of a triangle counts when triangles are compared
+
+
+Measure = Callable[[Spectrum], tuple[float, float]]  # turn rate (rad/s) and speed (m/s) of a motion
+
+
+@dataclass(frozen=True)
+class NodePlacement:
+    """A place for a node, and the triangles that lead there; the node's own name stands last in each."""
+
+    at: tuple[float, float]
+    buffers: tuple[Triangle, ...]
+    opened: tuple[Triangle, ...] | None = None  # of a block too small for buffers: all its triangles from then on
+
+
+def place_node(
+    block: Block,
+    name: str,
+    motion: Spectrum,
+    *,
+    at: tuple[float, float] | None = None,
+    beside: Sequence[tuple[str, str]] = (),
+    measure: Measure | None = None,
+) -> NodePlacement:
+    """Find a place for a node of this name and motion, which is in step with the block.
+
+    Parameters
+    ----------
+    block, name, motion
+        Where to, and what.
+    at
+        Where it is to lie; found if None.
+    beside
+        Pairs of nodes that make buffer triangles with it; chosen by similarity if empty.
+    measure
+        Turn rate (rad/s) and speed (m/s) of a motion: a block whose nodes all lie where it says gets this one where it
+        says, too, as long as that leaves room for triangles. None goes by similarity alone.
+
+    Returns
+    -------
+    NodePlacement
+        The place and its triangles.
+
+    Raises
+    ------
+    NetworkError
+        Where ``at`` lies in no triangle, or no place can be found.
+    """
+    network = block.network
+    if len(network.corners[0]) < 3:
+        return _off_the_line(network, name, at)
+    unlike = {node.name: motion_distance(motion, node.spectrum) for node in network.nodes}
+    if beside:
+        for pair in beside:
+            if len({network.index(corner) for corner in pair}) != 2:
+                raise NetworkError(f"a buffer triangle stands on two different nodes, got {' and '.join(pair)}")
+        return NodePlacement(at or _beyond(network, beside), tuple((*pair, name) for pair in beside))
+    if at is None and measure is not None and _laid_out_by(measure, block):
+        found = _by_rates(block, name, rates_of(motion, measure))
+        if found is not None:
+            return found
+    corners = _around(network, at) if at is not None else _most_alike(block, unlike)
+    if corners is None:
+        return _outside(block, name, unlike)
+    place = at or _among(network, corners, unlike)
+    return NodePlacement(place, tuple((a, b, name) for a, b in itertools.combinations(corners, 2)))
+
+
+def _most_alike(block: Block, unlike: Mapping[str, float]) -> Triangle | None:
+    """The plain triangle most like a motion, of those that no transition's node lies in yet, if there is one left."""
+    occupied = _occupied(block)
+    free = [names for i, names in enumerate(block.plain) if i not in occupied]
+
+    def cost(names: Triangle) -> float:
+        near = sorted(unlike[name] for name in names)
+        return near[0] + near[1] + _THIRD * near[2]
+
+    return min(free, key=cost, default=None)
+
+
+def _occupied(block: Block) -> set[int]:
+    """The plain triangles that a transition's node lies in."""
+    corners = {name for names in block.plain for name in names}
+    places = [block.network.place(block.network.node(name).at) for name in sorted(block.transition_nodes - corners)]
+    return {place.triangle for place in places if place.inside}
+
+
+def rates_of(motion: Spectrum, measure: Measure | None) -> tuple[float, float]:
+    """Where turn and speed place a motion: degrees per second, 0 for one that goes straight, and m/s.
+
+    Parameters
+    ----------
+    motion
+        Any motion.
+    measure
+        Turn rate (rad/s) and speed (m/s); None takes those of the captured root.
+
+    Returns
+    -------
+    turn, speed
+        The place.
+    """
+    turn, speed = turn_and_speed(motion)
+    if measure is not None:
+        with suppress(MotionError):  # without legs a character is moved by its captured root
+            speed = measure(motion)[1]
+    return 0.0 if straight(motion) else turn, speed
+
+
+def _laid_out_by(measure: Measure, block: Block) -> bool:
+    """Whether the nodes of a block that step lie at their turn and speed."""
+    plain = {name for names in block.plain for name in names}
+    nodes = [node for node in block.network.nodes if node.name in plain and not stands(node.spectrum)]
+    for node in nodes:
+        turn, speed = turn_and_speed(node.spectrum)[0], rates_of(node.spectrum, measure)[1]
+        there = math.isclose(node.at[0], turn, abs_tol=_SAME[0]) or (node.at[0] == 0.0 and straight(node.spectrum))
+        if not (there and math.isclose(node.at[1], speed, rel_tol=_SAME[1], abs_tol=_SAME[1])):
+            return False
+    return bool(nodes)
+
+
+def _by_rates(block: Block, name: str, at: tuple[float, float]) -> NodePlacement | None:
+    """A place in a block laid out by turn and speed; None where a node there would leave no room for triangles.
+
+    Inside a triangle it keeps off the edges, and gives up some of its turn for that before it gives up speed. Outside
+    it is reached over the edge of the outline that it sees best.
+    """
+    network = block.network
+    place = network.place(at)
+    if place.inside:
+        if place.triangle in _occupied(block):
+            return None
+        corners = network.triangles[place.triangle]
+        points = network.points[[network.index(corner) for corner in corners]]
+        inside = _kept_off_edges(points, at)
+        return NodePlacement(inside, tuple((a, b, name) for a, b in itertools.combinations(corners, 2)))
+    names, spread = network.names, axis_spread(network.points)
+    edges = [(names[a], names[b]) for a, b in network.mesh.border.tolist()]
+
+    def seen(pair: tuple[str, str]) -> float:
+        """How wide the angle is under which an edge is seen from there."""
+        one, other = (network.points[network.index(end)] / spread - np.array(at) / spread for end in pair)
+        return abs(float(np.arctan2(one[0] * other[1] - one[1] * other[0], one @ other)))
+
+    for pair in sorted(edges, key=seen, reverse=True):
+        shape = [*network.points[[network.index(end) for end in pair]].tolist(), list(at)]
+        if seen(pair) >= _LEAST_ANGLE and not block.covers(shape):
+            return NodePlacement(at, ((*pair, name),))
+    return None
+
+
+def _kept_off_edges(points: Float[np.ndarray, "3 2"], at: tuple[float, float]) -> tuple[float, float]:
+    """The point of a triangle at a speed that is nearest in turn and has a share of each corner, else nearly there."""
+    inner = points + _THIN * 3.0 * (points.mean(axis=0) - points)  # the triangle in which every share is that large
+    low, high = inner[:, 1].min(), inner[:, 1].max()
+    y = float(np.clip(at[1], low, high))
+    crossings = []
+    for a, b in itertools.combinations(inner, 2):
+        if min(a[1], b[1]) <= y <= max(a[1], b[1]):
+            share = 0.5 if a[1] == b[1] else (y - a[1]) / (b[1] - a[1])
+            crossings.append(float(a[0] + share * (b[0] - a[0])))
+    return float(np.clip(at[0], min(crossings), max(crossings))), y
+
+
+def _outside(block: Block, name: str, unlike: Mapping[str, float]) -> NodePlacement:
+    """A place beyond the edge of the outline whose ends are most alike, where no other node's triangle is."""
+    network = block.network
+    names = network.names
+    edges = [(names[a], names[b]) for a, b in network.mesh.border.tolist()]
+    for pair in sorted(edges, key=lambda ends: unlike[ends[0]] + unlike[ends[1]]):
+        at = _beyond(network, [pair])
+        shape = network.points[[network.index(end) for end in pair]].tolist()
+        if not block.covers([*shape, list(at)]):
+            return NodePlacement(at, ((*pair, name),))
+    raise NetworkError("no room is left inside the block or round it; say where this one goes")
+
+
+def _among(network: Network, corners: Triangle, unlike: Mapping[str, float]) -> tuple[float, float]:
+    """A place inside a triangle, nearer to the corners that are more alike."""
+    shares = np.array([1.0 / max(unlike[name], 1e-6) for name in corners])
+    shares /= shares.sum()
+    shares = np.clip(shares, _LEAST, _MOST)
+    x, y = (shares / shares.sum()) @ network.points[[network.index(name) for name in corners]]
+    return float(x), float(y)
+
+
+def _around(network: Network, at: tuple[float, float]) -> Triangle:
+    """The triangle that a place lies in."""
+    place = network.place(at)
+    if not place.inside:
+        raise NetworkError(f"{at} lies outside of the block; name the nodes it is to stand beside as well")
+    return network.triangles[place.triangle]
+
+
+def _beyond(network: Network, beside: Sequence[tuple[str, str]]) -> tuple[float, float]:
+    """A place beyond an edge of the outline; for several edges between them, beyond their middle."""
+    spread = axis_spread(network.points)
+    spots = network.points / spread
+    ends = spots[[network.index(name) for name in sorted({name for pair in beside for name in pair})]]
+    foot = ends.mean(axis=0)
+    reach = float(np.linalg.norm(ends - foot, axis=1).max())
+    x, y = (foot + 2.0 * _OUT * reach * _outward(ends, foot, spots.mean(axis=0))) * spread
+    return float(x), float(y)
+
+
+def _outward(
+    ends: Float[np.ndarray, "nodes 2"], foot: Float[np.ndarray, 2], middle: Float[np.ndarray, 2]
+) -> Float[np.ndarray, 2]:
+    """Square to the longest way between the nodes, away from the middle of the block."""
+    along = ends[np.argmax(np.linalg.norm(ends - ends[0], axis=1))] - ends[0]
+    square = np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-12)
+    return square if square @ (foot - middle) >= 0.0 else -square
+
+
+def _off_the_line(network: Network, name: str, at: tuple[float, float] | None) -> NodePlacement:
+    """A place for a node in a block of one node or of nodes on a line; all triangles are then with it."""
+    points = network.points
+    if len(points) == 1:
+        x, y = points[0] + [1.0, 0.0]
+        place = at or (float(x), float(y))
+        return NodePlacement(place, (), ((network.names[0], name),))
+    order = [network.names[i] for i in np.argsort(points @ (points[-1] - points[0]))]
+    low, high = points[network.index(order[0])], points[network.index(order[-1])]
+    along = high - low
+    x, y = 0.5 * (low + high) + _OUT * np.array([along[1], -along[0]])
+    return NodePlacement(at or (float(x), float(y)), (), tuple((a, b, name) for a, b in itertools.pairwise(order)))
+
+
+_PHASES = 24
+_AHEAD = 0.2  # seconds after which the places of two motions of unlike speed or turn are compared
+_ARM = 0.5  # metres from the vertical axis, at which a turn counts
+
+
+def motion_distance(first: Spectrum, second: Spectrum) -> float:
+    """How far apart two synchronised motions are, metres: joints as the character sees them (rms), and travel."""
+    joints = np.sqrt(np.mean(np.sum((_joints(first) - _joints(second)) ** 2, axis=-1)))
+    (turn, speed), (other_turn, other_speed) = turn_and_speed(first), turn_and_speed(second)
+    travel = np.hypot(speed - other_speed, _ARM * np.radians(turn - other_turn)) * _AHEAD
+    return float(np.hypot(joints, travel))
+
+
+def _joints(motion: Spectrum) -> Float[np.ndarray, "phases joints 3"]:
+    """Joint positions round the cycle, the root above the origin."""
+    if motion.layout is None:
+        raise NetworkError("these harmonics carry no layout, so they show no body")
+    dofs = motion.frames(_PHASES)
+    roots = np.zeros((_PHASES, 3))
+    roots[:, 1] = dofs[:, HEIGHT]
+    return kinematics.forward(motion.layout.skeleton, roots, motion.layout.rotations(dofs))[0]
