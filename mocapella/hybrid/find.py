@@ -292,7 +292,7 @@ def _references(title: str, motion: Motion, clip: Clip) -> list[_Reference]:
 
 
 def _nearest(known: Sequence[_Reference], around: Surroundings) -> _Reference:
-    """Of the cycles that are near enough to be bent to the beginning of a clip, the one that looks and turns most so."""
+    """The cycle that looks and turns most like the beginning of a clip, of those near enough to be bent to it."""
     near = [one for one in known if borrowed_from(around, one.features).unlikeness <= MOST_BENT_AWAY] or list(known)
     costs = []
     for one in near:

@@ -1,4 +1,4 @@
-"""Ends of a change are looked for where a clip shows the motion that a block has, and changes of pace alone are found."""
+"""Ends of a change are where a clip shows the motion that a block has; changes of pace alone are found."""
 
 from __future__ import annotations
 
