@@ -26,10 +26,22 @@ tests/js/node_modules/.ready: tests/js/package.json tests/js/package-lock.json
 	@if command -v npm >/dev/null; then npm ci --silent --no-audit --no-fund --prefix tests/js && touch $@; \
 	else echo "missing: node and npm; the glTF validator is left out"; fi
 
-demo: $(VENV)/.ready  ## run the main job on the embedded actor
+# The studio's page is built into the package; without node the studio says that its page is missing, all else works.
+WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/vite.config.ts web/tsconfig.json
+STATIC := mocapella/studio/static
+web/node_modules/.ready: web/package.json web/package-lock.json
+	@if command -v npm >/dev/null; then npm ci --silent --prefix web && touch $@; \
+	else echo "missing: node 20.19 or newer and npm; the studio's page is not built"; fi
+
+$(STATIC)/.built: web/node_modules/.ready $(WEB_SOURCES)
+	@if test -e web/node_modules/.ready; then npm run --silent --prefix web build -- --logLevel warn && touch $@; fi
+
+web: $(STATIC)/.built  ## build the studio's page into the package
+
+demo: $(VENV)/.ready $(STATIC)/.built  ## run the main job on the embedded actor
 	$(BIN)/mocapella demo -o demo
 
-test: $(VENV)/.ready tests/js/node_modules/.ready  ## every test, with shapes checked on every call
+test: $(VENV)/.ready tests/js/node_modules/.ready $(STATIC)/.built  ## every test, with shapes checked on every call
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal  # neighbours stay on one worker and share their fixtures
 
 lint: $(VENV)/.ready  ## style, types, and which way imports point
@@ -60,4 +72,4 @@ dist: $(VENV)/.ready  ## wheel and source archive, in dist/
 	$(BIN)/python -m build --outdir dist
 
 clean:  ## remove everything that was made
-	rm -rf $(VENV) tests/js/node_modules docs/_build demo .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) tests/js/node_modules web/node_modules $(STATIC) docs/_build demo .pytest_cache .mypy_cache .ruff_cache

@@ -96,7 +96,8 @@ def _written(kind: types.Type, found: dict[str, str]) -> str:
     if isinstance(kind, types.DictType):
         key = _written(kind.key_type, found)
         value = _written(kind.value_type, found)
-        return f"Partial<Record<{key}, {value}>>" if "|" in key else f"Record<{key}, {value}>"
+        # `Record` is a command of ours, so the type of that name cannot be used here.
+        return f"{{ [key in {key}]?: {value} }}" if "|" in key else f"{{ [key: {key}]: {value} }}"
     if isinstance(kind, types.StructType):
         _declare(kind.cls, found)
         return kind.cls.__name__

@@ -82,7 +82,7 @@ export interface Correct {
   clip: string
   unit?: "cm" | "cmu" | "dm" | "inch" | "m" | "mm" | null
   facing?: number | null // degrees from +z to where the body looks in the rest pose
-  roles?: Record<string, string> | null // role → joint; those that are left out are found
+  roles?: { [key: string]: string } | null // role → joint; those that are left out are found
   frame_rate?: number | null
   seq: number
 }
@@ -123,7 +123,7 @@ export interface ChooseClosing {
 export interface SetPlants {
   type: "set_plants"
   clip: string
-  plants?: Partial<Record<"left_heel" | "left_toe" | "right_heel" | "right_toe", [number, number][]>> | null // first and last row, both planted
+  plants?: { [key in "left_heel" | "left_toe" | "right_heel" | "right_toe"]?: [number, number][] } | null // first and last row, both planted
   seq: number
 }
 
@@ -434,7 +434,7 @@ export interface AddEdit {
   type: "add_edit"
   clip: string
   name: string
-  parameters?: Record<string, number | boolean | string>
+  parameters?: { [key: string]: number | boolean | string }
   seq: number
 }
 
@@ -443,7 +443,7 @@ export interface ChangeEdit {
   type: "change_edit"
   clip: string
   index: number
-  parameters: Record<string, number | boolean | string>
+  parameters: { [key: string]: number | boolean | string }
   drag?: number
   seq: number
 }
@@ -542,7 +542,7 @@ export interface Hello {
   destinations: Destination[]
   edits: EditKind[]
   commands: string[] // of the console
-  frame: Record<string, number> // names of the floats of a pose frame → where they stand; see ``frames``
+  frame: { [key: string]: number } // names of the floats of a pose frame → where they stand; see ``frames``
 }
 
 /** A program that files can be written for. */
@@ -584,7 +584,7 @@ export interface Body {
   end_parents: number[] // joints that limbs end at
   end_offsets: [number, number, number][]
   sides: number[] // of joints: 0 middle, 1 left, 2 right
-  roles: Record<string, number> // role → joint
+  roles: { [key: string]: number } // role → joint
   height: number
   n_vertices: number
   vertices: string // float32 (vertices, 3), rest pose, metres
@@ -628,7 +628,7 @@ export interface NodeView {
   period: number
   speed: number
   turn: number // degrees per second
-  plants: Record<string, [number, number][]>
+  plants: { [key: string]: [number, number][] }
   clip: string // of the project, that it came from
   source: string // in words: a file, "mirrored", "blended"
   transition: boolean // the way into a change
@@ -652,7 +652,7 @@ export interface ModeRow {
   name: string
   key: string
   arcs: string[]
-  triangles: Record<string, number[][]> // block → numbers of nodes
+  triangles: { [key: string]: number[][] } // block → numbers of nodes
 }
 
 /** Small skeletons: every node of a block at even cycle phases, seen from under the root, facing +z. */
@@ -711,7 +711,7 @@ export interface EditRow {
   clip: string
   index: number
   name: string
-  parameters: Record<string, number | boolean | string>
+  parameters: { [key: string]: number | boolean | string }
 }
 
 /** How far a job is; the character walks on meanwhile. */
@@ -774,11 +774,11 @@ export interface ClipDetails {
   height: number
   rest_frames: number
   findings: FindingRow[]
-  roles: Record<string, string>
+  roles: { [key: string]: string }
   missing_roles: string[]
-  plants: Record<string, [number, number][]>
-  plants_found: Record<string, [number, number][]> // the automatic ones, where those in use are by hand; the same otherwise
-  heights: Record<string, number[]> // foot point → centimetres, every ``height_step`` frames
+  plants: { [key: string]: [number, number][] }
+  plants_found: { [key: string]: [number, number][] } // the automatic ones, where those in use are by hand; the same otherwise
+  heights: { [key: string]: number[] } // foot point → centimetres, every ``height_step`` frames
   height_step: number
   speed: number[] // m/s, every ``height_step`` frames
   candidates: Candidate[]
@@ -841,7 +841,7 @@ export interface SyncStrip {
   a: string // int16 (phases, points, 3), millimetres
   b: string
   half: string
-  plants: [Record<string, [number, number][]>, Record<string, [number, number][]>, Record<string, [number, number][]>]
+  plants: [{ [key: string]: [number, number][] }, { [key: string]: [number, number][] }, { [key: string]: [number, number][] }]
   decision: string
 }
 
@@ -912,7 +912,7 @@ export interface ArcDetails {
   frames: number
   zone: number
   mirrored: boolean
-  seams: Record<string, number>
+  seams: { [key: string]: number }
   decisions: [string, string][]
   pose_frames: number[]
   n_points: number
