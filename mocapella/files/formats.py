@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -31,11 +31,14 @@ from mocapella.files.conventions import (
     unit_of,
     up_axis,
 )
-from mocapella.files.gltf import write_glb, write_gltf
+from mocapella.files.gltf.writer import write_glb, write_gltf
 from mocapella.geometry.quaternions import IDENTITY
 from mocapella.motion.clip import Clip
+from mocapella.motion.loops import close_loop_in_place, open_loop
+from mocapella.motion.loops import in_place as stay_in_place
 from mocapella.motion.report import Finding, Report
 from mocapella.rig.binding import stood, unbound
+from mocapella.rig.naming import named_for
 from mocapella.rig.roles import find_roles, read_roles
 
 
@@ -53,6 +56,8 @@ class Format:
         The options of ``load`` and ``save`` that they take.
     holds_motion
         False for files of a skeleton alone, whose only frame is its rest pose.
+    several
+        Whether one file holds several motions, on a skeleton that stands; others get one, on the skeleton it came with.
     """
 
     name: str
@@ -61,6 +66,7 @@ class Format:
     write: Callable[..., None] | None = None
     writing: tuple[str, ...] = ()
     holds_motion: bool = True
+    several: bool = False
 
 
 def _read_amc(path: Path, *, skeleton: str | PathLike[str] | None, frame_rate: float | None, partial: bool) -> Parsed:
@@ -87,12 +93,16 @@ def _write_bvh(clip: Clip, path: Path, *, unit: str | None) -> None:
         warn(f"{path}: written in units of {metres:g} m; by its height it reads as {guess.name}, so name the unit")
 
 
+_GLTF = ("root_motion", "bones", "body")
+# What options are where nothing is said.
+_USUAL = {"root_motion": "hips", "bones": "limbs", "body": True}
+
 FORMATS: Mapping[str, Format] = {
     ".bvh": Format("BVH", read_bvh, ("partial",), _write_bvh, ("unit",)),
     ".amc": Format("AMC", _read_amc, ("skeleton", "frame_rate", "partial"), write_amc, ("skeleton",)),
     ".asf": Format("ASF", _read_asf, holds_motion=False),
-    ".glb": Format("glTF", write=write_glb, writing=("loop", "in_place")),
-    ".gltf": Format("glTF", write=write_gltf, writing=("loop", "in_place")),
+    ".glb": Format("glTF", write=write_glb, writing=_GLTF, several=True),
+    ".gltf": Format("glTF", write=write_gltf, writing=_GLTF, several=True),
 }
 READABLE = tuple(suffix for suffix, format in FORMATS.items() if format.read)
 WRITABLE = tuple(suffix for suffix, format in FORMATS.items() if format.write)
@@ -200,20 +210,24 @@ def motions_below(folder: Path, *, skeletons: bool = False) -> list[Path]:
 
 
 def save(
-    clip: Clip,
+    clip: Clip | Sequence[Clip],
     path: str | PathLike[str],
     *,
     unit: str | None = None,
     skeleton: str | PathLike[str] | None = None,
     loop: bool = False,
     in_place: bool = False,
+    names: str = "as-captured",
+    root_motion: str = "hips",
+    bones: str = "limbs",
+    body: bool = True,
 ) -> None:
     """Write a clip in the format its suffix names; the file is there complete or not at all.
 
     Parameters
     ----------
     clip
-        The motion.
+        The motion; for glTF also several of one skeleton, each an animation of its own.
     path
         The file.
     unit
@@ -221,25 +235,50 @@ def save(
     skeleton
         For AMC: the ``.asf`` to write beside it; named as the motion if None.
     loop, in_place
-        For glTF: a last key equal to the first, and no travel over the ground.
+        The motion repeats, and it does not travel; in glTF the last key of a loop equals the first.
+    names
+        Joint names by convention: ``vrm``, ``godot``, ``unreal``, ``mixamo``, or ``as-captured``.
+    root_motion, bones, body
+        For glTF: which bone travels (``hips``, ``root``, ``none``), how bones lie (``limbs``, ``as-captured``), and
+        whether a plain body is written.
 
     Raises
     ------
     MotionError
         Where the suffix is that of no format, or an option is for another one.
     """
-    clip = unbound(clip)
     place = Path(path)
     suffix = place.suffix.lower()
     format = FORMATS.get(suffix)
     if format is None or format.write is None:
         raise MotionError(f"cannot write {place.name}: expected a suffix of {', '.join(WRITABLE)}")
-    options = {"unit": unit, "skeleton": skeleton, "loop": loop, "in_place": in_place}
+    options = {
+        "unit": unit,
+        "skeleton": skeleton,
+        "root_motion": root_motion,
+        "bones": bones,
+        "body": body,
+    }
     for name, value in options.items():
-        if value and name not in format.writing:
+        if value != _USUAL.get(name) and name not in format.writing:
             takers = " and ".join(other for other in WRITABLE if name in FORMATS[other].writing)
             raise MotionError(f"{name} is for {takers}, not for {suffix}")
-    format.write(clip, place, **{name: options[name] for name in format.writing})
+    clips = [named_for(one, names) for one in ([clip] if isinstance(clip, Clip) else clip)]
+    given = {name: options[name] for name in format.writing}
+    if format.several:
+        format.write(clips, place, loop=loop, in_place=in_place, **given)
+    elif isinstance(clip, Clip):
+        format.write(unbound(_as_frames(clips[0], loop=loop, still=in_place)), place, **given)
+    else:
+        takers = " and ".join(other for other in WRITABLE if FORMATS[other].several)
+        raise MotionError(f"{suffix} holds one motion, got {len(clips)}; several are for {takers}")
+
+
+def _as_frames(clip: Clip, *, loop: bool, still: bool) -> Clip:
+    """What a file of plain frames holds: the last one of a loop is the one before its first."""
+    if not loop:
+        return stay_in_place(clip) if still else clip
+    return open_loop(close_loop_in_place(clip.captured) if still else clip.captured)
 
 
 def files_of(

@@ -7,10 +7,11 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from mocapella.arrays import owned
-from mocapella.checks import checked_recording, shown
+from mocapella.checks import checked_recording, shown, whole_number
 from mocapella.errors import MotionError, warn
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
+from mocapella.motion.loops import is_closed
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import Point
 
@@ -25,6 +26,8 @@ class Guide(Protocol):
 
 
 LONGEST = 3600.0  # seconds at most, where a guide says when it is done
+_FEWEST = 8  # frames of a cycle in a loop
+_SAME = 1e-4  # quaternion components and metres: poses that differ by less are the same in a loop
 _MOST_FRAMES = 1_000_000  # four and a half hours at 60 Hz; some gigabyte for a body of 31 joints
 
 
@@ -133,3 +136,47 @@ def record_with_contacts(
     )
     down = np.array(planted)
     return clip, Contacts.from_masks({point: down[:, i] for i, point in enumerate(FOOT_POINTS)})
+
+
+def record_loop(
+    player: Player, *, rounds: int = 1, frame_rate: float | int = 60.0, name: str = ""
+) -> tuple[Clip, Contacts]:
+    """Let a player at a blending point that rests play whole cycles, closed: the last frame is the first one again.
+
+    Parameters
+    ----------
+    player
+        It moves on by the cycles.
+    rounds
+        How many cycles.
+    frame_rate
+        About how many frames per second; a cycle is divided into a whole number of them.
+    name
+        Of the clip; that of the motion being played if left out.
+
+    Returns
+    -------
+    Clip
+        With a closing frame, where the next round begins.
+    Contacts
+        The foot plants that the player kept to.
+
+    Raises
+    ------
+    MotionError
+        Where the motion does not repeat, because the point moves, a change is played, or parts of the motion run in
+        their own time.
+    """
+    if (wanted := whole_number(rounds, "a number of cycles, at least one")) < 1:
+        raise MotionError(expected="a number of cycles, at least one", got=rounds)
+    duration = player.spectrum.duration
+    _, rate = checked_recording(duration * wanted, frame_rate, _MOST_FRAMES)
+    frames = max(_FEWEST, round(duration * rate))
+    exact = frames / duration
+    clip, contacts = record_with_contacts(player, seconds=(wanted * frames + 1) / exact, frame_rate=exact, name=name)
+    if not is_closed(clip, within=_SAME):
+        raise MotionError(
+            "the motion does not repeat cycle by cycle here: the blending point moves, a change is played, or a part "
+            "runs in its own time; let the point rest, or record some seconds"
+        )
+    return clip, contacts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -104,31 +104,47 @@ def load(
 
 
 def save(
-    value: Clip | Cycle | Network | Cascade | HybridNetwork | AveragedMotion,
+    value: Clip | Cycle | Sequence[Clip | Cycle] | Network | Cascade | HybridNetwork | AveragedMotion,
     path: str | PathLike[str],
     *,
     unit: str | None = None,
     skeleton: str | PathLike[str] | None = None,
-    loop: bool = False,
+    loop: bool | None = None,
     in_place: bool = False,
+    names: str = "as-captured",
+    root_motion: str = "hips",
+    bones: str = "limbs",
+    body: bool = True,
     origins: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
-    """Write a clip as a motion file, any other value as ``.moca``.
+    """Write a value: clips and cycles as motion files, everything but clips as ``.moca``.
 
     The file is there complete or not at all.
 
     Parameters
     ----------
     value
-        A clip, cycle, network (also a volume), cascade, hybrid network or averaged motion.
+        A clip, cycle, network (also a volume), cascade, hybrid network or averaged motion; for glTF also several clips
+        or cycles of one skeleton, each an animation of its own.
     path
-        The file; ``.bvh``, ``.amc``, ``.glb`` or ``.gltf`` for a clip.
+        The file; ``.bvh``, ``.amc``, ``.glb`` or ``.gltf`` for a motion. All options but ``origins`` are for these.
     unit
         For BVH: the length unit; the one the clip was read in if it came from BVH, else centimetres.
     skeleton
         For AMC: the ``.asf`` to write beside it; named as the motion if None.
-    loop, in_place
-        For glTF: a last key equal to the first, and no travel over the ground.
+    loop
+        The motion repeats: in glTF its last key equals the first, and its name ends in ``-loop``. If None, cycles do
+        and clips do not.
+    in_place
+        For BVH and glTF: without travel over the ground.
+    names
+        Joint names by convention: ``vrm``, ``godot``, ``unreal``, ``mixamo``, or ``as-captured``.
+    root_motion
+        For glTF, which bone travels: ``hips``, a ``root`` on the ground, ``none``.
+    bones
+        For glTF: ``limbs`` lays bones along limbs and stands the rest pose on the ground; ``as-captured`` leaves both.
+    body
+        For glTF: whether a plain body is written.
     origins
         For networks: by node, or by block and node, the ``Origin`` of its motion.
 
@@ -141,24 +157,60 @@ def save(
     --------
     >>> import tempfile
     >>> import mocapella as mo
-    >>> from mocapella.actor import perform
-    >>> file = f"{tempfile.mkdtemp()}/walk.moca"
-    >>> mo.save(mo.prepare(perform("walk")[0]), file)
-    >>> type(mo.load(file)).__name__
+    >>> folder = tempfile.mkdtemp()
+    >>> cycle = mo.prepare(mo.example("walk"))
+    >>> mo.save(cycle, f"{folder}/walk.moca")
+    >>> type(mo.load(f"{folder}/walk.moca")).__name__
     'Cycle'
+    >>> mo.save(cycle, f"{folder}/walk.glb", root_motion="root", names="unreal")  # one closed loop
     """
-    if isinstance(value, Clip):
+    given: dict[str, Any] = {
+        name: one
+        for name, one, usual in (
+            ("unit", unit, None),
+            ("skeleton", skeleton, None),
+            ("loop", loop, None),
+            ("in_place", in_place, False),
+            ("names", names, "as-captured"),
+            ("root_motion", root_motion, "hips"),
+            ("bones", bones, "limbs"),
+            ("body", body, True),
+        )
+        if one != usual
+    }
+    motions = _as_clips(value, Path(path).suffix.lower())
+    if motions is not None:
         _refuse_options("networks", origins=origins or None)
-        formats.save(value, path, unit=unit, skeleton=skeleton, loop=loop, in_place=in_place)
+        clips, repeat = motions
+        formats.save(clips, path, **({"loop": repeat} | given))
         return
-    _refuse_options("clips", unit=unit, skeleton=skeleton, loop=loop or None, in_place=in_place or None)
-    names = (kind.__name__ for kind in type(value).__mro__)
-    format = next((_FORMATS[name] for name in names if name in _FORMATS), None)
+    _refuse_options("motion files", **given)
+    classes = (kind.__name__ for kind in type(value).__mro__)
+    format = next((_FORMATS[name] for name in classes if name in _FORMATS), None)
     if format is None:
         raise MotionError(expected="a clip, a cycle, a network or an averaged motion", got=shown(value))
     if format not in _NETWORKS:
         _refuse_options("networks", origins=origins or None)
     _kind(format).write(value, path, **({"origins": origins} if origins else {}))
+
+
+def _closed(cycle: Cycle) -> Clip:
+    """A round of a cycle, and the frame that begins the next."""
+    return cycle.to_clip(2)[: cycle.n_frames + 1]
+
+
+def _as_clips(value: Any, suffix: str) -> tuple[Clip | list[Clip], bool] | None:
+    """What a motion file would hold of a value, and whether that repeats; None where it is stored as ``.moca``."""
+    from mocapella.motion.cycle import Cycle
+
+    if isinstance(value, Clip):
+        return value, False
+    if isinstance(value, Cycle) and suffix != ".moca":
+        return _closed(value), True
+    if isinstance(value, list | tuple) and value and all(isinstance(one, Clip | Cycle) for one in value):
+        clips = [one if isinstance(one, Clip) else _closed(one) for one in value]
+        return clips, all(isinstance(one, Cycle) for one in value)
+    return None
 
 
 def load_cycle(path: str | PathLike[str]) -> Cycle:

@@ -213,9 +213,9 @@ def test_other_suffixes_are_refused_and_nothing_written(tmp_path, walk, name):
 
 
 def test_options_for_another_format_are_refused(tmp_path, walk):
-    for option in ("loop", "in_place"):
+    for option, value in (("root_motion", "root"), ("bones", "as-captured"), ("body", False)):
         with pytest.raises(MotionError, match=rf"{option} is for .glb and .gltf, not for .bvh"):
-            mo.save(walk, tmp_path / "walk.bvh", **{option: True})
+            mo.save(walk, tmp_path / "walk.bvh", **{option: value})
     with pytest.raises(MotionError, match=r"unit is for .bvh, not for .amc"):
         mo.save(walk, tmp_path / "walk.amc", unit="cm")
     with pytest.raises(MotionError, match="expected a unit of"):
@@ -231,14 +231,14 @@ def test_where_nothing_can_be_written_that_is_said(tmp_path, walk, suffix):
 
 
 def test_a_new_format_is_one_function_and_one_line(tmp_path, walk, monkeypatch):
-    def write_frames(clip, path, *, loop):
-        path.write_text(f"{clip.n_frames} frames, {'again' if loop else 'once'}")
+    def write_frames(clip, path, *, unit):
+        path.write_text(f"{clip.n_frames} frames in {unit}")
 
-    monkeypatch.setitem(FORMATS, ".txt", Format("text", write=write_frames, writing=("loop",)))
+    monkeypatch.setitem(FORMATS, ".txt", Format("text", write=write_frames, writing=("unit",)))
     monkeypatch.setattr(formats, "WRITABLE", (*WRITABLE, ".txt"))
-    mo.save(walk, tmp_path / "walk.txt", loop=True)
-    assert (tmp_path / "walk.txt").read_text() == "20 frames, again"
+    mo.save(walk, tmp_path / "walk.txt", unit="cm")
+    assert (tmp_path / "walk.txt").read_text() == "20 frames in cm"
     with pytest.raises(FormatError, match="text can be written, not read yet"):
         mo.load(tmp_path / "walk.txt")
-    with pytest.raises(MotionError, match=r"in_place is for .glb and .gltf, not for .txt"):
-        mo.save(walk, tmp_path / "walk.txt", in_place=True)
+    with pytest.raises(MotionError, match=r"bones is for .glb and .gltf, not for .txt"):
+        mo.save(walk, tmp_path / "walk.txt", bones="as-captured")

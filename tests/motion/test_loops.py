@@ -43,8 +43,9 @@ def test_the_closing_frame_is_the_one_that_would_have_come(turn):
     st.integers(1, 50), st.floats(-2, 2), st.sampled_from([0.0, 0.3, -2.0, 7.0]), st.floats(0, 0.1), st.floats(-3, 3)
 )
 def test_on_the_spot_the_last_frame_equals_the_first(n_frames, speed, turn, sway, yaw):
-    whole = loops.close_loop_in_place(stride(n_frames, speed=speed, turn=turn, sway=sway, yaw=yaw))
-    assert whole.n_frames == n_frames + 1
+    clip = stride(n_frames, speed=speed, turn=turn, sway=sway, yaw=yaw)
+    whole = loops.close_loop_in_place(clip)
+    assert whole.n_frames == n_frames + (n_frames != N + 1)  # at that one it is closed already
     np.testing.assert_array_equal(whole.root_positions[-1], whole.root_positions[0])
     np.testing.assert_array_equal(np.abs(whole.rotations_wxyz[-1]), np.abs(whole.rotations_wxyz[0]))
     np.testing.assert_allclose(whole.root_positions[:-1, [0, 2]].mean(axis=0), 0.0, atol=1e-12)
@@ -77,3 +78,36 @@ def test_a_single_frame_closes_on_itself():
     whole = loops.close_loop(stride(1))
     np.testing.assert_allclose(whole.root_positions[1], whole.root_positions[0])
     np.testing.assert_allclose(whole.rotations_wxyz[1], whole.rotations_wxyz[0])
+
+
+def test_a_closed_loop_is_known_wherever_it_ends_and_heads():
+    whole = stride(N + 1, turn=0.7)
+    assert loops.is_closed(whole)
+    assert loops.close_loop(whole) is whole
+    assert loops.open_loop(whole).n_frames == N
+    assert not loops.is_closed(stride(N))
+    assert loops.open_loop(stride(N)).n_frames == N
+
+
+def test_a_pose_that_is_held_is_no_closed_loop():
+    still = Clip(SKELETON, np.zeros((5, 3)), np.tile([1.0, 0, 0, 0], (5, 2, 1)), 30.0)
+    assert not loops.is_closed(still)
+    assert not loops.is_closed(still[:1])
+
+
+@pytest.mark.parametrize("turn", [0.0, 1e-7, 0.4, -5.0])
+def test_a_course_put_back_under_its_loop_is_the_loop(turn):
+    whole = stride(N + 1, turn=turn)
+    course = loops.steady_course(whole)
+    left = course.taken_out_of(whole)
+    places = course.places + left.ground_path * np.exp(1j * course.headings)
+    np.testing.assert_allclose(places, whole.ground_path, atol=1e-9)
+    np.testing.assert_allclose(left.root_positions[-1], left.root_positions[0], atol=1e-8)
+    np.testing.assert_allclose(np.ptp(np.abs(np.diff(course.places))), 0.0, atol=1e-9)
+
+
+def test_a_smooth_course_of_a_straight_line_is_the_line():
+    """Ends included: beyond them the motion goes on as it does there."""
+    line = Clip(SKELETON, np.outer(np.arange(90) / 30.0, [0.3, 0.0, 1.0]), np.tile([1.0, 0, 0, 0], (90, 2, 1)), 30.0)
+    np.testing.assert_allclose(loops.smooth_course(line).places, line.ground_path, atol=1e-12)
+    np.testing.assert_allclose(loops.mean_rates(loops.smooth_course(line), 89 / 30), (np.hypot(0.3, 1.0), 0.0))

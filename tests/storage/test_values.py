@@ -62,7 +62,7 @@ def test_a_clip_is_a_motion_file_and_other_values_are_moca(values, tmp_path):
 
 
 def test_options_that_a_value_has_no_use_for_are_refused(values, tmp_path):
-    with pytest.raises(mo.MotionError, match="unit and loop are for clips only"):
+    with pytest.raises(mo.MotionError, match="unit and loop are for motion files only"):
         mo.save(values[mo.Network], tmp_path / "net.moca", unit="cm", loop=True)
     with pytest.raises(mo.MotionError, match="origins is for networks only"):
         mo.save(values[mo.Cycle], tmp_path / "cycle.moca", origins={"a": "b"})

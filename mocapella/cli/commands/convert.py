@@ -9,10 +9,13 @@ import click
 
 from mocapella.cli.answers import Json, command, say, tracked
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import check_output, reading_options
+from mocapella.cli.options.files import check_output, gltf_options, reading_options
 from mocapella.errors import MotionError
 from mocapella.files.conventions import UNITS
-from mocapella.files.formats import WRITABLE, load, motions_below, save
+from mocapella.files.formats import WRITABLE, motions_below
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
+from mocapella.storage.values import load, save
 
 
 @click.command()
@@ -23,8 +26,10 @@ from mocapella.files.formats import WRITABLE, load, motions_below, save
 @click.option("--out-unit", type=click.Choice(list(UNITS)), help="Length unit of a .bvh to write.")
 @click.option("--out-rate", type=float, help="Frames per second to resample to.")
 @click.option("--captured", is_flag=True, help="Leave out an artificial rest pose at the start.")
-@click.option("--loop", is_flag=True, help="glTF: end on a key equal to the first.")
-@click.option("--in-place", is_flag=True, help="glTF: no travel over the ground.")
+@click.option(
+    "--loop", is_flag=True, help="The motion repeats; glTF ends on a key equal to the first. Cycles always do."
+)
+@gltf_options
 @command
 def convert(
     source: Path,
@@ -34,23 +39,25 @@ def convert(
     out_rate: float | None,
     captured: bool,
     loop: bool,
-    in_place: bool,
     **options: Any,
 ) -> Json:
     """Convert motion files to another format.
 
     The suffixes of IN and OUT say the formats. If IN is a folder, all motion files in it are converted into the folder
-    OUT, to the format that --to names. An .amc is written with its .asf beside it. OUT appears only once it is
-    complete.
+    OUT, to the format that --to names. A cycle that was stored by ``mocapella cycles FILE -o CYCLE.moca`` is written as
+    one closed round. An .amc is written with its .asf beside it. OUT appears only once it is complete.
     """
 
     def convert_one(read: Path, written: Path) -> Json:
         check_output(written, WRITABLE, [read])
-        clip = load(read, **reading_options.of(options))
-        clip = clip.captured if captured else clip
-        clip = clip if out_rate is None else clip.resampled(out_rate)
-        save(clip, written, unit=out_unit, loop=loop, in_place=in_place)
-        return {"path": str(written), "format": written.suffix.lower()[1:], "frames": clip.n_frames}
+        motion = _motion(read, reading_options.of(options))
+        if isinstance(motion, Clip):
+            motion = motion.captured if captured else motion
+            motion = motion if out_rate is None else motion.resampled(out_rate)
+        elif out_rate is not None or captured:
+            raise MotionError("a cycle is written as it is stored; --out-rate and --captured are for captures")
+        save(motion, written, unit=out_unit, loop=loop or None, **gltf_options.of(options))
+        return {"path": str(written), "format": written.suffix.lower()[1:], "frames": motion.n_frames}
 
     for place in (source, goal):
         if place.is_dir() and suffix is None:
@@ -67,3 +74,14 @@ def convert(
         answer = {"path": str(goal), "format": suffix, "frames": total, "files": written}
     say(f"{answer['path']}: {answer['frames']} frames")
     return answer
+
+
+def _motion(path: Path, reading: dict[str, Any]) -> Clip | Cycle:
+    """The clip or the stored cycle in a file."""
+    if path.suffix.lower() != ".moca":
+        clip: Clip = load(path, **reading)
+        return clip
+    value = load(path, **{name: given for name, given in reading.items() if given})
+    if isinstance(value, Cycle):
+        return value
+    raise MotionError(f"{path} holds a network; write motions of it with mocapella play or mocapella export")

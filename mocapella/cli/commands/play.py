@@ -12,7 +12,7 @@ import click
 from mocapella.blending.cascade import Cascade
 from mocapella.cli.answers import Json, command, say
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import check_output
+from mocapella.cli.options.files import check_output, gltf_options
 from mocapella.cli.options.points import (
     POINT,
     PointsCommand,
@@ -34,7 +34,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.playback.modes import Entry
 from mocapella.playback.player import Player
-from mocapella.playback.record import record_with_contacts
+from mocapella.playback.record import record_loop, record_with_contacts
 from mocapella.steering.follow import follow
 from mocapella.steering.tour import Tour
 from mocapella.storage.values import load_network
@@ -68,6 +68,7 @@ class _Asked:
     times: tuple[int, ...]
     anywhere: bool
     seconds: float | None
+    rounds: int | None
     rate: float
 
     def play(self, network: Playable, start: Start) -> _Played:
@@ -82,6 +83,9 @@ class _Asked:
         nowhere = self.point is None and start.stored is None
         player = start.player(network, middle_of(network, start.block) if nowhere else self.point or ())
         warn_of_points_outside(network, [] if self.point is None else [self.point])
+        if self.rounds is not None:
+            clip, contacts = record_loop(player, rounds=self.rounds, frame_rate=self.rate)
+            return _Played(clip, contacts, player.states, player)
         return self._recorded(player, self.seconds or _SECONDS)
 
     def _recorded(self, player: Player, seconds: float | None, script: Any = None) -> _Played:
@@ -151,7 +155,10 @@ class _Asked:
 @click.option("--anywhere", is_flag=True, help="Take arcs from where the point is, not from their nodes.")
 @click.option("--seconds", type=click.FloatRange(0.0, LONGEST, min_open=True),
               help="How long to play; if left out, to the end of the script, path or arcs, or 10 s.")  # fmt: skip
+@click.option("--loop", "rounds", type=click.IntRange(1, _MOST_TIMES), metavar="N",
+              help="Play exactly N cycles at --point, closed, instead of --seconds.")  # fmt: skip
 @click.option("--rate", type=click.FloatRange(1.0, 1000.0), default=60.0, help="Frames per second.")
+@gltf_options
 @start_options
 @click.option(
     "--save-state", "saved", metavar="FILE.json", type=FILE, help="Store the state of the character at the end."
@@ -179,8 +186,8 @@ def play(source: Path, output: Path, saved: Path | None, resume: Path | None, **
     With --resume a character goes on as if it had not been stored: its first frame is the last one written before, and
     a script goes on at its time.
     """
-    start = start_options.of(options)
-    asked = _Asked(**{name: value for name, value in options.items() if name not in start})
+    start, style = start_options.of(options), gltf_options.of(options)
+    asked = _Asked(**{name: value for name, value in options.items() if name not in start and name not in style})
     _check_usage(asked, start, saved=saved, resume=resume)
     check_output(output, WRITABLE, [source])
     network = load_network(source)
@@ -190,7 +197,7 @@ def play(source: Path, output: Path, saved: Path | None, resume: Path | None, **
     if saved is not None and played.player is not None:
         with replacing(saved) as file:
             file.write(played.player.snapshot().to_json())
-    save(played.clip.renamed(output.stem), output)
+    save(played.clip.renamed(output.stem), output, loop=asked.rounds is not None, **style)
     answer = _describe(played)
     say(
         f"{output}: {answer['frames']} frames, {answer['seconds']:.1f} s, {answer['distance']:.2f} m, "
@@ -217,6 +224,10 @@ def _check_usage(asked: _Asked, start: dict[str, Any], *, saved: Path | None, re
         (
             len(asked.times) > 1 and len(asked.times) != len(asked.arcs),
             f"say --times once, or once for each of the {len(asked.arcs)} arcs; got {len(asked.times)}",
+        ),
+        (
+            asked.rounds is not None and (asked.seconds or asked.script or asked.path or asked.arcs or saved or resume),
+            "--loop plays cycles at --point; leave out --seconds, --script, --path, --trigger, --save-state, --resume",
         ),
         (resume and placed, "a resumed character starts where it was stored; leave out --point, --block and --mode"),
         (eased and asked.script is None and not asked.arcs, "--ease and --pace need --script or --trigger"),

@@ -11,6 +11,9 @@ from mocapella.cli.options import FILE, Options
 from mocapella.errors import MotionError
 from mocapella.files.conventions import UNITS
 from mocapella.files.formats import motions_below
+from mocapella.files.gltf.bones import BONES
+from mocapella.files.gltf.writer import ROOT_MOTIONS
+from mocapella.rig.naming import NAMINGS
 
 # The keyword arguments of ``mocapella.load``, under the same names.
 reading_options = Options(
@@ -20,6 +23,30 @@ reading_options = Options(
     click.option("--rate", "frame_rate", type=float, help="Frames per second of an .amc file, which states none."),
     click.option("--clean", is_flag=True, help="Interpolate lost frames and one-frame jumps, and report them."),
     click.option("--partial", is_flag=True, help="Accept a file that ends too early; use the frames it has."),
+)
+
+# What ``mocapella.save`` takes for motion files that other programs open, under the same names.
+gltf_options = Options(
+    click.option("--in-place", is_flag=True, help="No travel over the ground."),
+    click.option(
+        "--names",
+        type=click.Choice(["as-captured", *NAMINGS]),
+        default="as-captured",
+        help="Joint names as a program expects them.",
+    ),
+    click.option(
+        "--root-motion",
+        type=click.Choice(ROOT_MOTIONS),
+        default="hips",
+        help="glTF: which bone travels; root is one on the ground.",
+    ),
+    click.option(
+        "--bones",
+        type=click.Choice(BONES),
+        default="limbs",
+        help="glTF: bones along limbs and a rest pose that stands, or as captured.",
+    ),
+    click.option("--body/--no-body", default=True, help="glTF: with a plain body."),
 )
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pygltflib
 import pytest
 
 import mocapella as mo
@@ -70,3 +71,26 @@ def test_clean_says_which_frames_it_touched(run, data_folder, tmp_path):
     frames = {warning["code"]: warning.get("frames") for warning in told["warnings"]}
     assert frames["repaired-dropout"] == list(range(1, 56))
     assert "root-dropout" not in frames
+
+
+def test_a_stored_cycle_becomes_one_closed_loop(answer, run, tmp_path):
+    cycle = mo.prepare(mo.example("walk"))
+    mo.save(cycle, tmp_path / "walk.moca")
+    said = answer("convert", tmp_path / "walk.moca", tmp_path / "walk.glb", "--root-motion", "root", "--no-body")
+    assert said["frames"] == cycle.n_frames
+    file = pygltflib.GLTF2().load(str(tmp_path / "walk.glb"))
+    assert [animation.name[-5:] for animation in file.animations] == ["-loop"]
+    assert file.nodes[0].name == "root"
+    assert answer("convert", tmp_path / "walk.moca", tmp_path / "walk.bvh", "--in-place")["frames"] == cycle.n_frames
+    refused = run("convert", tmp_path / "walk.moca", tmp_path / "walk.bvh", "--out-rate", "30")
+    assert (refused.exit_code, refused.stderr) == (
+        1,
+        "error: a cycle is written as it is stored; --out-rate and --captured are for captures\n",
+    )
+
+
+def test_a_network_is_not_converted_but_played(run, tmp_path):
+    mo.save(mo.build_network([mo.example("walk")]), tmp_path / "net.moca")
+    refused = run("convert", tmp_path / "net.moca", tmp_path / "walk.glb")
+    assert refused.exit_code == 1
+    assert "mocapella play" in refused.stderr

@@ -1,0 +1,355 @@
+"""Clips written as glTF 2.0: a skinned body and its motions, for Blender, Godot, three.js and engines.
+
+The skin lists every bone: without a skin Blender makes loose empties of the joints, and Godot loose spatials. End sites
+are no nodes: as joints of the skin they would be superfluous bones, outside it loose objects again. They stand in their
+bone's ``extras``.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import PureWindowsPath
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int, Shaped
+
+from mocapella.body.mesh import BodyMesh, body_mesh
+from mocapella.errors import MotionError
+from mocapella.files.disk import replacing
+from mocapella.files.gltf.bones import AT_REST, BONES, Bones, captured_bones, free_name, limb_bones, one_skeleton
+from mocapella.geometry import quaternions
+from mocapella.motion import loops
+from mocapella.motion.clip import Clip
+from mocapella.motion.loops import Course
+from mocapella.motion.skeleton import NO_PARENT, Skeleton
+from mocapella.rig.binding import unbound
+
+LARGEST = 2**32 - 1  # bytes; a binary glTF states its length in 32 bits
+ROOT_MOTIONS = ("hips", "root", "none")
+_LOOP = "-loop"  # what ends the name of an animation that Godot repeats
+_MATERIAL = {"baseColorFactor": [0.80, 0.52, 0.36, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8}
+
+_FLOAT, _USHORT, _UINT = 5126, 5123, 5125
+_VERTICES, _INDICES = 34962, 34963
+_KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
+
+_Json = dict[str, Any]
+_Track = tuple[int, str, Float[np.ndarray, "keys components"]]  # a bone, what of it moves, the keys
+
+
+@dataclass(frozen=True)
+class Style:
+    """How motions are written as glTF.
+
+    Parameters
+    ----------
+    loop
+        Close the loop: a last key at ``clip.seconds`` repeats the first frame, and the animation's name ends in
+        ``-loop``. Where the root travels it is carried on to where the next round begins, so that an engine that moves
+        its character by the root goes on without a hitch.
+    in_place
+        Take out the root's way over the ground. In a loop that is its steady travel and turn only, sway stays, and the
+        last key equals the first; else the root is held above the origin.
+    root_motion
+        Which bone travels: the ``hips`` as captured; a ``root`` on the ground, with a smooth way and heading, while the
+        hips keep their sway; ``none`` is the same as ``in_place``.
+    bones
+        ``limbs``: along the limbs, the rest pose standing on the ground; ``as-captured``: as the file has them.
+    body
+        Whether a plain body is written.
+    """
+
+    loop: bool = False
+    in_place: bool = False
+    root_motion: str = "hips"
+    bones: str = "limbs"
+    body: bool = True
+
+    def __post_init__(self) -> None:
+        for name, value, choices in (("root_motion", self.root_motion, ROOT_MOTIONS), ("bones", self.bones, BONES)):
+            if value not in choices:
+                raise MotionError(expected=f"{name} {', '.join(choices[:-1])} or {choices[-1]}", got=repr(value))
+        if self.root_motion == "none":
+            object.__setattr__(self, "in_place", True)
+        if self.root_motion == "root" and self.bones != "limbs":
+            raise MotionError("a root on the ground needs bones of our own; write them along the limbs")
+
+
+def write_glb(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) -> None:
+    """Write motions as binary glTF: skeleton, a plain body, an animation named after each clip.
+
+    Parameters
+    ----------
+    clips
+        Motions of one skeleton. Joints that stay at rest throughout get no animation channel.
+    path
+        Where to; an existing file is replaced once the new one is complete.
+    **style
+        As ``Style`` takes it.
+
+    Raises
+    ------
+    MotionError
+        Where the file would pass 4 GiB, numbers do not fit into 32 bits, or skeletons differ.
+    """
+    document, data = _document(clips, Style(**style))
+    text = _json(document)
+    text += b" " * (-len(text) % 4)
+    size = document["buffers"][0]["byteLength"]
+    total = 12 + 8 + len(text) + 8 + size
+    _refuse_more_than_fits(total)
+    with replacing(path) as file:
+        file.write(struct.pack("<4sII", b"glTF", 2, total))
+        file.write(struct.pack("<I4s", len(text), b"JSON") + text)
+        file.write(struct.pack("<I4s", size, b"BIN\0"))
+        for array in data:
+            file.write(array.data)
+
+
+def write_gltf(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) -> None:
+    """Write motions as glTF in readable JSON, its numbers inside as base64; otherwise as ``write_glb``."""
+    document, data = _document(clips, Style(**style))
+    numbers = base64.b64encode(b"".join(array.tobytes() for array in data)).decode("ascii")
+    document["buffers"][0]["uri"] = "data:application/octet-stream;base64," + numbers
+    with replacing(path) as file:
+        file.write(_json(document))
+
+
+@dataclass
+class _Buffer:
+    """The numbers of a file in the order they are written, and how the document refers to them."""
+
+    arrays: list[Shaped[np.ndarray, ...]] = field(default_factory=list)
+    views: list[_Json] = field(default_factory=list)
+    accessors: list[_Json] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, values: Shaped[np.ndarray, "count ..."], *, target: int | None = None, bounds: bool = False) -> int:
+        """Append one row per item; returns its accessor's number. ``bounds`` states least and greatest."""
+        if values.dtype.kind == "f":
+            with np.errstate(over="ignore"):  # refused in words below
+                array, component = values.astype("<f4"), _FLOAT
+            if not np.isfinite(array).all():
+                raise MotionError("a number is too large for glTF, which stores 32 bits; is the length unit right?")
+        else:
+            wide = values.max() >= 2**16 - 1
+            array, component = values.astype("<u4" if wide else "<u2"), _UINT if wide else _USHORT
+        array = np.ascontiguousarray(array.reshape(len(values), -1))
+        gap = -array.nbytes % 4
+        view: _Json = {"buffer": 0, "byteOffset": self.size, "byteLength": array.nbytes}
+        if target is not None:
+            view["target"] = target
+        accessor: _Json = {
+            "bufferView": len(self.views),
+            "componentType": component,
+            "count": len(array),
+            "type": _KINDS[array.shape[1]],
+        }
+        if bounds:
+            accessor |= {"min": array.min(axis=0).tolist(), "max": array.max(axis=0).tolist()}
+        self.views.append(view)
+        self.accessors.append(accessor)
+        self.arrays += [array, np.zeros(gap, dtype=np.uint8)] if gap else [array]
+        self.size += array.nbytes + gap
+        return len(self.accessors) - 1
+
+
+def _document(clips: Sequence[Clip], style: Style) -> tuple[_Json, list[Shaped[np.ndarray, ...]]]:
+    """The document and the numbers it refers to; the same clips give the same bytes."""
+    from mocapella import __version__  # the package may still be loading when this module is
+
+    given = [unbound(clip) for clip in clips] if style.bones == "as-captured" else list(clips)
+    skeleton = one_skeleton(given)
+    if skeleton.n_joints >= 2**16 - 2:
+        raise MotionError(f"glTF numbers joints in 16 bits; {skeleton.n_joints} are too many")
+    n_keys = sum(clip.n_frames + style.loop for clip in given)
+    _refuse_more_than_fits(4 * n_keys * (4 + 4 * skeleton.n_joints + 3 * len(given[0].sliding_joints)))
+    mesh = body_mesh(skeleton)
+    floor = float(mesh.vertices[:, 1].min())
+    if style.bones == "limbs":
+        bones = limb_bones(given, floor, root=style.root_motion == "root")
+        mesh = _on_the_ground(mesh, floor)
+    else:
+        bones = captured_bones(skeleton)
+    buffer = _Buffer()
+    nodes = _bone_nodes(bones, skeleton)
+    top = [bone for bone, parent in enumerate(bones.parents) if parent == NO_PARENT]
+    document: _Json = {
+        "asset": {"version": "2.0", "generator": f"mocapella {__version__}"},
+        "scene": 0,
+        "scenes": [{"nodes": top}],
+        "nodes": nodes,
+        "skins": [_skin(bones, buffer)],
+    }
+    if style.body:
+        document["scenes"][0]["nodes"] = [*top, len(nodes)]
+        nodes.append({"name": free_name("body", bones.names), "mesh": 0, "skin": 0})
+        document["meshes"] = [_mesh(mesh, bones, buffer)]
+        document["materials"] = [{"name": "skin", "pbrMetallicRoughness": _MATERIAL}]
+    names: list[str] = []
+    document["animations"] = []
+    for clip in given:
+        animation = _animation(clip, bones, buffer, style)
+        animation["name"] = free_name(animation["name"], names)
+        names.append(animation["name"])
+        document["animations"].append(animation)
+    return document | {
+        "accessors": buffer.accessors,
+        "bufferViews": buffer.views,
+        "buffers": [{"byteLength": buffer.size}],
+    }, buffer.arrays
+
+
+def _on_the_ground(mesh: BodyMesh, floor: float) -> BodyMesh:
+    """The body with its soles at height 0 and its root above the origin."""
+    x, _, z = mesh.skeleton.rest_positions[0]
+    return replace(mesh, vertices=mesh.vertices - [x, floor, z])
+
+
+def _bone_nodes(bones: Bones, skeleton: Skeleton) -> list[_Json]:
+    """One node per bone in its rest pose."""
+    nodes: list[_Json] = []
+    turned = quaternions.multiply(quaternions.conjugate(bones.above_wxyz), bones.axes_wxyz)
+    for bone, name in enumerate(bones.names):
+        node: _Json = {"name": name, "translation": _single(bones.translations[bone])}
+        if not np.array_equal(turned[bone], quaternions.IDENTITY):
+            node["rotation"] = _single(np.roll(turned[bone], -1))
+        if len(children := np.flatnonzero(bones.parents == bone)):
+            node["children"] = children.tolist()
+        if len(ends := skeleton.end_offsets[skeleton.end_joints == bones.joints[bone]]):
+            ends = quaternions.rotate(quaternions.conjugate(bones.axes_wxyz[bone]), ends)
+            node["extras"] = {"end_sites": [_single(end) for end in ends]}
+        nodes.append(node)
+    return nodes
+
+
+def _skin(bones: Bones, buffer: _Buffer) -> _Json:
+    """All bones with their inverse bind matrices."""
+    turns = quaternions.to_matrix(bones.axes_wxyz)
+    inverse_binds = np.tile(np.eye(4), (len(bones.names), 1, 1))
+    inverse_binds[:, :3, :3] = turns  # column by column: the transpose, which undoes the turn, stands in rows
+    inverse_binds[:, 3, :3] = -np.einsum("bij,bi->bj", turns, bones.positions)
+    return {
+        "name": "skeleton",
+        "inverseBindMatrices": buffer.add(inverse_binds),
+        "skeleton": 0,
+        "joints": list(range(len(bones.names))),
+    }
+
+
+def _mesh(body: BodyMesh, bones: Bones, buffer: _Buffer) -> _Json:
+    weights = body.weights.astype(np.float32)
+    weights[:, 0] = 1.0 - weights[:, 1:].sum(axis=1)  # rounding must not make or lose weight
+    bone_of = _nearest_bones(body.skeleton, bones)
+    attributes = {
+        "POSITION": buffer.add(body.vertices, target=_VERTICES, bounds=True),
+        "NORMAL": buffer.add(body.normals, target=_VERTICES),
+        "JOINTS_0": buffer.add(np.where(weights > 0.0, bone_of[body.joints], 0), target=_VERTICES),
+        "WEIGHTS_0": buffer.add(weights, target=_VERTICES),
+    }
+    indices = buffer.add(body.faces.reshape(-1), target=_INDICES)
+    return {"name": "body", "primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}
+
+
+def _nearest_bones(skeleton: Skeleton, bones: Bones) -> Int[np.ndarray, " joints"]:
+    """The bone that moves each joint: its own, or that of the nearest joint above it."""
+    own = bones.of_joint
+    return np.array([next(own[j] for j in skeleton.path(joint) if j in own) for joint in range(skeleton.n_joints)])
+
+
+def _animation(clip: Clip, bones: Bones, buffer: _Buffer, style: Style) -> _Json:
+    """Samplers for what travels, turns or slides; all share their times."""
+    from mocapella import __version__
+
+    whole = loops.close_loop(clip.captured) if style.loop else clip
+    course = loops.steady_course(whole) if style.loop else loops.smooth_course(whole)
+    if style.in_place:
+        played = loops.close_loop_in_place(clip.captured) if style.loop else loops.in_place(clip)
+    else:
+        played = course.taken_out_of(whole) if style.root_motion == "root" else whole
+    with np.errstate(over="ignore"):
+        times = (np.arange(played.n_frames) / clip.frame_rate).astype(np.float32)
+    if not np.all(np.diff(times) > 0.0):
+        raise MotionError(
+            f"{played.n_frames} frames at {clip.frame_rate:g} Hz cannot be told apart in glTF's 32-bit times; "
+            "write a part of it"
+        )
+    tracks = _tracks(played, bones)
+    if style.root_motion == "root" and not style.in_place:
+        tracks = [*_ground_tracks(course), *tracks]
+    clock = buffer.add(times, bounds=True)
+    seconds = (whole.n_frames - 1) / clip.frame_rate
+    speed, turn = loops.mean_rates(course, seconds)
+    name = clip.name or PureWindowsPath(clip.source).stem or "motion"
+    return {
+        "name": name if not style.loop or name.endswith(_LOOP) else name + _LOOP,
+        "samplers": [
+            {"input": clock, "interpolation": "LINEAR", "output": buffer.add(values)} for _, _, values in tracks
+        ],
+        "channels": [
+            {"sampler": sampler, "target": {"node": bone, "path": path}}
+            for sampler, (bone, path, _) in enumerate(tracks)
+        ],
+        "extras": {
+            "mocapella": {
+                "version": __version__,
+                "source": PureWindowsPath(clip.source).name,  # knows both kinds of slash
+                "frame_rate": clip.frame_rate,
+                "frames": clip.n_frames,
+                "first_row": clip.first_row,
+                "looping": style.loop,
+                "in_place": style.in_place,
+                "root_motion": "none" if style.in_place else style.root_motion,
+                "speed": round(speed, 6),  # m/s
+                "turn": round(turn, 6),  # degrees per second, left positive
+                "travel": round(speed * seconds, 6),  # metres from the first key to the last
+                "metres_per_unit": clip.report.metres_per_unit,
+                "warnings": sorted({finding.code for finding in clip.report.warnings}),
+            }
+        },
+    }
+
+
+def _ground_tracks(course: Course) -> list[_Track]:
+    """Keys of a bone on the ground, which is the first one."""
+    places = np.stack([course.places.imag, np.zeros(len(course.places)), course.places.real], axis=-1)
+    turns = quaternions.about_y(course.headings)
+    return [(0, "translation", places), (0, "rotation", np.roll(turns, -1, axis=-1))]
+
+
+def _tracks(clip: Clip, bones: Bones) -> list[_Track]:
+    """Keys of the root's place and of each joint that turns or slides, in the axes of the bones."""
+    own = bones.of_joint
+    tracks: list[_Track] = [(own[0], "translation", clip.root_positions)]
+    turning = np.flatnonzero(np.abs(clip.rotations_wxyz[..., 1:]).max(axis=(0, 2)) > AT_REST)
+    for joint in turning.tolist():
+        wxyz = bones.local(own[joint], clip.rotations_wxyz[:, joint])
+        tracks.append((own[joint], "rotation", np.roll(wxyz, -1, axis=-1)))
+    for joint, slide in zip(clip.sliding_joints.tolist(), np.moveaxis(clip.slides, 1, 0), strict=True):
+        if np.abs(slide - clip.skeleton.offsets[joint]).max() > AT_REST:
+            above = quaternions.conjugate(bones.above_wxyz[own[joint]])
+            tracks.append((own[joint], "translation", quaternions.rotate(above, slide)))
+    return tracks
+
+
+def _single(values: Float[np.ndarray, " components"]) -> list[float]:
+    """Numbers as short as 32 bits allow, since no reader keeps more."""
+    return [float(str(value)) for value in values.astype(np.float32)]
+
+
+def _json(document: Mapping[str, Any]) -> bytes:
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
+
+
+def _refuse_more_than_fits(size: int) -> None:
+    if size > LARGEST:
+        raise MotionError(
+            f"the motion makes a glTF file of {size / 2**30:.1f} GiB, at most 4 are possible; write a part of it, "
+            "or resample it to a lower frame rate"
+        )
