@@ -44,7 +44,7 @@ _Track = tuple[int, str, Float[np.ndarray, "keys components"]]  # a bone, what o
 
 
 @dataclass(frozen=True)
-class Style:
+class _Style:
     """How motions are written as glTF.
 
     Parameters
@@ -91,14 +91,14 @@ def write_glb(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) ->
     path
         Where to; an existing file is replaced once the new one is complete.
     **style
-        As ``Style`` takes it.
+        ``loop``, ``in_place``, ``root_motion``, ``bones``, ``body`` as ``save`` takes them.
 
     Raises
     ------
     MotionError
         Where the file would pass 4 GiB, numbers do not fit into 32 bits, or skeletons differ.
     """
-    document, data = _document(clips, Style(**style))
+    document, data = _document(clips, _Style(**style))
     text = _json(document)
     text += b" " * (-len(text) % 4)
     size = document["buffers"][0]["byteLength"]
@@ -114,7 +114,7 @@ def write_glb(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) ->
 
 def write_gltf(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) -> None:
     """Write motions as glTF in readable JSON, its numbers inside as base64; otherwise as ``write_glb``."""
-    document, data = _document(clips, Style(**style))
+    document, data = _document(clips, _Style(**style))
     numbers = base64.b64encode(b"".join(array.tobytes() for array in data)).decode("ascii")
     document["buffers"][0]["uri"] = "data:application/octet-stream;base64," + numbers
     with replacing(path) as file:
@@ -160,7 +160,7 @@ class _Buffer:
         return len(self.accessors) - 1
 
 
-def _document(clips: Sequence[Clip], style: Style) -> tuple[_Json, list[Shaped[np.ndarray, ...]]]:
+def _document(clips: Sequence[Clip], style: _Style) -> tuple[_Json, list[Shaped[np.ndarray, ...]]]:
     """The document and the numbers it refers to; the same clips give the same bytes."""
     from mocapella import __version__  # the package may still be loading when this module is
 
@@ -263,7 +263,7 @@ def _nearest_bones(skeleton: Skeleton, bones: Bones) -> Int[np.ndarray, " joints
     return np.array([next(own[j] for j in skeleton.path(joint) if j in own) for joint in range(skeleton.n_joints)])
 
 
-def _animation(clip: Clip, bones: Bones, buffer: _Buffer, style: Style) -> _Json:
+def _animation(clip: Clip, bones: Bones, buffer: _Buffer, style: _Style) -> _Json:
     """Samplers for what travels, turns or slides; all share their times."""
     from mocapella import __version__
 
