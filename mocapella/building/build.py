@@ -28,6 +28,7 @@ from mocapella.building.placement import (
     drop_near_duplicates,
     places_of,
     sound_triangles,
+    straightened,
     warn_of_turns,
 )
 from mocapella.building.sources import Source, cycles_of
@@ -76,7 +77,7 @@ def build(
     """A network of captures, laid out by itself.
 
     Every motion lies at how fast it turns (x, degrees per second, left positive) and goes (y, m/s), or where ``axes``
-    says. Where turns count and all go straight, x is 0. Motions that all stay on the spot have no such place; they lie
+    says. Where turns count and all go straight, x is 0, and what they turn by chance is taken out. Motions that all stay on the spot have no such place; they lie
     evenly round the origin, in the order given. One that stands among others that walk keeps its own time.
 
     Parameters
@@ -162,7 +163,7 @@ def build(
     if axes.turns and mirror and not in_place:
         cycles = [*cycles, *_other_sides(cycles)]
     cycles = in_step(cycles)
-    motions = {cycle.name: analyse(cycle, harmonics) for cycle in cycles}
+    motions = straightened({cycle.name: analyse(cycle, harmonics) for cycle in cycles}, axes)
     origins = {cycle.name: origin_of(cycle) for cycle in cycles}
     kinds = {cycle.name: kind_of(cycle) for cycle in cycles}
     if substitute:

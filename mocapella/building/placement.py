@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -17,6 +17,7 @@ from mocapella.geometry import triangulation
 from mocapella.geometry.mesh import line_through
 from mocapella.geometry.simplices import flatness
 from mocapella.motion.cycle import Cycle
+from mocapella.motion.layout import YAW_RATE
 from mocapella.motion.spectrum import Spectrum
 from mocapella.motion.travel import stands, straight, turn_and_speed
 
@@ -92,6 +93,24 @@ def places_of(motions: Sequence[Cycle | Spectrum], axes: Axes = TURN_AND_SPEED) 
     if axes.turns and all(straight(motion) for motion in motions):
         return [(0.0, speed) for _, speed in places]
     return places
+
+
+def straightened(motions: Mapping[str, Spectrum], axes: Axes = TURN_AND_SPEED) -> dict[str, Spectrum]:
+    """The motions with the turn taken out of those that lie at no turn: a straight walk then goes straight for ever.
+
+    That is where ``places_of`` puts them at x = 0, and where axes tell nothing of turns. What a straight walk turns by
+    chance, up to 8 degrees a second, adds up to a circle otherwise; planted feet are held as before.
+    """
+    moving = [motion for motion in motions.values() if not stands(motion)]
+    if not moving or (axes.turns and not all(straight(motion) for motion in moving)):
+        return dict(motions)
+    return {name: _without_turn(one) if straight(one) else one for name, one in motions.items()}
+
+
+def _without_turn(motion: Spectrum) -> Spectrum:
+    coefficients = np.array(motion.coefficients)
+    coefficients[0, YAW_RATE] = 0.0
+    return replace(motion, coefficients=coefficients)
 
 
 def drop_near_duplicates(

@@ -16,6 +16,7 @@ from mocapella.arrays import owned
 from mocapella.geometry.angles import TURN
 from mocapella.motion.layout import HEIGHT, YAW_RATE
 from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.travel import STANDING
 from mocapella.playback.feet.plants import Plant
 from mocapella.playback.settings import Number
 
@@ -141,6 +142,13 @@ class CycleOnGround:
         values = self._moment(phase).values
         mean = complex(self.table[_PATH, 0])  # an even way is what the mean velocity makes
         return values[_YAW].real, cmath.exp(1j * self.course.even * phase) * (values[_PATH] - mean)
+
+    @property
+    def drift(self) -> float:
+        """How far to the left of where the hips face on average it goes, radians; 0 where it hardly goes anywhere."""
+        # The evenly turning frame is laid through cycle phase 0, where the heading is off the even one by its swing.
+        going = self.velocity * cmath.exp(1j * self.sway(0.0)[0])
+        return cmath.phase(going + max(0.0, STANDING - abs(going)))
 
     def lift(self, phase: float) -> float:
         """What is added to the blended height of the root so that the feet stand on the ground, metres."""

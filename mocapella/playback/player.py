@@ -16,7 +16,6 @@ from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, why_unplayable
-from mocapella.motion.travel import STANDING
 from mocapella.playback.adjusting import AdjustableSettings
 from mocapella.playback.blend import (
     base_motion,
@@ -70,7 +69,8 @@ class Player(AdjustableSettings):
     harmonics
         How many harmonics of the motion are played; None plays all there are. Fewer make a rougher, smoother motion.
     phase, position, heading
-        Where in the cycle, where on the ground (x, z; metres) and which way (radians, left positive) to begin.
+        Where in the cycle, where on the ground (x, z; metres) and which way to go (radians, left positive) to begin.
+        Hips swing about that way with every step. What goes aside or backwards faces that way on average.
 
     Raises
     ------
@@ -286,10 +286,7 @@ class Player(AdjustableSettings):
         head, cycle = self._state.root.head, self._cycle
         if changing(self._state):
             return head.yaw
-        # The evenly turning frame is laid through cycle phase 0, where the heading is off the even one by its swing.
-        going = cycle.velocity * cmath.exp(1j * cycle.sway(0.0)[0])
-        drift = cmath.phase(going + max(0.0, STANDING - abs(going)))
-        return head.yaw - cycle.sway(head.phase)[0] + drift
+        return head.yaw - cycle.sway(head.phase)[0] + cycle.drift
 
     @property
     def speed(self) -> float:

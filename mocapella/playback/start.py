@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from msgspec.structs import replace
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError, warn
+from mocapella.geometry.curves import smoothstep
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.blend import (
@@ -20,12 +23,14 @@ from mocapella.playback.blend import (
 )
 from mocapella.playback.handover import RootMotion
 from mocapella.playback.modes import HybridState, network_of, version_of
-from mocapella.playback.motion_on_ground import Playhead
+from mocapella.playback.motion_on_ground import CycleOnGround, Playhead
 from mocapella.playback.own_time import started
 from mocapella.playback.pointer import Blender, Coordinates, start_at
 from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState
 from mocapella.rig.legs import leg_dofs
+
+_ASIDE = (math.radians(15.0), math.radians(45.0))  # off the hips: a motion that goes further aside does so on purpose
 
 
 def first_block(network: object, block: str | None, mode: str | None) -> HybridState | None:
@@ -58,12 +63,13 @@ def start_state(
         if found.spectrum.contacts is None:
             text = "this motion knows no foot plants, so nothing keeps its feet from sliding"
             warn(text)
+    blend = remembered(inner, settings, found)
+    head = Playhead(head.phase, head.position, head.yaw + _facing(blend.cycle, head.phase))
     state = PlayerState(found.at, RootMotion(head), hybrid=here, clocks=started(inner, head.phase))
-    over = own_offset(remembered(inner, settings, found), state)
+    over = own_offset(blend, state)
     if over is not None:
-        turned = Playhead(head.phase, head.position, head.yaw - over.yaw)
-        x, z = sway(over, turned, settings)
-        moved = Playhead(turned.phase, (turned.position[0] - x, turned.position[1] - z), turned.yaw)
+        x, z = sway(over, head, settings)
+        moved = Playhead(head.phase, (head.position[0] - x, head.position[1] - z), head.yaw)
         state = replace(state, root=RootMotion(moved))
     if isinstance(network, HybridNetwork):
         for one in network.made_ready().networks:
@@ -73,6 +79,17 @@ def start_state(
             for version in arc.versions:
                 change_on_ground(version.transition, settings)
     return state
+
+
+def _facing(cycle: CycleOnGround, phase: float) -> float:
+    """Which way hips face at a cycle phase of a motion that goes straight ahead, radians.
+
+    They swing with every step, and many captures go a few degrees aside of where their hips face on average. What goes
+    far aside, a side step or a walk backwards, faces ahead on average.
+    """
+    drift = cycle.drift
+    share = (_ASIDE[1] - abs(drift)) / (_ASIDE[1] - _ASIDE[0])
+    return cycle.sway(phase)[0] - drift * smoothstep(min(max(share, 0.0), 1.0))
 
 
 def refuse_other_network(network: Playable, settings: PlayerSettings, state: PlayerState) -> None:

@@ -112,8 +112,7 @@ def follow(
         speed = float(np.median([one for one in speeds if one >= STANDING]))
     follower = Follower(path, rates, speed=speed, radius=radius)
     first = rates.request(0.0, path.speed(0.0) or speed).point
-    swing = Player(network, point=first, feet=feet).course  # hips swing: a body that faces ahead may be going aside
-    player = Player(network, point=first, feet=feet, position=path.at(0.0), heading=path.heading(0.0) - swing)
+    player = Player(network, point=first, feet=feet, position=path.at(0.0), heading=path.heading(0.0))
     way = follower.plan.way
     should = float((np.diff(way.distances) / way.speeds[1:]).sum())
     diary = _Diary(follower, patience=patience * (should + 2.0))

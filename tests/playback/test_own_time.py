@@ -78,7 +78,7 @@ def test_idles_among_themselves_keep_their_own_time_too(idle):
 
 def test_it_begins_where_it_is_told_to(mixed):
     player = Player(mixed, point=(0.0, 0.2), position=(2.0, -1.0), heading=0.7, phase=1.0)
-    np.testing.assert_allclose((*player.position, player.heading), (2.0, -1.0, 0.7), atol=1e-12)
+    np.testing.assert_allclose((*player.position, player.course), (2.0, -1.0, 0.7), atol=1e-12)
     pose = player.step(0.0)
     np.testing.assert_allclose(pose.root_position[::2], (2.0, -1.0), atol=1e-12)
     np.testing.assert_allclose(player.step(0.4).root_position[::2], player.position, atol=1e-12)

@@ -136,10 +136,32 @@ def test_progress_never_jumps_when_the_duration_changes(network):
         np.testing.assert_allclose((player.phase - before) % (2.0 * np.pi), expected, atol=1e-9)
 
 
+@pytest.mark.parametrize("feet", ["held", "anchored", "velocity"])
+@pytest.mark.parametrize("phase", [0.0, 1.0, 4.0])
+def test_it_goes_the_way_it_is_told_to_whatever_the_swing_of_its_hips(network, feet, phase):
+    player = Player(network, point=(0.0, 1.1), heading=0.4, phase=phase, feet=feet)
+    assert player.course == pytest.approx(0.4, abs=1e-9)
+    start = player.centre
+    player.point = (0.0, 1.1 + 1e-9)
+    for _ in range(600):
+        player.step(1 / 60)
+    x, z = np.subtract(player.centre, start)
+    assert np.degrees(np.arctan2(x, z) - 0.4) == pytest.approx(0.0, abs=0.5)
+
+
+def test_a_walk_backwards_faces_the_way_it_is_told_to(walk):
+    coefficients = np.array(walk.coefficients)
+    coefficients[:, [-3, -2]] *= -1.0
+    player = Player(replace(walk, coefficients=coefficients), feet="velocity", heading=0.4)
+    faced = [(player.step(walk.duration / 60), player.heading)[1] for _ in range(60)]
+    assert np.mean(faced) == pytest.approx(0.4, abs=0.01)
+    assert player.position[1] < 0.0
+
+
 def test_the_heading_is_the_integral_of_the_blended_turn_rate(network):
     player = Player(network, point=(0.0, 1.1))
     rng = np.random.default_rng(3)
-    heading = 0.0
+    heading = player.heading
     for i in range(120):
         if i % 20 == 0:
             player.point = (rng.uniform(-0.6, 0.6), rng.uniform(0.9, 1.6))

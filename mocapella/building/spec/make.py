@@ -19,7 +19,7 @@ from mocapella.blending.places import Node
 from mocapella.blending.volume import Volume, in_step_with, layered
 from mocapella.building.build import Built, in_step, joined, origin_of
 from mocapella.building.evening import kind_of, smooth_nodes
-from mocapella.building.placement import AXES, places_of, warn_of_turns
+from mocapella.building.placement import AXES, places_of, straightened, warn_of_turns
 from mocapella.building.sources import refuse_all
 from mocapella.building.spec.folder import SpecFolder
 from mocapella.building.spec.network import LOOKING, NetworkSpec, NodeSpec, describes_layers, read_layers, read_spec
@@ -142,6 +142,8 @@ def _joined(spec: NetworkSpec, motions: dict[str, Spectrum]) -> Network:
     standing = {name for name, motion in motions.items() if stands(motion)}
     in_place = len(standing) == len(motions)
     nodes = []
+    if all(node.at is None for node in spec.nodes):
+        motions |= straightened(motions, AXES[spec.axes])
     places = places_of([motions[node.name] for node in spec.nodes], AXES[spec.axes])
     for node, place in zip(spec.nodes, places, strict=True):
         own_time = not in_place and node.name in standing
