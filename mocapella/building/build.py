@@ -77,8 +77,9 @@ def build(
     """A network of captures, laid out by itself.
 
     Every motion lies at how fast it turns (x, degrees per second, left positive) and goes (y, m/s), or where ``axes``
-    says. Where turns count and all go straight, x is 0, and what they turn by chance is taken out. Motions that all stay on the spot have no such place; they lie
-    evenly round the origin, in the order given. One that stands among others that walk keeps its own time.
+    says. Where turns count and all go straight, x is 0, and what they turn by chance is taken out. Motions that all
+    stay on the spot have no such place; they lie evenly round the origin, in the order given. One that stands among
+    others that walk keeps its own time.
 
     Parameters
     ----------

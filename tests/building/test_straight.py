@@ -21,7 +21,9 @@ MINUTES = 0.15
 def strolls():
     """Walks that each turn a little to one side: by chance, as a capture does."""
     turns = ((0.9, 0.08), (1.2, -0.06), (1.6, 0.1))
-    return [perform("walk", speed=speed, turn=turn, imperfections=CLEAN)[0].renamed(f"{speed}") for speed, turn in turns]
+    return [
+        perform("walk", speed=speed, turn=turn, imperfections=CLEAN)[0].renamed(f"{speed}") for speed, turn in turns
+    ]
 
 
 def way(network, point):
@@ -57,7 +59,9 @@ def test_among_turns_a_walk_keeps_the_little_that_it_turns_and_lies_there():
 def test_captured_people_go_straight_too(data_folder, takes):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        network = build([data_folder / "cmu-bvh" / "16" / f"{take}.bvh" for take in takes], measure=played_rates).network
+        network = build(
+            [data_folder / "cmu-bvh" / "16" / f"{take}.bvh" for take in takes], measure=played_rates
+        ).network
     for point in (network.points[0], network.points.mean(axis=0)):
         turned, course, slip = way(network, tuple(point.tolist()))
         assert turned == pytest.approx(0.0, abs=1e-9)
