@@ -22,6 +22,7 @@ if _typing.TYPE_CHECKING:
     from mocapella.editing.averaged import average_stances
     from mocapella.editing.edit_files import load_edits, save_edits
     from mocapella.editing.edits import Edit, Edited, edit
+    from mocapella.editing.retarget import retarget
     from mocapella.editing.stance_blend import blend_stances
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
     from mocapella.hybrid.builder import HybridBuilder
@@ -60,6 +61,7 @@ _HOMES = {
     "editing.averaged": "average_stances",
     "editing.edit_files": "load_edits save_edits",
     "editing.edits": "Edit Edited edit",
+    "editing.retarget": "retarget",
     "editing.stance_blend": "blend_stances",
     "errors": "FormatError MotionError MotionWarning SkeletonError",
     "hybrid.builder": "HybridBuilder",

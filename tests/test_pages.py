@@ -17,7 +17,17 @@ from mocapella.actor import perform
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if BLOCK.search(page.read_text())]
-FILES = {"stroll": 0.8, "walk": 1.2, "jog": 1.6, "slow": 0.8, "fast": 1.6, "fast-left": 1.5, "sad": 1.0, "07_01": 1.3}
+FILES = {
+    "stroll": 0.8,
+    "person": 1.1,
+    "walk": 1.2,
+    "jog": 1.6,
+    "slow": 0.8,
+    "fast": 1.6,
+    "fast-left": 1.5,
+    "sad": 1.0,
+    "07_01": 1.3,
+}
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +36,8 @@ def files(tmp_path_factory):
     place = tmp_path_factory.mktemp("pages")
     for name, speed in FILES.items():
         turn, style = 0.5 if name.endswith("left") else 0.0, "sad" if name == "sad" else "normal"
-        mo.save(perform("walk", speed=speed, turn=turn, style=style)[0], place / f"{name}.bvh")
+        height = 1.9 if name == "person" else 1.75
+        mo.save(perform("walk", speed=speed, turn=turn, style=style, height=height)[0], place / f"{name}.bvh")
     return place
 
 

@@ -84,8 +84,8 @@ def build(
     Parameters
     ----------
     sources
-        Motion files, stored cycles (``.moca``), clips or cycles. Those without a cycle, and those of another skeleton
-        than most, are left out; a warning names them.
+        Motion files, stored cycles (``.moca``), clips or cycles. Those of another skeleton than most are retargeted to
+        it, those without a cycle left out; a warning names them.
     harmonics
         How many to keep of each.
     mirror
@@ -117,7 +117,8 @@ def build(
     reading, progress
         Options of ``load`` for all files; what is told the name of each source as its turn comes.
     strict
-        Refuse all sources where one cannot be used, instead of leaving it out.
+        Refuse all sources where one cannot be used or has another skeleton, instead of leaving it out or retargeting
+        it.
 
     Returns
     -------

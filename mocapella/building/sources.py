@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mocapella.analysis.prepare import prepare, turning_of
+from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError, NetworkError, warn
 from mocapella.files.formats import load
 from mocapella.motion.clip import Clip
@@ -54,12 +55,12 @@ def cycles_of(
     progress
         Told the name of each source as its turn comes.
     strict
-        Refuse all where one cannot be used; else it is left out.
+        Refuse all where one cannot be used, and retarget none; else it is left out.
 
     Returns
     -------
     list of Cycle
-        Those of the skeleton that most of them have.
+        All of the skeleton that most of them have; the others are retargeted to it.
 
     Raises
     ------
@@ -70,7 +71,7 @@ def cycles_of(
     Warns
     -----
     MotionWarning
-        Names what is left out, and why.
+        Names what is retargeted, and what is left out and why.
     """
     _refuse_no_motions(sources)
     found: list[Cycle] = []
@@ -90,7 +91,10 @@ def cycles_of(
 
 
 def _of_one_skeleton(cycles: Sequence[Cycle]) -> list[Cycle]:
-    """The cycles of the skeleton that most of them have; warns of the others."""
+    """The cycles, those of other skeletons than most retargeted to the one that most have, in the same order.
+
+    Warns of those that were retargeted, and of those that cannot be and are left out.
+    """
     groups: list[list[Cycle]] = []
     for cycle in cycles:
         own = cycle.skeleton
@@ -99,13 +103,25 @@ def _of_one_skeleton(cycles: Sequence[Cycle]) -> list[Cycle]:
             groups.append([cycle])
         else:
             group.append(cycle)
-    most = max(groups, key=len)
-    for group in groups:
-        if group is not most:
-            names = ", ".join(cycle.name or "a motion without a name" for cycle in group[:_MOST_REASONS])
-            words = unlike(group[0].skeleton, most[0].skeleton)
-            warn(f"left out, since most motions have another skeleton: {names} ({words})")
-    return most
+    skeleton = max(groups, key=len)[0].skeleton
+    known = {id(cycle) for cycle in max(groups, key=len)}
+    out, carried, reasons = [], [], []
+    for cycle in cycles:
+        name = cycle.name or "a motion without a name"
+        try:
+            out.append(cycle if id(cycle) in known else retarget(cycle, skeleton))
+        except MotionError as error:
+            reasons.append(MotionError(f"{name}: {error} ({unlike(cycle.skeleton, skeleton)})", option=error.option))
+            continue
+        if id(cycle) not in known:
+            scale = out[-1].decisions[-1].numbers["scale"]
+            carried.append(f"{name} (legs {scale:.2f} times as long)")
+    if carried:
+        more = f" and {len(carried) - _MOST_REASONS} more" if len(carried) > _MOST_REASONS else ""
+        warn(f"retargeted to the skeleton that most motions have: {', '.join(carried[:_MOST_REASONS])}{more}")
+    if reasons:
+        warn(f"left out, since most motions have another skeleton and these cannot be retargeted: {_listed(reasons)}")
+    return out
 
 
 def _refuse_no_motions(sources: object) -> None:

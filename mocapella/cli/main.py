@@ -19,6 +19,7 @@ _COMMANDS = {
     "cycles": "cycles",
     "edit": "edit",
     "restyle": "restyle",
+    "retarget": "retarget",
     "build": "build",
     "play": "play",
     "measure": "measure",

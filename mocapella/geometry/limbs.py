@@ -62,7 +62,14 @@ def bend(start: Vectors, goal: Vectors, hinge: Vectors, upper: float, lower: flo
 
 
 def bend_towards(
-    start: Places, knee: Places, end: Places, axis: Places, goal: Places, *, gently: bool = False
+    start: Places,
+    knee: Places,
+    end: Places,
+    axis: Places,
+    goal: Places,
+    *,
+    gently: bool = False,
+    same_side: bool = False,
 ) -> tuple[Float[np.ndarray, "frames 4"], Float[np.ndarray, "frames 4"], Lengths]:
     """Rotations of knee and hip that bring the end of posed limbs to their goals.
 
@@ -78,6 +85,8 @@ def bend_towards(
         Where the end should be.
     gently
         Let a limb grow longer by less and less, the straighter it is, so that no knee snaps; else it goes all the way.
+    same_side
+        Leave a knee that is bent backwards on that side, whatever is asked of it.
 
     Returns
     -------
@@ -103,7 +112,7 @@ def bend_towards(
     size = np.arccos(cosines)
     shorter = np.cos(fold) - cosines  # than the limb is now
     forward = np.clip(shorter / np.maximum(1.0 - np.cos(fold), 1e-12), 0.0, 1.0)
-    new = np.where(fold < 0.0, (2.0 * forward - 1.0) * size, size)
+    new = np.where(fold < 0.0, -size if same_side else (2.0 * forward - 1.0) * size, size)
     folded = quaternions.from_rotvec((new - fold)[:, None] * axis)
     swing = quaternions.between(knee + quaternions.rotate(folded, shank) - start, goal - start)
     return folded, swing, np.asarray(np.sqrt(one**2 + two**2 + 2.0 * one * two * np.cos(new) + beside**2))

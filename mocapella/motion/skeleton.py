@@ -233,7 +233,7 @@ class Binding:
 
 # What can be done about skeletons that differ.
 ANOTHER_UNIT = Option("unit", "cm")  # named where one skeleton is a multiple of the other
-REMEDY = "all motions that are mixed share one skeleton, so build one network for each body"
+REMEDY = "all motions that are mixed share one skeleton; retarget(motion, skeleton) carries one over"
 _NAMED = 3  # joints, before the rest is only counted
 _TOLERANCE = 1e-6  # metres, as ``Skeleton.same_as`` has it
 _ALIKE = 1e-3  # of a length: bodies whose lengths all have one ratio are one body in two units

@@ -1,7 +1,8 @@
-"""A motion before and after it was edited: poses from the side, paths and feet from above."""
+"""Motions beside each other: one before and after it was edited, or one on several bodies."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
@@ -9,11 +10,14 @@ import numpy as np
 from jaxtyping import Int
 
 from mocapella.editing.edits import Edited, Motion
+from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.pictures import canvas
 from mocapella.pictures.bodies import draw_figure, links, poses_facing_ahead, poses_of
 
 _POSES = 10
+_MOST_POSES = 40
+_VIEWS = (("from the right", 2), ("from the front", 0))
 _ROUNDS = 2  # of a cycle that are drawn
 _MARGIN = 0.3  # metres round the path
 _LEAST, _MOST = 1.6, 7.0  # inches: height of the view from above
@@ -60,6 +64,55 @@ def draw_edited(done: Edited, path: str | PathLike[str], *, poses: int = _POSES,
             axes.set_aspect("equal")
             axes.set_axis_off()
         _draw_above(figure.add_subplot(grid[2]), motions, chosen, box)
+
+
+def draw_beside(
+    clips: Sequence[Clip], path: str | PathLike[str], *, titles: Sequence[str] = (), poses: int = 8, title: str = ""
+) -> None:
+    """Draw poses of several clips at the same share of their length, one clip below the other, all to one scale.
+
+    Every pose is turned to the heading of its body and drawn from the right and from the front.
+
+    Parameters
+    ----------
+    clips
+        One or more, of any skeletons; artificial rest poses at the start are left out.
+    path
+        The picture to write.
+    titles
+        One for each clip; their names where there are none.
+    poses
+        How many of each, evenly spaced.
+    title
+        Above all.
+    """
+    if not clips or not 1 <= poses <= _MOST_POSES:
+        raise MotionError(expected=f"one clip or more, and 1 to {_MOST_POSES} poses", got=f"{len(clips)} and {poses}")
+    captured = [clip.captured for clip in clips]
+    chosen = [np.linspace(0, clip.n_frames - 1, poses).round().astype(np.int64) for clip in captured]
+    places = [poses_facing_ahead(clip, frames) for clip, frames in zip(captured, chosen, strict=True)]
+    height = max(float(one[..., 1].max()) for one in places)
+    floor = min(0.0, *(float(one[..., 1].min()) for one in places))
+    step = 0.25 + max(float(np.ptp(one[..., (0, 2)], axis=1).max()) for one in places)
+    width = max(7.0, 1.1 * poses)
+    row = width * (height - floor + 0.2) / (step * poses)
+    names = [*titles, *(clip.name for clip in clips[len(titles) :])]
+    with canvas.page(path, width, 2.0 * row * len(clips) + 0.8, title) as figure:
+        grid = figure.add_gridspec(2 * len(clips), 1)
+        for i, (clip, frames, points) in enumerate(zip(captured, chosen, places, strict=True)):
+            joined = links(clip.skeleton)
+            for j, (view, axis) in enumerate(_VIEWS):
+                axes = figure.add_subplot(grid[2 * i + j])
+                for column, pose in enumerate(points):
+                    draw_figure(axes, pose[:, axis] + step * column, pose[:, 1], joined)
+                    if j:
+                        number = str(int(frames[column]) + clip.first_row)
+                        axes.text(step * column, floor - 0.05, number, ha="center", va="top", fontsize=6)
+                axes.axhline(0.0, color=canvas.GROUND, zorder=0)
+                axes.set(xlim=(-0.6 * step, step * (poses - 0.4)), ylim=(floor - 0.15, height + 0.05))
+                axes.set_title(f"{names[i]}, {view}", fontsize=8, loc="left")
+                axes.set_aspect("equal")
+                axes.set_axis_off()
 
 
 def _draw_above(axes: Any, motions: list[tuple[str, Clip]], chosen: list[Any], box: Any) -> None:

@@ -144,6 +144,7 @@ def reach_for(
     feet_wxyz: Float[np.ndarray, "frames 4"] | None = None,
     *,
     gently: bool = False,
+    same_side: bool = False,
 ) -> Float[np.ndarray, " frames"]:
     """Turn hip, knee and ankle in ``rotations`` until the ankle is at its goals.
 
@@ -160,6 +161,8 @@ def reach_for(
         How the foot should be turned in the end; as it is now if None.
     gently
         Let a leg grow longer by less and less, the straighter it is, so that no knee snaps; else it goes all the way.
+    same_side
+        Leave a knee that is bent backwards on that side; else it comes through to the front.
 
     Returns
     -------
@@ -172,7 +175,7 @@ def reach_for(
     top, middle, end = (places[:, joint] for joint in leg)
     thigh = world[:, parents[knee]]
     axis = _hinge(middle - top, end - middle, thigh)
-    fold, swing, reached = bend_towards(top, middle, end, axis, goals, gently=gently)
+    fold, swing, reached = bend_towards(top, middle, end, axis, goals, gently=gently, same_side=same_side)
     folded = quaternions.multiply(swing, fold)
     rotations[:, hip] = quaternions.seen_from(world[:, parents[hip]], quaternions.multiply(swing, world[:, hip]))
     rotations[:, knee] = quaternions.seen_from(

@@ -14,6 +14,7 @@ from mocapella.building.build import build
 from mocapella.building.placement import drop_near_duplicates, ring, sound_triangles
 from mocapella.building.substitution import missing_sides, missing_turns
 from mocapella.errors import MotionError, MotionWarning, NetworkError
+from mocapella.motion.layout import layout_of
 from mocapella.motion.travel import turn_and_speed
 
 
@@ -195,12 +196,25 @@ def test_every_motion_without_a_cycle_is_named_with_its_reason(tmp_path):
         build([broken, still])
 
 
-def test_motions_of_different_bodies_are_refused_by_name():
+def test_motions_of_different_bodies_are_retargeted_by_name_or_refused():
     tall, _ = perform("walk", height=2.0, speed=1.5, imperfections=CLEAN)
     with pytest.raises(mo.MotionError, match="another skeleton"):
         build([clip(speed=1.2), tall.renamed("tall")], strict=True)
-    with pytest.warns(mo.MotionWarning, match="left out, since most motions have another skeleton: tall"):
-        assert len(build([clip(speed=1.2), tall.renamed("tall"), clip(speed=1.6)]).network.nodes) == 2
+    sources = [clip(speed=1.2), tall.renamed("tall"), clip(speed=1.6)]
+    with pytest.warns(mo.MotionWarning, match=r"retargeted to the skeleton that most motions have: tall \(legs 0\.8"):
+        built = build(sources, thin=False)
+    assert len(built.network.nodes) == 3
+    assert built.network.nodes[0].spectrum.layout.skeleton.same_as(sources[0].skeleton)
+    assert any(step.startswith("retarget: ") for step in built.origins["tall"].steps)
+
+
+def test_a_motion_whose_legs_are_not_known_is_left_out_among_those_of_another_body():
+    cycle = mo.prepare(clip(speed=1.2))
+    bare = cycle.skeleton.with_roles({f"{side}_knee": "" for side in ("left", "right")})
+    nameless = replace(cycle, layout=layout_of("quaternion", replace(bare, names=(*bare.names[:-1], "other"))))
+    others = [mo.prepare(clip(speed=1.4)), mo.prepare(clip(speed=1.6))]
+    with pytest.warns(mo.MotionWarning, match=r"left out.*cannot be retargeted: .*has no left_knee.*roles"):
+        assert len(build([replace(nameless, name="nameless"), *others], thin=False).network.nodes) == 2
 
 
 def test_two_files_of_one_name_become_nodes_of_two_names():

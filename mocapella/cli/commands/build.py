@@ -51,7 +51,9 @@ _building = Options(
                  help="What points outside the network give."),
     click.option("--interpolant", metavar="NAME", default="triangles", callback=_interpolant,
                  help=f"How nodes are weighted: {interpolant_names()}."),
-    click.option("--strict", is_flag=True, help="Refuse all files where one cannot be used; else it is left out."),
+    click.option("--strict", is_flag=True,
+                 help="Refuse all files where one cannot be used or has another skeleton; else it is left out or "
+                      "retargeted."),
     preparing_options,
     click.option("--cache", type=FILE, help="A folder that keeps prepared cycles for the next build."),
 )  # fmt: skip

@@ -1,0 +1,83 @@
+"""``mocapella retarget``: a motion carried to another skeleton."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mocapella.analysis.plants.detect import find_plants
+from mocapella.cli.answers import Json, command, say
+from mocapella.cli.options import FILE
+from mocapella.cli.options.files import check_output, reading_options
+from mocapella.editing.retarget import ENDS, Bodies
+from mocapella.editing.retarget import retarget as carried
+from mocapella.files.formats import WRITABLE, load
+from mocapella.measure.feet import footing
+from mocapella.storage.values import save
+
+
+@click.command()
+@click.argument("source", metavar="IN", type=FILE)
+@click.argument("body", metavar="SKELETON", type=FILE)
+@click.option("-o", "--output", "goal", metavar="OUT", required=True, type=FILE, help="The motion file to write.")
+@click.option(
+    "--importance",
+    "weights",
+    multiple=True,
+    type=(click.Choice(ENDS), float),
+    metavar="END WEIGHT",
+    help="How much the place of an end counts against captured angles, 0 to 1; ankles have 1, wrists 0.",
+)
+@click.option("--pin", "pins", multiple=True, type=(click.Choice(ENDS), float, float, float), metavar="END X Y Z",
+              help="Hold an end at a place, metres; may be repeated.")  # fmt: skip
+@click.option("--body-roles", type=FILE, help="A TOML file that maps roles to joint names of SKELETON.")
+@click.option("--picture", metavar="OUT.png", type=FILE, help="Draw the motion on both bodies.")
+@reading_options
+@command
+def retarget(
+    source: Path,
+    body: Path,
+    goal: Path,
+    weights: tuple[tuple[str, float], ...],
+    pins: tuple[tuple[str, float, float, float], ...],
+    body_roles: Path | None,
+    picture: Path | None,
+    **options: Any,
+) -> Json:
+    """Carry a motion to another skeleton.
+
+    SKELETON is any motion file that has the skeleton, or an .asf. Joints correspond by role, whatever they are called
+    and however many there are, and rest poses may differ. Legs step as far as they did, in lengths of leg.
+    """
+    check_output(goal, WRITABLE, [source, body])
+    clip, wanted = load(source, **options), load(body, roles=body_roles)
+    bodies = Bodies.of(clip.skeleton, wanted.skeleton)
+    made = carried(clip, wanted, importance=dict(weights), pins={end: place for end, *place in pins})
+    save(made, goal)
+    plants = find_plants(clip.captured)
+    slips = [footing(one.captured, plants).slip_mm_max for one in (clip, made)]
+    if picture is not None:
+        from mocapella.pictures.edited import draw_beside
+
+        draw_beside([clip, made], picture, titles=[f"{clip.name}, as it was", f"on the body of {wanted.name}"])
+    pairs = bodies.match.roles.items()
+    roles = {role: wanted.skeleton.names[joint] for role, (_, joint) in pairs}
+    say(
+        f"{goal}: {made.n_frames} frames, {len(roles)} roles, legs {bodies.scale:.3f} times as long",
+        f"  planted feet slip by {slips[1]:.1f} mm at most, the original's by {slips[0]:.1f} mm",
+    )
+    if bodies.match.unmatched:
+        say(f"  without a counterpart: {', '.join(bodies.match.unmatched)}")
+    return {
+        "path": str(goal),
+        "frames": made.n_frames,
+        "roles": roles,
+        "source_roles": {role: clip.skeleton.names[joint] for role, (joint, _) in pairs},
+        "unmatched": list(bodies.match.unmatched),
+        "unused": list(bodies.match.unused),
+        "scale": bodies.scale,
+        "slip_mm_max": slips[1],
+        "original": {"slip_mm_max": slips[0]},
+    }
