@@ -58,6 +58,17 @@ EDITS: Mapping[str, Editor] = {
     ),
     "mirror": Editor("basic:mirror", "exchange left and right", cycles=True),
     "repair": Editor("basic:repair", "bridge lost frames and one-frame jumps"),
+    "retarget": Editor(
+        "retarget:retarget",
+        "carry the motion to another skeleton",
+        {
+            "skeleton": Parameter("clip", "a motion that has the skeleton, or an .asf", required=True),
+            "importance": Parameter("table", "end → 0 captured angles … 1 its place; left_wrist = 1.0 say", {}),
+            "pins": Parameter("table", "end → x, y, z in metres", {}, unit="m"),
+        },
+        main="skeleton",
+        cycles=True,
+    ),
     "restyle": Editor(
         "basic:restyle",
         "blend each step with the averaged step of another motion",

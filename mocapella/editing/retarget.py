@@ -8,14 +8,14 @@ going back undoes it. Hands, and feet where that is asked for, can be brought to
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from jaxtyping import Float
-from numpy.typing import ArrayLike
 
 from mocapella.arrays import owned
 from mocapella.checks import refuse_other_stage
@@ -25,7 +25,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.kinematics import forward, local_rotations, without_heading
 from mocapella.motion.layout import layout_of
-from mocapella.motion.report import Finding
+from mocapella.motion.report import Finding, Report
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import rates_of_path
 from mocapella.rig.correspondence import Correspondence, correspondence
@@ -37,7 +37,8 @@ _LIMBS = {"ankle": ("hip", "knee", "ankle"), "wrist": ("shoulder", "elbow", "wri
 ENDS = tuple(side + end for end in _LIMBS for side in SIDES)
 """Roles of the ends that can be given importance or pinned."""
 
-Weight = float | int | ArrayLike
+Weight = float | int | Sequence[float] | np.ndarray
+Places = Sequence[Any] | np.ndarray
 _Motion = TypeVar("_Motion", Clip, Cycle)
 
 
@@ -72,7 +73,7 @@ def retarget(
     skeleton: Skeleton | Clip,
     *,
     importance: Mapping[str, Weight] = MappingProxyType({}),
-    pins: Mapping[str, ArrayLike] = MappingProxyType({}),
+    pins: Mapping[str, Places] = MappingProxyType({}),
 ) -> _Motion:
     """Carry a motion to another skeleton.
 
@@ -121,19 +122,28 @@ def retarget(
             expected="a skeleton or a clip that has one", got=repr(goal), helps="load(path).skeleton is one"
         )
     bodies = Bodies.of(motion.skeleton, goal)
-    if isinstance(motion, Cycle):
-        return _carried_cycle(motion, bodies, importance, pins)
-    out = _carried(motion, bodies, importance, pins)
-    report = replace(
-        out.report, findings=(*out.report.findings, Finding("retargeted", bodies.words, doubtful=False)), height=0.0
-    )
-    if isinstance(skeleton, Clip):
-        read = skeleton.report
-        report = replace(report, unit=read.unit, metres_per_unit=read.metres_per_unit, height=read.height)
-    return replace(out, report=report)
+    body = skeleton if isinstance(skeleton, Clip) else None
+    carried: Any = _carried_cycle if isinstance(motion, Cycle) else partial(_carried_clip, body=body)
+    return cast(_Motion, carried(motion, bodies, importance, pins))
 
 
-def _carried(clip: Clip, bodies: Bodies, importance: Mapping[str, Weight], pins: Mapping[str, ArrayLike]) -> Clip:
+def _carried_clip(
+    clip: Clip, bodies: Bodies, importance: Mapping[str, Weight], pins: Mapping[str, Places], body: Clip | None
+) -> Clip:
+    """The clip on the target's skeleton, with its report."""
+    made = _carried(clip, bodies, importance, pins)
+    return replace(made, report=_reported(made.report, bodies, body))
+
+
+def _reported(report: Report, bodies: Bodies, body: Clip | None) -> Report:
+    """The report of a clip that was carried over: what was done, and the unit of the body's own file."""
+    done = Finding("retargeted", bodies.words, doubtful=False)
+    read = Report() if body is None else body.report
+    kept = report if body is None else replace(report, unit=read.unit, metres_per_unit=read.metres_per_unit)
+    return replace(kept, findings=(*report.findings, done), height=read.height)
+
+
+def _carried(clip: Clip, bodies: Bodies, importance: Mapping[str, Weight], pins: Mapping[str, Places]) -> Clip:
     """The clip on the target's skeleton."""
     match, target = bodies.match, bodies.match.target
     places, world = clip.world
@@ -166,7 +176,7 @@ def _goals(
     places: Float[np.ndarray, "frames joints 3"],
     posed: Float[np.ndarray, "frames others 3"],
     importance: Mapping[str, Weight],
-    pins: Mapping[str, ArrayLike],
+    pins: Mapping[str, Places],
 ) -> tuple[dict[str, Float[np.ndarray, "frames 3"]], dict[str, Float[np.ndarray, " frames"]]]:
     """Where the ends of the limbs should be, metres, and how much that counts, 0 … 1."""
     for role in (*importance, *pins):
@@ -213,7 +223,7 @@ def _root_offset(
     return np.asarray(lacking / np.maximum(total, 1.0)[:, None])
 
 
-def _per_frame(values: Weight, shape: tuple[int, ...], what: str) -> Float[np.ndarray, " frames *rest"]:
+def _per_frame(values: Weight | Places, shape: tuple[int, ...], what: str) -> Float[np.ndarray, " frames *rest"]:
     """One value for all frames, or one for each, as an array."""
     try:
         array = np.broadcast_to(np.asarray(values, dtype=np.float64), shape)
@@ -247,9 +257,7 @@ def _ankle_height(skeleton: Skeleton) -> float:
     return float(np.mean(heights))
 
 
-def _carried_cycle(
-    cycle: Cycle, bodies: Bodies, importance: Mapping[str, Weight], pins: Mapping[str, ArrayLike]
-) -> Cycle:
+def _carried_cycle(cycle: Cycle, bodies: Bodies, importance: Mapping[str, Weight], pins: Mapping[str, Places]) -> Cycle:
     """The cycle on the target's skeleton; its contacts and its duration are what they were."""
     if pins:
         raise MotionError("places in the world pin ends of a clip, not of a cycle; pin them in the clip it is made of")

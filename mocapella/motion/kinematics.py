@@ -128,7 +128,20 @@ def end_positions(
 
 
 def local_rotations(skeleton: Skeleton, world_wxyz: Rotations) -> Rotations:
-    """Local rotations whose world rotations are these: what ``forward`` undoes."""
+    """Local rotations whose world rotations are these: what ``forward`` undoes.
+
+    Parameters
+    ----------
+    skeleton
+        The joints and their tree.
+    world_wxyz
+        World rotations, unit.
+
+    Returns
+    -------
+    array of the same shape
+        Local rotations, unit; the root's is its world rotation.
+    """
     local = np.array(world_wxyz)
     above = world_wxyz[..., skeleton.parents[1:], :]
     local[..., 1:, :] = quaternions.seen_from(above, world_wxyz[..., 1:, :])

@@ -119,6 +119,17 @@ def test_a_cycle_stays_closed_and_goes_as_its_clip_does(steps):
     assert made.decisions[-1].step == "retarget"
 
 
+def test_retargeting_is_an_edit_like_others(steps, tmp_path):
+    child = perform("walk", height=1.2)[0]
+    mo.save(child, tmp_path / "child.bvh")
+    wish = mo.Edit("retarget", skeleton=str(tmp_path / "child.bvh"), pins={"left_wrist": (0.2, 0.8, 0.2)})
+    mo.save_edits([wish], tmp_path / "edits.toml")
+    done = mo.edit(steps, mo.load_edits(tmp_path / "edits.toml"))
+    wanted = mo.retarget(steps, mo.load(tmp_path / "child.bvh"), pins={"left_wrist": (0.2, 0.8, 0.2)})
+    np.testing.assert_array_equal(done.result.positions, wanted.positions)
+    assert done.undone().result is steps
+
+
 def test_what_has_no_counterpart_is_named():
     walk = perform("walk")[0]
     bare = [name for name in walk.skeleton.names if "Toe" not in name]
