@@ -21,12 +21,13 @@ from mocapella.checks import refuse_no_names, refuse_other
 from mocapella.errors import NetworkError, warn
 from mocapella.geometry import triangulation
 from mocapella.geometry.mesh import Line, Mesh, line_through
+from mocapella.inline import ShownInline
 from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Network:
+class Network(ShownInline):
     """Nodes joined by triangles; every point has a blend, those outside that of the nearest place on the outline.
 
     One node is a point, two nodes or nodes on one line are a chain of segments, to which blending points are projected.

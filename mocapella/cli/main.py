@@ -23,6 +23,7 @@ _COMMANDS = {
     "build": "build",
     "play": "play",
     "measure": "measure",
+    "page": "page",
     "demo": "demo",
     "bench": "bench",
     "reproduce": "reproduce",

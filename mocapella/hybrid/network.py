@@ -20,6 +20,7 @@ from mocapella.errors import MotionWarning, NetworkError
 from mocapella.geometry import triangulation
 from mocapella.geometry.simplices import overlap
 from mocapella.hybrid.transition import Transition
+from mocapella.inline import ShownInline
 from mocapella.motion.cycle import in_layout
 from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, Skeleton, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
@@ -223,7 +224,7 @@ class Mode:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HybridNetwork:
+class HybridNetwork(ShownInline):
     """Blocks joined by arcs, and the operating modes that say what of both is open.
 
     Everything that can be wrong is found out when it is made: what a player asks for later cannot fail.

@@ -17,6 +17,7 @@ from mocapella.checks import refuse_no_rate, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.curves import catmull_rom
+from mocapella.inline import ShownInline
 from mocapella.motion import kinematics
 from mocapella.motion.pose import Pose
 from mocapella.motion.report import Report
@@ -30,7 +31,7 @@ _passed: WeakValueDictionary[int, np.ndarray[Any, np.dtype[Any]]] = WeakValueDic
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Clip:
+class Clip(ShownInline):
     """Frames of a skeleton: root positions and local rotations over time.
 
     Rotations are brought to unit quaternions whose signs are continuous from frame to frame. A clip cut from a file

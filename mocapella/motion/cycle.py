@@ -13,6 +13,7 @@ from mocapella.checks import finite_number, refuse_no_rate, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
+from mocapella.inline import ShownInline
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, N_ROOT_DOFS, YAW_RATE, Layout, layout_of
@@ -30,7 +31,7 @@ class Decision:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cycle:
+class Cycle(ShownInline):
     """``n_frames`` distinct frames that repeat, as dofs; frame ``n_frames`` would be frame 0 again.
 
     Rates of travel and turn are dofs like the others, per second, so that neither frame rate nor length distorts them;

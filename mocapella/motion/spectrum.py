@@ -13,6 +13,7 @@ from mocapella.arrays import freeze, owned, readonly
 from mocapella.checks import real_or_nan, shown
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
+from mocapella.inline import ShownInline
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import AHEAD, LEFT, YAW_RATE, Layout
 
@@ -103,7 +104,7 @@ def why_unplayable(spectrum: Spectrum) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Spectrum:
+class Spectrum(ShownInline):
     """One cycle of motion as harmonics: ``np.fft.rfft(dofs, axis=0, norm="forward")``.
 
     The motion at cycle phase θ is ``c[0] + 2 Re Σ c[h] exp(ihθ)``. A spectrum made of spectra, such as a difference of

@@ -13,6 +13,7 @@ from mocapella.checks import finite_number, finite_numbers, real_or_nan, shown
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import Arc, HybridNetwork
+from mocapella.inline import ShownInline
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, why_unplayable
@@ -44,7 +45,7 @@ from mocapella.playback.state import Snapshot
 from mocapella.playback.step import step, wait_for
 
 
-class Player(AdjustableSettings):
+class Player(AdjustableSettings, ShownInline):
     """One character in time: set its blending point, step it on, and take the poses.
 
     Parameters

@@ -209,6 +209,7 @@ export class Character {
   pose(pose: Pose): void {
     const r = pose.rotations
     for (let j = 0; j < this.bones.length; j++) this.bones[j].quaternion.set(r[4 * j + 1], r[4 * j + 2], r[4 * j + 3], r[4 * j])
+    if (pose.offsets) for (let j = 1; j < this.bones.length; j++) this.bones[j].position.fromArray(pose.offsets as number[], 3 * j)
     this.bones[0].position.set(pose.root[0], pose.root[1], pose.root[2])
     jointPositions(this.skeleton, pose, this.positions)
     this.heading = headingOf(pose)

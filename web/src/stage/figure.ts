@@ -29,6 +29,8 @@ export interface Body {
 export interface Pose {
   root: ArrayLike<number>
   rotations: ArrayLike<number>
+  /** Offsets of joints from their parents in this pose, where they slide: three numbers for each joint. */
+  offsets?: ArrayLike<number>
 }
 
 /** Joints of one foot, and whether it is held at the moment. */
@@ -70,7 +72,7 @@ export function sidesOf(skeleton: Skeleton): Side[] {
 export function jointPositions(skeleton: Skeleton, pose: Pose, out?: Float64Array): Float64Array {
   const n = skeleton.names.length, ends = skeleton.endJoints.length
   const at = out ?? new Float64Array(3 * (n + ends)), world = new Float64Array(4 * n), v = new Float64Array(3)
-  const { rotations: q, root } = pose, o = skeleton.offsets
+  const { rotations: q, root } = pose, o = pose.offsets ?? skeleton.offsets
   for (let j = 0; j < n; j++) {
     const p = skeleton.parents[j], w = q[4 * j], x = q[4 * j + 1], y = q[4 * j + 2], z = q[4 * j + 3]
     if (p < 0) {

@@ -1,0 +1,68 @@
+"""``mocapella page``: a motion or a network as one HTML file, or two motions to judge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mocapella.cli.answers import Json, command, say
+from mocapella.cli.options import FILE
+from mocapella.cli.options.files import check_output, reading_options
+from mocapella.errors import MotionError
+from mocapella.storage.values import load
+from mocapella.studio.page.document import write_document, write_page
+from mocapella.studio.page.judging import QUESTION, judging_content, judging_pairs
+
+
+@click.command()
+@click.argument("source", metavar="[IN]", type=FILE, required=False)
+@click.option("-o", "--output", type=FILE, required=True, help="The .html file to write.")
+@click.option("--compare", nargs=2, metavar="A B", type=FILE, help="Two motions, or two folders, to judge blind.")
+@click.option("--question", default=QUESTION, help="With --compare: what to ask.")
+@click.option("--rounds", type=click.IntRange(1, 50), default=2, help="With --compare: how often a pair is shown.")
+@click.option("--title", default="", help="Of the page, instead of the file's name.")
+@click.option("--out-rate", type=float, help="The most frames per second to keep.")
+@reading_options
+@command
+def page(
+    source: Path | None,
+    output: Path,
+    compare: tuple[Path, Path] | None,
+    question: str,
+    rounds: int,
+    title: str,
+    out_rate: float | None,
+    **options: Any,
+) -> Json:
+    """Write one HTML file that shows a motion or a network, and opens from disk.
+
+    IN is a motion file, a recording, a stored cycle, or a stored network, which can be steered in the page: it holds a
+    grid of closed loops, and mixes those around the point. The file needs no server and loads nothing.
+
+    With --compare two motions are shown side by side in random order, without names; the page asks which one is better
+    and why, and saves the answers as CSV. Of two folders, the files of the same name are compared.
+    """
+    if (source is None) == (compare is None):
+        raise click.UsageError("name one file to show, or two to --compare")
+    if compare is not None:
+        read = [path for pair in judging_pairs(*compare) for path in pair]
+        check_output(output, [".html"], read)
+        clips = [_loaded(path, options) for path in read]
+        content = judging_content(clips, [str(path) for path in read], question, rounds, frame_rate=out_rate)
+        size, steerable = write_document(content, output, title=title or "judging"), False
+    else:
+        assert source is not None
+        check_output(output, [".html"], [source])
+        size, steerable = write_page(_loaded(source, options), output, title=title or source.stem, frame_rate=out_rate)
+    say(f"{output}: {size / 1000:.0f} kB{', can be steered' if steerable else ''}")
+    return {"path": str(output), "bytes": size, "steerable": steerable}
+
+
+def _loaded(path: Path, options: dict[str, Any]) -> Any:
+    if path.suffix.lower() != ".moca":
+        return load(path, **reading_options.of(options))
+    if given := [name for name, value in reading_options.of(options).items() if value]:
+        raise MotionError(f"{' and '.join(given)} concern motion files; {path.name} holds stored values")
+    return load(path)

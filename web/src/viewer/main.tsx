@@ -1,0 +1,28 @@
+/** The viewer of self-contained pages: reads what the page embeds and shows it. */
+import { render } from 'preact'
+import '../styles/tokens.css'
+import '../styles/studio.css'
+import './viewer.css'
+import { unpackSkeleton, type Content } from './content'
+import { JudgePage } from './judge'
+import { LoopsPage } from './loops'
+import { Grid } from './mixer'
+import { MotionPage } from './motion'
+import { Take } from './take'
+
+const content = JSON.parse(document.getElementById('mocapella-data')!.textContent!) as Content
+const root = document.documentElement
+root.dataset.theme = matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark'
+if (content.compact) root.dataset.compact = ''
+
+async function start(): Promise<void> {
+  const bodies = await Promise.all(content.skeletons.map(unpackSkeleton)), place = document.getElementById('app')!
+  const takes = content.kind === 'loops' ? [] : await Promise.all(content.motions.map((m) => Take.of(m, bodies[m.skeleton].skeleton)))
+  if (content.kind === 'loops') {
+    const grids = await Promise.all(content.blocks.map((block) => Grid.of(block)))
+    render(<LoopsPage title={content.title} grids={grids} block={content.block} point={content.point} {...bodies[0]} />, place)
+  } else if (content.kind === 'motion') render(<MotionPage title={content.title} take={takes[0]} {...bodies[content.motions[0].skeleton]} />, place)
+  else render(<JudgePage content={content} takes={takes} bodies={content.motions.map((m) => bodies[m.skeleton])} />, place)
+}
+
+start().catch((error: unknown) => { document.getElementById('app')!.textContent = `This page could not be shown: ${String(error)}` })
