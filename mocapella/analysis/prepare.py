@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -92,15 +93,43 @@ def prepare(
     known = examine(clip)
     asked: dict[str, Any] = {"turning": turning, "speed": speed, "turn": turn, "within": within, "frames": frames}
     selection = select(known, **asked, contacts=contacts, clean=clean)
-    cycle = cyclify(selection.found, method=way, layout=layout)
+    words = [f"{name} {wish}" for name, wish in asked.items() if wish is not None]
+    words += ["plants as given"] if contacts is not None else []
+    words += [f"method {way.name.replace(' ', '_')}", f"layout {layout}", *([] if clean else ["not cleaned"])]
+    return closed(selection, words, method=way, layout=layout, limp=limp, smooth=smooth)
+
+
+def closed(
+    selection: Selection,
+    words: Sequence[str] = (),
+    *,
+    method: Closing | str = "symmetric",
+    layout: str = "quaternion",
+    limp: bool = False,
+    smooth: float | int = 0.0,
+) -> Cycle:
+    """The cycle of a selection, its ends brought together.
+
+    Parameters
+    ----------
+    selection
+        What was taken of a clip.
+    words
+        What was asked for, for the record.
+    method, layout, limp, smooth
+        As in ``prepare``.
+
+    Returns
+    -------
+    Cycle
+        Closed, with what was decided on the way.
+    """
+    cycle = cyclify(selection.found, method=closing_method(method), layout=layout)
     if limp:
         cycle = without_limp(cycle, selection.found)
     if smooth:
         cycle = smoothed(cycle, smooth)
-    words = [f"{name} {wish}" for name, wish in asked.items() if wish is not None]
-    words += ["plants as given"] if contacts is not None else []
-    words += [f"method {way.name.replace(' ', '_')}", f"layout {layout}", *([] if clean else ["not cleaned"])]
-    asking = Decision("ask", "; ".join([*known.clip.report.asked, *words]))
+    asking = Decision("ask", "; ".join([*selection.found.clip.report.asked, *words]))
     odd = [
         Decision("plants", f"doubtful: {doubt.message}", {"frames": float(len(doubt.frames))})
         for doubt in check_plants(selection.found.contacts, first_row=selection.found.start_row)
@@ -204,7 +233,8 @@ def cleaned(clip: Clip | Examined) -> tuple[Examined, tuple[Decision, ...]]:
 
 def _noted(found: RawCycle, how: str, hint: str = "") -> Decision:
     text = f"{how}: {found.seconds:.3f} s, {found.n_steps} steps{hint}"
-    numbers = {"speed_m_s": found.speed, "turn_rad": found.turn, "closing_m": found.closing, "steps": found.n_steps}
+    numbers = {"speed_m_s": found.speed, "turn_rad": found.turn, "closing_m": found.closing, "steps": found.n_steps,
+               "unlikeness": found.unlikeness}  # fmt: skip
     return Decision("find", text, {key: float(value) for key, value in numbers.items()})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -10,13 +11,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from mocapella.analysis.prepare import prepare, turning_of
+from mocapella.building.takes import cycles_in, n_kinds, named_by_kind, why_no_gait
 from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError, NetworkError, warn
 from mocapella.files.formats import load
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import unlike
+from mocapella.motion.travel import stands
 from mocapella.rig.binding import same_rig
 from mocapella.storage.cycles import CycleCache
 from mocapella.storage.values import load_cycle
@@ -79,9 +81,12 @@ def cycles_of(
     for source in sources:
         progress(title(source))
         try:
-            found.append(_cycle_of(source, {"turning": turning, "method": method, "layout": layout}, cache, reading))
+            asked = {"turning": turning, "method": method, "layout": layout}
+            found += map(named_by_kind, _cycles_of(source, asked, cache, reading))
         except MotionError as error:
             reasons.append(NetworkError(f"{title(source)}: {error}", option=error.option))
+    found, more = _gaits(found, [source for source in sources if isinstance(source, Cycle)])
+    reasons += more
     if strict or not found:
         refuse_all(reasons, len(sources))
         return _with_unique_names(found)
@@ -171,23 +176,47 @@ def title(source: Source) -> str:
     return Path(source).name
 
 
-def _cycle_of(source: Source, asked: Mapping[str, Any], cache: CycleCache | None, reading: Mapping[str, Any]) -> Cycle:
-    """The cycle of a source, prepared as asked where it is not yet one."""
+def _gaits(cycles: Sequence[Cycle], given: Sequence[Cycle]) -> tuple[list[Cycle], list[MotionError]]:
+    """The cycles that go with walks and runs, and why the others do not; all where none is a walk or a run.
+
+    A dance, or somebody who sits, has cycles too; blended with steps they are nothing. Cycles that are ``given`` as
+    such were chosen.
+    """
+    why = [("" if any(cycle is one for one in given) else why_no_gait(cycle)) for cycle in cycles]
+    if not any(not reason and not stands(cycle) for reason, cycle in zip(why, cycles, strict=True)):
+        return list(cycles), []
+    kept = [cycle for cycle, reason in zip(cycles, why, strict=True) if not reason]
+    reasons = [
+        MotionError(f"{title(cycle)} {reason}; give it as a prepared cycle to have it among gaits")
+        for cycle, reason in zip(cycles, why, strict=True)
+        if reason
+    ]
+    return kept, reasons
+
+
+def _cycles_of(
+    source: Source, asked: Mapping[str, Any], cache: CycleCache | None, reading: Mapping[str, Any]
+) -> list[Cycle]:
+    """The cycles of a source, prepared as asked where it is not yet one."""
     if isinstance(source, Cycle):
-        return source
+        return [source]
     if isinstance(source, Clip):
-        return _prepared(source, **asked)
+        return cycles_in(source, **asked)
     path = Path(source)
     if path.suffix.lower() == ".moca":
-        return load_cycle(path)
+        return [load_cycle(path)]
     if path.suffix.lower() == ".asf":
         raise MotionError("a skeleton without motion; give the .amc files that go with it")
+    made: list[Cycle] = []
 
-    def make() -> Cycle:
-        return _prepared(load(path, **reading), **asked)
+    def make(kind: int) -> Cycle:
+        if not made:
+            made.extend(cycles_in(load(path, **reading), **asked))
+        return made[kind]
 
-    return make() if cache is None else cache.cycle(path, reading, asked, make)
-
-
-def _prepared(clip: Clip, turning: bool | None, method: str, layout: str) -> Cycle:
-    return prepare(clip, turning=turning_of(clip, turning), method=method, layout=layout)
+    if cache is None:
+        make(0)
+        return made
+    first = cache.cycle(path, reading, asked, lambda: make(0))
+    others = range(1, n_kinds(first))
+    return [first, *(cache.cycle(path, reading, {**asked, "kind": i}, functools.partial(make, i)) for i in others)]

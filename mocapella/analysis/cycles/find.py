@@ -181,7 +181,7 @@ Turning = bool | Literal["own"] | None
 TURN_SCALE = np.radians(30.0)  # a turn missed by this much costs as much as ends that do not meet at all
 _SHARPEST = np.radians(100.0)  # per cycle: sharper turns count no more
 _CLOSES, _CLOSER = 0.4, 1.5  # unlikeness, or times the least in the clip, up to which a cycle is taken for its turn
-_PIVOT = 0.4  # of the median speed of a clip's cycles: a slower one that turns is a pivot on the spot
+PIVOT = 0.4  # of the median speed of a clip's cycles: a slower one that turns is a pivot on the spot
 _SPEED_SCALE = 0.3  # leg lengths per second, likewise
 _WIDEST = 0.2  # leg lengths: the most that joints at both ends of a cycle may be apart, in the mean
 _APART = 0.25  # of a cycle: two candidates that start nearer than this are one
@@ -375,17 +375,15 @@ def _own_turn_costs(clip: Clip, found: Candidates, turns: _PerCycle, speeds: _Pe
     """_PerCycle by which the sharpest turn is preferred, among cycles that close and go the clip's own way.
 
     A turn counts by how sharp it is in the direction in which the whole clip turns, where that is clear. A turn whose
-    ends hardly meet does not count where those of another cycle of the clip do, nor does a pivot on the spot where
-    another turn travels.
+    ends hardly meet does not count where those of another cycle of the clip do, nor does a pivot on the spot in a clip
+    that travels.
     """
     whole = float(clip.headings[-1] - clip.headings[0])
     sharpness = np.abs(turns) if abs(whole) < TURN_SCALE else np.sign(whole) * turns
     closes = found.unlikeness <= max(_CLOSES, _CLOSER * found.best)
     sharpness = np.where(closes, np.clip(sharpness, 0.0, _SHARPEST), 0.0)
-    travels = speeds >= _PIVOT * np.median(speeds)
-    if (sharpness[travels] >= TURN_SCALE).any():
-        sharpness = np.where(travels, sharpness, 0.0)
-    return np.asarray(-sharpness / TURN_SCALE)
+    travels = speeds >= PIVOT * np.median(speeds)
+    return np.asarray(-np.where(travels, sharpness, 0.0) / TURN_SCALE)
 
 
 def _fault_costs(known: Examined, cycles: Candidates) -> _PerCycle:
