@@ -19,7 +19,9 @@ if _typing.TYPE_CHECKING:
     from mocapella.blending.places import Node
     from mocapella.blending.single_source.settings import SingleSource
     from mocapella.blending.volume import Volume, in_step_with, layered
+    from mocapella.editing.alignment import align_clips
     from mocapella.editing.averaged import average_stances
+    from mocapella.editing.clip_blend import blend_clips, retime
     from mocapella.editing.edit_files import load_edits, save_edits
     from mocapella.editing.edits import Edit, Edited, edit
     from mocapella.editing.retarget import retarget
@@ -58,7 +60,9 @@ _HOMES = {
     "blending.places": "Node",
     "blending.single_source.settings": "SingleSource",
     "blending.volume": "Volume in_step_with layered",
+    "editing.alignment": "align_clips",
     "editing.averaged": "average_stances",
+    "editing.clip_blend": "blend_clips retime",
     "editing.edit_files": "load_edits save_edits",
     "editing.edits": "Edit Edited edit",
     "editing.retarget": "retarget",

@@ -28,7 +28,7 @@ from mocapella.blending.sliding import brought_in
 from mocapella.motion.spectrum import whole_cycle
 from mocapella.building.as_played import as_played
 from mocapella.playback.gaits import played_rates
-from mocapella.editing.trajectory import blend_clips, blend_trajectories
+from mocapella.editing.trajectory import blend_frames, blend_trajectories
 
 clip = perform("walk", speed=1.2, imperfections=CLEAN)[0]
 cycle = mo.prepare(clip)
@@ -107,8 +107,8 @@ calls = {
     "a rate of letters in a chain": lambda: chain.request(0, "a"),
     "a rule between letters": lambda: between_blend("x"),
     "weights of letters": lambda: blend([motion, motion], ("0.5", "0.5")),
-    "a share of letters": lambda: blend_clips(clip, clip, "x"),
-    "a clip that is none": lambda: blend_clips(clip, cycle, 0.5),
+    "a share of letters": lambda: blend_frames(clip, clip, "x"),
+    "a clip that is none": lambda: blend_frames(clip, cycle, 0.5),
     "a flight of letters": lambda: with_flight(motion, time="long"),
     "a fineness of letters": lambda: stretch_axis(network, "2"),
     "a speed wanted in letters": lambda: mo.find_cycle(clip, speed="fast"),

@@ -14,6 +14,8 @@ from typing import Any, Literal
 from mocapella.editing.parameters import Parameter
 from mocapella.rig.parts import PARTS
 
+_WAYS = ("warp", "stances", "length", "keys", "frames")  # ways to align two motions, ``clip_blend.WAYS``
+
 
 @dataclass(frozen=True)
 class Editor:
@@ -58,6 +60,27 @@ EDITS: Mapping[str, Editor] = {
     ),
     "mirror": Editor("basic:mirror", "exchange left and right", cycles=True),
     "repair": Editor("basic:repair", "bridge lost frames and one-frame jumps"),
+    "blend": Editor(
+        "clip_blend:blend_clips",
+        "blend with another motion, aligned in time",
+        {
+            "second": Parameter("clip", "the motion to blend with", required=True),
+            "weight": Parameter("numbers", "of the other motion; several are spread over the blend", (0.5,)),
+            "align": Parameter("word", "how frames correspond", "warp", choices=tuple(_WAYS)),
+            "keys": Parameter("points", "for align=keys: pairs of rows of the two motions", ()),
+        },
+        main="second",
+    ),
+    "retime": Editor(
+        "clip_blend:retime",
+        "show the motion in the time of another",
+        {
+            "other": Parameter("clip", "the motion whose time is taken", required=True),
+            "align": Parameter("word", "how frames correspond", "warp", choices=tuple(_WAYS[:-1])),
+            "keys": Parameter("points", "for align=keys: pairs of rows of the two motions", ()),
+        },
+        main="other",
+    ),
     "retarget": Editor(
         "retarget:retarget",
         "carry the motion to another skeleton",

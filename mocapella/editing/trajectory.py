@@ -1,4 +1,4 @@
-"""Blends of two paths or two clips by length and turn of every step, not by positions.
+"""Blends of two paths or two clips of as many frames, by length and turn of every step, not by positions.
 
 Positions blended directly collapse where two motions go different ways: the mean of a left and a right turn runs
 straight between them, ever more slowly. Blending the length and the turn of each step keeps speed and never reverses.
@@ -22,12 +22,13 @@ from mocapella.motion.kinematics import without_heading
 _STILL = 1e-9  # metres: a shorter step has no direction and keeps the one before
 
 Path = Float[np.ndarray, "frames 2"]
+Share = float | int | Float[np.ndarray, " shares"]
 
 
 def blend_trajectories(
     first: Float[np.ndarray, "frames 2"] | Sequence[Sequence[float]],
     second: Float[np.ndarray, "others 2"] | Sequence[Sequence[float]],
-    share: float | int,
+    share: Share,
 ) -> Path:
     """A path between two of as many frames.
 
@@ -39,7 +40,7 @@ def blend_trajectories(
     first, second
         Places (x, z), metres, row by row.
     share
-        Of the first; the rest is the second's.
+        Of the first, one number or one per row; the rest is the second's.
 
     Returns
     -------
@@ -53,21 +54,23 @@ def blend_trajectories(
     """
     one, two = _checked(first), _checked(second)
     _refuse_unlike(len(one), len(two), share)
+    shares = np.broadcast_to(np.asarray(share, dtype=np.float64), len(one))
     if len(one) == 1:
-        return np.asarray(share * one + (1.0 - share) * two)
+        return np.asarray(shares[0] * one + (1.0 - shares[0]) * two)
     lengths, directions = zip(*(_steps(way) for way in (one, two)), strict=True)
-    rest = 1.0 - share
-    length = share * lengths[0] + rest * lengths[1]
-    start = directions[1][0] + share * float(wrap(np.asarray(directions[0][0] - directions[1][0])))
-    turns = share * wrap(np.diff(directions[0])) + rest * wrap(np.diff(directions[1]))
+    of_steps = 0.5 * (shares[1:] + shares[:-1])
+    length = of_steps * lengths[0] + (1.0 - of_steps) * lengths[1]
+    start = directions[1][0] + shares[0] * float(wrap(np.asarray(directions[0][0] - directions[1][0])))
+    at = shares[1:-1]
+    turns = at * wrap(np.diff(directions[0])) + (1.0 - at) * wrap(np.diff(directions[1]))
     direction = start + np.concatenate([[0.0], np.cumsum(turns)])
     steps = length[:, None] * np.stack([np.sin(direction), np.cos(direction)], axis=1)
-    places = share * one[0] + rest * two[0]
+    places = shares[0] * one[0] + (1.0 - shares[0]) * two[0]
     return np.asarray(places + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]))
 
 
-def blend_clips(first: Clip, second: Clip, share: float | int) -> Clip:
-    """A clip between two of as many frames and one skeleton.
+def blend_frames(first: Clip, second: Clip, share: Share) -> Clip:
+    """A clip between two of as many frames and one skeleton, frame by frame.
 
     Joints and the root's tilt and height are blended directly, its path and its heading step by step. Frame times are
     blended as well: with a share of 1 or 0 the motions come out as they were, frame rate included.
@@ -77,7 +80,8 @@ def blend_clips(first: Clip, second: Clip, share: float | int) -> Clip:
     first, second
         Two clips.
     share
-        Of the first; the rest is the second's. Shares beyond 0 … 1 exaggerate, as long as any time is left.
+        Of the first, one number or one per frame; the rest is the second's. Shares beyond 0 … 1 exaggerate, as long as
+        any time is left. Frame times are blended by the mean share.
 
     Returns
     -------
@@ -93,12 +97,15 @@ def blend_clips(first: Clip, second: Clip, share: float | int) -> Clip:
     ways = [clip.root_positions[:, ::2] for clip in (first, second)]
     ground = blend_trajectories(np.ascontiguousarray(ways[0]), np.ascontiguousarray(ways[1]), share)
     yaws = [clip.headings for clip in (first, second)]
-    start = yaws[1][0] + share * float(wrap(np.asarray(yaws[0][0] - yaws[1][0])))
-    yaw = start + share * (yaws[0] - yaws[0][0]) + (1.0 - share) * (yaws[1] - yaws[1][0])
+    shares = np.broadcast_to(np.asarray(share, dtype=np.float64), first.n_frames)
+    start = yaws[1][0] + shares[0] * float(wrap(np.asarray(yaws[0][0] - yaws[1][0])))
+    steps = 0.5 * (shares[1:] + shares[:-1])
+    turns = steps * np.diff(yaws[0]) + (1.0 - steps) * np.diff(yaws[1])
+    yaw = start + np.concatenate([[0.0], np.cumsum(turns)])
     return blended_bodies(first, second, share, ground, yaw)
 
 
-def blended_bodies(first: Clip, second: Clip, share: float | int, ground: Path, yaw: Float[np.ndarray, " _"]) -> Clip:
+def blended_bodies(first: Clip, second: Clip, share: Share, ground: Path, yaw: Float[np.ndarray, " _"]) -> Clip:
     """A clip between two, blended directly in all but its path and its heading.
 
     Parameters
@@ -106,7 +113,7 @@ def blended_bodies(first: Clip, second: Clip, share: float | int, ground: Path, 
     first, second
         Two clips of as many frames and one skeleton.
     share
-        Of the first.
+        Of the first, one number or one per frame.
     ground
         The path (x, z), metres.
     yaw
@@ -118,15 +125,16 @@ def blended_bodies(first: Clip, second: Clip, share: float | int, ground: Path, 
         The blend.
     """
     upright = [without_heading(clip.rotations_wxyz, clip.headings) for clip in (first, second)]
-    rotations = quaternions.slerp(upright[1], upright[0], float(share))
+    shares = np.broadcast_to(np.asarray(share, dtype=np.float64), first.n_frames)
+    rotations = quaternions.slerp(upright[1], upright[0], shares[:, None])
     rotations[:, 0] = quaternions.multiply(quaternions.about_y(yaw), rotations[:, 0])
-    heights = share * first.root_positions[:, 1] + (1.0 - share) * second.root_positions[:, 1]
+    heights = shares * first.root_positions[:, 1] + (1.0 - shares) * second.root_positions[:, 1]
     roots = np.stack([ground[:, 0], heights, ground[:, 1]], axis=1)
     rate = first.frame_rate if first.frame_rate == second.frame_rate else 1.0 / _frame_time(first, second, share)
     return Clip(first.skeleton, roots, rotations, frame_rate=rate, name=f"{first.name} {second.name}".strip())
 
 
-def refuse_unlike_clips(first: Clip, second: Clip, share: float | int) -> None:
+def refuse_unlike_clips(first: Clip, second: Clip, share: Share) -> None:
     """Refuse clips of two skeletons or of unlike length, and shares that leave no time.
 
     Parameters
@@ -155,11 +163,12 @@ def refuse_unlike_clips(first: Clip, second: Clip, share: float | int) -> None:
     _refuse_unlike(first.n_frames, second.n_frames, share)
     seconds = _frame_time(first, second, share) * first.n_frames
     if not seconds > 0.0:
-        raise MotionError(f"with a share of {share:g} the blend would last {seconds:g} s; try 0 to 1")
+        raise MotionError(f"with a share of {np.mean(share):g} the blend would last {seconds:g} s; try 0 to 1")
 
 
-def _frame_time(first: Clip, second: Clip, share: float | int) -> float:
-    return share / first.frame_rate + (1.0 - share) / second.frame_rate
+def _frame_time(first: Clip, second: Clip, share: Share) -> float:
+    mean = float(np.mean(share))
+    return mean / first.frame_rate + (1.0 - mean) / second.frame_rate
 
 
 def _checked(places: Path | Sequence[Sequence[float]]) -> Path:
@@ -188,7 +197,10 @@ def _steps(way: Path) -> tuple[Float[np.ndarray, " steps"], Float[np.ndarray, " 
     return lengths, directions[last]
 
 
-def _refuse_unlike(n_first: int, n_second: int, share: float | int) -> None:
+def _refuse_unlike(n_first: int, n_second: int, share: Share) -> None:
     if n_first != n_second:
         raise MotionError(f"motions of {n_first} and {n_second} frames do not match; resample one of them first")
-    finite_number(share, "a share that is a number")
+    if not isinstance(share, np.ndarray):
+        finite_number(share, "a share that is a number")
+    elif share.shape != (n_first,) or not np.isfinite(share).all():
+        raise MotionError(expected=f"one finite share for each of {n_first} frames", got=f"shape {share.shape}")

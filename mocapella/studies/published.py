@@ -107,14 +107,14 @@ def _harmonics(cycle: Cycle) -> Complex[np.ndarray, " harmonics"]:
 # Blending by registration curves.
 #
 # Paths that part by more than half a turn do not collapse, because bodies are aligned before they are blended; but
-# every pair of motions needs alignments of its own, where ``blend_clips`` needs only the motions.
+# every pair of motions needs alignments of its own, where ``blend_frames`` needs only the motions.
 
 
 def blend_aligned(first: Clip, second: Clip, share: float | int) -> Clip:
     """Two clips blended with the second aligned to the first on the ground in every frame.
 
     From each frame to the next both clips continue from where their bodies lie over each other, and the mean of both
-    steps is taken. Everything but path and heading is blended as by ``blend_clips``.
+    steps is taken. Everything but path and heading is blended as by ``blend_frames``.
 
     Parameters
     ----------

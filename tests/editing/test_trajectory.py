@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mocapella.actor import perform
-from mocapella.editing.trajectory import blend_clips, blend_trajectories
+from mocapella.editing.trajectory import blend_frames, blend_trajectories
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.studies.published import blend_aligned
@@ -58,10 +58,10 @@ def test_standing_has_no_direction_and_turns_nothing():
 def test_two_clips_at_either_end_are_themselves():
     left, right = (perform("walk", speed=1.2, turn=turn, seconds=1.5)[0] for turn in (0.5, -0.5))
     for share, goal in ((1.0, left), (0.0, right)):
-        found = blend_clips(left, right, share)
+        found = blend_frames(left, right, share)
         np.testing.assert_allclose(found.root_positions, goal.root_positions, atol=1e-12)
         assert quaternions.angle_between(found.rotations_wxyz, goal.rotations_wxyz).max() < 1e-7
-    half = blend_clips(left, right, 0.5)
+    half = blend_frames(left, right, 0.5)
     turned = np.unwrap(quaternions.yaw(half.rotations_wxyz[:, 0]))
     assert abs(turned[-1] - turned[0]) < 0.2  # the sway of the hips
 
@@ -70,7 +70,7 @@ def test_two_clips_at_either_end_are_themselves():
 def test_frame_times_of_two_clips_are_blended_too(share, rate):
     quick, slow = (perform("walk", speed=1.2, seconds=1.0, frame_rate=120.0)[0] for _ in range(2))
     slow = replace(slow, frame_rate=60.0)  # the same steps, taken at half the pace
-    found = blend_clips(quick, slow, share)
+    found = blend_frames(quick, slow, share)
     np.testing.assert_allclose(found.frame_rate, rate)
     np.testing.assert_allclose(found.seconds, share * quick.seconds + (1.0 - share) * slow.seconds)
 
@@ -78,16 +78,16 @@ def test_frame_times_of_two_clips_are_blended_too(share, rate):
 def test_a_share_that_leaves_no_time_is_refused():
     walk = perform("walk", speed=1.2, seconds=1.0)[0]
     with pytest.raises(MotionError, match="would last"):
-        blend_clips(walk, replace(walk, frame_rate=walk.frame_rate / 2), 3.0)
+        blend_frames(walk, replace(walk, frame_rate=walk.frame_rate / 2), 3.0)
 
 
 def test_clips_of_unlike_length_are_told_the_rate_that_helps():
     long = perform("walk", speed=1.2, seconds=2.0, frame_rate=60.0)[0]
     short = long[: long.n_frames // 2]
     with pytest.raises(MotionError, match=r"second\.resampled") as caught:
-        blend_clips(long, short, 0.5)
+        blend_frames(long, short, 0.5)
     rate = float(str(caught.value).split("resampled(")[1].split(")")[0])
-    half = blend_clips(long, short.resampled(rate), 0.5)
+    half = blend_frames(long, short.resampled(rate), 0.5)
     span = (half.n_frames - 1) / half.frame_rate
     np.testing.assert_allclose(span, 0.5 * ((long.n_frames - 1) + (short.n_frames - 1)) / 60.0, rtol=1e-3)
 
@@ -106,7 +106,7 @@ def parting():
     return left, right
 
 
-@pytest.mark.parametrize("blend", [blend_clips, blend_aligned])
+@pytest.mark.parametrize("blend", [blend_frames, blend_aligned])
 @pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
 def test_bearings_more_than_half_a_turn_apart_do_not_fold_the_path(parting, blend, share):
     found = blend(*parting, share)

@@ -1,0 +1,196 @@
+"""Blends of two clips that do not repeat, aligned in time, and clips in the time of others.
+
+Time is blended as poses are, by its increments: where the weight changes in the course of a blend, the frame times of
+the two motions at that moment count, never the times since their starts, so that time cannot run backwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.checks import finite_number
+from mocapella.editing.alignment import ALIGNMENTS, TimeMap, align_clips
+from mocapella.editing.trajectory import blend_frames
+from mocapella.errors import MotionError, Option
+from mocapella.geometry.curves import catmull_rom
+from mocapella.motion.clip import Clip
+
+WAYS = (*ALIGNMENTS, "frames")
+_FEWEST = 2  # frames of a blend
+
+Weight = float | int | Sequence[float] | np.ndarray
+
+
+def blend_clips(
+    first: Clip,
+    second: Clip,
+    weight: Weight = 0.5,
+    *,
+    align: str | TimeMap = "warp",
+    keys: Sequence[Sequence[float | int]] = (),
+) -> Clip:
+    """Blend two clips of one skeleton, aligned in time.
+
+    Joints are blended along the shortest turn, path and heading by the length and turn of every step, time by its
+    increments. With a weight of 0 the first comes out as it was where it corresponds to the second, with 1 the second
+    at the frame rate of the first.
+
+    Parameters
+    ----------
+    first, second
+        Two clips; artificial rest poses at their starts are left out.
+    weight
+        Of the second: one number, or several that are spread evenly over the blend. Weights beyond 0 … 1 exaggerate,
+        as long as any time is left.
+    align
+        How frames correspond: as ``align_clips`` has it; ``"frames"``, where both have as many, frame by frame; or a
+        ``TimeMap``.
+    keys
+        For ``align="keys"``: pairs of rows of the two sources.
+
+    Returns
+    -------
+    Clip
+        At the frame rate of the first; with ``"frames"`` at the mean frame time.
+
+    Raises
+    ------
+    MotionError
+        Where skeletons differ, a weight is no number or leaves no time, or the clips cannot be aligned.
+
+    Examples
+    --------
+    >>> import mocapella as mo
+    >>> from mocapella.actor import perform
+    >>> slow, fast = (perform("walk", speed=speed, cycles=3.0)[0] for speed in (0.9, 1.5))
+    >>> half = mo.blend_clips(slow, fast, 0.5, align="stances")
+    >>> bool(fast.seconds < half.seconds < slow.seconds)
+    True
+    """
+    for clip in (first, second):
+        if not isinstance(clip, Clip):
+            raise MotionError(f"expected two clips to blend, got {clip!r}; load(path) reads one")
+    if not first.skeleton.same_as(second.skeleton):
+        raise MotionError(
+            f"{second!r} has another skeleton than {first!r}; only motions of one skeleton mix",
+            helps="retarget(second, first.skeleton) carries it over",
+        )
+    weights = _weights(weight)
+    first, second = first.captured, second.captured
+    if align == "frames":
+        shares = 1.0 - np.interp(np.linspace(0.0, 1.0, first.n_frames), *_spread(weights))
+        return blend_frames(first, second, shares if len(weights) > 1 else float(shares[0]))
+    if not isinstance(align, TimeMap):
+        align = align_clips(first, second, align, keys=keys)
+    return _blended(first, second, weights, align)
+
+
+def retime(
+    clip: Clip, other: Clip, *, align: str | TimeMap = "warp", keys: Sequence[Sequence[float | int]] = ()
+) -> Clip:
+    """A clip in the time of another: its own poses and path, each at the moment when the other shows the like.
+
+    Parameters
+    ----------
+    clip
+        What is to be shown.
+    other
+        Whose time is taken, on any skeleton.
+    align, keys
+        As ``blend_clips`` takes them.
+
+    Returns
+    -------
+    Clip
+        As long as the part of ``other`` that corresponds, at the frame rate of ``clip``.
+
+    Raises
+    ------
+    MotionError
+        Where the clips cannot be aligned.
+
+    Examples
+    --------
+    >>> import mocapella as mo
+    >>> from mocapella.actor import perform
+    >>> slow, fast = (perform("walk", speed=speed, cycles=3.0)[0] for speed in (0.9, 1.5))
+    >>> mo.retime(slow, fast).n_frames == fast.n_frames
+    True
+    """
+    one, two = clip.captured, other.captured
+    if not isinstance(align, TimeMap):
+        align = align_clips(one, two, align, keys=keys)
+    begin, end = float(align.second[0]), float(align.second[-1])
+    count = int(np.floor((end - begin) / two.frame_rate * one.frame_rate + 1e-9)) + 1
+    at = begin + np.arange(count) * two.frame_rate / one.frame_rate
+    return _sampled(one, np.interp(at, align.second, align.first))
+
+
+def _blended(first: Clip, second: Clip, weights: Float[np.ndarray, " weights"], align: TimeMap) -> Clip:
+    """The blend at the frame rate of the first clip."""
+    progress = _progress(align)
+    shares = np.interp(progress, *_spread(weights))
+    # Per piece of the map: how long it lasts in each clip, and the share in its middle.
+    pieces = [np.diff(align.first) / first.frame_rate, np.diff(align.second) / second.frame_rate]
+    if len(weights) > 1:  # pieces short enough for a weight that changes within them
+        fine = np.unique(np.concatenate([progress, np.linspace(0.0, 1.0, 20 * len(weights) + 1)]).round(9))
+        align = TimeMap(np.interp(fine, progress, align.first), np.interp(fine, progress, align.second))
+        progress, shares = fine, np.interp(fine, *_spread(weights))
+        pieces = [np.diff(align.first) / first.frame_rate, np.diff(align.second) / second.frame_rate]
+    middle = 0.5 * (shares[1:] + shares[:-1])
+    lasting = (1.0 - middle) * pieces[0] + middle * pieces[1]
+    if lasting.min() <= 0.0:
+        raise MotionError(
+            f"with a weight of {float(middle[int(np.argmin(lasting))]):g} a part of the blend would last no time",
+            helps="weights nearer to 0 … 1 leave some",
+            option=Option("weight", 0.5),
+        )
+    times = np.concatenate([[0.0], np.cumsum(lasting)])
+    count = int(np.floor(times[-1] * first.frame_rate + 1e-9)) + 1
+    if count < _FEWEST:
+        raise MotionError(f"the blend would last {times[-1]:.3f} s, less than two frames")
+    at = np.arange(count) / first.frame_rate
+    one, two = (
+        _sampled(clip, np.interp(at, times, frames)) for clip, frames in ((first, align.first), (second, align.second))
+    )
+    two = replace(two, frame_rate=one.frame_rate)
+    now = 1.0 - np.interp(at, times, shares)
+    return blend_frames(one, two, now if len(weights) > 1 else float(now[0]))
+
+
+def _sampled(clip: Clip, at: Float[np.ndarray, " points"]) -> Clip:
+    """The clip at these frames, fractions included, one after the other at its own frame rate."""
+    whole = np.round(at)
+    at = np.where(np.abs(at - whole) < 1e-9, whole, at)  # frames that coincide stay exact
+    return replace(
+        clip,
+        root_positions=catmull_rom(clip.root_positions, at),
+        rotations_wxyz=catmull_rom(clip.rotations_wxyz, at),
+        slides=catmull_rom(clip.slides, at),
+        first_row=0,
+        report=replace(clip.report.without_rows(), n_rest_frames=0),
+    )
+
+
+def _progress(align: TimeMap) -> Float[np.ndarray, " pairs"]:
+    """How far along each pair is, 0 … 1: the mean of both clips."""
+    ends = [(frames - frames[0]) / (frames[-1] - frames[0]) for frames in (align.first, align.second)]
+    return np.asarray(0.5 * (ends[0] + ends[1]))
+
+
+def _spread(weights: Float[np.ndarray, " weights"]) -> tuple[np.ndarray, np.ndarray]:
+    """Where weights lie, 0 … 1, and the weights."""
+    return np.linspace(0.0, 1.0, len(weights)), weights
+
+
+def _weights(weight: Weight) -> Float[np.ndarray, " weights"]:
+    if isinstance(weight, Sequence | np.ndarray) and not isinstance(weight, str):
+        values = np.asarray(weight, dtype=np.float64)
+        if values.ndim != 1 or len(values) == 0 or not np.isfinite(values).all():
+            raise MotionError(expected="a weight, or several in a row, all finite", got=f"{values.shape}")
+        return values
+    return np.array([finite_number(weight, "a weight that is a number")])
