@@ -36,7 +36,30 @@ class Editor:
         return found
 
 
+def _seconds(about: str, default: float) -> Parameter:
+    return Parameter("number", about, default, least=0.0, most=5.0, unit="s")
+
+
 EDITS: Mapping[str, Editor] = {
+    "lock_feet": Editor(
+        "feet.lock:lock_feet",
+        "hold feet in one place each time they rest",
+        {
+            "constraints": Parameter(
+                "table", "ends to hold → [first, last] or [first, last, x, y, z]; found if left out"
+            ),
+            "zone": _seconds("time in which a limb leaves and regains its way", 0.25),
+            "smoothing": _seconds("width over which the way of the root is smoothed", 0.08),
+            "stretch": Parameter("number", "share by which a limb too short may grow", 0.03, least=0.0, most=0.5),
+            "level": Parameter("flag", "put feet on level ground at height 0", False),
+        },
+        cycles=True,
+    ),
+    "follow_feet": Editor(
+        "feet.root_only:follow_feet",
+        "move the root alone so that planted feet stay",
+        {"vertical": Parameter("flag", "put heights right, too", True)},
+    ),
     "cut": Editor(
         "basic:cut",
         "keep the frames from one to another",

@@ -29,7 +29,8 @@ from mocapella.motion.report import Finding, Report
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import rates_of_path
 from mocapella.rig.correspondence import Correspondence, correspondence
-from mocapella.rig.legs import LegJoints, leg_length, reach_for
+from mocapella.rig.legs import leg_length
+from mocapella.rig.reach import LimbJoints, reach_for
 from mocapella.rig.names import SIDES, Roles
 from mocapella.rig.roles import find_roles
 
@@ -236,9 +237,9 @@ def _per_frame(values: Weight | Places, shape: tuple[int, ...], what: str) -> Fl
     return np.array(array)
 
 
-def _limb(end: str, roles: Roles) -> LegJoints:
+def _limb(end: str, roles: Roles) -> LimbJoints:
     side, part = end[: end.index("_") + 1], end.partition("_")[2]
-    return LegJoints(*(roles[side + joint] for joint in _LIMBS[part]))
+    return LimbJoints(*(roles[side + joint] for joint in _LIMBS[part]))
 
 
 def _between_hips(places: Float[np.ndarray, "frames joints 3"], roles: Roles) -> Float[np.ndarray, "frames 3"]:

@@ -1,11 +1,10 @@
-"""Legs: the chains of joints from the root to the feet, where heels and toes are, and feet brought to their goals."""
+"""Legs: the chains of joints from the root to the feet, and where heels and toes are."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -13,7 +12,6 @@ from jaxtyping import Float, Int
 from mocapella.arrays import owned
 from mocapella.errors import MotionError, Option
 from mocapella.geometry import quaternions, scalar
-from mocapella.geometry.limbs import bend_towards
 from mocapella.geometry.scalar import Quaternion, Vector
 from mocapella.motion import kinematics
 from mocapella.motion.contacts import FEET
@@ -24,7 +22,6 @@ from mocapella.rig.names import LEFT, RIGHT, Roles
 from mocapella.rig.parts import Part
 from mocapella.rig.roles import find_roles
 
-_NEVER_BENT = 1e-3  # sine of the fold, on average, below which a leg does not tell how its knee bends
 _HEEL_SHARE = 0.3  # how far a heel lies behind its ankle, in lengths from the ankle to the tip of the toes
 
 
@@ -125,78 +122,6 @@ def foot_points(
         offsets += [heel, toe]
         thickness += [heel[1] - sole, toe_height - sole]
     return np.array(joints), np.array(offsets), np.array(thickness)
-
-
-class LegJoints(NamedTuple):
-    """The joints that bend a leg."""
-
-    hip: int
-    knee: int
-    ankle: int
-
-
-def reach_for(
-    skeleton: Skeleton,
-    roots: Float[np.ndarray, "frames 3"],
-    rotations: Float[np.ndarray, "frames joints 4"],
-    leg: LegJoints,
-    goals: Float[np.ndarray, "frames 3"],
-    feet_wxyz: Float[np.ndarray, "frames 4"] | None = None,
-    *,
-    gently: bool = False,
-    same_side: bool = False,
-) -> Float[np.ndarray, " frames"]:
-    """Turn hip, knee and ankle in ``rotations`` until the ankle is at its goals.
-
-    The knee folds about one axis, fixed in the thigh: the one it folds about in these frames taken together. A knee
-    that is straight for a moment has none of its own, and an axis that is looked up in every frame spins there.
-
-    Parameters
-    ----------
-    skeleton, roots, rotations
-        The motion, root positions in metres; ``rotations`` are changed in place.
-    leg, goals
-        Which leg is meant; where its ankle should be, metres.
-    feet_wxyz
-        How the foot should be turned in the end; as it is now if None.
-    gently
-        Let a leg grow longer by less and less, the straighter it is, so that no knee snaps; else it goes all the way.
-    same_side
-        Leave a knee that is bent backwards on that side; else it comes through to the front.
-
-    Returns
-    -------
-    array of shape (frames,)
-        How far the ankle stays short of its goals, metres.
-    """
-    hip, knee, ankle = leg
-    parents = skeleton.parents
-    places, world = kinematics.forward(skeleton, roots, rotations)
-    top, middle, end = (places[:, joint] for joint in leg)
-    thigh = world[:, parents[knee]]
-    axis = _hinge(middle - top, end - middle, thigh)
-    fold, swing, reached = bend_towards(top, middle, end, axis, goals, gently=gently, same_side=same_side)
-    folded = quaternions.multiply(swing, fold)
-    rotations[:, hip] = quaternions.seen_from(world[:, parents[hip]], quaternions.multiply(swing, world[:, hip]))
-    rotations[:, knee] = quaternions.seen_from(
-        quaternions.multiply(swing, thigh), quaternions.multiply(folded, world[:, knee])
-    )
-    above_ankle = quaternions.multiply(folded, world[:, parents[ankle]])
-    rotations[:, ankle] = quaternions.seen_from(above_ankle, world[:, ankle] if feet_wxyz is None else feet_wxyz)
-    return np.asarray(np.abs(np.linalg.norm(goals - top, axis=-1) - reached))
-
-
-def _hinge(
-    thighs: Float[np.ndarray, "frames 3"],
-    shanks: Float[np.ndarray, "frames 3"],
-    thighs_wxyz: Float[np.ndarray, "frames 4"],
-) -> Float[np.ndarray, "frames 3"]:
-    """The axis a knee folds about, in every frame: the thigh's own sideways one where the knee is never bent."""
-    across = quaternions.rotate(quaternions.conjugate(thighs_wxyz), np.cross(thighs, shanks)).sum(axis=0)
-    size = np.linalg.norm(across)
-    enough = _NEVER_BENT * (np.linalg.norm(thighs, axis=-1) * np.linalg.norm(shanks, axis=-1)).sum()
-    own = across / size if size > enough else np.array([1.0, 0.0, 0.0])
-    return quaternions.rotate(thighs_wxyz, own)
 
 
 Rows = slice | list[int]

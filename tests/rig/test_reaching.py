@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from mocapella.geometry import quaternions
 from mocapella.motion import kinematics
 from mocapella.motion.skeleton import Skeleton
-from mocapella.rig.legs import LegJoints, reach_for
+from mocapella.rig.reach import LimbJoints, reach_for
 
 SKELETON = Skeleton.of(
     ["Hips", "LeftUpLeg", "LeftLeg", "LeftFoot"],
     [-1, 0, 1, 2],
     [(0.0, 0.95, 0.0), (0.1, -0.05, 0.0), (0.0, -0.42, 0.0), (0.0, -0.4, 0.0)],
 )
-LEG = LegJoints(1, 2, 3)
+LEG = LimbJoints(1, 2, 3)
 ROOTS = np.tile([0.0, 0.95, 0.0], (61, 1))
 
 

@@ -22,7 +22,7 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, N_ROOT_DOFS, YAW_RATE, Layout
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import path_of_rates
-from mocapella.rig.legs import LegJoints, reach_for
+from mocapella.rig.reach import LimbJoints, reach_for
 from mocapella.rig.roles import find_roles
 
 _SHORTEST_SWING = 0.1  # seconds: in a shorter swing a foot is not moved
@@ -83,12 +83,12 @@ feet_kept = ClosingMethod("feet kept", _close_with_feet_kept, note=_feet_note)
 def _missing(skeleton: Skeleton) -> str:
     """The joints of the legs that play no known role, in words."""
     roles = find_roles(skeleton)
-    return ", ".join(f"{side}_{part}" for side in FEET for part in LegJoints._fields if f"{side}_{part}" not in roles)
+    return ", ".join(f"{side}_{part}" for side in FEET for part in LimbJoints._fields if f"{side}_{part}" not in roles)
 
 
-def _legs(skeleton: Skeleton) -> dict[str, LegJoints]:
+def _legs(skeleton: Skeleton) -> dict[str, LimbJoints]:
     roles = find_roles(skeleton)
-    return {side: LegJoints(*(roles[f"{side}_{part}"] for part in LegJoints._fields)) for side in FEET}
+    return {side: LimbJoints(*(roles[f"{side}_{part}"] for part in LimbJoints._fields)) for side in FEET}
 
 
 def _in_place(dofs: Float[np.ndarray, "frames dofs"]) -> Places:
@@ -99,7 +99,7 @@ def _in_place(dofs: Float[np.ndarray, "frames dofs"]) -> Places:
 
 
 def _with_legs(
-    layout: Layout, dofs: Float[np.ndarray, "frames dofs"], rotations: Rotations, legs: Iterable[LegJoints]
+    layout: Layout, dofs: Float[np.ndarray, "frames dofs"], rotations: Rotations, legs: Iterable[LimbJoints]
 ) -> Float[np.ndarray, "frames dofs"]:
     """Dofs with those of hips, knees and ankles taken from rotations."""
     out = np.array(dofs)
@@ -260,7 +260,7 @@ def _eased(share: Heights) -> Heights:
     return smoothstep(np.clip(share, 0.0, 1.0))
 
 
-def _lift_foot(cycle: Cycle, rotations: Rotations, leg: LegJoints, heights: Heights) -> float:
+def _lift_foot(cycle: Cycle, rotations: Rotations, leg: LimbJoints, heights: Heights) -> float:
     """Bend the leg in ``rotations`` until its ankle is at these heights; the largest move, metres."""
     roots = _in_place(cycle.dofs)
     places, _ = kinematics.forward(cycle.skeleton, roots, rotations)

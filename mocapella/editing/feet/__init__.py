@@ -1,0 +1,1 @@
+"""Feet and hands kept where they rest."""

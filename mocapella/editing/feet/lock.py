@@ -1,0 +1,350 @@
+"""Locked feet: a clip whose ends of limbs rest in one place each time they rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.analysis.examined import Examined, examine
+from mocapella.editing.edits import UNREACHABLE
+from mocapella.editing.feet.constraints import (
+    HAND_POINTS,
+    Hold,
+    Limb,
+    found_holds,
+    holds_of,
+    limbs_of,
+    part_of_holds,
+    read_holds,
+)
+from mocapella.editing.feet.goals import STRAIGHTEST, Goals, faded, goals_of, limb_reach
+from mocapella.editing.feet.root import Reach, within_reach
+from mocapella.editing.parameters import EditError
+from mocapella.editing.rounds import contacts_of_rounds, through_rounds
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts, Interval, intervals_of
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.report import Finding
+from mocapella.rig.reach import reach_for
+
+_ZONE = 0.25  # seconds before and after a rest over which a limb comes from and goes back to its captured way
+_SMOOTHING = 0.08  # seconds: standard deviation of the Gaussian that smooths the root
+_STRETCH = 0.03  # of a limb's length by which it may grow where it is too short
+_BENT = 0.996  # of a leg's length: a held leg is straightened no further unless it was captured straighter
+_MISSED = 1e-3  # metres by which an end may miss its place before it is reported
+_STILL = 1e-12  # metres and radians: smaller changes are none
+
+
+Signal = Float[np.ndarray, " frames"]
+
+
+@dataclass(frozen=True, eq=False)
+class FootLock:
+    """A clip with locked feet, and what it took."""
+
+    clip: Clip
+    holds: Mapping[str, tuple[Hold, ...]]  # by limb, in frames of the clip
+    root_shift: Float[np.ndarray, "frames 3"]  # metres
+    stretch: Float[np.ndarray, "frames limbs"]  # of each limb's length, 0 … the most allowed
+    missed: Float[np.ndarray, "frames limbs"]  # metres by which a held end misses its place all the same
+
+    @property
+    def unreachable(self) -> tuple[int, ...]:
+        """Frames in which a held end misses its place by more than a millimetre."""
+        return tuple(np.flatnonzero((self.missed > _MISSED).any(axis=1)).tolist())
+
+
+def lock_feet(
+    clip: Clip | Cycle,
+    *,
+    constraints: Mapping[str, Any] | None = None,
+    zone: float = _ZONE,
+    smoothing: float = _SMOOTHING,
+    stretch: float = _STRETCH,
+    level: bool = False,
+) -> Clip | Cycle:
+    """The motion with its feet held where they rest.
+
+    Parameters
+    ----------
+    clip
+        A clip, whose artificial rest pose in front stays as it is, or a cycle with foot plants.
+    constraints
+        End → rows of first and last frame (rows of the source) and, where it is asked for, a place x, y, z in metres.
+        Ends are ``left_heel``, ``left_toe``, ``left_wrist``, ``left_hand`` and those of the right. None finds the
+        plants of the feet.
+    zone
+        Seconds before and after a rest over which a limb leaves and regains its captured way.
+    smoothing
+        Seconds: width of the Gaussian that smooths the root's way.
+    stretch
+        By how much a limb may grow, as a share of its length, where it cannot reach otherwise.
+    level
+        Put feet on level ground at height 0; otherwise on the ground that was found under them.
+
+    Returns
+    -------
+    Clip or Cycle
+        As given. A clip has a finding in its report for frames in which an end is still out of reach. Joints of limbs
+        that were stretched slide.
+
+    Raises
+    ------
+    EditError
+        Where constraints contradict each other or name no end or frame of the clip.
+    MotionError
+        Where the skeleton has no legs.
+
+    Examples
+    --------
+    >>> from mocapella.actor import CAPTURED, perform
+    >>> walk, _ = perform("walk", imperfections=CAPTURED)
+    >>> lock_feet(walk).n_frames == walk.n_frames
+    True
+    """
+    if isinstance(clip, Clip):
+        done = lock(clip, constraints=constraints, zone=zone, smoothing=smoothing, stretch=stretch, level_ground=level)
+        return done.clip
+    if constraints is not None:
+        raise EditError("frames of constraints have no meaning for a cycle", helps="its own foot plants are held")
+    plants = contacts_of_rounds(clip)
+
+    def change(rounds: Clip) -> Clip:
+        return lock(rounds, constraints=plants, zone=zone, smoothing=smoothing, stretch=0.0, level_ground=level).clip
+
+    return through_rounds(clip, change)
+
+
+def lock(
+    clip: Clip | Examined,
+    *,
+    constraints: Mapping[str, Any] | Contacts | None = None,
+    zone: float = _ZONE,
+    smoothing: float = _SMOOTHING,
+    stretch: float = _STRETCH,
+    level_ground: bool = False,
+) -> FootLock:
+    """What ``lock_feet`` does, with an account of it.
+
+    Parameters
+    ----------
+    clip
+        The motion, or what was examined of it.
+    constraints
+        As in ``lock_feet``, or the foot plants.
+    zone, smoothing, stretch, level_ground
+        As in ``lock_feet``.
+
+    Returns
+    -------
+    FootLock
+        The clip, and root shift, stretch and miss of every frame.
+    """
+    whole = examine(clip)
+    for name, value, most in (("zone", zone, 5.0), ("smoothing", smoothing, 5.0), ("stretch", stretch, 0.5)):
+        if not 0.0 <= value <= most:
+            raise EditError(expected=f"a number from 0 to {most:g} for {name}", got=value)
+    rate = whole.clip.frame_rate
+    width, frames = max(smoothing * rate, 0.5), max(round(zone * rate), 1)
+    parts = [_untouched(whole.clip)]
+    for first, last in _runs(whole):
+        known = whole.part(first, last + 1)
+        wanted = _wanted(known, whole.plants if constraints is None else constraints, first, whole.clip.n_frames)
+        limbs = limbs_of(known, arms=any(wanted.get(point) for point in HAND_POINTS))
+        holds = [holds_of(limb, known, wanted, level_ground=level_ground) for limb in limbs]
+        made = _solved(known.clip, limbs, holds, frames, width=width, stretch=stretch)
+        named = {limb.name: tuple(own) for limb, own in zip(limbs, holds, strict=True)}
+        parts.append(_in_place(whole.clip, replace(made, holds=named), first))
+    return parts[-1] if len(parts) == 2 else _together(parts)
+
+
+def _runs(known: Examined) -> tuple[Interval, ...]:
+    """Runs of frames in which the body is where it was captured; nothing may reach over lost ones."""
+    sound = np.zeros(known.clip.n_frames, dtype=bool)
+    for stretch in known.sound.stretches:
+        sound[stretch] = True
+    for first, last in known.sound.frozen:
+        sound[first : last + 1] = True
+    return intervals_of(sound)
+
+
+def _wanted(
+    known: Examined, constraints: Mapping[str, Any] | Contacts, first: int, n_frames: int
+) -> dict[str, list[Hold]]:
+    """What is to be held in a part of a clip that begins at a frame."""
+    if isinstance(constraints, Contacts):
+        if constraints.n_frames != n_frames:
+            raise MotionError(f"contacts of {constraints.n_frames} frames do not belong to a clip of {n_frames}")
+        return found_holds(constraints[first : first + known.clip.n_frames])
+    row = known.clip.first_row - first
+    return part_of_holds(read_holds(constraints, n_frames, row), first, known.clip.n_frames)
+
+
+def _solved(
+    clip: Clip, limbs: Sequence[Limb], holds: Sequence[Sequence[Hold]], zone: int, *, width: float, stretch: float
+) -> FootLock:
+    """Move the root within reach of all held feet, then bend every limb to its goals, all frames at once."""
+    goals = [goals_of(limb, clip, own, zone) for limb, own in zip(limbs, holds, strict=True)]
+    spheres = [_sphere(clip, limb, own) for limb, own in zip(limbs, goals, strict=True) if limb.is_leg]
+    shift = within_reach(clip.root_positions, spheres, width)
+    rotations = np.array(clip.rotations_wxyz)
+    stretched = np.zeros((clip.n_frames, len(limbs)))
+    missed = np.zeros((clip.n_frames, len(limbs)))
+    for i, (limb, own) in enumerate(zip(limbs, goals, strict=True)):
+        if own.held.any():
+            bent, reach, short = _bent(clip, limb, own, shift)
+            changes = _changes(clip, limb, bent, own, zone)
+            active = np.abs(changes).max(axis=(1, 2)) > _STILL
+            joints = np.ix_(active, list(limb.joints))
+            rotations[joints] = quaternions.multiply(rotations[joints], quaternions.from_rotvec(changes[active]))
+            stretched[:, i] = np.minimum(short / np.maximum(reach, 1e-9), stretch)
+            missed[:, i] = short - stretched[:, i] * reach
+    sliding, slides = _stretched_offsets(clip, limbs, stretched)
+    roots = clip.root_positions + shift
+    made = replace(clip, root_positions=roots, rotations_wxyz=rotations, sliding_joints=sliding, slides=slides)
+    lock = FootLock(made, {}, shift, stretched, missed)
+    return replace(lock, clip=_reported(made, lock))
+
+
+def _bent(
+    clip: Clip, limb: Limb, goals: Goals, shift: Float[np.ndarray, "frames 3"]
+) -> tuple[Float[np.ndarray, "frames joints 4"], Signal, Signal]:
+    """Rotations with a limb bent to its goals, how far it then reaches, and by how much it is too short."""
+    positions, world = clip.world
+    end = limb.joints.ankle
+    offsets = clip.offsets_of(np.arange(clip.skeleton.n_joints)) if len(clip.sliding_joints) else None
+    rotations = np.array(clip.rotations_wxyz)
+    goal = positions[:, end] + np.where(goals.held[:, None], goals.shifts, shift)
+    feet = quaternions.multiply(quaternions.from_rotvec(goals.turns), world[:, end])
+    roots = clip.root_positions + shift
+    short = reach_for(clip.skeleton, roots, rotations, limb.joints, goal, feet, offsets=offsets)
+    reach = np.linalg.norm(goal - positions[:, limb.joints.hip] - shift, axis=-1)
+    short = np.where(goals.held & (short > _STILL), short, 0.0)
+    return rotations, reach - short, short
+
+
+def _changes(
+    clip: Clip, limb: Limb, bent: Float[np.ndarray, "frames joints 4"], goals: Goals, zone: int
+) -> Float[np.ndarray, "frames 3 3"]:
+    """Rotation vectors by which the joints of a limb turn further, in their own frames.
+
+    They are exact while the end is held, and fade before and after: a limb that is turned a little less from frame to
+    frame is within its reach at any time, while the way of its end might not be.
+    """
+    joints = list(limb.joints)
+    turns = quaternions.seen_from(clip.rotations_wxyz[:, joints], bent[:, joints])
+    return faded(quaternions.to_rotvec(turns), goals.held, zone)
+
+
+def _sphere(clip: Clip, limb: Limb, goals: Goals) -> Reach:
+    """Where the root may be for a leg to reach its goals; the root's rotation stays as it is."""
+    hip, ankle = (clip.positions[:, joint] for joint in (limb.joints.hip, limb.joints.ankle))
+    now, length = limb_reach(limb, clip)
+    centres = ankle + goals.shifts - (hip - clip.root_positions)
+    return Reach(centres, np.clip(now, _BENT * length, STRAIGHTEST * length), goals.held)
+
+
+def _stretched_offsets(
+    clip: Clip, limbs: Sequence[Limb], stretched: Float[np.ndarray, "frames limbs"]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The sliding joints and their offsets: those of the clip, and those of limbs that grow."""
+    factors: dict[int, np.ndarray] = {}
+    for limb, own in zip(limbs, stretched.T, strict=True):
+        if own.any():
+            path = clip.skeleton.path(limb.joints.ankle)
+            for joint in path[: path.index(limb.joints.hip)]:
+                factors[joint] = 1.0 + own
+    if not factors:
+        return clip.sliding_joints, clip.slides
+    joints = np.unique(np.concatenate([clip.sliding_joints, np.array(list(factors), dtype=np.int64)]))
+    slides = clip.offsets_of(joints)
+    for joint, factor in factors.items():
+        slides[:, np.searchsorted(joints, joint)] *= factor[:, None]
+    return joints, slides
+
+
+def _reported(clip: Clip, lock: FootLock) -> Clip:
+    """The clip with findings for frames in which ends are out of reach or limbs are stretched."""
+    findings = []
+    if lock.unreachable:
+        rows = tuple(frame + clip.first_row for frame in lock.unreachable)
+        worst = 1000.0 * float(lock.missed.max())
+        findings.append(Finding(UNREACHABLE, f"held ends are out of reach by up to {worst:.0f} mm", rows))
+    longer = (lock.stretch > 0.0).any(axis=1)
+    if longer.any():
+        rows = tuple((np.flatnonzero(longer) + clip.first_row).tolist())
+        text = f"limbs are stretched by up to {100.0 * float(lock.stretch.max()):.1f} %"
+        findings.append(Finding("stretched", text, rows, doubtful=False))
+    if not findings:
+        return clip
+    return replace(clip, report=replace(clip.report, findings=(*clip.report.findings, *findings)))
+
+
+def _untouched(clip: Clip) -> FootLock:
+    nothing = np.zeros((clip.n_frames, 0))
+    return FootLock(clip, {}, np.zeros((clip.n_frames, 3)), nothing, nothing)
+
+
+def _in_place(whole: Clip, lock: FootLock, first: int) -> FootLock:
+    """The account of a part in frames of the whole clip, the frames round it as they were."""
+    made, n = lock.clip, whole.n_frames
+    if made.n_frames == n:
+        return lock
+    frames = slice(first, first + made.n_frames)
+    roots, rotations = np.array(whole.root_positions), np.array(whole.rotations_wxyz)
+    slides = whole.offsets_of(made.sliding_joints)
+    roots[frames], rotations[frames], slides[frames] = made.root_positions, made.rotations_wxyz, made.slides
+    clip = replace(
+        whole,
+        root_positions=roots,
+        rotations_wxyz=rotations,
+        sliding_joints=made.sliding_joints,
+        slides=slides,
+        report=made.report,
+    )
+
+    def spread(values: Float[np.ndarray, "frames _"]) -> Float[np.ndarray, "all _"]:
+        out = np.zeros((n, values.shape[1]))
+        out[frames] = values
+        return out
+
+    holds = {
+        name: tuple(replace(hold, first=hold.first + first, last=hold.last + first) for hold in own)
+        for name, own in lock.holds.items()
+    }
+    return FootLock(clip, holds, spread(lock.root_shift), spread(lock.stretch), spread(lock.missed))
+
+
+def _together(parts: Sequence[FootLock]) -> FootLock:
+    """The accounts of several parts as one; the first is the clip untouched."""
+    clip = parts[0].clip
+    sliding = np.unique(np.concatenate([part.clip.sliding_joints for part in parts]))
+    roots, rotations = np.array(clip.root_positions), np.array(clip.rotations_wxyz)
+    slides, findings = clip.offsets_of(sliding), list(clip.report.findings)
+    width = max(part.stretch.shape[1] for part in parts)
+    account = [np.zeros((clip.n_frames, columns)) for columns in (3, width, width)]
+    holds: dict[str, tuple[Hold, ...]] = {}
+    for part in parts[1:]:
+        changed = (part.clip.rotations_wxyz != clip.rotations_wxyz).any(axis=(1, 2)) | part.root_shift.any(axis=1)
+        roots[changed], rotations[changed] = part.clip.root_positions[changed], part.clip.rotations_wxyz[changed]
+        slides[changed] = part.clip.offsets_of(sliding)[changed]
+        findings += [one for one in part.clip.report.findings if one not in findings]
+        for name, own in part.holds.items():
+            holds[name] = holds.get(name, ()) + own
+        for total, own_values in zip(account, (part.root_shift, part.stretch, part.missed), strict=True):
+            total[:, : own_values.shape[1]] += own_values
+    made = replace(
+        clip,
+        root_positions=roots,
+        rotations_wxyz=rotations,
+        sliding_joints=sliding,
+        slides=slides,
+        report=replace(clip.report, findings=tuple(findings)),
+    )
+    return FootLock(made, holds, *account)

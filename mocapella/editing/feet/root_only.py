@@ -1,0 +1,114 @@
+"""Feet kept by the root alone: the simple way, in which no joint turns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Float
+from scipy.ndimage import gaussian_filter1d
+
+from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.plants.tracks import foot_places, level
+from mocapella.errors import MotionError
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FOOT_POINTS, Contacts
+from mocapella.rig.legs import foot_points, leg_roles
+
+_LOAD_PASSES = 0.03  # seconds over which the load passes from one point to another
+_LIFT_PASSES = 0.1  # seconds over which the height changes
+
+
+def follow_feet(clip: Clip | Examined, *, contacts: Contacts | None = None, vertical: bool = True) -> Clip:
+    """The clip with its root moved so that planted feet stay; joints turn as they did.
+
+    Over the ground the root moves against the mean motion of the planted points, as seen from it, and as captured in
+    flight; a second step moves it up and down so that they rest on the ground. Where two points move against each
+    other, they still slide, and what the root gathers up takes it away from its captured way: see ``drift``.
+
+    Parameters
+    ----------
+    clip
+        The motion, or what was examined of it.
+    contacts
+        Its foot plants; found if None.
+    vertical
+        Whether heights are put right, too.
+
+    Returns
+    -------
+    Clip
+        With another path of the root. An artificial rest pose in front stays where it is.
+
+    Raises
+    ------
+    MotionError
+        Where the skeleton has no legs, or the contacts belong to another clip.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> walk, _ = perform("walk")
+    >>> follow_feet(walk).n_frames == walk.n_frames
+    True
+    """
+    whole = examine(clip)
+    known = whole.captured
+    skip = whole.clip.n_frames - known.clip.n_frames
+    if contacts is not None and contacts.n_frames != whole.clip.n_frames:
+        raise MotionError(f"contacts of {contacts.n_frames} frames do not belong to {whole.clip!r}")
+    plants = known.plants if contacts is None else contacts[skip:]
+    roles = leg_roles(known.clip.skeleton)
+    places, roots = foot_places(known.clip, roles), known.clip.root_positions
+    masks = np.stack([plants.planted(point) for point in FOOT_POINTS], axis=1).astype(np.float64)
+    moved = roots + _over_ground(places, roots, masks, known.clip.frame_rate)
+    if vertical:
+        heights = foot_points(known.clip.skeleton, roles)[2]
+        shifted = places + (moved - roots)[:, None]
+        moved[:, 1] += _up(shifted[..., 1] - heights - level(known.feet.ground, shifted), masks, known.clip.frame_rate)
+    return replace(whole.clip, root_positions=np.concatenate([whole.clip.root_positions[:skip], moved]))
+
+
+def drift(before: Clip, after: Clip) -> float:
+    """How far the way of the root ends from where it ended before, metres.
+
+    Parameters
+    ----------
+    before, after
+        Clips of as many frames that begin in the same place.
+
+    Returns
+    -------
+    float
+        Over the ground.
+    """
+    ends = after.root_positions[-1] - before.root_positions[-1]
+    return float(np.hypot(ends[0], ends[2]))
+
+
+def _over_ground(
+    places: Float[np.ndarray, "frames 4 3"],
+    roots: Float[np.ndarray, "frames 3"],
+    masks: Float[np.ndarray, "frames 4"],
+    rate: float,
+) -> Float[np.ndarray, "frames 3"]:
+    """Shift of the root that takes the mean motion of planted points away."""
+    steps = np.diff(places, axis=0) * np.array([1.0, 0.0, 1.0])
+    load = gaussian_filter1d(masks, _LOAD_PASSES * rate, axis=0) * masks
+    both = np.minimum(load[1:], load[:-1])  # only points that are planted in both frames tell
+    total = both.sum(axis=1, keepdims=True)
+    share = both / np.maximum(total, 1e-12)
+    back = -np.einsum("fp,fpi->fi", share, steps)
+    return np.concatenate([np.zeros((1, 3)), np.cumsum(back, axis=0)])
+
+
+def _up(
+    over: Float[np.ndarray, "frames 4"], masks: Float[np.ndarray, "frames 4"], rate: float
+) -> Float[np.ndarray, " frames"]:
+    """How far the root goes up so that the mean of planted points is on the ground; in between it changes evenly."""
+    planted = masks.any(axis=1)
+    if not planted.any():
+        return np.zeros(len(over))
+    frames = np.flatnonzero(planted)
+    mean = (over * masks).sum(axis=1)[frames] / masks.sum(axis=1)[frames]
+    return np.asarray(gaussian_filter1d(-np.interp(np.arange(len(over)), frames, mean), _LIFT_PASSES * rate))
