@@ -6,7 +6,7 @@ JOBS ?= 2
 FUZZ_CASES ?= 50000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench fuzz docs dist clean
+.PHONY: help demo test lint format bench fuzz docs dist interop clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ –/'
@@ -67,9 +67,17 @@ $(VENV)/.docs-ready: $(VENV)/.ready
 docs: $(VENV)/.docs-ready  ## the manual, in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build/html
 
+# Blender as a Python package (some 800 MB) and Debian's Godot; nightly in CI's workflow, not part of `make test`.
+interop: $(VENV)/.ready  ## our files in Blender and Godot
+	test -x .interop/bin/python || $(PYTHON) -m venv .interop
+	.interop/bin/python -m pip install --quiet --disable-pip-version-check bpy || echo "missing: bpy for this Python; Blender is left out"
+	@command -v godot3-server >/dev/null || { test "$$(id -u)" = 0 && apt-get install -y -qq godot3-server >/dev/null; } \
+	|| echo "missing: godot3-server; Godot is left out"
+	MOCAPELLA_INTEROP=.interop/bin/python $(BIN)/python -m pytest -p no:xdist tests/interop
+
 dist: $(VENV)/.ready  ## wheel and source archive, in dist/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
 	$(BIN)/python -m build --outdir dist
 
 clean:  ## remove everything that was made
-	rm -rf $(VENV) tests/js/node_modules web/node_modules $(STATIC) docs/_build demo .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .interop tests/js/node_modules web/node_modules $(STATIC) docs/_build demo .pytest_cache .mypy_cache .ruff_cache

@@ -22,6 +22,7 @@ _COMMANDS = {
     "retarget": "retarget",
     "build": "build",
     "play": "play",
+    "export": "export",
     "measure": "measure",
     "page": "page",
     "demo": "demo",

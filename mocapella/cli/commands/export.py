@@ -1,0 +1,54 @@
+"""``mocapella export``: a network as a folder for an engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mocapella.blending.cascade import Cascade
+from mocapella.cli.answers import Json, command, say, tracked
+from mocapella.cli.options import FILE
+from mocapella.errors import MotionError
+from mocapella.exporting.grid import blend_grid
+from mocapella.exporting.targets import TARGETS, export_grid, loop_facts
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.storage.values import load_network
+
+
+@click.command()
+@click.argument("source", metavar="NET.moca", type=FILE)
+@click.option("-o", "--output", "folder", metavar="FOLDER", required=True, type=FILE, help="The folder to write.")
+@click.option("--for", "target", type=click.Choice(list(TARGETS)), required=True, help="The program it is for.")
+@click.option("--grid", type=(click.IntRange(2, 32), click.IntRange(2, 32)), default=(5, 5), metavar="COLUMNS ROWS",
+              help="Lattice of loops over the network, besides its nodes.")  # fmt: skip
+@click.option("--rate", type=click.FloatRange(1.0, 1000.0), default=30.0, help="Frames per second, about.")
+@click.option("--block", metavar="NAME", help="The block of a hybrid network; its first if left out.")
+@command
+def export(source: Path, folder: Path, target: str, grid: tuple[int, int], rate: float, block: str | None) -> Json:
+    """Write a network as a folder for an engine.
+
+    The folder has a character with closed loops of the network on a grid, with a root bone on the ground and planted
+    feet; grid.json, which says where each loop lies, how long it is and how fast it goes; and the scripts or resource
+    files that make a blend space of them. Loops start at the same cycle phase.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise MotionError(f"cannot write into {folder}: it is a file")
+    network = load_network(source)
+    if isinstance(network, HybridNetwork):
+        name = next(iter(network.blocks)) if block is None else block
+        network = network.block(name).network
+    elif block is not None:
+        raise MotionError(f"{source} is a plain network; only a hybrid one has blocks")
+    if isinstance(network, Cascade):
+        network = network.network
+    made = blend_grid(
+        network, columns=grid[0], rows=grid[1], frame_rate=rate, progress=lambda points: tracked("recording", points)
+    )
+    written = export_grid(made, folder, target)
+    say(
+        f"{folder}: {len(made.loops)} loops for {target}, "
+        f"{min(loop.seconds for loop in made.loops):.2f} to {max(loop.seconds for loop in made.loops):.2f} s",
+        *(f"  {Path(one['path']).name}" for one in written),
+    )
+    return {"files": written, "grid": [loop_facts(loop) for loop in made.loops]}

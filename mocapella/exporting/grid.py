@@ -1,0 +1,174 @@
+"""A network sampled on a grid: closed loops that start at the same cycle phase, for the blend spaces of engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.blending.network import Network
+from mocapella.checks import whole_number
+from mocapella.errors import MotionError, warn
+from mocapella.geometry import triangulation
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts
+from mocapella.motion.loops import mean_rates, steady_course
+from mocapella.playback.player import Player
+from mocapella.playback.record import record_loop
+
+_NEAR = 0.45  # of a cell: points of the lattice nearer than this to a node are left out
+_LIKE, _LIKE_TURN = 0.05, 3.0  # of speed and turn, and degrees per second: nodes so near to their rates lie at them
+_MOST = 1024  # loops in a grid
+
+
+@dataclass(frozen=True, eq=False)
+class GridLoop:
+    """One cycle of a network at a blending point, closed, its planted feet held."""
+
+    name: str
+    at: tuple[float, float]  # where it lies in a blend space
+    point: tuple[float, float]  # where it was recorded in the network
+    clip: Clip  # with its closing frame
+    contacts: Contacts
+
+    @property
+    def seconds(self) -> float:
+        """How long a round takes."""
+        return (self.clip.n_frames - 1) / self.clip.frame_rate
+
+    @cached_property
+    def rates(self) -> tuple[float, float]:
+        """Speed in m/s and turn in degrees per second, left positive, as the loop goes."""
+        return mean_rates(steady_course(self.clip), self.seconds)
+
+    @cached_property
+    def plants(self) -> dict[str, list[list[float]]]:
+        """When each foot is down, as shares of a round."""
+        whole = self.clip.n_frames - 1
+        return {
+            side: [[first / whole, (last + 1) / whole] for first, last in self.contacts[:whole].foot(side)]
+            for side in ("left", "right")
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class BlendGrid:
+    """Loops over the plane of a network, and the triangles between them."""
+
+    loops: tuple[GridLoop, ...]
+    triangles: Int[np.ndarray, "triangles 3"]
+
+    @property
+    def period(self) -> float:
+        """The mean time of a round, seconds."""
+        return float(np.mean([loop.seconds for loop in self.loops]))
+
+
+def blend_grid(
+    network: Network,
+    *,
+    columns: int = 5,
+    rows: int = 5,
+    frame_rate: float = 30.0,
+    progress: Callable[[Sequence[tuple[float, float]]], Iterator[tuple[float, float]]] = iter,
+) -> BlendGrid:
+    """Record the loops of a network at its nodes and at the points of a lattice between them.
+
+    Parameters
+    ----------
+    network
+        In the plane.
+    columns, rows
+        Of the lattice over the network's extent; points outside the network, and those next to a node, are left out.
+    frame_rate
+        About how many frames per second the loops have.
+    progress
+        Goes through the points, and may show how far it is.
+
+    Returns
+    -------
+    BlendGrid
+        Nodes first; all loops start at cycle phase 0, so that equal shares of a round match. Where the nodes lie at
+        their turn and speed, each loop lies at the turn and speed that it has, which blends meet only roughly.
+
+    Raises
+    ------
+    MotionError
+        Where the network is not one in the plane, nothing in it repeats, or more than 1,024 loops are asked for.
+
+    Warns
+    -----
+    MotionWarning
+        Names the points whose motion does not repeat, such as stands that run in their own time.
+    """
+    if network.n_axes != 2:
+        raise MotionError("a grid needs a network in the plane; take one of the layers of this one")
+    n_columns, n_rows = (whole_number(count, "a number of loops, at least 2") for count in (columns, rows))
+    if min(n_columns, n_rows) < 2 or n_columns * n_rows > _MOST:
+        raise MotionError(expected=f"a grid of 2 × 2 to {_MOST} loops", got=f"{columns} × {rows}")
+    loops: list[GridLoop] = []
+    left_out: list[str] = []
+    names = dict(zip(map(tuple, network.points.tolist()), network.names, strict=True))
+    points = _points(network, n_columns, n_rows)
+    for number, at in enumerate(progress(points)):
+        name = names.get(at, f"grid_{number}")
+        try:
+            clip, contacts = record_loop(Player(network, point=at), frame_rate=frame_rate, name=_plain(name))
+        except MotionError:
+            left_out.append(name)
+            continue
+        loops.append(GridLoop(_free(clip.name, [loop.name for loop in loops]), at, at, clip, contacts))
+    if not loops:
+        raise MotionError("nothing in the network repeats cycle by cycle, so there is no loop to write")
+    if left_out:
+        warn(f"left out, for their motion does not repeat cycle by cycle: {', '.join(left_out)}")
+    if all(_by_rates(loop) for loop in loops if loop.point in names):
+        loops = [replace(loop, at=(loop.rates[1], loop.rates[0])) for loop in loops]
+    return BlendGrid(tuple(loops), _triangles(np.array([loop.at for loop in loops])))
+
+
+def _by_rates(loop: GridLoop) -> bool:
+    """Whether a loop was recorded at its turn, in degrees per second, and its speed."""
+    speed, turn = loop.rates
+    return bool(
+        np.isclose(loop.point[0], turn, rtol=_LIKE, atol=_LIKE_TURN) and np.isclose(loop.point[1], speed, rtol=_LIKE)
+    )
+
+
+def _points(network: Network, columns: int, rows: int) -> list[tuple[float, float]]:
+    """The places of the nodes, and the points of the lattice that lie in the network and not next to one."""
+    nodes = list(dict.fromkeys((float(x), float(y)) for x, y in network.points))
+    low, high = network.points.min(axis=0), network.points.max(axis=0)
+    cell = np.maximum((high - low) / [columns - 1, rows - 1], 1e-9)
+    out = list(nodes)
+    if len(network.corners) and network.corners.shape[1] == 3:
+        for y in np.linspace(low[1], high[1], rows):
+            for x in np.linspace(low[0], high[0], columns):
+                away = np.linalg.norm((np.array(nodes) - [x, y]) / cell, axis=-1).min()
+                if away > _NEAR and network.holds((float(x), float(y))):
+                    out.append((float(x), float(y)))
+    return out
+
+
+def _triangles(points: Float[np.ndarray, "loops 2"]) -> Int[np.ndarray, "triangles 3"]:
+    """Delaunay's triangles; none where all points lie on a line along an axis."""
+    spread = np.ptp(points, axis=0)
+    if len(points) < 3 or spread.min() <= 0.0:
+        return np.zeros((0, 3), dtype=np.int64)
+    return np.asarray(triangulation.delaunay(points), dtype=np.int64)
+
+
+def _plain(name: str) -> str:
+    """A name of letters, digits, dashes and underscores, which all engines keep; Godot drops dots."""
+    return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name)
+
+
+def _free(wish: str, taken: Sequence[str]) -> str:
+    """The wished name, numbered where another loop has it."""
+    name, number = wish, 2
+    while name in taken:
+        name, number = f"{wish}_{number}", number + 1
+    return name

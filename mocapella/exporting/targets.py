@@ -1,0 +1,190 @@
+"""Folders for engines and programs: a character with its loops, their table, and what puts them to use there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from mocapella.errors import MotionError
+from mocapella.exporting.godot import blend_space_scene
+from mocapella.exporting.grid import BlendGrid, GridLoop
+from mocapella.files.disk import replacing
+from mocapella.files.formats import save
+from mocapella.motion.loops import Course, steady_course
+
+CHARACTER, TABLE = "character.glb", "grid.json"
+_ROOT = "root"
+_LOOP = "-loop"  # what ends the name of an animation that repeats
+
+
+@dataclass(frozen=True)
+class Target:
+    """A program that a network can be exported to.
+
+    Parameters
+    ----------
+    names
+        The convention of joint names it knows.
+    scripts
+        Files that are copied beside the character.
+    uniform
+        Whether all loops are given one length, for programs that blend by time and not by share of the loop.
+    scene
+        Writes a resource that is different for each grid; its name and text.
+    """
+
+    names: str
+    scripts: tuple[str, ...] = ()
+    uniform: bool = False
+    scene: Callable[[Mapping[str, Any]], tuple[str, str]] | None = None
+
+
+TARGETS: Mapping[str, Target] = MappingProxyType(
+    {
+        "blender": Target("as-captured", ("import_in_blender.py",)),
+        "godot": Target("godot", ("character.gd",), uniform=True, scene=blend_space_scene),
+        "unreal": Target("unreal", ("import_in_unreal.py",)),
+        "unity": Target("mixamo", ("MocapellaImporter.cs",)),
+        "three": Target("as-captured", ("blendspace.js",)),
+    }
+)
+
+
+def export_grid(
+    grid: BlendGrid, folder: Path, target: str, *, axes: tuple[str, str] = ("turn", "speed")
+) -> list[dict[str, str]]:
+    """Write a grid of loops as a folder that a program can use.
+
+    Parameters
+    ----------
+    grid
+        The loops.
+    folder
+        Where to; it is made where it does not exist. Files of an earlier export are replaced.
+    target
+        One of ``TARGETS``.
+    axes
+        What the axes of the grid are called.
+
+    Returns
+    -------
+    list of dict
+        ``path`` and ``kind`` of every file: ``character``, ``table``, ``script`` or ``scene``.
+
+    Raises
+    ------
+    MotionError
+        Where the target is unknown, or the folder cannot be written to.
+    """
+    if target not in TARGETS:
+        raise MotionError(expected=f"a target of {', '.join(TARGETS)}", got=repr(target))
+    choice = TARGETS[target]
+    table = grid_table(grid, axes=axes, uniform=choice.uniform)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MotionError(f"cannot write into {folder}: {error.strerror or error}") from None
+    clips = [
+        replace(
+            loop.clip,
+            name=loop.name,
+            frame_rate=(loop.clip.n_frames - 1) / grid.period if choice.uniform else loop.clip.frame_rate,
+        )
+        for loop in grid.loops
+    ]
+    save(clips, folder / CHARACTER, loop=True, root_motion="root", names=choice.names)
+    texts = {TABLE: ("table", json.dumps(table, indent=1) + "\n")}
+    for script in choice.scripts:
+        text = files("mocapella.exporting").joinpath("scripts", f"{script}.txt").read_text(encoding="utf-8")
+        texts[script] = ("script", text)
+    if choice.scene is not None:
+        name, text = choice.scene(table)
+        texts[name] = ("scene", text)
+    written = [{"path": str(folder / CHARACTER), "kind": "character"}]
+    for name, (kind, text) in texts.items():
+        with replacing(folder / name) as file:
+            file.write(text.encode("utf-8"))
+        written.append({"path": str(folder / name), "kind": kind})
+    return written
+
+
+def grid_table(grid: BlendGrid, *, axes: tuple[str, str] = ("turn", "speed"), uniform: bool = False) -> dict[str, Any]:
+    """What ``grid.json`` says: where each loop lies, how long it is, how fast it goes, when feet are down.
+
+    Parameters
+    ----------
+    grid
+        The loops.
+    axes
+        What the axes are called.
+    uniform
+        Whether all animations have one length, whatever their loops last.
+
+    Returns
+    -------
+    dict
+        Angles in degrees, turns to the left positive; metres and seconds.
+    """
+    rates = [loop.clip.frame_rate for loop in grid.loops]
+    return {
+        "format": "mocapella grid",
+        "version": 1,
+        "character": CHARACTER,
+        "root": _ROOT,
+        "axes": list(axes),
+        "frame_rate": round(float(np.median(rates)), 6),
+        "length": round(grid.period, 6) if uniform else None,
+        "loops": [
+            {
+                "animation": loop.name + _LOOP,
+                **loop_facts(loop),
+                "bearing": round(_bearing(loop), 4),
+                "plants": loop.plants,
+            }
+            for loop in grid.loops
+        ],
+        "triangles": grid.triangles.tolist(),
+    }
+
+
+def loop_facts(loop: GridLoop) -> dict[str, Any]:
+    """A loop in figures.
+
+    Parameters
+    ----------
+    loop
+        Of a grid.
+
+    Returns
+    -------
+    dict
+        ``name at point seconds phase speed turn``: where it lies in a blend space and in the network, the phase of its
+        first frame in degrees, m/s, degrees per second.
+    """
+    speed, turn = loop.rates
+    return {
+        "name": loop.name,
+        "at": [round(value, 6) for value in loop.at],
+        "point": [round(value, 6) for value in loop.point],
+        "seconds": round(loop.seconds, 6),
+        "phase": 0.0,
+        "speed": round(speed, 6),
+        "turn": round(turn, 6),
+    }
+
+
+def _bearing(loop: GridLoop) -> float:
+    """Which way a loop goes as seen from its heading, degrees, left positive; 0 where it goes nowhere."""
+    course: Course = steady_course(loop.clip)
+    step = course.places[1] - course.places[0]
+    if abs(step) * loop.clip.frame_rate < 1e-3:  # metres per second
+        return 0.0
+    halfway = 0.5 * (course.headings[0] + course.headings[1])
+    return float(np.degrees(np.angle(step * np.exp(-1j * halfway))))

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import mocapella as mo
+
+
+def stored(tmp_path):
+    asked = ((0.9, 0.0), (1.25, 0.6), (1.6, 0.0))
+    network = mo.build_network([mo.example("walk", speed=speed, turn=turn) for speed, turn in asked])
+    mo.save(network, tmp_path / "walks.moca")
+    return tmp_path / "walks.moca"
+
+
+def test_export_says_which_files_and_loops_it_wrote(answer, tmp_path):
+    said = answer("export", stored(tmp_path), "-o", tmp_path / "out", "--for", "godot", "--grid", 2, 2)
+    assert {one["kind"] for one in said["files"]} == {"character", "table", "script", "scene"}
+    assert set(said["grid"][0]) >= {"name", "at", "seconds", "phase", "speed", "turn"}
+    assert len(said["grid"]) >= 3
+
+
+def test_what_cannot_be_exported_is_said_in_a_line(run, bvh, tmp_path):
+    network = stored(tmp_path)
+    (tmp_path / "file").write_text("")
+    for words, reason in (
+        ((network, "-o", tmp_path / "file", "--for", "three"), "it is a file"),
+        ((network, "-o", tmp_path / "out", "--for", "three", "--block", "walk"), "plain network"),
+        ((bvh, "-o", tmp_path / "out", "--for", "three"), "moca"),
+    ):
+        result = run("export", *words)
+        assert result.exit_code == 1
+        assert result.stderr.startswith("error: ")
+        assert reason in result.stderr
+    assert run("export", network, "-o", tmp_path / "out", "--for", "maya").exit_code == 2

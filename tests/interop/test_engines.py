@@ -1,0 +1,105 @@
+"""What Blender and Godot make of an exported character."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mocapella as mo
+from mocapella.exporting.grid import blend_grid
+from mocapella.exporting.targets import export_grid
+
+
+@pytest.fixture(scope="module")
+def grid():
+    asked = ((0.9, 0.0), (1.25, 0.6), (1.6, 0.0))
+    network = mo.build_network([mo.example("walk", speed=speed, turn=turn) for speed, turn in asked])
+    return blend_grid(network, columns=3, rows=3)
+
+
+IN_BLENDER = """
+import json, runpy, sys
+import bpy
+bpy.ops.wm.read_factory_settings(use_empty=True)
+runpy.run_path(sys.argv[1] + "/import_in_blender.py")
+armature = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+poses = {}
+for key in (0, 5, 17):
+    frame = key * bpy.context.scene.render.fps / float(sys.argv[2])
+    bpy.context.scene.frame_set(int(frame), subframe=frame % 1.0)
+    poses[key] = {bone.name: list(armature.matrix_world @ bone.head) for bone in armature.pose.bones}
+rest = {bone.name: [list(bone.head_local), list(bone.tail_local)] for bone in armature.data.bones}
+print("\\nFOUND" + json.dumps([
+    {action.name: [action.use_cyclic, *action.frame_range] for action in bpy.data.actions}, rest, poses
+]))
+"""
+
+
+def test_blender_shows_bones_along_limbs_and_poses_to_a_tenth_of_a_millimetre(grid, tmp_path):
+    python = os.environ["MOCAPELLA_INTEROP"]
+    if subprocess.run([python, "-c", "import bpy"], capture_output=True, check=False).returncode:
+        pytest.skip("Blender's Python package is not to be had for this Python")
+    export_grid(grid, tmp_path, "blender")
+    (tmp_path / "look.py").write_text(IN_BLENDER)
+    words = [str(Path(python).absolute()), str(tmp_path / "look.py"), str(tmp_path), str(grid.loops[0].clip.frame_rate)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=True)
+    actions, rest, poses = json.loads(done.stdout.split("\nFOUND")[1].splitlines()[0])
+    assert len(actions) == len(grid.loops)
+    assert all(cyclic and first == 0.0 for cyclic, first, _ in actions.values())
+    clip = grid.loops[0].clip
+    for frame, bones in poses.items():
+        for name, (x, y, z) in bones.items():
+            if name != "root":
+                expected = clip.positions[int(frame), clip.skeleton.index(name)]
+                np.testing.assert_allclose([x, z, -y], expected, atol=1e-4)
+    thigh, knee = rest["LeftUpLeg"], rest["LeftLeg"]
+    np.testing.assert_allclose(thigh[1], knee[0], atol=2e-2)  # a bone ends where the next begins
+    assert min(height for head, tail in rest.values() for height in (head[2], tail[2])) > -0.05
+
+
+IN_GODOT = """
+extends SceneTree
+func _init():
+	var scene = load("res://character.glb").instance()
+	var player = scene.find_node("AnimationPlayer", true, false)
+	var skeleton = scene.find_node("*keleton*", true, false)
+	var found = {"loops": {}, "first": skeleton.get_bone_name(0), "height": skeleton.get_bone_rest(1).origin.y}
+	for name in player.get_animation_list():
+		found["loops"][name] = [player.get_animation(name).loop, player.get_animation(name).length]
+	print("FOUND" + to_json(found))
+	quit()
+"""
+
+
+def test_godot_imports_loops_of_one_length_and_a_root_bone(grid, tmp_path):
+    godot = shutil.which("godot3-server")
+    if godot is None:
+        pytest.skip("there is no Godot here")
+    export_grid(grid, tmp_path, "godot")
+    for name in ("character.gd", "character.tscn"):  # of Godot 4, which is in no registry
+        (tmp_path / name).unlink()
+    (tmp_path / "project.godot").write_text('config_version=4\n[application]\nconfig/name="x"\n')
+    (tmp_path / "look.gd").write_text(IN_GODOT)
+    silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(
+        [godot, "--editor"], cwd=tmp_path, **silent
+    ) as editor:  # it imports, and does not end by itself
+        for _ in range(240):
+            time.sleep(0.5)
+            if list((tmp_path / ".import").glob("character.glb-*.scn")):
+                break
+        editor.kill()
+    done = subprocess.run(
+        [godot, "-s", "look.gd"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    found = json.loads(done.stdout.split("FOUND")[1].splitlines()[0])
+    assert set(found["loops"]) == {loop.name + "-loop" for loop in grid.loops}
+    assert all(loops for loops, _ in found["loops"].values())
+    np.testing.assert_allclose([length for _, length in found["loops"].values()], grid.period, rtol=1e-5)
+    assert found["first"] == "root"
+    assert 0.8 < found["height"] < 1.1
