@@ -25,7 +25,7 @@ _LOOP = "-loop"  # what ends the name of an animation that repeats
 
 
 @dataclass(frozen=True)
-class Target:
+class _Target:
     """A program that a network can be exported to.
 
     Parameters
@@ -46,13 +46,13 @@ class Target:
     scene: Callable[[Mapping[str, Any]], tuple[str, str]] | None = None
 
 
-TARGETS: Mapping[str, Target] = MappingProxyType(
+TARGETS: Mapping[str, _Target] = MappingProxyType(
     {
-        "blender": Target("as-captured", ("import_in_blender.py",)),
-        "godot": Target("godot", ("character.gd",), uniform=True, scene=blend_space_scene),
-        "unreal": Target("unreal", ("import_in_unreal.py",)),
-        "unity": Target("mixamo", ("MocapellaImporter.cs",)),
-        "three": Target("as-captured", ("blendspace.js",)),
+        "blender": _Target("as-captured", ("import_in_blender.py",)),
+        "godot": _Target("godot", ("character.gd",), uniform=True, scene=blend_space_scene),
+        "unreal": _Target("unreal", ("import_in_unreal.py",)),
+        "unity": _Target("mixamo", ("MocapellaImporter.cs",)),
+        "three": _Target("as-captured", ("blendspace.js",)),
     }
 )
 
@@ -86,7 +86,7 @@ def export_grid(
     if target not in TARGETS:
         raise MotionError(expected=f"a target of {', '.join(TARGETS)}", got=repr(target))
     choice = TARGETS[target]
-    table = grid_table(grid, axes=axes, uniform=choice.uniform)
+    table = _grid_table(grid, axes=axes, uniform=choice.uniform)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -115,7 +115,7 @@ def export_grid(
     return written
 
 
-def grid_table(grid: BlendGrid, *, axes: tuple[str, str] = ("turn", "speed"), uniform: bool = False) -> dict[str, Any]:
+def _grid_table(grid: BlendGrid, *, axes: tuple[str, str] = ("turn", "speed"), uniform: bool = False) -> dict[str, Any]:
     """What ``grid.json`` says: where each loop lies, how long it is, how fast it goes, when feet are down.
 
     Parameters
