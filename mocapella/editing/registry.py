@@ -40,6 +40,12 @@ def _seconds(about: str, default: float) -> Parameter:
     return Parameter("number", about, default, least=0.0, most=5.0, unit="s")
 
 
+_PATH_OPTIONS = {
+    "keep_length": Parameter("flag", "keep the length of steps", True),
+    "femurs": Parameter("flag", "swing the thighs further where the path is longer", False),
+    "lock_feet": Parameter("flag", "hold the feet where they rest afterwards", True),
+}
+
 EDITS: Mapping[str, Editor] = {
     "lock_feet": Editor(
         "feet.lock:lock_feet",
@@ -54,6 +60,22 @@ EDITS: Mapping[str, Editor] = {
             "level": Parameter("flag", "put feet on level ground at height 0", False),
         },
         cycles=True,
+    ),
+    "path": Editor(
+        "paths:follow_path",
+        "lead the motion along another path",
+        {"points": Parameter("points", "a .csv file of x,z in metres", required=True), **_PATH_OPTIONS},
+        main="points",
+    ),
+    "bend": Editor(
+        "paths:bend_path",
+        "drag handles of the path elsewhere",
+        {
+            "moves": Parameter("points", "rows of handle, x and z in metres", required=True),
+            **_PATH_OPTIONS,
+            "keep_length": Parameter("flag", "keep the length of steps", False),
+        },
+        main="moves",
     ),
     "follow_feet": Editor(
         "feet.root_only:follow_feet",

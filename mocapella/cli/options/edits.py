@@ -166,6 +166,9 @@ def _value(parameter: Parameter, text: str, key: str) -> Any:
         cells = [cell.strip() for cell in text.split(",")]
         return cells if parameter.kind == "words" else [_number(cell) for cell in cells]
     if parameter.kind == "points":
+        rows = text.split("/")  # one move is written out, a path stands in a file
+        if all(_number(cell) != cell for row in rows for cell in row.split(",")):
+            return [[float(cell) for cell in row.split(",")] for row in rows]
         return [row[:2] for row in read_path(Path(text))]
     if parameter.kind == "table":
         try:
