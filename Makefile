@@ -38,10 +38,17 @@ $(STATIC)/.built: web/node_modules/.ready $(WEB_SOURCES)
 
 web: $(STATIC)/.built  ## build the studio's page into the package
 
+# The browser tests want Debian's chromium; where root it is installed, elsewhere they are skipped with a reason.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+	{ test "$$(id -u)" = 0 && command -v apt-get >/dev/null && { apt-get install -y -qq --no-install-recommends chromium >/dev/null 2>&1 || \
+	{ apt-get update -qq >/dev/null && apt-get install -y -qq --no-install-recommends chromium >/dev/null; }; }; } || \
+	echo "missing: chromium; the browser tests are left out (on Debian: apt-get install chromium)"
+
 demo: $(VENV)/.ready $(STATIC)/.built  ## run the main job on the embedded actor
 	$(BIN)/mocapella demo -o demo
 
-test: $(VENV)/.ready tests/js/node_modules/.ready $(STATIC)/.built  ## every test, with shapes checked on every call
+test: $(VENV)/.ready tests/js/node_modules/.ready $(STATIC)/.built browser  ## every test, with shapes checked on every call
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal  # neighbours stay on one worker and share their fixtures
 
 lint: $(VENV)/.ready  ## style, types, and which way imports point

@@ -5,9 +5,13 @@ import './styles/studio.css'
 import './styles/page.css'
 import { listenToKeys } from './app/keys'
 import { Shell } from './app/shell'
-import { connection, listen } from './app/store'
+import * as store from './app/store'
+import { inside } from './stage/live'
 
-listen()
+store.listen()
 listenToKeys()
 render(<Shell />, document.getElementById('app')!)
-connection.open()
+store.connection.open()
+
+// For the browser's console, and for tests that look at what a person sees.
+Object.assign(window, { mocapella: { ...store, inside } })

@@ -143,7 +143,7 @@ export class Connection {
       this.delay.value = 0.9 * (this.delay.value || now - sent) + 0.1 * (now - sent)
     }
     this.arrived.push(now)
-    if (now - this.arrived[0] < 1000) return
+    if (now - this.arrived[0] < 2000) return
     this.rate.value = Math.round((this.arrived.length - 1) / (now - this.arrived[0]) * 1000)
     this.arrived = [now]
   }

@@ -11,7 +11,8 @@ import { Icon } from '../ui/icons'
 type What = 'blend' | 'nodes' | 'recording'
 type Format = 'amc' | 'bvh' | 'glb' | 'gltf' | 'moca'
 const WHAT: Readonly<Record<What, string>> = { blend: 'This blend', nodes: 'All nodes', recording: 'Recording' }
-const mark = (title: string) => (/three/i.test(title) ? '3' : /plain|file/i.test(title) ? '{ }' : title.slice(0, 2))
+const MARKS = [[/three/i, '3'], [/unreal/i, 'Ue'], [/vrm/i, 'VR'], [/plain|file/i, '{ }']] as const
+const mark = (title: string) => MARKS.find(([is]) => is.test(title))?.[1] ?? title.slice(0, 2)
 
 export function ExportDialog({ onClose }: { onClose: () => void }) {
   const all = hello.value?.destinations ?? []

@@ -11,7 +11,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
     if (!group.has(key.does)) group.set(key.does, key.as ?? key.keys.map((k) => k.toUpperCase()).join(' '))
   }
   return (
-    <Dialog title="Keys" onClose={onClose} foot={<><span class="muted grow">mocapella {hello.value?.version}</span><Button size="lg" onClick={onClose} data-autofocus>Close</Button></>}>
+    <Dialog title="Keys" wide onClose={onClose} foot={<><span class="muted grow">mocapella {hello.value?.version}</span><Button size="lg" onClick={onClose} data-autofocus>Close</Button></>}>
       <div class="help-groups">
         {[...groups].map(([group, keys]) => (
           <section key={group}>

@@ -5,10 +5,7 @@ import { bindKeys } from '../app/keys'
 import { mapUnder } from '../app/drop'
 import { act, block, connection, held, layer, maps, network, selectedNode, store, theme, toast, welcomed } from '../app/store'
 import { RefusedError } from '../app/connection'
-import type { Request } from '../app/connection'
-import { Button, NameField, Tool, useSize } from '../ui/controls'
-import { fmt, signed } from '../ui/format'
-import { Icon } from '../ui/icons'
+import { NameField, Tool, useSize } from '../ui/controls'
 import { clampTo, edgesOf, snap, staysSound, type Spot } from './geometry'
 import { follows, handle, open, scaleFor, sendPoint, sided, units, weights } from './live'
 import { NetworkMap, type DragNode } from './map'
@@ -60,7 +57,7 @@ function escape(): void {
 }
 
 export function NetworkEditor({ title }: { title?: string }) {
-  const b = block.value, n = network.value
+  const b = block.value
   const triangles = open.value.filter((t) => t.length === 3).length
   useEffect(() => bindKeys([
     { keys: ['n'], group: 'Network', does: 'add a node at the point', run: addNode },
@@ -86,7 +83,6 @@ export function NetworkEditor({ title }: { title?: string }) {
         <Tool icon="layers" label={layer.value ? `Layer: ${layer.value}` : 'Map layers'} hint="L" pressed={layer.value !== ''} onClick={nextLayer} />
       </div>
       <Canvas />
-      {n && b && <LayerNote />}
     </section>
   )
 }
@@ -226,24 +222,6 @@ function Canvas() {
           <NameField value={renaming.value} label="Name of the node" onChange={(name) => { const node = renaming.value; renaming.value = ''; selectedNode.value = name; void act({ type: 'rename_node', node, name, block: b.name }) }} />
         </span>
       )}
-    </div>
-  )
-}
-
-/** What a layer shows: its scale, its worst spot, and what helps there. */
-function LayerNote() {
-  const b = block.value, map = layer.value && b ? maps.value[`${layer.value}:${b.name}`] : null
-  if (!layer.value) return null
-  if (!map) return <div class="layer-note"><span class="muted">The {layer.value} map is being made …</span></div>
-  const digits = map.most < 0.5 ? 3 : map.most < 20 ? 2 : 1
-  return (
-    <div class="layer-note" aria-label={`Layer ${map.layer}`}>
-      <div class="layer-scale"><strong>{map.layer === 'slip' ? 'Slip' : 'Distortion'}</strong><span class="muted num">0</span><i class="ramp" /><span class="muted num">{fmt(map.most, digits)} {map.unit}</span><span class="muted num">mean {fmt(map.mean, digits)}</span></div>
-      <div class="layer-worst"><Icon name="target" /><span>Worst at {sided.value ? signed(map.worst[0]) : fmt(map.worst[0])} {units.value[0]}, {fmt(map.worst[1])} {units.value[1]}. {map.why}</span></div>
-      <div class="layer-acts">
-        <Button size="sm" onClick={() => sendPoint(map.worst)}>Go there</Button>
-        {map.remedies.map((r) => (r.command ? <Button size="sm" key={r.title} title={r.text} onClick={() => act(r.command as Request)}>{r.title}</Button> : <span class="muted" key={r.title} title={r.text}>{r.title}</span>))}
-      </div>
     </div>
   )
 }

@@ -25,7 +25,7 @@ export function rangeOf(nodes: readonly MapNode[]): { low: Spot; high: Spot } {
   const xs = nodes.map((n) => n.at[0]), ys = nodes.map((n) => n.at[1])
   const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
   const ex = 0.12 * (x1 - x0) || Math.max(5, 0.2 * Math.abs(x0)), ey = 0.15 * (y1 - y0) || Math.max(0.3, 0.2 * Math.abs(y0))
-  return { low: [x0 - ex, y0 - ey], high: [x1 + ex, y1 + ey] }
+  return { low: [x0 - ex, y0 - 1.3 * ey], high: [x1 + ex, y1 + ey] }
 }
 
 export function mapScale(range: { low: Spot; high: Spot }, w: number, h: number, pad: Pad, mirrored: boolean): Scale {
@@ -91,7 +91,7 @@ type Box = readonly [number, number, number, number]
 export class Labels {
   private readonly boxes: Box[]
 
-  constructor(points: readonly Spot[], private readonly lo: number, private readonly hi: number) { this.boxes = points.map(([x, y]) => [x - 7, y - 7, x + 7, y + 7]) }
+  constructor(points: readonly Spot[], private readonly lo: number, private readonly hi: number, private readonly floor = Infinity) { this.boxes = points.map(([x, y]) => [x - 7, y - 7, x + 7, y + 7]) }
 
   keepFree(x: number, y: number, r: number): void { this.boxes.push([x - r, y - r, x + r, y + r]) }
 
@@ -106,7 +106,7 @@ export class Labels {
       || Math.hypot(b[0] - from[0], b[1] - from[1]) - Math.hypot(a[0] - from[0], a[1] - from[1]))
     for (const [tx, ty] of tries) {
       const c = Math.max(this.lo + half, Math.min(this.hi - half, tx)), box: Box = [c - half - 2, ty - 10, c + half + 2, ty + 3]
-      if (!this.free(box)) continue
+      if (ty > this.floor || !this.free(box)) continue
       this.boxes.push(box)
       return { x: c, y: ty }
     }

@@ -4,6 +4,7 @@ import { FRAME } from '../messages'
 import { Button, CodeLine, Fact, NameField, NumberField, Row, Section, Select } from '../ui/controls'
 import { Figure } from '../ui/figure'
 import { fmt, signed } from '../ui/format'
+import { LayerNote } from './layer'
 import { calmWeights, handle, sided, units } from './live'
 
 /** The small skeleton of a node at the phase that is played (CTL-03). */
@@ -54,6 +55,7 @@ export function Inspector() {
     <section class="panel divider-h" aria-label="Inspector">
       <div class="panel-body" tabIndex={0} aria-label="Inspector">
         <NodeCard />
+        <LayerNote />
         <Section title="Blending point" end={state === 2 ? `in ${arc}` : state === 1 ? `waits for ${arc}` : inside ? 'inside' : 'on the outline'}>
           <div class="facts">
             <Fact label={sided.value ? 'Turn' : n?.axes[0] ?? 'x'} value={sided.value ? signed(at[0]) : fmt(at[0])} unit={units.value[0]} />

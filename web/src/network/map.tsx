@@ -64,6 +64,7 @@ function Layer({ layer, scale, clip, theme }: { layer: MapLayer; scale: Scale; c
 export function NetworkMap(props: MapProps) {
   const { w, h, block, scale: S, pad, triangles, weights, point, follows, units, selected = [], layer = null, drag = null, compact = false, edges, theme, sided } = props
   const id = useId().replace(/[^a-z0-9]/gi, '')
+  const inUse = new Set(triangles.flat()), seen = (i: number) => !block.nodes[i].transition || inUse.has(i) // ways into changes that are closed would only clutter
   const spots: Spot[] = block.nodes.map((n, i) => (drag?.node === i ? [S.x(drag.at[0]), S.y(drag.at[1])] : [S.x(n.at[0]), S.y(n.at[1])]))
   const outline = triangles.map((t) => path(t.map((i) => spots[i])) + 'Z').join('')
   const share = new Map(weights.map((x) => [x.node, x.weight]))
@@ -71,10 +72,10 @@ export function NetworkMap(props: MapProps) {
   const px: Spot = [S.x(point[0]), S.y(point[1])], fx: Spot = follows ? [S.x(follows[0]), S.y(follows[1])] : px
   const xt = ticks(S.low[0], S.high[0], compact ? 3 : 6), yt = ticks(S.low[1], S.high[1], 6), xd = decimals(xt), yd = Math.max(1, decimals(yt))
   const tops = block.nodes.map((n) => n.at[1]), high = Math.min(...tops) + 0.75 * (Math.max(...tops) - Math.min(...tops))
-  const taken = new Labels(spots, pad.l + 2, w - 6), names = new Map<number, { x: number; y: number }>()
+  const taken = new Labels(spots.filter((_, i) => seen(i)), pad.l + 2, w - 6, h - pad.b + 2), names = new Map<number, { x: number; y: number }>()
   if (!compact) {
     taken.keepFree(px[0], px[1], 15)
-    const order = block.nodes.map((_, i) => i).sort((a, b) => Number(corners.includes(b)) - Number(corners.includes(a)) || Math.abs(block.nodes[b].at[0]) - Math.abs(block.nodes[a].at[0]))
+    const order = block.nodes.map((_, i) => i).filter(seen).sort((a, b) => Number(corners.includes(b)) - Number(corners.includes(a)) || Math.abs(block.nodes[b].at[0]) - Math.abs(block.nodes[a].at[0]))
     for (const i of order) {
       const n = block.nodes[i], must = corners.includes(i) || selected.includes(n.name)
       const spot = taken.put(short(n.name) + (corners.includes(i) ? '  00 %' : ''), spots[i][0], spots[i][1], n.at[1] > high, must, corners.includes(i) ? px : null)
@@ -109,6 +110,7 @@ export function NetworkMap(props: MapProps) {
       <g class="spokes" aria-hidden="true">{corners.map((c) => <line key={c} x1={fx[0]} y1={fx[1]} x2={spots[c][0]} y2={spots[c][1]} stroke-width={(1 + 5 * (share.get(c) ?? 0)).toFixed(1)} />)}</g>
       {layer && <g class="worst-spot" aria-hidden="true"><circle class="worst worst--back" cx={S.x(layer.worst[0])} cy={S.y(layer.worst[1])} r={9} /><circle class="worst" cx={S.x(layer.worst[0])} cy={S.y(layer.worst[1])} r={9} /></g>}
       {block.nodes.map((n, i) => {
+        if (!seen(i)) return null
         const weight = share.get(i) ?? 0, used = weight > 0.005, [x, y] = spots[i], r = compact ? 6 : 7, round = 2 * Math.PI * (r + 3), label = names.get(i)
         return (
           <g key={n.name} class={`node${used ? ' node--active' : ''}${selected.includes(n.name) ? ' node--selected' : ''}${n.transition ? ' node--transition' : ''}`} data-node={n.name} tabIndex={compact ? -1 : 0} role="button"
@@ -119,7 +121,7 @@ export function NetworkMap(props: MapProps) {
             {used && <circle class="node-ring" cx={x} cy={y} r={r + 3} stroke-dasharray={`${(round * Math.min(1, weight)).toFixed(1)} ${round.toFixed(1)}`} transform={`rotate(-90 ${x} ${y})`} />}
             {n.transition && !used ? <rect x={x - 5} y={y - 5} width={10} height={10} rx={2} /> : <circle class="node-dot" cx={x} cy={y} r={used ? r - 1.5 : 4.5} />}
             {label ? <text class="node-name" x={label.x} y={label.y} text-anchor="middle">{short(n.name)}{used && <tspan class="node-weight" dx="5">{percent(weight)}</tspan>}</text>
-              : <text class={compact ? 'node-weight' : 'node-name node-name--hidden'} x={x} y={n.at[1] > high ? y - 14 : y + 22} text-anchor="middle">{compact ? (used ? percent(weight) : '') : short(n.name)}</text>}
+              : <text class={compact ? 'node-weight' : 'node-name node-name--hidden'} x={x} y={n.at[1] > high ? y - 14 : y + (compact ? 27 : 22)} text-anchor="middle">{compact ? (used ? percent(weight) : '') : short(n.name)}</text>}
           </g>
         )
       })}

@@ -112,7 +112,7 @@ function View() {
   return (
     <main class="workspace--stage">
       <div class="stage-column">
-        <LiveStage onStage={(made) => { stage.current = made; if (made) { showPaths(made); window.mocapellaStage = made } }} {...(first ? { view: { distance: 5.9, pitch: 0.25, shiftX: 0.4, shiftY: 0 } } : {})} key={first ? 'first' : 'stage'}>
+        <LiveStage onStage={(made) => { stage.current = made; if (made) showPaths(made) }} {...(first ? { view: { distance: 5.9, pitch: 0.25, shiftX: 0.4, shiftY: 0 } } : {})} key={first ? 'first' : 'stage'}>
           {!first && <div class="stage-tools">
             <div class="toolbar" role="toolbar" aria-label="What is drawn">
               <Tool icon="body" label="Body" hint="V" text="Body" pressed={s.body} onClick={() => setBody(true)} />
@@ -135,8 +135,8 @@ function View() {
             </div>
           </div>}
           {drawing.value && <PathBar />}
-          {first ? <Welcome /> : <Readouts />}
-          {!first && <div class="steer-hint"><span>Steer</span><div class="wasd"><span class="kbd">W</span><span class="kbd">A</span><span class="kbd">S</span><span class="kbd">D</span></div></div>}
+          {first ? <Welcome /> : !drawing.value && <Readouts />}
+          {!first && !drawing.value && <div class="steer-hint"><span>Steer</span><div class="wasd"><span class="kbd">W</span><span class="kbd">A</span><span class="kbd">S</span><span class="kbd">D</span></div></div>}
         </LiveStage>
         <Timeline />
       </div>
@@ -144,7 +144,5 @@ function View() {
     </main>
   )
 }
-
-declare global { interface Window { mocapellaStage?: Stage } }
 
 export const panel: Panel = { id: 'stage', title: 'Stage', order: 0, View }

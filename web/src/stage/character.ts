@@ -121,7 +121,7 @@ export class Character {
       this.bones.push(bone)
     }
     this.height = this.restHeight()
-    const thick = 0.011 * this.height
+    const thick = 0.014 * this.height
     const stick = new THREE.ConeGeometry(1, 1, 7, 1, false).translate(0, 0.5, 0)
     this.sticks = this.instanced(stick, this.segments.length)
     this.balls = this.instanced(new THREE.SphereGeometry(1.15 * thick, 10, 7), n)

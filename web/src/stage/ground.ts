@@ -3,7 +3,8 @@ import * as THREE from 'three'
 import { shadowMaterial, type Character } from './character'
 import type { Palette } from './theme'
 
-const SIZE = 512 // texels of the shadow along one side
+const SIZE = 320 // texels of the hard shadow along one side, and of the soft one
+const SOFT = 160
 const VERTEX = `
   varying vec3 vPlace;
   void main() {
@@ -12,7 +13,22 @@ const VERTEX = `
     gl_Position = projectionMatrix * viewMatrix * place;
   }`
 /* The shadow is hard where a foot touches the ground and wide under what is high above it: a texel counts as far
-   away as its own height allows. */
+   away as its own height allows. It is softened in a small picture of its own, so that the ground, which fills the
+   screen, reads it once. */
+const SOFTEN = `
+  varying vec2 place;
+  uniform sampler2D hard;
+  uniform float reach;
+  void main() {
+    float sum = 0.0;
+    for (int i = 0; i < 20; i++) {
+      float away = 0.17 * sqrt((float(i) + 0.5) / 20.0), a = 2.39996 * float(i);
+      float low = texture2D(hard, place + 0.5 * away * vec2(cos(a), sin(a)) / reach).r;
+      float spread = 0.02 + 0.20 * (1.0 - low);
+      if (low > 0.001) sum += smoothstep(spread, spread * 0.4, away) * (0.03 / (0.03 + spread * spread));
+    }
+    gl_FragColor = vec4(min(1.0, sum / 12.0), 0.0, 0.0, 1.0);
+  }`
 const FRAGMENT = `
   varying vec3 vPlace;
   uniform vec3 ground, grid, sky;
@@ -31,14 +47,7 @@ const FRAGMENT = `
     vec3 c = mix(ground, grid, g * near);
     vec2 uv = 0.5 + 0.5 * (p - shade) / reach;
     if (all(lessThan(abs(uv - 0.5), vec2(0.5)))) {
-      float sum = 0.0;
-      for (int i = 0; i < 24; i++) {
-        float u = (float(i) + 0.5) / 24.0, a = 2.39996 * float(i), away = 0.17 * sqrt(u);
-        float low = texture2D(shadow, uv + 0.5 * away * vec2(cos(a), sin(a)) / reach).r;
-        float spread = 0.02 + 0.20 * (1.0 - low);
-        if (low > 0.001) sum += smoothstep(spread, spread * 0.4, away) * (0.03 / (0.03 + spread * spread)) ;
-      }
-      c *= 1.0 - strength * min(1.0, sum / 15.0);
+      c *= 1.0 - strength * texture2D(shadow, uv).r;
     }
     gl_FragColor = vec4(mix(sky, c, smoothstep(16.0, 2.5, r)), 1.0);
   }`
@@ -46,6 +55,9 @@ const FRAGMENT = `
 export class Ground {
   readonly mesh: THREE.Mesh
   private readonly target: THREE.WebGLRenderTarget
+  private readonly soft: THREE.WebGLRenderTarget
+  private readonly softener: THREE.ShaderMaterial
+  private readonly sheet: THREE.Mesh
   private readonly flat = shadowMaterial()
   private readonly material: THREE.ShaderMaterial
   private readonly scene = new THREE.Scene()
@@ -53,12 +65,19 @@ export class Ground {
 
   constructor() {
     this.target = new THREE.WebGLRenderTarget(SIZE, SIZE, { depthBuffer: false, format: THREE.RGBAFormat })
+    this.soft = new THREE.WebGLRenderTarget(SOFT, SOFT, { depthBuffer: false, format: THREE.RGBAFormat })
+    this.softener = new THREE.ShaderMaterial({
+      vertexShader: 'varying vec2 place; void main() { place = 0.5 + 0.5 * position.xy; gl_Position = vec4(position.xy, 0.0, 1.0); }',
+      fragmentShader: SOFTEN, depthTest: false, depthWrite: false, uniforms: { hard: { value: this.target.texture }, reach: { value: 2 } },
+    })
+    this.sheet = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), this.softener)
+    this.sheet.frustumCulled = false
     this.material = new THREE.ShaderMaterial({
       vertexShader: VERTEX, fragmentShader: FRAGMENT, depthWrite: false, depthTest: false,
       uniforms: {
         ground: { value: new THREE.Vector3() }, grid: { value: new THREE.Vector3() }, sky: { value: new THREE.Vector3() },
         centre: { value: new THREE.Vector2() }, shade: { value: new THREE.Vector2() }, reach: { value: 2 },
-        strength: { value: 0.4 }, wide: { value: 1 }, shadow: { value: this.target.texture },
+        strength: { value: 0.4 }, wide: { value: 1 }, shadow: { value: this.soft.texture },
       },
     })
     this.mesh = new THREE.Mesh(new THREE.PlaneGeometry(1, 1).rotateX(-Math.PI / 2), this.material)
@@ -101,9 +120,12 @@ export class Ground {
     renderer.setClearColor(0x000000, 0)
     renderer.clear()
     renderer.render(this.scene, this.camera)
+    this.softener.uniforms.reach.value = reach
+    renderer.setRenderTarget(this.soft)
+    renderer.render(this.sheet, this.camera)
     renderer.setRenderTarget(null)
     characters.forEach((c, i) => { c.restore(); homes[i]?.add(c.group) })
   }
 
-  dispose(): void { this.target.dispose(); this.flat.dispose(); this.material.dispose(); this.mesh.geometry.dispose() }
+  dispose(): void { this.target.dispose(); this.soft.dispose(); this.softener.dispose(); this.sheet.geometry.dispose(); this.flat.dispose(); this.material.dispose(); this.mesh.geometry.dispose() }
 }

@@ -31,6 +31,9 @@ export function feed(stage: Stage, frame: Frame): void {
   for (const id of stage.ids) if (!seen.has(id)) stage.remove(id)
 }
 
+/** The stage that is drawn at the moment, for `window.mocapella`. */
+export const inside: { stage: Stage | null } = { stage: null }
+
 export interface LiveStageProps {
   view?: Partial<View>
   /** Whether the hand turns the camera. */
@@ -55,6 +58,7 @@ export function LiveStage({ view, orbit = true, label = 'The character. W A S D 
     made.show({ body: shown.peek().body, feet: shown.peek().feet, trail: shown.peek().trail })
     made.start()
     onStage?.(made)
+    inside.stage = made
     return () => { off(); release(); onStage?.(null); made.dispose(); stage.current = null }
   }, [])
   useSignalEffect(() => { peopleChanged.value; stage.current?.clear() })

@@ -61,7 +61,8 @@ export class Marks {
     const material = new THREE.ShaderMaterial({
       vertexShader: 'attribute vec4 colour; varying vec4 c; void main() { c = colour; gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0); }',
       fragmentShader: 'varying vec4 c; void main() { gl_FragColor = c; }',
-      transparent: true, depthWrite: false, depthTest: false, side: THREE.DoubleSide,
+      // Custom blending keeps it among the opaque things, so that it is drawn after the ground and before bodies.
+      blending: THREE.CustomBlending, blendSrcAlpha: THREE.ZeroFactor, blendDstAlpha: THREE.OneFactor, depthWrite: false, depthTest: false, side: THREE.DoubleSide,
     })
     this.mesh = new THREE.Mesh(new THREE.BufferGeometry(), material)
     this.mesh.frustumCulled = false

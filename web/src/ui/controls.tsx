@@ -131,7 +131,10 @@ export function Dialog({ title, onClose, children, foot, wide = false }: { title
   const id = useId(), box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null
-    box.current?.querySelector<HTMLElement>('[data-autofocus], .dialog-body button, .dialog-body input, .dialog-body select, button')?.focus()
+    for (const wish of ['[data-autofocus]', '.dialog-body button, .dialog-body input, .dialog-body select', 'button']) {
+      const first = box.current?.querySelector<HTMLElement>(wish)
+      if (first) { first.focus(); break }
+    }
     return () => before?.focus()
   }, [])
   const keep = (e: KeyboardEvent) => {

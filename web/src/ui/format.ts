@@ -10,7 +10,7 @@ export const signed = (v: number, digits = 1): string => {
 }
 
 /** A node's name as it fits into the map. */
-export const short = (name: string): string => name.replace(/[-_](walk|run)(?=[-_])/, '').replace(/[-_]/g, ' ')
+export const short = (name: string): string => name.replace(/[-_ ](walk|run)(?=[-_ ])/, '').replace(/[-_]/g, ' ')
 
 export const percent = (v: number): string => `${Math.round(100 * v)} %`
 
@@ -25,7 +25,7 @@ export function ticks(low: number, high: number, count = 5): number[] {
   const span = high - low
   if (!(span > 0)) return [low]
   const rough = span / count, power = 10 ** Math.floor(Math.log10(rough))
-  const step = power * ([1, 2, 5, 10].find((k) => k * power >= rough) ?? 10)
+  const step = power * ([1, 2, 5, 10].find((k) => k * power >= 0.75 * rough) ?? 10)
   const out: number[] = []
   for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + 1e-9 * span; v += step) out.push(Math.abs(v) < step * 1e-9 ? 0 : v)
   return out

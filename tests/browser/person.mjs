@@ -1,0 +1,77 @@
+// A person at the page: looks at what is there, drags, drops. And the server they started.
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+
+export async function waitFor(condition, what, limit = 10_000) {
+  const end = Date.now() + limit
+  for (;;) {
+    if (await condition()) return
+    if (Date.now() > end) throw new Error(`waited ${limit / 1000} s for ${what}`)
+    await new Promise((done) => setTimeout(done, 40))
+  }
+}
+
+/** Start `mocapella studio` in a folder; its address is the first line it prints. */
+export async function openServer(python, folder, port = 0) {
+  fs.mkdirSync(folder, { recursive: true })
+  const began = Date.now(), child = spawn(python, ['-m', 'mocapella', 'studio', folder, '--no-browser', '--port', String(port)], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let errors = ''
+  child.stderr.on('data', (text) => { errors += text })
+  const line = await new Promise((done, fail) => {
+    let text = ''
+    child.stdout.on('data', (part) => { text += part; if (text.includes('\n')) done(text.split('\n')[0]) })
+    child.once('exit', (code) => fail(new Error(`the server ended with ${code}: ${errors.slice(-800)}`)))
+  })
+  const address = line.match(/https?:\/\/\S+/)[0], url = new URL(address)
+  const over = new Promise((done) => child.once('exit', done))
+  return {
+    address, origin: url.origin, port: Number(url.port), began,
+    kill: () => { child.kill('SIGKILL') },
+    stop: async () => { child.kill('SIGTERM'); const late = setTimeout(() => child.kill('SIGKILL'), 4000); await over; clearTimeout(late) },
+  }
+}
+
+export async function person(page, address, { welcomed = true } = {}) {
+  await page.addInitScript((w) => { if (w) localStorage.setItem('mocapella.welcomed', 'yes') }, welcomed)
+  await page.goto(address)
+  const FIELDS = await page.waitForFunction(() => window.mocapella?.hello.value?.frame, null, { timeout: 30_000 }).then((h) => h.jsonValue())
+  const hero = async () => {
+    const [f, root] = await page.evaluate(() => { const h = window.mocapella.hero.value; return h ? [[...h.fields], [...h.root]] : [null, null] })
+    if (!f) return null
+    const get = (name) => f[FIELDS[name]]
+    return { root, time: get('time'), phase: get('phase'), turn: get('turn'), speed: get('speed'), asked_turn: get('asked_turn'), asked_speed: get('asked_speed'), heading: get('heading'), state: get('state'), slip: get('slip'), path_left: get('path_left'),
+      point: [get('point_x'), get('point_y')], goal: [get('goal_x'), get('goal_y')] }
+  }
+  const drag = async (from, to, escape) => {
+    await page.mouse.move(...from)
+    await page.mouse.down()
+    await page.mouse.move(...to, { steps: 8 })
+    if (escape) await page.keyboard.press('Escape')
+    await page.mouse.up()
+  }
+  return {
+    hero,
+    network: () => page.evaluate(() => window.mocapella.network.value),
+    walking: () => waitFor(async () => (await hero()) !== null, 'poses', 30_000),
+    turned: (a, b) => Math.atan2(Math.sin(b - a), Math.cos(b - a)),
+    /** Drag the blending point to a place of the map, as shares of its width and height. */
+    async dragPoint(u, v, { escape = false } = {}) {
+      const map = await page.locator('.network-canvas svg').boundingBox(), dot = await page.locator('.blend-point-hit').boundingBox()
+      await drag([dot.x + dot.width / 2, dot.y + dot.height / 2], [map.x + u * map.width, map.y + v * map.height], escape)
+    },
+    async dragNode(name, dx, dy, { escape = false } = {}) {
+      const box = await page.locator(`[data-node="${name}"] .node-hit`).boundingBox(), from = [box.x + box.width / 2, box.y + box.height / 2]
+      await drag(from, [from[0] + dx, from[1] + dy], escape)
+    },
+    /** Drop files on the window. */
+    async drop(files) {
+      const data = files.map((file) => [path.basename(file), fs.readFileSync(file).toString('base64')])
+      await page.evaluate((all) => {
+        const carried = new DataTransfer()
+        for (const [name, text] of all) carried.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name))
+        for (const kind of ['dragenter', 'dragover', 'drop']) document.querySelector('main').dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: carried, clientX: 300, clientY: 300 }))
+      }, data)
+    },
+  }
+}

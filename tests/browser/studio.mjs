@@ -1,0 +1,324 @@
+// What a person does in the studio, in Debian's chromium against a real server. Run by test_studio_page.py:
+//   node studio.mjs OUT [SCENARIO…]   with PYTHON, CHROMIUM, CAPTURES (folder of BVH files, or empty) in the environment.
+// Writes OUT/results.json: for every scenario whether it went well, the error otherwise, and figures.
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { openServer, person, waitFor } from './person.mjs'
+
+const require = createRequire(new URL('../../web/package.json', import.meta.url))
+const { chromium } = require('playwright-core')
+const [, , out, ...wanted] = process.argv
+const { PYTHON, CHROMIUM, CAPTURES } = process.env
+fs.mkdirSync(path.join(out, 'screens'), { recursive: true })
+
+const say = (ok, text) => { if (!ok) throw new Error(text) }
+const near = (a, b, by, text) => say(Math.abs(a - b) <= by, `${text}: ${a} is not within ${by} of ${b}`)
+const captures = (names) => names.map((n) => path.join(CAPTURES, n))
+const WALKS = ['16_15.bvh', '16_11.bvh', '16_13.bvh', '16_21.bvh']
+
+let server, browser
+const scenarios = {
+  async opens({ page, figures }) {
+    const p = await person(page, server.address)
+    await p.walking()
+    figures.first_pose_ms = Math.round(await page.evaluate(() => performance.now()))
+    figures.from_start_ms = Date.now() - server.began
+    const files = await page.evaluate(() => performance.getEntriesByType('resource').map((r) => [r.name, r.encodedBodySize, r.transferSize]))
+    say(files.every(([name]) => name.startsWith(server.origin)), `something is loaded from elsewhere: ${JSON.stringify(files)}`)
+    await waitFor(() => page.evaluate(() => window.mocapella.inside.stage.pictures > 3), 'pictures')
+    figures.joints = await page.evaluate(() => {
+      const { hero, people, inside, connection } = window.mocapella
+      const figure = hero.value, person = people.get(figure.fields[2])
+      inside.stage.stop()
+      connection.onFrame(() => undefined)
+      inside.stage.pose('c0', figure)
+      inside.stage.draw(0)
+      const bones = inside.stage.character('c0').bones.map((b) => b.matrixWorld.elements.slice(12, 15))
+      return { root: [...figure.root], rotations: [...figure.rotations], drawn: [...inside.stage.character('c0').positions].slice(0, 3 * bones.length), bones: bones.flat(),
+        parents: person.skeleton.parents, offsets: [...person.skeleton.offsets], names: person.skeleton.names }
+    })
+  },
+
+  async drags_the_point({ page, figures }) {
+    const p = await person(page, server.address)
+    await p.walking()
+    const before = await p.hero()
+    await p.dragPoint(0.3, 0.45) // left of the middle: a left turn
+    await waitFor(async () => (await p.hero()).turn > 3, 'a left turn')
+    const left = await p.hero()
+    await page.waitForTimeout(1200)
+    const later = await p.hero()
+    say(p.turned(left.heading, later.heading) > 0.02, `a point at the left turns left, but the heading went from ${left.heading} to ${later.heading}`)
+    say(Math.hypot(later.root[0] - before.root[0], later.root[2] - before.root[2]) > 0.3, 'the root did not move')
+    await p.dragPoint(0.8, 0.45)
+    await waitFor(async () => (await p.hero()).turn < -3, 'a right turn')
+    const right = await p.hero()
+    await page.waitForTimeout(1000)
+    say(p.turned(right.heading, (await p.hero()).heading) < -0.02, 'a point at the right turns right')
+    // Outside of the network the point stays on its outline; Escape puts a drag back.
+    await p.dragPoint(0.02, 0.02)
+    await waitFor(async () => { const n = await p.network(), h = await p.hero(); return Math.max(...n.blocks[0].nodes.map((x) => x.at[1])) + 1e-3 >= h.point[1] }, 'the outline')
+    const kept = (await p.hero()).goal
+    await p.dragPoint(0.5, 0.7, { escape: true })
+    await waitFor(async () => { const g = (await p.hero()).goal; return Math.hypot((g[0] - kept[0]) / 100, g[1] - kept[1]) < 0.05 }, 'the drag taken back')
+    figures.slip_mm = (await p.hero()).slip
+  },
+
+  async steers_by_keys({ page }) {
+    const p = await person(page, server.address)
+    await p.walking()
+    await p.dragPoint(0.5, 0.6)
+    await page.waitForTimeout(400)
+    const before = await p.hero()
+    await page.locator('.stage canvas').focus()
+    await page.keyboard.down('w')
+    await waitFor(async () => (await p.hero()).goal[1] > before.goal[1] + 0.05, 'W to go faster')
+    await page.keyboard.up('w')
+    await page.keyboard.down('ArrowLeft')
+    await waitFor(async () => (await p.hero()).goal[0] > before.goal[0] + 2, 'the left arrow to turn left')
+    await page.keyboard.up('ArrowLeft')
+    const rest = await p.hero()
+    await page.waitForTimeout(500)
+    near((await p.hero()).goal[0], rest.goal[0], 4, 'a key that is up steers no more')
+    await page.keyboard.press(' ')
+    await waitFor(() => page.evaluate(() => !window.mocapella.playing.value), 'the space bar to pause')
+    await page.waitForTimeout(300)
+    const still = await p.hero()
+    await page.keyboard.press('.')
+    await waitFor(async () => (await p.hero()).time > still.time, 'a frame on')
+    await page.keyboard.press(' ')
+  },
+
+  async drops_four_captures({ page, figures }) {
+    const home = await openServer(PYTHON, path.join(out, 'dropped'))
+    try {
+      const p = await person(page, home.address)
+      await p.walking()
+      const began = Date.now()
+      await p.drop(captures(WALKS))
+      await waitFor(() => page.evaluate(() => window.mocapella.project.value.source === 'clips' && window.mocapella.project.value.clips.filter((c) => c.state === 'ready').length === 4), 'four clips to be in', 60_000)
+      await waitFor(async () => (await p.network()).blocks[0].nodes.length >= 3, 'a network of them', 60_000)
+      figures.four_captures_ms = Date.now() - began
+      await p.walking()
+      const from = await p.hero()
+      await p.dragPoint(0.5, 0.3)
+      await page.waitForTimeout(1500)
+      const to = await p.hero()
+      say(Math.hypot(to.root[0] - from.root[0], to.root[2] - from.root[2]) > 0.3, 'the dropped character does not walk')
+      await page.screenshot({ path: path.join(out, 'screens', 'dropped-1280-dark.png') })
+      // A file that is no capture is refused with a reason, and the others stay.
+      fs.writeFileSync(path.join(out, 'broken.bvh'), fs.readFileSync(path.join(CAPTURES, WALKS[0]), 'latin1').split('\n').map((line, i) => (i === 300 ? line.replace(/\d+\.\d+/, 'nanx') : line)).join('\n'))
+      await p.drop([path.join(out, 'broken.bvh')])
+      await waitFor(() => page.evaluate(() => window.mocapella.refusals.value.length === 1), 'the broken file to be refused', 30_000)
+      const refusal = await page.evaluate(() => window.mocapella.refusals.value[0])
+      say(/nanx/.test(refusal.message + refusal.got + JSON.stringify(refusal.lines)), `the refusal does not show what was found: ${JSON.stringify(refusal)}`)
+    } finally { await home.stop() }
+  },
+
+  async moves_a_node_and_undoes({ page }) {
+    const p = await person(page, server.address)
+    await p.walking()
+    const block = (await p.network()).blocks[0], node = block.nodes.find((n) => /fast.*right/.test(n.name) && !/sharp/.test(n.name)) ?? block.nodes[0]
+    const place = async () => (await p.network()).blocks[0].nodes.find((n) => n.name === node.name)?.at
+    await p.dragNode(node.name, 14, 12)
+    await waitFor(async () => { const at = await place(); return at && (at[0] !== node.at[0] || at[1] !== node.at[1]) }, 'the node to move')
+    await page.keyboard.press('Control+z')
+    await waitFor(async () => { const at = await place(); return at && Math.abs(at[0] - node.at[0]) < 1e-9 && Math.abs(at[1] - node.at[1]) < 1e-9 }, 'undo to put it back')
+    await p.dragNode(node.name, 14, 12, { escape: true })
+    await page.waitForTimeout(300)
+    await waitFor(async () => { const at = await place(); return at && Math.abs(at[0] - node.at[0]) < 1e-6 && Math.abs(at[1] - node.at[1]) < 1e-6 }, 'Escape to put it back')
+    await page.locator(`[data-node="${node.name}"] .node-hit`).dblclick()
+    await page.keyboard.type('renamed')
+    await page.keyboard.press('Enter')
+    await waitFor(async () => (await p.network()).blocks[0].nodes.some((n) => n.name === 'renamed'), 'the new name')
+    await page.keyboard.press('Control+z')
+    await waitFor(async () => (await p.network()).blocks[0].nodes.some((n) => n.name === node.name), 'the old name')
+    // Adding and removing a node, as a person does: N, choose it, Del.
+    const count = (await p.network()).blocks[0].nodes.length
+    await p.dragPoint(0.52, 0.55)
+    await page.waitForTimeout(200)
+    await page.keyboard.press('n')
+    await waitFor(async () => (await p.network()).blocks[0].nodes.length === count + 1, 'a node at the point')
+    await page.keyboard.press('Control+z')
+    await waitFor(async () => (await p.network()).blocks[0].nodes.length === count, 'undo to take it out')
+  },
+
+  async takes_a_twirl_and_comes_back({ page }) {
+    const p = await person(page, server.address)
+    await p.walking()
+    const n = await p.network(), arc = n.arcs.find((a) => /twirl/i.test(a.name) && a.source[0] === n.blocks[0].name && a.target[0] === a.source[0])
+    say(arc, 'the actor has no twirl')
+    const mode = n.modes.find((m) => m.arcs.includes(arc.name) && m.key)
+    await page.locator('.stage canvas').focus()
+    await page.keyboard.press(mode?.key ?? arc.key)
+    const at = n.blocks[0].nodes.find((x) => x.name === arc.source[1]).at
+    await page.evaluate((to) => window.mocapella.tell({ type: 'point', at: to }), at)
+    await waitFor(async () => (await p.hero()).state === 2, 'the twirl to begin', 20_000)
+    await page.screenshot({ path: path.join(out, 'screens', 'twirl-1280-dark.png') })
+    await p.dragPoint(0.4, 0.3)
+    await waitFor(async () => (await p.hero()).state === 0, 'the walk to come back', 20_000)
+  },
+
+  async walks_along_a_drawn_path({ page }) {
+    const p = await person(page, server.address)
+    await p.walking()
+    await page.locator('.stage canvas').focus()
+    await page.keyboard.press('p')
+    await page.waitForTimeout(300)
+    const box = await page.locator('.stage canvas').boundingBox(), at = (u, v) => [box.x + u * box.width, box.y + v * box.height]
+    const way = [[0.5, 0.62], [0.56, 0.66], [0.62, 0.72], [0.64, 0.8], [0.56, 0.88], [0.44, 0.9], [0.34, 0.84], [0.32, 0.74]].map(([u, v]) => at(u, v))
+    await page.mouse.move(...way[0])
+    await page.mouse.down()
+    for (const spot of way.slice(1)) await page.mouse.move(...spot, { steps: 4 })
+    await page.screenshot({ path: path.join(out, 'screens', 'path-1280-dark.png') })
+    await page.mouse.up()
+    await waitFor(() => page.evaluate(() => (window.mocapella.project.value.characters[0]?.path.length ?? 0) > 3), 'the path to be taken')
+    await waitFor(async () => (await p.hero()).path_left > 0.5, 'the character to follow')
+    const left = (await p.hero()).path_left
+    await waitFor(async () => (await p.hero()).path_left < left - 0.5, 'it to get on', 15_000)
+    await page.keyboard.press('Control+z')
+    await waitFor(() => page.evaluate(() => (window.mocapella.project.value.characters[0]?.path.length ?? 0) === 0), 'undo to take the path away')
+  },
+
+  async exports_a_file({ page, figures }) {
+    const p = await person(page, server.address)
+    await p.walking()
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
+    await page.getByRole('radio', { name: /plain|file/i }).click()
+    await page.getByRole('group', { name: 'What' }).getByText('Recording').click()
+    await page.getByRole('group', { name: 'Format' }).getByText('BVH').click()
+    const length = page.getByRole('textbox', { name: 'Seconds' })
+    if (await length.count()) { await length.fill('2'); await length.press('Enter') }
+    await page.screenshot({ path: path.join(out, 'screens', 'export-1280-dark.png') })
+    await page.locator('.dialog-foot .button--primary').click()
+    await waitFor(() => page.locator('a.file-item').count(), 'the file', 30_000)
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('a.file-item').first().click()])
+    figures.file = path.join(out, 'exported.bvh')
+    await download.saveAs(figures.file)
+    await page.keyboard.press('Escape')
+    say(await page.locator('.dialog').count() === 0, 'Escape closes the dialog')
+  },
+
+  async finds_its_state_again({ page, context }) {
+    const p = await person(page, server.address)
+    await p.walking()
+    const node = (await p.network()).blocks[0].nodes[0]
+    await p.dragNode(node.name, 10, -8)
+    await waitFor(async () => (await p.network()).blocks[0].nodes[0].at[0] !== node.at[0], 'the node to move')
+    const moved = (await p.network()).blocks[0].nodes[0].at
+    // Another tab sees the same project, and what one does the other shows.
+    const other = await context.newPage(), q = await person(other, server.address)
+    await q.walking()
+    near((await q.network()).blocks[0].nodes[0].at[0], moved[0], 1e-9, 'the other tab has the moved node')
+    await other.keyboard.press('Control+z')
+    await waitFor(async () => Math.abs((await p.network()).blocks[0].nodes[0].at[0] - node.at[0]) < 1e-9, 'the first tab to follow the other')
+    await other.keyboard.press('Control+Shift+z')
+    await waitFor(async () => Math.abs((await p.network()).blocks[0].nodes[0].at[0] - moved[0]) < 1e-9, 'redo')
+    await other.close()
+    await page.reload()
+    await p.walking()
+    near((await p.network()).blocks[0].nodes[0].at[0], moved[0], 1e-9, 'a reloaded page has the moved node')
+    await page.keyboard.press('Control+z')
+  },
+
+  async comes_back_after_the_server({ page, allowed }) {
+    allowed.push(/ERR_CONNECTION_REFUSED|WebSocket connection/)
+    const folder = path.join(out, 'restarted'), first = await openServer(PYTHON, folder)
+    const p = await person(page, first.address)
+    await p.walking()
+    first.kill()
+    await page.getByText('reconnecting').waitFor({ timeout: 10_000 })
+    await page.screenshot({ path: path.join(out, 'screens', 'lost-1280-dark.png') })
+    const second = await openServer(PYTHON, folder, first.port)
+    try {
+      await page.locator('.live:not(.live--lost)').waitFor({ timeout: 20_000 })
+      await p.walking()
+      const from = (await p.hero()).time
+      await waitFor(async () => (await p.hero()).time !== from, 'poses again')
+    } finally { await second.stop() }
+  },
+
+  async keeps_pace({ page, figures }) {
+    const p = await person(page, server.address)
+    await p.walking()
+    await page.evaluate(() => { window.mocapella.inside.stage.stop(); window.mocapella.connection.roundTrips.length = 0 })
+    const seconds = Number(process.env.PACE_SECONDS ?? 6)
+    const late = await page.evaluate((s) => new Promise((done) => {
+      const { connection, tell, hero, network } = window.mocapella, nodes = network.value.blocks[0].nodes.map((n) => n.at), mid = [0, 1].map((k) => nodes.reduce((t, a) => t + a[k], 0) / nodes.length)
+      const times = []
+      const off = connection.onFrame(() => { times.push(performance.now()) })
+      let i = 0
+      const timer = setInterval(() => { i++; tell({ type: 'point', at: [mid[0] + 15 * Math.sin(i / 40), mid[1] + 0.2 * Math.sin(i / 70)] }) }, 1000 / 60)
+      setTimeout(() => { clearInterval(timer); off(); done({ frames: times.length, late: times.filter((t, k) => k && t - times[k - 1] > 2 * 1000 / 60).length, seen: hero.value !== null }) }, 1000 * s)
+    }), seconds)
+    const trips = (await page.evaluate(() => window.mocapella.connection.roundTrips)).sort((a, b) => a - b)
+    say(trips.length > 20, `only ${trips.length} round trips`)
+    const q = (u) => Number(trips[Math.min(trips.length - 1, Math.floor(u * trips.length))].toFixed(1))
+    Object.assign(figures, { round_trip_p50_ms: q(0.5), round_trip_p95_ms: q(0.95), frames_per_second: Math.round(late.frames / seconds), late_percent: Number((100 * late.late / late.frames).toFixed(1)) })
+  },
+
+  async shows_every_panel({ page }) {
+    const p = await person(page, server.address)
+    await p.walking()
+    const tabs = await page.locator('.tabs .tab').evaluateAll((all) => all.map((a) => a.getAttribute('href').slice(1)))
+    const shoot = async (name) => { await page.waitForTimeout(700); await page.screenshot({ path: path.join(out, 'screens', `${name}.png`) }) }
+    for (const [w, h, theme] of [[1440, 900, 'dark'], [1280, 720, 'light']]) {
+      await page.setViewportSize({ width: w, height: h })
+      await page.evaluate((t) => { window.mocapella.theme.value = t }, theme)
+      for (const tab of tabs) {
+        await page.evaluate((t) => { location.hash = t }, tab)
+        await shoot(`${tab}-${w}-${theme}`)
+        const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
+        say(wide[0] <= wide[1], `${tab} is wider than the window at ${w}: ${wide}`)
+      }
+      await page.evaluate(() => { location.hash = 'stage' })
+      for (const [key, name] of [['?', 'keys']]) { await page.keyboard.press(key); await shoot(`${name}-${w}-${theme}`); await page.keyboard.press('Escape') }
+    }
+    await page.setViewportSize({ width: 844, height: 390 })
+    await page.evaluate(() => { window.mocapella.theme.value = 'dark' })
+    await shoot('phone-844-dark')
+    const small = await page.evaluate(() => [...document.querySelectorAll('.phone button')].map((b) => b.getBoundingClientRect()).filter((r) => r.width < 44 || r.height < 44).length)
+    say(small === 0, 'targets of a thumb are at least 44 px')
+  },
+
+  async is_named_for_assistive_technology({ page }) {
+    const p = await person(page, server.address)
+    await p.walking()
+    const nameless = await page.evaluate(() => [...document.querySelectorAll('button, a[href], input, select, [role="slider"], [role="button"], [tabindex="0"]')]
+      .filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim() || e.title || e.closest('label'))).map((e) => e.outerHTML.slice(0, 120)))
+    say(nameless.length === 0, `without a name: ${nameless.join(' ')}`)
+    // From the top by keyboard alone: every Tab lands on something that shows its focus.
+    await page.keyboard.press('Tab')
+    const seen = new Set()
+    for (let i = 0; i < 60; i++) { seen.add(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim().slice(0, 40))); await page.keyboard.press('Tab') }
+    say([...seen].some((x) => /Blending point/.test(x ?? '')), `the blending point is not reached by Tab: ${[...seen].join(' | ')}`)
+  },
+}
+
+const results = {}
+server = await openServer(PYTHON, path.join(out, 'folder'))
+browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] })
+try {
+  for (const [name, run] of Object.entries(scenarios)) {
+    if (wanted.length && !wanted.includes(name)) continue
+    const began = Date.now(), figures = {}, said = [], allowed = []
+    if (name === 'drops_four_captures' && !CAPTURES) { results[name] = { skipped: 'no real captures' }; continue }
+    const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, colorScheme: 'dark' })
+    const page = await context.newPage()
+    context.on('page', (one) => { one.on('console', (m) => said.push(`${m.type()}: ${m.text()}`)); one.on('pageerror', (e) => said.push(String(e.stack))) })
+    page.on('console', (m) => said.push(`${m.type()}: ${m.text()}`))
+    page.on('pageerror', (e) => said.push(String(e.stack)))
+    let error = ''
+    try { await run({ page, context, figures, allowed }) } catch (e) { error = String(e.stack ?? e); await page.screenshot({ path: path.join(out, `failed-${name}.png`) }).catch(() => undefined) }
+    const unexpected = said.filter((text) => !allowed.some((a) => a.test(text)))
+    if (!error && unexpected.length) error = `the console said: ${unexpected.slice(0, 5).join('\n')}`
+    results[name] = { error, figures, seconds: (Date.now() - began) / 1000 }
+    console.log(`${error ? 'FAILED' : 'ok'} ${name} ${results[name].seconds.toFixed(1)} s ${error ? error.split('\n').slice(0, 3).join(' | ') : JSON.stringify({ ...figures, joints: undefined })}`)
+    await context.close()
+  }
+} finally {
+  fs.writeFileSync(path.join(out, 'results.json'), JSON.stringify(results))
+  await browser.close()
+  await server.stop()
+}
