@@ -52,6 +52,17 @@ export async function person(page, address, { welcomed = true } = {}) {
   }
   return {
     hero,
+    /** What the character does once its point has come to rest where it was sent. */
+    async settled() {
+      let last = null
+      await waitFor(async () => { const now = await hero(), rests = last && Math.hypot(now.goal[0] - last[0], now.goal[1] - last[1]) < 1e-6; last = now.goal; if (!rests) await page.waitForTimeout(250); return rests }, 'the point to rest')
+      return hero()
+    },
+    /** Wait until the project has not changed for a while: all moves of a drag are done. */
+    async calm() {
+      let last = -1
+      await waitFor(async () => { const now = await page.evaluate(() => window.mocapella.project.value.revision), rests = now === last; last = now; if (!rests) await page.waitForTimeout(400); return rests }, 'the project to rest')
+    },
     network: () => page.evaluate(() => window.mocapella.network.value),
     walking: () => waitFor(async () => (await hero()) !== null, 'poses', 30_000),
     turned: (a, b) => Math.atan2(Math.sin(b - a), Math.cos(b - a)),

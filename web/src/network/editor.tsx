@@ -216,12 +216,24 @@ function Canvas() {
       {tool.value && <span class="map-hint" role="status">{HINTS[tool.value]}{tool.value === 'join' && joining.value.length ? ` (${joining.value.length} of 3)` : ''}<span class="kbd">Esc</span></span>}
       {drag.value && <span class="map-hint" role="status">{b.nodes[drag.value.node].name} {drag.value.sound ? 'is being moved' : 'would fold a triangle there'}<span class="kbd">Esc</span>puts it back</span>}
       {first && !drag.value && <span class="coach" ref={(e) => { if (e) { e.style.left = `${scale.x(handle.value[0]) + 26}px`; e.style.top = `${scale.y(handle.value[1])}px` } }}>Drag me</span>}
-      {named >= 0 && (
-        <span class="rename" ref={(e) => { if (e) { e.style.left = `${Math.min(w - 180, Math.max(4, spots[named][0] - 80))}px`; e.style.top = `${Math.min(h - 40, spots[named][1] + 12)}px`; e.querySelector('input')?.select() } }}
-          onFocusOut={() => { renaming.value = '' }}>
-          <NameField value={renaming.value} label="Name of the node" onChange={(name) => { const node = renaming.value; renaming.value = ''; selectedNode.value = name; void act({ type: 'rename_node', node, name, block: b.name }) }} />
-        </span>
-      )}
+      {named >= 0 && <Rename x={Math.min(w - 180, Math.max(4, spots[named][0] - 80))} y={Math.min(h - 40, spots[named][1] + 12)} block={b.name} />}
     </div>
+  )
+}
+
+/** The name of a node, written over where it stands. */
+function Rename({ x, y, block: name }: { x: number; y: number; block: string }) {
+  const box = useRef<HTMLSpanElement>(null), node = renaming.value
+  useEffect(() => {
+    box.current!.style.left = `${x}px`
+    box.current!.style.top = `${y}px`
+    const input = box.current!.querySelector('input')!
+    input.focus()
+    input.select()
+  }, [node])
+  return (
+    <span class="rename" ref={box} onFocusOut={() => { renaming.value = '' }}>
+      <NameField value={node} label="Name of the node" onChange={(next) => { void act({ type: 'rename_node', node, name: next, block: name }).then((done) => { if (done) selectedNode.value = next }) }} />
+    </span>
   )
 }

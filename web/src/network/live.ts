@@ -7,9 +7,10 @@ import type { Weighted } from './map'
 
 export const sided = computed(() => /turn/i.test(network.value?.axes[0] ?? 'turn'))
 export const units = computed<readonly [string, string]>(() => network.value?.units ?? ['°/s', 'm/s'])
+const mode = computed(() => calmHero.value?.fields[FRAME.mode] ?? -1)
 export const open = computed(() => {
   const n = network.value, b = block.value
-  return n && b ? openTriangles(n, b, calmHero.value?.fields[FRAME.mode] ?? -1) : []
+  return n && b ? openTriangles(n, b, mode.value) : []
 })
 export const range = computed(() => rangeOf(block.value?.nodes ?? []))
 
@@ -20,17 +21,28 @@ export function weightsOf(fields: Float32Array | undefined): Weighted[] {
   return NODES.flatMap((at, i) => (fields[at] >= 0 && fields[WEIGHTS[i]] > 0 ? [{ node: fields[at], weight: fields[WEIGHTS[i]] }] : []))
     .filter((x) => x.node < (block.value?.nodes.length ?? 0))
 }
-export const weights = computed(() => weightsOf(hero.value?.fields))
-export const calmWeights = computed(() => weightsOf(calmHero.value?.fields))
+/** The same object as long as nothing that can be seen has changed: what rests is not drawn again. */
+function steady<T>(of: () => T, text: (value: T) => string): () => T {
+  let last: T | undefined, words = ''
+  return () => {
+    const next = of(), now = text(next)
+    if (last === undefined || now !== words) { last = next; words = now }
+    return last
+  }
+}
+const shares = (all: readonly Weighted[]) => all.map((x) => `${x.node}:${x.weight.toFixed(3)}`).join()
+const spot = (p: Spot | null) => (p ? `${p[0].toFixed(2)} ${p[1].toFixed(4)}` : '')
+export const weights = computed(steady(() => weightsOf(hero.value?.fields), shares))
+export const calmWeights = computed(steady(() => weightsOf(calmHero.value?.fields), shares))
 
 /** Where the character's own point is, and where the handle is drawn: in the hand, else at its goal. */
-export const follows = computed<Spot | null>(() => { const f = hero.value?.fields; return f ? [f[FRAME.point_x], f[FRAME.point_y]] : null })
-export const handle = computed<Spot>(() => {
+export const follows = computed(steady((): Spot | null => { const f = hero.value?.fields; return f ? [f[FRAME.point_x], f[FRAME.point_y]] : null }, spot))
+export const handle = computed(steady((): Spot => {
   if (held.value) return held.value
   const f = hero.value?.fields
   if (!f) return [0, 0]
   return f[FRAME.inside] ? [f[FRAME.goal_x], f[FRAME.goal_y]] : [f[FRAME.point_x], f[FRAME.point_y]]
-})
+}, spot))
 
 export const scaleFor = (w: number, h: number, pad: Pad): Scale => mapScale(range.value, w, h, pad, sided.value)
 

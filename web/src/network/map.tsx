@@ -113,7 +113,7 @@ export function NetworkMap(props: MapProps) {
         if (!seen(i)) return null
         const weight = share.get(i) ?? 0, used = weight > 0.005, [x, y] = spots[i], r = compact ? 6 : 7, round = 2 * Math.PI * (r + 3), label = names.get(i)
         return (
-          <g key={n.name} class={`node${used ? ' node--active' : ''}${selected.includes(n.name) ? ' node--selected' : ''}${n.transition ? ' node--transition' : ''}`} data-node={n.name} tabIndex={compact ? -1 : 0} role="button"
+          <g key={n.name} class={`node${used ? ' node--active' : ''}${selected.includes(n.name) ? ' node--selected' : ''}${n.transition ? ' node--transition' : ''}`} data-node={n.name} tabindex={compact ? -1 : 0} role="button"
             aria-pressed={selected.includes(n.name)} aria-label={`${n.name}${used ? `, weight ${percent(weight)}` : ''}`}>
             <circle class="node-hit" cx={x} cy={y} r={16} />
             {selected.includes(n.name) && <rect class="node-halo" x={x - r - 7} y={y - r - 7} width={2 * r + 14} height={2 * r + 14} rx={5} />}
@@ -127,7 +127,7 @@ export function NetworkMap(props: MapProps) {
       })}
       {drag && <Dragged drag={drag} scale={S} pad={pad} w={w} h={h} units={units} sided={sided} />}
       {follows && Math.hypot(fx[0] - px[0], fx[1] - px[1]) > 3 && <circle class="point-follows" cx={fx[0]} cy={fx[1]} r={4} />}
-      <g class="blend-point" transform={`translate(${px[0].toFixed(2)} ${px[1].toFixed(2)})`} tabIndex={0} role="slider" aria-label="Blending point" aria-valuemin={S.low[1]} aria-valuemax={S.high[1]} aria-valuenow={Number(point[1].toFixed(2))}
+      <g class="blend-point" transform={`translate(${px[0].toFixed(2)} ${px[1].toFixed(2)})`} tabindex={0} role="slider" aria-label="Blending point" aria-valuemin={S.low[1]} aria-valuemax={S.high[1]} aria-valuenow={Number(point[1].toFixed(2))}
         aria-valuetext={`turn ${fmt(point[0], 1)} degrees a second, speed ${fmt(point[1])} metres a second`}>
         <circle class="blend-point-hit" r={22} /><circle class="blend-point-halo" r={14} /><circle class="blend-point-dot" r={7} />
       </g>

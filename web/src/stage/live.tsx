@@ -67,7 +67,7 @@ export function LiveStage({ view, orbit = true, label = 'The character. W A S D 
   useSignalEffect(() => { if (stage.current) stage.current.target = `c${character.value}` })
   return (
     <section class={name} aria-label="Stage">
-      <canvas ref={canvas} tabIndex={0} aria-label={label} role="img" />
+      <canvas ref={canvas} tabindex={0} aria-label={label} role="img" />
       <div ref={tags} class="foot-labels" aria-hidden="true" />
       <p class="stage-missing">This browser shows no 3D pictures (WebGL 2). Steering, clips and export work without them.</p>
       {children}

@@ -41,6 +41,10 @@ export class Stage {
   /** Called before every picture: the place to take the latest poses over. */
   onFrame: (dt: number) => void = () => undefined
   pictures = 0
+  /** Pixels drawn per pixel of the screen; `sharpen` fixes it, else it falls where pictures take long. */
+  private sharpness = 1
+  private fixed = false
+  private slow = 0
   private readonly renderer: THREE.WebGLRenderer
   private readonly scene = new THREE.Scene()
   private readonly ground = new Ground()
@@ -144,18 +148,31 @@ export class Stage {
       this.timer = requestAnimationFrame(tick)
       const dt = Math.min(0.1, Math.max(0, (now - this.last) / 1000))
       this.last = now
+      this.adapt(dt)
       this.onFrame(dt)
       this.draw(dt)
     }
     this.timer = requestAnimationFrame(tick)
   }
 
+  /** Draw with so many pixels per pixel of the screen, however long it takes. */
+  sharpen(pixels: number): void { this.sharpness = pixels; this.fixed = true }
+
+  /** Machines without a graphics card draw fewer pixels rather than fewer pictures. */
+  private adapt(dt: number): void {
+    if (this.fixed || document.hidden) return
+    this.slow = dt > 0.045 ? this.slow + 1 : Math.max(0, this.slow - 0.5)
+    if (this.slow < 10 || this.sharpness <= 0.5) return
+    this.sharpness = this.sharpness > 0.75 ? 0.75 : 0.5
+    this.slow = 0
+  }
+
   stop(): void { cancelAnimationFrame(this.timer); this.timer = 0 }
 
   draw(dt: number): void {
-    const ratio = Math.min(window.devicePixelRatio || 1, 2), { clientWidth: w, clientHeight: h } = this.canvas
+    const ratio = Math.min(window.devicePixelRatio || 1, 2) * this.sharpness, { clientWidth: w, clientHeight: h } = this.canvas
     if (!w || !h) return
-    if (this.canvas.width !== Math.round(w * ratio) || this.canvas.height !== Math.round(h * ratio)) {
+    if (this.canvas.width !== Math.floor(w * ratio) || this.canvas.height !== Math.floor(h * ratio)) {
       this.renderer.setPixelRatio(ratio)
       this.renderer.setSize(w, h, false)
     }

@@ -125,7 +125,7 @@ function Cycle() {
 function Playhead({ x0, w, bottom, onKeyDown }: { x0: number; w: number; bottom: number; onKeyDown: (e: KeyboardEvent) => void }) {
   const phase = (hero.value?.fields[FRAME.phase] ?? 0) / (2 * Math.PI)
   return (
-    <g class="playhead" transform={`translate(${(x0 + phase * w).toFixed(1)} 0)`} tabIndex={0} role="slider" aria-label="Cycle phase" aria-valuemin={0} aria-valuemax={360} aria-valuenow={Math.round(phase * 360)} aria-valuetext={`${Math.round(phase * 360)} degrees`} onKeyDown={onKeyDown}>
+    <g class="playhead" transform={`translate(${(x0 + phase * w).toFixed(1)} 0)`} tabindex={0} role="slider" aria-label="Cycle phase" aria-valuemin={0} aria-valuemax={360} aria-valuenow={Math.round(phase * 360)} aria-valuetext={`${Math.round(phase * 360)} degrees`} onKeyDown={onKeyDown}>
       <line x1={0} x2={0} y1={20} y2={bottom} /><path d="M-5 18h10v4l-5 5-5-5z" />
     </g>
   )
