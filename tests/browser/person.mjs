@@ -24,6 +24,7 @@ export async function openServer(python, folder, port = 0) {
     child.once('exit', (code) => fail(new Error(`the server ended with ${code}: ${errors.slice(-800)}`)))
   })
   const address = line.match(/https?:\/\/\S+/)[0], url = new URL(address)
+  await waitFor(async () => fetch(`${url.origin}/health`).then((r) => r.ok, () => false), 'the server to answer', 60_000)
   const over = new Promise((done) => child.once('exit', done))
   return {
     address, origin: url.origin, port: Number(url.port), began,
@@ -33,7 +34,7 @@ export async function openServer(python, folder, port = 0) {
 }
 
 export async function person(page, address, { welcomed = true } = {}) {
-  await page.addInitScript((w) => { if (w) localStorage.setItem('mocapella.welcomed', 'yes') }, welcomed)
+  await page.addInitScript((w) => { if (w && location.protocol === 'http:') localStorage.setItem('mocapella.welcomed', 'yes') }, welcomed)
   await page.goto(address)
   const FIELDS = await page.waitForFunction(() => window.mocapella?.hello.value?.frame, null, { timeout: 30_000 }).then((h) => h.jsonValue())
   const hero = async () => {

@@ -10,6 +10,7 @@ const require = createRequire(new URL('../../web/package.json', import.meta.url)
 const { chromium } = require('playwright-core')
 const [, , out, ...wanted] = process.argv
 const { PYTHON, CHROMIUM, CAPTURES } = process.env
+for (const old of ['folder', 'dropped', 'restarted']) fs.rmSync(path.join(out, old), { recursive: true, force: true })
 fs.mkdirSync(path.join(out, 'screens'), { recursive: true })
 
 const say = (ok, text) => { if (!ok) throw new Error(text) }
@@ -111,7 +112,7 @@ const scenarios = {
       await waitFor(() => page.evaluate(() => window.mocapella.refusals.value.length === 1), 'the broken file to be refused', 30_000)
       const refusal = await page.evaluate(() => window.mocapella.refusals.value[0])
       say(/nanx/.test(refusal.message + refusal.got + JSON.stringify(refusal.lines)), `the refusal does not show what was found: ${JSON.stringify(refusal)}`)
-    } finally { await home.stop() }
+    } finally { await page.goto('about:blank'); await home.stop() }
   },
 
   async moves_a_node_and_undoes({ page }) {
@@ -127,6 +128,7 @@ const scenarios = {
     await page.waitForTimeout(300)
     await waitFor(async () => { const at = await place(); return at && Math.abs(at[0] - node.at[0]) < 1e-6 && Math.abs(at[1] - node.at[1]) < 1e-6 }, 'Escape to put it back')
     await page.locator(`[data-node="${node.name}"] .node-hit`).dblclick()
+    await page.locator('.rename input').waitFor()
     await page.keyboard.type('renamed')
     await page.keyboard.press('Enter')
     await waitFor(async () => (await p.network()).blocks[0].nodes.some((n) => n.name === 'renamed'), 'the new name')
@@ -224,9 +226,8 @@ const scenarios = {
   async comes_back_after_the_server({ page, allowed }) {
     allowed.push(/ERR_CONNECTION_REFUSED|WebSocket connection/)
     const folder = path.join(out, 'restarted'), first = await openServer(PYTHON, folder)
-    const p = await person(page, first.address)
-    await p.walking()
-    first.kill()
+    let p
+    try { p = await person(page, first.address); await p.walking() } finally { first.kill() }
     await page.getByText('reconnecting').waitFor({ timeout: 10_000 })
     await page.screenshot({ path: path.join(out, 'screens', 'lost-dark.png') })
     const second = await openServer(PYTHON, folder, first.port)
@@ -321,3 +322,4 @@ try {
   await browser.close()
   await server.stop()
 }
+process.exit(0)

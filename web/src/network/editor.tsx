@@ -88,7 +88,7 @@ export function NetworkEditor({ title }: { title?: string }) {
 }
 
 function Canvas() {
-  const [attach, { w, h }] = useSize<HTMLDivElement>(), svg = useRef<SVGSVGElement>(null)
+  const [attach, { w, h }] = useSize<HTMLDivElement>(), svg = useRef<SVGSVGElement>(null), last = useRef({ name: '', at: 0 })
   const b = block.value
   const scale = scaleFor(w, h, PAD)
   const place = (e: { clientX: number; clientY: number }): Spot => { const r = svg.current!.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top] }
@@ -161,6 +161,10 @@ function Canvas() {
     return [[x, y], [x !== p[0], y !== p[1]]]
   }
   const click = (name: string) => {
+    // A captured pointer makes the map the target of a double click, so clicks are counted here.
+    const again = last.current.name === name && performance.now() - last.current.at < 450
+    last.current = { name, at: performance.now() }
+    if (again) { selectedNode.value = name; renaming.value = name; return }
     if (tool.value !== 'join') { selectedNode.value = selectedNode.value === name ? '' : name; return }
     joining.value = joining.value.includes(name) ? joining.value.filter((x) => x !== name) : [...joining.value, name]
     if (joining.value.length < 3) return
@@ -207,7 +211,7 @@ function Canvas() {
     <div class="network-canvas" ref={attach}>
       <svg ref={svg} class={`network-map${tool.value ? ` network-map--${tool.value}` : ''}`} viewBox={`0 0 ${w} ${h}`} width={w} height={h} role="group"
         aria-label={`Network: ${b.nodes.length} nodes, ${open.value.length} triangles. Arrow keys move the blending point.`}
-        onPointerDown={down} onKeyDown={keys} onDblClick={(e) => { const node = (e.target as Element).closest('[data-node]')?.getAttribute('data-node'); if (node) renaming.value = node }}>
+        onPointerDown={down} onKeyDown={keys}>
         <NetworkMap w={w} h={h} block={b} scale={scale} pad={PAD} triangles={open.value} weights={weights.value} point={handle.value} follows={follows.value} units={units.value} sided={sided.value}
           selected={tool.value === 'join' ? joining.value : selectedNode.value ? [selectedNode.value] : []} layer={shownLayer} drag={drag.value} theme={theme.value} {...(tool.value === 'flip' ? { edges: edgesOf(open.value) } : {})} />
       </svg>

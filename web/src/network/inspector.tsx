@@ -3,7 +3,7 @@ import { act, block, calmHero, figures, hello, maps, network, people, selectedNo
 import { FRAME } from '../messages'
 import { Button, CodeLine, Fact, NameField, NumberField, Row, Section, Select } from '../ui/controls'
 import { Figure } from '../ui/figure'
-import { fmt, signed } from '../ui/format'
+import { fmt, plain, signed } from '../ui/format'
 import { LayerNote } from './layer'
 import { calmWeights, handle, sided, units } from './live'
 
@@ -81,7 +81,7 @@ export function Inspector() {
           {slip && <Row label="Slip here">{slip.value === null ? '–' : fmt(slip.value)} {slip.unit} <span class="muted">of {fmt(slip.most)}</span></Row>}
         </dl></div>
       </div>
-      <div class="panel-foot"><CodeLine text={`player.point = (${at[0].toFixed(1)}, ${at[1].toFixed(2)})`} /></div>
+      <div class="panel-foot"><CodeLine text={`player.point = (${plain(at[0], 1)}, ${plain(at[1], 2)})`} /></div>
     </section>
   )
 }

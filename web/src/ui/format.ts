@@ -9,6 +9,9 @@ export const signed = (v: number, digits = 1): string => {
   return (zero ? '±' : v > 0 ? '+' : '−') + Math.abs(v).toFixed(digits)
 }
 
+/** As Python reads it, without a minus before zero. */
+export const plain = (v: number, digits: number): string => (Number(v.toFixed(digits)) || 0).toFixed(digits)
+
 /** A node's name as it fits into the map. */
 export const short = (name: string): string => name.replace(/[-_ ](walk|run)(?=[-_ ])/, '').replace(/[-_]/g, ' ')
 
