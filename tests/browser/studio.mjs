@@ -128,7 +128,7 @@ const scenarios = {
     await page.waitForTimeout(300)
     await waitFor(async () => { const at = await place(); return at && Math.abs(at[0] - node.at[0]) < 1e-6 && Math.abs(at[1] - node.at[1]) < 1e-6 }, 'Escape to put it back')
     await page.locator(`[data-node="${node.name}"] .node-hit`).dblclick()
-    await page.locator('.rename input').waitFor()
+    await page.locator('.rename input:focus').waitFor()
     await page.keyboard.type('renamed')
     await page.keyboard.press('Enter')
     await waitFor(async () => (await p.network()).blocks[0].nodes.some((n) => n.name === 'renamed'), 'the new name')
@@ -314,7 +314,7 @@ try {
     const unexpected = said.filter((text) => !allowed.some((a) => a.test(text)))
     if (!error && unexpected.length) error = `the console said: ${unexpected.slice(0, 5).join('\n')}`
     results[name] = { error, figures, seconds: (Date.now() - began) / 1000 }
-    console.log(`${error ? 'FAILED' : 'ok'} ${name} ${results[name].seconds.toFixed(1)} s ${error ? error.split('\n').slice(0, 3).join(' | ') : JSON.stringify({ ...figures, joints: undefined })}`)
+    fs.writeSync(1, `${error ? 'FAILED' : 'ok'} ${name} ${results[name].seconds.toFixed(1)} s ${error ? error.split('\n').slice(0, 3).join(' | ') : JSON.stringify({ ...figures, joints: undefined })}\n`)
     await context.close()
   }
 } finally {

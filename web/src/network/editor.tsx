@@ -1,6 +1,6 @@
 /** The network editor: drag the point, drag nodes, join, cut and flip triangles, look at layers. */
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { bindKeys } from '../app/keys'
 import { mapUnder } from '../app/drop'
 import { act, block, connection, held, layer, maps, network, selectedNode, store, theme, toast, welcomed } from '../app/store'
@@ -228,7 +228,7 @@ function Canvas() {
 /** The name of a node, written over where it stands. */
 function Rename({ x, y, block: name }: { x: number; y: number; block: string }) {
   const box = useRef<HTMLSpanElement>(null), node = renaming.value
-  useEffect(() => {
+  useLayoutEffect(() => { // before it is painted: keys that follow the double click belong to the name
     box.current!.style.left = `${x}px`
     box.current!.style.top = `${y}px`
     const input = box.current!.querySelector('input')!
