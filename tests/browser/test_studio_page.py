@@ -71,7 +71,11 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
                 "CAPTURES": "" if data is None else str(data / "cmu-bvh" / "16"),
             }
             run = subprocess.run(
-                ["node", str(HERE / "studio.mjs"), str(out)], env=environment, capture_output=True, text=True, timeout=400
+                ["node", str(HERE / "studio.mjs"), str(out)],
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=400,
             )
             done.write_text(run.stdout + run.stderr)
             print(run.stdout)
