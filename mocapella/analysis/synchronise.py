@@ -147,6 +147,43 @@ def phase_in_step(spectra: Sequence[Spectrum], references: Sequence[Spectrum]) -
     return _best_phase(together, reference)
 
 
+def agreement(
+    cycle: Cycle, reference: Cycle, phases: Float[np.ndarray, " phases"], *, harmonics: int = _LOW_HARMONICS
+) -> Float[np.ndarray, " phases"]:
+    """How well a cycle agrees with another when it is begun later: the correlation that ``synchronise`` goes by.
+
+    Parameters
+    ----------
+    cycle, reference
+        Of one skeleton and layout.
+    phases
+        By how much later the first is begun, radians.
+    harmonics
+        How many low harmonics are compared.
+
+    Returns
+    -------
+    ndarray
+        −1 … 1; 1 where both are the same motion in step.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> from mocapella.analysis.prepare import prepare
+    >>> walk = prepare(perform("walk")[0])
+    >>> bool(np.isclose(agreement(walk, walk, np.array([0.0]))[0], 1.0))
+    True
+    """
+    one, other = with_like_signs([cycle, reference])
+    weights = _weights(one.layout)
+    shares = np.einsum(
+        "hd,hd->h",
+        np.conj(_fingerprint(other, weights, harmonics)),
+        _fingerprint(one, weights, harmonics),
+    )
+    return np.asarray((np.exp(1j * phases[:, None] * np.arange(1, len(shares) + 1)) @ shares).real)
+
+
 def shifted(cycle: Cycle, frames: float | int) -> Cycle:
     """The cycle started some frames later: ``new[n] = old[(n + frames) % N]``.
 

@@ -26,6 +26,7 @@ _COMMANDS = {
     "measure": "measure",
     "page": "page",
     "demo": "demo",
+    "studio": "studio",
     "bench": "bench",
     "reproduce": "reproduce",
 }

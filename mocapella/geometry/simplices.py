@@ -246,3 +246,23 @@ def polygon_area(polygon: _Polygon) -> float:
         return 0.0
     x, y = (polygon - polygon[0]).T
     return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+def area(
+    a: Sequence[float] | Float[np.ndarray, 2],
+    b: Sequence[float] | Float[np.ndarray, 2],
+    c: Sequence[float] | Float[np.ndarray, 2],
+) -> float:
+    """Twice the area of a triangle in the plane, negative where its corners go clockwise.
+
+    Parameters
+    ----------
+    a, b, c
+        The corners.
+
+    Returns
+    -------
+    float
+        In squares of their unit.
+    """
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]))

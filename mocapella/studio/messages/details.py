@@ -91,7 +91,7 @@ class SyncStrip(Answer, frozen=True, tag="sync"):
     first: str
     second: str
     block: str
-    frames: tuple[int, int]
+    frames: tuple[int, int]  # of a cycle at 60 a second
     seconds: Pair
     agreement: list[float]  # −1 … 1, at even offsets over a cycle, from 0
     best: float  # degrees of the automatic choice, beside the present one

@@ -1,0 +1,36 @@
+"""``mocapella studio``: the page in which captures become a character one can steer."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from mocapella.cli.options import FILE
+from mocapella.errors import MotionError
+
+
+@click.command()
+@click.argument("path", type=FILE, required=False)
+@click.option("--port", type=click.IntRange(0, 65535), default=8080, help="0 takes a free one.")
+@click.option("--host", default="", help="Listen at another address than this machine's own; needs the token shown.")
+@click.option("--no-browser", is_flag=True, help="Do not open the page.")
+def studio(path: Path | None, port: int, host: str, no_browser: bool) -> None:
+    """Open the studio: drop captures, steer a character, in the browser.
+
+    PATH is a folder of captures, a network (.moca), a capture, or a project of the studio; without it the embedded
+    actor walks. The first line printed is the address. The server answers this machine only, unless --host is given.
+    """
+    try:
+        from mocapella.studio.server import serve
+    except ImportError as error:
+        click.echo(f"error: the studio needs extra packages ({error.name}): pip install 'mocapella[studio]'", err=True)
+        sys.exit(1)
+    try:
+        serve(path, port=port, host=host, browser=not no_browser, say=lambda line: click.echo(line))
+    except MotionError as error:
+        click.echo("error: " + " ".join(str(error).split()), err=True)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        pass

@@ -1,0 +1,377 @@
+"""Networks arranged by hand: nodes moved, renamed and turned in time, rules and trigger zones set, arcs taken out.
+
+Every function takes a network, or a hybrid network and the name of one of its blocks, and gives a new one. What would
+leave it broken is refused with a ``NetworkError``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
+from mocapella.blending.rules import BlendRule
+from mocapella.blending.single_source.settings import SingleSource
+from mocapella.errors import NetworkError
+from mocapella.geometry.simplices import area
+from mocapella.hybrid.builder import HybridBuilder
+from mocapella.hybrid.network import Block, HybridNetwork, Mode, Triangle, unwarned
+
+Playable = Network | HybridNetwork
+
+_FLAT = 0.02  # of a triangle's area: as much is left where a node is stopped before it would fold
+_HALVINGS = 7  # of the way to a place, where only trying tells whether it is sound
+
+
+def network_in(playable: Playable, block: str = "") -> Network:
+    """The network itself, or that of a block.
+
+    Parameters
+    ----------
+    playable
+        A network or a hybrid one.
+    block
+        The name of a block of a hybrid network; its first if empty.
+
+    Returns
+    -------
+    Network
+        With transition nodes, and the plain triangles.
+    """
+    if isinstance(playable, HybridNetwork):
+        return playable.block(block or next(iter(playable.blocks))).network
+    if block:
+        raise NetworkError(f"this network has no block {block!r}; only a hybrid network has blocks")
+    return playable
+
+
+def moved(playable: Playable, node: str, at: Sequence[float], *, block: str = "") -> Playable:
+    """The same with a node at another place.
+
+    Parameters
+    ----------
+    playable
+        A network or a hybrid one.
+    node
+        Its name.
+    at
+        The place.
+    block
+        Of a hybrid network.
+
+    Returns
+    -------
+    Network or HybridNetwork
+        Triangles stay as they are.
+    """
+    with unwarned():
+        return with_network(playable, block, network_in(playable, block).moved({node: at}))
+
+
+def moved_soundly(
+    playable: Playable, node: str, at: Sequence[float], *, block: str = ""
+) -> tuple[Playable, tuple[float, float]]:
+    """The same with a node moved towards a place, as far as no triangle folds and none is laid over another.
+
+    Parameters
+    ----------
+    playable
+        A network or a hybrid one.
+    node
+        Its name.
+    at
+        Where it is to go, straight from where it is.
+    block
+        Of a hybrid network.
+
+    Returns
+    -------
+    tuple
+        What came of it, and where the node is: ``at`` itself where that is sound.
+    """
+    network = network_in(playable, block)
+    index, goal = network.index(node), np.array(network.checked_point(at))
+    start = network.points[index]
+    rows = [list(row) for row in network.corners.tolist()]
+    if isinstance(playable, HybridNetwork):
+        own = playable.block(block or next(iter(playable.blocks)))
+        rows += [[network.index(name) for name in names] for names in own.buffers]
+    share = min((_unfolded(network, row, index, goal) for row in rows if len(row) == 3 and index in row), default=1.0)
+
+    def place_at(part: float) -> tuple[float, float]:
+        x, y = (goal if part == 1.0 else start + part * (goal - start)).tolist()
+        return x, y
+
+    def tried(part: float) -> Playable | None:
+        try:
+            return moved(playable, node, place_at(part), block=block)
+        except NetworkError:
+            return None
+
+    found = tried(share)
+    if found is None:
+        low, high, found = 0.0, share, playable
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (low + high)
+            made = tried(middle)
+            low, high, found = (low, middle, found) if made is None else (middle, high, made)
+        share = low
+    return found, place_at(share)
+
+
+def _unfolded(network: Network, row: Sequence[int], index: int, goal: np.ndarray[Any, Any]) -> float:
+    """How much of its way a corner can go before a triangle is nearly flat: its area changes evenly on the way."""
+    a, b = (network.points[i] for i in row if i != index)
+    before = area(network.points[index], a, b)
+    after = area(goal, a, b)
+    if before == 0.0 or after / before >= _FLAT:
+        return 1.0
+    return max(0.0, (1.0 - _FLAT) / (1.0 - after / before))
+
+
+def renamed(playable: Playable, node: str, name: str, *, block: str = "") -> Playable:
+    """The same with another name for a node.
+
+    Parameters
+    ----------
+    playable
+        A network or a hybrid one.
+    node, name
+        The old name and the new one.
+    block
+        Of a hybrid network.
+
+    Returns
+    -------
+    Network or HybridNetwork
+        Arcs and modes know the new name.
+    """
+    network = network_in(playable, block)
+    index = network.index(node)
+    if name in network.names and name != node:
+        raise NetworkError(f"there is a node {name!r} already; names tell nodes apart")
+    if not name.strip():
+        raise NetworkError("a node needs a name that can be seen")
+    nodes = [replace(one, name=name) if i == index else one for i, one in enumerate(network.nodes)]
+    single = network.single_source
+    if single is not None:
+        single = replace(
+            single,
+            winners=tuple((_called(a, node, name), _called(b, node, name)) for a, b in single.winners),
+            abstaining=tuple(_called(one, node, name) for one in single.abstaining),
+        )
+    made = remade(network, nodes, network.corners.tolist(), single_source=single)
+    return with_network(playable, block, made, lambda old: _called(old, node, name))
+
+
+def _called(word: str, old: str, new: str) -> str:
+    return new if word == old else word
+
+
+def turned(playable: Playable, node: str, degrees: float | int, *, block: str = "") -> Playable:
+    """The same with the motion of a node begun later: a synchronisation offset by hand.
+
+    Parameters
+    ----------
+    playable
+        A network or a hybrid one.
+    node
+        Its name; no node of an arc, which begins where its change does.
+    degrees
+        Of its cycle.
+    block
+        Of a hybrid network.
+
+    Returns
+    -------
+    Network or HybridNetwork
+        With the node out of step, or in step, by that much.
+    """
+    network = network_in(playable, block)
+    spectrum = network.node(node).spectrum.starting_at(math.radians(degrees))
+    with unwarned():
+        return with_network(playable, block, network.with_spectra({node: spectrum}))
+
+
+def with_rule(playable: Playable, rule: BlendRule | str) -> Playable:
+    """The same, blended by another rule.
+
+    Parameters
+    ----------
+    playable
+        A network or a hybrid one.
+    rule
+        A function, or its name in ``mocapella.blending.rules.RULES``.
+
+    Returns
+    -------
+    Network or HybridNetwork
+        All blocks of a hybrid network.
+    """
+    return _everywhere(playable, lambda one: remade(one, one.nodes, one.corners.tolist(), rule=rule))
+
+
+def with_single_source(playable: Playable, settings: SingleSource | None) -> Playable:
+    """The same with other single-source harmonics, or none.
+
+    Parameters
+    ----------
+    playable
+        A network or a hybrid one.
+    settings
+        Which harmonics; None blends all.
+
+    Returns
+    -------
+    Network or HybridNetwork
+        All blocks of a hybrid network.
+    """
+    return _everywhere(playable, lambda one: one.with_single_source(settings))
+
+
+def with_zone(hybrid: HybridNetwork, arc: str, zone: float) -> HybridNetwork:
+    """The same with another trigger zone of an arc.
+
+    Parameters
+    ----------
+    hybrid
+        The hybrid network.
+    arc
+        Its name.
+    zone
+        The weight from which on it is taken, above 0, at most 1.
+
+    Returns
+    -------
+    HybridNetwork
+        With the zone.
+    """
+    own = hybrid.arc(arc)
+    arcs = [replace(one, zone=zone) if one is own else one for one in hybrid.arcs]
+    return HybridNetwork(hybrid.blocks, arcs, hybrid.modes)
+
+
+def without_arc(hybrid: HybridNetwork, arc: str) -> HybridNetwork:
+    """The same without an arc; its node and buffer triangles stay, out of reach.
+
+    Parameters
+    ----------
+    hybrid
+        The hybrid network.
+    arc
+        Its name.
+
+    Returns
+    -------
+    HybridNetwork
+        Modes that opened nothing else open plain triangles.
+    """
+    own = hybrid.arc(arc)
+    builder = HybridBuilder(hybrid.blocks, [one for one in hybrid.arcs if one is not own])
+    modes = [builder.mode(mode.name, sorted(mode.arcs - {arc}), key=mode.key) for mode in hybrid.modes]
+    return HybridNetwork(builder.blocks, builder.arcs, modes)
+
+
+def _everywhere(playable: Playable, change: Callable[[Network], Network]) -> Playable:
+    if not isinstance(playable, HybridNetwork):
+        return change(playable)
+    with unwarned():
+        blocks = {name: replace(one, network=change(one.network)) for name, one in playable.blocks.items()}
+    return HybridNetwork(blocks, playable.arcs, playable.modes)
+
+
+def remade(network: Network, nodes: Sequence[Node], rows: Sequence[Sequence[int]] | None, **others: Any) -> Network:
+    """A network of these nodes and triangles with the settings of another.
+
+    Parameters
+    ----------
+    network
+        Gives the settings.
+    nodes
+        At least one.
+    rows
+        Triangles as indices of nodes; laid by themselves if None.
+    others
+        Settings to have instead.
+
+    Returns
+    -------
+    Network
+        Without a warning of nodes in no triangle.
+    """
+    kept: dict[str, Any] = {
+        "rule": network.rule,
+        "harmonics": network.harmonics,
+        "outside": network.outside,
+        "interpolant": network.interpolant,
+        "single_source": network.single_source,
+    }
+    with unwarned():
+        return type(network)(nodes, rows, **{**kept, **others})
+
+
+def with_network(playable: Playable, block: str, network: Network, called: Callable[[str], str] = str) -> Playable:
+    """The network itself, or a hybrid one with it in place of a block's.
+
+    Parameters
+    ----------
+    playable
+        A network or a hybrid one.
+    block
+        Of a hybrid network; its first if empty.
+    network
+        What takes its place.
+    called
+        The new name of a node by its old one.
+
+    Returns
+    -------
+    Network or HybridNetwork
+        Arcs and modes fit it.
+    """
+    if not isinstance(playable, HybridNetwork):
+        return network
+    name = block or next(iter(playable.blocks))
+    own = playable.block(name)
+    known = set(network.names)
+    buffers = tuple(tuple(map(called, names)) for names in own.buffers)
+    changed = Block(
+        network,
+        tuple(names for names in buffers if known.issuperset(names)),
+        frozenset(called(one) for one in own.transition_nodes if called(one) in known),
+    )
+    blocks = {**playable.blocks, name: changed}
+    arcs = [
+        replace(
+            arc,
+            **{
+                end: replace(getattr(arc, end), node=called(getattr(arc, end).node))
+                for end in ("source", "target")
+                if getattr(arc, end).block == name
+            },
+        )
+        for arc in playable.arcs
+    ]
+    builder = HybridBuilder(blocks, arcs)
+    return HybridNetwork(blocks, arcs, [_mode(builder, mode, name, called) for mode in playable.modes])
+
+
+def _mode(builder: HybridBuilder, mode: Mode, block: str, called: Callable[[str], str]) -> Mode:
+    """A mode of a hybrid network whose block has changed: its triangles as they are, or laid anew where some are gone.
+
+    Triangles that are new and lie under no buffer triangle are open, too.
+    """
+    if block not in mode.triangles:
+        return mode
+    own = builder.blocks[block]
+    rows: tuple[Triangle, ...] = tuple(tuple(map(called, names)) for names in mode.triangles[block])
+    if mode.arcs:
+        rows = builder.mode(mode.name, sorted(mode.arcs)).triangles.get(block, own.plain)
+    else:
+        rows = tuple(names for names in rows if frozenset(names) in own.known) or own.plain
+    return replace(mode, triangles={**mode.triangles, block: rows})

@@ -1,0 +1,285 @@
+"""Questions of the page: what each is answered with. Those that take long are given to worker processes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mocapella.errors import MotionError
+from mocapella.hybrid.arranging import Playable, network_in
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.measure.feet import footing
+from mocapella.storage.values import save
+from mocapella.studio import signals
+from mocapella.studio.deriving import noted
+from mocapella.studio.exporting import DESTINATIONS, ExportAnswer, ExportJob, written_joints
+from mocapella.studio.folder import HIDDEN
+from mocapella.studio.jobs import ClipJob
+from mocapella.studio.maps import MapJob
+from mocapella.studio.messages import answers as a
+from mocapella.studio.messages import commands as c
+from mocapella.studio.messages import steering as s
+from mocapella.studio.messages.details import ClipDetails, Map
+from mocapella.studio.messages.fields import Answer, Command
+from mocapella.studio.network_view import arc_details
+from mocapella.studio.project import Turned
+from mocapella.studio.script import clip_line, cycle_line, script
+
+if TYPE_CHECKING:
+    from mocapella.studio.connection import Connection
+    from mocapella.studio.session import Session
+    from mocapella.studio.worker import Reply
+
+EXPORTS = f"{HIDDEN}/exports"
+
+
+def _block(here: Connection, asked: str) -> str:
+    """The block that is asked for; of a hybrid network the one the first character is in where none is named."""
+    if asked or not isinstance(here.session.network, HybridNetwork):
+        return asked
+    return here.stage.characters[0].player.block
+
+
+def _point(here: Connection, asked: tuple[float, float] | None) -> tuple[float, ...]:
+    return here.stage.characters[0].player.point if asked is None else asked
+
+
+async def _files(here: Connection, command: c.Files) -> list[Answer]:
+    return [a.Folder(path=command.path, files=tuple(here.session.folder.listed(command.path)))]
+
+
+async def _save(here: Connection, command: c.Save) -> list[Answer]:
+    files = await here.session.save(command.path)
+    rows = tuple(here.session.folder.row(path) for path in files)
+    return [a.Written(files=rows, python=f"mo.save(network, {rows[0].path!r})")]
+
+
+async def _script(here: Connection, command: c.Script) -> list[Answer]:
+    player = here.stage.characters[0].player
+    text = script(here.session.project, point=player.goal, block=player.block, mode=player.mode)
+    return [a.ScriptText(text=text)]
+
+
+async def _clip(here: Connection, command: c.AskClip) -> list[Answer]:
+    session = here.session
+    choice = session.project.clip(command.clip)
+    line = f"clip = {clip_line(choice)}\ncycle = {cycle_line(choice)}"
+    job = ClipJob(str(session.folder.root), choice, line)
+    return [await session.pool.run(job, ClipDetails)]
+
+
+async def _sync(here: Connection, command: c.AskSync) -> list[Answer]:
+    block = _block(here, command.block)
+    offset = sum(
+        one.degrees
+        for one in here.session.project.changes
+        if isinstance(one, Turned) and (one.block, one.node) == (command.block, command.second)
+    )
+    network = network_in(here.session.network, block)
+    made = await asyncio.to_thread(
+        signals.sync_strip,
+        network,
+        command.first,
+        command.second,
+        offset=offset,
+        tried=float(command.degrees),
+        block=command.block,
+    )
+    return [made]
+
+
+async def _map(here: Connection, command: c.AskMap) -> list[Answer]:
+    session = here.session
+    block = _block(here, command.block)
+    key = (session.project.network_part().key(), command.layer, block)
+    kept: dict[Any, Map] = session.__dict__.setdefault("maps", {})
+    if key not in kept:
+        number, revision = session.pool.next_number(), session.network_revision
+        job = MapJob(await session.network_file(), command.layer, block, revision)
+        told = _told(session, number, f"map of {command.layer}")
+        try:
+            kept[key] = await session.pool.run(job, Map, progress=told, number=number)
+        finally:
+            session.broadcast(a.Progress(job=number, title=f"map of {command.layer}", stage="done"))
+        while len(kept) > 24:
+            kept.pop(next(iter(kept)))
+    return [kept[key]]
+
+
+def _told(session: Session, number: int, title: str) -> Callable[[Reply], None]:
+    def told(reply: Reply) -> None:
+        session.broadcast(
+            a.Progress(
+                job=number,
+                title=title,
+                stage=reply.stage,  # type: ignore[arg-type]
+                about=reply.about,
+                done=reply.done,
+                total=reply.total,
+            )
+        )
+
+    return told
+
+
+async def _spectra(here: Connection, command: c.AskSpectra) -> list[Answer]:
+    block = _block(here, command.block)
+    network = network_in(here.session.network, block)
+    harmonics = command.harmonics or here.session.project.harmonics
+    point = _point(here, command.point)
+    return [
+        await asyncio.to_thread(
+            signals.spectra, network, command.dof, command.sources, point, harmonics=harmonics, block=block
+        )
+    ]
+
+
+async def _traces(here: Connection, command: c.AskTraces) -> list[Answer]:
+    block = _block(here, command.block)
+    network = network_in(here.session.network, block)
+    return [await asyncio.to_thread(signals.traces, network, _point(here, command.point), block=block)]
+
+
+async def _arc(here: Connection, command: s.AskArc) -> list[Answer]:
+    network = here.session.network
+    if not isinstance(network, HybridNetwork):
+        raise MotionError("this network has no arcs; a captured change makes one")
+    return [await asyncio.to_thread(arc_details, network, command.arc)]
+
+
+async def _record(here: Connection, command: c.Record) -> list[Answer]:
+    stage = here.stage
+    if command.recording:
+        stage.begin_recording()
+        return [a.Recording(recording=True, seconds=0.0)]
+    clip, contacts = stage.end_recording(here.session.project.name)
+    here.recorded = clip
+    with noted():
+        slip = (await asyncio.to_thread(footing, clip, contacts)).slip_mm_max
+    return [a.Recording(recording=False, seconds=clip.seconds, slip_mm_max=slip)]
+
+
+def _stem(here: Connection, path: str, destination: str) -> tuple[Path, str]:
+    """The folder and the name of what is written."""
+    folder = here.session.folder
+    if path:
+        place = folder.path(path)
+        return place.parent, place.stem
+    name = here.session.project.name
+    safe = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name).strip("-") or "untitled"
+    return folder.path(EXPORTS) / destination, safe
+
+
+def _line(command: c.Export | c.AskExport, name: str, suffix: str, recorded: bool) -> str:
+    if suffix == "moca":
+        return f'mo.save(network, "{name}.moca")'
+    seconds = getattr(command, "seconds", 10.0)
+    rate = getattr(command, "frame_rate", 60.0)
+    loop = ", loop=True" if suffix in ("glb", "gltf") and command.what != "recording" else ""
+    if command.what == "recording":
+        made = f"clip = mo.record(player, seconds={seconds:g}, frame_rate={rate:g})"
+    else:
+        made = f"clip = mo.record(player, seconds=player.spectrum.duration, frame_rate={rate:g})"
+    return f'{made}\nmo.save(clip, "{name}.{suffix}"{loop})'
+
+
+async def _export_plan(here: Connection, command: c.AskExport) -> list[Answer]:
+    known = {one.name: one for one in DESTINATIONS}
+    if command.destination not in known:
+        raise MotionError(f"no destination {command.destination!r}; there are {', '.join(known)}")
+    own = known[command.destination]
+    suffix = own.formats[0]
+    network = here.session.network
+    _, name = _stem(here, "", own.name)
+    if suffix == "moca":
+        files = [(f"{name}.moca", "the network")]
+    elif command.what == "nodes":
+        blocks = network.blocks.items() if isinstance(network, HybridNetwork) else [("", None)]
+        files = [
+            (f"{name}-{node.name}.{suffix}".replace(" ", "-"), f"{node.spectrum.duration:.2f} s")
+            for block, _ in blocks
+            for node in network_in(network, block).nodes
+        ]
+    else:
+        files = [(f"{name}.{suffix}", "one cycle" if command.what == "blend" else "the recording")]
+    return [
+        a.ExportPlan(
+            destination=own.name,
+            files=files,
+            joints=written_joints(network),
+            notes=(own.about,),
+            python=_line(command, name, suffix, recorded=here.recorded is not None),
+        )
+    ]
+
+
+async def _export(here: Connection, command: c.Export) -> list[Answer]:
+    session = here.session
+    known = {one.name: one for one in DESTINATIONS}
+    if command.destination not in known:
+        raise MotionError(f"no destination {command.destination!r}; there are {', '.join(known)}")
+    if command.format not in known[command.destination].formats:
+        formats = ", ".join(known[command.destination].formats)
+        raise MotionError(f"files for {command.destination} are {formats}, not {command.format}")
+    out, name = _stem(here, command.path, command.destination)
+    if command.what == "recording" and here.recorded is not None and command.format != "moca":
+        paths = await asyncio.to_thread(_save_recording, here.recorded, out, name, command)
+    else:
+        player = here.stage.character(command.character).player
+        assert isinstance(player.network, Playable)
+        job = ExportJob(
+            network=await session.network_file(),
+            out=str(out),
+            name=name,
+            what=command.what,
+            format=command.format,
+            in_place=command.in_place,
+            loop=command.loop,
+            frame_rate=command.frame_rate,
+            seconds=command.seconds,
+            unit=command.unit,
+            snapshot=player.snapshot().to_json().decode(),
+            point=player.point,
+        )
+        number = session.pool.next_number()
+        answer = await session.pool.run(job, ExportAnswer, progress=_told(session, number, "export"), number=number)
+        paths = [Path(path) for path in answer.files]
+    rows = tuple(session.folder.row(path) for path in paths)
+    return [a.Written(files=rows, python=_line(command, name, command.format, recorded=here.recorded is not None))]
+
+
+def _save_recording(clip: Any, out: Path, name: str, command: c.Export) -> list[Path]:
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / f"{name}.{command.format}"
+    resampled = clip if clip.frame_rate == command.frame_rate else clip.resampled(command.frame_rate)
+    with noted():
+        save(
+            resampled.renamed(name),
+            path,
+            unit=command.unit if command.format == "bvh" else None,
+            in_place=command.in_place if command.format in ("glb", "gltf") else False,
+        )
+    return [path, path.with_suffix(".asf")] if command.format == "amc" else [path]
+
+
+async def _console(here: Connection, command: c.Console) -> list[Answer]:
+    return [a.ConsoleText(lines=["there are no commands yet"], failed=True)]
+
+
+ANSWERS: dict[type[Command], Callable[[Any, Any], Awaitable[list[Answer]]]] = {
+    c.Files: _files,
+    c.Save: _save,
+    c.Script: _script,
+    c.AskClip: _clip,
+    c.AskSync: _sync,
+    c.AskMap: _map,
+    c.AskSpectra: _spectra,
+    c.AskTraces: _traces,
+    s.AskArc: _arc,
+    c.Record: _record,
+    c.AskExport: _export_plan,
+    c.Export: _export,
+    c.Console: _console,
+}

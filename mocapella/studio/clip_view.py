@@ -1,0 +1,181 @@
+"""What the clip panel shows of one clip: how it was understood, its plants, its cycles and how one was closed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from mocapella.analysis.cycles.find import RawCycle, find_cycles
+from mocapella.analysis.examined import Examined
+from mocapella.analysis.plants.tracks import foot_places
+from mocapella.analysis.prepare import prepare, select
+from mocapella.errors import MotionError
+from mocapella.motion.contacts import FOOT_POINTS
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.travel import turn_and_speed
+from mocapella.rig.legs import leg_roles
+from mocapella.rig.names import ROLES
+from mocapella.rig.roles import find_roles
+from mocapella.studio.deriving import choices_of, examined_clip, plants_of
+from mocapella.studio.folder import Folder
+from mocapella.studio.messages.details import Candidate, ClipDetails, Closing, FindingRow
+from mocapella.studio.packing import clip_points, flexion, row_plants, small
+from mocapella.studio.project import ClipChoice
+
+_POSES = 60  # small skeletons along a clip at most
+_CURVE = 400  # numbers of a curve at most
+_CANDIDATES = 24
+_CLOSING_ROLES = ("left_knee", "right_knee", "left_hip", "right_hip")
+
+
+def clip_details(choice: ClipChoice, folder: Folder, *, python: str = "") -> ClipDetails:
+    """Everything about one clip.
+
+    Parameters
+    ----------
+    choice
+        The clip and what was decided for it.
+    folder
+        Where its file lies.
+    python
+        Its line of API.
+
+    Returns
+    -------
+    ClipDetails
+        The message; where the clip gives no cycle, ``message`` says why.
+    """
+    known = examined_clip(choice, folder)
+    clip, report = known.clip, known.clip.report
+    row, n = clip.first_row, clip.n_frames
+    roles = find_roles(clip.skeleton)
+    given = plants_of(choice, clip)
+    step = max(1, math.ceil(n / _CURVE))
+    heights, speed = _curves(known, step)
+    found, automatic, closed, message = _cycles(choice, known)
+    candidates = _candidates(known, found)
+    frames = np.unique(np.linspace(0, n - 1, min(_POSES, n)).round().astype(int)).tolist()
+    return ClipDetails(
+        name=choice.name,
+        path=choice.path,
+        format=folder.path(choice.path).suffix.lstrip(".").lower(),
+        frames=n,
+        first_row=row,
+        frame_rate=clip.frame_rate,
+        seconds=clip.seconds,
+        n_joints=clip.skeleton.n_joints,
+        joints=clip.skeleton.names,
+        parents=tuple(map(int, clip.skeleton.parents)),
+        end_parents=tuple(map(int, clip.skeleton.end_joints)),
+        unit=report.unit,
+        metres_per_unit=report.metres_per_unit,
+        up_axis=report.up_axis,
+        facing=math.degrees(report.facing) if choice.facing is None else choice.facing,
+        height=report.height,
+        rest_frames=report.n_rest_frames,
+        findings=_findings(known),
+        roles={role: clip.skeleton.names[joint] for role, joint in roles.items()},
+        missing_roles=tuple(role for role in ROLES if role not in roles),
+        plants=row_plants(known.plants if given is None else given, row),
+        plants_found=row_plants(known.plants, row),
+        heights=heights,
+        height_step=step,
+        speed=speed,
+        candidates=tuple(map(_candidate, candidates)),
+        taken=None if found is None else _candidate(found),
+        automatic=automatic,
+        method=choice.method,
+        mirrored=choice.mirrored,
+        turning=choice.turning,
+        closing=() if found is None or closed is None else _closing(found, closed),
+        decisions=[] if closed is None else [(one.step, one.text) for one in closed.decisions],
+        node=choice.name,
+        at=None if closed is None else turn_and_speed(closed),
+        pose_frames=[frame + row for frame in frames],
+        poses=small(clip_points(clip, frames)),
+        python=python,
+        message=message,
+    )
+
+
+def _findings(known: Examined) -> tuple[FindingRow, ...]:
+    """What reading found, and faults that were found since; each once."""
+    told = (*known.clip.report.findings, *known.faults)
+    once = {(one.code, one.message): one for one in told}
+    return tuple(FindingRow(one.code, one.message, one.doubtful, list(one.frames)) for one in once.values())
+
+
+def _curves(known: Examined, step: int) -> tuple[dict[str, list[float]], list[float]]:
+    """Heights of the four foot points (cm) and speed of the root over the ground (m/s), every some frames."""
+    clip = known.clip
+    speed = np.abs(np.gradient(clip.ground_path)) * clip.frame_rate if clip.n_frames > 1 else np.zeros(1)
+    try:
+        places = foot_places(clip, leg_roles(clip.skeleton))
+    except MotionError:
+        return {}, np.round(speed[::step], 3).tolist()
+    rows = {point: np.round(100.0 * places[::step, i, 1], 2).tolist() for i, point in enumerate(FOOT_POINTS)}
+    return rows, np.round(speed[::step], 3).tolist()
+
+
+def _cycles(choice: ClipChoice, known: Examined) -> tuple[RawCycle | None, tuple[int, int] | None, Cycle | None, str]:
+    """The cycle taken, the one that would be taken without a hand, the closed one, and why there is none."""
+    options = choices_of(choice, known)
+    method = options.pop("method", "symmetric")
+    message, found, closed, automatic = "", None, None, None
+    try:
+        found = select(known, **options).found
+        closed = prepare(known, **options, method=method)
+    except MotionError as error:
+        message = str(error)
+    plain = choices_of(ClipChoice(choice.name, choice.path), known)
+    try:
+        alone = found if found is not None and plain == options else select(known, **plain).found
+        automatic = (alone.start_row, alone.n_frames)
+    except MotionError:
+        pass
+    return found, automatic, closed, message
+
+
+def _candidates(known: Examined, found: RawCycle | None) -> list[RawCycle]:
+    try:
+        listed = find_cycles(known)[:_CANDIDATES]
+    except MotionError:
+        listed = []
+    if found is not None and not any(found.is_same(one) for one in listed):
+        listed = [*listed, found]
+    return listed
+
+
+def _candidate(found: RawCycle) -> Candidate:
+    return Candidate(
+        start=found.start_row,
+        frames=found.n_frames,
+        seconds=found.seconds,
+        speed=found.speed,
+        turn=math.degrees(found.turn),
+        closing_cm=100.0 * found.closing,
+        unlikeness=found.unlikeness,
+        steps=found.n_steps,
+    )
+
+
+def _closing(found: RawCycle, closed: Cycle) -> tuple[Closing, ...]:
+    """Knees and hips, or the first joints, before and after closing."""
+    skeleton = found.clip.skeleton
+    roles = find_roles(skeleton)
+    joints: Sequence[int] = [roles[role] for role in _CLOSING_ROLES if role in roles] or range(1, skeleton.n_joints)[:4]
+    before, after = found.cut.rotations_wxyz, closed.rotations_wxyz
+    return tuple(
+        Closing(
+            skeleton.names[joint],
+            np.round(_unwrapped(flexion(before[:, joint])), 2).tolist(),
+            np.round(_unwrapped(flexion(after[:, joint])), 2).tolist(),
+        )
+        for joint in joints
+    )
+
+
+def _unwrapped(degrees: np.ndarray) -> np.ndarray:
+    return np.asarray(np.unwrap(degrees, period=360.0))

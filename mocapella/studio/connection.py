@@ -1,0 +1,428 @@
+"""One page: its WebSocket, its stage, and what its commands do."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from mocapella.errors import MotionError
+from mocapella.studio.asking import ANSWERS
+from mocapella.studio.editing import is_edit
+from mocapella.studio.greeting import hello
+from mocapella.studio.messages import commands as c
+from mocapella.studio.messages import steering as s
+from mocapella.studio.messages.answers import Ack, Notice, Refused
+from mocapella.studio.messages.details import StateLog
+from mocapella.studio.messages.fields import Answer, Command
+from mocapella.studio.messages.frames import pack_frame
+from mocapella.studio.messages.unions import AnyCommand
+from mocapella.studio.pathing import make_follower
+from mocapella.studio.session import Session
+from mocapella.studio.stage import RATE, Stage
+
+LARGEST_MESSAGE = 1 << 20  # bytes of a command
+_MOST_ANSWERS = 400  # waiting to be sent: then no more commands are read
+_MOST_ASKED = 32  # questions that are answered at once
+_SOONEST = 0.006  # seconds between two frames, where a command asks for one out of turn
+_LATE = 0.25  # seconds: a longer gap is not caught up with
+_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
+
+
+class _Seq(msgspec.Struct):
+    seq: int = 0
+
+
+class Connection:
+    """A page that is connected.
+
+    Parameters
+    ----------
+    socket
+        Accepted already.
+    session
+        What all pages share.
+    """
+
+    def __init__(self, socket: WebSocket, session: Session) -> None:
+        self.socket, self.session = socket, session
+        self.stage = Stage(session.network, session.project, session.body().id)
+        self.recorded: Any = None  # clip and contacts of the last recording
+        self.acknowledged = 0
+        self._frame = 0
+        self._latest: bytes | None = None
+        self._outbox: deque[bytes] = deque()
+        self._news = asyncio.Event()  # something is to be sent
+        self._room = asyncio.Event()  # answers were sent
+        self._soon = asyncio.Event()  # a command wants its pose
+        self._edits: deque[tuple[Command, bytes]] = deque()
+        self._edited = asyncio.Event()
+        self._asked: set[asyncio.Task[None]] = set()
+        self._told_network = -1
+        self._told_poses: Any = None
+        self._told_body = -1
+        self._told_states = 0
+
+    async def run(self) -> None:
+        """Talk to the page until it leaves."""
+        self.send(hello(self.session))
+        self.session.listeners.add(self)
+        self.follow_session()
+        workers = [asyncio.create_task(one()) for one in (self._send_all, self._play, self._edit_all)]
+        try:
+            await self._read_all()
+        except WebSocketDisconnect:
+            pass
+        finally:
+            self.session.listeners.discard(self)
+            for task in (*workers, *self._asked):
+                task.cancel()
+            await asyncio.gather(*workers, *self._asked, return_exceptions=True)
+
+    # Out.
+
+    def send(self, answer: Answer) -> None:
+        """Put a message into the outbox.
+
+        Parameters
+        ----------
+        answer
+            What the page is told.
+        """
+        self._outbox.append(msgspec.json.encode(answer))
+        self._news.set()
+
+    def follow_session(self) -> None:
+        """Tell the page of the present project, and go on with its network."""
+        session = self.session
+        body = session.body()
+        if body.id != self._told_body:
+            self.send(body)
+            self._told_body = body.id
+        try:
+            self.stage.adopt(session.network, session.project, body.id)
+        except MotionError as error:
+            self.send(Notice(level="error", text=str(error)))
+        self.send(session.state())
+        if session.network_revision != self._told_network:
+            self._told_network = session.network_revision
+            self.send(session.network_message())
+            shown = _shown_nodes(session)
+            if shown != self._told_poses:
+                self._told_poses = shown
+                for message in session.pose_messages():
+                    self.send(message)
+            self._told_states = 0
+        for number, character in enumerate(session.project.characters):
+            self._follow_path(number, character.path)
+
+    def _follow_path(self, number: int, path: tuple[Any, ...]) -> None:
+        staged = self.stage.characters[number]
+        if getattr(staged, "told_path", ()) == (path, id(self.stage.network)):
+            return
+        staged.told_path = (path, id(self.stage.network))  # type: ignore[attr-defined]
+        staged.follower = None
+        if path:
+            self._later(self._plan(number, path))
+
+    async def _plan(self, number: int, path: tuple[Any, ...]) -> None:
+        staged = self.stage.character(number)
+        try:
+            follower, notes = await asyncio.to_thread(make_follower, staged.network, path)
+        except MotionError as error:
+            self.send(Notice(level="error", text=str(error), about="path"))
+            return
+        for note in notes:
+            self.send(Notice(level="doubt", text=note, about="path"))
+        if getattr(staged, "told_path", ((),))[0] == path:
+            staged.follower = follower
+
+    async def _send_all(self) -> None:
+        """Send answers in order, and of poses the latest only: a slow page loses the stale ones."""
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                await self._news.wait()
+                self._news.clear()
+                while self._outbox:
+                    await self.socket.send_text(self._outbox.popleft().decode())
+                    self._room.set()
+                frame, self._latest = self._latest, None
+                if frame is not None:
+                    await self.socket.send_bytes(frame)
+
+    # Time.
+
+    async def _play(self) -> None:
+        """Frames at an even pace, and one at once where a command asks for it."""
+        last = due = time.perf_counter()
+        while True:
+            due += 1.0 / RATE
+            wait = due - time.perf_counter()
+            if wait > 0.0:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._soon.wait(), wait)
+            else:
+                await asyncio.sleep(0)
+            if self._soon.is_set():
+                self._soon.clear()
+                early = last + _SOONEST - time.perf_counter()
+                if early > 0.0:
+                    await asyncio.sleep(early)
+                due = time.perf_counter()  # the pace goes on from here
+            now = time.perf_counter()
+            if now - due > _LATE:
+                due = now
+            if self.stage.recording is None:
+                passed, last = min(now - last, _LATE), now
+            else:
+                ticks = min(int((now - last) * RATE + 0.5), int(_LATE * RATE))
+                passed, last = ticks / RATE, last + ticks / RATE
+            self._show(passed)
+
+    def _show(self, passed: float) -> None:
+        acknowledged = self.acknowledged
+        try:
+            self.stage.advance(passed)
+            figures = self.stage.figures()
+        except MotionError as error:  # such as motion that cannot be played on; the page is told and it stands still
+            self.stage.playing = False
+            self.send(Notice(level="error", text=str(error)))
+            return
+        self._frame += 1
+        self._latest = pack_frame(figures, acknowledged=acknowledged, frame=self._frame)
+        self._news.set()
+        player = self.stage.characters[0].player
+        if len(player.states) != self._told_states:
+            self._told_states = len(player.states)
+            entries = [(entry.time, entry.state, entry.arc) for entry in player.states[-200:]]
+            self.send(StateLog(entries=entries, block=player.block, mode=player.mode))
+
+    # In.
+
+    async def _read_all(self) -> None:
+        while True:
+            message = await self.socket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            raw = message.get("text")
+            raw = message.get("bytes") or b"" if raw is None else raw.encode()
+            self._take(raw)
+            while len(self._outbox) > _MOST_ANSWERS or len(self._edits) > _MOST_ANSWERS:
+                self._room.clear()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._room.wait(), 1.0)
+
+    def _take(self, raw: bytes) -> None:
+        """Do a command, or put it where it will be done in its turn."""
+        try:
+            command: Command = _DECODER.decode(raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            self.send(Refused(seq=_seq_of(raw), message=f"this is no command: {error}"[:400]))
+            return
+        steer = _STEERING.get(type(command))
+        if steer is not None:
+            try:
+                python = steer(self, command)
+            except MotionError as error:
+                self.send(_refused(command, error))
+                return
+            self.acknowledged = command.seq
+            self.send(Ack(seq=command.seq, python=python, revision=self.session.revision))
+            if type(command) in _AT_ONCE:
+                self._soon.set()
+        elif type(command) in ANSWERS:
+            if len(self._asked) >= _MOST_ASKED:
+                self.send(Refused(seq=command.seq, message="too many questions at once; wait for the answers"))
+                return
+            self._later(self._answer(command, ANSWERS[type(command)]))
+        else:
+            self._edits.append((command, raw))
+            self._edited.set()
+
+    def _later(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._asked.add(task)
+        task.add_done_callback(self._asked.discard)
+
+    async def _answer(self, command: Command, answer: Callable[..., Awaitable[list[Answer]]]) -> None:
+        """Answer a question: what it asked for, then that it is done."""
+        try:
+            made = await answer(self, command)
+        except MotionError as error:
+            self.send(_refused(command, error))
+            return
+        for one in made:
+            self.send(one)
+        python = next((one.python for one in made if getattr(one, "python", "")), "")
+        self.send(Ack(seq=command.seq, python=python, revision=self.session.revision))
+
+    async def _edit_all(self) -> None:
+        """Edits one after the other; of the moves of one drag that wait, the last."""
+        while True:
+            await self._edited.wait()
+            self._edited.clear()
+            while self._edits:
+                command, raw = self._edits.popleft()
+                self._room.set()
+                drag = getattr(command, "drag", 0)
+                if drag and self._edits and getattr(self._edits[0][0], "drag", 0) == drag:
+                    self.send(Ack(seq=command.seq, revision=self.session.revision))
+                    continue
+                await self._edit(command, raw)
+
+    async def _edit(self, command: Command, raw: bytes) -> None:
+        session = self.session
+        python, kept = "", None
+        try:
+            match command:
+                case c.Undo():
+                    await session.undo()
+                case c.Redo():
+                    await session.undo(redo=True)
+                case c.Open():
+                    python = await session.open(command.path, raw)
+                case c.ImportFiles():
+                    python = (await session.take_in(command.paths, command.at, raw)).python
+                case _ if is_edit(command):
+                    made = await session.edit(command, raw)
+                    assert made is not None
+                    python, kept = made.python, made.kept
+        except MotionError as error:
+            self.send(_refused(command, error))
+            return
+        self.acknowledged = command.seq
+        if kept is not None:
+            text = "a triangle would fold or lie over another beyond this place"
+            self.send(Refused(seq=command.seq, message=text, helps="flip an edge first", kept=kept))
+        else:
+            self.send(Ack(seq=command.seq, python=python, revision=session.revision))
+
+
+def _shown_nodes(session: Session) -> list[tuple[str, str, int]]:
+    """What small skeletons are of: nodes and their motions, wherever they lie."""
+    from mocapella.studio.network_view import networks_of
+
+    return [
+        (block, node.name, id(node.spectrum))
+        for block, network in networks_of(session.network).items()
+        for node in network.nodes
+    ]
+
+
+def _refused(command: Command, error: MotionError) -> Refused:
+    return Refused(seq=command.seq, message=str(error), expected=error.expected, got=error.got, helps=error.helps)
+
+
+def _seq_of(raw: bytes) -> int:
+    """The sequence number of a message that is no command; 0 where it has none."""
+    try:
+        return msgspec.json.decode(raw, type=_Seq).seq
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return 0
+
+
+# Steering: what each command does to the stage, at once.
+
+
+def _point(here: Connection, command: s.SetPoint) -> str:
+    character = here.stage.character(command.character)
+    network = character.network
+    character.player.point = network.place(command.at).point
+    character.steering = (0.0, 0.0)
+    x, y = command.at
+    return f"player.point = ({x:.6g}, {y:.6g})"
+
+
+def _steer(here: Connection, command: s.Steer) -> str:
+    here.stage.character(command.character).steering = (command.turn, command.speed)
+    return ""
+
+
+def _play(here: Connection, command: s.Play) -> str:
+    here.stage.playing = command.playing
+    if here.stage.recording is None:
+        here.stage.rate = command.rate
+    return ""
+
+
+def _step(here: Connection, command: s.StepFrame) -> str:
+    here.stage.step_frames(command.frames)
+    return "pose = player.step(1 / 60)" if command.frames > 0 else ""
+
+
+def _scrub(here: Connection, command: s.Scrub) -> str:
+    here.stage.scrub(command.character, command.phase)
+    return f"pose = mo.Player(network, player.point, phase={command.phase * 0.017453292519943295:.6g}).step(0)"
+
+
+def _compare(here: Connection, command: s.Compare) -> str:
+    if not command.node:
+        here.stage.compared = None
+        return ""
+    from mocapella.hybrid.arranging import network_in
+
+    network_in(here.session.network, command.block).index(command.node)
+    here.stage.compared = (command.node, command.block, command.beside)
+    return ""
+
+
+def _onion(here: Connection, command: s.Onion) -> str:
+    here.stage.ghosts, here.stage.spacing = command.ghosts, command.spacing
+    return ""
+
+
+def _reset(here: Connection, command: s.Reset) -> str:
+    character = here.stage.character(command.character)
+    character.put(start=character.start, phase=0.0)
+    return "player = mo.Player(network)"
+
+
+def _trigger(here: Connection, command: s.Trigger) -> str:
+    here.stage.character(command.character).player.trigger(command.arc, times=command.times)
+    times = f", times={command.times}" if command.times != 1 else ""
+    return f"player.trigger({command.arc!r}{times})"
+
+
+def _mode(here: Connection, command: s.SetMode) -> str:
+    here.stage.character(command.character).player.mode = command.mode
+    here._told_states = 0
+    return f"player.mode = {command.mode!r}"
+
+
+def _press(here: Connection, command: s.Press) -> str:
+    here.stage.character(command.character).player.press(command.key)
+    here._told_states = 0
+    return f"player.press({command.key!r})"
+
+
+def _cancel(here: Connection, command: c.Cancel) -> str:
+    here.session.pool.stop(command.job)
+    return ""
+
+
+def _ping(here: Connection, command: c.Ping) -> str:
+    return ""
+
+
+_STEERING: dict[type[Command], Callable[[Connection, Any], str]] = {
+    s.SetPoint: _point,
+    s.Steer: _steer,
+    s.Play: _play,
+    s.StepFrame: _step,
+    s.Scrub: _scrub,
+    s.Compare: _compare,
+    s.Onion: _onion,
+    s.Reset: _reset,
+    s.Trigger: _trigger,
+    s.SetMode: _mode,
+    s.Press: _press,
+    c.Cancel: _cancel,
+    c.Ping: _ping,
+}
+_AT_ONCE = {s.SetPoint, s.StepFrame, s.Scrub, s.Trigger}  # commands whose pose is sent at once

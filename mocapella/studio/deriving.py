@@ -1,0 +1,416 @@
+"""What follows from a project: clips read, cycles closed, the network built and changed by hand."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.prepare import prepare, turning_of
+from mocapella.blending.single_source.settings import SingleSource
+from mocapella.building.build import build
+from mocapella.errors import MotionError, MotionWarning, NetworkError
+from mocapella.hybrid import arranging, rejoining
+from mocapella.hybrid.arranging import Playable
+from mocapella.hybrid.extending import with_blend, with_change, with_cycle
+from mocapella.hybrid.find import find_transition
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts
+from mocapella.motion.cycle import Cycle
+from mocapella.playback.gaits import played_rates
+from mocapella.rig.facing import faced
+from mocapella.rig.symmetry import mirrored_clip
+from mocapella.storage.values import load, load_network
+from mocapella.studio import project as p
+from mocapella.studio.folder import Folder
+
+Tell = Callable[[str, str, int, int], None]  # stage, what it is at, how many are done, of how many
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A clip that could not be used."""
+
+    clip: p.ClipChoice
+    error: MotionError
+
+
+@dataclass(frozen=True, eq=False)
+class Derived:
+    """The network of a project, and what became of its clips."""
+
+    network: Playable
+    clips: dict[str, Clip]  # that were read
+    failed: tuple[Failed, ...] = ()
+    notes: tuple[str, ...] = ()  # warnings on the way
+    origins: dict[str, str] | None = None  # node → where it came from
+
+
+@contextmanager
+def noted() -> Iterator[list[str]]:
+    """Warnings of doubtful motions as sentences, each once, instead of on standard error.
+
+    Returns
+    -------
+    context manager of a list
+        Filled when it ends.
+    """
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", MotionWarning)
+        yield notes
+    notes += dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, MotionWarning))
+
+
+# One clip.
+
+
+def read_clip(choice: p.ClipChoice, folder: Folder) -> Clip:
+    """A clip of a project as it was read and corrected, mirrored and edited.
+
+    Parameters
+    ----------
+    choice
+        The clip and what was decided for it.
+    folder
+        Where its file lies.
+
+    Returns
+    -------
+    Clip
+        Under the name that the project has for it.
+
+    Raises
+    ------
+    MotionError
+        Where the file cannot be read, or a choice does not fit it.
+    """
+    return examined_clip(choice, folder).clip
+
+
+def examined_clip(choice: p.ClipChoice, folder: Folder) -> Examined:
+    """A clip of a project with what was found out about it; kept while its file and choices are the same.
+
+    Parameters
+    ----------
+    choice, folder
+        As ``read_clip`` takes them.
+
+    Returns
+    -------
+    Examined
+        Plants and roles are worked out once.
+    """
+    place = folder.path(choice.path)
+    try:
+        found = place.stat()
+    except OSError:
+        raise MotionError(f"{choice.path}: there is no such file in the opened folder") from None
+    reading = p.ClipChoice(
+        choice.name,
+        choice.path,
+        unit=choice.unit,
+        facing=choice.facing,
+        roles=choice.roles,
+        frame_rate=choice.frame_rate,
+        mirrored=choice.mirrored,
+        edits=choice.edits,
+    )
+    return _read(reading.name, _words(reading), place, (found.st_mtime_ns, found.st_size))
+
+
+def _words(choice: p.ClipChoice) -> bytes:
+    return msgspec.json.encode(choice, order="deterministic")
+
+
+@lru_cache(maxsize=24)
+def _read(name: str, words: bytes, place: Path, state: tuple[int, int]) -> Examined:
+    choice = msgspec.json.decode(words, type=p.ClipChoice)
+    clip = load(place, unit=choice.unit, roles=choice.roles, frame_rate=choice.frame_rate)
+    if not isinstance(clip, Clip):
+        raise MotionError(f"{place.name} holds no clip but a {type(clip).__name__.lower()}; open it instead")
+    clip = clip.renamed(name)
+    if choice.facing is not None:
+        clip = faced(clip, choice.facing)
+    if choice.mirrored:
+        clip = mirrored_clip(clip)
+    for edit in choice.edits:
+        clip = edited(clip, edit)
+    return examine(clip)
+
+
+def edited(clip: Clip, edit: p.EditChoice) -> Clip:
+    """A clip with an edit of the registry applied.
+
+    Parameters
+    ----------
+    clip
+        What is edited.
+    edit
+        Its name and parameters.
+
+    Returns
+    -------
+    Clip
+        The edited motion.
+    """
+    raise MotionError(f"no edit {edit.name!r}; there are none")
+
+
+def plants_of(choice: p.ClipChoice, clip: Clip) -> Contacts | None:
+    """The foot plants that a hand gave, over the frames of the clip; None where none were given.
+
+    Parameters
+    ----------
+    choice
+        Its ``plants`` are rows of the file.
+    clip
+        As it was read.
+
+    Returns
+    -------
+    Contacts or None
+        For ``prepare``.
+    """
+    if choice.plants is None:
+        return None
+    row = clip.first_row
+    given = {point: tuple((a - row, b - row) for a, b in rows) for point, rows in choice.plants.items()}
+    return Contacts(clip.n_frames, **given)
+
+
+def choices_of(choice: p.ClipChoice, known: Examined) -> dict[str, Any]:
+    """The options of ``prepare`` that a hand decided, or that a network would ask for.
+
+    Parameters
+    ----------
+    choice
+        What was decided.
+    known
+        The clip.
+
+    Returns
+    -------
+    dict
+        Options that are not the default.
+    """
+    row, options = known.clip.first_row, {}
+    if choice.frames is not None:
+        options["frames"] = (choice.frames[0] - row, choice.frames[1] - row)
+    else:
+        options["turning"] = turning_of(known, choice.turning)
+    if choice.plants is not None:
+        options["contacts"] = plants_of(choice, known.clip)
+    if choice.method != "symmetric":
+        options["method"] = choice.method
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def cycle_of(choice: p.ClipChoice, folder: Folder) -> Cycle:
+    """The closed cycle of a clip of a project.
+
+    Parameters
+    ----------
+    choice, folder
+        As ``read_clip`` takes them.
+
+    Returns
+    -------
+    Cycle
+        Ready for a network.
+    """
+    known = examined_clip(choice, folder)
+    return prepare(known, **choices_of(choice, known))
+
+
+# The network.
+
+
+def derive(project: p.Project, folder: Folder, actor: Callable[[], Playable], tell: Tell) -> Derived:
+    """The network of a project from the beginning.
+
+    Parameters
+    ----------
+    project
+        What was decided.
+    folder
+        Where its files lie.
+    actor
+        Makes the embedded actor's network.
+    tell
+        Told of every stage.
+
+    Returns
+    -------
+    Derived
+        With all changes by hand.
+
+    Raises
+    ------
+    MotionError
+        Where no network can be made, or a change does not fit it.
+    """
+    with noted() as notes:
+        made = _base(project, folder, actor, tell)
+        network = made.network
+        for change in project.changes:
+            network = changed(network, change, project, folder)
+        network = with_settings(network, project)
+    return replace(made, network=network, notes=tuple(notes))
+
+
+def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tell: Tell) -> Derived:
+    if project.source == "actor":
+        tell("place", "the embedded actor", 0, 1)
+        return Derived(actor(), {})
+    if project.source == "file":
+        network = load_network(folder.path(project.file))
+        if not isinstance(network, Playable):
+            raise NetworkError(f"{project.file} holds a cascade; the studio plays networks and hybrid networks")
+        return Derived(network, {})
+    choices = [clip for clip in project.clips if not clip.apart]
+    clips, failed, sources = {}, [], []
+    for i, choice in enumerate(choices):
+        tell("read", choice.name, i, len(choices))
+        try:
+            known = examined_clip(choice, folder)
+            clips[choice.name] = known.clip
+            tell("cut", choice.name, i, len(choices))
+            sources.append(prepare(known, **choices_of(choice, known)))
+        except MotionError as error:
+            failed.append(Failed(choice, error))
+    if not sources:
+        reason = f": {failed[0].error}" if failed else "; drop captures to begin"
+        raise NoneUsableError(f"none of {len(choices)} clips gives a cycle{reason}", tuple(failed))
+    tell("step", f"{len(sources)} cycles", len(choices), len(choices))
+    began = time.perf_counter()
+    built = build(sources, measure=played_rates)
+    tell("place", f"{len(built.network.nodes)} nodes, {time.perf_counter() - began:.1f} s", len(choices), len(choices))
+    return Derived(
+        built.network, clips, tuple(failed), origins={name: one.source for name, one in built.origins.items()}
+    )
+
+
+class NoneUsableError(NetworkError):
+    """No clip gives a cycle."""
+
+    def __init__(self, text: str, failed: Sequence[Failed]) -> None:
+        super().__init__(text)
+        self.failed = tuple(failed)
+
+
+def with_settings(network: Playable, project: p.Project) -> Playable:
+    """A network with the rule and the single-source harmonics of a project.
+
+    Parameters
+    ----------
+    network
+        With all changes.
+    project
+        What was decided.
+
+    Returns
+    -------
+    Network or HybridNetwork
+        As it is played.
+    """
+    if project.rule is not None:
+        network = arranging.with_rule(network, project.rule)
+    if project.single_source is not None:
+        first = project.single_source
+        network = arranging.with_single_source(network, SingleSource(first=first) if first else None)
+    return network
+
+
+def is_quick(change: p.Change) -> bool:
+    """Whether a change takes milliseconds, so that it can be made while a character walks.
+
+    Parameters
+    ----------
+    change
+        Of a project.
+
+    Returns
+    -------
+    bool
+        False for changes that read a clip.
+    """
+    return not isinstance(change, p.Joined) and not (isinstance(change, p.Added) and change.clip)
+
+
+def changed(network: Playable, change: p.Change, project: p.Project, folder: Folder) -> Playable:
+    """A network with one more change by hand.
+
+    Parameters
+    ----------
+    network
+        With all changes before.
+    change
+        What was done.
+    project
+        Its clips, for changes that name one.
+    folder
+        Where their files lie.
+
+    Returns
+    -------
+    Network or HybridNetwork
+        The changed one.
+
+    Raises
+    ------
+    MotionError
+        Where the change does not fit.
+    """
+    block = change.block
+    match change:
+        case p.Moved():
+            return arranging.moved(network, change.node, change.at, block=block)
+        case p.Renamed():
+            return arranging.renamed(network, change.node, change.name, block=block)
+        case p.Added():
+            return _with_node(network, change, project, folder)
+        case p.Removed():
+            return rejoining.without_node(network, change.node, block=block)
+        case p.TriangleAdded():
+            return rejoining.with_triangle(network, change.nodes, block=block)
+        case p.TriangleRemoved():
+            return rejoining.without_triangle(network, change.nodes, block=block)
+        case p.Flipped():
+            return rejoining.flipped(network, *change.nodes, block=block)
+        case p.Turned():
+            return arranging.turned(network, change.node, change.degrees, block=block)
+        case p.Zoned():
+            return arranging.with_zone(_hybrid(network), change.arc, change.zone)
+        case p.ArcRemoved():
+            return arranging.without_arc(_hybrid(network), change.arc)
+        case p.Joined():
+            return _joined(network, change, project, folder)
+
+
+def _hybrid(network: Playable) -> HybridNetwork:
+    if not isinstance(network, HybridNetwork):
+        raise NetworkError("this network has no arcs; a captured change makes one")
+    return network
+
+
+def _with_node(network: Playable, change: p.Added, project: p.Project, folder: Folder) -> Playable:
+    if change.clip:
+        cycle = cycle_of(project.clip(change.clip), folder)
+        return with_cycle(network, cycle, at=change.at, name=change.name, block=change.block)
+    assert change.at is not None
+    return with_blend(network, change.at, name=change.name, block=change.block)
+
+
+def _joined(network: Playable, change: p.Joined, project: p.Project, folder: Folder) -> Playable:
+    found = find_transition(examined_clip(project.clip(change.clip), folder), name=change.name)
+    return with_change(network, found, source=change.source, target=change.target, key=change.key)

@@ -1,0 +1,358 @@
+"""Edits of a project: what each command that changes it makes of it, as a function of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from mocapella.analysis.closing.cyclify import closing_method
+from mocapella.blending.rules import rule_of
+from mocapella.errors import MotionError
+from mocapella.hybrid.arranging import Playable, moved_soundly
+from mocapella.studio import project as p
+from mocapella.studio.messages import commands as c
+from mocapella.studio.messages import steering as s
+from mocapella.studio.messages.fields import Command
+from mocapella.studio.script import change_line, clip_line, cycle_line, settings_lines
+
+MOST_CHARACTERS = 24
+
+
+class Edited(NamedTuple):
+    """A project after an edit, and how to speak of it."""
+
+    project: p.Project
+    label: str  # in words, for undo
+    python: str  # its line of API
+    drag: int = 0
+    network: Playable | None = None  # where it was made on the way
+    kept: tuple[float, float] | None = None  # where a node came to stand instead of where it was sent
+
+
+def edited(project: p.Project, command: Command, network: Playable) -> Edited | None:
+    """A project after a command.
+
+    Parameters
+    ----------
+    project
+        Before it.
+    command
+        Any command.
+    network
+        The project's network, which decides how far a node can be moved.
+
+    Returns
+    -------
+    Edited or None
+        None for commands that edit nothing.
+
+    Raises
+    ------
+    MotionError
+        Where it does not fit the project.
+    """
+    own = _EDITS.get(type(command))
+    return None if own is None else own(project, command, network)
+
+
+def is_edit(command: Command) -> bool:
+    """Whether a command changes the project.
+
+    Parameters
+    ----------
+    command
+        Any command.
+
+    Returns
+    -------
+    bool
+        True for those that ``edited`` takes.
+    """
+    return type(command) in _EDITS
+
+
+# Clips.
+
+
+def imported(project: p.Project, paths: list[str], at: tuple[float, float] | None) -> Edited:
+    """A project with more clips.
+
+    Parameters
+    ----------
+    project
+        Before.
+    paths
+        Motion files, relative to the opened folder.
+    at
+        A place of the network: a single clip becomes a node there.
+
+    Returns
+    -------
+    Edited
+        The network is built of the clips; one that was opened, or the actor's, makes way.
+
+    Raises
+    ------
+    MotionError
+        Where all files are in the project already.
+    """
+    known = {clip.path for clip in project.clips}
+    new = [path for path in paths if path not in known]
+    if not new:
+        raise MotionError("these files are in the project already")
+    names = {clip.name for clip in project.clips}
+    made = []
+    for path in new:
+        stem = PurePosixPath(path).stem
+        name = next(one for one in (stem, *(f"{stem} {i}" for i in range(2, 100_000))) if one not in names)
+        names.add(name)
+        made.append(p.ClipChoice(name, path, apart=at is not None))
+    if at is not None:
+        change = p.Added(name=made[0].name, at=at, clip=made[0].name)
+        if len(made) > 1:
+            raise MotionError(f"drop one clip at a time on the network, not {len(made)}; drop them beside it to build")
+        after = replace(project, clips=(*project.clips, *made), changes=(*project.changes, change))
+        return Edited(after, f"add {made[0].name}", change_line(change, after))
+    fresh = project.source != "clips"
+    kept = () if fresh else project.changes
+    clips = (*(() if fresh else project.clips), *made)
+    name = (
+        project.name if not fresh or project.name != "untitled" else (PurePosixPath(new[0]).parent.name or "untitled")
+    )
+    name = "untitled" if fresh and name.isdigit() else name
+    after = replace(project, source="clips", file="", clips=clips, changes=kept, name=name)
+    label = f"take in {made[0].name}" if len(made) == 1 else f"take in {len(made)} clips"
+    return Edited(after, label, f"network = mo.build_network([{', '.join(repr(clip.path) for clip in made)}])")
+
+
+def _clip(label: str, change: Callable[[p.ClipChoice, Any], p.ClipChoice]) -> Callable[..., Edited]:
+    """An edit of the choices for one clip."""
+
+    def edit(project: p.Project, command: Any, network: Playable) -> Edited:
+        before = project.clip(command.clip)
+        after = change(before, command)
+        text = f"clip = {clip_line(after)}\ncycle = {cycle_line(after)}"
+        return Edited(project.with_clip(after), f"{label} of {before.name}", text, getattr(command, "drag", 0))
+
+    return edit
+
+
+def _corrected(clip: p.ClipChoice, command: c.Correct) -> p.ClipChoice:
+    return replace(clip, unit=command.unit, facing=command.facing, roles=command.roles, frame_rate=command.frame_rate)
+
+
+def _marked(clip: p.ClipChoice, command: c.ChooseCycle) -> p.ClipChoice:
+    if command.frames is not None and command.frames[1] - command.frames[0] < 3:
+        raise MotionError(f"a cycle needs at least 3 frames, got {command.frames[0]} to {command.frames[1]}")
+    return replace(clip, frames=command.frames)
+
+
+def _closed(clip: p.ClipChoice, command: c.ChooseClosing) -> p.ClipChoice:
+    closing_method(command.method)
+    return replace(clip, method=command.method)
+
+
+def _planted(clip: p.ClipChoice, command: c.SetPlants) -> p.ClipChoice:
+    plants = None if command.plants is None else {str(point): rows for point, rows in command.plants.items()}
+    return replace(clip, plants=plants)
+
+
+def _remove_clip(project: p.Project, command: c.RemoveClip, network: Playable) -> Edited:
+    gone = project.clip(command.clip)
+    used = [one for one in project.changes if isinstance(one, p.Added | p.Joined) and one.clip == gone.name]
+    if used:
+        raise MotionError(f"a node or an arc was made of {gone.name!r}; take that out first")
+    clips = tuple(clip for clip in project.clips if clip is not gone)
+    if project.source == "clips" and not any(not clip.apart for clip in clips):
+        raise MotionError(f"{gone.name!r} is the only clip of the network; drop another one first")
+    after = replace(project, clips=clips)
+    names = ", ".join(repr(clip.path) for clip in clips if not clip.apart)
+    return Edited(after, f"remove {gone.name}", f"network = mo.build_network([{names}])")
+
+
+def _with_edit(clip: p.ClipChoice, command: c.AddEdit) -> p.ClipChoice:
+    return replace(clip, edits=(*clip.edits, p.EditChoice(command.name, dict(command.parameters))))
+
+
+def _edit_at(clip: p.ClipChoice, index: int) -> p.EditChoice:
+    if not 0 <= index < len(clip.edits):
+        raise MotionError(f"{clip.name!r} has {len(clip.edits)} edits, there is no number {index}")
+    return clip.edits[index]
+
+
+def _edit_changed(clip: p.ClipChoice, command: c.ChangeEdit) -> p.ClipChoice:
+    own = _edit_at(clip, command.index)
+    made = replace(own, parameters={**own.parameters, **command.parameters})
+    return replace(clip, edits=tuple(made if i == command.index else one for i, one in enumerate(clip.edits)))
+
+
+def _edit_removed(clip: p.ClipChoice, command: c.RemoveEdit) -> p.ClipChoice:
+    _edit_at(clip, command.index)
+    return replace(clip, edits=tuple(one for i, one in enumerate(clip.edits) if i != command.index))
+
+
+# The network.
+
+
+def _change(label: str, make: Callable[[Any], p.Change]) -> Callable[..., Edited]:
+    """An edit that adds one change of the network."""
+
+    def edit(project: p.Project, command: Any, network: Playable) -> Edited:
+        change = make(command)
+        after = replace(project, changes=(*project.changes, change))
+        return Edited(after, label.format(command), change_line(change, after))
+
+    return edit
+
+
+def _move(project: p.Project, command: c.MoveNode, network: Playable) -> Edited:
+    made, at = moved_soundly(network, command.node, command.at, block=command.block)
+    change = p.Moved(node=command.node, at=at, block=command.block)
+    last = project.changes[-1] if project.changes else None
+    same = isinstance(last, p.Moved) and (last.node, last.block) == (command.node, command.block)
+    # A node that is moved again lies only where it came to stand at last.
+    changes = (*(project.changes[:-1] if same else project.changes), change)
+    kept = None if at == tuple(map(float, command.at)) else at
+    line = change_line(change, project)
+    return Edited(replace(project, changes=changes), f"move {command.node}", line, command.drag, made, kept)
+
+
+def _turn(project: p.Project, command: c.SetOffset, network: Playable) -> Edited:
+    """The offset by hand is counted from the automatic choice, whatever was turned before."""
+    before = sum(
+        one.degrees
+        for one in project.changes
+        if isinstance(one, p.Turned) and (one.block, one.node) == (command.block, command.node)
+    )
+    change = p.Turned(node=command.node, degrees=command.degrees - before, block=command.block)
+    after = replace(project, changes=(*project.changes, change))
+    return Edited(after, f"offset of {command.node}", change_line(change, after))
+
+
+def _add(project: p.Project, command: c.AddNode, network: Playable) -> Edited:
+    if command.clip:
+        clip = project.clip(command.clip)
+        if not clip.apart:
+            raise MotionError(f"{clip.name!r} is part of the network already, or was left out of it; move its node")
+    elif command.at is None:
+        raise MotionError("a node without a clip is the blend at a place; say where")
+    name = command.name or command.clip or "blend"
+    from mocapella.hybrid.arranging import network_in
+
+    taken = network_in(network, command.block).names
+    name = next(one for one in (name, *(f"{name} {i}" for i in range(2, 10_000))) if one not in taken)
+    change = p.Added(name=name, at=command.at, clip=command.clip, block=command.block)
+    after = replace(project, changes=(*project.changes, change))
+    return Edited(after, f"add {name}", change_line(change, after))
+
+
+def _join(project: p.Project, command: s.FindTransition, network: Playable) -> Edited:
+    clip = project.clip(command.clip)
+    change = p.Joined(
+        clip=clip.name,
+        name=command.name or clip.name,
+        source=command.source,
+        target=command.target,
+        key=command.key,
+    )
+    after = replace(project.with_clip(replace(clip, apart=True)), changes=(*project.changes, change))
+    if after.source == "clips" and not any(not one.apart for one in after.clips):
+        raise MotionError("a change joins blocks; drop captures of the motions it leads from and to as well")
+    return Edited(after, f"join by {change.name}", change_line(change, after))
+
+
+def _rule(project: p.Project, command: c.SetRule, network: Playable) -> Edited:
+    rule_of(command.rule)
+    after = replace(project, rule=command.rule)
+    return Edited(after, f"rule {command.rule}", settings_lines(after)[0])
+
+
+def _harmonics(project: p.Project, command: c.SetHarmonics, network: Playable) -> Edited:
+    after = replace(project, harmonics=command.harmonics)
+    label = "all harmonics" if command.harmonics is None else f"{command.harmonics} harmonics"
+    return Edited(after, label, f"player.harmonics = {command.harmonics}")
+
+
+def _single_source(project: p.Project, command: c.SetSingleSource, network: Playable) -> Edited:
+    after = replace(project, single_source=command.first or 0)
+    label = "blend all harmonics" if command.first is None else f"single source from harmonic {command.first}"
+    return Edited(after, label, settings_lines(after)[-1])
+
+
+# Characters and the project itself.
+
+
+def _feet(project: p.Project, command: s.Feet, network: Playable) -> Edited:
+    return Edited(
+        replace(project, feet=command.feet),
+        f"feet {command.feet}",
+        f"player = mo.Player(network, feet={command.feet!r})",
+    )
+
+
+def _add_character(project: p.Project, command: s.AddCharacter, network: Playable) -> Edited:
+    if len(project.characters) >= MOST_CHARACTERS:
+        raise MotionError(f"there are {MOST_CHARACTERS} characters already, the most that can be steered at once")
+    one = p.Character(command.at, command.heading)
+    line = f"another = mo.Player(network, position=({command.at[0]:g}, {command.at[1]:g}))"
+    return Edited(replace(project, characters=(*project.characters, one)), "add a character", line)
+
+
+def _remove_character(project: p.Project, command: s.RemoveCharacter, network: Playable) -> Edited:
+    if len(project.characters) == 1 or command.character >= len(project.characters):
+        raise MotionError(f"there is no character {command.character} that could go; one has to stay")
+    kept = tuple(one for i, one in enumerate(project.characters) if i != command.character)
+    return Edited(replace(project, characters=kept), "remove a character", "")
+
+
+def _follow(project: p.Project, command: s.Follow, network: Playable) -> Edited:
+    if command.character >= len(project.characters):
+        raise MotionError(f"there is no character {command.character}")
+    if 0 < len(command.path) < 2:
+        raise MotionError("a path needs at least two places")
+    made = tuple(
+        replace(one, path=command.path) if i == command.character else one for i, one in enumerate(project.characters)
+    )
+    line = "follower = Follower(Path.of(rows), Calibration(network))\nclip = mo.record(player, script=follower)"
+    label = "draw a path" if command.path else "end the path"
+    return Edited(replace(project, characters=made), label, line if command.path else "")
+
+
+def _rename(project: p.Project, command: c.Rename, network: Playable) -> Edited:
+    return Edited(replace(project, name=command.name), f"call it {command.name}", "")
+
+
+_EDITS: dict[type[Command], Callable[..., Edited]] = {
+    c.Correct: _clip("reading", _corrected),
+    c.ChooseCycle: _clip("cycle", _marked),
+    c.ChooseTurning: _clip("turning", lambda clip, command: replace(clip, turning=command.turning)),
+    c.Mirror: _clip("mirror image", lambda clip, command: replace(clip, mirrored=command.mirrored)),
+    c.ChooseClosing: _clip("closing", _closed),
+    c.SetPlants: _clip("plants", _planted),
+    c.AddEdit: _clip("edit", _with_edit),
+    c.ChangeEdit: _clip("edit", _edit_changed),
+    c.RemoveEdit: _clip("edit", _edit_removed),
+    c.RemoveClip: _remove_clip,
+    c.SetOffset: _turn,
+    c.MoveNode: _move,
+    c.RenameNode: _change("rename {0.node}", lambda o: p.Renamed(node=o.node, name=o.name, block=o.block)),
+    c.AddNode: _add,
+    c.RemoveNode: _change("remove {0.node}", lambda o: p.Removed(node=o.node, block=o.block)),
+    c.AddTriangle: _change("add a triangle", lambda o: p.TriangleAdded(nodes=o.nodes, block=o.block)),
+    c.RemoveTriangle: _change("remove a triangle", lambda o: p.TriangleRemoved(nodes=o.nodes, block=o.block)),
+    c.FlipEdge: _change("flip an edge", lambda o: p.Flipped(nodes=o.nodes, block=o.block)),
+    c.SetRule: _rule,
+    c.SetHarmonics: _harmonics,
+    c.SetSingleSource: _single_source,
+    c.Rename: _rename,
+    s.Feet: _feet,
+    s.AddCharacter: _add_character,
+    s.RemoveCharacter: _remove_character,
+    s.Follow: _follow,
+    s.SetZone: _change("zone of {0.arc}", lambda o: p.Zoned(arc=o.arc, zone=o.zone)),
+    s.FindTransition: _join,
+    s.RemoveArc: _change("remove {0.arc}", lambda o: p.ArcRemoved(arc=o.arc)),
+}

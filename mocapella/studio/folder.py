@@ -1,0 +1,233 @@
+"""The folder that was opened: all files the page can name lie in it, whatever it writes into a path."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from mocapella.errors import MotionError
+from mocapella.files.disk import make_folder
+from mocapella.files.formats import READABLE
+from mocapella.studio.messages.answers import FileRow
+from mocapella.studio.project import FILE_NAME
+
+LARGEST_UPLOAD = 200 * 1000**2  # bytes
+HIDDEN = ".mocapella"  # where uploads, exports and what was worked out lie
+_MOST_FILES = 2000  # listed of a folder
+_DEEPEST = 8  # folders within each other
+_ODD = re.compile(r'[\x00-\x1f<>:"|?*\\]')
+_EXTRA = (".asf",)  # read with another file
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder on disk, by paths relative to it."""
+
+    root: Path
+
+    @classmethod
+    def of(cls, root: Path) -> Folder:
+        """The folder at a path.
+
+        Parameters
+        ----------
+        root
+            Where it is.
+
+        Returns
+        -------
+        Folder
+            Symbolic links on the way to it are followed; those in it are not followed out of it.
+        """
+        return cls(root.resolve())
+
+    def path(self, name: str) -> Path:
+        """The place of a relative path.
+
+        Parameters
+        ----------
+        name
+            With ``/`` between folders.
+
+        Returns
+        -------
+        Path
+            Below the folder, or the folder itself for an empty name.
+
+        Raises
+        ------
+        MotionError
+            Where it leads out of the folder: by ``..``, from the root of the disk, or over a symbolic link.
+        """
+        parts = PurePosixPath(name).parts
+        odd = "\\" in name or "\x00" in name or re.match(r"^[A-Za-z]:", name)
+        if odd or name.startswith("/") or ".." in parts or len(parts) > _DEEPEST + 2:
+            raise MotionError(f"{name[:80]!r} leads out of the opened folder; name a file in it, such as 'walk.bvh'")
+        place = self.root.joinpath(*parts)
+        try:
+            found = place.resolve()
+        except (OSError, RuntimeError):  # links that lead round in a circle
+            raise MotionError(f"{name[:80]!r} cannot be read") from None
+        if found != self.root and not found.is_relative_to(self.root):
+            raise MotionError(f"{name[:80]!r} is a link that leads out of the opened folder")
+        return place
+
+    def name(self, path: Path) -> str:
+        """The relative path of a place in the folder.
+
+        Parameters
+        ----------
+        path
+            Below the folder.
+
+        Returns
+        -------
+        str
+            With ``/`` between folders.
+        """
+        return path.relative_to(self.root).as_posix()
+
+    @property
+    def hidden(self) -> Path:
+        """Where uploads, exports and what was worked out lie."""
+        return self.root / HIDDEN
+
+    def listed(self, name: str = "") -> list[FileRow]:
+        """What lies in a folder that can be opened.
+
+        Parameters
+        ----------
+        name
+            Its relative path.
+
+        Returns
+        -------
+        list of FileRow
+            Folders first, then files, by name.
+        """
+        place = self.path(name)
+        if not place.is_dir():
+            raise MotionError(f"{name!r} is no folder")
+        rows: list[FileRow] = []
+        with os.scandir(place) as entries:
+            for entry in entries:
+                if entry.name.startswith(".") or len(rows) >= _MOST_FILES:
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    rows.append(FileRow(self.name(Path(entry.path)), "folder"))
+                elif entry.is_file(follow_symlinks=False):
+                    rows.append(self.row(Path(entry.path)))
+        return sorted(rows, key=lambda row: (row.kind != "folder", row.path.lower()))
+
+    def row(self, path: Path) -> FileRow:
+        """A file as the page is told of it.
+
+        Parameters
+        ----------
+        path
+            Its place.
+
+        Returns
+        -------
+        FileRow
+            With its kind and size.
+        """
+        suffix = path.suffix.lower()
+        if path.name == FILE_NAME:
+            kind = "project"
+        else:
+            kind = "network" if suffix == ".moca" else "motion" if suffix in READABLE else "other"
+        return FileRow(self.name(path), kind, path.stat().st_size)  # type: ignore[arg-type]
+
+    def motions(self, names: list[str] | tuple[str, ...]) -> list[str]:
+        """The motion files among some paths and in the folders among them.
+
+        Parameters
+        ----------
+        names
+            Relative paths of files and folders.
+
+        Returns
+        -------
+        list of str
+            Relative paths in order, each once; a skeleton that belongs to motions is left out.
+        """
+        found: dict[str, None] = {}
+        for name in names:
+            place = self.path(name)
+            if place.is_dir():
+                inside = sorted(place.rglob("*"))[: 10 * _MOST_FILES]
+                own = [
+                    one for one in inside if one.is_file() and not one.is_symlink() and one.suffix.lower() in READABLE
+                ]
+                below = [one for one in own if not any(part.startswith(".") for part in one.relative_to(place).parts)]
+                found.update((self.name(one), None) for one in below)
+            elif place.is_file():
+                found[self.name(place)] = None
+            else:
+                raise MotionError(f"there is no file or folder {name!r} in the opened folder")
+        beside = {str(PurePosixPath(name).parent) for name in found if name.lower().endswith(".amc")}
+        kept = [
+            name for name in found if not (name.lower().endswith(_EXTRA) and str(PurePosixPath(name).parent) in beside)
+        ]
+        if len(kept) > _MOST_FILES:
+            raise MotionError(f"{len(kept)} motion files are too many at once; at most {_MOST_FILES} can be taken in")
+        return kept
+
+    async def store(self, name: str, batch: str, content: AsyncIterator[bytes]) -> str:
+        """Write an upload piece by piece.
+
+        Parameters
+        ----------
+        name
+            As the page has it; folders in it are kept.
+        batch
+            Letters and digits that files of one drop share.
+        content
+            The pieces.
+
+        Returns
+        -------
+        str
+            Its relative path.
+
+        Raises
+        ------
+        MotionError
+            Where the name is none, its suffix that of no motion, or the file too large.
+        """
+        place = self._upload(name, batch)
+        make_folder(place.parent)
+        part = place.with_name(f".{place.name}.part")
+        size = 0
+        try:
+            with part.open("wb") as file:
+                async for piece in content:
+                    size += len(piece)
+                    if size > LARGEST_UPLOAD:
+                        raise MotionError(f"{place.name} is larger than {LARGEST_UPLOAD // 1000**2} MB, the most taken")
+                    file.write(piece)
+            if not size:
+                raise MotionError(f"{place.name} is empty")
+            part.replace(place)
+        except OSError as error:
+            raise MotionError(f"cannot write {place.name}: {error.strerror or error}") from None
+        finally:
+            part.unlink(missing_ok=True)
+        return self.name(place)
+
+    def _upload(self, name: str, batch: str) -> Path:
+        parts = [
+            _ODD.sub("_", part) for part in PurePosixPath(name.replace("\\", "/")).parts if part not in ("/", "..")
+        ]
+        if not parts or len(parts) > _DEEPEST or any(len(part.encode()) > 200 for part in parts):
+            raise MotionError(f"{name[:80]!r} is no name for a file")
+        known = (*READABLE, *_EXTRA, ".moca")
+        if PurePosixPath(parts[-1]).suffix.lower() not in known or parts[-1].startswith("."):
+            raise MotionError(f"{parts[-1]!r} is no motion; {', '.join(sorted({*known}))} can be dropped")
+        if not re.fullmatch(r"[A-Za-z0-9]{1,32}", batch):
+            raise MotionError("a drop has a name of 1 to 32 letters and digits")
+        return self.path("/".join([HIDDEN, "uploads", batch, *parts]))

@@ -1,0 +1,58 @@
+"""The first message to a page: what this server can do."""
+
+from __future__ import annotations
+
+from mocapella import __version__
+from mocapella.analysis.closing.cyclify import CLOSING_METHODS
+from mocapella.blending.rules import RULES
+from mocapella.files.conventions import UNITS
+from mocapella.files.formats import READABLE
+from mocapella.rig.names import ROLES
+from mocapella.studio.console import COMMANDS
+from mocapella.studio.exporting import DESTINATIONS
+from mocapella.studio.folder import LARGEST_UPLOAD
+from mocapella.studio.messages.answers import EditKind, Hello
+from mocapella.studio.messages.frames import PLACES
+from mocapella.studio.session import Session
+from mocapella.studio.stage import RATE
+
+
+def hello(session: Session) -> Hello:
+    """The first message.
+
+    Parameters
+    ----------
+    session
+        What is opened.
+
+    Returns
+    -------
+    Hello
+        The message.
+    """
+    return Hello(
+        version=__version__,
+        folder=session.folder.root.name,
+        rate=RATE,
+        rules=tuple(RULES),
+        closings=tuple(CLOSING_METHODS),
+        units=tuple(UNITS),
+        roles=tuple(ROLES),
+        suffixes=tuple(sorted({*READABLE, ".asf", ".moca"})),
+        upload_limit=LARGEST_UPLOAD,
+        destinations=DESTINATIONS,
+        edits=edit_kinds(),
+        commands=tuple(COMMANDS),
+        frame=dict(PLACES),
+    )
+
+
+def edit_kinds() -> tuple[EditKind, ...]:
+    """The edits of the editing toolbox as the page offers them.
+
+    Returns
+    -------
+    tuple of EditKind
+        With their parameters.
+    """
+    return ()

@@ -1,0 +1,267 @@
+"""Jobs: what takes too long to do while a character walks, done in a worker process.
+
+A job is a struct of plain values, its answer too; large values lie in files between them. So a worker can be stopped
+at any time, and nothing it was given to read can do more than spoil that worker.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import mocapella
+from mocapella.building.build import build
+from mocapella.errors import FormatError
+from mocapella.files.disk import make_folder
+from mocapella.hybrid.arranging import Playable
+from mocapella.storage.values import load_network, save
+from mocapella.studio.clip_view import clip_details
+from mocapella.studio.deriving import Derived, Failed, NoneUsableError, Tell, derive, noted
+from mocapella.studio.exporting import ExportJob, export
+from mocapella.studio.folder import Folder
+from mocapella.studio.maps import MapJob, make_map
+from mocapella.studio.messages.answers import Refusal
+from mocapella.studio.messages.fields import Remedy
+from mocapella.studio.project import ClipChoice, Project
+
+_AROUND = 2  # lines of a broken file shown before and after the bad one
+_LONGEST_LINE = 160
+
+
+class DeriveJob(msgspec.Struct, frozen=True, tag_field="job", tag="derive"):
+    """Make the network of a project."""
+
+    folder: str
+    cache: str
+    project: Project
+
+
+class ClipSummary(msgspec.Struct, frozen=True):
+    """What the list of clips says of one."""
+
+    seconds: float
+    frames: int
+    frame_rate: float
+    doubts: int
+
+
+class DeriveAnswer(msgspec.Struct, frozen=True):
+    """Where the network lies, and what became of the clips."""
+
+    network: str  # path of a .moca file; empty where no clip could be used
+    clips: dict[str, ClipSummary]
+    refused: dict[str, Refusal]  # by clip
+    left_out: tuple[str, ...]
+    notes: tuple[str, ...]
+    origins: dict[str, str]
+    message: str = ""  # why there is no network
+
+
+class ActorJob(msgspec.Struct, frozen=True, tag_field="job", tag="actor"):
+    """Make the embedded actor's hybrid network; answered with its path."""
+
+    cache: str
+
+
+class ClipJob(msgspec.Struct, frozen=True, tag_field="job", tag="clip"):
+    """Everything about one clip; answered with ``ClipDetails``."""
+
+    folder: str
+    clip: ClipChoice
+    python: str
+
+
+AnyJob = DeriveJob | ActorJob | ClipJob | MapJob | ExportJob
+
+
+def run_job(job: AnyJob, tell: Tell) -> Any:
+    """Do a job.
+
+    Parameters
+    ----------
+    job
+        What to do.
+    tell
+        Told of every stage.
+
+    Returns
+    -------
+    msgspec.Struct or str
+        Its answer.
+
+    Raises
+    ------
+    MotionError
+        Where what it was given cannot be used.
+    """
+    return _JOBS[type(job)](job, tell)
+
+
+def _derive(job: DeriveJob, tell: Tell) -> DeriveAnswer:
+    folder = Folder.of(Path(job.folder))
+    try:
+        made = derive(job.project, folder, lambda: load_actor(Path(job.cache)), tell)
+    except NoneUsableError as error:
+        refused = {one.clip.name: _refusal(one, folder) for one in error.failed}
+        return DeriveAnswer("", {}, refused, (), (), {}, str(error))
+    path = Path(job.cache) / f"network-{job.project.network_part().key()}.moca"
+    make_folder(path.parent)
+    with noted():
+        save(made.network, path)
+    return DeriveAnswer(
+        str(path),
+        _summaries(made),
+        {one.clip.name: _refusal(one, folder) for one in made.failed},
+        tuple(note for note in made.notes if note.startswith("left out")),
+        tuple(note for note in made.notes if not note.startswith("left out")),
+        made.origins or {},
+    )
+
+
+def _summaries(made: Derived) -> dict[str, ClipSummary]:
+    return {
+        name: ClipSummary(clip.seconds, clip.n_frames, clip.frame_rate, len(clip.report.warnings))
+        for name, clip in made.clips.items()
+    }
+
+
+def _refusal(failed: Failed, folder: Folder) -> Refusal:
+    """Why a file was not read, with the lines round the place, and what helps."""
+    error, choice = failed.error, failed.clip
+    line = error.line if isinstance(error, FormatError) else 0
+    message = error.reason if isinstance(error, FormatError) else str(error)
+    remedies = [Remedy("Go on without it", "The network is built of the other clips; drop the file again later.")]
+    if line:
+        remedies.insert(0, Remedy(f"Mend line {line} and drop it again", "The rest of the file may be sound."))
+        remedies.insert(0, Remedy("Export the take again", "The program that wrote the file left it broken."))
+    elif "cycle" in message:
+        remedies.insert(
+            0, Remedy("Mark a cycle by hand", "Open the clip and drag a range from one step to the same step again.")
+        )
+    return Refusal(
+        path=choice.path,
+        message=message,
+        line=line,
+        expected=error.expected,
+        got=error.got,
+        lines=_lines(folder.path(choice.path), line) if line else [],
+        remedies=tuple(remedies),
+    )
+
+
+def _lines(path: Path, line: int) -> list[tuple[int, str]]:
+    """The lines of a text file round one of them."""
+    out = []
+    try:
+        with path.open("rb") as file:
+            for number, text in enumerate(file, 1):
+                if number > line + _AROUND:
+                    break
+                if number >= line - _AROUND:
+                    out.append((number, text[:_LONGEST_LINE].decode(errors="replace").rstrip()))
+    except OSError:
+        return []
+    return out
+
+
+def cache_folder() -> Path:
+    """Where what was worked out is kept between sessions: another folder for every state of this package.
+
+    Returns
+    -------
+    Path
+        ``$MOCAPELLA_CACHE``, else in ``$XDG_CACHE_HOME`` or ``~/.cache``.
+    """
+    asked = os.environ.get("MOCAPELLA_CACHE")
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    sources = sorted(Path(mocapella.__file__).parent.rglob("*.py"))
+    states = [(path.stat().st_size, path.stat().st_mtime_ns) for path in sources if "studio" not in path.parts]
+    state = hashlib.sha256(repr((mocapella.__version__, states)).encode()).hexdigest()[:12]
+    return Path(asked or Path(home) / "mocapella") / f"studio-{state}"
+
+
+def actor_file(cache: Path) -> Path:
+    """Where the embedded actor's network is kept.
+
+    Parameters
+    ----------
+    cache
+        As ``cache_folder`` gives it.
+
+    Returns
+    -------
+    Path
+        It need not be there yet.
+    """
+    return cache / "actor.moca"
+
+
+def load_actor(cache: Path) -> Playable:
+    """The embedded actor's hybrid network: read where it is kept, else made and kept.
+
+    Parameters
+    ----------
+    cache
+        A folder, made where it is missing.
+
+    Returns
+    -------
+    HybridNetwork
+        Walking and running, changes between them, twirls.
+    """
+    path = actor_file(cache)
+    if path.is_file():
+        try:
+            network = load_network(path)
+            assert isinstance(network, Playable)
+            return network
+        except FormatError:
+            pass  # damaged: made again
+    from mocapella.studies.demo import demo_hybrid
+
+    with noted():
+        made = demo_hybrid()
+        make_folder(cache)
+        save(made, path)
+    return made
+
+
+def first_steps() -> Playable:
+    """A small walking network of the embedded actor, made in a blink: what walks until the whole one is there.
+
+    Returns
+    -------
+    Network
+        Of three captures.
+    """
+    from mocapella.actor import capture
+
+    names = ("slow walk straight", "fast walk straight", "medium walk left")
+    with noted():
+        return build([capture(name)[0] for name in names]).network
+
+
+def _actor(job: ActorJob, tell: Tell) -> str:
+    tell("place", "the embedded actor", 0, 1)
+    load_actor(Path(job.cache))
+    return str(actor_file(Path(job.cache)))
+
+
+def _clip(job: ClipJob, tell: Tell) -> Any:
+    tell("read", job.clip.name, 0, 1)
+    with noted():
+        return clip_details(job.clip, Folder.of(Path(job.folder)), python=job.python)
+
+
+_JOBS: dict[type, Callable[[Any, Tell], Any]] = {
+    DeriveJob: _derive,
+    ActorJob: _actor,
+    ClipJob: _clip,
+    MapJob: make_map,
+    ExportJob: export,
+}

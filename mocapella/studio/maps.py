@@ -1,0 +1,153 @@
+"""Layers over a network: distortion and foot slip, where they are worst, and what helps there."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.blending.network import Network
+from mocapella.blending.single_source.settings import SingleSource
+from mocapella.errors import MotionError
+from mocapella.hybrid.arranging import Playable, network_in
+from mocapella.measure.feet import try_out
+from mocapella.measure.maps import Survey, grid
+from mocapella.storage.values import load_network
+from mocapella.studio.deriving import Tell, noted
+from mocapella.studio.messages.details import Map
+from mocapella.studio.messages.fields import Remedy
+
+_COLUMNS, _ROWS = 65, 33  # of a map of distortion
+_SLIP_COLUMNS, _SLIP_ROWS = 17, 9  # three cycles are played at each point of a map of slip
+_BETTER = 0.9  # of the worst before: a remedy that leaves more is not offered
+_FIRST = 6  # single-source harmonic that is tried
+
+
+class MapJob(msgspec.Struct, frozen=True, tag_field="job", tag="map"):
+    """Make a layer; answered with ``Map``."""
+
+    network: str  # path of a .moca file
+    layer: str
+    block: str
+    revision: int
+
+
+def make_map(job: MapJob, tell: Tell) -> Map:
+    """A layer over a network.
+
+    Parameters
+    ----------
+    job
+        Which one.
+    tell
+        Told how far it is.
+
+    Returns
+    -------
+    Map
+        The message.
+
+    Raises
+    ------
+    MotionError
+        Where nothing can be measured in this network.
+    """
+    playable = load_network(job.network)
+    if not isinstance(playable, Playable):
+        raise MotionError("layers are of networks and of blocks of hybrid networks")
+    with noted():
+        network = network_in(playable, job.block)
+        tell("map", job.layer, 0, 1)
+        return _distortion(network, job) if job.layer == "distortion" else _slip(network, job, tell)
+
+
+def _distortion(network: Network, job: MapJob) -> Map:
+    survey = Survey(network, columns=_COLUMNS, rows=_ROWS)
+    here = survey.map()
+    worst, most = here.worst, here.max
+    remedies = [_go(worst)]
+    if network.single_source is None and network.interpolant is None and network.n_harmonics >= _FIRST:
+        other = survey.map(network.with_single_source(SingleSource(first=_FIRST)))
+        if other.max < _BETTER * most:
+            text = f"The worst becomes {other.max:.3f} rad, the mean {other.mean:.3f} instead of {here.mean:.3f}."
+            remedies.append(Remedy("Single source", text, _raw(type="set_single_source", first=_FIRST)))
+    for rule in ("lively", "phasor", "streamlined"):
+        tried = Network(network.nodes, network.corners.tolist(), rule=rule, harmonics=network.harmonics)
+        if tried.rule is network.rule:
+            continue
+        other = survey.map(tried)
+        if other.max < _BETTER * most:
+            text = f"The worst becomes {other.max:.3f} rad, the mean {other.mean:.3f} instead of {here.mean:.3f}."
+            remedies.append(Remedy(f"Blend by {rule}", text, _raw(type="set_rule", rule=rule)))
+    remedies.append(_capture(worst))
+    corners = network.place(worst)
+    names = ", ".join(network.names[i] for i in corners.nodes)
+    why = f"{worst[0]:+.1f}, {worst[1]:.2f}: the steps of {names} differ most here"
+    return _map(network, job, here.values, here.points, "rad", worst, why, remedies)
+
+
+def _slip(network: Network, job: MapJob, tell: Tell) -> Map:
+    points = grid(network, _SLIP_COLUMNS, _SLIP_ROWS)
+    flat = points.reshape(-1, 2)
+    inside = [i for i, point in enumerate(flat) if network.place(point).inside]
+    if not inside:
+        raise MotionError("the network is too thin for a map")
+    values = np.full(len(flat), np.nan)
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        tell("map", "slip", done, len(inside))
+
+    trial = try_out(network, [tuple(flat[i].tolist()) for i in inside], progress=step)
+    values[inside] = trial.slip_mm
+    values = values.reshape(points.shape[:2])
+    row, column = np.unravel_index(int(np.nanargmax(values)), values.shape)
+    x, y = points[row, column].tolist()
+    most = float(np.nanmax(values))
+    why = f"{x:+.1f}, {y:.2f}: a planted foot slides {most:.2f} mm in three cycles"
+    return _map(network, job, values, points, "mm", (x, y), why, [_go((x, y)), _capture((x, y))])
+
+
+def _map(
+    network: Network,
+    job: MapJob,
+    values: Float[np.ndarray, "rows columns"],
+    points: Float[np.ndarray, "rows columns 2"],
+    unit: str,
+    worst: tuple[float, float],
+    why: str,
+    remedies: list[Remedy],
+) -> Map:
+    low, high = points[0, 0].tolist(), points[-1, -1].tolist()
+    flat = [round(value, 5) if np.isfinite(value) else None for value in values.ravel().tolist()]
+    known = values[np.isfinite(values)]
+    return Map(
+        layer=job.layer,  # type: ignore[arg-type]
+        block=job.block,
+        revision=job.revision,
+        columns=values.shape[1],
+        rows=values.shape[0],
+        low=(low[0], low[1]),
+        high=(high[0], high[1]),
+        values=flat,
+        unit=unit,
+        mean=float(known.mean()),
+        most=float(known.max()),
+        worst=worst,
+        why=why,
+        remedies=tuple(remedies),
+    )
+
+
+def _go(place: tuple[float, float]) -> Remedy:
+    return Remedy("Go there", "See the character at this place.", _raw(type="point", at=place))
+
+
+def _capture(place: tuple[float, float]) -> Remedy:
+    return Remedy("Add a capture", f"A capture near {place[0]:+.1f}, {place[1]:.2f}, dropped there, becomes a node.")
+
+
+def _raw(**command: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(command))

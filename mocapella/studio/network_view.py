@@ -1,0 +1,311 @@
+"""What the page is told of the network that is played: its plane, its body, and small skeletons of its nodes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from mocapella.blending.network import Network
+from mocapella.blending.rules import RULES
+from mocapella.body.mesh import body_mesh
+from mocapella.building.placement import TURN_AND_SPEED
+from mocapella.hybrid.arranging import Playable
+from mocapella.hybrid.network import Arc, HybridNetwork
+from mocapella.hybrid.seams import arc_seams
+from mocapella.measure.registry import ARC, figures
+from mocapella.motion.clip import Clip
+from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.travel import turn_and_speed
+from mocapella.rig.roles import find_roles
+from mocapella.studio.messages.answers import ArcRow, Block, Body, ModeRow, NetworkView, NodePoses, NodeView
+from mocapella.studio.messages.details import ArcDetails
+from mocapella.studio.packing import PHASES, clip_points, packed, phase_plants, sides, small, spectrum_points
+from mocapella.studio.project import Project, Turned
+
+_STRIP = 15  # poses of an arc
+_NEAR = 0.5  # of the least spread of a network: as far a node may lie from its turn and speed
+_BESIDE = 0.5  # seconds before and after a change that its strip shows
+
+
+def skeleton_of(playable: Playable) -> Skeleton:
+    """The skeleton that a network moves.
+
+    Parameters
+    ----------
+    playable
+        A network with a layout, or a hybrid one.
+
+    Returns
+    -------
+    Skeleton
+        Of all its motions.
+    """
+    if isinstance(playable, HybridNetwork):
+        return playable.skeleton
+    assert playable.layout is not None
+    return playable.layout.skeleton
+
+
+def networks_of(playable: Playable) -> dict[str, Network]:
+    """The networks of a hybrid network by block; a plain one under an empty name.
+
+    Parameters
+    ----------
+    playable
+        Either.
+
+    Returns
+    -------
+    dict
+        With the plain triangles.
+    """
+    if isinstance(playable, HybridNetwork):
+        return {name: block.network for name, block in playable.blocks.items()}
+    return {"": playable}
+
+
+def body_view(skeleton: Skeleton, number: int) -> Body:
+    """The skeleton and its body.
+
+    Parameters
+    ----------
+    skeleton
+        In its rest pose.
+    number
+        What poses call it by.
+
+    Returns
+    -------
+    Body
+        The message.
+    """
+    roles = find_roles(skeleton)
+    mesh = body_mesh(skeleton, roles)
+    heights = np.concatenate([mesh.vertices[:, 1], skeleton.rest_positions[:, 1]])
+    return Body(
+        id=number,
+        joints=skeleton.names,
+        parents=tuple(map(int, skeleton.parents)),
+        offsets=_triples(skeleton.offsets),
+        end_parents=tuple(map(int, skeleton.end_joints)),
+        end_offsets=_triples(skeleton.end_offsets),
+        sides=sides(skeleton),
+        roles=dict(roles),
+        height=float(heights.max() - heights.min()),
+        n_vertices=len(mesh.vertices),
+        vertices=packed(mesh.vertices, "<f4"),
+        normals=packed(mesh.normals, "<f4"),
+        faces=packed(mesh.faces, "<u4"),
+        skin_joints=packed(mesh.joints, "<u2"),
+        skin_weights=packed(mesh.weights, "<f4"),
+    )
+
+
+def _triples(rows: np.ndarray) -> list[tuple[float, float, float]]:
+    return [(float(x), float(y), float(z)) for x, y, z in rows]
+
+
+def network_view(
+    playable: Playable, project: Project, origins: Mapping[str, str], *, revision: int, body: int
+) -> NetworkView:
+    """The network as the editor draws it.
+
+    Parameters
+    ----------
+    playable
+        What is played.
+    project
+        Which clips there are, and what was turned by hand.
+    origins
+        Node → where it came from, in words.
+    revision, body
+        Numbers of the network and of its skeleton.
+
+    Returns
+    -------
+    NetworkView
+        The message.
+    """
+    networks = networks_of(playable)
+    first = next(iter(networks.values()))
+    offsets: dict[tuple[str, str], float] = {}
+    for change in project.changes:
+        if isinstance(change, Turned):
+            key = change.block, change.node
+            offsets[key] = offsets.get(key, 0.0) + change.degrees
+    hybrid = playable if isinstance(playable, HybridNetwork) else None
+    blocks = []
+    for name, network in networks.items():
+        transitions = hybrid.blocks[name].transition_nodes if hybrid else frozenset()
+        views = tuple(
+            _node_view(network, i, project, origins, offsets.get((name, node.name), 0.0), transitions)
+            for i, node in enumerate(network.nodes)
+        )
+        buffers = tuple(_numbers(network, names) for names in hybrid.blocks[name].buffers) if hybrid else ()
+        rows = tuple(tuple(row) for row in network.corners.tolist())
+        blocks.append(Block(name, views, rows, network.outline, buffers))
+    single = first.single_source
+    return NetworkView(
+        revision=revision,
+        body=body,
+        hybrid=hybrid is not None,
+        blocks=tuple(blocks),
+        arcs=tuple(_arc_row(arc) for arc in hybrid.arcs) if hybrid else (),
+        modes=_mode_rows(hybrid) if hybrid else (),
+        rule=next((name for name, rule in RULES.items() if rule is first.rule), "by hand"),
+        harmonics=project.harmonics or first.n_harmonics,
+        most_harmonics=first.n_harmonics,
+        single_source=None if single is None else single.first,
+        axes=("turn", "speed") if placed_by_turn(first) else ("x", "y"),
+        units=("°/s", "m/s") if placed_by_turn(first) else ("", ""),
+        dofs=() if first.layout is None else first.layout.names,
+    )
+
+
+def _node_view(
+    network: Network,
+    index: int,
+    project: Project,
+    origins: Mapping[str, str],
+    offset: float,
+    transitions: Collection[str],
+) -> NodeView:
+    node = network.nodes[index]
+    motion = node.spectrum
+    turn, speed = turn_and_speed(motion)
+    return NodeView(
+        name=node.name,
+        at=(float(node.at[0]), float(node.at[1])),
+        period=motion.duration,
+        speed=speed,
+        turn=turn,
+        plants=phase_plants(motion.contacts),
+        clip=node.name if node.name in project.names else "",
+        source=origins.get(node.name, ""),
+        transition=node.name in transitions,
+        synchronised=node.synchronised,
+        offset=offset,
+    )
+
+
+def _numbers(network: Network, names: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(network.index(name) for name in names)
+
+
+def _arc_row(arc: Arc) -> ArcRow:
+    return ArcRow(
+        name=arc.name,
+        source=(arc.source.block, arc.source.node),
+        target=(arc.target.block, arc.target.node),
+        zone=arc.zone,
+        seconds=arc.transition.seconds,
+        key=arc.key,
+        mirrored=arc.mirrored is not None,
+    )
+
+
+def _mode_rows(hybrid: HybridNetwork) -> tuple[ModeRow, ...]:
+    rows = []
+    for mode in hybrid.modes:
+        triangles = {
+            name: tuple(_numbers(block.network, names) for names in mode.triangles.get(name, block.plain))
+            for name, block in hybrid.blocks.items()
+        }
+        rows.append(ModeRow(mode.name, mode.key, tuple(sorted(mode.arcs)), triangles))
+    return tuple(rows)
+
+
+def node_poses(playable: Playable, revision: int) -> list[NodePoses]:
+    """Small skeletons of all nodes in phase, block by block.
+
+    Parameters
+    ----------
+    playable
+        What is played.
+    revision
+        Of the network.
+
+    Returns
+    -------
+    list of NodePoses
+        One message per block.
+    """
+    out = []
+    for name, network in networks_of(playable).items():
+        points = np.stack([spectrum_points(node.spectrum) for node in network.nodes])
+        out.append(
+            NodePoses(
+                revision=revision,
+                block=name,
+                nodes=network.names,
+                phases=PHASES,
+                n_points=points.shape[2],
+                poses=small(points),
+            )
+        )
+    return out
+
+
+def arc_details(hybrid: HybridNetwork, name: str) -> ArcDetails:
+    """Everything about one arc.
+
+    Parameters
+    ----------
+    hybrid
+        The hybrid network.
+    name
+        Of the arc.
+
+    Returns
+    -------
+    ArcDetails
+        The message; seams as ``mocapella measure`` has them, after ``leave_`` and ``arrive_``.
+    """
+    arc = hybrid.arc(name)
+    change = arc.transition
+    clip: Clip = change.clip
+    beside = round(_BESIDE * clip.frame_rate)
+    first, last = max(0, change.leave - beside), min(clip.n_frames - 1, change.arrive + beside)
+    frames = np.linspace(first, last, min(_STRIP, last - first + 1)).round().astype(int).tolist()
+    points = clip_points(clip, frames)
+    seams = {
+        f"{end}_{key}": float(value)
+        for end, seam in zip(("leave", "arrive"), arc_seams(hybrid, arc), strict=True)
+        for key, value in figures(ARC, seam).items()
+        if isinstance(value, int | float) and math.isfinite(value)
+    }
+    return ArcDetails(
+        name=arc.name,
+        seconds=change.seconds,
+        leave=change.leave + clip.first_row,
+        arrive=change.arrive + clip.first_row,
+        frames=clip.n_frames,
+        zone=arc.zone,
+        mirrored=arc.mirrored is not None,
+        seams=seams,
+        decisions=[(one.step, one.text) for one in change.decisions],
+        pose_frames=[frame + clip.first_row for frame in frames],
+        n_points=points.shape[1],
+        poses=small(points),
+        python=f"player.trigger({arc.name!r})",
+    )
+
+
+def placed_by_turn(network: Network) -> bool:
+    """Whether the nodes of a network lie at their turn and speed, so that its coordinates can be said in words.
+
+    Parameters
+    ----------
+    network
+        In the plane.
+
+    Returns
+    -------
+    bool
+        False where most lie elsewhere, as after moving them by hand.
+    """
+    rates = np.array([turn_and_speed(node.spectrum) for node in network.nodes])
+    near = np.abs(network.points - rates) <= np.array(TURN_AND_SPEED.least) * _NEAR
+    return bool(near.all(axis=1).mean() > 0.5)

@@ -1,0 +1,174 @@
+"""The pool of worker processes: gives jobs to them, with a limit of time each, and starts new ones for those lost."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+
+from mocapella.errors import MotionError
+from mocapella.studio.jobs import AnyJob
+from mocapella.studio.worker import Ask, Reply
+
+TIME = 300.0  # seconds that a job may take
+_LINE = 256 * 1024**2  # bytes of an answer at most
+
+T = TypeVar("T")
+Progress = Callable[[Reply], None]
+
+
+class CancelledError(MotionError):
+    """A job was stopped by hand."""
+
+
+class _Worker:
+    """One process, and the job it is at."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.number = 0
+
+    @classmethod
+    async def start(cls) -> _Worker:
+        names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "mocapella.studio.worker",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env={**os.environ, **dict.fromkeys(names, "1")},
+            limit=_LINE,
+        )
+        return cls(process)
+
+    def kill(self) -> None:
+        if self.process.returncode is None:
+            self.process.kill()
+
+
+class Pool:
+    """Worker processes, started when first needed.
+
+    Parameters
+    ----------
+    size
+        How many jobs are done at once.
+    seconds
+        That a job may take; then its worker is stopped.
+    """
+
+    def __init__(self, size: int = 2, *, seconds: float = TIME) -> None:
+        self._seconds = seconds
+        self._free: list[_Worker] = []
+        self._busy: dict[int, _Worker] = {}
+        self._stopped: set[int] = set()
+        self._turns = asyncio.Semaphore(size)
+        self._numbers = itertools.count(1)
+
+    def next_number(self) -> int:
+        """A number for a job, by which it can be stopped before it has begun."""
+        return next(self._numbers)
+
+    async def run(
+        self, job: AnyJob, answer: type[T], *, progress: Progress = lambda reply: None, number: int | None = None
+    ) -> T:
+        """Do a job.
+
+        Parameters
+        ----------
+        job
+            What to do.
+        answer
+            The type of its answer.
+        progress
+            Told how far it is.
+        number
+            From ``next_number``; a new one if None.
+
+        Returns
+        -------
+        answer
+            What it made.
+
+        Raises
+        ------
+        MotionError
+            Where it was given what cannot be used, took too long or too much memory, or was stopped.
+        """
+        number = self.next_number() if number is None else number
+        async with self._turns:
+            if number in self._stopped:
+                self._stopped.discard(number)
+                raise CancelledError("stopped")
+            worker = self._free.pop() if self._free else await _Worker.start()
+            self._busy[number] = worker
+            try:
+                reply = await asyncio.wait_for(self._asked(worker, Ask(number, job), progress), self._seconds)
+            except TimeoutError:
+                worker.kill()
+                raise MotionError(f"this took longer than {self._seconds:g} s and was stopped") from None
+            except BaseException:
+                worker.kill()  # its answer would come in the place of the next one's
+                raise
+            finally:
+                del self._busy[number]
+                self._stopped.discard(number)
+            self._free.append(worker)
+        if reply.kind == "done":
+            return msgspec.json.decode(reply.answer, type=answer)
+        raise MotionError(reply.message if reply.kind == "failed" else f"a fault of this program: {reply.message}")
+
+    async def _asked(self, worker: _Worker, ask: Ask, progress: Progress) -> Reply:
+        stdin, stdout = worker.process.stdin, worker.process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        try:
+            stdin.write(msgspec.json.encode(ask) + b"\n")
+            await stdin.drain()
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # it has ended: the next line says so
+        while line := await stdout.readline():
+            reply = msgspec.json.decode(line, type=Reply)
+            if reply.number != ask.number:
+                continue
+            if reply.kind != "progress":
+                return reply
+            progress(reply)
+        await worker.process.wait()
+        if ask.number in self._stopped:
+            raise CancelledError("stopped")
+        raise MotionError("the process that worked on this came to an end, out of memory or time")
+
+    def stop(self, number: int = 0) -> None:
+        """Stop a job that is under way or waits for its turn; all that are under way if 0.
+
+        Parameters
+        ----------
+        number
+            Of the job.
+        """
+        for one, worker in list(self._busy.items()):
+            if number in (0, one):
+                self._stopped.add(one)
+                worker.kill()
+        if number and number not in self._busy:
+            self._stopped.add(number)
+
+    async def warm(self) -> None:
+        """Start a worker that waits for the first job."""
+        if not self._free and not self._busy:
+            self._free.append(await _Worker.start())
+
+    async def close(self) -> None:
+        """End all workers."""
+        workers = [*self._free, *self._busy.values()]
+        for worker in workers:
+            worker.kill()
+        await asyncio.gather(*(worker.process.wait() for worker in workers))
+        self._free.clear()

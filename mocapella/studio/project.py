@@ -1,0 +1,391 @@
+"""The project: everything that hands decided, as one frozen value with a history.
+
+What follows from it (cycles, the network, maps) is worked out elsewhere and never part of it, so that a step back is
+another value and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from mocapella.errors import FormatError, MotionError
+from mocapella.files.disk import read_bytes, replacing
+from mocapella.playback.settings import Feet
+
+FILE_NAME = "studio.json"
+FORMAT, VERSION = "mocapella-studio", 1
+_LONGEST = 300  # steps of a history
+_LARGEST = 64 * 1024**2  # bytes of a project file
+
+Pair = tuple[float, float]
+
+
+class EditChoice(msgspec.Struct, frozen=True):
+    """An edit on a clip, by its name in the registry of edits."""
+
+    name: str
+    parameters: dict[str, float | bool | str] = msgspec.field(default_factory=dict)
+
+
+class ClipChoice(msgspec.Struct, frozen=True):
+    """A clip of the project and what was decided for it; None leaves a choice to the program."""
+
+    name: str
+    path: str  # relative to the opened folder
+    unit: str | None = None
+    facing: float | None = None  # degrees
+    roles: dict[str, str] | None = None
+    frame_rate: float | None = None
+    frames: tuple[int, int] | None = None
+    turning: bool | None = None
+    method: str = "symmetric"
+    mirrored: bool = False
+    plants: dict[str, tuple[tuple[int, int], ...]] | None = None
+    edits: tuple[EditChoice, ...] = ()
+    apart: bool = False  # not part of the network that is built; a node or an arc was made of it by itself
+
+    @property
+    def corrected(self) -> bool:
+        """Whether a hand decided anything for it."""
+        return self != ClipChoice(self.name, self.path, apart=self.apart)
+
+
+# Changes of the network, one after another, by the functions of ``mocapella.hybrid.arranging``.
+
+
+class _Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="change"):
+    block: str = ""
+
+
+class Moved(_Change, frozen=True, tag="moved"):
+    """A node lies elsewhere."""
+
+    node: str
+    at: Pair
+
+
+class Renamed(_Change, frozen=True, tag="renamed"):
+    """A node has another name."""
+
+    node: str
+    name: str
+
+
+class Added(_Change, frozen=True, tag="added"):
+    """A node was added: the cycle of a clip, or the blend at its place."""
+
+    name: str
+    at: Pair | None
+    clip: str = ""
+
+
+class Removed(_Change, frozen=True, tag="removed"):
+    """A node was taken out."""
+
+    node: str
+
+
+class TriangleAdded(_Change, frozen=True, tag="triangle_added"):
+    """Three nodes were joined."""
+
+    nodes: tuple[str, str, str]
+
+
+class TriangleRemoved(_Change, frozen=True, tag="triangle_removed"):
+    """A triangle was taken out."""
+
+    nodes: tuple[str, str, str]
+
+
+class Flipped(_Change, frozen=True, tag="flipped"):
+    """Two triangles have the other diagonal."""
+
+    nodes: tuple[str, str]
+
+
+class Turned(_Change, frozen=True, tag="turned"):
+    """The motion of a node begins later."""
+
+    node: str
+    degrees: float
+
+
+class Zoned(_Change, frozen=True, tag="zoned"):
+    """An arc has another trigger zone."""
+
+    arc: str
+    zone: float
+
+
+class Joined(_Change, frozen=True, tag="joined"):
+    """The change that a clip shows joins blocks."""
+
+    clip: str
+    name: str
+    source: str = ""
+    target: str = ""
+    key: str = ""
+
+
+class ArcRemoved(_Change, frozen=True, tag="arc_removed"):
+    """An arc was taken out."""
+
+    arc: str
+
+
+Change = (
+    Moved | Renamed | Added | Removed | TriangleAdded | TriangleRemoved | Flipped | Turned | Zoned | Joined | ArcRemoved
+)
+
+
+class Character(msgspec.Struct, frozen=True):
+    """A character on the stage: where it begins, and its path if it follows one."""
+
+    at: Pair = (0.0, 0.0)
+    heading: float = 0.0  # degrees
+    path: tuple[tuple[float, float, float], ...] = ()
+
+
+class Project(msgspec.Struct, frozen=True):
+    """Everything that hands decided."""
+
+    name: str = "untitled"
+    source: Literal["actor", "file", "clips"] = "actor"
+    file: str = ""  # the network that was opened, relative
+    clips: tuple[ClipChoice, ...] = ()
+    changes: tuple[Change, ...] = ()
+    rule: str | None = None  # None: as it is built or stored
+    harmonics: int | None = None
+    single_source: int | None = None  # first harmonic; 0: none, None: as it is stored
+    feet: Feet = "held"
+    characters: tuple[Character, ...] = (Character(),)
+
+    def clip(self, name: str) -> ClipChoice:
+        """The clip of this name.
+
+        Raises
+        ------
+        MotionError
+            Where there is none.
+        """
+        for clip in self.clips:
+            if clip.name == name:
+                return clip
+        raise MotionError(f"no clip {name!r} in this project; there are {', '.join(self.names) or 'none'}")
+
+    def with_clip(self, clip: ClipChoice) -> Project:
+        """The same with other choices for a clip, known by its name."""
+        return replace(self, clips=tuple(clip if one.name == clip.name else one for one in self.clips))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the clips."""
+        return tuple(clip.name for clip in self.clips)
+
+    def base(self) -> Project:
+        """What the network is built or read from: the sources alone, without changes, characters and names.
+
+        Returns
+        -------
+        Project
+            Equal for all projects whose networks begin alike.
+        """
+        clips = tuple(clip for clip in self.clips if not clip.apart) if self.source == "clips" else ()
+        return Project(source=self.source, file=self.file, clips=clips)
+
+    def network_part(self) -> Project:
+        """Everything that the network depends on.
+
+        Returns
+        -------
+        Project
+            Equal for all projects that have the same network.
+        """
+        used = {change.clip for change in self.changes if isinstance(change, Added | Joined)}
+        clips = tuple(clip for clip in self.clips if clip.name in used or (self.source == "clips" and not clip.apart))
+        return Project(
+            source=self.source,
+            file=self.file,
+            clips=clips,
+            changes=self.changes,
+            rule=self.rule,
+            single_source=self.single_source,
+        )
+
+    def key(self) -> str:
+        """What tells its content from that of others.
+
+        Returns
+        -------
+        str
+            Letters and digits.
+        """
+        return hashlib.sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()[:24]
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A project, and the edit that led to it."""
+
+    project: Project
+    label: str = ""
+    python: str = ""
+    drag: int = 0
+    command: msgspec.Raw = msgspec.Raw(b"null")  # as it came, to replay the session
+
+
+class History(msgspec.Struct, frozen=True):
+    """The steps that led to the present project, and those that were taken back."""
+
+    steps: tuple[Step, ...]
+    at: int = 0
+
+    @classmethod
+    def of(cls, project: Project) -> History:
+        """A history that begins with a project.
+
+        Parameters
+        ----------
+        project
+            The first.
+
+        Returns
+        -------
+        History
+            With one step.
+        """
+        return cls((Step(project),))
+
+    @property
+    def step(self) -> Step:
+        """The present step."""
+        return self.steps[self.at]
+
+    @property
+    def project(self) -> Project:
+        """The present project."""
+        return self.step.project
+
+    @property
+    def undoes(self) -> str:
+        """What ``back`` would take back, in words; empty where there is nothing."""
+        return self.step.label if self.at else ""
+
+    @property
+    def redoes(self) -> str:
+        """What ``on`` would do again, in words."""
+        return self.steps[self.at + 1].label if self.at + 1 < len(self.steps) else ""
+
+    def then(self, step: Step) -> History:
+        """The history with one more step; steps of one drag are one.
+
+        Parameters
+        ----------
+        step
+            What was done.
+
+        Returns
+        -------
+        History
+            Steps that were taken back are forgotten; so are the oldest of very many.
+        """
+        last = self.step
+        same = self.at > 0 and step.drag != 0 and (step.drag, step.label) == (last.drag, last.label)
+        kept = self.steps[: self.at if same else self.at + 1]
+        steps = (*kept, step)[-_LONGEST:]
+        return History(steps, len(steps) - 1)
+
+    def back(self) -> History:
+        """One step back.
+
+        Returns
+        -------
+        History
+            With the project before.
+
+        Raises
+        ------
+        MotionError
+            Where there is nothing to take back.
+        """
+        if self.at == 0:
+            raise MotionError("there is nothing to undo")
+        return replace(self, at=self.at - 1)
+
+    def on(self) -> History:
+        """One step on again.
+
+        Returns
+        -------
+        History
+            With the project after.
+
+        Raises
+        ------
+        MotionError
+            Where nothing was taken back.
+        """
+        if self.at + 1 >= len(self.steps):
+            raise MotionError("there is nothing to do again")
+        return replace(self, at=self.at + 1)
+
+
+class _ProjectFile(msgspec.Struct, frozen=True):
+    """A project as it is stored."""
+
+    format: str
+    version: int
+    history: History
+
+
+def save_project(history: History, path: Path) -> None:
+    """Write a project with its history.
+
+    Parameters
+    ----------
+    history
+        What to write.
+    path
+        The file, which is there complete or not at all.
+    """
+    with replacing(path) as file:
+        file.write(msgspec.json.encode(_ProjectFile(FORMAT, VERSION, history)))
+
+
+def load_project(path: Path) -> History:
+    """Read what ``save_project`` wrote.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    History
+        The same.
+
+    Raises
+    ------
+    FormatError
+        Where it is no project, or one of another version.
+    """
+    content = read_bytes(path)
+    if len(content) > _LARGEST:
+        raise FormatError(path, 0, f"the file holds more than {_LARGEST >> 20} MB; a project is smaller")
+    try:
+        stored = msgspec.json.decode(content, type=_ProjectFile)
+    except msgspec.MsgspecError as error:
+        raise FormatError(path, 0, f"this is no project of the studio: {error}") from None
+    if (stored.format, stored.version) != (FORMAT, VERSION):
+        raise FormatError(
+            path, 0, f"expected {FORMAT} version {VERSION}, found {stored.format!r} version {stored.version}"
+        )
+    steps, at = stored.history.steps, stored.history.at
+    if not steps or not 0 <= at < len(steps):
+        raise FormatError(path, 0, "the project has no present step")
+    return stored.history

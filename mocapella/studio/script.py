@@ -1,0 +1,224 @@
+"""A project as Python: the line of API of every edit, and the whole as a script that runs."""
+
+from __future__ import annotations
+
+from mocapella.studio import project as p
+
+_HEAD = '''"""{name}: made in the studio of mocapella. Run it in the folder that was opened there."""'''
+_IMPORTS = {
+    "arranging": "from mocapella.hybrid import arranging",
+    "extending": "from mocapella.hybrid import extending",
+    "rejoining": "from mocapella.hybrid import rejoining",
+    "faced": "from mocapella.rig.facing import faced",
+    "mirrored_clip": "from mocapella.rig.symmetry import mirrored_clip",
+    "turning_of": "from mocapella.analysis.prepare import turning_of",
+    "demo_hybrid": "from mocapella.studies.demo import demo_hybrid",
+    "Follower": "from mocapella.steering.guides import Follower",
+    "Calibration": "from mocapella.steering.calibration import Calibration",
+    "Path": "from mocapella.steering.path import Path",
+}
+
+
+def clip_line(choice: p.ClipChoice) -> str:
+    """The expression that reads a clip as a project has it.
+
+    Parameters
+    ----------
+    choice
+        The clip.
+
+    Returns
+    -------
+    str
+        Python.
+    """
+    options = [
+        f"{name}={value!r}"
+        for name, value in (("unit", choice.unit), ("roles", choice.roles), ("frame_rate", choice.frame_rate))
+        if value is not None
+    ]
+    text = f"mo.load({', '.join([repr(choice.path), *options])}).renamed({choice.name!r})"
+    if choice.facing is not None:
+        text = f"faced({text}, {choice.facing:g})"
+    if choice.mirrored:
+        text = f"mirrored_clip({text})"
+    for edit in choice.edits:
+        values = "".join(f", {name}={value!r}" for name, value in edit.parameters.items())
+        text = f"mo.edit({text}, {edit.name!r}{values})"
+    return text
+
+
+def cycle_line(choice: p.ClipChoice, first_row: int = 0) -> str:
+    """The expression that gives the closed cycle of a clip.
+
+    Parameters
+    ----------
+    choice
+        The clip.
+    first_row
+        The file's row of its first frame.
+
+    Returns
+    -------
+    str
+        Python.
+    """
+    options = []
+    if choice.frames is not None:
+        options.append(f"frames={(choice.frames[0] - first_row, choice.frames[1] - first_row)!r}")
+    elif choice.turning is not None:
+        options.append(f"turning={choice.turning!r}")
+    if choice.plants is not None:
+        rows = ", ".join(f"{point}={pairs!r}" for point, pairs in choice.plants.items())
+        options.append(f"contacts=mo.Contacts(len(clip), {rows})")
+    if choice.method != "symmetric":
+        options.append(f"method={choice.method!r}")
+    if choice.frames is None and choice.turning is None:
+        options.append("turning=turning_of(clip)")
+    return f"mo.prepare({', '.join(['clip', *options])})"
+
+
+def change_line(change: p.Change, project: p.Project) -> str:
+    """The statement that makes a change of the network.
+
+    Parameters
+    ----------
+    change
+        What was done.
+    project
+        Its clips, for changes that name one.
+
+    Returns
+    -------
+    str
+        Python, of one line or of two.
+    """
+    block = f", block={change.block!r}" if change.block else ""
+    match change:
+        case p.Moved():
+            call = f"arranging.moved(network, {change.node!r}, {_pair(change.at)}{block})"
+        case p.Renamed():
+            call = f"arranging.renamed(network, {change.node!r}, {change.name!r}{block})"
+        case p.Removed():
+            call = f"rejoining.without_node(network, {change.node!r}{block})"
+        case p.TriangleAdded():
+            call = f"rejoining.with_triangle(network, {change.nodes!r}{block})"
+        case p.TriangleRemoved():
+            call = f"rejoining.without_triangle(network, {change.nodes!r}{block})"
+        case p.Flipped():
+            call = f"rejoining.flipped(network, {change.nodes[0]!r}, {change.nodes[1]!r}{block})"
+        case p.Turned():
+            call = f"arranging.turned(network, {change.node!r}, {change.degrees:g}{block})"
+        case p.Zoned():
+            call = f"arranging.with_zone(network, {change.arc!r}, {change.zone:g})"
+        case p.ArcRemoved():
+            call = f"arranging.without_arc(network, {change.arc!r})"
+        case p.Added(clip=""):
+            assert change.at is not None
+            call = f"extending.with_blend(network, {_pair(change.at)}, name={change.name!r}{block})"
+        case p.Added():
+            at = "" if change.at is None else f", at={_pair(change.at)}"
+            own = project.clip(change.clip)
+            call = f"extending.with_cycle(network, {cycle_line(own)}{at}, name={change.name!r}{block})"
+            return f"clip = {clip_line(own)}\nnetwork = {call}"
+        case p.Joined():
+            ends = "".join(
+                f", {name}={value!r}"
+                for name, value in (("source", change.source), ("target", change.target), ("key", change.key))
+                if value
+            )
+            found = f"mo.find_transition(clip, name={change.name!r})"
+            call = f"extending.with_change(network, {found}{ends})"
+            return f"clip = {clip_line(project.clip(change.clip))}\nnetwork = {call}"
+    return f"network = {call}"
+
+
+def _pair(at: tuple[float, float]) -> str:
+    return f"({at[0]:.6g}, {at[1]:.6g})"
+
+
+def settings_lines(project: p.Project) -> list[str]:
+    """The statements that set rule and single-source harmonics.
+
+    Parameters
+    ----------
+    project
+        What was decided.
+
+    Returns
+    -------
+    list of str
+        None where all is as built.
+    """
+    lines = []
+    if project.rule is not None:
+        lines.append(f"network = arranging.with_rule(network, {project.rule!r})")
+    if project.single_source is not None:
+        value = f"mo.SingleSource(first={project.single_source})" if project.single_source else "None"
+        lines.append(f"network = arranging.with_single_source(network, {value})")
+    return lines
+
+
+def script(project: p.Project, *, point: tuple[float, ...] = (0.0, 0.0), block: str = "", mode: str = "") -> str:
+    """The project as a script: reads, builds, changes, plays and writes.
+
+    Parameters
+    ----------
+    project
+        What was decided.
+    point, block, mode
+        Where the character is at the moment.
+
+    Returns
+    -------
+    str
+        Python that runs in the opened folder, and leaves a recording there.
+    """
+    lines = _source_lines(project)
+    lines += [change_line(change, project) for change in project.changes] + settings_lines(project)
+    where = "".join(f", {name}={value!r}" for name, value in (("block", block), ("mode", mode)) if value)
+    options = f", harmonics={project.harmonics}" if project.harmonics is not None else ""
+    options += f", feet={project.feet!r}" if project.feet != "held" else ""
+    place = ", ".join(f"{value:.6g}" for value in point)
+    for i, character in enumerate(project.characters):
+        name = "player" if i == 0 else f"player_{i + 1}"
+        stand = ""
+        if (character.at, character.heading) != ((0.0, 0.0), 0.0):
+            stand = f", position={_pair(character.at)}, heading=math.radians({character.heading:g})"
+        lines.append(f"{name} = mo.Player(network, ({place}){where}{options}{stand})")
+    lines.append(_record_line(project))
+    stem = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in project.name) or "walk"
+    lines.append(f"mo.save(clip, {stem + '.bvh'!r})")
+    text = "\n".join(lines)
+    imports = [line for word, line in _IMPORTS.items() if f"{word}(" in text or f"{word}." in text]
+    standard = ["import math", ""] if "math." in text else []
+    head = _HEAD.format(name=project.name.replace('"', "'").replace("\\", "/"))
+    return "\n".join([head, "", *standard, "import mocapella as mo", *sorted(imports), "", text, ""])
+
+
+def _record_line(project: p.Project) -> str:
+    path = project.characters[0].path if project.characters else ()
+    if not path:
+        return "clip = mo.record(player, seconds=10, frame_rate=60)"
+    rows = ", ".join(f"({x:.4g}, {z:.4g}, {speed:.3g})" for x, z, speed in path)
+    plain = (
+        "network"
+        if project.source == "clips" and not any(isinstance(one, p.Joined) for one in project.changes)
+        else "arranging.network_in(network, player.block)"
+    )
+    return (
+        f"follower = Follower(Path.of([{rows}]), Calibration({plain}))\n"
+        "clip = mo.record(player, frame_rate=60, script=follower)"
+    )
+
+
+def _source_lines(project: p.Project) -> list[str]:
+    if project.source == "actor":
+        return ["network = demo_hybrid()"]
+    if project.source == "file":
+        return [f"network = mo.load({project.file!r})"]
+    lines = ["sources = []"]
+    for choice in project.clips:
+        if not choice.apart:
+            lines += [f"clip = {clip_line(choice)}", f"sources.append({cycle_line(choice)})"]
+    return [*lines, "network = mo.build_network(sources)"]

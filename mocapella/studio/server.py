@@ -1,0 +1,368 @@
+"""The server: one WebSocket, uploads, files that were written, and the page itself; on this machine only unless asked.
+
+Pages of other sites reach a server on this machine as well as ours does. So requests are answered only where they name
+this server as their host, and come from its own page; with another address than loopback they need a token, too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import ipaddress
+import secrets
+import shutil
+import socket
+import sys
+import tempfile
+import webbrowser
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from mocapella import __version__
+from mocapella.errors import MotionError
+from mocapella.studio.connection import LARGEST_MESSAGE, Connection
+from mocapella.studio.folder import LARGEST_UPLOAD, Folder
+from mocapella.studio.pool import Pool
+from mocapella.studio.project import FILE_NAME, ClipChoice, History, Project, load_project
+from mocapella.studio.session import Session
+
+STATIC = Path(__file__).parent / "static"
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_MOST_PAGES = 16  # connections at once
+_SEND_BUFFER = 1 << 16  # bytes: what a slow page has not read is not piled up further
+_UNBUILT = "the studio's page is not built; run `make web` in a checkout, or install a released wheel"
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+        "media-src 'self' blob:; connect-src 'self' {sockets}; worker-src 'self' blob:; object-src 'none'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Who is answered."""
+
+    port: int
+    token: str = ""  # needed where it is not empty
+
+    def refusal(self, request: HTTPConnection, *, needs_token: bool = True) -> str:
+        """Why a request is not answered; empty where it is.
+
+        Parameters
+        ----------
+        request
+            Of HTTP or of a WebSocket.
+        needs_token
+            Whether this one is only for those who know the token.
+
+        Returns
+        -------
+        str
+            The reason.
+        """
+        host = request.headers.get("host", "")
+        if not self.token and host not in {f"{name}:{self.port}" for name in _LOOPBACK}:
+            return f"this server answers to localhost:{self.port}, not to {host[:80]!r}"
+        origin = request.headers.get("origin")
+        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
+            return f"pages of {origin[:80]!r} cannot use this server"
+        if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return "pages of other sites cannot use this server"
+        given = request.query_params.get("token", "")
+        if self.token and needs_token and not hmac.compare_digest(given.encode(), self.token.encode()):
+            return "the address needs the token that was printed when the server started"
+        return ""
+
+
+class _Guarded:
+    """Refuses requests that a guard refuses, and puts the headers on answers."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self.app, self.guard = app, guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        path = scope["path"]
+        public = path in ("/health", "/favicon.ico", "/favicon.svg") or path.startswith("/assets/")
+        refusal = self.guard.refusal(HTTPConnection(scope), needs_token=not public)
+        if refusal and scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 4403, "reason": refusal[:100]})
+            return
+        host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
+        sockets = f"ws://{host} wss://{host}" if not refusal else ""
+        headers = [(k.lower().encode(), v.format(sockets=sockets).encode()) for k, v in _HEADERS.items()]
+
+        async def answered(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *headers]
+            await send(message)
+
+        if refusal:
+            await PlainTextResponse(refusal + "\n", 403)(scope, receive, answered)
+            return
+        await self.app(scope, receive, answered)
+
+
+def make_app(session: Session, guard: Guard, *, static: Path = STATIC) -> Starlette:
+    """The application.
+
+    Parameters
+    ----------
+    session
+        What is opened.
+    guard
+        Who is answered.
+    static
+        The built page.
+
+    Returns
+    -------
+    Starlette
+        It makes the first network when it starts, and ends the session when it stops.
+    """
+
+    async def health(request: Request) -> Response:
+        return JSONResponse({"ok": True, "version": __version__})
+
+    async def page(request: Request) -> Response:
+        if not (static / "index.html").is_file():
+            return PlainTextResponse(_UNBUILT + "\n", 503)
+        return FileResponse(static / "index.html")
+
+    async def upload(request: Request) -> Response:
+        return await _upload(session, request)
+
+    async def files(request: Request) -> Response:
+        return _file(session, request)
+
+    async def socket_route(connected: WebSocket) -> None:
+        if len(session.listeners) >= _MOST_PAGES:
+            await connected.close(4429, f"{_MOST_PAGES} pages are open already")
+            return
+        await connected.accept()
+        await Connection(connected, session).run()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await session.begin()
+        await session.pool.warm()
+        try:
+            yield
+        finally:
+            await session.close()
+
+    routes = [
+        Route("/health", health),
+        Route("/", page),
+        Route("/upload", upload, methods=["POST"]),
+        Route("/files/{path:path}", files),
+        WebSocketRoute("/ws", socket_route),
+    ]
+    if static.is_dir():
+        routes.append(Mount("/", StaticFiles(directory=static)))  # type: ignore[arg-type]
+    app = Starlette(routes=routes, lifespan=lifespan)
+    app.add_middleware(_Guarded, guard=guard)  # type: ignore[arg-type]
+    return app
+
+
+async def _upload(session: Session, request: Request) -> Response:
+    length = request.headers.get("content-length", "")
+    if length.isdigit() and int(length) > LARGEST_UPLOAD:
+        return JSONResponse({"error": f"files of up to {LARGEST_UPLOAD // 1000**2} MB are taken"}, 413)
+    name, batch = request.query_params.get("name", ""), request.query_params.get("batch", "0")
+    try:
+        path = await session.folder.store(name, batch, request.stream())
+    except MotionError as error:
+        return JSONResponse({"error": str(error)}, 413 if "larger than" in str(error) else 400)
+    return JSONResponse({"path": path})
+
+
+def _file(session: Session, request: Request) -> Response:
+    try:
+        path = session.folder.path(request.path_params["path"])
+    except MotionError as error:
+        return PlainTextResponse(f"{error}\n", 403)
+    if not path.is_file() or path.is_symlink():
+        return PlainTextResponse("there is no such file\n", 404)
+    return FileResponse(path, filename=path.name, media_type="application/octet-stream")
+
+
+# Starting.
+
+
+def opened(path: Path | None) -> tuple[Folder, History, bool]:
+    """The folder and the project that a path stands for.
+
+    Parameters
+    ----------
+    path
+        A folder of captures, a network, a capture or a project file; None opens the embedded actor.
+
+    Returns
+    -------
+    tuple
+        The folder, the project, and whether it is kept there.
+
+    Raises
+    ------
+    MotionError
+        Where there is no such file, or nothing in it can be opened.
+    """
+    if path is None:
+        return Folder.of(Path(tempfile.mkdtemp(prefix="mocapella-studio-"))), History.of(Project()), False
+    place = path.resolve()
+    if not place.exists():
+        raise MotionError(f"there is no file or folder {path}")
+    folder = Folder.of(place if place.is_dir() else place.parent)
+    if place.name == FILE_NAME:
+        return folder, load_project(place), True
+    kept = folder.hidden / FILE_NAME
+    if place.is_dir():
+        if kept.is_file():
+            return folder, load_project(kept), True
+        if (place / FILE_NAME).is_file():
+            return folder, load_project(place / FILE_NAME), True
+        return folder, History.of(_of_captures(folder, place.name, [""])), True
+    if place.suffix.lower() == ".moca":
+        return folder, History.of(Project(name=place.stem, source="file", file=folder.name(place))), False
+    return folder, History.of(_of_captures(folder, place.stem, [folder.name(place)])), False
+
+
+def _of_captures(folder: Folder, name: str, paths: list[str]) -> Project:
+    files = folder.motions(paths)
+    if not files:
+        return Project(name=name)  # an empty folder: the actor walks until something is dropped
+    names: dict[str, str] = {}
+    for path in files:
+        stem = Path(path).stem
+        free = next(one for one in (stem, *(f"{stem} {i}" for i in range(2, 100_000))) if one not in names)
+        names[free] = path
+    return Project(name=name, source="clips", clips=tuple(ClipChoice(one, path) for one, path in names.items()))
+
+
+def serve(
+    path: Path | None = None,
+    *,
+    port: int = 8080,
+    host: str = "",
+    browser: bool = True,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve the studio until it is interrupted.
+
+    Parameters
+    ----------
+    path
+        What to open; None opens the embedded actor.
+    port
+        0 takes a free one.
+    host
+        Another address than loopback to listen at; then a token is needed.
+    browser
+        Open the page.
+    say
+        Told the address, before anything else.
+
+    Raises
+    ------
+    MotionError
+        Where the port is taken, or what is to be opened cannot be.
+    """
+    folder, history, keep = opened(path)
+    listening = _listening(host or "127.0.0.1", port)
+    number = listening.getsockname()[1]
+    local = not host or _is_loopback(host)
+    guard = Guard(number, "" if local else secrets.token_urlsafe(24))
+    shown = host if host not in ("", "0.0.0.0", "::") else "127.0.0.1" if local else socket.gethostname()
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{number}/"
+    address += f"?token={guard.token}" if guard.token else ""
+    say(address)
+    try:
+        asyncio.run(_serve(folder, history, keep, guard, listening, address if browser else ""))
+    finally:
+        listening.close()
+        if path is None:
+            shutil.rmtree(folder.root, ignore_errors=True)
+
+
+async def _serve(
+    folder: Folder, history: History, keep: bool, guard: Guard, listening: socket.socket, address: str
+) -> None:
+    sys.setswitchinterval(0.001)  # a pose does not wait for what another thread works out
+    session = Session(folder, history, keep=keep, pool=Pool())
+    failed: list[MotionError] = []
+    begin = session.begin
+
+    async def begun() -> None:
+        try:
+            await begin()
+        except MotionError as error:
+            failed.append(error)
+            raise
+
+    session.begin = begun  # type: ignore[method-assign]
+    config = uvicorn.Config(
+        make_app(session, guard),
+        log_level="error",
+        ws="websockets-sansio",
+        ws_max_size=LARGEST_MESSAGE,
+        ws_per_message_deflate=False,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+    )
+    server = uvicorn.Server(config)
+    waiting = asyncio.create_task(_open_page(server, address)) if address else None
+    with contextlib.suppress(SystemExit):
+        await server.serve([listening])
+    if waiting is not None:
+        waiting.cancel()
+    if failed:
+        raise failed[0]
+
+
+async def _open_page(server: uvicorn.Server, address: str) -> None:
+    while not server.started:
+        await asyncio.sleep(0.02)
+    await asyncio.to_thread(webbrowser.open, address)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
+        listening.bind((host, port))
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise MotionError(f"cannot listen at {host}, port {port}: {reason}; --port 0 takes a free one") from None
+    return listening
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

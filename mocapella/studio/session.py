@@ -1,0 +1,518 @@
+"""The session: the one project that all connections share, its network, and what is worked out for it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from mocapella.errors import MotionError
+from mocapella.files.disk import make_folder
+from mocapella.hybrid.arranging import Playable
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.motion.skeleton import Skeleton
+from mocapella.storage.values import load_network, save
+from mocapella.studio import project as p
+from mocapella.studio.deriving import changed, is_quick, noted, with_settings
+from mocapella.studio.editing import Edited, edited, imported
+from mocapella.studio.folder import Folder
+from mocapella.studio.jobs import (
+    ActorJob,
+    ClipSummary,
+    DeriveAnswer,
+    DeriveJob,
+    actor_file,
+    cache_folder,
+    first_steps,
+    load_actor,
+)
+from mocapella.studio.messages.answers import (
+    Body,
+    CharacterRow,
+    ClipRow,
+    EditRow,
+    ImportReport,
+    NetworkView,
+    NodePoses,
+    Notice,
+    Progress,
+    ProjectState,
+    Refusal,
+)
+from mocapella.studio.messages.fields import Answer, Command
+from mocapella.studio.network_view import body_view, network_view, node_poses, skeleton_of
+from mocapella.studio.pool import Pool
+from mocapella.studio.worker import Reply
+
+_KEPT = 24  # networks that undo finds ready
+_AUTOSAVE = 0.5  # seconds after the last edit
+
+Send = Callable[[Answer], None]
+
+
+class Session:
+    """The project with its history, and its network; connections are told of every change.
+
+    Parameters
+    ----------
+    folder
+        Where files lie.
+    history
+        The project to begin with.
+    keep
+        Whether the project is written into the folder after every edit.
+    pool
+        Worker processes.
+    """
+
+    def __init__(self, folder: Folder, history: p.History, *, keep: bool, pool: Pool) -> None:
+        self.folder, self.history, self.pool = folder, history, pool
+        self.keep = keep
+        self.cache = cache_folder()
+        self.lock = asyncio.Lock()
+        self.listeners: set[Any] = set()  # connections
+        self.saved_at: p.Project | None = history.project
+        self.path = ""
+        self.revision, self.network_revision = 1, 1
+        self.network: Playable
+        self.origins: dict[str, str] = {}
+        self.summaries: dict[str, ClipSummary] = {}
+        self.refused: dict[str, Refusal] = {}
+        self.reading: set[str] = set()
+        self._networks: OrderedDict[str, tuple[Playable, dict[str, str]]] = OrderedDict()
+        self._bodies: list[tuple[Skeleton, Body]] = []
+        self._poses: tuple[Playable, list[NodePoses]] | None = None
+        self._autosave: asyncio.TimerHandle | None = None
+        self._whole_actor: asyncio.Task[None] | None = None
+
+    @property
+    def project(self) -> p.Project:
+        """The present project."""
+        return self.history.project
+
+    async def begin(self) -> None:
+        """Make or read the first network.
+
+        Raises
+        ------
+        MotionError
+            Where it cannot be.
+        """
+        project = self.project
+        if project.source == "actor" and not project.changes:
+            if actor_file(self.cache).is_file():
+                network: Playable = await asyncio.to_thread(load_actor, self.cache)
+            else:  # a small one walks while the whole one is made
+                network = await asyncio.to_thread(first_steps)
+                self._whole_actor = asyncio.create_task(self._make_actor())
+            self._set(await _ready(network), {})
+            return
+        network, origins = await self._derived(project)
+        self._set(network, origins)
+
+    async def _make_actor(self) -> None:
+        with contextlib.suppress(MotionError):
+            await self.pool.run(ActorJob(str(self.cache)), str)
+            network = await _ready(await asyncio.to_thread(load_actor, self.cache))
+            async with self.lock:
+                if self.project.network_part() == p.Project():
+                    self._networks.clear()
+                    self._set(network, {})
+                    self.tell_all()
+
+    def _set(self, network: Playable, origins: dict[str, str]) -> None:
+        self.network, self.origins = network, origins
+        self.network_revision += 1
+        key = self.project.network_part().key()
+        self._networks[key] = (network, origins)
+        self._networks.move_to_end(key)
+        while len(self._networks) > _KEPT:
+            self._networks.popitem(last=False)
+
+    # Edits.
+
+    async def edit(self, command: Command, raw: bytes) -> Edited | None:
+        """Do a command that changes the project.
+
+        Parameters
+        ----------
+        command
+            Any command.
+        raw
+            As it came, for the history.
+
+        Returns
+        -------
+        Edited or None
+            What was done; None where the command changes nothing.
+
+        Raises
+        ------
+        MotionError
+            Where it cannot be done; the project stays as it was.
+        """
+        async with self.lock:
+            made = await asyncio.to_thread(_edited, self.project, command, self.network)
+            if made is not None:
+                await self._commit(made, raw)
+            return made
+
+    async def take_in(self, paths: tuple[str, ...], at: tuple[float, float] | None, raw: bytes) -> Edited:
+        """Take captures in, and build.
+
+        Parameters
+        ----------
+        paths
+            Files and folders, relative to the opened folder.
+        at
+            A place of the network for a single clip.
+        raw
+            The command as it came.
+
+        Returns
+        -------
+        Edited
+            What was done.
+        """
+        files = self.folder.motions(paths)
+        if not files:
+            raise MotionError("there is no motion file among these")
+        async with self.lock:
+            made = imported(self.project, files, at)
+            await self._commit(made, raw)
+            return made
+
+    async def open(self, path: str, raw: bytes) -> str:
+        """Open a network, a project, a capture or a folder; the embedded actor for an empty path.
+
+        Parameters
+        ----------
+        path
+            Relative to the opened folder.
+        raw
+            The command as it came.
+
+        Returns
+        -------
+        str
+            The line of API.
+        """
+        place = self.folder.path(path)
+        if place.name == p.FILE_NAME and place.is_file():
+            history = await asyncio.to_thread(p.load_project, place)
+            async with self.lock:
+                await self._adopt(history)
+                self.saved_at = history.project
+                self.tell_all()
+            return ""
+        if path and place.suffix.lower() != ".moca":
+            return (await self.take_in((path,), None, raw)).python
+        async with self.lock:
+            if path:
+                after = p.Project(name=place.stem, source="file", file=path)
+                made = Edited(after, f"open {place.name}", f"network = mo.load({path!r})")
+            else:
+                made = Edited(p.Project(), "open the actor", "network = demo_hybrid()")
+            await self._commit(made, raw)
+        return made.python
+
+    async def undo(self, *, redo: bool = False) -> None:
+        """Take the last edit back, or do it again.
+
+        Parameters
+        ----------
+        redo
+            Do it again.
+
+        Raises
+        ------
+        MotionError
+            Where there is none.
+        """
+        async with self.lock:
+            await self._adopt(self.history.on() if redo else self.history.back())
+            self.tell_all()
+
+    async def _commit(self, made: Edited, raw: bytes) -> None:
+        step = p.Step(made.project, made.label, made.python, made.drag, msgspec.Raw(raw))
+        await self._adopt(self.history.then(step), made.network)
+        self.tell_all()
+
+    async def _adopt(self, history: p.History, network: Playable | None = None) -> None:
+        """Make another project the present one, once its network is there."""
+        before, after = self.project, history.project
+        old, new = before.network_part(), after.network_part()
+        if old != new:
+            found = None if network is None else (network, self.origins)
+            found = found or self._networks.get(new.key()) or await self._quick(old, new)
+            if found is None:
+                found = await self._derived(after)
+            ready = await _ready(found[0])
+            self.history = history
+            self._set(ready, found[1])
+        self.history = history
+        self.revision += 1
+        self._save_soon()
+
+    async def _quick(self, old: p.Project, new: p.Project) -> tuple[Playable, dict[str, str]] | None:
+        """The network where a small change of the present one gives it."""
+        same = replace(old, changes=(), rule=None, single_source=None) == replace(
+            new, changes=(), rule=None, single_source=None
+        )
+        n = len(old.changes)
+        added = new.changes[n:]
+        if not same or new.changes[:n] != old.changes or len(added) > 1 or not all(map(is_quick, added)):
+            return None
+        if (new.rule is None and old.rule is not None) or (new.single_source is None and old.single_source is not None):
+            return None
+
+        def make() -> Playable:
+            with noted():
+                network = self.network
+                for change in added:
+                    network = changed(network, change, new, self.folder)
+                return (
+                    network
+                    if (old.rule, old.single_source) == (new.rule, new.single_source)
+                    else (with_settings(network, new))
+                )
+
+        return await asyncio.to_thread(make), self.origins
+
+    async def _derived(self, project: p.Project) -> tuple[Playable, dict[str, str]]:
+        """The network from the beginning, made by a worker, which tells how far it is."""
+        number = self.pool.next_number()
+        known = {clip.name for clip in self.project.clips} if hasattr(self, "network") else set()
+        self.reading = {clip.name for clip in project.clips if clip.name not in known}
+
+        def told(reply: Reply) -> None:
+            self.broadcast(
+                Progress(
+                    job=number,
+                    title="building the network",
+                    stage=reply.stage,  # type: ignore[arg-type]
+                    about=reply.about,
+                    done=reply.done,
+                    total=reply.total,
+                )
+            )
+
+        stage = "failed"
+        try:
+            job = DeriveJob(str(self.folder.root), str(self.cache), project)
+            answer = await self.pool.run(job, DeriveAnswer, progress=told, number=number)
+            self._report(number, project, answer)
+            if not answer.network:
+                raise MotionError(answer.message)
+            network = await asyncio.to_thread(load_network, answer.network)
+            stage = "done"
+        finally:
+            self.reading = set()
+            self.broadcast(Progress(job=number, title="building the network", stage=stage))  # type: ignore[arg-type]
+        self.summaries, self.refused = answer.clips, answer.refused
+        assert isinstance(network, Playable)
+        return network, answer.origins
+
+    def _report(self, number: int, project: p.Project, answer: DeriveAnswer) -> None:
+        if project.source == "clips":
+            self.broadcast(
+                ImportReport(
+                    job=number,
+                    read=tuple(answer.clips),
+                    refused=tuple(answer.refused.values()),
+                    left_out=answer.left_out,
+                    notes=answer.notes,
+                )
+            )
+        else:
+            for note in answer.notes:
+                self.broadcast(Notice(level="doubt", text=note))
+
+    # Files.
+
+    def _save_soon(self) -> None:
+        if not self.keep:
+            return
+        if self._autosave is not None:
+            self._autosave.cancel()
+        self._autosave = asyncio.get_running_loop().call_later(_AUTOSAVE, self.autosave)
+
+    def autosave(self) -> None:
+        """Write the project with its history where it is found again; a full disk is told, not raised."""
+        if not self.keep:
+            return
+        try:
+            make_folder(self.folder.hidden)
+            p.save_project(self.history, self.folder.hidden / p.FILE_NAME)
+        except MotionError as error:
+            self.broadcast(Notice(level="error", text=str(error)))
+
+    async def save(self, path: str) -> list[Path]:
+        """Write the project and its network.
+
+        Parameters
+        ----------
+        path
+            Of the network, relative; empty: where it was saved before, else the project's name.
+
+        Returns
+        -------
+        list of Path
+            The files.
+        """
+        name = path or self.path or f"{_stem(self.project.name)}.moca"
+        if not name.lower().endswith(".moca"):
+            name += ".moca"
+        place = self.folder.path(name)
+        history, network = self.history, self.network
+
+        def write() -> list[Path]:
+            make_folder(place.parent)
+            with noted():
+                save(network, place)
+            beside = place.parent / p.FILE_NAME
+            p.save_project(history, beside)
+            return [place, beside]
+
+        files = await asyncio.to_thread(write)
+        self.path, self.saved_at = name, history.project
+        self.broadcast(self.state())
+        return files
+
+    async def network_file(self) -> str:
+        """The present network as a file that a worker can read.
+
+        Returns
+        -------
+        str
+            Its path, below the cache.
+        """
+        path = self.cache / f"network-{self.project.network_part().key()}.moca"
+        network = self.network
+        if not path.is_file() or self._whole_actor is not None:
+
+            def write() -> None:
+                make_folder(self.cache)
+                with noted():
+                    save(network, path)
+
+            await asyncio.to_thread(write)
+        return str(path)
+
+    # What connections are told.
+
+    def broadcast(self, answer: Answer) -> None:
+        """Tell all connections something.
+
+        Parameters
+        ----------
+        answer
+            The message.
+        """
+        for connection in list(self.listeners):
+            connection.send(answer)
+
+    def tell_all(self) -> None:
+        """Tell all connections of the present project, and of its network where that is another one."""
+        for connection in list(self.listeners):
+            connection.follow_session()
+
+    def body(self) -> Body:
+        """The present skeleton and its body; the same skeleton keeps its number."""
+        skeleton = skeleton_of(self.network)
+        for known, body in self._bodies:
+            if known is skeleton or (known.same_as(skeleton) and known.names == skeleton.names):
+                return body
+        body = body_view(skeleton, len(self._bodies) + 1)
+        self._bodies.append((skeleton, body))
+        return body
+
+    def network_message(self) -> NetworkView:
+        """The present network as the page draws it."""
+        return network_view(
+            self.network, self.project, self.origins, revision=self.network_revision, body=self.body().id
+        )
+
+    def pose_messages(self) -> list[NodePoses]:
+        """Small skeletons of all nodes; worked out once per network."""
+        if self._poses is None or self._poses[0] is not self.network:
+            self._poses = (self.network, node_poses(self.network, self.network_revision))
+        return self._poses[1]
+
+    def state(self) -> ProjectState:
+        """The present project as the page lists it."""
+        project, history = self.project, self.history
+        return ProjectState(
+            revision=self.revision,
+            name=project.name,
+            path=self.path,
+            saved=project == self.saved_at,
+            source=project.source,
+            undo=history.undoes,
+            redo=history.redoes,
+            clips=tuple(map(self._clip_row, project.clips)),
+            characters=tuple(CharacterRow(one.at, one.heading, list(one.path)) for one in project.characters),
+            edits=tuple(
+                EditRow(clip.name, i, edit.name, edit.parameters)
+                for clip in project.clips
+                for i, edit in enumerate(clip.edits)
+            ),
+            feet=project.feet,
+            python=history.step.python,
+        )
+
+    def _clip_row(self, clip: p.ClipChoice) -> ClipRow:
+        summary, refused = self.summaries.get(clip.name), self.refused.get(clip.name)
+        state = "refused" if refused else "reading" if clip.name in self.reading else "ready"
+        names = (
+            set(self.network.names)
+            if not isinstance(self.network, HybridNetwork)
+            else {name for block in self.network.blocks.values() for name in block.network.names}
+        )
+        node = clip.name if clip.name in names else ""
+        left_out = "" if node or refused or clip.apart else "left out of the network; the import report says why"
+        return ClipRow(
+            name=clip.name,
+            path=clip.path,
+            state=state,  # type: ignore[arg-type]
+            seconds=summary.seconds if summary else 0.0,
+            frames=summary.frames if summary else 0,
+            frame_rate=summary.frame_rate if summary else 0.0,
+            node=node,
+            mirrored=clip.mirrored,
+            doubts=summary.doubts if summary else 0,
+            corrected=clip.corrected,
+            message=refused.message if refused else left_out,
+            edits=len(clip.edits),
+        )
+
+    async def close(self) -> None:
+        """Write the project, and end the workers."""
+        if self._whole_actor is not None:
+            self._whole_actor.cancel()
+        if self._autosave is not None:
+            self._autosave.cancel()
+            self.autosave()
+        await self.pool.close()
+
+
+def _edited(project: p.Project, command: Command, network: Playable) -> Edited | None:
+    with noted():
+        return edited(project, command, network)
+
+
+async def _ready(network: Playable) -> Playable:
+    """The network with all made that a player can ask for."""
+    if isinstance(network, HybridNetwork):
+        await asyncio.to_thread(network.made_ready)
+    return network
+
+
+def _stem(name: str) -> str:
+    return "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name).strip("-") or "untitled"

@@ -1,0 +1,309 @@
+"""The stage of one connection: its characters in time, and the frames that the page draws.
+
+Nothing here reads a clock: the connection says how much time has passed.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections import deque
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.arrays import owned
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.hybrid.arranging import Playable, network_in
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FOOT_POINTS, Contacts
+from mocapella.motion.layout import HEIGHT
+from mocapella.motion.pose import Pose
+from mocapella.playback.player import Player
+from mocapella.steering.guides import Follower
+from mocapella.studio.character import StagedCharacter
+from mocapella.studio.messages.frames import figure_record
+from mocapella.studio.project import Project
+
+RATE = 60.0  # frames per second
+_PAST = 600  # frames that can be stepped back
+_BESIDE = 1.1  # metres to the right, where a motion to compare with is shown
+_LONGEST = 600.0  # seconds of a recording
+
+
+class Stage:
+    """Characters, how their time goes, and what is shown beside them.
+
+    Parameters
+    ----------
+    network
+        What is played.
+    project
+        Characters and settings.
+    body
+        Number of the skeleton.
+    """
+
+    def __init__(self, network: Playable, project: Project, body: int) -> None:
+        self.playing, self.rate = True, 1.0
+        self.body = body
+        self.network = network
+        self.characters: list[StagedCharacter] = []
+        self.compared: tuple[str, str, bool] | None = None  # node, block, beside
+        self.ghosts, self.spacing = 0, 0.15
+        self._past: deque[tuple[Player, ...]] = deque(maxlen=_PAST)
+        self._undone: list[tuple[Player, ...]] = []
+        self._poses: deque[tuple[float, Pose]] = deque(maxlen=int(RATE * 9))
+        self._recorded: list[tuple[Pose, tuple[bool, ...]]] | None = None
+        self.adopt(network, project, body)
+
+    def adopt(self, network: Playable, project: Project, body: int) -> None:
+        """Go on with another project: other characters, another network, other settings.
+
+        Parameters
+        ----------
+        network, project, body
+            As at the beginning.
+        """
+        if network is not self.network:
+            self._past.clear()
+            self._undone.clear()
+            self._poses.clear()
+            self.compared = None
+        self.network, self.body = network, body
+        options = {"feet": project.feet, "harmonics": project.harmonics}
+        for character in self.characters:
+            character.adopt(network, **options)  # type: ignore[arg-type]
+        starts = project.characters
+        kept = [one for one in self.characters if any(one.start is start for start in starts)]
+        by_start = {id(one.start): one for one in kept}
+        spare = [one for one in self.characters if one not in kept]
+        made = []
+        for start in starts:
+            character = by_start.get(id(start))
+            if character is None and spare:  # the same one with another path, or after a reload
+                character = spare.pop(0)
+                character.start = start
+            made.append(character or StagedCharacter(network, start, **options))  # type: ignore[arg-type]
+        self.characters = made
+        self.names = _numbers(network)
+
+    def character(self, number: int) -> StagedCharacter:
+        """A character by its number.
+
+        Parameters
+        ----------
+        number
+            From 0.
+
+        Returns
+        -------
+        StagedCharacter
+            The character.
+
+        Raises
+        ------
+        MotionError
+            Where there is none.
+        """
+        if number >= len(self.characters):
+            raise MotionError(f"there is no character {number}; there are {len(self.characters)}, from 0 on")
+        return self.characters[number]
+
+    def follow(self, number: int, follower: Follower | None) -> None:
+        """Let a guide steer a character, or nobody.
+
+        Parameters
+        ----------
+        number
+            Of the character.
+        follower
+            Of a path; None ends it.
+        """
+        self.character(number).follower = follower
+
+    # Time.
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass, unless it stands still.
+
+        Parameters
+        ----------
+        seconds
+            That have passed in front of the screen.
+        """
+        if not self.playing:
+            return
+        if self._recorded is not None:  # what is recorded has even frames, however late they come
+            for _ in range(max(0, round(seconds * RATE))):
+                self._step(self.rate / RATE)
+                first = self.characters[0]
+                self._recorded.append((first.pose, first.player.planted))
+            if len(self._recorded) > _LONGEST * RATE:
+                self.playing = False
+        else:
+            self._step(self.rate * seconds)
+
+    def _step(self, dt: float) -> None:
+        self._past.append(tuple(copy.copy(one.player) for one in self.characters))
+        self._undone.clear()
+        for character in self.characters:
+            character.step(dt)
+        first = self.characters[0]
+        self._poses.append((first.player.time, first.pose))
+
+    def step_frames(self, frames: int) -> None:
+        """Stand still, and go some frames on or back.
+
+        Parameters
+        ----------
+        frames
+            Below 0 back, as far as the past is kept.
+
+        Raises
+        ------
+        MotionError
+            Where there is nothing further back.
+        """
+        self.playing = False
+        for _ in range(frames):
+            self._step(1.0 / RATE)
+        for _ in range(-frames):
+            if not self._past:
+                raise MotionError("the past is kept for ten seconds; there is nothing further back")
+            players = self._past.pop()
+            for character, player in zip(self.characters, players, strict=False):
+                character.player = player
+                character.pose = player.step(0.0)
+            if self._poses:
+                self._poses.pop()
+
+    def scrub(self, number: int, phase: float) -> None:
+        """Stand still, and show the blend at a cycle phase in the same place.
+
+        Parameters
+        ----------
+        number
+            Of the character.
+        phase
+            Degrees.
+        """
+        self.playing = False
+        self.character(number).put(phase=math.radians(phase) % math.tau)
+
+    # Recording.
+
+    @property
+    def recording(self) -> float | None:
+        """Seconds recorded so far; None while nothing is."""
+        return None if self._recorded is None else len(self._recorded) * self.rate / RATE
+
+    def begin_recording(self) -> None:
+        """Keep every frame of the first character from now on."""
+        self._recorded = []
+        self.playing = True
+
+    def end_recording(self, name: str) -> tuple[Clip, Contacts]:
+        """What was recorded.
+
+        Parameters
+        ----------
+        name
+            Of the clip.
+
+        Returns
+        -------
+        tuple of Clip and Contacts
+            The frames, and the foot plants the player kept to.
+
+        Raises
+        ------
+        MotionError
+            Where nothing was.
+        """
+        rows, self._recorded = self._recorded, None
+        if not rows:
+            raise MotionError("nothing was recorded; begin a recording and let the character walk")
+        skeleton = rows[-1][0].skeleton
+        rows = [row for row in rows if row[0].skeleton is skeleton]
+        clip = Clip(
+            skeleton,
+            owned(np.array([pose.root_position for pose, _ in rows])),
+            np.array([pose.rotations_wxyz for pose, _ in rows]),
+            frame_rate=RATE / self.rate,
+            name=name,
+        )
+        down = np.array([planted for _, planted in rows])
+        return clip, Contacts.from_masks({point: down[:, i] for i, point in enumerate(FOOT_POINTS)})
+
+    # Frames.
+
+    def figures(self) -> list[Float[np.ndarray, " floats"]]:
+        """Everything that is on the stage, as records of a frame.
+
+        Returns
+        -------
+        list of ndarray
+            Characters first.
+        """
+        out = []
+        for i, one in enumerate(self.characters):
+            fields = one.fields(i, self.body, self.names)
+            out.append(figure_record(fields, one.pose.root_position, one.pose.rotations_wxyz, one.anchors))
+        if self.characters:
+            first = self.characters[0]
+            if self.compared is not None:
+                pose = _beside(first, *self.compared)
+                out.append(_plain(pose, 1, 0.0, self.body, first))
+            for seconds, pose in self._onion(first):
+                out.append(_plain(pose, 2, seconds, self.body, first))
+        return out
+
+    def _onion(self, first: StagedCharacter) -> Sequence[tuple[float, Pose]]:
+        if not self.ghosts:
+            return []
+        out, now, past = [], first.player.time, list(self._poses)
+        for i in range(1, self.ghosts + 1):
+            wanted = now - i * self.spacing
+            near = [(time, pose) for time, pose in past if time <= wanted and pose.skeleton is first.pose.skeleton]
+            if near:
+                out.append((near[-1][0] - now, near[-1][1]))
+            out.append((i * self.spacing, first.ahead(i * self.spacing)))
+        return out
+
+
+def _plain(pose: Pose, figure: int, number: float, body: int, first: StagedCharacter) -> Float[np.ndarray, " floats"]:
+    fields = {"figure": figure, "number": number, "body": body, "phase": first.player.phase, "mode": -1, "arc": -1}
+    nodes = {f"node_{letter}": -1 for letter in "abcd"}
+    return figure_record({**fields, **nodes, "path_left": -1.0}, pose.root_position, pose.rotations_wxyz)
+
+
+def _beside(first: StagedCharacter, node: str, block: str, beside: bool) -> Pose:
+    """The motion of a node in phase with a character, carried along beside it or in its place."""
+    player = first.player
+    assert isinstance(player.network, Playable)
+    spectrum = network_in(player.network, block).node(node).spectrum
+    layout = spectrum.layout
+    assert layout is not None
+    dofs = spectrum.at(np.array([player.phase]))
+    rotations = layout.rotations(dofs)[0]
+    turn = quaternions.about_y(np.array(player.heading))
+    rotations = np.concatenate([quaternions.multiply(turn, rotations[0])[None], rotations[1:]])
+    x, z = player.position
+    aside = _BESIDE if beside else 0.0
+    root = np.array([x - aside * math.cos(player.heading), dofs[0, HEIGHT], z + aside * math.sin(player.heading)])
+    return Pose(layout.skeleton, root, rotations)
+
+
+def _numbers(network: Playable) -> dict[str, dict[str, int]]:
+    """Numbers of blocks, modes and arcs by name."""
+    if not isinstance(network, HybridNetwork):
+        return {"blocks": {"": 0}, "modes": {}, "arcs": {}}
+    return {
+        "blocks": {name: i for i, name in enumerate(network.blocks)},
+        "modes": {mode.name: i for i, mode in enumerate(network.modes)},
+        "arcs": {arc.name: i for i, arc in enumerate(network.arcs)},
+    }
