@@ -69,6 +69,22 @@ def blend(
     Signs of quaternions and whole turns of angles are made to agree first. Only harmonics that all spectra have are
     mixed. Foot plants are blended where all spectra know theirs.
 
+    Parameters
+    ----------
+    spectra
+        Of one layout.
+    weights
+        One each, sum 1.
+    rule
+        How harmonics are mixed: a function, or its name in ``mocapella.blending.rules.RULES``.
+    name
+        Of the blend.
+
+    Returns
+    -------
+    Spectrum
+        The blend.
+
     Raises
     ------
     NetworkError

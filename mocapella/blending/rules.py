@@ -427,5 +427,21 @@ def rule_name(rule: BlendRule) -> str:
 
 
 def rule_of(rule: BlendRule | str) -> BlendRule:
-    """A blend rule by its name in ``RULES``, or the function itself; anything else is a ``MotionError``."""
+    """A blend rule by its name in ``RULES``, or the function itself.
+
+    Parameters
+    ----------
+    rule
+        Either.
+
+    Returns
+    -------
+    BlendRule
+        The function.
+
+    Raises
+    ------
+    MotionError
+        For anything else.
+    """
     return named(rule, RULES, "a blend rule")

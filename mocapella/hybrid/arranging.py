@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from jaxtyping import Float
 
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
@@ -50,7 +51,7 @@ def network_in(playable: Playable, block: str = "") -> Network:
     return playable
 
 
-def moved(playable: Playable, node: str, at: Sequence[float], *, block: str = "") -> Playable:
+def moved(playable: Playable, node: str, at: Sequence[float | int], *, block: str = "") -> Playable:
     """The same with a node at another place.
 
     Parameters
@@ -74,7 +75,7 @@ def moved(playable: Playable, node: str, at: Sequence[float], *, block: str = ""
 
 
 def moved_soundly(
-    playable: Playable, node: str, at: Sequence[float], *, block: str = ""
+    playable: Playable, node: str, at: Sequence[float | int], *, block: str = ""
 ) -> tuple[Playable, tuple[float, float]]:
     """The same with a node moved towards a place, as far as no triangle folds and none is laid over another.
 
@@ -124,7 +125,7 @@ def moved_soundly(
     return found, place_at(share)
 
 
-def _unfolded(network: Network, row: Sequence[int], index: int, goal: np.ndarray[Any, Any]) -> float:
+def _unfolded(network: Network, row: Sequence[int], index: int, goal: Float[np.ndarray, " 2"]) -> float:
     """How much of its way a corner can go before a triangle is nearly flat: its area changes evenly on the way."""
     a, b = (network.points[i] for i in row if i != index)
     before = area(network.points[index], a, b)
@@ -234,7 +235,7 @@ def with_single_source(playable: Playable, settings: SingleSource | None) -> Pla
     return _everywhere(playable, lambda one: one.with_single_source(settings))
 
 
-def with_zone(hybrid: HybridNetwork, arc: str, zone: float) -> HybridNetwork:
+def with_zone(hybrid: HybridNetwork, arc: str, zone: float | int) -> HybridNetwork:
     """The same with another trigger zone of an arc.
 
     Parameters

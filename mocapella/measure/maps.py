@@ -272,7 +272,20 @@ class Survey:
 
 
 def grid(network: Network, columns: int = COLUMNS, rows: int = ROWS) -> Float[np.ndarray, "rows columns 2"]:
-    """Even points over the bounding box of a network's nodes, or along its line, or the only node."""
+    """Even points over the bounding box of a network's nodes, or along its line, or the only node.
+
+    Parameters
+    ----------
+    network
+        In the plane.
+    columns, rows
+        How many; ``rows`` is 1 for nodes on one line.
+
+    Returns
+    -------
+    array, (rows, columns, 2)
+        Blending points, some of them outside of the network.
+    """
     if network.n_axes != 2:
         raise MotionError(f"maps are of networks in the plane, this one has {network.n_axes} axes")
     if columns < 1 or rows < 1 or columns * rows > _MOST_POINTS:

@@ -9,6 +9,7 @@ what the file has.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar, cast, runtime_checkable
@@ -17,6 +18,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.arrays import owned
+from mocapella.checks import finite_number
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
@@ -279,3 +281,32 @@ def _carried(motion: Frames, joint: int) -> tuple[Float[np.ndarray, "frames 3"],
         place = place + quaternions.rotate(world, slides.get(step, skeleton.offsets[step]))
         world = quaternions.multiply(world, motion.rotations_wxyz[:, step])
     return place, world
+
+
+def faced(clip: Clip, degrees: float | int) -> Clip:
+    """The same motion of a body that looks another way in its rest pose than was told from its shape.
+
+    Parameters
+    ----------
+    clip
+        As it was read; ``clip.report.facing`` is what was told.
+    degrees
+        From +z of the file to where the rest pose looks, left positive.
+
+    Returns
+    -------
+    Clip
+        Every joint is where it was; ahead, left and the heading are the new ones.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> clip = perform("walk")[0]
+    >>> other = faced(clip, 90.0)
+    >>> bool(np.allclose(other.positions, clip.positions)), round(float(np.degrees(other.headings - clip.headings)[0]))
+    (True, 90)
+    """
+    asked = math.radians(finite_number(degrees, "a direction in degrees"))
+    axes = quaternions.about_y(np.array(clip.report.facing - asked))
+    joints = clip.skeleton.n_joints
+    return bound(clip, np.arange(joints), np.tile(axes, (joints, 1)))

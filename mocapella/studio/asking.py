@@ -12,27 +12,28 @@ from mocapella.hybrid.arranging import Playable, network_in
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.feet import footing
 from mocapella.storage.values import save
-from mocapella.studio import signals
-from mocapella.studio.deriving import noted
-from mocapella.studio.exporting import DESTINATIONS, ExportAnswer, ExportJob, written_joints
 from mocapella.studio.folder import HIDDEN
-from mocapella.studio.jobs import ClipJob
-from mocapella.studio.maps import MapJob
 from mocapella.studio.messages import answers as a
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages import steering as s
 from mocapella.studio.messages.details import ClipDetails, Map
 from mocapella.studio.messages.fields import Answer, Command
-from mocapella.studio.network_view import arc_details
 from mocapella.studio.project import Turned
+from mocapella.studio.saving import file_stem, network_file, save_session
 from mocapella.studio.script import clip_line, cycle_line, script
+from mocapella.studio.views import signals
+from mocapella.studio.views.network import arc_details
+from mocapella.studio.workers.deriving import noted
+from mocapella.studio.workers.exporting import DESTINATIONS, ExportAnswer, ExportJob, written_joints
+from mocapella.studio.workers.jobs import ClipJob
+from mocapella.studio.workers.maps import MapJob
 
 if TYPE_CHECKING:
     from mocapella.studio.connection import Connection
     from mocapella.studio.session import Session
-    from mocapella.studio.worker import Reply
+    from mocapella.studio.workers.process import Reply
 
-EXPORTS = f"{HIDDEN}/exports"
+_EXPORTS = f"{HIDDEN}/exports"
 
 
 def _block(here: Connection, asked: str) -> str:
@@ -51,7 +52,7 @@ async def _files(here: Connection, command: c.Files) -> list[Answer]:
 
 
 async def _save(here: Connection, command: c.Save) -> list[Answer]:
-    files = await here.session.save(command.path)
+    files = await save_session(here.session, command.path)
     rows = tuple(here.session.folder.row(path) for path in files)
     return [a.Written(files=rows, python=f"mo.save(network, {rows[0].path!r})")]
 
@@ -83,7 +84,7 @@ async def _sync(here: Connection, command: c.AskSync) -> list[Answer]:
         network,
         command.first,
         command.second,
-        offset=offset,
+        offset=float(offset),
         tried=float(command.degrees),
         block=command.block,
     )
@@ -97,7 +98,7 @@ async def _map(here: Connection, command: c.AskMap) -> list[Answer]:
     kept: dict[Any, Map] = session.__dict__.setdefault("maps", {})
     if key not in kept:
         number, revision = session.pool.next_number(), session.network_revision
-        job = MapJob(await session.network_file(), command.layer, block, revision)
+        job = MapJob(await network_file(session), command.layer, block, revision)
         told = _told(session, number, f"map of {command.layer}")
         try:
             kept[key] = await session.pool.run(job, Map, progress=told, number=number)
@@ -167,9 +168,7 @@ def _stem(here: Connection, path: str, destination: str) -> tuple[Path, str]:
     if path:
         place = folder.path(path)
         return place.parent, place.stem
-    name = here.session.project.name
-    safe = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name).strip("-") or "untitled"
-    return folder.path(EXPORTS) / destination, safe
+    return folder.path(_EXPORTS) / destination, file_stem(here.session.project.name)
 
 
 def _line(command: c.Export | c.AskExport, name: str, suffix: str, recorded: bool) -> str:
@@ -230,7 +229,7 @@ async def _export(here: Connection, command: c.Export) -> list[Answer]:
         player = here.stage.character(command.character).player
         assert isinstance(player.network, Playable)
         job = ExportJob(
-            network=await session.network_file(),
+            network=await network_file(session),
             out=str(out),
             name=name,
             what=command.what,

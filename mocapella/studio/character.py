@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -23,8 +25,8 @@ from mocapella.playback.player import Player
 from mocapella.playback.settings import Feet
 from mocapella.rig.legs import foot_points, leg_roles
 from mocapella.steering.guides import Follower
-from mocapella.studio.network_view import placed_by_turn
 from mocapella.studio.project import Character
+from mocapella.studio.views.network import placed_by_turn
 
 _STATES = {"network": 0, "waiting": 1, "change": 2}
 _RECENT = 3.0  # seconds of plants that slip is told of
@@ -34,7 +36,7 @@ _NODES = 4  # weights in a frame
 
 
 @dataclass
-class SlipMeter:
+class _SlipMeter:
     """How far planted points slide, plant by plant, as ``mocapella.measure.feet.footing`` has it."""
 
     skeleton: Skeleton
@@ -42,10 +44,9 @@ class SlipMeter:
     _plants: list[tuple[Float[np.ndarray, " 2"], float, int] | None] = field(default_factory=lambda: [None] * 4)
 
     def __post_init__(self) -> None:
-        try:
+        self._points: tuple[Any, Any] | None = None
+        with contextlib.suppress(MotionError):
             self._points = foot_points(self.skeleton, leg_roles(self.skeleton))[:2]
-        except MotionError:
-            self._points = None
 
     def see(self, pose: Pose, planted: tuple[bool, ...], time: float) -> None:
         """Take a pose into account.
@@ -109,7 +110,7 @@ class StagedCharacter:
         self.follower: Follower | None = None
         self.steering = (0.0, 0.0)
         self.pose = self.player.step(0.0)
-        self.slips = SlipMeter(self.player.skeleton)
+        self.slips = _SlipMeter(self.player.skeleton)
         self._way: deque[tuple[float, float, float]] = deque()  # time, metres gone, heading
         self._gone, self._centre = 0.0, self.player.centre
         self._place: Place | None = None
@@ -293,7 +294,7 @@ class StagedCharacter:
         elif player.feet != feet:
             self.player = _again(player, network, feet)
         if self.player.skeleton is not self.slips.skeleton:
-            self.slips = SlipMeter(self.player.skeleton)
+            self.slips = _SlipMeter(self.player.skeleton)
             self._way.clear()
             self._centre = self.player.centre
         if self.player.harmonics != harmonics:
@@ -314,7 +315,7 @@ class StagedCharacter:
         assert isinstance(player.network, Playable)
         self.player = _again(player, player.network, player.feet, phase=phase, start=start)
         self.pose = self.player.step(0.0)
-        self.slips = SlipMeter(player.skeleton)
+        self.slips = _SlipMeter(player.skeleton)
         self._way.clear()
         self._centre = self.player.centre
 
@@ -376,10 +377,10 @@ def _again(
     start: Character | None = None,
 ) -> Player:
     """A player that begins where another one is."""
-    hybrid = isinstance(network, HybridNetwork)
-    block = player.block if hybrid and player.block in network.blocks else None
-    mode = player.mode if hybrid and player.mode in [one.name for one in network.modes] else None
-    same = len(player.goal) == 2 and (not hybrid or block is not None or not player.block)
+    hybrid = network if isinstance(network, HybridNetwork) else None
+    block = player.block if hybrid and player.block in hybrid.blocks else None
+    mode = player.mode if hybrid and player.mode in [one.name for one in hybrid.modes] else None
+    same = len(player.goal) == 2 and (hybrid is None or block is not None or not player.block)
     return Player(
         network,
         player.goal if same else middle_of(network),

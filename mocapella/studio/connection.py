@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -15,9 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from mocapella.errors import MotionError
 from mocapella.studio.asking import ANSWERS
 from mocapella.studio.editing import is_edit
-from mocapella.studio.greeting import hello
 from mocapella.studio.messages import commands as c
-from mocapella.studio.messages import steering as s
 from mocapella.studio.messages.answers import Ack, Notice, Refused
 from mocapella.studio.messages.details import StateLog
 from mocapella.studio.messages.fields import Answer, Command
@@ -26,12 +25,16 @@ from mocapella.studio.messages.unions import AnyCommand
 from mocapella.studio.pathing import make_follower
 from mocapella.studio.session import Session
 from mocapella.studio.stage import RATE, Stage
+from mocapella.studio.steering import AT_ONCE, STEERING
+from mocapella.studio.views.greeting import hello
+from mocapella.studio.views.network import networks_of
 
 LARGEST_MESSAGE = 1 << 20  # bytes of a command
 _MOST_ANSWERS = 400  # waiting to be sent: then no more commands are read
 _MOST_ASKED = 32  # questions that are answered at once
 _SOONEST = 0.006  # seconds between two frames, where a command asks for one out of turn
 _LATE = 0.25  # seconds: a longer gap is not caught up with
+_LOG = logging.getLogger(__name__)
 _DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
 
 
@@ -84,6 +87,11 @@ class Connection:
             for task in (*workers, *self._asked):
                 task.cancel()
             await asyncio.gather(*workers, *self._asked, return_exceptions=True)
+
+    async def close(self) -> None:
+        """Tell the page that the server goes; it will look for it again."""
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            await self.socket.close(1012)
 
     # Out.
 
@@ -156,6 +164,10 @@ class Connection:
                 if frame is not None:
                     await self.socket.send_bytes(frame)
 
+    def tell_states(self) -> None:
+        """Tell the page with the next frame what its character is in the midst of."""
+        self._told_states = 0
+
     # Time.
 
     async def _play(self) -> None:
@@ -190,9 +202,9 @@ class Connection:
         try:
             self.stage.advance(passed)
             figures = self.stage.figures()
-        except MotionError as error:  # such as motion that cannot be played on; the page is told and it stands still
+        except Exception as error:  # the page is told, and the character stands still
             self.stage.playing = False
-            self.send(Notice(level="error", text=str(error)))
+            self.send(Notice(level="error", text=_words(error)))
             return
         self._frame += 1
         self._latest = pack_frame(figures, acknowledged=acknowledged, frame=self._frame)
@@ -200,7 +212,9 @@ class Connection:
         player = self.stage.characters[0].player
         if len(player.states) != self._told_states:
             self._told_states = len(player.states)
-            entries = [(entry.time, entry.state, entry.arc) for entry in player.states[-200:]]
+            entries: list[tuple[float, str, str]] = [
+                (entry.time, entry.state, entry.arc) for entry in player.states[-200:]
+            ]
             self.send(StateLog(entries=entries, block=player.block, mode=player.mode))
 
     # In.
@@ -225,16 +239,16 @@ class Connection:
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             self.send(Refused(seq=_seq_of(raw), message=f"this is no command: {error}"[:400]))
             return
-        steer = _STEERING.get(type(command))
+        steer = STEERING.get(type(command))
         if steer is not None:
             try:
                 python = steer(self, command)
-            except MotionError as error:
+            except Exception as error:
                 self.send(_refused(command, error))
                 return
             self.acknowledged = command.seq
             self.send(Ack(seq=command.seq, python=python, revision=self.session.revision))
-            if type(command) in _AT_ONCE:
+            if type(command) in AT_ONCE:
                 self._soon.set()
         elif type(command) in ANSWERS:
             if len(self._asked) >= _MOST_ASKED:
@@ -254,12 +268,12 @@ class Connection:
         """Answer a question: what it asked for, then that it is done."""
         try:
             made = await answer(self, command)
-        except MotionError as error:
+        except Exception as error:
             self.send(_refused(command, error))
             return
         for one in made:
             self.send(one)
-        python = next((one.python for one in made if getattr(one, "python", "")), "")
+        python = next((text for one in made if (text := getattr(one, "python", ""))), "")
         self.send(Ack(seq=command.seq, python=python, revision=self.session.revision))
 
     async def _edit_all(self) -> None:
@@ -293,7 +307,7 @@ class Connection:
                     made = await session.edit(command, raw)
                     assert made is not None
                     python, kept = made.python, made.kept
-        except MotionError as error:
+        except Exception as error:
             self.send(_refused(command, error))
             return
         self.acknowledged = command.seq
@@ -306,8 +320,6 @@ class Connection:
 
 def _shown_nodes(session: Session) -> list[tuple[str, str, int]]:
     """What small skeletons are of: nodes and their motions, wherever they lie."""
-    from mocapella.studio.network_view import networks_of
-
     return [
         (block, node.name, id(node.spectrum))
         for block, network in networks_of(session.network).items()
@@ -315,7 +327,17 @@ def _shown_nodes(session: Session) -> list[tuple[str, str, int]]:
     ]
 
 
-def _refused(command: Command, error: MotionError) -> Refused:
+def _words(error: Exception) -> str:
+    """What a page is told of an error: the reason, or that it is a fault of this program, which is then logged."""
+    if isinstance(error, MotionError):
+        return str(error)
+    _LOG.error("a fault of this program", exc_info=error)
+    return f"a fault of this program: {type(error).__name__}: {error}"[:300]
+
+
+def _refused(command: Command, error: Exception) -> Refused:
+    if not isinstance(error, MotionError):
+        return Refused(seq=command.seq, message=_words(error))
     return Refused(seq=command.seq, message=str(error), expected=error.expected, got=error.got, helps=error.helps)
 
 
@@ -325,104 +347,3 @@ def _seq_of(raw: bytes) -> int:
         return msgspec.json.decode(raw, type=_Seq).seq
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return 0
-
-
-# Steering: what each command does to the stage, at once.
-
-
-def _point(here: Connection, command: s.SetPoint) -> str:
-    character = here.stage.character(command.character)
-    network = character.network
-    character.player.point = network.place(command.at).point
-    character.steering = (0.0, 0.0)
-    x, y = command.at
-    return f"player.point = ({x:.6g}, {y:.6g})"
-
-
-def _steer(here: Connection, command: s.Steer) -> str:
-    here.stage.character(command.character).steering = (command.turn, command.speed)
-    return ""
-
-
-def _play(here: Connection, command: s.Play) -> str:
-    here.stage.playing = command.playing
-    if here.stage.recording is None:
-        here.stage.rate = command.rate
-    return ""
-
-
-def _step(here: Connection, command: s.StepFrame) -> str:
-    here.stage.step_frames(command.frames)
-    return "pose = player.step(1 / 60)" if command.frames > 0 else ""
-
-
-def _scrub(here: Connection, command: s.Scrub) -> str:
-    here.stage.scrub(command.character, command.phase)
-    return f"pose = mo.Player(network, player.point, phase={command.phase * 0.017453292519943295:.6g}).step(0)"
-
-
-def _compare(here: Connection, command: s.Compare) -> str:
-    if not command.node:
-        here.stage.compared = None
-        return ""
-    from mocapella.hybrid.arranging import network_in
-
-    network_in(here.session.network, command.block).index(command.node)
-    here.stage.compared = (command.node, command.block, command.beside)
-    return ""
-
-
-def _onion(here: Connection, command: s.Onion) -> str:
-    here.stage.ghosts, here.stage.spacing = command.ghosts, command.spacing
-    return ""
-
-
-def _reset(here: Connection, command: s.Reset) -> str:
-    character = here.stage.character(command.character)
-    character.put(start=character.start, phase=0.0)
-    return "player = mo.Player(network)"
-
-
-def _trigger(here: Connection, command: s.Trigger) -> str:
-    here.stage.character(command.character).player.trigger(command.arc, times=command.times)
-    times = f", times={command.times}" if command.times != 1 else ""
-    return f"player.trigger({command.arc!r}{times})"
-
-
-def _mode(here: Connection, command: s.SetMode) -> str:
-    here.stage.character(command.character).player.mode = command.mode
-    here._told_states = 0
-    return f"player.mode = {command.mode!r}"
-
-
-def _press(here: Connection, command: s.Press) -> str:
-    here.stage.character(command.character).player.press(command.key)
-    here._told_states = 0
-    return f"player.press({command.key!r})"
-
-
-def _cancel(here: Connection, command: c.Cancel) -> str:
-    here.session.pool.stop(command.job)
-    return ""
-
-
-def _ping(here: Connection, command: c.Ping) -> str:
-    return ""
-
-
-_STEERING: dict[type[Command], Callable[[Connection, Any], str]] = {
-    s.SetPoint: _point,
-    s.Steer: _steer,
-    s.Play: _play,
-    s.StepFrame: _step,
-    s.Scrub: _scrub,
-    s.Compare: _compare,
-    s.Onion: _onion,
-    s.Reset: _reset,
-    s.Trigger: _trigger,
-    s.SetMode: _mode,
-    s.Press: _press,
-    c.Cancel: _cancel,
-    c.Ping: _ping,
-}
-_AT_ONCE = {s.SetPoint, s.StepFrame, s.Scrub, s.Trigger}  # commands whose pose is sent at once

@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from mocapella.analysis.closing.cyclify import closing_method
 from mocapella.blending.rules import rule_of
 from mocapella.errors import MotionError
-from mocapella.hybrid.arranging import Playable, moved_soundly
+from mocapella.hybrid.arranging import Playable, moved_soundly, network_in
 from mocapella.studio import project as p
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages import steering as s
 from mocapella.studio.messages.fields import Command
 from mocapella.studio.script import change_line, clip_line, cycle_line, settings_lines
 
-MOST_CHARACTERS = 24
+_MOST_CHARACTERS = 24
 
 
 class Edited(NamedTuple):
@@ -240,8 +240,6 @@ def _add(project: p.Project, command: c.AddNode, network: Playable) -> Edited:
     elif command.at is None:
         raise MotionError("a node without a clip is the blend at a place; say where")
     name = command.name or command.clip or "blend"
-    from mocapella.hybrid.arranging import network_in
-
     taken = network_in(network, command.block).names
     name = next(one for one in (name, *(f"{name} {i}" for i in range(2, 10_000))) if one not in taken)
     change = p.Added(name=name, at=command.at, clip=command.clip, block=command.block)
@@ -294,8 +292,8 @@ def _feet(project: p.Project, command: s.Feet, network: Playable) -> Edited:
 
 
 def _add_character(project: p.Project, command: s.AddCharacter, network: Playable) -> Edited:
-    if len(project.characters) >= MOST_CHARACTERS:
-        raise MotionError(f"there are {MOST_CHARACTERS} characters already, the most that can be steered at once")
+    if len(project.characters) >= _MOST_CHARACTERS:
+        raise MotionError(f"there are {_MOST_CHARACTERS} characters already, the most that can be steered at once")
     one = p.Character(command.at, command.heading)
     line = f"another = mo.Player(network, position=({command.at[0]:g}, {command.at[1]:g}))"
     return Edited(replace(project, characters=(*project.characters, one)), "add a character", line)

@@ -13,7 +13,7 @@ from mocapella.playback.gaits import played_rates
 from mocapella.steering.calibration import Calibration
 from mocapella.steering.guides import Follower
 from mocapella.steering.path import Path
-from mocapella.studio.deriving import noted
+from mocapella.studio.workers.deriving import noted
 
 
 def make_follower(network: Network, rows: Sequence[tuple[float, float, float]]) -> tuple[Follower, list[str]]:

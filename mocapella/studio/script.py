@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from mocapella.studio import project as p
+from mocapella.studio.saving import file_stem
 
 _HEAD = '''"""{name}: made in the studio of mocapella. Run it in the folder that was opened there."""'''
 _IMPORTS = {
     "arranging": "from mocapella.hybrid import arranging",
-    "extending": "from mocapella.hybrid import extending",
     "rejoining": "from mocapella.hybrid import rejoining",
-    "faced": "from mocapella.rig.facing import faced",
+    "faced": "from mocapella.rig.binding import faced",
     "mirrored_clip": "from mocapella.rig.symmetry import mirrored_clip",
     "turning_of": "from mocapella.analysis.prepare import turning_of",
     "demo_hybrid": "from mocapella.studies.demo import demo_hybrid",
@@ -115,11 +115,11 @@ def change_line(change: p.Change, project: p.Project) -> str:
             call = f"arranging.without_arc(network, {change.arc!r})"
         case p.Added(clip=""):
             assert change.at is not None
-            call = f"extending.with_blend(network, {_pair(change.at)}, name={change.name!r}{block})"
+            call = f"rejoining.with_blend(network, {_pair(change.at)}, name={change.name!r}{block})"
         case p.Added():
             at = "" if change.at is None else f", at={_pair(change.at)}"
             own = project.clip(change.clip)
-            call = f"extending.with_cycle(network, {cycle_line(own)}{at}, name={change.name!r}{block})"
+            call = f"rejoining.with_cycle(network, {cycle_line(own)}{at}, name={change.name!r}{block})"
             return f"clip = {clip_line(own)}\nnetwork = {call}"
         case p.Joined():
             ends = "".join(
@@ -128,7 +128,7 @@ def change_line(change: p.Change, project: p.Project) -> str:
                 if value
             )
             found = f"mo.find_transition(clip, name={change.name!r})"
-            call = f"extending.with_change(network, {found}{ends})"
+            call = f"rejoining.with_change(network, {found}{ends})"
             return f"clip = {clip_line(project.clip(change.clip))}\nnetwork = {call}"
     return f"network = {call}"
 
@@ -187,8 +187,7 @@ def script(project: p.Project, *, point: tuple[float, ...] = (0.0, 0.0), block: 
             stand = f", position={_pair(character.at)}, heading=math.radians({character.heading:g})"
         lines.append(f"{name} = mo.Player(network, ({place}){where}{options}{stand})")
     lines.append(_record_line(project))
-    stem = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in project.name) or "walk"
-    lines.append(f"mo.save(clip, {stem + '.bvh'!r})")
+    lines.append(f"mo.save(clip, {file_stem(project.name) + '.bvh'!r})")
     text = "\n".join(lines)
     imports = [line for word, line in _IMPORTS.items() if f"{word}(" in text or f"{word}." in text]
     standard = ["import math", ""] if "math." in text else []

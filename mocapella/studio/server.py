@@ -34,11 +34,11 @@ from mocapella import __version__
 from mocapella.errors import MotionError
 from mocapella.studio.connection import LARGEST_MESSAGE, Connection
 from mocapella.studio.folder import LARGEST_UPLOAD, Folder
-from mocapella.studio.pool import Pool
 from mocapella.studio.project import FILE_NAME, ClipChoice, History, Project, load_project
 from mocapella.studio.session import Session
+from mocapella.studio.workers.pool import Pool
 
-STATIC = Path(__file__).parent / "static"
+_STATIC = Path(__file__).parent / "static"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _MOST_PAGES = 16  # connections at once
 _SEND_BUFFER = 1 << 16  # bytes: what a slow page has not read is not piled up further
@@ -125,7 +125,7 @@ class _Guarded:
         await self.app(scope, receive, answered)
 
 
-def make_app(session: Session, guard: Guard, *, static: Path = STATIC) -> Starlette:
+def make_app(session: Session, guard: Guard, *, static: Path = _STATIC) -> Starlette:
     """The application.
 
     Parameters
@@ -181,9 +181,9 @@ def make_app(session: Session, guard: Guard, *, static: Path = STATIC) -> Starle
         WebSocketRoute("/ws", socket_route),
     ]
     if static.is_dir():
-        routes.append(Mount("/", StaticFiles(directory=static)))  # type: ignore[arg-type]
+        routes.append(Mount("/", StaticFiles(directory=static)))
     app = Starlette(routes=routes, lifespan=lifespan)
-    app.add_middleware(_Guarded, guard=guard)  # type: ignore[arg-type]
+    app.add_middleware(_Guarded, guard=guard)
     return app
 
 
@@ -333,13 +333,23 @@ async def _serve(
         timeout_graceful_shutdown=2,
     )
     server = uvicorn.Server(config)
-    waiting = asyncio.create_task(_open_page(server, address)) if address else None
+    beside = [asyncio.create_task(_leave(server, session))]
+    if address:
+        beside.append(asyncio.create_task(_open_page(server, address)))
     with contextlib.suppress(SystemExit):
         await server.serve([listening])
-    if waiting is not None:
-        waiting.cancel()
+    for task in beside:
+        task.cancel()
     if failed:
         raise failed[0]
+
+
+async def _leave(server: uvicorn.Server, session: Session) -> None:
+    """Say goodbye to all pages when the server is told to stop; they come back when it does."""
+    while not server.should_exit:
+        await asyncio.sleep(0.1)
+    for connection in list(session.listeners):
+        await connection.close()
 
 
 async def _open_page(server: uvicorn.Server, address: str) -> None:

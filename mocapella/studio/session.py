@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from collections import OrderedDict
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,26 +16,12 @@ from mocapella.files.disk import make_folder
 from mocapella.hybrid.arranging import Playable
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.skeleton import Skeleton
-from mocapella.storage.values import load_network, save
+from mocapella.storage.values import load_network
 from mocapella.studio import project as p
-from mocapella.studio.deriving import changed, is_quick, noted, with_settings
 from mocapella.studio.editing import Edited, edited, imported
 from mocapella.studio.folder import Folder
-from mocapella.studio.jobs import (
-    ActorJob,
-    ClipSummary,
-    DeriveAnswer,
-    DeriveJob,
-    actor_file,
-    cache_folder,
-    first_steps,
-    load_actor,
-)
 from mocapella.studio.messages.answers import (
     Body,
-    CharacterRow,
-    ClipRow,
-    EditRow,
     ImportReport,
     NetworkView,
     NodePoses,
@@ -46,9 +31,21 @@ from mocapella.studio.messages.answers import (
     Refusal,
 )
 from mocapella.studio.messages.fields import Answer, Command
-from mocapella.studio.network_view import body_view, network_view, node_poses, skeleton_of
-from mocapella.studio.pool import Pool
-from mocapella.studio.worker import Reply
+from mocapella.studio.views.network import body_view, network_view, node_poses, skeleton_of
+from mocapella.studio.views.project import ClipStates, project_state
+from mocapella.studio.workers.deriving import changed, is_quick, noted, with_settings
+from mocapella.studio.workers.jobs import (
+    ActorJob,
+    ClipSummary,
+    DeriveAnswer,
+    DeriveJob,
+    actor_file,
+    cache_folder,
+    first_steps,
+    load_actor,
+)
+from mocapella.studio.workers.pool import Pool
+from mocapella.studio.workers.process import Reply
 
 _KEPT = 24  # networks that undo finds ready
 _AUTOSAVE = 0.5  # seconds after the last edit
@@ -353,58 +350,6 @@ class Session:
         except MotionError as error:
             self.broadcast(Notice(level="error", text=str(error)))
 
-    async def save(self, path: str) -> list[Path]:
-        """Write the project and its network.
-
-        Parameters
-        ----------
-        path
-            Of the network, relative; empty: where it was saved before, else the project's name.
-
-        Returns
-        -------
-        list of Path
-            The files.
-        """
-        name = path or self.path or f"{_stem(self.project.name)}.moca"
-        if not name.lower().endswith(".moca"):
-            name += ".moca"
-        place = self.folder.path(name)
-        history, network = self.history, self.network
-
-        def write() -> list[Path]:
-            make_folder(place.parent)
-            with noted():
-                save(network, place)
-            beside = place.parent / p.FILE_NAME
-            p.save_project(history, beside)
-            return [place, beside]
-
-        files = await asyncio.to_thread(write)
-        self.path, self.saved_at = name, history.project
-        self.broadcast(self.state())
-        return files
-
-    async def network_file(self) -> str:
-        """The present network as a file that a worker can read.
-
-        Returns
-        -------
-        str
-            Its path, below the cache.
-        """
-        path = self.cache / f"network-{self.project.network_part().key()}.moca"
-        network = self.network
-        if not path.is_file() or self._whole_actor is not None:
-
-            def write() -> None:
-                make_folder(self.cache)
-                with noted():
-                    save(network, path)
-
-            await asyncio.to_thread(write)
-        return str(path)
-
     # What connections are told.
 
     def broadcast(self, answer: Answer) -> None:
@@ -447,50 +392,9 @@ class Session:
 
     def state(self) -> ProjectState:
         """The present project as the page lists it."""
-        project, history = self.project, self.history
-        return ProjectState(
-            revision=self.revision,
-            name=project.name,
-            path=self.path,
-            saved=project == self.saved_at,
-            source=project.source,
-            undo=history.undoes,
-            redo=history.redoes,
-            clips=tuple(map(self._clip_row, project.clips)),
-            characters=tuple(CharacterRow(one.at, one.heading, list(one.path)) for one in project.characters),
-            edits=tuple(
-                EditRow(clip.name, i, edit.name, edit.parameters)
-                for clip in project.clips
-                for i, edit in enumerate(clip.edits)
-            ),
-            feet=project.feet,
-            python=history.step.python,
-        )
-
-    def _clip_row(self, clip: p.ClipChoice) -> ClipRow:
-        summary, refused = self.summaries.get(clip.name), self.refused.get(clip.name)
-        state = "refused" if refused else "reading" if clip.name in self.reading else "ready"
-        names = (
-            set(self.network.names)
-            if not isinstance(self.network, HybridNetwork)
-            else {name for block in self.network.blocks.values() for name in block.network.names}
-        )
-        node = clip.name if clip.name in names else ""
-        left_out = "" if node or refused or clip.apart else "left out of the network; the import report says why"
-        return ClipRow(
-            name=clip.name,
-            path=clip.path,
-            state=state,  # type: ignore[arg-type]
-            seconds=summary.seconds if summary else 0.0,
-            frames=summary.frames if summary else 0,
-            frame_rate=summary.frame_rate if summary else 0.0,
-            node=node,
-            mirrored=clip.mirrored,
-            doubts=summary.doubts if summary else 0,
-            corrected=clip.corrected,
-            message=refused.message if refused else left_out,
-            edits=len(clip.edits),
-        )
+        clips = ClipStates(self.summaries, self.refused, frozenset(self.reading))
+        saved = self.project == self.saved_at
+        return project_state(self.history, self.network, clips, revision=self.revision, path=self.path, saved=saved)
 
     async def close(self) -> None:
         """Write the project, and end the workers."""
@@ -512,7 +416,3 @@ async def _ready(network: Playable) -> Playable:
     if isinstance(network, HybridNetwork):
         await asyncio.to_thread(network.made_ready)
     return network
-
-
-def _stem(name: str) -> str:
-    return "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name).strip("-") or "untitled"

@@ -83,11 +83,11 @@ class Stage:
         spare = [one for one in self.characters if one not in kept]
         made = []
         for start in starts:
-            character = by_start.get(id(start))
-            if character is None and spare:  # the same one with another path, or after a reload
-                character = spare.pop(0)
-                character.start = start
-            made.append(character or StagedCharacter(network, start, **options))  # type: ignore[arg-type]
+            staged = by_start.get(id(start))
+            if staged is None and spare:  # the same one with another path, or after a reload
+                staged = spare.pop(0)
+                staged.start = start
+            made.append(staged or StagedCharacter(network, start, **options))  # type: ignore[arg-type]
         self.characters = made
         self.names = _numbers(network)
 

@@ -830,7 +830,7 @@ export interface SyncStrip {
   first: string
   second: string
   block: string
-  frames: [number, number]
+  frames: [number, number] // of a cycle at 60 a second
   seconds: [number, number]
   agreement: number[] // −1 … 1, at even offsets over a cycle, from 0
   best: number // degrees of the automatic choice, beside the present one

@@ -13,9 +13,9 @@ from mocapella.hybrid.arranging import Playable, network_in
 from mocapella.measure.feet import try_out
 from mocapella.measure.maps import Survey, grid
 from mocapella.storage.values import load_network
-from mocapella.studio.deriving import Tell, noted
 from mocapella.studio.messages.details import Map
 from mocapella.studio.messages.fields import Remedy
+from mocapella.studio.workers.deriving import Tell, noted
 
 _COLUMNS, _ROWS = 65, 33  # of a map of distortion
 _SLIP_COLUMNS, _SLIP_ROWS = 17, 9  # three cycles are played at each point of a map of slip
@@ -92,7 +92,7 @@ def _slip(network: Network, job: MapJob, tell: Tell) -> Map:
     inside = [i for i, point in enumerate(flat) if network.place(point).inside]
     if not inside:
         raise MotionError("the network is too thin for a map")
-    values = np.full(len(flat), np.nan)
+    row_by_row = np.full(len(flat), np.nan)
     done = 0
 
     def step() -> None:
@@ -101,8 +101,8 @@ def _slip(network: Network, job: MapJob, tell: Tell) -> Map:
         tell("map", "slip", done, len(inside))
 
     trial = try_out(network, [tuple(flat[i].tolist()) for i in inside], progress=step)
-    values[inside] = trial.slip_mm
-    values = values.reshape(points.shape[:2])
+    row_by_row[inside] = trial.slip_mm
+    values = row_by_row.reshape(points.shape[:2])
     row, column = np.unravel_index(int(np.nanargmax(values)), values.shape)
     x, y = points[row, column].tolist()
     most = float(np.nanmax(values))

@@ -17,7 +17,7 @@ from mocapella.measure.distortion import Yardstick
 from mocapella.motion.layout import N_ROOT_DOFS, Layout
 from mocapella.motion.spectrum import Spectrum
 from mocapella.studio.messages.details import FootTraceView, Spectra, SpectrumView, SyncStrip, Traces
-from mocapella.studio.packing import PHASES, flexion, phase_plants, small, spectrum_points
+from mocapella.studio.views.packing import PHASES, flexion, phase_plants, small, spectrum_points
 
 _SAMPLES = 96  # of a curve over a cycle
 _RATE = 60.0  # frames per second in which offsets are told
@@ -69,13 +69,14 @@ def spectra(
 def _view(motion: Spectrum, layout: Layout, dof: str, name: str, stack: list[int]) -> SpectrumView:
     dofs = motion.at(np.arange(_SAMPLES) * TURN / _SAMPLES)
     if dof in layout.skeleton.names:
-        curve = flexion(layout.rotations(dofs)[:, layout.skeleton.index(dof)])
-        curve = np.unwrap(curve, period=360.0)
+        bent = flexion(layout.rotations(dofs)[:, layout.skeleton.index(dof)])
+        curve = np.unwrap(bent, period=360.0)
         coefficients = np.fft.rfft(curve, norm="forward")[: motion.n_harmonics + 1]
     else:
         column = layout.index(dof)
         scale = _scale(layout, dof)
-        curve, coefficients = scale * dofs[:, column], scale * motion.coefficients[:, column]
+        curve = scale * dofs[:, column]
+        coefficients = np.asarray(scale * motion.coefficients[:, column])
     return SpectrumView(
         name=name,
         period=motion.duration,

@@ -9,12 +9,12 @@ from mocapella.files.conventions import UNITS
 from mocapella.files.formats import READABLE
 from mocapella.rig.names import ROLES
 from mocapella.studio.console import COMMANDS
-from mocapella.studio.exporting import DESTINATIONS
 from mocapella.studio.folder import LARGEST_UPLOAD
 from mocapella.studio.messages.answers import EditKind, Hello
 from mocapella.studio.messages.frames import PLACES
 from mocapella.studio.session import Session
 from mocapella.studio.stage import RATE
+from mocapella.studio.workers.exporting import DESTINATIONS
 
 
 def hello(session: Session) -> Hello:
@@ -41,13 +41,13 @@ def hello(session: Session) -> Hello:
         suffixes=tuple(sorted({*READABLE, ".asf", ".moca"})),
         upload_limit=LARGEST_UPLOAD,
         destinations=DESTINATIONS,
-        edits=edit_kinds(),
+        edits=_edit_kinds(),
         commands=tuple(COMMANDS),
         frame=dict(PLACES),
     )
 
 
-def edit_kinds() -> tuple[EditKind, ...]:
+def _edit_kinds() -> tuple[EditKind, ...]:
     """The edits of the editing toolbox as the page offers them.
 
     Returns

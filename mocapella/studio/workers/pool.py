@@ -12,17 +12,17 @@ from typing import TypeVar
 import msgspec
 
 from mocapella.errors import MotionError
-from mocapella.studio.jobs import AnyJob
-from mocapella.studio.worker import Ask, Reply
+from mocapella.studio.workers.jobs import AnyJob
+from mocapella.studio.workers.process import Ask, Reply
 
-TIME = 300.0  # seconds that a job may take
+_TIME = 300.0  # seconds that a job may take
 _LINE = 256 * 1024**2  # bytes of an answer at most
 
 T = TypeVar("T")
 Progress = Callable[[Reply], None]
 
 
-class CancelledError(MotionError):
+class _StoppedError(MotionError):
     """A job was stopped by hand."""
 
 
@@ -39,7 +39,7 @@ class _Worker:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
-            "mocapella.studio.worker",
+            "mocapella.studio.workers.process",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             env={**os.environ, **dict.fromkeys(names, "1")},
@@ -63,7 +63,7 @@ class Pool:
         That a job may take; then its worker is stopped.
     """
 
-    def __init__(self, size: int = 2, *, seconds: float = TIME) -> None:
+    def __init__(self, size: int = 2, *, seconds: float = _TIME) -> None:
         self._seconds = seconds
         self._free: list[_Worker] = []
         self._busy: dict[int, _Worker] = {}
@@ -105,7 +105,7 @@ class Pool:
         async with self._turns:
             if number in self._stopped:
                 self._stopped.discard(number)
-                raise CancelledError("stopped")
+                raise _StoppedError("stopped")
             worker = self._free.pop() if self._free else await _Worker.start()
             self._busy[number] = worker
             try:
@@ -142,7 +142,7 @@ class Pool:
             progress(reply)
         await worker.process.wait()
         if ask.number in self._stopped:
-            raise CancelledError("stopped")
+            raise _StoppedError("stopped")
         raise MotionError("the process that worked on this came to an end, out of memory or time")
 
     def stop(self, number: int = 0) -> None:

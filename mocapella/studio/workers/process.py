@@ -10,9 +10,9 @@ from typing import Literal
 import msgspec
 
 from mocapella.errors import MotionError
-from mocapella.studio.jobs import AnyJob, run_job
+from mocapella.studio.workers.jobs import AnyJob, run_job
 
-MEMORY = 6 * 1024**3  # bytes of address space that a worker may take
+_MEMORY = 6 * 1024**3  # bytes of address space that a worker may take
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -73,7 +73,9 @@ def _limit() -> None:
 
         os.nice(5)
         _, most = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most), most))
+        resource.setrlimit(
+            resource.RLIMIT_AS, (_MEMORY if most == resource.RLIM_INFINITY else min(_MEMORY, most), most)
+        )
 
 
 if __name__ == "__main__":

@@ -20,14 +20,14 @@ from mocapella.errors import FormatError
 from mocapella.files.disk import make_folder
 from mocapella.hybrid.arranging import Playable
 from mocapella.storage.values import load_network, save
-from mocapella.studio.clip_view import clip_details
-from mocapella.studio.deriving import Derived, Failed, NoneUsableError, Tell, derive, noted
-from mocapella.studio.exporting import ExportJob, export
 from mocapella.studio.folder import Folder
-from mocapella.studio.maps import MapJob, make_map
 from mocapella.studio.messages.answers import Refusal
 from mocapella.studio.messages.fields import Remedy
 from mocapella.studio.project import ClipChoice, Project
+from mocapella.studio.views.clip import clip_details
+from mocapella.studio.workers.deriving import Derived, Failed, NoneUsableError, Tell, derive, noted
+from mocapella.studio.workers.exporting import ExportJob, export
+from mocapella.studio.workers.maps import MapJob, make_map
 
 _AROUND = 2  # lines of a broken file shown before and after the bad one
 _LONGEST_LINE = 160

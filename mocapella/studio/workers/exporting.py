@@ -15,9 +15,9 @@ from mocapella.playback.record import record
 from mocapella.playback.state import Snapshot
 from mocapella.rig.roles import find_roles
 from mocapella.storage.values import load_network, save
-from mocapella.studio.deriving import Tell, noted
 from mocapella.studio.messages.answers import Destination
-from mocapella.studio.network_view import networks_of, skeleton_of
+from mocapella.studio.views.network import networks_of, skeleton_of
+from mocapella.studio.workers.deriving import Tell, noted
 
 _GLB, _ALL = ("glb", "gltf"), ("blend", "nodes", "recording")
 DESTINATIONS = (

@@ -20,14 +20,14 @@ from mocapella.building.build import build
 from mocapella.errors import MotionError, MotionWarning, NetworkError
 from mocapella.hybrid import arranging, rejoining
 from mocapella.hybrid.arranging import Playable
-from mocapella.hybrid.extending import with_blend, with_change, with_cycle
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.rejoining import with_blend, with_change, with_cycle
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle
 from mocapella.playback.gaits import played_rates
-from mocapella.rig.facing import faced
+from mocapella.rig.binding import faced
 from mocapella.rig.symmetry import mirrored_clip
 from mocapella.storage.values import load, load_network
 from mocapella.studio import project as p
@@ -74,8 +74,8 @@ def noted() -> Iterator[list[str]]:
 # One clip.
 
 
-def read_clip(choice: p.ClipChoice, folder: Folder) -> Clip:
-    """A clip of a project as it was read and corrected, mirrored and edited.
+def examined_clip(choice: p.ClipChoice, folder: Folder) -> Examined:
+    """A clip of a project with what was found out about it; kept while its file and choices are the same.
 
     Parameters
     ----------
@@ -86,29 +86,14 @@ def read_clip(choice: p.ClipChoice, folder: Folder) -> Clip:
 
     Returns
     -------
-    Clip
-        Under the name that the project has for it.
+    Examined
+        As it was read and corrected, mirrored and edited, under the name that the project has for it. Plants and roles
+        are worked out once.
 
     Raises
     ------
     MotionError
         Where the file cannot be read, or a choice does not fit it.
-    """
-    return examined_clip(choice, folder).clip
-
-
-def examined_clip(choice: p.ClipChoice, folder: Folder) -> Examined:
-    """A clip of a project with what was found out about it; kept while its file and choices are the same.
-
-    Parameters
-    ----------
-    choice, folder
-        As ``read_clip`` takes them.
-
-    Returns
-    -------
-    Examined
-        Plants and roles are worked out once.
     """
     place = folder.path(choice.path)
     try:
@@ -203,7 +188,8 @@ def choices_of(choice: p.ClipChoice, known: Examined) -> dict[str, Any]:
     dict
         Options that are not the default.
     """
-    row, options = known.clip.first_row, {}
+    row = known.clip.first_row
+    options: dict[str, Any] = {}
     if choice.frames is not None:
         options["frames"] = (choice.frames[0] - row, choice.frames[1] - row)
     else:
@@ -215,13 +201,13 @@ def choices_of(choice: p.ClipChoice, known: Examined) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def cycle_of(choice: p.ClipChoice, folder: Folder) -> Cycle:
+def _cycle_of(choice: p.ClipChoice, folder: Folder) -> Cycle:
     """The closed cycle of a clip of a project.
 
     Parameters
     ----------
     choice, folder
-        As ``read_clip`` takes them.
+        As ``examined_clip`` takes them.
 
     Returns
     -------
@@ -405,7 +391,7 @@ def _hybrid(network: Playable) -> HybridNetwork:
 
 def _with_node(network: Playable, change: p.Added, project: p.Project, folder: Folder) -> Playable:
     if change.clip:
-        cycle = cycle_of(project.clip(change.clip), folder)
+        cycle = _cycle_of(project.clip(change.clip), folder)
         return with_cycle(network, cycle, at=change.at, name=change.name, block=change.block)
     assert change.at is not None
     return with_blend(network, change.at, name=change.name, block=change.block)

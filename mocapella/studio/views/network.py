@@ -21,8 +21,8 @@ from mocapella.motion.travel import turn_and_speed
 from mocapella.rig.roles import find_roles
 from mocapella.studio.messages.answers import ArcRow, Block, Body, ModeRow, NetworkView, NodePoses, NodeView
 from mocapella.studio.messages.details import ArcDetails
-from mocapella.studio.packing import PHASES, clip_points, packed, phase_plants, sides, small, spectrum_points
 from mocapella.studio.project import Project, Turned
+from mocapella.studio.views.packing import PHASES, clip_points, packed, phase_plants, sides, small, spectrum_points
 
 _STRIP = 15  # poses of an arc
 _NEAR = 0.5  # of the least spread of a network: as far a node may lie from its turn and speed

@@ -1,0 +1,111 @@
+"""Steering: what commands do to the stage of a connection, at once; each gives its line of API."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from mocapella.hybrid.arranging import network_in
+from mocapella.studio.messages import commands as c
+from mocapella.studio.messages import steering as s
+from mocapella.studio.messages.fields import Command
+
+if TYPE_CHECKING:
+    from mocapella.studio.connection import Connection
+
+
+def _point(here: Connection, command: s.SetPoint) -> str:
+    character = here.stage.character(command.character)
+    network = character.network
+    character.player.point = network.place(command.at).point
+    character.steering = (0.0, 0.0)
+    x, y = command.at
+    return f"player.point = ({x:.6g}, {y:.6g})"
+
+
+def _steer(here: Connection, command: s.Steer) -> str:
+    here.stage.character(command.character).steering = (command.turn, command.speed)
+    return ""
+
+
+def _play(here: Connection, command: s.Play) -> str:
+    here.stage.playing = command.playing
+    if here.stage.recording is None:
+        here.stage.rate = command.rate
+    return ""
+
+
+def _step(here: Connection, command: s.StepFrame) -> str:
+    here.stage.step_frames(command.frames)
+    return "pose = player.step(1 / 60)" if command.frames > 0 else ""
+
+
+def _scrub(here: Connection, command: s.Scrub) -> str:
+    here.stage.scrub(command.character, command.phase)
+    return f"pose = mo.Player(network, player.point, phase={math.radians(command.phase):.6g}).step(0)"
+
+
+def _compare(here: Connection, command: s.Compare) -> str:
+    if not command.node:
+        here.stage.compared = None
+        return ""
+    network_in(here.session.network, command.block).index(command.node)
+    here.stage.compared = (command.node, command.block, command.beside)
+    return ""
+
+
+def _onion(here: Connection, command: s.Onion) -> str:
+    here.stage.ghosts, here.stage.spacing = command.ghosts, command.spacing
+    return ""
+
+
+def _reset(here: Connection, command: s.Reset) -> str:
+    character = here.stage.character(command.character)
+    character.put(start=character.start, phase=0.0)
+    return "player = mo.Player(network)"
+
+
+def _trigger(here: Connection, command: s.Trigger) -> str:
+    here.stage.character(command.character).player.trigger(command.arc, times=command.times)
+    times = f", times={command.times}" if command.times != 1 else ""
+    return f"player.trigger({command.arc!r}{times})"
+
+
+def _mode(here: Connection, command: s.SetMode) -> str:
+    here.stage.character(command.character).player.mode = command.mode
+    here.tell_states()
+    return f"player.mode = {command.mode!r}"
+
+
+def _press(here: Connection, command: s.Press) -> str:
+    here.stage.character(command.character).player.press(command.key)
+    here.tell_states()
+    return f"player.press({command.key!r})"
+
+
+def _cancel(here: Connection, command: c.Cancel) -> str:
+    here.session.pool.stop(command.job)
+    return ""
+
+
+def _ping(here: Connection, command: c.Ping) -> str:
+    return ""
+
+
+STEERING: dict[type[Command], Callable[[Connection, Any], str]] = {
+    s.SetPoint: _point,
+    s.Steer: _steer,
+    s.Play: _play,
+    s.StepFrame: _step,
+    s.Scrub: _scrub,
+    s.Compare: _compare,
+    s.Onion: _onion,
+    s.Reset: _reset,
+    s.Trigger: _trigger,
+    s.SetMode: _mode,
+    s.Press: _press,
+    c.Cancel: _cancel,
+    c.Ping: _ping,
+}
+AT_ONCE = {s.SetPoint, s.StepFrame, s.Scrub, s.Trigger}  # commands whose pose is sent at once

@@ -1,0 +1,1 @@
+"""Values of the library as the page is told of them."""
