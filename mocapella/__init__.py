@@ -19,6 +19,9 @@ if _typing.TYPE_CHECKING:
     from mocapella.blending.places import Node
     from mocapella.blending.single_source.settings import SingleSource
     from mocapella.blending.volume import Volume, in_step_with, layered
+    from mocapella.crowd.control import Avoidance, FollowPaths
+    from mocapella.crowd.crowd import Crowd
+    from mocapella.crowd.detail import Level
     from mocapella.editing.alignment import align_clips
     from mocapella.editing.averaged import average_stances
     from mocapella.editing.clip_blend import blend_clips, retime
@@ -62,6 +65,9 @@ _HOMES = {
     "blending.single_source.settings": "SingleSource",
     "blending.volume": "Volume in_step_with layered",
     "editing.alignment": "align_clips",
+    "crowd.control": "Avoidance FollowPaths",
+    "crowd.crowd": "Crowd",
+    "crowd.detail": "Level",
     "editing.averaged": "average_stances",
     "editing.clip_blend": "blend_clips retime",
     "editing.edit_files": "load_edits save_edits",

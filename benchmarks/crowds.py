@@ -1,0 +1,217 @@
+"""Crowds beside players, and what they cost.
+
+    python -m benchmarks.crowds [quality] [detail] [drift] [--minutes M] [--characters N] [--engine E] [FOLDER]
+
+FOLDER holds the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out. *Quality*: characters at constant
+points beside players, and characters steered to a new point every 0.75 s: how far planted feet slip, and how far any
+joint moves between two frames beside the same of the captures. *Detail*: error and cost of levels of detail. *Drift*:
+hours of simulated time, ``--minutes 1440`` for a day.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import tracemalloc
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.captures import data_folder
+from benchmarks.quality_playing import NETWORKS, RATE, network_of
+from mocapella.crowd.crowd import Crowd
+from mocapella.crowd.detail import Level
+from mocapella.motion import kinematics
+from mocapella.playback.player import Player
+
+
+def foot_points(crowd):
+    """Heels and toes of all characters: (characters, 4, 3), metres."""
+    legs = crowd.tables.legs
+    feet = crowd.poses()[:, [leg.joints[-1] for leg in legs]]
+    ends = np.array([[leg.heel, leg.toe] for leg in legs])
+    places = np.einsum("nfij,fpj->nfpi", feet[..., :3], ends) + feet[:, :, None, :, 3]
+    return places.reshape(len(crowd), 4, 3)
+
+
+class Slips:
+    """How far planted foot points slide, followed frame by frame so that hours fit into memory."""
+
+    def __init__(self, n):
+        self.start, self.most, self.frames = np.zeros((n, 4, 2)), np.zeros((n, 4)), np.zeros((n, 4), dtype=int)
+        self.found = []
+
+    def see(self, places, planted):
+        ground = places[..., ::2]
+        ended = ~planted & (self.frames >= 3)
+        self.found.append(self.most[ended])
+        begins = planted & (self.frames == 0)
+        self.start[begins] = ground[begins]
+        self.most = np.where(begins, 0.0, np.maximum(self.most, np.linalg.norm(ground - self.start, axis=-1)))
+        self.frames = np.where(planted, self.frames + 1, 0)
+
+    def millimetres(self):
+        return 1000.0 * np.concatenate(self.found)
+
+
+def random_points(network, rng, n):
+    points = rng.uniform(network.points.min(axis=0), network.points.max(axis=0), (n, 2))
+    return np.array([network.place(tuple(point)).point for point in points])
+
+
+def print_constant(name, network, engine):
+    points = random_points(network, np.random.default_rng(0), 8)
+    n = len(points)
+    start = {"phases": np.zeros(n), "positions": np.zeros((n, 2)), "headings": np.zeros(n)}
+    crowd = Crowd(network, n, points=points, engine=engine, **start)
+    players = [Player(network, point=tuple(point)) for point in points]
+    ours, theirs, agree = [], [], []
+    for _ in range(600):
+        crowd.step(1.0 / RATE)
+        ours.append(crowd.poses()[..., 3].copy())
+        poses = [player.step(1.0 / RATE) for player in players]
+        roots = np.array([pose.root_position for pose in poses])
+        theirs.append(kinematics.forward(crowd.skeleton, roots, np.array([p.rotations_wxyz for p in poses]))[0])
+        agree.append((crowd.planted == np.array([player.planted for player in players])).mean())
+    ours, theirs = np.array(ours), np.array(theirs)
+    apart = 1000.0 * np.linalg.norm((ours - ours[:, :, :1]) - (theirs - theirs[:, :, :1]), axis=-1)
+    ways = [np.linalg.norm(np.diff(one[:, :, 0, ::2], axis=0), axis=-1).sum(axis=0) for one in (ours, theirs)]
+    off = 100.0 * np.abs(ways[0] / ways[1] - 1.0)
+    print(
+        f"{name}, constant points, 10 s: joints {apart.mean(axis=(0, 2)).max():.2f} mm in the mean at the worst point, "
+        f"99 % within {np.quantile(apart, 0.99):.1f}; way within {off.max():.3f} %; "
+        f"plants agree in {100.0 * np.mean(agree):.2f} % of frames",
+        flush=True,
+    )
+
+
+def largest_step(spectrum):
+    player = Player(spectrum)
+    poses = [player.step(1.0 / RATE) for _ in range(150)]
+    rotations = np.array([pose.rotations_wxyz for pose in poses])
+    places, _ = kinematics.forward(player.skeleton, np.zeros((len(poses), 3)), rotations)
+    return np.linalg.norm(np.diff(places, axis=0), axis=-1).max()
+
+
+def print_steered(name, network, minutes, n, engine):
+    rng = np.random.default_rng(1)
+    crowd = Crowd(network, n, engine=engine, seed=1)
+    slips, most, low, last = Slips(n), 0.0, 0.0, None
+    began = time.process_time()
+    for frame in range(round(minutes * 60 * RATE)):
+        if frame % 45 == 0:
+            crowd.points[...] = random_points(network, rng, n)
+        crowd.step(1.0 / RATE)
+        feet = foot_points(crowd)
+        slips.see(feet, crowd.planted)
+        low = min(low, float(feet[..., 1].min()))
+        joints = crowd.poses()[..., 3] - crowd.poses()[:, :1, :, 3]
+        if last is not None:
+            most = max(most, float(np.linalg.norm(joints - last, axis=-1).max()))
+        last = joints
+        if not np.isfinite(crowd.poses()).all():
+            raise SystemExit(f"{name}: no number in frame {frame}")
+    slid = slips.millimetres()
+    captured = max(largest_step(node.spectrum) for node in network.nodes)
+    mean, p99 = slid.mean(), np.quantile(slid, 0.99)
+    print(
+        f"{name}, {n} characters steered {minutes:g} min ({crowd.engine}): "
+        f"slip per plant mean {mean:.2f}, 99 % {p99:.2f}, "
+        f"most {slid.max():.2f} mm of {len(slid):,}; largest step of a joint {most / captured:.2f} × the captures'; "
+        f"lowest foot point {1000.0 * low:.1f} mm; {time.process_time() - began:.0f} s",
+        flush=True,
+    )
+
+
+def print_detail(name, network, engine):
+    levels = [Level()] + [Level(harmonics=h) for h in (8, 5, 3, 1)]
+    levels += [Level(joints=j) for j in (0.8, 0.6, 0.4)] + [Level(every=e) for e in (2, 4)]
+    n = 2000
+    rows = []
+    for level in levels:
+        crowd, full = (Crowd(network, n, seed=1, detail=(d,), engine=engine) for d in (level, Level()))
+        errors = []
+        for _ in range(30):
+            crowd.step(1.0 / RATE)
+            full.step(1.0 / RATE)
+            own, other = (c.poses()[..., 3] - c.poses()[:, :1, :, 3] for c in (crowd, full))
+            errors.append(np.linalg.norm(own - other, axis=-1).mean())
+        times = {crowd: [], full: []}
+        for _ in range(12):
+            for one, own in times.items():
+                began = time.thread_time()
+                one.step(1.0 / RATE)
+                own.append(time.thread_time() - began)
+        cost = (
+            min(times[crowd]) / min(times[full]) if level.every == 1 else np.mean(times[crowd]) / np.mean(times[full])
+        )
+        rows.append((level, 1000.0 * np.mean(errors), cost))
+    print(f"{name}: level of detail, mean error of joints, cost beside all of it ({crowd.engine})")
+    for level, error, cost in rows:
+        print(f"  {level!s:45} {error:7.2f} mm   {cost:.2f} ×", flush=True)
+
+
+def print_drift(name, network, minutes, n, engine):
+    """Constant points: after hours, phases are where the clock has them, and headings where turn rates lead."""
+    point = random_points(network, np.random.default_rng(2), n)
+    crowd = Crowd(network, n, points=point, seed=3, engine=engine)
+    tracemalloc.start()
+    slips, sizes = Slips(n), []
+    frames, rate = round(minutes * 60 * 30), 30
+    phases = crowd.phases.astype(float)
+    clock, turn = np.zeros(n), np.zeros(n)
+    last = crowd.headings.astype(float)
+    durations = np.array([network.blend(tuple(p)).duration for p in point])
+    turns = np.array([network.blend(tuple(p)).turn for p in point]) / durations
+    for frame in range(frames):
+        crowd.step(1.0 / rate)
+        clock += 1.0 / rate
+        if frame >= frames - 600:
+            slips.see(foot_points(crowd), crowd.planted)
+        now = crowd.headings.astype(float)
+        turn += (now - last + np.pi) % (2 * np.pi) - np.pi
+        last = now
+        if frame % max(frames // 8, 1) == 0:
+            sizes.append(tracemalloc.get_traced_memory()[0])
+    late = (crowd.phases - phases - 2 * np.pi * clock / durations + np.pi) % (2 * np.pi) - np.pi
+    off = np.abs(turn - turns * clock)
+    print(
+        f"{name}: {n} characters, {minutes / 60:g} h ({crowd.engine}): "
+        f"phase off by {np.abs(late).max():.4f} rad at most, "
+        f"heading by {np.degrees(off.max()):.2f}° of {np.degrees(np.abs(turn).max()):,.0f}°; "
+        f"furthest {np.abs(crowd.positions).max() / 1000:.1f} km; "
+        f"slip in the last {600 // rate} s {slips.millimetres().max():.2f} mm at most; "
+        f"memory {sizes[1] / 1e6:.2f} → {sizes[-1] / 1e6:.2f} MB; finite {bool(np.isfinite(crowd.poses()).all())}",
+        flush=True,
+    )
+    tracemalloc.stop()
+
+
+def main() -> None:
+    """Print what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="*", help="quality, detail, drift; then the folder of captures")
+    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--characters", type=int, default=100)
+    parser.add_argument("--engine", default="auto")
+    asked = parser.parse_args()
+    words = [word for word in asked.what if word in ("quality", "detail", "drift")] or ["quality", "detail"]
+    folders = [Path(word) for word in asked.what if word not in ("quality", "detail", "drift")]
+    folder = folders[0] if folders else data_folder()
+    if folder is None:
+        raise SystemExit("set MOCAPELLA_DATA to the folder of real captures, or name it")
+    warnings.simplefilter("ignore")
+    for name in ("walking", "running", "16 takes"):
+        network, _ = network_of(folder, NETWORKS[name])
+        if "quality" in words:
+            print_constant(name, network, asked.engine)
+            print_steered(name, network, asked.minutes, asked.characters, asked.engine)
+        if "detail" in words and name == "walking":
+            print_detail(name, network, asked.engine)
+        if "drift" in words:
+            print_drift(name, network, asked.minutes, asked.characters, asked.engine)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Many characters of one network in time."""

@@ -1,0 +1,79 @@
+"""Levels of detail: fewer joints, fewer harmonics and fewer updates for characters far away."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.checks import finite_number, shown
+from mocapella.crowd.tables import CrowdTables
+from mocapella.errors import MotionError
+
+
+@dataclass(frozen=True)
+class Level:
+    """How much of a motion is drawn.
+
+    Parameters
+    ----------
+    harmonics
+        How many at most; all if None.
+    joints
+        The share of joints that move, from 0 to 1: those that carry most first, legs always. The others keep the mean
+        pose of their blend.
+    every
+        Characters are moved at every so many steps, all the way that they have gone since, so their speed over the
+        ground is the same.
+
+    Examples
+    --------
+    >>> Level(harmonics=4, joints=0.5, every=2)
+    Level(harmonics=4, joints=0.5, every=2)
+    """
+
+    harmonics: int | None = None
+    joints: float | int = 1.0
+    every: int = 1
+
+    def __post_init__(self) -> None:
+        if self.harmonics is not None and (not isinstance(self.harmonics, int) or self.harmonics < 1):
+            raise MotionError(expected="a whole number of harmonics from 1 on, or None", got=shown(self.harmonics))
+        if not isinstance(self.every, int) or not 1 <= self.every <= 64:
+            raise MotionError(expected="characters moved at every 1 … 64 steps", got=shown(self.every))
+        if not 0.0 <= finite_number(self.joints, "a share of joints from 0 to 1") <= 1.0:
+            raise MotionError(expected="a share of joints from 0 to 1", got=shown(self.joints))
+
+    def drawn(self, tables: CrowdTables) -> tuple[int, int]:
+        """Harmonics and columns of the tables that are drawn."""
+        harmonics = tables.n_harmonics if self.harmonics is None else min(self.harmonics, tables.n_harmonics)
+        free = (tables.n_columns - tables.n_plain) // 4
+        legs = tables.n_joints - free
+        kept = min(max(math.ceil(self.joints * tables.n_joints) - legs, 0), free)
+        return harmonics, tables.n_plain + 4 * kept
+
+
+LEVELS = (Level(), Level(harmonics=5, joints=0.7, every=2), Level(harmonics=3, joints=0.5, every=4))
+
+
+def level_at(
+    distances: Float[np.ndarray, " characters"], limits: Sequence[float | int]
+) -> Int[np.ndarray, " characters"]:
+    """The level of detail for distances from a camera.
+
+    Parameters
+    ----------
+    distances
+        Metres.
+    limits
+        Where the next level begins, rising, metres.
+
+    Returns
+    -------
+    array of int
+        0 for what is near.
+    """
+    return np.searchsorted(np.asarray(limits, dtype=np.float64), distances, side="right")

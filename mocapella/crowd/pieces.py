@@ -1,0 +1,200 @@
+"""A network cut into triangles whose corners are mixed as phasors, with the gaits of a lattice of blends in each.
+
+Networks that mix by weighted means of harmonics stay as they are. Other blend rules, single-source harmonics, smoother
+interpolants, nodes with their own time and Euler angles are cut finer: blends are made at the corners of small
+triangles, written as quaternions, and phasors in between come near to what the network would make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.blending.network import Network
+from mocapella.blending.places import Place
+from mocapella.blending.rules import LivelyBlend, phasor_blend
+from mocapella.geometry.mesh import Mesh
+from mocapella.motion.layout import N_ROOT_DOFS, QuaternionLayout
+from mocapella.motion.spectrum import Spectrum
+
+PARTS = 8  # of an edge between two nodes, at whose ends gaits are derived
+CUTS = 6  # of an edge of a network whose rule is not a weighted mean
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Corners with their motions, the triangles between them, and the blends that gaits are derived from."""
+
+    spectra: tuple[Spectrum, ...]  # of each corner, in quaternions
+    points: Float[np.ndarray, "corners 2"]  # in the crowd's own units
+    centre: tuple[float, float]  # of the network, in its own units
+    size: float  # of it: by what the crowd's units are larger
+    corners: Int[np.ndarray, "triangles 3"]  # a segment names its second corner twice, a single node itself
+    neighbours: Int[np.ndarray, "triangles 3"]  # across from each corner, −1 where there is none
+    maps: Float[np.ndarray, "triangles 3 3"]  # weights of a point: constant, times x, times y
+    lateness: Float[np.ndarray, " corners"]
+    first: int  # the lowest harmonic whose energy is kept outside of the legs; beyond the last: none
+    parts: int  # of an edge, at whose ends gaits are derived
+    network: Network | None  # whose blends these are, where edges have several parts
+
+    def blends(self, triangle: int) -> Iterator[tuple[tuple[tuple[int, int], ...], Spectrum, float]]:
+        """The blends of a triangle's lattice, in its order: a name of each, its motion, and its mean lateness."""
+        own = self.corners[triangle].tolist()
+        for counts in lattice(self.parts):
+            shares: dict[int, int] = {}
+            for corner, count in zip(own, counts, strict=True):
+                if count:
+                    shares[corner] = shares.get(corner, 0) + count
+            name = tuple(sorted(shares.items()))
+            nodes, weights = np.array(list(shares)), np.array(list(shares.values())) / self.parts
+            late = float(weights @ self.lateness[nodes])
+            if self.network is None or len(nodes) == 1:
+                yield name, self.spectra[int(nodes[0])], late
+            else:
+                yield name, self.network.bank.mix(nodes, weights, self.network.rule), late
+
+
+def lattice(parts: int) -> list[tuple[int, int, int]]:
+    """The shares of a triangle's corners, in parts, at the vertices of its lattice.
+
+    Vertex ``i (i + 1) / 2 + j`` has ``j`` parts of the third corner and ``i - j`` of the second.
+
+    Parameters
+    ----------
+    parts
+        Of an edge.
+
+    Returns
+    -------
+    list of tuple
+        Shares that sum to ``parts``.
+    """
+    return [(parts - i, i - j, j) for i in range(parts + 1) for j in range(i + 1)]
+
+
+def pieces_of(network: Network) -> Pieces:
+    """The triangles of a network for a crowd.
+
+    Parameters
+    ----------
+    network
+        In the plane.
+
+    Returns
+    -------
+    Pieces
+        The network's own triangles where harmonics are mixed by weighted means, smaller ones elsewhere.
+    """
+    bank, rule = network.bank, network.rule
+    plain = rule is phasor_blend or isinstance(rule, LivelyBlend)
+    own = network.single_source is None and network.interpolant is None and bool(bank.in_step.all())
+    if plain and own and isinstance(network.layout, QuaternionLayout):
+        spectra = tuple(bank.mix(np.array([i]), np.ones(1), rule) for i in range(len(network.nodes)))
+        lively = rule if isinstance(rule, LivelyBlend) else None
+        late = bank.lateness if lively is not None and lively.by_feet else np.zeros(len(spectra))
+        first = network.n_harmonics + 1 if lively is None else lively.first
+        return _joined(spectra, network.points, network.corners, np.asarray(late), first, PARTS, network)
+    return _cut(network)
+
+
+def _cut(network: Network) -> Pieces:
+    """The same triangles cut into smaller ones, blended at every corner."""
+    known: dict[tuple[tuple[int, int], ...], int] = {}
+    spectra: list[Spectrum] = []
+    points: list[np.ndarray] = []
+    corners: list[list[int]] = []
+    alone = len(network.nodes) == 1
+    cuts = 1 if alone else CUTS
+    for triangle, own in enumerate(network.corners.tolist()):
+        numbers: dict[tuple[int, ...], int] = {}
+        for counts in lattice(cuts):
+            if any(counts[len(own) :]):
+                continue
+            name = tuple(sorted((node, count) for node, count in zip(own, counts, strict=False) if count))
+            if name not in known:
+                nodes, weights = np.array([node for node, _ in name]), np.array([count for _, count in name]) / cuts
+                at = weights @ network.points[nodes]
+                place = Place(triangle, nodes, weights, tuple(at.tolist()))
+                known[name] = len(spectra)
+                spectra.append(network.blend(place if network.interpolant is None else tuple(at.tolist())))
+                points.append(at)
+            numbers[counts] = known[name]
+        corners += _cells(numbers, len(own), cuts)
+    return _joined(
+        _as_quaternions(spectra),
+        np.array(points),
+        np.array(corners),
+        np.zeros(len(spectra)),
+        spectra[0].n_harmonics + 1,
+        1,
+        None,
+    )
+
+
+def _cells(numbers: dict[tuple[int, ...], int], n_corners: int, cuts: int) -> list[list[int]]:
+    """The small triangles, segments or the node of one large one."""
+
+    def at(i: int, j: int) -> int:
+        return numbers[cuts - i, i - j, j]
+
+    if n_corners == 1:
+        return [[at(0, 0)]]
+    if n_corners == 2:
+        return [[at(i, 0), at(i + 1, 0)] for i in range(cuts)]
+    upper = [[at(i, j), at(i + 1, j), at(i + 1, j + 1)] for i in range(cuts) for j in range(i + 1)]
+    return upper + [[at(i, j), at(i, j + 1), at(i + 1, j + 1)] for i in range(cuts) for j in range(i)]
+
+
+def _joined(
+    spectra: tuple[Spectrum, ...],
+    points: Float[np.ndarray, "corners 2"],
+    corners: Int[np.ndarray, "triangles some"],
+    lateness: Float[np.ndarray, " corners"],
+    first: int,
+    parts: int,
+    network: Network | None,
+) -> Pieces:
+    n, size = corners.shape
+    full = np.concatenate([corners, np.repeat(corners[:, -1:], 3 - size, axis=1)], axis=1)
+    neighbours = np.full((n, 3), -1)
+    if size > 1:
+        neighbours[:, :size] = Mesh(points, corners).neighbours
+    low, high = points.min(axis=0), points.max(axis=0)
+    centre, size = 0.5 * (low + high), float(np.max(high - low)) or 1.0
+    points = (points - centre) / size
+    maps = np.stack([_weight_map(points[row]) for row in corners.tolist()])
+    middle = (float(centre[0]), float(centre[1]))
+    return Pieces(spectra, points, middle, size, full, neighbours, maps, lateness, first, parts, network)
+
+
+def _weight_map(corners: Float[np.ndarray, "some 2"]) -> Float[np.ndarray, "3 3"]:
+    """What makes the weights of a triangle's corners, a segment's ends or a single node of (1, x, y)."""
+    out = np.zeros((3, 3))
+    out[0, 0] = 1.0
+    if len(corners) == 2:
+        way = (corners[1] - corners[0]) / ((corners[1] - corners[0]) @ (corners[1] - corners[0]))
+        out[1] = -corners[0] @ way, *way
+        out[0] -= out[1]
+    elif len(corners) == 3:
+        out = np.linalg.inv(np.concatenate([np.ones((3, 1)), corners], axis=1)).T
+    return out
+
+
+def _as_quaternions(spectra: list[Spectrum]) -> tuple[Spectrum, ...]:
+    """The same motions with quaternions for dofs, of like signs."""
+    layout = spectra[0].layout
+    assert layout is not None
+    if isinstance(layout, QuaternionLayout):
+        return tuple(spectra)
+    own = QuaternionLayout(layout.skeleton)
+    frames = [spectrum.frames(4 * spectrum.n_harmonics + 4) for spectrum in spectra]
+    dofs = [own.dofs(layout.rotations(rows), rows[:, -N_ROOT_DOFS:]) for rows in frames]
+    common = own.common_reference(np.stack([rows.mean(axis=0) for rows in dofs]))
+    out = []
+    for spectrum, rows in zip(spectra, dofs, strict=True):
+        found = np.fft.rfft(own.matched(rows, common), axis=0, norm="forward")[: spectrum.n_harmonics + 1]
+        out.append(replace(spectrum, coefficients=found, layout=own))
+    return tuple(out)

@@ -1,0 +1,353 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from mocapella.analysis.fourier import analyse
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
+from mocapella.blending.single_source.settings import SingleSource
+from mocapella.crowd.crowd import Crowd
+from mocapella.crowd.detail import Level
+from mocapella.crowd.state import recentre
+from mocapella.errors import MotionError, MotionWarning
+from mocapella.motion import kinematics
+from mocapella.playback.player import Player
+from tests.crowd.samples import foot_points, played, slips, walks
+from tests.playback.samples import small_hybrid, walking_cycles
+
+POINTS = [(0.0, 1.1), (0.3, 1.0), (-0.3, 1.2), (0.05, 1.4)]
+
+
+def crowd_of(points, **options):
+    n = len(points)
+    start = {"phases": np.zeros(n), "positions": np.zeros((n, 2)), "headings": np.zeros(n), **options}
+    return Crowd(start.pop("network", None) or walks(), n, points=np.array(points), **start)
+
+
+def test_characters_with_a_constant_point_go_as_players_do():
+    crowd, players = crowd_of(POINTS), [Player(walks(), point=point) for point in POINTS]
+    ours, theirs, agree = [], [], []
+    for _ in range(150):
+        crowd.step(1 / 60)
+        ours.append(crowd.poses()[..., 3].copy())
+        poses = [player.step(1 / 60) for player in players]
+        roots = np.array([pose.root_position for pose in poses])
+        rotations = np.array([pose.rotations_wxyz for pose in poses])
+        theirs.append(kinematics.forward(crowd.skeleton, roots, rotations)[0])
+        agree.append(crowd.planted == np.array([player.planted for player in players]))
+    ours, theirs = np.array(ours), np.array(theirs)
+    apart = (ours - ours[:, :, :1]) - (theirs - theirs[:, :, :1])
+    assert np.linalg.norm(apart, axis=-1).mean(axis=(0, 2)).max() < 1e-3
+    assert np.mean(agree) > 0.99
+    ways = [np.linalg.norm(np.diff(one[:, :, 0, ::2], axis=0), axis=-1).sum(axis=0) for one in (ours, theirs)]
+    np.testing.assert_allclose(ways[0], ways[1], rtol=2e-3)
+    assert np.linalg.norm(ours[-1, :, 0] - theirs[-1, :, 0], axis=-1).max() < 0.02
+
+
+def test_feet_of_steered_characters_stand():
+    rng = np.random.default_rng(3)
+    crowd = Crowd(walks(), 24, seed=2)
+    low, high = walks().points.min(axis=0), walks().points.max(axis=0)
+
+    def send(frame):
+        if frame % 45 == 0:
+            crowd.points[...] = rng.uniform(low, high, (24, 2))
+
+    tracks, planted, joints = played(crowd, 240, each=send)
+    slid = 1000.0 * slips(tracks, planted)
+    assert len(slid) > 200
+    assert slid.mean() < 0.4
+    assert np.quantile(slid, 0.99) < 1.0
+    assert slid.max() < 2.0
+    assert tracks[..., 1].min() > -0.002
+    own = joints - joints[:, :, :1]
+    steps = np.linalg.norm(np.diff(own, axis=0), axis=-1)
+    captured = max(_largest_step(node.spectrum) for node in walks().nodes)
+    assert steps.max() < 1.5 * captured
+
+
+def _largest_step(spectrum):
+    player = Player(spectrum)
+    poses = [player.step(1 / 60) for _ in range(90)]
+    rotations = np.array([pose.rotations_wxyz for pose in poses])
+    places, _ = kinematics.forward(player.skeleton, np.zeros((90, 3)), rotations)
+    return np.linalg.norm(np.diff(places, axis=0), axis=-1).max()
+
+
+def test_a_crowd_is_as_many_lone_characters():
+    rng = np.random.default_rng(5)
+    n = 12
+    start = {
+        "points": rng.uniform((-0.5, 0.9), (0.5, 1.5), (n, 2)),
+        "phases": rng.uniform(0.0, 6.0, n),
+        "positions": rng.uniform(-5.0, 5.0, (n, 2)),
+        "headings": rng.uniform(-3.0, 3.0, n),
+    }
+    goals = rng.uniform((-0.5, 0.9), (0.5, 1.5), (n, 2))
+    together = Crowd(walks(), n, **start)
+    together.points[...] = goals
+    for _ in range(40):
+        together.step(1 / 60)
+    for one in range(0, n, 3):
+        alone = Crowd(walks(), 1, **{name: value[one : one + 1] for name, value in start.items()})
+        alone.points[...] = goals[one]
+        for _ in range(40):
+            alone.step(1 / 60)
+        np.testing.assert_allclose(alone.poses()[0], together.poses()[one], atol=2e-5)
+
+
+def test_turning_and_moving_a_character_turns_and_moves_its_poses():
+    turn, by = 1.1, np.array([3.0, -2.0])
+    plain, other = crowd_of(POINTS), crowd_of(POINTS, headings=np.full(4, turn), positions=np.tile(by, (4, 1)))
+    for _ in range(50):
+        plain.step(1 / 60)
+        other.step(1 / 60)
+    c, s = math.cos(turn), math.sin(turn)
+    matrix = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+    expected = np.einsum("ab,njbc->njac", matrix, plain.poses())
+    expected[..., 3] += np.array([by[0], 0.0, by[1]])
+    np.testing.assert_allclose(other.poses(), expected, atol=5e-5)
+
+
+def test_fewer_frames_go_as_far_and_turn_as_much():
+    seconds, point = 6, (0.35, 1.05)
+    player = Player(walks(), point=point)
+    player.step(seconds)  # in closed form: how finely time is cut changes nothing
+    for rate in (50, 25, 10):
+        crowd = crowd_of([point])
+        for _ in range(seconds * rate):
+            crowd.step(1 / rate)
+        assert abs(math.remainder(float(crowd.headings[0]) - player.heading, math.tau)) < 0.005 * 0.35 * seconds
+        assert math.dist(crowd.positions[0], player.position) < 0.005 * 1.05 * seconds
+
+
+def test_levels_of_detail_cost_accuracy_in_order_and_no_speed():
+    detail = (Level(), Level(harmonics=5, joints=0.7), Level(harmonics=3, joints=0.5), Level(every=4))
+    crowd = crowd_of([POINTS[1]] * 4, detail=detail)
+    crowd.levels[:] = [0, 1, 2, 3]
+    errors = []
+    for _ in range(80):
+        crowd.step(1 / 60)
+        own = crowd.poses()[..., 3] - crowd.poses()[:, :1, :, 3]
+        errors.append(np.linalg.norm(own - own[:1], axis=-1).mean(axis=1))
+    mean = np.mean(errors, axis=0)
+    assert mean[0] == 0.0
+    assert 0.0 < mean[1] < mean[2] < 0.05
+    np.testing.assert_allclose(crowd.positions[1:], np.tile(crowd.positions[0], (3, 1)), atol=0.06)
+
+
+def test_characters_near_a_camera_have_more_detail():
+    crowd = crowd_of([POINTS[0]] * 3, positions=np.array([(0.0, 1.0), (0.0, 20.0), (0.0, 90.0)]))
+    crowd.look_from((0.0, 0.0))
+    assert crowd.levels.tolist() == [0, 1, 2]
+    with pytest.raises(MotionError, match="at most 2 limits"):
+        crowd.look_from((0.0, 0.0), (1.0, 2.0, 3.0))
+
+
+def test_resting_characters_stay_as_they_are():
+    crowd = crowd_of(POINTS)
+    crowd.step(0.3)
+    crowd.resting[1] = True
+    before, state = crowd.poses().copy(), crowd._records.copy()
+    for _ in range(10):
+        crowd.step(1 / 60)
+    np.testing.assert_array_equal(crowd.poses()[1], before[1])
+    np.testing.assert_array_equal(crowd._records[1], state[1])
+    assert (crowd.poses()[0] != before[0]).any()
+
+
+def test_noise_makes_characters_differ_is_bounded_and_moves_no_foot():
+    n, amount = 6, 0.08
+    plain, noisy = crowd_of([POINTS[0]] * n), crowd_of([POINTS[0]] * n, noise=amount)
+    turned, spread = [], []
+    for _ in range(40):
+        plain.step(1 / 15)
+        noisy.step(1 / 15)
+        np.testing.assert_array_equal(foot_points(noisy), foot_points(plain))
+        spread.append(np.ptp(noisy.poses()[..., 3], axis=0).max())
+        for joint in np.flatnonzero(np.isin(noisy.tables.columns, noisy.tables.noisy_columns)):
+            parent = int(noisy.skeleton.parents[joint])
+            local = [
+                np.swapaxes(c.poses()[:, parent, :, :3], 1, 2) @ c.poses()[:, joint, :, :3] for c in (plain, noisy)
+            ]
+            trace = np.einsum("nab,nab->n", *local)
+            turned.append(np.arccos(np.clip(0.5 * (trace - 1.0), -1.0, 1.0)).max())
+    assert max(spread) > 0.01
+    assert 0.3 * amount < max(turned) <= amount + 1e-3
+
+
+def test_characters_start_out_of_step_with_motions_of_their_own():
+    crowd, same, other = Crowd(walks(), 50, seed=4), Crowd(walks(), 50, seed=4), Crowd(walks(), 50, seed=5)
+    np.testing.assert_array_equal(crowd.poses(), same.poses())
+    assert (crowd.phases != other.phases).all()
+    assert len(np.unique(crowd.phases)) == 50
+    assert np.ptp(crowd.points, axis=0).min() > 0.3
+    assert np.histogram(crowd.phases, 4, (0.0, math.tau))[0].min() > 4
+
+
+def test_steering_asks_for_turn_rates_and_speeds():
+    turns, speeds = np.array([0.3, -0.3, 0.0]), np.array([1.0, 1.0, 1.3])
+    crowd = crowd_of([(0.0, 1.1)] * 3)
+    crowd.steer(turns, speeds)
+    for _ in range(30):
+        crowd.step(1 / 15)
+    yaw, place = crowd.headings.copy(), crowd.positions.copy()
+    way = np.zeros(3)
+    for _ in range(120):
+        crowd.step(1 / 15)
+        way += np.linalg.norm(crowd.positions - place, axis=1)
+        place = crowd.positions.copy()
+    turned = (crowd.headings - yaw - turns * 8.0 + math.pi) % math.tau - math.pi
+    np.testing.assert_allclose(turned, 0.0, atol=0.25)
+    np.testing.assert_allclose(way / 8.0, speeds, rtol=0.06)
+
+
+def test_feet_stand_a_hundred_kilometres_away():
+    near, far = (crowd_of(POINTS, positions=np.full((4, 2), at)) for at in (0.0, 102_400.0))
+    for crowd in (near, far):
+        for _ in range(50):
+            crowd.step(1 / 60)
+    np.testing.assert_allclose(far._records[:, 4:20], near._records[:, 4:20], atol=1e-4)
+    np.testing.assert_allclose(far.positions - 102_400.0, near.positions, atol=1e-4)
+
+
+def test_another_origin_changes_no_pose():
+    crowd, other = (crowd_of(POINTS, positions=np.full((4, 2), 127.0)) for _ in range(2))
+    for frame in range(60):
+        crowd.step(1 / 30)
+        other.step(1 / 30)
+        if frame % 7 == 0:
+            recentre(other._records)
+    np.testing.assert_allclose(other.poses(), crowd.poses(), atol=2e-3)
+    np.testing.assert_array_equal(other.planted, crowd.planted)
+
+
+def test_points_that_are_no_numbers_stop_nobody_else():
+    crowd, good = crowd_of(POINTS), crowd_of(POINTS)
+    crowd.points[1] = math.nan, 1.0
+    crowd.points[2] = math.inf, 1.0
+    with pytest.warns(MotionWarning, match="2 characters"):
+        crowd.step(1 / 60)
+    good.step(1 / 60)
+    for _ in range(30):
+        crowd.step(1 / 60)
+        good.step(1 / 60)
+    assert crowd.faults.tolist() == [False, True, True, False]
+    np.testing.assert_array_equal(crowd.poses(), good.poses())  # those two go on as they were: their goals are kept
+    crowd.points[1:3] = POINTS[0]
+    crowd.step(1 / 60)
+    assert not crowd.faults.any()
+
+
+def test_points_outside_go_to_the_outline():
+    crowd = crowd_of([(0.0, 1.1)] * 3)
+    crowd.points[...] = [(9.0, 1.0), (0.0, 9.0), (-1e12, -1e12)]
+    for _ in range(50):
+        crowd.step(1 / 20)
+    network = walks()
+    for point in crowd.blending_points:
+        found = network.place(tuple(point))
+        assert np.linalg.norm(np.subtract(found.point, point)) < 1e-5
+        assert found.weights.min() < 1e-4
+
+
+@pytest.mark.parametrize("n", [0, -1, True])
+def test_no_number_of_characters_is_refused(n):
+    with pytest.raises(MotionError, match="from 1 on"):
+        Crowd(walks(), n)
+
+
+def test_more_characters_than_memory_are_refused_with_what_they_need():
+    with pytest.raises(MotionError, match=r"1,000,000,000 characters needs 1,[0-9]{3}\.[0-9] GB, this machine has"):
+        Crowd(walks(), 10**9)
+
+
+def test_wrong_shapes_and_words_are_refused():
+    with pytest.raises(MotionError, match=r"points of shape \(3, 2\).*shape \(2, 2\)"):
+        Crowd(walks(), 3, points=np.zeros((2, 2)))
+    with pytest.raises(MotionError, match="finite"):
+        Crowd(walks(), 1, phases=[math.nan])
+    with pytest.raises(MotionError, match="engine"):
+        Crowd(walks(), 1, engine="steam")
+    crowd = Crowd(walks(), 2)
+    with pytest.raises(MotionError, match=r"points of shape \(2, 2\).*shape \(3, 2\)"):
+        crowd.points = np.zeros((3, 2))
+    for dt in (-1.0, math.nan, math.inf):
+        with pytest.raises(MotionError, match="seconds from 0 on"):
+            crowd.step(dt)
+    crowd.levels[:] = 7
+    with pytest.raises(MotionError, match="levels of detail from 0 to 2"):
+        crowd.step(0.1)
+    with pytest.raises(MotionError, match="network in the plane"):
+        Crowd(small_hybrid(), 2)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"rule": "streamlined"},
+        {"rule": "phasor"},
+        {"interpolant": "natural"},
+        {"single_source": SingleSource(first=6)},
+        {"outside": "extrapolate"},
+    ],
+    ids=str,
+)
+def test_networks_of_every_kind_are_played_as_players_do(options):
+    nodes = walks().nodes
+    network = Network(nodes, **options)
+    point = (0.12, 1.15)
+    crowd, player = crowd_of([point], network=network), Player(network, point=point)
+    ours, theirs = [], []
+    tracks, planted = [], []
+    for _ in range(90):
+        crowd.step(1 / 60)
+        ours.append(crowd.poses()[0, :, :, 3].copy())
+        tracks.append(foot_points(crowd))
+        planted.append(crowd.planted)
+        pose = player.step(1 / 60)
+        theirs.append(kinematics.forward(crowd.skeleton, pose.root_position, pose.rotations_wxyz)[0])
+    apart = np.linalg.norm(np.array(ours) - np.array(theirs), axis=-1)
+    assert apart.mean() < 0.01
+    assert slips(np.array(tracks), np.array(planted)).max() < 1e-3
+
+
+def test_a_line_and_a_single_motion_are_played():
+    cycles = walking_cycles()
+    line = Network([Node(str(i), (float(i), 0.0), analyse(cycles[i], harmonics=8)) for i in (3, 2)])
+    for network, point in ((line, (2.4, 0.0)), (Network(line.nodes[:1]), (3.0, 0.0))):
+        crowd, player = crowd_of([point], network=network), Player(network, point=point)
+        for _ in range(60):
+            crowd.step(1 / 60)
+            player.step(1 / 60)
+        np.testing.assert_allclose(crowd.positions[0], player.position, atol=0.01)
+
+
+def test_euler_networks_are_played():
+    runs = small_hybrid().blocks["running"].network
+    point = tuple(runs.points.mean(axis=0))
+    crowd, player = crowd_of([point], network=runs), Player(runs, point=point)
+    for _ in range(60):
+        crowd.step(1 / 60)
+        player.step(1 / 60)
+    np.testing.assert_allclose(crowd.positions[0], player.position, atol=0.05)
+
+
+@settings(max_examples=8, deadline=None, phases=[Phase.explicit, Phase.generate])
+@given(st.lists(st.floats(0.0, 0.4), min_size=1, max_size=12), st.integers(0, 2**31))
+def test_steps_of_any_length_leave_numbers_and_feet_on_the_ground(steps, seed):
+    crowd = Crowd(walks(), 5, seed=seed)
+    for dt in steps:
+        crowd.points[...] = np.random.default_rng(seed).uniform(-2.0, 3.0, (5, 2))
+        crowd.step(dt)
+        assert np.isfinite(crowd.poses()).all()
+        assert foot_points(crowd)[..., 1].min() > -0.01
+        turns = crowd.poses()[..., :3]
+        np.testing.assert_allclose(
+            np.swapaxes(turns, -1, -2) @ turns, np.broadcast_to(np.eye(3), turns.shape), atol=2e-5
+        )
