@@ -43,6 +43,7 @@ class Slips:
         self.found = []
 
     def see(self, places, planted):
+        """Look at one frame."""
         ground = places[..., ::2]
         ended = ~planted & (self.frames >= 3)
         self.found.append(self.most[ended])
@@ -52,6 +53,7 @@ class Slips:
         self.frames = np.where(planted, self.frames + 1, 0)
 
     def millimetres(self):
+        """How far each plant slid."""
         return 1000.0 * np.concatenate(self.found)
 
 
