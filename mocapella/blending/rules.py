@@ -320,7 +320,18 @@ def _fitted_lively(layout: Layout, rule: LivelyBlend) -> _FittedLively:
 
 
 def footless(layout: Layout) -> Float[np.ndarray, " dofs"]:
-    """1 for every dof of a rotation that moves no ankle, 0 for all others; 0 for all where legs are not known."""
+    """1 for every dof of a rotation that moves no ankle, 0 for all others; 0 for all where legs are not known.
+
+    Parameters
+    ----------
+    layout
+        Of a skeleton.
+
+    Returns
+    -------
+    array of shape (dofs,)
+        Ones and zeros.
+    """
     out = np.zeros(layout.n_dofs)
     try:
         roles = leg_roles(layout.skeleton)

@@ -50,7 +50,7 @@ Controller = Callable[["Crowd", float], None]
 
 
 @runtime_checkable
-class Engine(Protocol):
+class _Engine(Protocol):
     """What steps characters."""
 
     @property
@@ -378,7 +378,7 @@ class Crowd:
         return np.asarray(places * self.tables.size + self.tables.centre)
 
 
-def _engine(name: str, tables: CrowdTables, threads: int) -> Engine:
+def _engine(name: str, tables: CrowdTables, threads: int) -> _Engine:
     if name not in ("auto", "numpy", "native"):
         raise MotionError(expected="engine 'auto', 'numpy' or 'native'", got=shown(name))
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 256:

@@ -34,7 +34,7 @@ N_PLANT = 9
 # Numbers of a sole, for every plant of a heel: the tilt it stands with; what of the tilt is let down at the beginning
 # of the stand, and how fast that changes there; the same at its end. Metres, and metres per radian.
 STANDS, N_SOLE = 0, 5
-MOST_PLANTS = 3  # of one foot point in a cycle
+_MOST_PLANTS = 3  # of one foot point in a cycle
 
 
 def rocked(tilt: float | np.ndarray, rocking: float) -> tuple[np.ndarray, np.ndarray]:
@@ -83,7 +83,7 @@ class Gait:
     ) -> None:
         self.cycle = cycle_by_feet(spectrum, part, settings)
         self.legs, self.settings, self.late = legs, settings, late
-        self.plants = [sorted(own, key=lambda plant: -plant.length)[:MOST_PLANTS] for own in self.cycle.plants]
+        self.plants = [sorted(own, key=lambda plant: -plant.length)[:_MOST_PLANTS] for own in self.cycle.plants]
 
     @property
     def rates(self) -> tuple[float, float]:

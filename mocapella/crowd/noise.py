@@ -32,7 +32,7 @@ def add_noise(
         return
     for channel, column in enumerate(tables.noisy_columns.tolist()):
         a, b, c = (
-            np.float32(0.5 * step.noise) * gradient_noise(numbers, 3 * channel + axis, step.beat, step.between)
+            np.float32(0.5 * step.noise) * _gradient_noise(numbers, 3 * channel + axis, step.beat, step.between)
             for axis in range(3)
         )
         w, x, y, z = pose[column : column + 4].copy()
@@ -42,7 +42,7 @@ def add_noise(
         pose[column + 3] = z + w * c + x * b - y * a
 
 
-def gradient_noise(
+def _gradient_noise(
     numbers: Int[np.ndarray, " lanes"], channel: int, beat: int, between: float
 ) -> Float32[np.ndarray, " lanes"]:
     """Smooth noise of one channel, from −0.57 to 0.57: three of these turn a joint by less than the amount.

@@ -21,7 +21,7 @@ from mocapella.motion.layout import N_ROOT_DOFS, QuaternionLayout
 from mocapella.motion.spectrum import Spectrum
 
 PARTS = 8  # of an edge between two nodes, at whose ends gaits are derived
-CUTS = 6  # of an edge of a network whose rule is not a weighted mean
+_CUTS = 6  # of an edge of a network whose rule is not a weighted mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ def _cut(network: Network) -> Pieces:
     points: list[np.ndarray] = []
     corners: list[list[int]] = []
     alone = len(network.nodes) == 1
-    cuts = 1 if alone else CUTS
+    cuts = 1 if alone else _CUTS
     for triangle, own in enumerate(network.corners.tolist()):
         numbers: dict[tuple[int, ...], int] = {}
         for counts in lattice(cuts):

@@ -11,11 +11,11 @@ from jaxtyping import Float32
 from mocapella.crowd.state import GIVE, MARKS, POINT, SPEED, TRIANGLE, Lanes
 from mocapella.crowd.tables import CrowdTables
 
-LONGEST_WALK = 8  # triangles that a point may cross in one step
-INSIDE = -1e-6  # a weight this far below zero is rounding
-ARRIVED = 1e-6  # of the network's size
-NOISE_RATE = 0.6  # changes per second
-SPRING = 3.89  # (1 + x) exp(−x) = 0.1 at x = 3.89: nine tenths of the way are gone
+_LONGEST_WALK = 8  # triangles that a point may cross in one step
+_INSIDE = -1e-6  # a weight this far below zero is rounding
+_ARRIVED = 1e-6  # of the network's size
+_NOISE_RATE = 0.6  # changes per second
+_SPRING = 3.89  # (1 + x) exp(−x) = 0.1 at x = 3.89: nine tenths of the way are gone
 
 
 class Step(NamedTuple):
@@ -34,12 +34,12 @@ class Step(NamedTuple):
     @classmethod
     def of(cls, dt: float, ease: float, pace: float, harmonics: int, columns: int) -> Step:
         """A step; ``ease`` in seconds, ``pace`` in sizes of the network per second."""
-        stiffness = 0.0 if ease <= 0.0 else SPRING / ease
+        stiffness = 0.0 if ease <= 0.0 else _SPRING / ease
         return cls(dt, stiffness, math.exp(-stiffness * dt), min(pace * dt, 1e9), harmonics, columns)
 
     def noisy(self, amount: float, time: float) -> Step:
         """The same with noise of an amount (radians) at a time (seconds)."""
-        beats = time * NOISE_RATE
+        beats = time * _NOISE_RATE
         beat = math.floor(beats)
         return self._replace(noise=amount, beat=beat % (1 << 24), between=beats - beat)
 
@@ -112,7 +112,7 @@ def _eased(
     wanted = np.where(share < 1.0, here + share * (wanted - here), wanted)
     fast = np.hypot(*after) * np.float32(step.dt)
     after = after * np.minimum(1.0, furthest / np.maximum(fast, 1e-12))
-    near = (np.hypot(*(wanted - goals)) < ARRIVED) & (np.hypot(*after) < 1e3 * ARRIVED)
+    near = (np.hypot(*(wanted - goals)) < _ARRIVED) & (np.hypot(*after) < 1e3 * _ARRIVED)
     return np.where(near, goals, wanted), np.where(near, 0.0, after).astype(np.float32)
 
 
@@ -122,16 +122,16 @@ def _placed(
     """Weights of points in their triangles, found from the last ones on; points outside are brought to the outline."""
     triangle = words[TRIANGLE].copy()
     weights = _weights(tables, triangle, point)
-    for _ in range(LONGEST_WALK):
+    for _ in range(_LONGEST_WALK):
         beyond = np.where(tables.neighbours[triangle].T >= 0, weights, 0.0)
         corner = beyond.argmin(axis=0)
-        out = np.flatnonzero(beyond[corner, np.arange(len(corner))] < INSIDE)
+        out = np.flatnonzero(beyond[corner, np.arange(len(corner))] < _INSIDE)
         if not out.size:
             break
         triangle[out] = tables.neighbours[triangle[out], corner[out]]
         weights[:, out] = _weights(tables, triangle[out], point[:, out])
     words[TRIANGLE] = triangle
-    outside = weights.min(axis=0) < INSIDE
+    outside = weights.min(axis=0) < _INSIDE
     weights = np.maximum(weights, 0.0)
     weights /= weights.sum(axis=0)
     inside = np.einsum("kn,nka->an", weights, tables.points[tables.triangles[triangle]])

@@ -12,6 +12,7 @@ from mocapella.crowd import feet, legs, vectors
 from mocapella.crowd import gaits as rows
 from mocapella.crowd.legs import LegTable, Skeletons, Target
 from mocapella.crowd.noise import add_noise
+from mocapella.crowd.plants import Clock, Plants, bearing, plants_of, rolls_off
 from mocapella.crowd.points import Step, move_points
 from mocapella.crowd.state import (
     AHEAD,
@@ -102,7 +103,7 @@ class NumpyEngine:
         pose, feet_moved = self._synthesised(lanes, weights, changes, phase - row[rows.LATENESS], step)
         add_noise(tables, pose, numbers, step)
         clock, height = self._travelled(lanes, row, pose, rate, dt)
-        share = feet.bearing(row, tables.n_plants, clock, tables.settings)
+        share = bearing(row, tables.n_plants, clock, tables.settings)
         self._make_way(lanes, clock, share, feet_moved)
         body = self._placed(lanes, pose, height, clock)
         self._hold_feet(lanes, row, clock, body)
@@ -156,7 +157,7 @@ class NumpyEngine:
         pose: Float32[np.ndarray, "columns lanes"],
         rate: Float32[np.ndarray, " lanes"],
         dt: float,
-    ) -> tuple[feet.Clock, Float32[np.ndarray, " lanes"]]:
+    ) -> tuple[Clock, Float32[np.ndarray, " lanes"]]:
         """Move the roots on, in place."""
         tables, state = self.tables, lanes.numbers
         root = tables.n_plain - 4
@@ -176,12 +177,12 @@ class NumpyEngine:
         state[X] += s * forth + c * aside
         state[AHEAD], state[LEFT], state[TURN] = ahead, left, turning
         state[YAW] = yaw - np.float32(ROUND) * np.rint(yaw * np.float32(1.0 / ROUND))
-        return feet.Clock(dt, phase, rate, turning / rate, np.cos(yaw), np.sin(yaw)), height
+        return Clock(dt, phase, rate, turning / rate, np.cos(yaw), np.sin(yaw)), height
 
     def _make_way(
         self,
         lanes: Lanes,
-        clock: feet.Clock,
+        clock: Clock,
         share: Float32[np.ndarray, "4 lanes"],
         feet_moved: Float32[np.ndarray, "8 lanes"],
     ) -> None:
@@ -205,7 +206,7 @@ class NumpyEngine:
         lanes: Lanes,
         pose: Float32[np.ndarray, "columns lanes"],
         height: Float32[np.ndarray, " lanes"],
-        clock: feet.Clock,
+        clock: Clock,
     ) -> Skeletons:
         """Forward kinematics: all joints in the world."""
         tables, state = self.tables, lanes.numbers
@@ -223,7 +224,7 @@ class NumpyEngine:
         return Skeletons(self._parents, offsets, local, turns, places)
 
     def _hold_feet(
-        self, lanes: Lanes, row: Float32[np.ndarray, "numbers lanes"], clock: feet.Clock, body: Skeletons
+        self, lanes: Lanes, row: Float32[np.ndarray, "numbers lanes"], clock: Clock, body: Skeletons
     ) -> None:
         tables, settings, state, words = self.tables, self.tables.settings, lanes.numbers, lanes.words
         holds, planted = [], []
@@ -235,7 +236,7 @@ class NumpyEngine:
             plants = []
             for point in (2 * foot, 2 * foot + 1):
                 placed = ((marks >> (2 * point)) & 3) != 0
-                plants.append(feet.plants_of(row, tables.n_plants, point, clock, placed, settings))
+                plants.append(plants_of(row, tables.n_plants, point, clock, placed, settings))
             if clock.dt > settings.long_step:
                 self._after_long_step(lanes, foot, plants, clock)
             over_heel, over_toe = heel[1] - leg.heel_height, toe[1] - leg.toe_height
@@ -270,7 +271,7 @@ class NumpyEngine:
                 part * turned,
             )
             lifted = legs.bend(body, table, heel, toe, target)
-            rolling = ~((held[0].inside & ~feet.rolls_off(plants[0])) | (held[1].inside & ~feet.rolls_off(plants[1])))
+            rolling = ~((held[0].inside & ~rolls_off(plants[0])) | (held[1].inside & ~rolls_off(plants[1])))
             is_down = feet.note_standing(lanes, foot, held[0].inside | held[1].inside, rolling, lifted, settings)
             planted += [
                 own.firm & is_down & (hold > firm) for own, hold in zip(held, (heel_hold, held[1].hold), strict=True)
@@ -278,7 +279,7 @@ class NumpyEngine:
         feet.note_holds(lanes, holds)
         feet.note_step(lanes, strain, planted, settings)
 
-    def _after_long_step(self, lanes: Lanes, foot: int, plants: list[feet.Plants], clock: feet.Clock) -> None:
+    def _after_long_step(self, lanes: Lanes, foot: int, plants: list[Plants], clock: Clock) -> None:
         """Forget places of plants that are over: a point may stand again in the same plant a round later."""
         beyond = np.float32(clock.dt - self.tables.settings.long_step) * clock.rate
         for i, plant in enumerate(plants):

@@ -26,7 +26,7 @@ from mocapella.rig.legs import Leg, leg_dofs, legs_of
 from mocapella.rig.roles import find_roles
 
 N_FOOT_DOFS = 8  # where the four foot points are over the ground, seen from the root
-MOST_HARMONICS = 32
+_MOST_HARMONICS = 32
 _NOISY = ("spine", "chest", "neck", "left_shoulder", "right_shoulder")
 _PHASES = np.arange(16) * (2.0 * np.pi / 16)  # at which motions are compared
 
@@ -91,8 +91,8 @@ class CrowdTables:
             raise MotionError(expected="a network in the plane, or a spectrum", got=shown(network), helps=helps)
         if network.layout is None:
             raise MotionError("these harmonics carry no layout, so they are no motion of a skeleton")
-        if network.n_harmonics > MOST_HARMONICS:
-            text = f"a crowd plays up to {MOST_HARMONICS} harmonics, the network has {network.n_harmonics}"
+        if network.n_harmonics > _MOST_HARMONICS:
+            text = f"a crowd plays up to {_MOST_HARMONICS} harmonics, the network has {network.n_harmonics}"
             raise MotionError(text, helps="make it with harmonics=10")
         return _packed(network, settings)
 

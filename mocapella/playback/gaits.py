@@ -48,7 +48,22 @@ def cycle_by_root(spectrum: Spectrum, settings: PlayerSettings = DEFAULTS) -> Cy
 
 
 def cycle_by_feet(spectrum: Spectrum, part: LegDofs, settings: PlayerSettings = DEFAULTS) -> CycleOnGround:
-    """The way of a spectrum as its feet ask for it."""
+    """The way of a spectrum as its feet ask for it.
+
+    Parameters
+    ----------
+    spectrum
+        A cycle of motion.
+    part
+        The dofs of its legs.
+    settings
+        Those of the player.
+
+    Returns
+    -------
+    CycleOnGround
+        Its path, heading, height and foot plants at any phase.
+    """
     dofs = _sampled(spectrum, part)
     feet = part.feet(dofs)
     places = feet[:, :8].view(np.complex128)
