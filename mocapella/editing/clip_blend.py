@@ -127,7 +127,7 @@ def retime(
     begin, end = float(align.second[0]), float(align.second[-1])
     count = int(np.floor((end - begin) / two.frame_rate * one.frame_rate + 1e-9)) + 1
     at = begin + np.arange(count) * two.frame_rate / one.frame_rate
-    return _sampled(one, np.interp(at, align.second, align.first))
+    return sampled(one, np.interp(at, align.second, align.first))
 
 
 def _blended(first: Clip, second: Clip, weights: Float[np.ndarray, " weights"], align: TimeMap) -> Clip:
@@ -155,15 +155,28 @@ def _blended(first: Clip, second: Clip, weights: Float[np.ndarray, " weights"], 
         raise MotionError(f"the blend would last {times[-1]:.3f} s, less than two frames")
     at = np.arange(count) / first.frame_rate
     one, two = (
-        _sampled(clip, np.interp(at, times, frames)) for clip, frames in ((first, align.first), (second, align.second))
+        sampled(clip, np.interp(at, times, frames)) for clip, frames in ((first, align.first), (second, align.second))
     )
     two = replace(two, frame_rate=one.frame_rate)
     now = 1.0 - np.interp(at, times, shares)
     return blend_frames(one, two, now if len(weights) > 1 else float(now[0]))
 
 
-def _sampled(clip: Clip, at: Float[np.ndarray, " points"]) -> Clip:
-    """The clip at these frames, fractions included, one after the other at its own frame rate."""
+def sampled(clip: Clip, at: Float[np.ndarray, " points"]) -> Clip:
+    """The clip at these frames, fractions included, one after the other at its own frame rate.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    at
+        Frames, from 0; whole ones stay exact, those between are interpolated.
+
+    Returns
+    -------
+    Clip
+        With as many frames; findings that name rows are left out of its report.
+    """
     whole = np.round(at)
     at = np.where(np.abs(at - whole) < 1e-9, whole, at)  # frames that coincide stay exact
     return replace(

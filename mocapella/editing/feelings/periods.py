@@ -1,0 +1,148 @@
+"""Basic periods of a gesture: from one moment at which the leading hand or foot rests to the next.
+
+Drinking has four: the hand goes to the cup, the cup to the mouth, the cup down, the hand back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+from scipy.ndimage import gaussian_filter1d
+
+from mocapella.checks import refuse_other_stage
+from mocapella.errors import MotionError, Option
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.rig.names import SIDES
+from mocapella.rig.roles import find_roles
+
+ENDS = tuple(side + part for part in ("wrist", "ankle") for side in SIDES)
+_SMOOTHING = 0.04  # seconds: jitter of a capture is no rest
+_STILL = 0.04  # of the top speed: slower is no part of a gesture
+_DEEP = 0.45  # of the lower of two peaks: a minimum between them that is deeper parts two periods
+_SHORTEST = 0.08  # seconds that a period lasts at least
+
+
+@dataclass(frozen=True)
+class BasicPeriods:
+    """The frames between which a gesture's periods lie, and the end that leads it."""
+
+    end: str  # role of the hand or foot: "right_wrist"
+    frames: tuple[int, ...]  # frames of the clip: each period lasts from one to the next
+
+    @property
+    def count(self) -> int:
+        """How many periods there are."""
+        return len(self.frames) - 1
+
+
+def basic_periods(clip: Clip, *, end: str | None = None, frames: Sequence[int] = ()) -> BasicPeriods:
+    """The basic periods of a gesture, by minima of the speed of its leading end.
+
+    Parameters
+    ----------
+    clip
+        A gesture, begun and ended at rest or cut from a longer motion; an artificial rest pose is left out.
+    end
+        Role of the end that leads, ``right_wrist`` say; the one that goes furthest beside the hips if None.
+    frames
+        Rows of the source between which the periods lie, instead of finding them; two at least, in order.
+
+    Returns
+    -------
+    BasicPeriods
+        In frames of ``clip.captured``.
+
+    Raises
+    ------
+    MotionError
+        Where the skeleton has no such end, nothing moves, or the frames are not in order within the clip.
+
+    Examples
+    --------
+    >>> from mocapella.actor import CLEAN, perform
+    >>> basic_periods(perform("drink", imperfections=CLEAN)[0]).count
+    4
+    """
+    refuse_other_stage(clip, "Clip")
+    clip = clip.captured
+    paths = _paths(clip)
+    if end is not None and end not in paths:
+        raise MotionError(expected=f"the role of an end, one of {', '.join(paths) or 'none'}", got=repr(end))
+    if not paths:
+        raise MotionError(
+            "the skeleton has neither wrists nor ankles, so nothing leads its gestures",
+            helps=f"say which joints they are when the file is loaded: {Option('roles', {'right_wrist': 'Hand.R'})}",
+            option=Option("roles", {"right_wrist": "Hand.R"}),
+        )
+    lengths = {role: float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum()) for role, path in paths.items()}
+    leading = end or max(lengths, key=lambda role: lengths[role])
+    if len(frames):
+        return BasicPeriods(leading, _given(clip, frames))
+    speed = end_speed(clip, leading)
+    if not speed.max() > 0.0:
+        raise MotionError(f"{clip!r} stands still, so it has no basic periods")
+    return BasicPeriods(leading, _found(speed, clip.frame_rate))
+
+
+def end_speed(clip: Clip, end: str) -> Float[np.ndarray, " frames"]:
+    """How fast an end moves beside the hips, smoothed.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    end
+        Role of a wrist or an ankle.
+
+    Returns
+    -------
+    array of shape (frames,)
+        m/s.
+    """
+    path = _paths(clip)[end]
+    speed = np.linalg.norm(np.gradient(path, axis=0), axis=1) * clip.frame_rate if len(path) > 1 else np.zeros(1)
+    return np.asarray(gaussian_filter1d(speed, _SMOOTHING * clip.frame_rate, mode="nearest"))
+
+
+def _paths(clip: Clip) -> dict[str, Float[np.ndarray, "frames 3"]]:
+    """Paths of hands and feet seen from the hips, in axes that turn with the heading, metres."""
+    roles = find_roles(clip.skeleton)
+    back = quaternions.about_y(-clip.headings)
+    return {
+        end: quaternions.rotate(back, clip.positions[:, roles[end]] - clip.root_positions)
+        for end in ENDS
+        if end in roles
+    }
+
+
+def _found(speed: Float[np.ndarray, " frames"], rate: float) -> tuple[int, ...]:
+    """Where periods begin and end: deep minima of the speed, between the first and the last moment of movement."""
+    moving = np.flatnonzero(speed > _STILL * speed.max())
+    first, last = max(int(moving[0]) - 1, 0), min(int(moving[-1]) + 1, len(speed) - 1)
+    inner = np.arange(first + 1, last)
+    peaks = [i for i in inner if speed[i] >= speed[i - 1] and speed[i] > speed[i + 1]]
+    bounds = [first]
+    top = peaks[0] if peaks else first
+    for peak in peaks[1:]:
+        low = float(speed[top : peak + 1].min())
+        if low < _DEEP * min(speed[top], speed[peak]):
+            rest = top + np.flatnonzero(speed[top : peak + 1] <= low + 0.25 * (_STILL * speed.max()))
+            middle = int(round(0.5 * (rest[0] + rest[-1])))  # of a rest, not the moment it is quietest
+            if middle - bounds[-1] >= _SHORTEST * rate:
+                bounds.append(middle)
+            top = peak
+        elif speed[peak] > speed[top]:
+            top = peak
+    return (*bounds, last)
+
+
+def _given(clip: Clip, frames: Sequence[int]) -> tuple[int, ...]:
+    own = [int(frame) - clip.first_row for frame in frames]
+    if len(own) < 2 or own[0] < 0 or own[-1] >= clip.n_frames or any(b <= a for a, b in zip(own, own[1:], strict=False)):
+        rows = f"{clip.first_row} to {clip.first_row + clip.n_frames - 1}"
+        raise MotionError(expected=f"two rows or more in order, among {rows}", got=list(frames))
+    return tuple(own)
