@@ -108,15 +108,19 @@ def _there_and_back(folder: Path) -> Table:
 
 
 def _feet(folder: Path) -> Table:
-    table = Table("planted feet, slip mm most", "source", "carried", "plain copy", box=None)
+    columns = ("source", "as captured", "feet locked", "below ground mm", "plain copy")
+    table = Table("planted feet, slip mm most", *columns, box=None)
     for one in SOURCES:
         clip = _load(folder, one).captured
         plants = find_plants(clip)
         for other in BODIES:
             skeleton = _load(folder, other).skeleton
-            motions = (clip, mo.retarget(clip, skeleton), _copied(clip, skeleton))
-            slips = [footing(motion, plants).slip_mm_max for motion in motions]
-            table.add_row(f"{one} → {other}", *(f"{slip:.1f}" for slip in slips))
+            held = mo.retarget(clip, skeleton, lock_feet=True)
+            motions = (clip, mo.retarget(clip, skeleton), held, _copied(clip, skeleton))
+            feet = [footing(motion, plants) for motion in motions]
+            slips = [one.slip_mm_max for one in feet]
+            cells = (*slips[:3], feet[2].penetration_mm_max, slips[3])
+            table.add_row(f"{one} → {other}", *(f"{cell:.1f}" for cell in cells))
     return table
 
 

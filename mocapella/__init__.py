@@ -27,6 +27,7 @@ if _typing.TYPE_CHECKING:
     from mocapella.editing.clip_blend import blend_clips, retime
     from mocapella.editing.edit_files import load_edits, save_edits
     from mocapella.editing.edits import Edit, Edited, edit
+    from mocapella.editing.feelings.profile import apply_profile, learn_profile
     from mocapella.editing.feet.lock import lock_feet
     from mocapella.editing.retarget import retarget
     from mocapella.editing.stance_blend import blend_stances
@@ -73,6 +74,7 @@ _HOMES = {
     "editing.edit_files": "load_edits save_edits",
     "editing.edits": "Edit Edited edit",
     "editing.feet.lock": "lock_feet",
+    "editing.feelings.profile": "apply_profile learn_profile",
     "editing.retarget": "retarget",
     "editing.stance_blend": "blend_stances",
     "errors": "FormatError MotionError MotionWarning SkeletonError",

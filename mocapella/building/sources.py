@@ -92,13 +92,33 @@ def cycles_of(
         return _with_unique_names(found)
     if reasons:
         warn(f"{len(reasons)} of {len(sources)} motions are left out: {_listed(reasons)}")
-    return _with_unique_names(_of_one_skeleton(found))
+    return _with_unique_names(on_the_usual_skeleton(found))
 
 
-def _of_one_skeleton(cycles: Sequence[Cycle]) -> list[Cycle]:
+def on_the_usual_skeleton(cycles: Sequence[Cycle], *, all_of_them: bool = False) -> list[Cycle]:
     """The cycles, those of other skeletons than most retargeted to the one that most have, in the same order.
 
-    Warns of those that were retargeted, and of those that cannot be and are left out.
+    Parameters
+    ----------
+    cycles
+        One cycle or more.
+    all_of_them
+        Raise an error where one cannot be retargeted, instead of leaving it out.
+
+    Returns
+    -------
+    list of Cycle
+        In order, without those that cannot be retargeted.
+
+    Raises
+    ------
+    NetworkError
+        Where all are asked for and some cannot be retargeted; each is named, with its reason.
+
+    Warns
+    -----
+    MotionWarning
+        Names those that were retargeted, and those that cannot be and are left out.
     """
     groups: list[list[Cycle]] = []
     for cycle in cycles:
@@ -124,6 +144,8 @@ def _of_one_skeleton(cycles: Sequence[Cycle]) -> list[Cycle]:
     if carried:
         more = f" and {len(carried) - _MOST_REASONS} more" if len(carried) > _MOST_REASONS else ""
         warn(f"retargeted to the skeleton that most motions have: {', '.join(carried[:_MOST_REASONS])}{more}")
+    if all_of_them:
+        refuse_all(reasons, len(cycles))
     if reasons:
         warn(f"left out, since most motions have another skeleton and these cannot be retargeted: {_listed(reasons)}")
     return out

@@ -20,6 +20,7 @@ _COMMANDS = {
     "edit": "edit",
     "restyle": "restyle",
     "retarget": "retarget",
+    "feeling": "feeling",
     "build": "build",
     "play": "play",
     "export": "export",

@@ -126,6 +126,50 @@ EDITS: Mapping[str, Editor] = {
         },
         main="other",
     ),
+    "feel": Editor(
+        "feelings.profile:feel",
+        "give a gesture the feeling that an emotional performance of another has over a neutral one",
+        {
+            "neutral": Parameter("clip", "a gesture performed neutrally"),
+            "emotional": Parameter("clip", "the same gesture with a feeling"),
+            "profile": Parameter("table", "what was learnt from two such motions, instead of these"),
+            "strength": Parameter("number", "0 none, 1 as learnt, more exaggerates", 1.0, least=-4.0, most=4.0),
+            "periods": Parameter("numbers", "rows between which basic periods lie; found if left out", ()),
+        },
+        main="neutral",
+    ),
+    "interpolate": Editor(
+        "feelings.gaits:interpolate",
+        "a gait between this one and another, or beyond, by harmonics",
+        {
+            "other": Parameter("clip", "the same gait with a feeling", required=True),
+            "amount": Parameter("number", "0 this one, 1 the other, beyond exaggerates", 0.5, least=-4.0, most=4.0),
+        },
+        main="other",
+        cycles=True,
+    ),
+    "quality": Editor(
+        "feelings.gaits:transfer_quality",
+        "give a gait what a special one has over a plain one, by harmonics",
+        {
+            "plain": Parameter("clip", "another gait without the quality", required=True),
+            "special": Parameter("clip", "that gait with the quality", required=True),
+            "amount": Parameter("number", "how much of it", 1.0, least=-4.0, most=4.0),
+            "harmonics": Parameter("numbers", "first and last harmonic that change; all if left out", (), least=0.0),
+        },
+        main="plain",
+        cycles=True,
+    ),
+    "stride": Editor(
+        "feelings.gaits:stride",
+        "longer or shorter strides of a gait, taken more quickly or more slowly",
+        {
+            "length": Parameter("number", "factor of how far legs swing", 1.0, least=0.05, most=3.0),
+            "pace": Parameter("number", "factor of strides per second", 1.0, least=0.34, most=3.0),
+        },
+        main="length",
+        cycles=True,
+    ),
     "retarget": Editor(
         "retarget:retarget",
         "carry the motion to another skeleton",
@@ -133,6 +177,7 @@ EDITS: Mapping[str, Editor] = {
             "skeleton": Parameter("clip", "a motion that has the skeleton, or an .asf", required=True),
             "importance": Parameter("table", "end → 0 captured angles … 1 its place; left_wrist = 1.0 say", {}),
             "pins": Parameter("table", "end → x, y, z in metres", {}, unit="m"),
+            "lock_feet": Parameter("flag", "hold feet where they rest in the source", True),
         },
         main="skeleton",
         cycles=True,

@@ -17,8 +17,11 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.analysis.plants.detect import find_plants
 from mocapella.arrays import owned
 from mocapella.checks import refuse_other_stage
+from mocapella.editing.feet.lock import lock
+from mocapella.editing.feet.lock import lock_feet as hold_feet
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -75,6 +78,7 @@ def retarget(
     *,
     importance: Mapping[str, Weight] = MappingProxyType({}),
     pins: Mapping[str, Places] = MappingProxyType({}),
+    lock_feet: bool = False,
 ) -> _Motion:
     """Carry a motion to another skeleton.
 
@@ -92,6 +96,9 @@ def retarget(
     pins
         Role of an end → its place in the world in metres, one or one per frame, instead of that. Importance is 1 where
         nothing else is said, and the root moves towards pinned ends by the mean of what they lack.
+    lock_feet
+        Hold feet where they rest in the source. Else they slide as far as they did, in proportion, and by what feet of
+        another length add.
 
     Returns
     -------
@@ -123,17 +130,23 @@ def retarget(
             expected="a skeleton or a clip that has one", got=repr(goal), helps="load(path).skeleton is one"
         )
     bodies = Bodies.of(motion.skeleton, goal)
-    body = skeleton if isinstance(skeleton, Clip) else None
-    carried: Any = _carried_cycle if isinstance(motion, Cycle) else partial(_carried_clip, body=body)
-    return cast(_Motion, carried(motion, bodies, importance, pins))
+    made: Any = _carried_cycle if isinstance(motion, Cycle) else partial(_carried_clip, body=skeleton)
+    return cast(_Motion, made(motion, bodies, importance, pins, lock_feet))
 
 
 def _carried_clip(
-    clip: Clip, bodies: Bodies, importance: Mapping[str, Weight], pins: Mapping[str, Places], body: Clip | None
+    clip: Clip,
+    bodies: Bodies,
+    importance: Mapping[str, Weight],
+    pins: Mapping[str, Places],
+    lock_feet: bool,
+    body: Clip | Skeleton,
 ) -> Clip:
     """The clip on the target's skeleton, with its report."""
     made = _carried(clip, bodies, importance, pins)
-    return replace(made, report=_reported(made.report, bodies, body))
+    if lock_feet:
+        made = lock(made, constraints=find_plants(clip)).clip
+    return replace(made, report=_reported(made.report, bodies, body if isinstance(body, Clip) else None))
 
 
 def _reported(report: Report, bodies: Bodies, body: Clip | None) -> Report:
@@ -258,7 +271,9 @@ def _ankle_height(skeleton: Skeleton) -> float:
     return float(np.mean(heights))
 
 
-def _carried_cycle(cycle: Cycle, bodies: Bodies, importance: Mapping[str, Weight], pins: Mapping[str, Places]) -> Cycle:
+def _carried_cycle(
+    cycle: Cycle, bodies: Bodies, importance: Mapping[str, Weight], pins: Mapping[str, Places], lock_feet: bool
+) -> Cycle:
     """The cycle on the target's skeleton; its contacts and its duration are what they were."""
     if pins:
         raise MotionError("places in the world pin ends of a clip, not of a cycle; pin them in the clip it is made of")
@@ -270,6 +285,10 @@ def _carried_cycle(cycle: Cycle, bodies: Bodies, importance: Mapping[str, Weight
     layout = layout_of(cycle.layout.kind, bodies.match.target)
     rotations = quaternions.unroll(without_heading(there.rotations_wxyz[:-1]))
     out = replace(cycle, layout=layout, dofs=owned(layout.dofs(rotations, root)))
+    if lock_feet and cycle.contacts is not None:
+        held = hold_feet(out)
+        assert isinstance(held, Cycle)
+        out = held
     return out.decided("retarget", bodies.words, scale=bodies.scale, roles=len(bodies.match.roles))
 
 

@@ -20,7 +20,7 @@ from mocapella.blending.volume import Volume, in_step_with, layered
 from mocapella.building.build import Built, in_step, joined, origin_of
 from mocapella.building.evening import kind_of, smooth_nodes
 from mocapella.building.placement import AXES, places_of, straightened, warn_of_turns
-from mocapella.building.sources import refuse_all
+from mocapella.building.sources import on_the_usual_skeleton, refuse_all
 from mocapella.building.spec.folder import SpecFolder
 from mocapella.building.spec.network import LOOKING, NetworkSpec, NodeSpec, describes_layers, read_layers, read_spec
 from mocapella.building.spec.text import SpecText
@@ -81,6 +81,8 @@ def build_spec(
         except MotionError as error:
             reasons.append(text.told(error, node.name, "file", "nodes", i))
     refuse_all(reasons, len(spec.nodes))
+    if cycles:
+        cycles = dict(zip(cycles, on_the_usual_skeleton(list(cycles.values()), all_of_them=True), strict=True))
     motions = {name: analyse(cycle, spec.harmonics) for name, cycle in _together(spec, cycles).items()}
     origins = {name: origin_of(cycle) for name, cycle in cycles.items()}
     inner = _inner(spec, text, home, motions)

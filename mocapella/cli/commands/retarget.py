@@ -32,6 +32,8 @@ from mocapella.storage.values import save
 )
 @click.option("--pin", "pins", multiple=True, type=(click.Choice(ENDS), float, float, float), metavar="END X Y Z",
               help="Hold an end at a place, metres; may be repeated.")  # fmt: skip
+@click.option("--lock-feet/--as-captured", default=True,
+              help="Hold feet where they rest in IN, or let them slide as far as they did, in proportion.")  # fmt: skip
 @click.option("--body-roles", type=FILE, help="A TOML file that maps roles to joint names of SKELETON.")
 @click.option("--picture", metavar="OUT.png", type=FILE, help="Draw the motion on both bodies.")
 @reading_options
@@ -42,6 +44,7 @@ def retarget(
     goal: Path,
     weights: tuple[tuple[str, float], ...],
     pins: tuple[tuple[str, float, float, float], ...],
+    lock_feet: bool,
     body_roles: Path | None,
     picture: Path | None,
     **options: Any,
@@ -54,7 +57,9 @@ def retarget(
     check_output(goal, WRITABLE, [source, body])
     clip, wanted = load(source, **options), load(body, roles=body_roles)
     bodies = Bodies.of(clip.skeleton, wanted.skeleton)
-    made = carried(clip, wanted, importance=dict(weights), pins={end: place for end, *place in pins})
+    made = carried(
+        clip, wanted, importance=dict(weights), pins={end: place for end, *place in pins}, lock_feet=lock_feet
+    )
     save(made, goal)
     plants = find_plants(clip.captured)
     slips = [footing(one.captured, plants).slip_mm_max for one in (clip, made)]

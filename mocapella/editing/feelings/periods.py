@@ -5,6 +5,7 @@ Drinking has four: the hand goes to the cup, the cup to the mouth, the cup down,
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,8 @@ from mocapella.rig.roles import find_roles
 
 ENDS = tuple(side + part for part in ("wrist", "ankle") for side in SIDES)
 _SMOOTHING = 0.04  # seconds: jitter of a capture is no rest
-_STILL = 0.04  # of the top speed: slower is no part of a gesture
+_MOVING = 0.15  # of the top speed that a period reaches at least: what a hand does at rest is no period
+_STILL = 0.06  # of the top speed: slower is no part of a gesture
 _DEEP = 0.45  # of the lower of two peaks: a minimum between them that is deeper parts two periods
 _SHORTEST = 0.08  # seconds that a period lasts at least
 
@@ -39,7 +41,9 @@ class BasicPeriods:
         return len(self.frames) - 1
 
 
-def basic_periods(clip: Clip, *, end: str | None = None, frames: Sequence[int] = ()) -> BasicPeriods:
+def basic_periods(
+    clip: Clip, *, end: str | None = None, frames: Sequence[int] = (), at_most: int | None = None
+) -> BasicPeriods:
     """The basic periods of a gesture, by minima of the speed of its leading end.
 
     Parameters
@@ -50,6 +54,8 @@ def basic_periods(clip: Clip, *, end: str | None = None, frames: Sequence[int] =
         Role of the end that leads, ``right_wrist`` say; the one that goes furthest beside the hips if None.
     frames
         Rows of the source between which the periods lie, instead of finding them; two at least, in order.
+    at_most
+        Find no more than so many: those parted by the deepest minima.
 
     Returns
     -------
@@ -85,7 +91,7 @@ def basic_periods(clip: Clip, *, end: str | None = None, frames: Sequence[int] =
     speed = end_speed(clip, leading)
     if not speed.max() > 0.0:
         raise MotionError(f"{clip!r} stands still, so it has no basic periods")
-    return BasicPeriods(leading, _found(speed, clip.frame_rate))
+    return BasicPeriods(leading, _found(speed, clip.frame_rate, at_most))
 
 
 def end_speed(clip: Clip, end: str) -> Float[np.ndarray, " frames"]:
@@ -104,8 +110,10 @@ def end_speed(clip: Clip, end: str) -> Float[np.ndarray, " frames"]:
         m/s.
     """
     path = _paths(clip)[end]
-    speed = np.linalg.norm(np.gradient(path, axis=0), axis=1) * clip.frame_rate if len(path) > 1 else np.zeros(1)
-    return np.asarray(gaussian_filter1d(speed, _SMOOTHING * clip.frame_rate, mode="nearest"))
+    if len(path) < 2:
+        return np.zeros(len(path))
+    smooth = gaussian_filter1d(path, _SMOOTHING * clip.frame_rate, axis=0, mode="nearest")
+    return np.asarray(np.linalg.norm(np.gradient(smooth, axis=0), axis=1) * clip.frame_rate)
 
 
 def _paths(clip: Clip) -> dict[str, Float[np.ndarray, "frames 3"]]:
@@ -119,30 +127,34 @@ def _paths(clip: Clip) -> dict[str, Float[np.ndarray, "frames 3"]]:
     }
 
 
-def _found(speed: Float[np.ndarray, " frames"], rate: float) -> tuple[int, ...]:
+def _found(speed: Float[np.ndarray, " frames"], rate: float, at_most: int | None) -> tuple[int, ...]:
     """Where periods begin and end: deep minima of the speed, between the first and the last moment of movement."""
-    moving = np.flatnonzero(speed > _STILL * speed.max())
+    quiet = _STILL * float(speed.max())
+    moving = np.flatnonzero(speed > quiet)
     first, last = max(int(moving[0]) - 1, 0), min(int(moving[-1]) + 1, len(speed) - 1)
-    inner = np.arange(first + 1, last)
-    peaks = [i for i in inner if speed[i] >= speed[i - 1] and speed[i] > speed[i + 1]]
-    bounds = [first]
+    high = _MOVING * float(speed.max())
+    peaks = [i for i in range(first + 1, last) if speed[i] >= speed[i - 1] and speed[i] > speed[i + 1] > 0.0]
+    peaks = [i for i in peaks if speed[i] > high]
+    bounds: dict[int, float] = {}  # frame → depth, in the lower of the peaks beside it
     top = peaks[0] if peaks else first
     for peak in peaks[1:]:
         low = float(speed[top : peak + 1].min())
-        if low < _DEEP * min(speed[top], speed[peak]):
-            rest = top + np.flatnonzero(speed[top : peak + 1] <= low + 0.25 * (_STILL * speed.max()))
-            middle = int(round(0.5 * (rest[0] + rest[-1])))  # of a rest, not the moment it is quietest
-            if middle - bounds[-1] >= _SHORTEST * rate:
-                bounds.append(middle)
+        depth = low / min(speed[top], speed[peak])
+        if depth < _DEEP:
+            rest = top + np.flatnonzero(speed[top : peak + 1] <= max(low, quiet))
+            middle = round(0.5 * (rest[0] + rest[-1]))  # of a rest, not the moment it is quietest
+            if middle - max(bounds, default=first) >= _SHORTEST * rate:
+                bounds[middle] = depth
             top = peak
         elif speed[peak] > speed[top]:
             top = peak
-    return (*bounds, last)
+    kept = sorted(bounds, key=lambda frame: bounds[frame])
+    return (first, *sorted(kept if at_most is None else kept[: max(at_most - 1, 0)]), last)
 
 
 def _given(clip: Clip, frames: Sequence[int]) -> tuple[int, ...]:
     own = [int(frame) - clip.first_row for frame in frames]
-    if len(own) < 2 or own[0] < 0 or own[-1] >= clip.n_frames or any(b <= a for a, b in zip(own, own[1:], strict=False)):
+    if len(own) < 2 or own[0] < 0 or own[-1] >= clip.n_frames or any(b <= a for a, b in itertools.pairwise(own)):
         rows = f"{clip.first_row} to {clip.first_row + clip.n_frames - 1}"
         raise MotionError(expected=f"two rows or more in order, among {rows}", got=list(frames))
     return tuple(own)

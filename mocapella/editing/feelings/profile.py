@@ -163,6 +163,11 @@ def learn_profile(
         )
     calm = basic_periods(neutral, end=end, frames=neutral_periods)
     felt = basic_periods(emotional, end=calm.end, frames=emotional_periods)
+    # The gesture is one: where one performance pauses more often than the other, its deepest pauses count.
+    if felt.count > calm.count and not len(emotional_periods):
+        felt = basic_periods(emotional, end=calm.end, at_most=calm.count)
+    elif calm.count > felt.count and not len(neutral_periods):
+        calm = basic_periods(neutral, end=calm.end, at_most=felt.count)
     if calm.count != felt.count:
         given = Option("emotional_periods", (0, 60, 120))
         raise MotionError(
@@ -301,10 +306,12 @@ def _stretches(clip: Clip, periods: BasicPeriods) -> list[Float[np.ndarray, "_ j
 
 
 def _beside(part: Float[np.ndarray, "frames joints 4"]) -> tuple[np.ndarray, np.ndarray]:
-    """The straight way between the first and the last pose, and what leads from it to the poses, half rotation vectors."""
+    """The straight way between the first and the last pose, and how poses leave it, half rotation vectors."""
     shares = np.linspace(0.0, 1.0, len(part))[:, None]
     chord = quaternions.slerp(
-        np.broadcast_to(part[:1], part.shape), np.broadcast_to(part[-1:], part.shape), np.broadcast_to(shares, part.shape[:2])
+        np.broadcast_to(part[:1], part.shape),
+        np.broadcast_to(part[-1:], part.shape),
+        np.broadcast_to(shares, part.shape[:2]),
     )
     return chord, quaternions.log(quaternions.shortest(quaternions.seen_from(chord, part)))
 

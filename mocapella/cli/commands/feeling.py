@@ -1,0 +1,55 @@
+"""``mocapella feeling``: learn from two performances of a gesture what a feeling does to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mocapella.cli.answers import Json, command, say, table
+from mocapella.cli.options import FILE
+from mocapella.cli.options.files import check_output, reading_options
+from mocapella.editing.edit_files import save_edits
+from mocapella.editing.edits import Edit
+from mocapella.editing.feelings.profile import CATEGORIES, learn_profile
+from mocapella.files.formats import load
+
+
+@click.command()
+@click.argument("neutral", metavar="NEUTRAL", type=FILE)
+@click.argument("emotional", metavar="EMOTIONAL", type=FILE)
+@click.option("-o", "--output", "goal", metavar="PROFILE.toml", type=FILE,
+              help="Write the profile as an edit, for mocapella edit IN --edits PROFILE.toml -o OUT.")  # fmt: skip
+@click.option("--strength", type=float, default=1.0, help="Of the feeling in that edit: 0 none, 1 as learnt.")
+@click.option("--end", metavar="ROLE", help="The end that leads the gesture, right_wrist say.")
+@reading_options
+@command
+def feeling(
+    neutral: Path, emotional: Path, goal: Path | None, strength: float, end: str | None, **options: Any
+) -> Json:
+    """Learn what a feeling does to a gesture.
+
+    NEUTRAL and EMOTIONAL show the same gesture. Its basic periods are compared one by one: how long they last, how time
+    runs in them, and how far trunk, shoulder, elbow and hand swing from the straight way.
+    """
+    if goal is not None:
+        check_output(goal, [".toml"], [neutral, emotional])
+    calm, felt = (load(path, **options) for path in (neutral, emotional))
+    profile = learn_profile(calm, felt, end=end)
+    if goal is not None:
+        save_edits([Edit("feel", profile=profile.plain(), strength=strength)], goal)
+    rows = [
+        (str(i + 1), f"{profile.durations[i]:.2f}", *(f"{ratio:.2f}" for ratio in profile.amplitudes[i]))
+        for i in range(profile.n_periods)
+    ]
+    say(table(("period", ">time", *(f">{part}" for part in CATEGORIES)), rows))
+    if goal is not None:
+        say(f"{goal}: {profile.name}, {profile.n_periods} periods")
+    return {
+        "name": profile.name,
+        "periods": profile.n_periods,
+        "durations": profile.durations.tolist(),
+        "amplitudes": {part: profile.amplitudes[:, i].tolist() for i, part in enumerate(CATEGORIES)},
+        "path": None if goal is None else str(goal),
+    }

@@ -1,0 +1,250 @@
+"""Feelings of gaits, by harmonics: between two of them and beyond, the quality of one given to another, longer strides.
+
+All are made of cycles; a clip gives its own cycle, and comes back as about as many rounds of what was made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar, cast
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.analysis.fourier import analyse, synthesise
+from mocapella.analysis.prepare import prepare
+from mocapella.analysis.synchronise import synchronise
+from mocapella.arrays import owned
+from mocapella.checks import finite_number, refuse_other_stage
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.geometry.angles import TURN
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FEET, FOOT_POINTS
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.kinematics import forward
+from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE
+from mocapella.motion.spectrum import Spectrum
+from mocapella.rig.legs import foot_points, leg_roles
+
+_Motion = TypeVar("_Motion", Clip, Cycle)
+_Change = Callable[[Cycle, list[Cycle]], Cycle]
+
+_HARMONICS = 20  # of a cycle: what captures have above is noise
+_LEG = ("hip", "knee", "ankle")
+_SHORTEST = 0.25  # of the duration of a cycle that one made of it may last
+_MOST = 3.0  # times as long, or as quick, a stride may become
+
+
+def interpolate(motion: _Motion, *, other: Clip | Cycle, amount: float | int = 0.5) -> _Motion:
+    """The motion between two gaits, or beyond: 0 is the first, 1 the other, 1.5 more than the other, −0.5 its opposite.
+
+    Parameters
+    ----------
+    motion
+        A gait, normal say: a cycle, or a clip that has one.
+    other
+        The same gait with a feeling, tired say, of the same skeleton.
+    amount
+        How much of the difference is added; 0 leaves the gait as it is.
+
+    Returns
+    -------
+    Clip or Cycle
+        As given; a clip of about as many rounds.
+
+    Raises
+    ------
+    MotionError
+        Where one has no cycle, the skeletons differ, or nothing is left of the duration.
+    """
+    if amount == 0.0:
+        return motion
+    return _through_cycle(motion, [other], lambda own, rest: _added(own, own, rest[0], amount))
+
+
+def transfer_quality(
+    motion: _Motion,
+    *,
+    plain: Clip | Cycle,
+    special: Clip | Cycle,
+    amount: float | int = 1.0,
+    harmonics: Sequence[float | int] = (),
+) -> _Motion:
+    """A gait with what a special one has over a plain one: the tiredness of a walk given to a run.
+
+    Parameters
+    ----------
+    motion
+        The gait that is to have the quality: a cycle, or a clip that has one.
+    plain, special
+        Another gait without and with it, of the same skeleton.
+    amount
+        How much of it; 0 leaves the gait as it is.
+    harmonics
+        First and last harmonic that are changed; all if empty. High ones alone (6 to 20 say) carry a shiver over and
+        leave stride, pose and duration as they are.
+
+    Returns
+    -------
+    Clip or Cycle
+        As given; a clip of about as many rounds.
+
+    Raises
+    ------
+    MotionError
+        Where one has no cycle, skeletons differ, the band is empty, or nothing is left of the duration.
+    """
+    band = None
+    if len(harmonics):
+        if len(harmonics) != 2 or not 0 <= harmonics[0] <= harmonics[1]:
+            raise MotionError(expected="a first and a last harmonic, from 0 on", got=list(harmonics))
+        band = int(harmonics[0]), int(harmonics[1])
+    if amount == 0.0:
+        return motion
+    return _through_cycle(motion, [plain, special], lambda own, rest: _added(own, rest[0], rest[1], amount, band))
+
+
+def stride(motion: _Motion, *, length: float | int = 1.0, pace: float | int = 1.0) -> _Motion:
+    """A gait with longer or shorter strides, taken more quickly or more slowly.
+
+    The harmonics of hips, knees and ankles are scaled about their means. How far the feet then carry the root, and how
+    high it is over them, follows from the feet that are planted, so that these stay where they are.
+
+    Parameters
+    ----------
+    motion
+        A gait with foot plants: a cycle, or a clip that has one.
+    length
+        Factor of how far the legs swing.
+    pace
+        Factor of how many strides are taken in a second.
+
+    Returns
+    -------
+    Clip or Cycle
+        As given; a clip of about as many rounds.
+
+    Raises
+    ------
+    MotionError
+        Where the motion has no cycle or no plants, or a factor is none.
+    """
+    wide = finite_number(length, "a length that is a number")
+    quick = finite_number(pace, "a pace that is a number")
+    if not (0.0 < wide <= _MOST and 1.0 / _MOST <= quick <= _MOST):
+        raise MotionError(
+            expected=f"a length up to {_MOST:g} and a pace of 1/3 to {_MOST:g}", got=f"{wide:g}, {quick:g}"
+        )
+    if wide == quick == 1.0:
+        return motion
+    return _through_cycle(motion, [], lambda own, rest: _stridden(own, wide, quick))
+
+
+def _through_cycle(motion: _Motion, others: Sequence[Clip | Cycle], change: _Change) -> _Motion:
+    """Apply a change of cycles, in step with each other, to a cycle or to the cycle of a clip."""
+    whole: Clip | Cycle = motion
+    made = _changed(_cycle(whole), [_cycle(other) for other in others], change)
+    return cast(_Motion, made if isinstance(whole, Cycle) else _rounds(made, whole.captured, _cycle(whole).duration))
+
+
+def _changed(cycle: Cycle, others: list[Cycle], change: _Change) -> Cycle:
+    """The cycle after a change that others take part in, begun where it began."""
+    for other in others:
+        if not other.skeleton.same_as(cycle.skeleton):
+            raise MotionError(
+                f"{other.name or 'a motion'!r} has another skeleton than {cycle.name or 'the motion'!r}",
+                helps="retarget one of them first",
+            )
+    own, *together = synchronise([cycle, *others]) if others else [cycle]
+    return change(own, together).starting_at(TURN * (cycle.offset - own.offset))
+
+
+def _rounds(made: Cycle, clip: Clip, duration: float) -> Clip:
+    """About as many rounds of a cycle as a clip shows of its own, begun where the clip does."""
+    frames = max(8, round(made.duration * clip.frame_rate))
+    x, _, z = clip.root_positions[0].tolist()
+    even = synthesise(analyse(made), frames)
+    rounds = even.to_clip(max(1, round(clip.seconds / duration)), position=(x, z), heading=float(clip.headings[0]))
+    return replace(rounds, name=clip.name, source=clip.source)
+
+
+def _cycle(motion: Clip | Cycle) -> Cycle:
+    if isinstance(motion, Cycle):
+        return motion
+    refuse_other_stage(motion, "Clip")
+    return prepare(motion)
+
+
+def _added(
+    base: Cycle, plain: Cycle, special: Cycle, amount: float | int, band: tuple[int, int] | None = None
+) -> Cycle:
+    """``base + amount · (special − plain)``, in a band of harmonics or in all, duration included."""
+    much = finite_number(amount, "an amount that is a number")
+    spectra = [analyse(cycle) for cycle in (base, plain, special)]
+    rows = min(len(spectrum.coefficients) for spectrum in spectra)
+    first, last = (0, rows - 1) if band is None else band
+    if first >= rows:
+        raise MotionError(f"a cycle of {base.n_frames} frames has no harmonic {first}; it has {rows - 1}")
+    out = np.array(spectra[0].coefficients)
+    changed = slice(first, min(last, _HARMONICS if band is None else last, rows - 1) + 1)
+    out[changed] += much * (spectra[2].coefficients[changed] - spectra[1].coefficients[changed])
+    lasting = base.duration if band is not None else base.duration + much * (special.duration - plain.duration)
+    if lasting < _SHORTEST * base.duration:
+        raise MotionError(f"with an amount of {much:g} a cycle would last {lasting:.2f} s; a smaller one helps")
+    made = Spectrum(owned(out), lasting, base.layout, base.contacts, base.name)
+    cycle = replace(base, dofs=owned(made.frames(base.n_frames)), frame_rate=base.n_frames / lasting)
+    words = f"{much:g} times what {special.name or 'another'} has over {plain.name or 'this'} was added"
+    return cycle.decided("feeling", words, amount=much)
+
+
+def _stridden(cycle: Cycle, length: float, pace: float) -> Cycle:
+    """The cycle with the harmonics of its legs scaled, and the root led by the planted feet."""
+    roles = leg_roles(cycle.skeleton)
+    if cycle.contacts is None:
+        raise MotionError("a cycle without foot plants has no strides to make longer")
+    dofs = np.array(cycle.dofs)
+    for side in FEET:
+        for part in _LEG:
+            at = cycle.layout.columns(roles[f"{side}_{part}"])
+            mean = dofs[:, at].mean(axis=0)
+            dofs[:, at] = mean + length * (dofs[:, at] - mean)
+    changed = replace(cycle, dofs=owned(dofs.copy()))
+    before, after = _feet(cycle), _feet(changed)
+    planted = np.stack([cycle.contacts.planted(point, cycle.phases) for point in FOOT_POINTS], axis=1)
+    ratio = _swept(after, planted, cycle) / max(_swept(before, planted, cycle), 1e-9)
+    dofs[:, [AHEAD, LEFT]] *= ratio
+    dofs[:, [AHEAD, LEFT, YAW_RATE]] *= pace
+    drop = after[..., 1].min(axis=1) - before[..., 1].min(axis=1)
+    dofs[:, HEIGHT] -= _smooth(drop)
+    made = replace(cycle, dofs=owned(dofs), frame_rate=cycle.frame_rate * pace)
+    words = f"legs swing {length:g} times as far and {pace:g} times as often"
+    return made.decided("stride", words, length=length, pace=pace, travel=float(ratio))
+
+
+def _feet(cycle: Cycle) -> Float[np.ndarray, "frames 4 3"]:
+    """Heels and toes beside the root, in axes that turn with the heading, the root's height added, metres."""
+    joints, offsets, _ = foot_points(cycle.skeleton, leg_roles(cycle.skeleton))
+    roots = np.zeros((cycle.n_frames, 3))
+    roots[:, 1] = cycle.dofs[:, HEIGHT]
+    places, world = forward(cycle.skeleton, roots, cycle.rotations_wxyz)
+    return np.asarray(places[:, joints] + quaternions.rotate(world[:, joints], offsets))
+
+
+def _swept(feet: Float[np.ndarray, "frames 4 3"], planted: np.ndarray, cycle: Cycle) -> float:
+    """How far planted feet go back under the body in a cycle, metres, in the direction of its travel."""
+    way = np.array([cycle.dofs[:, LEFT].mean(), cycle.dofs[:, AHEAD].mean()])
+    size = float(np.linalg.norm(way))
+    ahead = feet[..., [0, 2]] @ (way / size if size > 0.0 else np.array([0.0, 1.0]))
+    steps = np.roll(ahead, -1, axis=0) - ahead
+    held = planted & np.roll(planted, -1, axis=0)
+    shares = held / np.maximum(held.sum(axis=1, keepdims=True), 1)
+    return float(-(steps * shares).sum())
+
+
+def _smooth(values: Float[np.ndarray, " frames"]) -> Float[np.ndarray, " frames"]:
+    """The lower harmonics of a signal round a cycle."""
+    coefficients = np.fft.rfft(values)
+    coefficients[7:] = 0.0
+    return np.asarray(np.fft.irfft(coefficients, len(values)))
