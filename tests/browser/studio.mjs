@@ -79,7 +79,14 @@ const scenarios = {
     await page.keyboard.down('ArrowLeft')
     await waitFor(async () => (await p.hero()).goal[0] > before.goal[0] + 2, 'the left arrow to turn left')
     await page.keyboard.up('ArrowLeft')
-    await p.settled() // a key that is up steers no more
+    const rest = await p.settled() // a key that is up steers no more
+    await page.evaluate(() => { // a gamepad whose left stick is pushed to the right
+      navigator.getGamepads = () => [{ axes: window.stick ?? [0.9, 0, 0, 0] }]
+      window.dispatchEvent(new Event('gamepadconnected'))
+    })
+    await waitFor(async () => (await p.hero()).goal[0] < rest.goal[0] - 2, 'the stick to turn right')
+    await page.evaluate(() => { window.stick = [0, 0, 0, 0] })
+    await p.settled()
     await page.keyboard.press(' ')
     await waitFor(() => page.evaluate(() => !window.mocapella.playing.value), 'the space bar to pause')
     await page.waitForTimeout(300)

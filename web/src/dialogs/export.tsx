@@ -70,7 +70,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
           {what !== 'recording' && <div class="form-row"><span class="form-label">Loop</span><span class="form-line"><Switch on={loop} label="First pose again at the end" onChange={setLoop} /><span class="muted">first pose written again at the end</span></span></div>}
           <div class="form-row"><span class="form-label">Frame rate</span><Segmented label="Frame rate" value={String(rate)} options={[['30', '30'], ['60', '60'], ['120', '120']]} onChange={(v) => setRate(Number(v))} /></div>
           <div class="form-row"><span class="form-label">Unit</span><Select label="Unit" value={unit} options={[['', 'as the destination has it'], ['m', 'metres'], ['cm', 'centimetres'], ['mm', 'millimetres'], ['inch', 'inches']]} onChange={setUnit} /></div>
-          {plan?.notes.map((note) => <p class="form-note muted" key={note}>{note}</p>)}
+          {plan?.notes.filter((note) => note !== chosen?.about).map((note) => <p class="form-note muted" key={note}>{note}</p>)}
           {problem && <div class="note note--warn" role="alert"><Icon name="warn" /><div>{problem}</div></div>}
         </div>
         <div class="export-preview">

@@ -47,7 +47,7 @@ function NodeCard() {
 
 export function Inspector() {
   const b = block.value, n = network.value, f = calmHero.value?.fields
-  const rows = [...calmWeights.value].sort((p, q) => q.weight - p.weight), at = handle.value
+  const rows = calmWeights.value.filter((x) => x.weight > 0.004).sort((p, q) => q.weight - p.weight), at = handle.value
   const here = layerAt('distortion', at), slip = layerAt('slip', at)
   const phase = f?.[FRAME.phase] ?? 0, inside = f ? f[FRAME.inside] > 0 : true
   const state = f?.[FRAME.state] ?? 0, arc = n && f && f[FRAME.arc] >= 0 ? n.arcs[f[FRAME.arc]]?.name : ''

@@ -8,6 +8,7 @@ import { act, block, character, dialog, drawing, hero, network, project, recordi
 import { FRAME } from '../messages'
 import { NetworkEditor } from '../network/editor'
 import { Inspector } from '../network/inspector'
+import { DEFAULT_VIEW } from '../stage/camera'
 import { film, filming, savePicture } from '../stage/film'
 import { LiveStage } from '../stage/live'
 import { drawOn, endPath, pathSpeed, showPaths, speedRange } from '../stage/path'
@@ -18,6 +19,8 @@ import { onion, Timeline, useTimeKeys } from '../stage/timeline'
 import { Button, Slider, Tool } from '../ui/controls'
 import { fmt } from '../ui/format'
 import { Icon } from '../ui/icons'
+
+const FIRST_VIEW = { distance: 5.9, pitch: 0.25, shiftX: 0.4, shiftY: 0 } // room for the words at the left
 
 const toggle = (key: 'feet' | 'trail' | 'follow') => { shown.value = { ...shown.value, [key]: !shown.value[key] } }
 const setBody = (body: boolean) => { shown.value = { ...shown.value, body } }
@@ -102,17 +105,19 @@ function View() {
     if (!on || !made) return undefined
     const before = { ...made.camera.view }, follow = made.camera.follow
     made.camera.follow = false // a ground that moves under the hand cannot be drawn on
-    made.camera.view = { ...before, pitch: Math.max(0.75, before.pitch), distance: Math.max(11, before.distance), shiftX: 0, shiftY: 0 }
+    made.camera.ahead(3)
+    made.camera.goTo({ pitch: Math.max(0.75, before.pitch), distance: Math.max(12, before.distance), shiftX: 0, shiftY: 0 })
     pathSpeed.value = Math.max(speedRange()[0], Math.min(speedRange()[1], hero.peek()?.fields[FRAME.asked_speed] ?? 1.2))
     const off = drawOn(made)
-    return () => { off(); made.camera.follow = follow; made.camera.view = before }
+    return () => { off(); made.camera.follow = follow; made.camera.goTo(before) }
   })
   const s = shown.value, first = !welcomed.value && project.value?.source === 'actor'
+  useEffect(() => { stage.current?.camera.goTo(first ? FIRST_VIEW : DEFAULT_VIEW) }, [first])
   const following = (project.value?.characters[character.value]?.path.length ?? 0) > 0
   return (
     <main class="workspace--stage">
       <div class="stage-column">
-        <LiveStage onStage={(made) => { stage.current = made; if (made) showPaths(made) }} {...(first ? { view: { distance: 5.9, pitch: 0.25, shiftX: 0.4, shiftY: 0 } } : {})} key={first ? 'first' : 'stage'}>
+        <LiveStage onStage={(made) => { stage.current = made; if (made) showPaths(made) }}>
           {!first && <div class="stage-tools">
             <div class="toolbar" role="toolbar" aria-label="What is drawn">
               <Tool icon="body" label="Body" hint="V" text="Body" pressed={s.body} onClick={() => setBody(true)} />

@@ -183,7 +183,7 @@ export class Stage {
       const p = lead.character.positions
       this.camera.track(p[0], p[2], lead.character.heading, height, dt)
     }
-    this.camera.update(w / h)
+    this.camera.update(w / h, dt)
     this.ground.follow(this.camera.look.x, this.camera.look.z, Math.max(1, this.camera.view.distance / 6))
     this.drawMarks(seen)
     this.scene.updateMatrixWorld()

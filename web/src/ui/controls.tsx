@@ -109,7 +109,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
 
 /** One line of Python with a button that copies it: the foot of a panel. */
 export function CodeLine({ text }: { text: string }) {
-  return <div class="code-line"><code title={text}><Python text={text} /></code><CopyButton text={text} /></div>
+  return <div class="code-line"><code title={text}><Python text={text.replace(/\n+/g, '; ')} /></code><CopyButton text={text} /></div>
 }
 
 export const Fact = ({ label, value, unit = '' }: { label: string; value: ComponentChildren; unit?: string }) =>
