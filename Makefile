@@ -34,7 +34,7 @@ web/node_modules/.ready: web/package.json web/package-lock.json
 	else echo "missing: node 20.19 or newer and npm; the studio's page is not built"; fi
 
 $(STATIC)/.built: web/node_modules/.ready $(WEB_SOURCES)
-	@if test -e web/node_modules/.ready; then npm run --silent --prefix web build -- --logLevel warn && touch $@; fi
+	@if test -e web/node_modules/.ready; then npm run --silent --prefix web build && touch $@; fi
 
 web: $(STATIC)/.built  ## build the studio's page into the package
 

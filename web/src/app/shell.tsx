@@ -55,7 +55,7 @@ function AppBar() {
 function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {jobs.value.map((job) => (
+      {jobs.value.filter((job) => job.stage !== 'map').map((job) => (
         <div class="toast toast--job" key={`job${job.job}`}>
           <span>{job.title}</span>
           <progress max={Math.max(1, job.total)} {...(job.total ? { value: job.done } : {})} aria-label={job.title} />

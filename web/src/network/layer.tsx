@@ -1,6 +1,6 @@
 /** What a layer of the map shows: its scale, its worst spot, and what helps there. */
 import type { Request } from '../app/connection'
-import { act, block, layer, maps } from '../app/store'
+import { act, block, jobs, layer, maps } from '../app/store'
 import { Button, Section } from '../ui/controls'
 import { fmt, signed } from '../ui/format'
 import { Icon } from '../ui/icons'
@@ -9,7 +9,7 @@ import { sendPoint, sided, units } from './live'
 export function LayerNote() {
   const b = block.value, map = layer.value && b ? maps.value[`${layer.value}:${b.name}`] : null
   if (!layer.value) return null
-  if (!map) return <Section title={layer.value === 'slip' ? 'Slip' : 'Distortion'}><p class="muted">The map is being made …</p></Section>
+  if (!map) return <Section title={layer.value === 'slip' ? 'Slip' : 'Distortion'}><Making /></Section>
   const digits = map.most < 0.5 ? 3 : map.most < 20 ? 2 : 1
   return (
     <Section title={map.layer === 'slip' ? 'Slip' : 'Distortion'} end={`mean ${fmt(map.mean, digits)} ${map.unit}`}><div class="layer-note">
@@ -21,4 +21,9 @@ export function LayerNote() {
       </div>
     </div></Section>
   )
+}
+
+function Making() {
+  const job = jobs.value.find((j) => j.stage === 'map')
+  return <div class="layer-scale"><span class="muted">The map is being made …</span><progress aria-label="The map is being made" {...(job && job.total > 1 ? { value: job.done, max: job.total } : {})} />{job && <Button size="sm" onClick={() => act({ type: 'cancel', job: job.job }).then(() => { layer.value = '' })}>Cancel</Button>}</div>
 }
