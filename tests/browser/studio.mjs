@@ -250,7 +250,7 @@ const scenarios = {
     const p = await person(page, server.address)
     await p.walking()
     await page.evaluate(() => { window.mocapella.inside.stage.stop(); window.mocapella.connection.roundTrips.length = 0 })
-    const seconds = Number(process.env.PACE_SECONDS ?? 6)
+    const seconds = Number(process.env.PACE_SECONDS ?? 4)
     const late = await page.evaluate((s) => new Promise((done) => {
       const { connection, tell, hero, network } = window.mocapella, nodes = network.value.blocks[0].nodes.map((n) => n.at), mid = [0, 1].map((k) => nodes.reduce((t, a) => t + a[k], 0) / nodes.length)
       const times = []

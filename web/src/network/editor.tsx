@@ -104,7 +104,9 @@ function Canvas() {
   if (!b || !w || !h) return <div class="network-canvas" ref={attach}><p class="muted empty">Drop captures anywhere: the network is built of them.</p></div>
   const spots: Spot[] = b.nodes.map((node) => [scale.x(node.at[0]), scale.y(node.at[1])])
 
-  const movePoint = (p: Spot) => { const c = clampTo(p, spots, open.value).at, at: Spot = [scale.ux(c[0]), scale.uy(c[1])]; held.value = at; sendPoint(at) }
+  // The network may change under a hand that drags: what it is now counts, not what it was when it was drawn.
+  const clamp = (p: Spot) => clampTo(p, (block.value ?? b).nodes.map((node): Spot => [scale.x(node.at[0]), scale.y(node.at[1])]), open.value)
+  const movePoint = (p: Spot) => { const c = clamp(p).at, at: Spot = [scale.ux(c[0]), scale.uy(c[1])]; held.value = at; sendPoint(at) }
   const follow = (e: PointerEvent, move: (e: PointerEvent) => void, end: () => void, undo: () => void) => {
     const target = svg.current!
     const stop = () => { target.removeEventListener('pointermove', move); target.removeEventListener('pointerup', done); target.removeEventListener('pointercancel', off); cancel = null; try { target.releasePointerCapture(e.pointerId) } catch { /* already released */ } }
@@ -201,7 +203,7 @@ function Canvas() {
     const fine = e.shiftKey ? 0.1 : 1, side = sided.value ? 1 : -1
     if (node) { const at = b.nodes.find((x) => x.name === node)!.at; void act({ type: 'move_node', node, at: [at[0] + side * way[0] * fine, at[1] + way[1] * 0.01 * (e.shiftKey ? 0.1 : 1)], block: b.name }); return }
     const p: Spot = [handle.value[0] + side * 2 * way[0] * fine, handle.value[1] + 0.03 * way[1] * fine]
-    const c = clampTo([scale.x(p[0]), scale.y(p[1])], spots, open.value).at
+    const c = clamp([scale.x(p[0]), scale.y(p[1])]).at
     sendPoint([scale.ux(c[0]), scale.uy(c[1])])
   }
   const shownLayer = layer.value ? maps.value[`${layer.value}:${b.name}`] ?? null : null

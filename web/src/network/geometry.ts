@@ -46,7 +46,8 @@ export function inTriangle(p: Spot, a: Spot, b: Spot, c: Spot): boolean {
 }
 
 /** The nearest place of the network to a point, all in pixels of the map: where the hand's point is drawn. */
-export function clampTo(p: Spot, corners: readonly Spot[], simplices: readonly (readonly number[])[]): { at: Spot; inside: boolean } {
+export function clampTo(p: Spot, corners: readonly Spot[], given: readonly (readonly number[])[]): { at: Spot; inside: boolean } {
+  const simplices = given.filter((t) => t.every((i) => i < corners.length))
   for (const t of simplices) if (t.length === 3 && inTriangle(p, corners[t[0]], corners[t[1]], corners[t[2]])) return { at: p, inside: true }
   let best: Spot = p, least = Infinity
   const near = (q: Spot) => { const d = Math.hypot(q[0] - p[0], q[1] - p[1]); if (d < least) { least = d; best = q } }

@@ -62,7 +62,9 @@ function Layer({ layer, scale, clip, theme }: { layer: MapLayer; scale: Scale; c
 }
 
 export function NetworkMap(props: MapProps) {
-  const { w, h, block, scale: S, pad, triangles, weights, point, follows, units, selected = [], layer = null, drag = null, compact = false, edges, theme, sided } = props
+  const { w, h, block, scale: S, pad, point, follows, units, selected = [], layer = null, drag = null, compact = false, edges, theme, sided } = props
+  const there = (i: number) => i < block.nodes.length // poses of a network that is gone may still come in
+  const triangles = props.triangles.filter((t) => t.every(there)), weights = props.weights.filter((x) => there(x.node))
   const id = useId().replace(/[^a-z0-9]/gi, '')
   const inUse = new Set(triangles.flat()), seen = (i: number) => !block.nodes[i].transition || inUse.has(i) // ways into changes that are closed would only clutter
   const spots: Spot[] = block.nodes.map((n, i) => (drag?.node === i ? [S.x(drag.at[0]), S.y(drag.at[1])] : [S.x(n.at[0]), S.y(n.at[1])]))
