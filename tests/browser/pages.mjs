@@ -1,0 +1,116 @@
+// Pages without a server, opened from disk in Debian's chromium. Run by test_pages_opened.py:
+//   node pages.mjs FOLDER   with CHROMIUM in the environment; FOLDER has clip.html, network.html, judge.html, notebook.html.
+// Writes FOLDER/seen.json: what was seen and said in each of them.
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+
+const require = createRequire(new URL('../../web/package.json', import.meta.url))
+const { chromium } = require('playwright-core')
+const folder = process.argv[2], screens = path.join(folder, 'screens')
+fs.mkdirSync(screens, { recursive: true })
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] })
+const seen = {}
+
+async function open(name, { width = 1280, height = 720, theme = 'dark' } = {}, look) {
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme }), said = []
+  page.on('console', (m) => said.push(`${m.type()}: ${m.text()}`))
+  page.on('pageerror', (e) => said.push(`error: ${e}`))
+  page.on('request', (r) => { if (!/^(file|data|blob|about):/.test(r.url())) said.push(`asked for ${r.url()}`) })
+  try {
+    await page.goto(`file://${path.join(folder, name)}.html`)
+    seen[name] = await look(page)
+    await page.screenshot({ path: path.join(screens, `${name}-${width}-${theme}.png`) })
+  } catch (error) { seen[name] = { failed: String(error.stack ?? error) } }
+  seen[name].said = said
+  await page.close()
+}
+
+const ready = (page) => page.waitForFunction(() => window.mocapella?.joints, null, { timeout: 20_000 })
+
+await open('clip', { theme: 'light' }, async (page) => {
+  await ready(page)
+  const joints = {}
+  for (const frame of [0, 7, 40]) {
+    await page.evaluate((at) => window.mocapella.seek(at), frame / 60)
+    joints[frame] = await page.evaluate(() => window.mocapella.joints())
+  }
+  await page.keyboard.press('.') // a frame on
+  const text = await page.locator('.transport-time').innerText()
+  await page.keyboard.press('k')
+  const skeleton = await page.locator('[aria-label="Skeleton (K)"]').getAttribute('aria-pressed')
+  await page.keyboard.press('v')
+  return { joints, text, skeleton, title: await page.title() }
+})
+
+await open('network', {}, async (page) => {
+  await ready(page)
+  const joints = await page.evaluate(() => {
+    const { mocapella: m } = window, out = []
+    m.play(false)
+    m.walker.grid.block.at.forEach(([x, y], loop) => {
+      m.point(x, y, true)
+      for (const sample of [0, 11, 40]) {
+        m.walker.x = m.walker.z = m.walker.yaw = 0
+        m.seek(sample / m.walker.grid.samples)
+        out.push({ loop, sample, joints: m.joints() })
+      }
+    })
+    return out
+  })
+  // One whole cycle of a loop, stepped from sample to sample: its root ends where its steps lead.
+  const way = await page.evaluate(() => {
+    const { walker, point } = window.mocapella, [x, y] = walker.grid.block.at[2]
+    point(x, y, true)
+    Object.assign(walker, { phase: 0, x: 0, z: 0, yaw: 0 })
+    for (let i = 0; i < walker.grid.samples; i++) walker.advance(walker.period / walker.grid.samples)
+    return [walker.x, walker.z, walker.yaw, walker.phase]
+  })
+  // The same in uneven steps, as pictures come.
+  const uneven = await page.evaluate(() => {
+    const { walker } = window.mocapella, period = walker.period
+    Object.assign(walker, { phase: 0, x: 0, z: 0, yaw: 0 })
+    let left = period
+    for (let i = 0; left > 0; i++) { const dt = Math.min(left, 0.011 + 0.007 * (i % 4)); walker.advance(dt); left -= dt }
+    return [walker.x, walker.z, walker.yaw]
+  })
+  await page.evaluate(() => window.mocapella.play(true))
+  const map = await page.locator('.network-map').boundingBox()
+  await page.mouse.move(map.x + 0.5 * map.width, map.y + 0.5 * map.height)
+  await page.mouse.down()
+  await page.mouse.move(map.x + 0.3 * map.width, map.y + 0.4 * map.height, { steps: 4 })
+  await page.mouse.up()
+  const before = await page.evaluate(() => window.mocapella.walker.yaw)
+  await page.waitForTimeout(1200)
+  const turned = await page.evaluate((yaw) => window.mocapella.walker.yaw - yaw, before)
+  const goal = await page.evaluate(() => window.mocapella.walker.goal), outside = await page.evaluate(() => { window.mocapella.point(999, 99); return window.mocapella.walker.goal })
+  await page.keyboard.press('ArrowDown')
+  const after = await page.evaluate(() => window.mocapella.walker.goal)
+  return { joints, way, uneven, turned, goal, outside, after }
+})
+
+await open('judge', { theme: 'light' }, async (page) => {
+  await page.waitForSelector('.judge-button', { timeout: 20_000 })
+  const words = await page.locator('body').innerText()
+  await page.locator('[aria-label="Your name"]').fill('Ada, the "first"')
+  for (let trial = 0; trial < 2; trial++) {
+    await page.locator('.judge-button').nth(trial ? 2 : 0).click()
+    await page.locator('.judge-reason', { hasText: 'feet slide' }).click()
+    await page.locator('[aria-label="Why, in your own words"]').fill('because')
+    if (trial === 0) await page.screenshot({ path: path.join(screens, 'judge-asking.png') })
+    await page.getByRole('button', { name: trial ? 'Finish' : 'Next' }).click()
+  }
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as CSV' }).click()])
+  const file = path.join(folder, 'answers.csv')
+  await download.saveAs(file)
+  return { words, name: download.suggestedFilename(), csv: fs.readFileSync(file, 'utf8') }
+})
+
+await open('notebook', { width: 900, height: 900, theme: 'light' }, async (page) => {
+  const frame = page.frames()[1]
+  await frame.waitForSelector('.page-chips', { timeout: 20_000 })
+  return { text: await frame.locator('.page-title').innerText(), reaches: await frame.evaluate(() => { try { return Boolean(parent.document) } catch { return false } }) }
+})
+
+fs.writeFileSync(path.join(folder, 'seen.json'), JSON.stringify(seen))
+await browser.close()

@@ -1,0 +1,82 @@
+/** Edits: what is done to a clip before its cycle is cut, one on top of the other, each to be changed or taken off again. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Panel } from '../app/panels'
+import { act, calmHero, hello, network, project, shown, tell } from '../app/store'
+import { FRAME, type EditKind, type EditRow } from '../messages'
+import { LiveStage } from '../stage/live'
+import { Button, CodeLine, Note, Section } from '../ui/controls'
+import { fmt, signed } from '../ui/format'
+import { Icon } from '../ui/icons'
+import { chosenClip } from './clips'
+import { ClipList } from './clips/list'
+import { ConsoleBox } from './edits/console'
+import { ParameterField, defaultsOf, type Value } from './edits/parameters'
+import './panels.css'
+
+function Edits() {
+  const clips = project.value?.clips ?? [], name = chosenClip.value, row = clips.find((c) => c.name === name)
+  useEffect(() => { if (!row && clips.length) chosenClip.value = clips[0].name })
+  const node = network.value?.blocks.flatMap((b) => b.nodes).find((n) => n.clip === name || n.name === row?.node), comparing = shown.value.compare !== '' && shown.value.compare === node?.name
+  const compare = (on: boolean) => { shown.value = { ...shown.value, compare: on && node ? node.name : '' }; tell({ type: 'compare', node: on && node ? node.name : '', beside: true, block: '' }); if (on && node) tell({ type: 'point', at: node.at, character: 0 }) }
+  const f = calmHero.value?.fields
+  return (
+    <main class="workspace--clips workspace--edits">
+      <ClipList clips={clips} refused={[]} chosen={name} onChoose={(one) => { chosenClip.value = one }} />
+      <div class={`edits-centre${hello.value?.commands.length ? '' : ' edits-centre--alone'}`}>
+        <LiveStage label="The character"><div class="stage-tools"><span class="chip">{row ? row.name : 'the network'}{comparing ? ', its capture beside it' : ''}</span></div>
+          {node ? <div class="stage-tools stage-tools--end"><div class="toolbar"><button type="button" class="tool" onClick={() => tell({ type: 'point', at: node.at, character: 0 })}><Icon name="target" />Go to its node</button><button type="button" class="tool" aria-pressed={comparing} onClick={() => compare(!comparing)}><Icon name="ghost" />Beside its capture</button></div></div> : null}
+          {f ? <div class="readouts" role="group" aria-label="Live"><Readout label="Speed" value={fmt(f[FRAME.speed])} unit="m/s" /><Readout label="Turn" value={signed(f[FRAME.turn])} unit="°/s" /><Readout label="Foot slip, worst" value={fmt(f[FRAME.slip])} unit="mm" /></div> : null}
+        </LiveStage>
+        {hello.value?.commands.length ? <ConsoleBox /> : null}
+      </div>
+      <aside class="panel divider-v" aria-label="Edits"><div class="panel-head"><h2 class="panel-title">Edits</h2><span class="muted">{row?.name ?? ''}</span></div>
+        {row ? <Stack key={row.name} clip={row.name} /> : <div class="section section--first"><p class="muted">Edits belong to clips. Drop captures, or open a folder, and choose one on the left.</p></div>}
+      </aside>
+    </main>
+  )
+}
+
+const Readout = ({ label, value, unit }: { label: string; value: string; unit: string }) => <div class="readout"><div class="readout-label">{label}</div><div class="readout-value num">{value}<small>{unit}</small></div></div>
+
+function Stack({ clip }: { clip: string }) {
+  const kinds = hello.value?.edits ?? [], rows = (project.value?.edits ?? []).filter((e) => e.clip === clip).sort((a, b) => a.index - b.index), [filter, setFilter] = useState('')
+  const words = filter.trim().toLowerCase(), fits = kinds.filter((k) => !words || `${k.title} ${k.about}`.toLowerCase().includes(words))
+  const add = (kind: EditKind) => act({ type: 'add_edit', clip, name: kind.name, parameters: defaultsOf(kind) })
+  return (
+    <>
+      <div class="panel-body">
+        <Section title="In this order" end={`${rows.length}`}>{rows.length ? <ol class="edit-stack">{rows.map((row) => <EditCard key={`${row.index} ${row.name}`} row={row} kind={kinds.find((k) => k.name === row.name)} />)}</ol> : <p class="muted">None: the clip is as it was captured.</p>}</Section>
+        <Section title="Add an edit" end={`${kinds.length}`}>
+          <label class="field field--search edit-filter"><Icon name="search" /><input placeholder="Filter" aria-label="Filter edits" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} /></label>
+          <div class="edit-kinds">{fits.map((k) => <button key={k.name} type="button" class="edit-kind" data-edit={k.name} onClick={() => add(k)}><Icon name="plus" /><span><strong>{k.title}</strong><small>{k.about}</small></span></button>)}</div>
+          {kinds.length ? null : <p class="muted">This server offers no edits.</p>}
+        </Section>
+      </div>
+      <div class="panel-foot"><CodeLine text={(project.value?.python ?? '').split('\n').find((l) => /edit/.test(l)) ?? `mo.edit(clip, [${rows.map((r) => `mo.Edit("${r.name}")`).join(', ')}])`} /></div>
+    </>
+  )
+}
+
+/** One edit with its parameters: sliders follow the hand at once, and one drag is one step of undo. */
+function EditCard({ row, kind }: { row: EditRow; kind: EditKind | undefined }) {
+  const [draft, setDraft] = useState<{ [name: string]: Value }>(row.parameters), drag = useRef(0), timer = useRef(0)
+  useEffect(() => { if (!drag.current) setDraft(row.parameters) }, [JSON.stringify(row.parameters)])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const send = (parameters: { [name: string]: Value }) => act({ type: 'change_edit', clip: row.clip, index: row.index, parameters, drag: drag.current })
+  const change = (name: string, value: Value, done: boolean) => {
+    const next = { ...draft, [name]: value }
+    setDraft(next)
+    if (!drag.current) drag.current = Date.now() % 1e6 + 1
+    clearTimeout(timer.current)
+    const go = () => { void send(next); if (done) drag.current = 0 }
+    if (done) go()
+    else timer.current = window.setTimeout(go, 150)
+  }
+  return (
+    <li class="edit-card" data-index={row.index}><div class="edit-card-head"><strong>{kind?.title ?? row.name}</strong><Button kind="quiet" size="sm" icon="close" aria-label={`Take ${kind?.title ?? row.name} off`} title="Take off" onClick={() => act({ type: 'remove_edit', clip: row.clip, index: row.index })} /></div>
+      {kind ? kind.parameters.map((p) => <ParameterField key={p.name} parameter={p} value={draft[p.name] ?? p.default} onChange={(v, done) => change(p.name, v, done)} />) : <Note warn>This edit is not known here.</Note>}
+      {kind && !kind.parameters.length ? <p class="muted">{kind.about}</p> : null}</li>
+  )
+}
+
+export const panel: Panel = { id: 'edits', title: 'Edits', order: 50, View: Edits }
