@@ -87,8 +87,8 @@ def _parameter(name: str, parameter: Parameter) -> EditParameter:
         least, most = max(parameter.least, -_WIDEST), min(parameter.most, _WIDEST)
         start = float(min(max(0.0, least), most) if default is None else default)
         return EditParameter(name, "number", start, least, most, parameter.unit, about=parameter.about)
-    words = ", ".join(map(str, default)) if isinstance(default, tuple | list) else str(default or "")
-    return EditParameter(name, "text", words, unit=parameter.unit, about=parameter.about)
+    text = ", ".join(map(str, default)) if isinstance(default, tuple | list) else str(default or "")
+    return EditParameter(name, "text", text, unit=parameter.unit, about=parameter.about)
 
 
 def _value(parameter: Parameter | None, name: str, value: float | bool | str) -> Value:
