@@ -24,6 +24,7 @@ _COMMANDS = {
     "build": "build",
     "play": "play",
     "export": "export",
+    "library": "library",
     "measure": "measure",
     "page": "page",
     "demo": "demo",

@@ -1,0 +1,169 @@
+"""``mocapella library``: captures in folders, labelled and found again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mocapella.cli.answers import Json, bars, command, doubt, say, table
+from mocapella.cli.options import FILE
+from mocapella.errors import MotionError
+from mocapella.files.formats import load
+from mocapella.library.search import find, find_like
+from mocapella.library.store import Found, Library, rebuild
+
+_folder = click.option(
+    "--library", "folder", type=FILE, default=Path("mocapella-library"), envvar="MOCAPELLA_LIBRARY", metavar="DIR",
+    help="The folder of the library; also $MOCAPELLA_LIBRARY.",
+)  # fmt: skip
+
+
+@click.group()
+def library() -> None:
+    """Search captures in folders: add them once, find motions by words, figures and example."""
+
+
+@library.command("add")
+@click.argument("places", metavar="FOLDER…", nargs=-1, required=True, type=FILE)
+@_folder
+@click.option("--workers", type=click.IntRange(0, 256), help="Processes that read files; as many as processors.")
+@command
+def add(places: tuple[Path, ...], folder: Path, workers: int | None) -> Json:
+    """Take the motion files of folders into a library.
+
+    Files stay where they are. Those that are known are left alone, so that the command can be repeated and goes on
+    where it was interrupted. A file that cannot be read is named and stops nothing.
+    """
+    with Library.at(folder, create=True) as opened:
+        return _add(opened, places, workers)
+
+
+@library.command("find")
+@click.argument("query", nargs=-1)
+@click.option("--like", metavar="FILE", type=FILE, help="A motion file whose motion is looked for.")
+@click.option("--frames", type=(int, int), metavar="FIRST LAST", help="The frames of --like that count.")
+@click.option("--most", type=click.IntRange(1, 10_000), default=20, help="How many to list.")
+@_folder
+@command
+def find_motions(
+    query: tuple[str, ...], like: Path | None, frames: tuple[int, int] | None, most: int, folder: Path
+) -> Json:
+    """Find motions: ``mocapella library find walk speed:1.0..1.3 turn:left happy``.
+
+    A query has kinds (walk, run, turn, stand, change, other), figures or ranges (speed, turn, slope, step, seconds,
+    height), turn:left, turn:right, turn:straight, and words of file names, folders and text files beside the captures.
+    With --like motions come nearest first, compared second by second.
+    """
+    if not query and like is None:
+        raise click.UsageError("say what to look for: words, figures, or --like FILE")
+    if frames is not None and like is None:
+        raise click.UsageError("--frames needs --like")
+    words = " ".join(query)
+    with Library.at(folder) as opened:
+        if like is None:
+            found = find(opened, words, most=most)
+        else:
+            example = load(like)
+            fitting = {(one.path, one.kind) for one in find(opened, words, most=1_000_000)} if words else None
+            found = find_like(
+                opened,
+                example if frames is None else example[frames[0] : frames[1] + 1],
+                most=most,
+                keep=lambda one: fitting is None or (one.path, one.kind) in fitting,
+            )
+    say(table(["", ">start", ">s", "kind", ">m/s", ">°/s", *([">apart"] if like else []), "file"], _rows(found, like)))
+    return {"clips": [_plain(one) for one in found]}
+
+
+@library.command("check")
+@_folder
+@command
+def check(folder: Path) -> Json:
+    """Say what is wrong with a library: a damaged database, captures that are gone or have changed."""
+    with Library.at(folder) as opened:
+        faults, captures = opened.check(), len(opened)
+        failed, doubled = opened.failures(), opened.duplicates()
+    say(f"{folder}: {captures} captures, {len(doubled)} of them duplicates, {len(failed)} files could not be read")
+    for fault in faults:
+        doubt(fault)
+    return {
+        "captures": captures,
+        "faults": faults,
+        "failures": [{"path": path, "reason": reason} for path, reason in failed],
+        "duplicates": [{"path": path, "of": other} for path, other in doubled],
+    }
+
+
+@library.command("repair")
+@click.argument("places", metavar="[FOLDER…]", nargs=-1, type=FILE)
+@_folder
+@click.option("--workers", type=click.IntRange(0, 256), help="Processes that read files; as many as processors.")
+@command
+def repair(places: tuple[Path, ...], folder: Path, workers: int | None) -> Json:
+    """Make a library again from its captures, whatever has become of its database.
+
+    The old database is kept beside the new one under a name that ends in .damaged. Where not even the paths can be read
+    from it, name the folders again.
+    """
+    paths = [path for path in map(Path, rebuild(folder)) if path.is_file()]
+    if not paths and not places:
+        raise MotionError(
+            f"nothing can be read from the database in {folder}", helps="name the folders of the captures"
+        )
+    with Library.at(folder, create=True) as opened:
+        return _add(opened, (*places, *paths), workers)
+
+
+def _add(opened: Library, places: tuple[Path, ...], workers: int | None) -> Json:
+    from mocapella.library.ingest import add_captures  # reading takes long to import, and finding does not need it
+
+    began = time.monotonic()
+    with bars() as bar:
+
+        def progress(total: int) -> Callable[[str], None]:
+            task = bar.add_task("reading", total=total)
+            return lambda name: bar.update(task, advance=1, description=f"reading {name}")
+
+        done = add_captures(opened, places, workers=workers, progress=progress)
+    seconds = time.monotonic() - began
+    say(
+        f"{opened.folder}: {done.added} added, {done.known} known already, {done.duplicates} of them duplicates, "
+        f"{len(done.failures)} could not be read; {seconds:.1f} s"
+    )
+    for _, reason in done.failures:
+        doubt(reason)
+    return {
+        "added": done.added,
+        "known": done.known,
+        "failed": len(done.failures),
+        "duplicates": done.duplicates,
+        "seconds": seconds,
+        "failures": [{"path": path, "reason": reason} for path, reason in done.failures],
+    }
+
+
+def _rows(found: list[Found], like: Path | None) -> list[list[str]]:
+    return [
+        [
+            one.name,
+            str(one.start),
+            f"{one.frames / one.frame_rate:.1f}",
+            one.kind,
+            f"{one.speed:.2f}",
+            f"{one.turn:+.0f}",
+            *([f"{one.score:.3f}"] if like else []),
+            one.path,
+        ]
+        for one in found
+    ]
+
+
+def _plain(found: Found) -> dict[str, Any]:
+    """A stretch as JSON has it: kind and words are its labels."""
+    plain = asdict(found)
+    return plain | {"labels": [found.kind, *found.words]}

@@ -1,0 +1,134 @@
+"""Motions as short vectors: windows that say what a body does, and a signature that says which motion a clip is."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from jaxtyping import Float, Shaped
+
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.loops import smooth_course
+from mocapella.rig.roles import find_roles
+
+# The joints that tell motions apart on any skeleton; a role that a skeleton lacks stays at the root.
+_LEGS = ("left_knee", "left_ankle", "right_knee", "right_ankle")
+_POINTS = (*_LEGS, "head", "left_elbow", "left_wrist", "right_elbow", "right_wrist")
+WINDOW = 1.0  # seconds that a window looks at
+_HOP = 0.5  # seconds from one window to the next
+_LOOKS = 5  # times within a window
+N_TIMES = 16  # times, a quarter of a second apart, that tell a motion
+_QUARTER = 0.25  # s
+N_NUMBERS = _LOOKS * len(_POINTS) * 3 + 2 * _LOOKS  # of a window: places of joints, and the course
+
+
+def windows_of(
+    clip: Clip, *, hop: float = _HOP
+) -> tuple[Shaped[np.ndarray, "windows numbers"], Shaped[np.ndarray, " windows"]]:
+    """What a clip does, window by window.
+
+    Parameters
+    ----------
+    clip
+        Any motion.
+    hop
+        Seconds from one window to the next.
+
+    Returns
+    -------
+    numbers
+        Places of knees, ankles, head, elbows and wrists about the root and the way of the root, at five times of a
+        second, seen from the course in the middle of the window, in leg lengths; 16-bit floats. Equal motions of
+        bodies of unlike size, wherever on the ground, have equal numbers.
+    starts
+        The first frame of each window. A clip that is shorter than a window has one, as long as the clip.
+    """
+    course = smooth_course(clip)
+    length = min(round(WINDOW * clip.frame_rate), clip.n_frames - 1)
+    starts = np.arange(0, clip.n_frames - length, max(round(hop * clip.frame_rate), 1))
+    looks = starts[:, None] + np.round(np.linspace(0, length, _LOOKS)).astype(np.int64)
+    middle = looks[:, _LOOKS // 2]
+    scale = leg_length(clip) or 1.0
+    joints = _places(clip, _POINTS)[looks]  # about the root, in world axes
+    back = quaternions.about_y(-course.headings[middle])
+    joints = quaternions.rotate(back[:, None, None], joints) / scale
+    way = (course.places[looks] - course.places[middle][:, None]) * np.exp(-1j * course.headings[middle])[:, None]
+    ground = np.stack([way.real, way.imag], axis=-1) / scale
+    numbers = np.concatenate([joints.reshape(len(starts), -1), ground.reshape(len(starts), -1)], axis=-1)
+    return np.clip(numbers, -1e4, 1e4).astype(np.float16), starts
+
+
+def signature_of(clip: Clip) -> Float[np.ndarray, " numbers"]:
+    """What tells a motion from others whatever its file is called, its joints are named or its rate is.
+
+    Parameters
+    ----------
+    clip
+        Any motion.
+
+    Returns
+    -------
+    array
+        Places of knees and ankles about the root every quarter of a second, 16 times, in its heading, in leg lengths;
+        NaN beyond the end. 32 bits.
+    """
+    frames = np.arange(N_TIMES) * _QUARTER * clip.frame_rate
+    inside = np.minimum(frames, clip.n_frames - 1)
+    before = np.floor(inside).astype(np.int64)
+    after = np.minimum(before + 1, clip.n_frames - 1)
+    seen = quaternions.rotate(quaternions.about_y(-clip.headings)[:, None], _places(clip, _LEGS))
+    places = seen[before] + (inside - before)[:, None, None] * (seen[after] - seen[before])
+    places[frames > clip.n_frames - 1] = np.nan
+    return np.asarray((places / (leg_length(clip) or 1.0)).astype(np.float32).ravel())
+
+
+def same_signature(one: Float[np.ndarray, " numbers"], other: Float[np.ndarray, " numbers"], within: float) -> bool:
+    """Whether two signatures are of one motion.
+
+    Parameters
+    ----------
+    one, other
+        As ``signature_of`` gives them.
+    within
+        How far they may be apart, leg lengths.
+
+    Returns
+    -------
+    bool
+        False where nothing moves in both, or less than half a second is common to them: that tells nothing.
+    """
+    common = np.isfinite(one) & np.isfinite(other)
+    if common.sum() < 3 * 3 * len(_LEGS) or not np.abs(one[common]).any():
+        return False
+    still = np.ptp(one.reshape(N_TIMES, -1)[common.reshape(N_TIMES, -1).all(axis=1)], axis=0).max() < within
+    return not still and bool(np.abs(one[common] - other[common]).max() < within)
+
+
+def leg_length(clip: Clip) -> float:
+    """Of thigh and shin, the mean of both sides.
+
+    Parameters
+    ----------
+    clip
+        Any motion.
+
+    Returns
+    -------
+    float
+        Metres; 0 for a body without legs.
+    """
+    roles = find_roles(clip.skeleton)
+    lengths = []
+    for side in ("left", "right"):
+        names = [f"{side}_{part}" for part in ("hip", "knee", "ankle")]
+        if all(name in roles for name in names):
+            rest = clip.skeleton.rest_positions[[roles[name] for name in names]]
+            lengths.append(float(np.linalg.norm(np.diff(rest, axis=0), axis=-1).sum()))
+    return math.fsum(lengths) / len(lengths) if lengths else 0.0
+
+
+def _places(clip: Clip, names: tuple[str, ...]) -> Float[np.ndarray, "frames points 3"]:
+    """Where joints are about the root, in world axes; at the root where there is none of that role."""
+    roles = find_roles(clip.skeleton)
+    return np.asarray(clip.positions[:, [roles.get(name, 0) for name in names]] - clip.root_positions[:, None])

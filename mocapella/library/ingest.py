@@ -1,0 +1,245 @@
+"""Captures taken into a library: read, labelled and described in worker processes, committed one by one."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from mocapella.editing.edits import digest_of
+from mocapella.errors import MotionError, MotionWarning
+from mocapella.files.formats import load, motions_below
+from mocapella.library.descriptors import signature_of, windows_of
+from mocapella.library.store import Entry, Known, Library, Refusal
+from mocapella.library.stretches import find_stretches
+
+_AHEAD = 4  # tasks that wait for each worker, so that memory stays flat however many files there are
+_PIECE = 1 << 20  # bytes read at once
+_NOT_WORDS = {"bvh", "amc", "take", "mocap", "capture", "clip", "motion"}
+_CRASHED = "reading it ended the worker process"
+
+
+@dataclass
+class Added:
+    """What became of the files that were named."""
+
+    added: int = 0
+    known: int = 0
+    duplicates: int = 0
+    failures: list[tuple[str, str]] = field(default_factory=list)  # path, reason
+
+
+def add_captures(
+    library: Library,
+    places: Sequence[Path],
+    *,
+    workers: int | None = None,
+    progress: Callable[[int], Callable[[str], None]] | None = None,
+) -> Added:
+    """Take the motion files of folders into a library.
+
+    Files that are known and have not changed are left alone, so that what was interrupted goes on where it was. A file
+    that cannot be read is noted with its reason and stops nothing.
+
+    Parameters
+    ----------
+    library
+        Open.
+    places
+        Files, and folders that are looked through with those below them.
+    workers
+        Processes; the number of processors if None, and none of them for 0.
+    progress
+        Called with the number of files; what it returns is called with the name of each as it is done.
+
+    Returns
+    -------
+    Added
+        Counts, and the files that failed.
+
+    Raises
+    ------
+    MotionError
+        Where a place does not exist or holds no motion files, or the database cannot be written.
+    """
+    paths = _files(places)
+    done, known, todo = Added(), library.known(), []
+    for path in paths:
+        if _unchanged(path, known.get(str(path))):
+            done.known += 1
+        else:
+            todo.append(path)
+    tell = (lambda name: None) if progress is None else progress(len(todo))
+    for result in _described(todo, os.cpu_count() or 1 if workers is None else workers):
+        twin = library.put(result)
+        if isinstance(result, Refusal):
+            done.failures.append((result.path, result.reason))
+        else:
+            done.added += 1
+            done.duplicates += twin
+        tell(Path(result.path).name)
+    done.failures.sort()
+    return done
+
+
+def describe(path: Path) -> Entry | Refusal:
+    """Read a capture and work out all that a library keeps of it.
+
+    Parameters
+    ----------
+    path
+        A motion file.
+
+    Returns
+    -------
+    Entry or Refusal
+        The latter where it cannot be read.
+    """
+    file = Known(0, 0, "")
+    try:
+        file = _file_facts(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MotionWarning)
+            clip = load(path)
+            captured = clip.captured
+            shift = clip.n_frames - captured.n_frames
+            stretches = find_stretches(clip)
+        numbers, starts = windows_of(captured)
+        return Entry(
+            path=str(path),
+            file=file,
+            name=clip.name,
+            motion=digest_of(captured),
+            frames=captured.n_frames,
+            frame_rate=clip.frame_rate,
+            joints=clip.skeleton.n_joints,
+            height=float(clip.report.height or 0.0),
+            signature=signature_of(captured).astype("<f4").tobytes(),
+            stretches=stretches,
+            words=words_of(path),
+            numbers=np.ascontiguousarray(numbers, dtype="<f2").tobytes(),
+            starts=(starts + shift).astype("<i4").tobytes(),
+        )
+    except MotionError as error:
+        return Refusal(str(path), file, str(error))
+    except OSError as error:
+        return Refusal(str(path), file, f"{path}: cannot be read: {error.strerror or error}")
+
+
+def words_of(path: Path) -> tuple[str, ...]:
+    """The words of a file's name, its folder's, and a text file beside it: what people call a motion.
+
+    Parameters
+    ----------
+    path
+        A motion file. Words beside it stand in a file of the same name that ends in ``.txt``.
+
+    Returns
+    -------
+    tuple of str
+        In lower case, in order, each once; numbers are left out.
+    """
+    texts = [path.parent.name, path.stem]
+    beside = path.with_suffix(".txt")
+    if beside.is_file() and beside.stat().st_size <= 4096:
+        texts.append(beside.read_text(encoding="utf-8", errors="replace"))
+    split = re.sub(r"([a-z])([A-Z])", r"\1 \2", " ".join(texts))
+    found = (word.lower() for word in re.findall(r"[^\W\d_]{2,}", split))
+    return tuple(dict.fromkeys(word for word in found if word not in _NOT_WORDS))
+
+
+def _files(places: Sequence[Path]) -> list[Path]:
+    """The motion files of the places, absolute, each once."""
+    out: dict[Path, None] = {}
+    for place in places:
+        if place.is_dir():
+            out |= dict.fromkeys(path.absolute() for path in motions_below(place))
+        elif place.is_file():
+            out[place.absolute()] = None
+        else:
+            raise MotionError(f"{place}: there is no such file or folder")
+    return list(out)
+
+
+def _unchanged(path: Path, known: Known | None) -> bool:
+    """Whether a file is as it was when it was taken in; its digest decides where only its date has changed."""
+    if known is None:
+        return False
+    try:
+        status = path.stat()
+        if (status.st_size, status.st_mtime_ns) == (known.size, known.changed):
+            return True
+        return status.st_size == known.size and _digest(path) == known.digest
+    except OSError:
+        return False
+
+
+def _file_facts(path: Path) -> Known:
+    status = path.stat()
+    return Known(status.st_size, status.st_mtime_ns, _digest(path))
+
+
+def _digest(path: Path) -> str:
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            found.update(piece)
+    return found.hexdigest()
+
+
+def _described(paths: Sequence[Path], workers: int) -> Iterator[Entry | Refusal]:
+    """The descriptions of files as they are done, by worker processes; a file that ends its worker is refused."""
+    if workers < 1 or len(paths) < 2:
+        yield from map(describe, paths)
+        return
+    waiting = iter(paths)
+    running: dict[Future[Entry | Refusal], Path] = {}
+    pool = _pool(workers)
+    try:
+        while True:
+            for path in waiting:
+                running[pool.submit(describe, path)] = path
+                if len(running) >= _AHEAD * workers:
+                    break
+            if not running:
+                return
+            ready, _ = wait(running, return_when=FIRST_COMPLETED)
+            broken = False
+            for future in ready:
+                path = running.pop(future)
+                try:
+                    yield future.result()
+                except BrokenProcessPool:
+                    running[future] = path
+                    broken = True
+                    break
+            if broken:  # one of these files ended its worker: each is read by a worker of its own
+                pool.shutdown(wait=False, cancel_futures=True)
+                yield from _one_by_one(running.values())
+                running = {}
+                pool = _pool(workers)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _one_by_one(paths: Iterable[Path]) -> Iterator[Entry | Refusal]:
+    """The descriptions of files, each by a new process."""
+    for path in paths:
+        with _pool(1) as pool:
+            try:
+                yield pool.submit(describe, path).result()
+            except BrokenProcessPool:
+                yield Refusal(str(path), _file_facts(path), _CRASHED)
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))

@@ -1,0 +1,166 @@
+"""Finding motions in a library: by words and figures, and by example."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mocapella.errors import MotionError
+from mocapella.library.descriptors import N_NUMBERS, WINDOW, windows_of
+from mocapella.library.store import Found, Library
+from mocapella.library.stretches import KINDS
+from mocapella.motion.clip import Clip
+
+_LEFT = 8.0  # degrees per second from which a motion turns
+_WIDTH = 0.05  # of a single figure that is asked for, to both sides, with the least below
+_COLUMNS = {
+    "speed": ("s.speed", 0.05),
+    "turn": ("s.turn", 2.0),
+    "slope": ("s.slope", 1.0),
+    "step": ("s.step", 0.02),
+    "seconds": ("s.frames / c.frame_rate", 0.1),
+    "height": ("c.height", 0.02),
+}
+_SIDES = {"left": f"s.turn > {_LEFT}", "right": f"s.turn < -{_LEFT}", "none": f"abs(s.turn) <= {_LEFT}"}
+_SIDES["straight"] = _SIDES["none"]
+_CLOSELY = 1 / 15  # s between windows of an example: stored ones are half a second apart, at any phase of a step
+_BLOCK = 20_000  # windows compared at once
+_HELP = "say it as: walk speed:1.0..1.3 turn:left word:happy"
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A condition in SQL, and what its question marks stand for."""
+
+    sql: str
+    values: tuple[Any, ...] = ()
+
+
+def find(library: Library, query: str, *, most: int = 50) -> list[Found]:
+    """Stretches that fit a query.
+
+    Parameters
+    ----------
+    library
+        Open.
+    query
+        Words, all of which must fit: a kind (walk, run, turn, stand, change, other), a figure or a range of one
+        (``speed:1.0..1.3``, ``turn:-20..``, ``step:0.7``, ``slope:``, ``seconds:``, ``height:``), ``turn:left``,
+        ``turn:right`` or ``turn:straight``, and any other word of the file's name, its folder's or the text beside it.
+    most
+        How many to give at most.
+
+    Returns
+    -------
+    list of Found
+        Longest first; duplicates of other captures are left out.
+
+    Raises
+    ------
+    MotionError
+        Where a part of the query makes no sense.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with Library.at(tempfile.mkdtemp(), create=True) as empty:
+    ...     find(empty, "walk speed:1.0..1.3 turn:left")
+    []
+    """
+    parts = [_Part("c.twin IS NULL")]
+    kinds = []
+    for word in query.split():
+        if word.lower() in KINDS:
+            kinds.append(word.lower())
+        else:
+            parts.append(_condition(word))
+    if kinds:
+        parts.append(_Part(f"s.kind IN ({', '.join('?' * len(kinds))})", tuple(kinds)))
+    values = [value for part in parts for value in part.values]
+    return library.select(" AND ".join(part.sql for part in parts), values, most=most)
+
+
+def find_like(
+    library: Library, example: Clip, *, most: int = 20, keep: Callable[[Found], bool] = lambda found: True
+) -> list[Found]:
+    """Stretches of a second that are most like an example.
+
+    Parameters
+    ----------
+    library
+        Open.
+    example
+        A clip of any length and body; each second of it is compared.
+    most
+        How many to give at most, one for each capture.
+    keep
+        Which of them count.
+
+    Returns
+    -------
+    list of Found
+        The nearest first. ``score`` is the mean distance of the joints, and of the way, in leg lengths.
+    """
+    numbers, clips, starts = library.windows()
+    if not len(numbers):
+        return []
+    asked = windows_of(example.captured, hop=_CLOSELY)[0].astype(np.float32)
+    nearest = np.empty(len(numbers), dtype=np.float32)
+    lengths = np.einsum("ij,ij->i", asked, asked)
+    for first in range(0, len(numbers), _BLOCK):  # blocks keep memory flat
+        stored = numbers[first : first + _BLOCK].astype(np.float32)
+        squares = np.einsum("ij,ij->i", stored, stored)
+        apart = squares[:, None] - 2.0 * (stored @ asked.T) + lengths
+        nearest[first : first + _BLOCK] = apart.min(axis=1)
+    scores = np.sqrt(np.maximum(nearest, 0.0) * 3.0 / N_NUMBERS)
+    out: list[Found] = []
+    seen: set[int] = set()
+    for place in np.argsort(scores, kind="stable"):
+        clip = int(clips[place])
+        if clip in seen:
+            continue
+        seen.add(clip)
+        found = library.at_window(clip, int(starts[place]), WINDOW, float(scores[place]))
+        if keep(found):
+            out.append(found)
+        if len(out) >= most:
+            break
+    return out
+
+
+def _condition(word: str) -> _Part:
+    """A word of a query as a condition."""
+    name, colon, value = word.partition(":")
+    name = name.lower()
+    if not colon:
+        return _Part("EXISTS (SELECT 1 FROM words w WHERE w.clip = c.id AND w.word = ?)", (name,))
+    if name == "word":
+        return _Part("EXISTS (SELECT 1 FROM words w WHERE w.clip = c.id AND w.word = ?)", (value.lower(),))
+    if name == "turn" and value.lower() in _SIDES:
+        return _Part(_SIDES[value.lower()])
+    if name not in _COLUMNS:
+        raise MotionError(f"a query has no {name!r}; there are {', '.join((*_COLUMNS, 'word'))}", helps=_HELP)
+    column, least = _COLUMNS[name]
+    low, high = _range(word, value, least)
+    return _Part(f"{column} BETWEEN ? AND ?", (low, high))
+
+
+def _range(word: str, value: str, least: float) -> tuple[float, float]:
+    """The bounds that a figure or a range stands for."""
+    number = r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)"
+    match = re.fullmatch(rf"({number})?(\.\.)?({number})?", value)
+    if not match or not (match[1] or match[3]) or (match[3] and not match[2]):
+        raise MotionError(f"{word!r} is no figure and no range", helps=_HELP)
+    if not match[2]:
+        figure = float(match[1])
+        width = max(_WIDTH * abs(figure), least)
+        return figure - width, figure + width
+    low = float(match[1]) if match[1] else -1e30
+    high = float(match[3]) if match[3] else 1e30
+    if low > high:
+        raise MotionError(f"{word!r} ends below where it begins", helps=_HELP)
+    return low, high

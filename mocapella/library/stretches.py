@@ -1,0 +1,191 @@
+"""What a clip shows, stretch by stretch: walk, run, turn, stand, change or other, with figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+from scipy.ndimage import uniform_filter1d
+
+from mocapella.analysis.examined import Examined, examine
+from mocapella.errors import MotionError
+from mocapella.library.descriptors import leg_length
+from mocapella.motion.clip import Clip
+from mocapella.motion.loops import Course, smooth_course
+
+KINDS = ("walk", "run", "turn", "stand", "change", "other")
+_GRAVITY = 9.81  # m/s²
+_STANDS = 0.06  # of √(g · leg): slower bodies stand, 0.18 m/s for a leg of 0.9 m
+_RUNS = 0.75  # of √(g · leg): faster bodies run, 2.2 m/s; people change over at about 0.7
+_FLIGHT = 0.12  # share of time without a foot down from which a gait is a run
+_TURNS = 25.0  # degrees per second on the spot from which a body turns
+_WINDOW = 1.0  # s: what a frame is judged by, about a stride
+_SHORT = 0.5  # s: shorter stretches belong to their neighbours
+_ALTERNATE = 0.7  # share of steps that go to the other foot in a gait
+_AHEAD = math.cos(math.radians(50.0))  # a gait goes ahead on the whole
+_STEPS = 3  # footfalls from which it is known whether they alternate
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A part of a clip that shows one kind of motion."""
+
+    kind: str  # one of ``KINDS``
+    start: int  # first frame, counted from the clip's own first frame
+    frames: int
+    speed: float  # mean over the ground, m/s
+    turn: float  # mean, degrees per second, left positive
+    slope: float  # of the way, degrees, up positive
+    step: float  # mean length of a step, metres; 0 where there are none
+
+
+def find_stretches(clip: Clip | Examined) -> tuple[Stretch, ...]:
+    """Divide a clip into stretches of one kind each, and measure them.
+
+    Parameters
+    ----------
+    clip
+        A capture.
+
+    Returns
+    -------
+    tuple of Stretch
+        In order, without gaps but for frames that are lost; a ``change`` overlaps the two stretches that it joins. A
+        body without legs is ``other`` throughout.
+    """
+    known = examine(clip)
+    out: list[Stretch] = []
+    for part, whole in zip(known.sound.stretches, known.stretches, strict=True):
+        out += [_shifted(one, part.start) for one in _stretches_of(whole)]
+    return tuple(sorted(out, key=lambda one: (one.start, one.kind)))
+
+
+def _stretches_of(known: Examined) -> list[Stretch]:
+    """The stretches of a sound clip."""
+    clip = known.clip
+    leg = leg_length(clip)
+    if leg <= 0.0 or clip.n_frames < 3:
+        return [_measured(clip, "other", 0, clip.n_frames, [])]
+    try:
+        down = np.stack([_foot_down(known, side) for side in ("left", "right")])
+    except MotionError:
+        return [_measured(clip, "other", 0, clip.n_frames, [])]
+    course = smooth_course(clip)
+    strikes = _strikes(down)
+    kinds = _kinds(clip, course, down, leg)
+    runs = _joined(kinds, round(_SHORT * clip.frame_rate))
+    found = []
+    for kind, first, last in runs:
+        steps = [one for one in strikes if first <= one[0] < last]
+        if kind in ("walk", "run") and not _is_gait(clip, course, first, last, steps):
+            kind = "other"
+        found.append(_measured(clip, kind, first, last, steps))
+    return [*found, *_changes(clip, found)]
+
+
+def _kinds(clip: Clip, course: Course, down: Bool[np.ndarray, "2 frames"], leg: float) -> Int[np.ndarray, " frames"]:
+    """The kind of each frame, as an index into ``KINDS``."""
+    pace = math.sqrt(_GRAVITY * leg)
+    window = max(round(_WINDOW * clip.frame_rate), 1)
+    speed = np.abs(np.gradient(course.places)) * clip.frame_rate
+    rate = np.degrees(np.gradient(course.headings)) * clip.frame_rate
+    flight = uniform_filter1d((~down.any(axis=0)).astype(np.float64), window, mode="nearest")
+    kinds = np.full(clip.n_frames, KINDS.index("walk"))
+    kinds[(flight > _FLIGHT) & (speed > 0.3 * pace) | (speed > _RUNS * pace)] = KINDS.index("run")
+    slow = speed < _STANDS * pace
+    kinds[slow] = KINDS.index("stand")
+    kinds[(speed < 2.0 * _STANDS * pace) & (np.abs(rate) > _TURNS)] = KINDS.index("turn")
+    return kinds
+
+
+def _joined(kinds: Int[np.ndarray, " frames"], shortest: int) -> list[tuple[str, int, int]]:
+    """Runs of equal kinds; those that are too short go to the longer neighbour, the shortest first."""
+    edges = [0, *(np.flatnonzero(np.diff(kinds)) + 1).tolist(), len(kinds)]
+    runs = [[int(kinds[first]), first, last] for first, last in pairwise(edges)]
+    while len(runs) > 1:
+        lengths = [last - first for _, first, last in runs]
+        place = int(np.argmin(lengths))
+        if lengths[place] >= shortest:
+            break
+        sides = [side for side in (place - 1, place + 1) if 0 <= side < len(runs)]
+        other = max(sides, key=lambda side: lengths[side])
+        low, high = min(place, other), max(place, other)
+        runs[low : high + 1] = [[runs[other][0], runs[low][1], runs[high][2]]]
+        if low + 1 < len(runs) and runs[low][0] == runs[low + 1][0]:
+            runs[low : low + 2] = [[runs[low][0], runs[low][1], runs[low + 1][2]]]
+        if low > 0 and runs[low - 1][0] == runs[low][0]:
+            runs[low - 1 : low + 1] = [[runs[low][0], runs[low - 1][1], runs[low][2]]]
+    return [(KINDS[kind], first, last) for kind, first, last in runs]
+
+
+def _is_gait(clip: Clip, course: Course, first: int, last: int, steps: Sequence[tuple[int, int]]) -> bool:
+    """Whether a moving stretch goes ahead by alternating steps."""
+    ways = np.diff(course.places[first:last])
+    length = np.abs(ways).sum()
+    ahead = np.real(ways * np.exp(-1j * course.headings[first : last - 1])).sum()
+    if length <= 0.0 or ahead < _AHEAD * length:
+        return False
+    feet = [foot for _, foot in steps]
+    changes = [one != other for one, other in pairwise(feet)]
+    return len(feet) < _STEPS or float(np.mean(changes)) >= _ALTERNATE
+
+
+def _measured(clip: Clip, kind: str, first: int, last: int, steps: Sequence[tuple[int, int]]) -> Stretch:
+    """A stretch with its figures; ends of less than a stride bend a course, so means go from end to end of it."""
+    part = smooth_course(clip[first:last])
+    seconds = max((last - first - 1) / clip.frame_rate, 1e-9)
+    length = float(np.abs(np.diff(part.places)).sum())
+    heights = clip.root_positions[first:last, 1]
+    rise = _rise(heights)
+    at = [clip.ground_path[frame] for frame, _ in steps]
+    strides = np.abs(np.diff(np.array(at)))
+    return Stretch(
+        kind,
+        first,
+        last - first,
+        speed=length / seconds if last - first > 1 else 0.0,
+        turn=math.degrees(float(part.headings[-1] - part.headings[0])) / seconds if last - first > 1 else 0.0,
+        slope=math.degrees(math.atan2(rise, length)) if length > 1.0 else 0.0,
+        step=float(np.median(strides)) if len(strides) else 0.0,
+    )
+
+
+def _rise(heights: Float[np.ndarray, " frames"]) -> float:
+    """How far a root gets up from the first to the last quarter, scaled to the whole; sway goes out in the means."""
+    quarter = max(len(heights) // 4, 1)
+    return float((heights[-quarter:].mean() - heights[:quarter].mean()) * 4.0 / 3.0)
+
+
+def _changes(clip: Clip, found: Sequence[Stretch]) -> list[Stretch]:
+    """The stretches in which one kind goes over into another: a stride to both sides of where they meet."""
+    reach = round(_WINDOW * clip.frame_rate)
+    out = []
+    for before, after in pairwise(found):
+        if "other" in (before.kind, after.kind):
+            continue
+        first = max(after.start - reach, before.start)
+        last = min(after.start + reach, after.start + after.frames)
+        out.append(_measured(clip, "change", first, last, []))
+    return out
+
+
+def _foot_down(known: Examined, side: str) -> Bool[np.ndarray, " frames"]:
+    """When heel or toe of a foot is planted."""
+    return np.asarray(known.plants.planted(f"{side}_heel") | known.plants.planted(f"{side}_toe"))
+
+
+def _strikes(down: Bool[np.ndarray, "2 frames"]) -> list[tuple[int, int]]:
+    """Frame and foot of each footfall, in order."""
+    out = []
+    for foot, planted in enumerate(down):
+        begins = np.flatnonzero(planted[1:] & ~planted[:-1]) + 1
+        out += [(int(frame), foot) for frame in begins]
+    return sorted(out)
+
+
+def _shifted(stretch: Stretch, by: int) -> Stretch:
+    return replace(stretch, start=stretch.start + by)
