@@ -50,9 +50,7 @@ def add(places: tuple[Path, ...], folder: Path, workers: int | None) -> Json:
 @click.option("--most", type=click.IntRange(1, 10_000), default=20, help="How many to list.")
 @_folder
 @command
-def find_motions(
-    query: tuple[str, ...], like: Path | None, frames: tuple[int, int] | None, most: int, folder: Path
-) -> Json:
+def _find(query: tuple[str, ...], like: Path | None, frames: tuple[int, int] | None, most: int, folder: Path) -> Json:
     """Find motions: ``mocapella library find walk speed:1.0..1.3 turn:left happy``.
 
     A query has kinds (walk, run, turn, stand, change, other), figures or ranges (speed, turn, slope, step, seconds,
