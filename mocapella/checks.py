@@ -11,6 +11,7 @@ from typing import Any, SupportsIndex, TypeVar
 from mocapella.errors import MotionError, NetworkError
 
 _LONGEST = 80  # letters of a value in a message
+MOST_FRAMES = 1_000_000  # of what is made: four and a half hours at 60 Hz, a gigabyte for a body of 31 joints
 
 
 def real(value: Any) -> float:
@@ -65,6 +66,24 @@ def reals(values: Any) -> tuple[float, ...]:
         In the same order.
     """
     return tuple([value if type(value) is float else real(value) for value in values])  # most are, and players wait
+
+
+def counted(count: int, one: str, more: str = "") -> str:
+    """A number of things in words.
+
+    Parameters
+    ----------
+    count
+        How many.
+    one, more
+        What one of them is called, and several; with an s if left out.
+
+    Returns
+    -------
+    str
+        Such as ``"1 node"`` and ``"3 nodes"``.
+    """
+    return f"{count} {one if count == 1 else more or f'{one}s'}"
 
 
 def shown(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import unicodedata
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,35 @@ from os import PathLike, fspath
 from typing import Any
 
 _LONGEST_REASON = 600  # letters
+
+
+def printable(text: str) -> str:
+    """Text with control characters escaped: names in files of strangers may hold what a terminal would obey.
+
+    Parameters
+    ----------
+    text
+        Any text.
+
+    Returns
+    -------
+    str
+        The same, with control characters but line ends and tabs, and what is no character at all, as ``\\x1b``.
+
+    Examples
+    --------
+    >>> print(printable("left\\x1b[31mknee"))
+    left\\x1b[31mknee
+    """
+    if text.isprintable():
+        return text
+    kept = "\n\t"
+    return "".join(
+        c if c in kept or unicodedata.category(c) not in _UNSEEN else c.encode("unicode_escape").decode() for c in text
+    )
+
+
+_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control and format characters, halves of pairs, other line ends
 
 
 @dataclass(frozen=True)
@@ -96,13 +126,32 @@ class MotionError(Exception):
         >>> error.spelled(lambda option: f"--{option.name}")
         'the root is lost; --clean bridges gaps'
         """
-        message = str(self)
-        for option in self.option:
-            message = message.replace(str(option), spelling(option))
-        return message
+        return respelled(str(self), self.option, spelling)
 
     def __reduce__(self) -> tuple[Any, ...]:  # children take other arguments than Exception would give them
         return _restored, (type(self), self.args, self.__dict__)
+
+
+def respelled(message: str, options: tuple[Option, ...], spelling: Callable[[Option], str]) -> str:
+    """A message with the options that it names spelled by a function.
+
+    Parameters
+    ----------
+    message
+        With options as ``str`` spells them.
+    options
+        Those that it names.
+    spelling
+        Writes an option, such as ``--clean`` for ``clean=True``.
+
+    Returns
+    -------
+    str
+        The message.
+    """
+    for option in options:
+        message = message.replace(str(option), spelling(option))
+    return message
 
 
 def _restored(kind: type[MotionError], args: tuple[Any, ...], fields: dict[str, Any]) -> MotionError:
@@ -114,7 +163,7 @@ def _restored(kind: type[MotionError], args: tuple[Any, ...], fields: dict[str, 
 class FormatError(MotionError):
     """A file does not hold what its format asks for.
 
-    The message starts with file and line, as a compiler's does.
+    The message starts with file and line, as a compiler's does; with the file alone where no line is at fault.
 
     Parameters
     ----------
@@ -140,7 +189,8 @@ class FormatError(MotionError):
         self.path = fspath(path)
         self.line = line
         self.reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]} …"
-        super().__init__(f"{self.path}:{line}: {self.reason}", option=option)
+        place = f"{self.path}:{line}" if line else self.path
+        super().__init__(printable(f"{place}: {self.reason}"), option=option)
 
 
 class SkeletonError(MotionError):
@@ -162,6 +212,8 @@ class NetworkError(MotionError):
 class MotionWarning(UserWarning):
     """A motion is usable but doubtful; the clip's report says the same with frames and codes.
 
+    ``option`` holds the arguments that the message names, as errors have them.
+
     Examples
     --------
     >>> import warnings
@@ -172,16 +224,22 @@ class MotionWarning(UserWarning):
     walk.bvh: the root is lost in frames 8–9
     """
 
+    option: tuple[Option, ...] = ()
 
-def warn(text: str) -> None:
+
+def warn(text: str, option: tuple[Option, ...] = ()) -> None:
     """Warn of a doubtful motion; the warning points at the line outside the package that led to it.
 
     Parameters
     ----------
     text
         What is doubtful.
+    option
+        The arguments that the text names, as ``str`` spells them.
     """
+    warning = MotionWarning(text)
+    warning.option = option
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "mocapella":
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, MotionWarning, stacklevel=level)
+    warnings.warn(warning, stacklevel=level)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -191,6 +192,10 @@ class Truth:
         object.__setattr__(self, "boundaries", readonly(self.boundaries, np.int64))
         frozen = {name: readonly(rows, np.int64) for name, rows in self.contacts.items()}
         object.__setattr__(self, "contacts", MappingProxyType(frozen))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return partial(Truth, **{**values, "contacts": dict(self.contacts)}), ()  # what is only read cannot be pickled
 
     def planted(self, contact: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Frame by frame, whether a heel or toe (``"left_heel"``) is planted."""

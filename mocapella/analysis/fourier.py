@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from mocapella.arrays import owned
-from mocapella.checks import refuse_other_stage
+from mocapella.checks import MOST_FRAMES, refuse_other_stage, shown, whole_number
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import N_ROOT_DOFS
@@ -84,12 +84,13 @@ def synthesise(spectrum: Spectrum, frames: int) -> Cycle:
     """
     if spectrum.layout is None:
         raise MotionError("these harmonics carry no layout, so they make no motion; use spectrum.at(phases)")
-    if frames < 3:
-        raise MotionError(f"a cycle needs at least 3 frames, got {frames}")
+    count = whole_number(frames, "a whole number of frames, at least 3")
+    if not 3 <= count <= MOST_FRAMES:
+        raise MotionError(f"a cycle has from 3 to {MOST_FRAMES:,} frames, got {shown(count)}")
     if spectrum.duration <= 0.0:
         raise MotionError(f"a motion that is played lasts longer than 0 s, this one {spectrum.duration:g} s")
-    dofs = spectrum.frames(frames)
-    return Cycle(spectrum.layout, owned(dofs), frames / spectrum.duration, spectrum.contacts, spectrum.name)
+    dofs = spectrum.frames(count)
+    return Cycle(spectrum.layout, owned(dofs), count / spectrum.duration, spectrum.contacts, spectrum.name)
 
 
 def resampled(cycle: Cycle, frames: int) -> Cycle:

@@ -14,7 +14,7 @@ from jaxtyping import Complex, Float
 
 from mocapella.analysis.fourier import synthesise
 from mocapella.arrays import owned
-from mocapella.checks import refuse_other_stage
+from mocapella.checks import refuse_other_stage, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.cycle import Cycle
@@ -25,6 +25,7 @@ from mocapella.rig.binding import on_one_skeleton
 from mocapella.rig.names import SIDES
 from mocapella.rig.roles import find_roles
 
+_MOST_HARMONICS = 1000
 _LOW_HARMONICS = 3
 _HIP_WEIGHT = 4.0  # on the captures at hand all hips then agree within 10°, and arms and trunk still count
 _STILL = 1e-9  # the size, by rounding alone, of a cycle that does not move
@@ -256,9 +257,10 @@ def _begun(cycle: Cycle, phase: float) -> Cycle:
 
 def _fingerprint(cycle: Cycle, weights: Float[np.ndarray, " dofs"], harmonics: int) -> Coefficients:
     """The low harmonics that are compared, scaled so that every cycle counts alike."""
+    harmonics = whole_number(harmonics, "a whole number of harmonics to go by")
+    if not 1 <= harmonics <= _MOST_HARMONICS:
+        raise MotionError(f"expected at least one harmonic to go by, and at most {_MOST_HARMONICS}; got {harmonics}")
     count = min(harmonics, harmonic_ceiling(cycle.n_frames))
-    if harmonics < 1:
-        raise MotionError(f"expected at least one harmonic to go by, got {harmonics}")
     part = np.zeros((harmonics, cycle.n_dofs), dtype=np.complex128)
     part[:count] = np.fft.rfft(cycle.dofs, axis=0, norm="forward")[1 : count + 1] * weights
     size = float(np.linalg.norm(part))

@@ -17,7 +17,7 @@ from mocapella.blending.places import Node, Outside, Place, PlaceFinder, Point, 
 from mocapella.blending.rules import BlendRule, lively_blend, rule_of
 from mocapella.blending.single_source.settings import SingleSource
 from mocapella.blending.single_source.switching import Stack, Switch, Switching
-from mocapella.checks import refuse_no_names, refuse_other
+from mocapella.checks import counted, refuse_no_names, refuse_other
 from mocapella.errors import NetworkError, warn
 from mocapella.geometry import triangulation
 from mocapella.geometry.mesh import Line, Mesh, line_through
@@ -320,9 +320,10 @@ class Network(ShownInline):
         )
 
     def __repr__(self) -> str:
-        shape = {1: "a point", 2: "segments", 3: "triangles", 4: "tetrahedra"}[self.corners.shape[1]]
-        count = f"{len(self.corners)} " if len(self.nodes) > 1 else ""
-        return f"{type(self).__name__}({len(self.nodes)} nodes, {count}{shape}, {self.n_harmonics} harmonics)"
+        shape = {2: ("segment",), 3: ("triangle",), 4: ("tetrahedron", "tetrahedra")}.get(self.corners.shape[1])
+        shapes = "a point" if shape is None else counted(len(self.corners), *shape)
+        nodes, harmonics = counted(len(self.nodes), "node"), counted(self.n_harmonics, "harmonic")
+        return f"{type(self).__name__}({nodes}, {shapes}, {harmonics})"
 
     def _warn_of_harmonics(self) -> None:
         most = max(node.spectrum.n_harmonics for node in self.nodes)

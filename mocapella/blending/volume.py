@@ -40,7 +40,7 @@ class Volume(Network):
     >>> swing = Spectrum(np.array([[0.0], [0.1 + 0j]]), duration=1.0)
     >>> places = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
     >>> Volume([Node(f"n{i}", at, swing) for i, at in enumerate(places)])
-    Volume(4 nodes, 1 tetrahedra, 1 harmonics)
+    Volume(4 nodes, 1 tetrahedron, 1 harmonic)
     """
 
     n_axes = 3
@@ -101,7 +101,7 @@ def layered(
     >>> swing = Spectrum(np.array([[0.0], [0.1 + 0j]]), duration=1.0)
     >>> nodes = [Node(name, at, swing) for name, at in (("a", (0, 0)), ("b", (1, 0)), ("c", (0, 1)))]
     >>> layered([Network(nodes), Network(nodes)], [0.0, 1.0], names=["sad", "happy"])
-    Volume(6 nodes, 3 tetrahedra, 1 harmonics)
+    Volume(6 nodes, 3 tetrahedra, 1 harmonic)
     """
     refuse_other(networks, Sequence, "a list of networks, one per layer")
     refuse_other(heights, (Sequence, np.ndarray), "a list of heights, one per layer")

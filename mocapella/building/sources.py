@@ -12,8 +12,9 @@ from types import MappingProxyType
 from typing import Any
 
 from mocapella.building.takes import cycles_in, n_kinds, named_by_kind, why_no_gait
+from mocapella.checks import counted
 from mocapella.editing.retarget import retarget
-from mocapella.errors import MotionError, NetworkError, warn
+from mocapella.errors import FormatError, MotionError, NetworkError, warn
 from mocapella.files.formats import load
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
@@ -84,14 +85,18 @@ def cycles_of(
             asked = {"turning": turning, "method": method, "layout": layout}
             found += map(named_by_kind, _cycles_of(source, asked, cache, reading))
         except MotionError as error:
-            reasons.append(NetworkError(f"{title(source)}: {error}", option=error.option))
+            named = isinstance(error, FormatError) or str(error).startswith(f"{title(source)}: ")
+            text = str(error) if named else f"{title(source)}: {error}"
+            reasons.append(NetworkError(text, option=error.option))
     found, more = _gaits(found, [source for source in sources if isinstance(source, Cycle)])
     reasons += more
     if strict or not found:
         refuse_all(reasons, len(sources))
         return _with_unique_names(found)
     if reasons:
-        warn(f"{len(reasons)} of {len(sources)} motions are left out: {_listed(reasons)}")
+        options = tuple(option for reason in reasons for option in reason.option)
+        left_out = "is" if len(reasons) == 1 else "are"
+        warn(f"{len(reasons)} of {counted(len(sources), 'motion')} {left_out} left out: {_listed(reasons)}", options)
     return _with_unique_names(on_the_usual_skeleton(found))
 
 
@@ -167,7 +172,7 @@ def refuse_all(reasons: Sequence[MotionError], total: int) -> None:
     if not reasons:
         return
     raise NetworkError(
-        f"{len(reasons)} of {total} motions cannot be used: {_listed(reasons)}",
+        f"{len(reasons)} of {counted(total, 'motion')} cannot be used: {_listed(reasons)}",
         option=tuple(option for reason in reasons for option in reason.option),
     )
 

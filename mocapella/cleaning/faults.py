@@ -21,6 +21,7 @@ _FASTEST_TURN = np.radians(1800.0)  # per second: no joint of a person turns fas
 _FASTEST_TRAVEL = 15.0  # m/s: above the fastest sprinters
 _LEAST_JUMP = np.radians(15.0)
 _LEAST_LEAP = 0.05  # metres
+_TALL = 2.5  # metres that a person is never tall, arms and hands included
 _SHORTEST_FREEZE = 5  # equal frames in a row; a person standing still is never exactly still
 _FAR_FROM_ORIGIN = 0.3  # metres a root that stands at exactly 0, 0, 0 jumps away from it
 _EXACT = 1e-9
@@ -74,7 +75,7 @@ def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Find
     frames, joints = jumps(captured.rotations_wxyz, captured.frame_rate)
     frames, joints = frames[~unknown[frames]], joints[~unknown[frames]]
     outer = outer_joints(captured.skeleton, roles)[joints]
-    leaping = leaps(captured.root_positions, captured.frame_rate) & ~unknown
+    leaping = leaps(captured.root_positions, travel_limit(captured)) & ~unknown
     found = [
         ("root-dropout", np.flatnonzero(lost), "the root is lost at 0, 0, 0 in"),
         ("frozen", np.flatnonzero(frozen & ~lost), "nothing moves at all in"),
@@ -150,10 +151,10 @@ def jumps(
     return frames[jumping], joints[jumping]
 
 
-def leaps(roots: Float[np.ndarray, "frames 3"], frame_rate: float) -> Bool[np.ndarray, " frames"]:
-    """Frames where the root has moved further since the frame before than a body can."""
+def leaps(roots: Float[np.ndarray, "frames 3"], limit: float) -> Bool[np.ndarray, " frames"]:
+    """Frames where the root has moved further since the frame before than a limit, metres."""
     out = np.zeros(len(roots), dtype=bool)
-    out[1:] = np.linalg.norm(np.diff(roots, axis=0), axis=1) > travel_limit(frame_rate)
+    out[1:] = np.linalg.norm(np.diff(roots, axis=0), axis=1) > limit
     return out
 
 
@@ -162,9 +163,11 @@ def turn_limit(frame_rate: float) -> float:
     return max(float(_FASTEST_TURN) / frame_rate, float(_LEAST_JUMP))
 
 
-def travel_limit(frame_rate: float) -> float:
-    """Metres the root may move from frame to frame."""
-    return max(_FASTEST_TRAVEL / frame_rate, _LEAST_LEAP)
+def travel_limit(clip: Clip) -> float:
+    """Metres the root may move from frame to frame: giants may go faster than people, as they are larger."""
+    rest = clip.skeleton.rest_positions
+    larger = max(1.0, float(np.ptp(rest, axis=0).max(initial=0.0)) / _TALL)
+    return larger * max(_FASTEST_TRAVEL / clip.frame_rate, _LEAST_LEAP)
 
 
 def outer_joints(skeleton: Skeleton, roles: Mapping[str, int] | None) -> Bool[np.ndarray, " joints"]:

@@ -149,7 +149,7 @@ def repaired(clip: Clip) -> Clip:
         _turn_evenly(rotations, bad, np.arange(captured.skeleton.n_joints))
     out_of_reach = beside(lost & ~bridged)
     turned = _mend_jumps(rotations, captured.frame_rate, out_of_reach)
-    moved = _mend_leaps(roots, captured.frame_rate, out_of_reach)
+    moved = _mend_leaps(roots, captured.frame_rate, travel_limit(captured), out_of_reach)
     bridged_before = np.isin(np.arange(captured.n_frames), [row - captured.first_row for row in _mended_rows(clip)])
     gone = lost | bridged_before
     rotations, turned_spikes, roots, moved_spikes = _mend_spikes(
@@ -227,12 +227,11 @@ def _mend_jumps(
 
 
 def _mend_leaps(
-    roots: Float[np.ndarray, "frames 3"], frame_rate: float, out_of_reach: Bool[np.ndarray, " frames"]
+    roots: Float[np.ndarray, "frames 3"], frame_rate: float, limit: float, out_of_reach: Bool[np.ndarray, " frames"]
 ) -> Bool[np.ndarray, " frames"]:
     """Bridge in place where the root leaps away and back; where something was changed."""
-    limit = travel_limit(frame_rate)
     changed = np.zeros(len(roots), dtype=bool)
-    for cluster in stretches(np.flatnonzero(leaps(roots, frame_rate) & ~out_of_reach), _CLUSTER):
+    for cluster in stretches(np.flatnonzero(leaps(roots, limit) & ~out_of_reach), _CLUSTER):
         first, last = int(cluster[0]), int(cluster[-1])
         steps = float(np.linalg.norm(roots[last] - roots[first - 1])) / limit
         bad = _bad_frames(first, last, steps, len(roots))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from mocapella.errors import MotionError, MotionWarning, Option
+from mocapella.errors import MotionError, MotionWarning, Option, printable, respelled
 
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -57,7 +58,7 @@ def command(run: Callable[..., Json]) -> Callable[..., None]:
         if as_json:
             click.echo(msgspec.json.format(msgspec.json.encode(answer), indent=1).decode())
         for one in answer.get("errors", ()):
-            click.echo("error: " + " ".join(one["message"].split()), err=True)
+            click.echo("error: " + printable(" ".join(one["message"].split())), err=True)
         if answer.get("errors"):
             sys.exit(1)
 
@@ -81,6 +82,8 @@ def as_option(option: Option) -> str:
     for known in context.command.params if context else []:
         if known.name == option.name and isinstance(known, click.Option):
             value = option.value
+            if known.name == "turn" and isinstance(value, float):
+                value = f"{math.degrees(value):.6g}"
             if isinstance(value, bool):
                 return (known.opts if value else known.secondary_opts or [str(option)])[0]
             words = value if isinstance(value, tuple) else ("FILE.toml" if isinstance(value, Mapping) else value,)
@@ -92,12 +95,12 @@ def say(*words: RenderableType) -> None:
     """Print text and tables on standard output, each on lines of its own; nothing with ``--json``."""
     if not quiet():
         for word in words:
-            out.print(word, markup=False)
+            out.print(printable(word) if isinstance(word, str) else word, markup=False)
 
 
 def doubt(message: str) -> None:
     """Print a warning on standard error."""
-    click.echo(f"doubtful: {message}", err=True)
+    click.echo(f"doubtful: {printable(message)}", err=True)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, title: str | None = None) -> Table:
@@ -117,7 +120,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, title: str 
         right = heading.startswith(">")
         made.add_column(heading.removeprefix(">"), justify="right" if right else "left", no_wrap=right)
     for row in rows:
-        made.add_row(*(Text(cell) for cell in row))
+        made.add_row(*(Text(printable(cell)) for cell in row))
     return made
 
 
@@ -157,7 +160,7 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     """Our own warnings in one line each; others as Python shows them."""
-    if issubclass(category, MotionWarning):
-        doubt(str(message))
+    if isinstance(message, MotionWarning):
+        doubt(respelled(str(message), message.option, as_option))
     else:
         click.echo(warnings.formatwarning(message, category, filename, lineno, line), err=True)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import suppress
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -35,7 +39,20 @@ _COMMANDS = {
 
 
 class _Commands(click.Group):
-    """A group that imports a command when it is asked for."""
+    """A group that imports a command when it is asked for, and ends in one line where nothing more can be written."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run a command; where standard output takes no more, such as on a full disk, that is an error like others."""
+        try:
+            try:
+                return super().main(*args, **options)
+            finally:
+                sys.stdout.flush()
+        except OSError as error:
+            with suppress(OSError):
+                click.echo(f"error: cannot write the answer: {error.strerror or error}", err=True)
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - Python writes what is left when it ends
+            sys.exit(1)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

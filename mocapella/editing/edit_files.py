@@ -14,7 +14,7 @@ from mocapella.editing.parameters import EditError, Source
 from mocapella.errors import FormatError
 from mocapella.files.disk import read_bytes, replacing
 from mocapella.motion.clip import Clip
-from mocapella.toml import read_toml
+from mocapella.toml import LARGEST, read_toml
 
 _FORMAT, _VERSION = "mocapella edits", 1
 _MOST_EDITS = 1000
@@ -47,7 +47,7 @@ def load_edits(path: str | PathLike[str]) -> tuple[Edit, ...]:
     >>> load_edits(file)
     (Edit('turn', angle=90.0), Edit('mirror'))
     """
-    text, tables = read_toml(path, read_bytes(path))
+    text, tables = read_toml(path, read_bytes(path, most=LARGEST))
     format, version = tables.pop("format", _FORMAT), tables.pop("version", _VERSION)
     if format != _FORMAT or not isinstance(version, int):
         raise FormatError(path, 1, f"expected format = {_FORMAT!r}, found {str(format)[:40]!r}")

@@ -20,18 +20,20 @@ _PIECE = 1 << 20
 _FORGOTTEN = 3600.0  # seconds after which a part that was never finished is taken for left behind
 
 
-def read_bytes(path: str | PathLike[str]) -> bytes:
+def read_bytes(path: str | PathLike[str], *, most: int | None = None) -> bytes:
     """The content of a file.
 
     Parameters
     ----------
     path
         A regular file; a pipe might never end, and a device never does.
+    most
+        Bytes that such a file may have, 2 GiB if None; of a larger one nothing is read.
 
     Returns
     -------
     bytes
-        All of it, at most 2 GiB, at least one letter.
+        All of it, at least one letter.
 
     Raises
     ------
@@ -39,18 +41,19 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
         Where it cannot be read, is empty or too large.
     """
     place = Path(path)
+    most = LARGEST_FILE if most is None else most
     try:
         found = place.stat()
         if stat.S_ISDIR(found.st_mode):
             raise FormatError(path, 0, "expected a file, found a folder")
         if not stat.S_ISREG(found.st_mode):
             raise FormatError(path, 0, "expected a regular file, found a pipe, a socket or a device")
-        if found.st_size > LARGEST_FILE:
-            raise FormatError(path, 0, f"the file is {found.st_size / 1024**3:.1f} GiB; at most 2 GiB are read")
+        if found.st_size > most:
+            raise FormatError(path, 0, f"the file holds {_size(found.st_size)}; at most {_size(most)} are read")
         with place.open("rb") as file:
             pieces = [file.read(found.st_size + 1)]
             size = len(pieces[0])
-            while size <= LARGEST_FILE and (more := file.read(_PIECE)):  # it grows, or its size was not stated
+            while size <= most and (more := file.read(_PIECE)):  # it grows, or its size was not stated
                 pieces.append(more)
                 size += len(more)
         content = b"".join(pieces)
@@ -62,11 +65,19 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
         raise FormatError(path, 0, f"cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # a zero byte in the name
         raise FormatError(path, 0, f"is no file name: {error}") from None
-    if len(content) > LARGEST_FILE:
-        raise FormatError(path, 0, "the file holds more than 2 GiB")
+    if len(content) > most:
+        raise FormatError(path, 0, f"the file holds more than {_size(most)}")
     if not content or content.isspace():
         raise FormatError(path, 0, "the file is empty")
     return content
+
+
+def _size(size: int) -> str:
+    """A number of bytes in words."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}"
+    return f"{size:,} bytes"
 
 
 @contextmanager

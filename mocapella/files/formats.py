@@ -344,7 +344,20 @@ def reading_words(
 def find_skeleton(motion: Path) -> Path:
     """The ``.asf`` that belongs to an ``.amc``.
 
-    The only one beside it, else the one whose name begins the motion's.
+    Parameters
+    ----------
+    motion
+        The ``.amc``.
+
+    Returns
+    -------
+    Path
+        The only one beside it, else the one whose name begins the motion's.
+
+    Raises
+    ------
+    FormatError
+        Where there is none, or several of other names.
     """
     try:
         if not motion.exists():

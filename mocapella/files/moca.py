@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -116,9 +115,7 @@ def read_moca(path: str | PathLike[str], *formats: str) -> Contents:
 
 
 def _read(path: str | PathLike[str]) -> bytes:
-    if Path(path).is_file() and Path(path).stat().st_size > LARGEST:
-        raise FormatError(path, 0, f"the file holds more than {LARGEST // 1024**2} MiB, which no .moca should")
-    return read_bytes(path)
+    return read_bytes(path, most=LARGEST)
 
 
 def _header(path: str | PathLike[str], raw: bytes) -> bytes:

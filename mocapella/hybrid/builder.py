@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -14,7 +15,8 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.checks import refuse_no_names
 from mocapella.errors import NetworkError, warn
-from mocapella.hybrid.network import ZONE, Arc, ArcEnd, Block, HybridNetwork, Mode, unwarned
+from mocapella.hybrid.block import Block, unwarned
+from mocapella.hybrid.network import ZONE, Arc, ArcEnd, HybridNetwork, Mode
 from mocapella.hybrid.placement import Measure, NodePlacement, place_node, rates_of
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.cycle import Cycle, in_layout
@@ -61,7 +63,7 @@ class HybridBuilder:
     >>> walks = [capture(f"{pace} walk {way}")[0] for pace in ("slow", "fast") for way in ("straight", "left")]
     >>> twirl = find_transition(capture("walk-twirl-walk")[0], name="twirl")
     >>> HybridBuilder({"walking": build(walks).network}).with_transition(twirl, "walking").finished()
-    HybridNetwork(1 blocks, 1 arcs, 2 modes)
+    HybridNetwork(1 block, 1 arc, 2 modes)
     """
 
     blocks: Mapping[str, Block]
@@ -130,6 +132,9 @@ class HybridBuilder:
         image = synced.mirrored() if mirrored and _even_sided(synced) else None
         arc = Arc(transition.name, synced, start, end, zone, key, image, at_once)
         return HybridBuilder(blocks, (*self.arcs, arc), measure=self.measure)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return partial(HybridBuilder, measure=self.measure), (dict(self.blocks), self.arcs)
 
     def mode(self, name: str, arcs: Sequence[str] = (), *, key: str = "") -> Mode:
         """A mode in which these arcs are open: the buffer triangles of their nodes over what they cover."""

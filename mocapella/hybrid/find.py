@@ -40,6 +40,7 @@ from mocapella.motion.travel import stands
 _BOUNDARIES = Option("boundaries", ("leave", "arrive"))
 Motion = Network | Spectrum
 
+_FEWEST = 3  # frames between which anything moves
 _TURNING = 0.1  # legs: what a turn of one radian a second more or less counts beside unlike poses
 
 
@@ -110,6 +111,8 @@ def find_transition(
     mended, notes = cleaned(clip)
     known = mended.captured
     whole = known.clip
+    if whole.n_frames < _FEWEST:
+        raise MotionError(f"a change of motion takes {_FEWEST} frames or more, and {whole!r} has {whole.n_frames}")
     skipped = mended.clip.n_frames - whole.n_frames
     plants = known.plants if contacts is None else contacts[skipped:]
     title = name or whole.name or "transition"

@@ -20,7 +20,7 @@ from jaxtyping import Float
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError, NetworkError
 from mocapella.geometry.simplices import axis_spread
-from mocapella.hybrid.network import Block, Triangle
+from mocapella.hybrid.block import Block, Triangle
 from mocapella.motion import kinematics
 from mocapella.motion.layout import HEIGHT
 from mocapella.motion.spectrum import Spectrum

@@ -12,6 +12,7 @@ from scipy.spatial.distance import cdist
 
 from mocapella.analysis.synchronise import synchronised_to
 from mocapella.arrays import owned
+from mocapella.checks import real_or_nan, shown
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
@@ -27,6 +28,8 @@ from mocapella.rig.symmetry import mirrored, mirrored_clip
 # a blemish. But a foot that is held to the ground under such hips makes the leg take all of it, and a knee that is
 # nearly straight shows millimetres as degrees.
 
+LEAST_TREMOR = 0.1  # Hz: slower than this nobody shakes, and nothing of the motion would be left
+_LONGEST_WAVE = 4000.0  # frames: beyond that smoothing loses its digits
 TREMOR = 20.0  # Hz: twice what strikes and swings need; of captured jitter it leaves what no knee minds
 
 
@@ -41,11 +44,13 @@ def without_tremor(clip: Clip, above: float | int = TREMOR) -> Clip:
     Raises
     ------
     MotionError
-        For a frequency that is not above 0.
+        For a frequency below ``LEAST_TREMOR``.
     """
-    if not above > 0.0:
-        raise MotionError(f"expected tremor to begin at a frequency above 0 Hz, got {above}; math.inf leaves all in")
-    n, length = clip.n_frames, clip.frame_rate / above
+    if not real_or_nan(above) >= LEAST_TREMOR:
+        raise MotionError(
+            expected=f"tremor to begin at {LEAST_TREMOR:g} Hz or more", got=shown(above), helps="math.inf leaves all in"
+        )
+    n, length = clip.n_frames, min(clip.frame_rate / above, _LONGEST_WAVE)
     if n < 3 or length <= 2.0:
         return clip
     turns = _smoothest(clip.rotations_wxyz.reshape(n, -1), length).reshape(n, -1, 4)
@@ -166,8 +171,8 @@ class Transition:
         if not 0 <= self.leave < self.arrive < n:
             frames = f" leaves at frame {self.leave} and arrives at {self.arrive}"
             yield f"{frames}; expected two frames in this order from 0 to {n - 1}"
-        if not self.tremor > 0.0:
-            yield f" shakes above {self.tremor} Hz; expected more than 0, or math.inf"
+        if not self.tremor >= LEAST_TREMOR:
+            yield f" shakes above {self.tremor} Hz; expected {LEAST_TREMOR:g} or more, or math.inf"
         if self.contacts.n_frames != n:
             yield f" has foot plants for {self.contacts.n_frames} frames and a clip of {n}"
         for part, cycle in (("before", self.before), ("after", self.after)):

@@ -13,7 +13,7 @@ from jaxtyping import Complex, Float, Int
 from numpy.typing import ArrayLike
 
 from mocapella.arrays import freeze, owned, readonly
-from mocapella.checks import refuse_no_rate, whole_number
+from mocapella.checks import counted, refuse_no_rate, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.curves import catmull_rom
@@ -295,7 +295,8 @@ class Clip(ShownInline):
 
     def __repr__(self) -> str:
         label = f"{self.name!r}, " if self.name else ""
-        return f"Clip({label}{self.n_frames} frames at {self.frame_rate:g} Hz, {self.skeleton.n_joints} joints)"
+        frames, joints = counted(self.n_frames, "frame"), counted(self.skeleton.n_joints, "joint")
+        return f"Clip({label}{frames} at {self.frame_rate:g} Hz, {joints})"
 
     def offsets_of(self, joints: Int[np.ndarray, " members"]) -> Float[np.ndarray, "frames members 3"]:
         """The offsets of some joints in every frame, whether they slide or not."""

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import freeze, owned
-from mocapella.checks import finite_number, refuse_no_rate, whole_number
+from mocapella.checks import MOST_FRAMES, finite_number, refuse_no_rate, shown, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
@@ -134,8 +134,9 @@ class Cycle(ShownInline):
     def to_clip(self, rounds: int = 1, *, position: tuple[float, float] = (0.0, 0.0), heading: float = 0.0) -> Clip:
         """The motion of some rounds on the ground, begun at ``position`` (x, z; metres) and ``heading`` (radians)."""
         rounds = whole_number(rounds, "a number of rounds, at least one")
-        if rounds < 1:
-            raise MotionError(f"expected at least one round, got {rounds}")
+        if not 1 <= rounds <= MOST_FRAMES // self.n_frames:
+            most = f"to {MOST_FRAMES // self.n_frames:,} rounds, {MOST_FRAMES:,} frames"
+            raise MotionError(f"expected at least one round, and up {most}; got {shown(rounds)}")
         velocities = self.dofs[:, AHEAD] + 1j * self.dofs[:, LEFT]
         places, yaws = path_of_rates(velocities, self.dofs[:, YAW_RATE], self.frame_rate)
         places, yaws = repeated_path(places, yaws, rounds)

@@ -11,6 +11,7 @@ from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 
 from mocapella.arrays import freeze, readonly
+from mocapella.checks import counted
 from mocapella.errors import Option, SkeletonError
 from mocapella.geometry import euler
 from mocapella.geometry.quaternions import IDENTITY
@@ -178,7 +179,7 @@ class Skeleton:
         return replace(self, role_names=dict(role_names))
 
     def __repr__(self) -> str:
-        return f"Skeleton({self.n_joints} joints, root {self.names[0]!r})"
+        return f"Skeleton({counted(self.n_joints, 'joint')}, root {self.names[0]!r})"
 
     def _refuse_what_is_no_tree(self) -> None:
         n_joints = len(self.names)

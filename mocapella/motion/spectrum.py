@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Complex, Float
 
 from mocapella.arrays import freeze, owned, readonly
-from mocapella.checks import real_or_nan, shown
+from mocapella.checks import counted, finite_number, real_or_nan, shown
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
 from mocapella.inline import ShownInline
@@ -187,6 +187,7 @@ class Spectrum(ShownInline):
 
     def starting_at(self, phase: float) -> Spectrum:
         """The same motion, begun ``phase`` radians into its cycle."""
+        phase = finite_number(phase, "a phase to begin at, radians")
         turns = np.exp(1j * phase * np.arange(len(self.coefficients)))
         contacts = None if self.contacts is None else self.contacts.starting_at(phase)
         return replace(self, coefficients=turns[:, None] * self.coefficients, contacts=contacts)
@@ -265,7 +266,8 @@ class Spectrum(ShownInline):
 
     def __repr__(self) -> str:
         label = f"{self.name!r}, " if self.name else ""
-        return f"Spectrum({label}{self.n_harmonics} harmonics of {self.n_dofs} dofs, {self.duration:.3f} s)"
+        harmonics, dofs = counted(self.n_harmonics, "harmonic"), counted(self.n_dofs, "dof")
+        return f"Spectrum({label}{harmonics} of {dofs}, {self.duration:.3f} s)"
 
     def _combined(self, other: Spectrum, sign: float) -> Spectrum:
         alike = (self.layout is None) == (other.layout is None) and self.n_dofs == other.n_dofs

@@ -9,7 +9,8 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.errors import MotionError
-from mocapella.hybrid.network import Arc, ArcEnd, Block, HybridNetwork, Triangle
+from mocapella.hybrid.block import Block, Triangle
+from mocapella.hybrid.network import Arc, ArcEnd, HybridNetwork
 from mocapella.pictures import canvas
 
 _BUFFER, _ZONE, _BUFFER_INK = "#fbe7b8", "#d6483b", "#7a5a10"

@@ -17,6 +17,7 @@ from mocapella.playback.settings import Seconds
 State = Literal["network", "waiting", "change"]
 Version = tuple[str, Annotated[int, msgspec.Meta(ge=0, le=1)]]  # name of an arc; 1 where its mirrored change is meant
 _ROUNDING = 1e-9  # of a weight
+MOST_ENTRIES = 3000  # of the log, a thousand changes: what was before is forgotten, so that a player never grows
 
 
 class Entry(NamedTuple):
@@ -46,7 +47,7 @@ class HybridState(msgspec.Struct, frozen=True):
     taken: Version | None = None  # by which the block was entered, while its node is not left
     wanted: str | None = None  # to whose node the point is on its way on request
     times: Annotated[int, msgspec.Meta(ge=1)] = 1  # how often what can be repeated of the change is played
-    log: tuple[Entry, ...] = ()
+    log: Annotated[tuple[Entry, ...], msgspec.Meta(max_length=MOST_ENTRIES)] = ()
 
     @classmethod
     def start(cls, block: str, mode: str) -> HybridState:
@@ -71,7 +72,8 @@ class HybridState(msgspec.Struct, frozen=True):
         """The same in another state, which the log tells."""
         block = str(others.get("block", self.block))
         entry = Entry(time, state, "" if arc is None else arc[0], block, self.mode)
-        return msgspec.structs.replace(self, state=state, arc=arc, log=(*self.log, entry), **others)
+        log = (*self.log, entry)[-MOST_ENTRIES:]
+        return msgspec.structs.replace(self, state=state, arc=arc, log=log, **others)
 
 
 @lru_cache(maxsize=256)

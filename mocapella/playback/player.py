@@ -238,7 +238,7 @@ class Player(AdjustableSettings, ShownInline):
 
     @property
     def states(self) -> tuple[Entry, ...]:
-        """From when on, in seconds of its own time, it was in which state, by which arc."""
+        """From when on, in seconds of its own time, it was in which state, by which arc; the last 3,000 entries."""
         return (Entry(0.0, "network"),) if self._state.hybrid is None else self._state.hybrid.log
 
     @property

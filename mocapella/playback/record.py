@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from mocapella.arrays import owned
-from mocapella.checks import checked_recording, shown, whole_number
+from mocapella.checks import MOST_FRAMES, checked_recording, shown, whole_number
 from mocapella.errors import MotionError, warn
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
@@ -28,7 +28,6 @@ class Guide(Protocol):
 LONGEST = 3600.0  # seconds at most, where a guide says when it is done
 _FEWEST = 8  # frames of a cycle in a loop
 _SAME = 1e-4  # quaternion components and metres: poses that differ by less are the same in a loop
-_MOST_FRAMES = 1_000_000  # four and a half hours at 60 Hz; some gigabyte for a body of 31 joints
 
 
 def record(
@@ -106,10 +105,10 @@ def record_with_contacts(
         raise MotionError(f"expected a player to record, got {player!r}")
     if script is not None and not isinstance(script, Guide):
         raise MotionError(f"expected what steers, such as Script.of(rows), got {shown(script)}")
-    seconds, frame_rate = checked_recording(seconds, frame_rate, _MOST_FRAMES)
+    seconds, frame_rate = checked_recording(seconds, frame_rate, MOST_FRAMES)
     if seconds is None and not hasattr(script, "done"):
         raise MotionError("say for how many seconds to record: nothing here says when it is done")
-    count = max(1, round(min((LONGEST if seconds is None else seconds) * frame_rate, _MOST_FRAMES)))
+    count = max(1, round(min((LONGEST if seconds is None else seconds) * frame_rate, MOST_FRAMES)))
     roots, rotations, planted = [], [], []
     for frame in range(count + (seconds is not None)):
         point = None if script is None else script.steer(player, frame / frame_rate)
@@ -170,7 +169,7 @@ def record_loop(
     if (wanted := whole_number(rounds, "a number of cycles, at least one")) < 1:
         raise MotionError(expected="a number of cycles, at least one", got=rounds)
     duration = player.spectrum.duration
-    _, rate = checked_recording(duration * wanted, frame_rate, _MOST_FRAMES)
+    _, rate = checked_recording(duration * wanted, frame_rate, MOST_FRAMES)
     frames = max(_FEWEST, round(duration * rate))
     exact = frames / duration
     clip, contacts = record_with_contacts(player, seconds=(wanted * frames + 1) / exact, frame_rate=exact, name=name)

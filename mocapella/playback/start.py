@@ -100,11 +100,20 @@ def refuse_other_network(network: Playable, settings: PlayerSettings, state: Pla
             if version is not None:
                 version_of(network, version)
         network.mode(here.open_mode)
+        if (here.arc is None) != (here.state == "network"):
+            raise MotionError(f"this snapshot is damaged: in the state {here.state!r} it names the arc {here.arc!r}")
     inner, point = open_network(network, state), state.point
+    if not len(point.point) == len(point.goal) == len(point.velocity):
+        raise MotionError("this snapshot is damaged: its blending point, goal and velocity have unlike numbers of axes")
     if isinstance(inner, Network):
-        nodes = (*(point.aim.nodes if point.aim else ()), *(point.fade.nodes if point.fade else ()))
+        places = [place for place in (point.aim, point.fade) if place is not None]
+        nodes = [node for place in places for node in place.nodes]
         if point.aim is None or not all(0 <= node < len(inner.nodes) for node in nodes):
             raise MotionError(f"this is the snapshot of another network, not of {inner!r}")
+        for place in places:
+            if not len(place.nodes) == len(place.weights) > 0:
+                counts = f"{len(place.weights)} weights for {len(place.nodes)} nodes"
+                raise MotionError(f"this snapshot is damaged: it has {counts}")
     expected = len(started(inner, 0.0))
     if len(state.clocks) != expected:
         count = len(state.clocks)
@@ -114,3 +123,6 @@ def refuse_other_network(network: Playable, settings: PlayerSettings, state: Pla
     offset = state.root.offset
     if offset is not None and len(offset.turns) != layout.skeleton.n_joints:
         raise MotionError(f"this is the snapshot of {len(offset.turns)} joints, not of {layout.skeleton!r}")
+    drawn = state.drawn
+    if drawn is not None and (len(drawn.dofs) != layout.n_dofs or len(drawn.own_dofs) not in (0, layout.n_dofs)):
+        raise MotionError(f"this is the snapshot of {len(drawn.dofs)} dofs, not of {layout!r}")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import msgspec
 
+from mocapella.checks import shown
 from mocapella.errors import MotionError
 from mocapella.playback.feet.locks import FootLocks
 from mocapella.playback.handover import RootMotion
@@ -14,7 +15,7 @@ from mocapella.playback.pointer import PointState
 from mocapella.playback.settings import Number, PlayerSettings, Seconds
 
 VERSION = 5
-_MOST = 1e6  # of either part of a complex number
+LARGEST = 64 << 20
 
 
 class DrawnPose(msgspec.Struct, frozen=True):
@@ -88,12 +89,16 @@ class Snapshot(msgspec.Struct, frozen=True):
         MotionError
             Where it is no snapshot, or one of another version.
         """
+        if not isinstance(stored, bytes | bytearray | str) or len(stored) > LARGEST:
+            raise MotionError(f"expected a snapshot as JSON, up to {LARGEST >> 20} MiB; got {shown(stored)}")
         try:
             version = msgspec.json.decode(stored, type=_Versioned).version
             if version not in (None, VERSION):
                 raise MotionError(f"expected a snapshot of version {VERSION}, got version {version}; play it anew")
             return msgspec.json.decode(stored, type=cls, dec_hook=_complex)
-        except msgspec.MsgspecError as error:
+        except RecursionError:
+            raise MotionError("this is no snapshot of a player: it is nested too deeply") from None
+        except (msgspec.MsgspecError, UnicodeError) as error:
             raise MotionError(f"this is no snapshot of a player: {error}") from None
 
 

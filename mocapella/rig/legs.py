@@ -10,14 +10,14 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.arrays import owned
-from mocapella.errors import MotionError, Option
+from mocapella.errors import MotionError, Option, SkeletonError
 from mocapella.geometry import quaternions, scalar
 from mocapella.geometry.scalar import Quaternion, Vector
 from mocapella.motion import kinematics
 from mocapella.motion.contacts import FEET
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import HEIGHT, Layout
-from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.skeleton import ANOTHER_UNIT, Skeleton
 from mocapella.rig.names import LEFT, RIGHT, Roles
 from mocapella.rig.parts import Part
 from mocapella.rig.roles import find_roles
@@ -55,6 +55,9 @@ def leg_roles(skeleton: Skeleton) -> Roles:
     return roles
 
 
+_SHORTEST_LEG = 0.03  # metres; a body 7 cm tall
+
+
 def leg_length(skeleton: Skeleton, roles: Roles) -> float:
     """Length of thigh and shank together, mean of both legs.
 
@@ -69,10 +72,22 @@ def leg_length(skeleton: Skeleton, roles: Roles) -> float:
     -------
     float
         Metres.
+
+    Raises
+    ------
+    SkeletonError
+        For legs shorter than 3 cm: in bodies that small walking is not told from standing.
     """
     rest = skeleton.rest_positions
     chain = [[rest[roles[f"{side}_{part}"]] for part in ("hip", "knee", "ankle")] for side in FEET]
-    return float(np.linalg.norm(np.diff(np.array(chain), axis=1), axis=-1).sum(axis=1).mean())
+    leg = float(np.linalg.norm(np.diff(np.array(chain), axis=1), axis=-1).sum(axis=1).mean())
+    if not leg >= _SHORTEST_LEG:
+        raise SkeletonError(
+            f"its legs, thigh and shank together, are {leg:.3g} m long, and {_SHORTEST_LEG:g} m is the least",
+            helps=f"say in which unit the file is, such as {ANOTHER_UNIT}, or which joints are knees and ankles",
+            option=ANOTHER_UNIT,
+        )
+    return leg
 
 
 def foot_points(
@@ -212,9 +227,10 @@ def legs_of(skeleton: Skeleton) -> tuple[Leg, Leg]:
     Raises
     ------
     MotionError
-        Where roles are missing, or the legs have different numbers of joints.
+        Where roles are missing, the legs have different numbers of joints, or no length.
     """
     roles = leg_roles(skeleton)
+    leg_length(skeleton, roles)  # refuses legs of no length
     _, points, heights = foot_points(skeleton, roles)
     rest = skeleton.rest_positions
     legs = []

@@ -23,7 +23,7 @@ from mocapella.blending.places import Node
 from mocapella.blending.sliding import slide
 from mocapella.blending.volume import Volume, layered
 from mocapella.errors import NetworkError
-from mocapella.hybrid.network import Block
+from mocapella.hybrid.block import Block
 from mocapella.motion.layout import AHEAD, YAW_RATE, QuaternionLayout
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum

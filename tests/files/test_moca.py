@@ -158,7 +158,7 @@ def rewritten(stored: Path, change) -> Path:
 def refused(path: Path, match: str) -> None:
     with pytest.raises(FormatError, match=match) as caught:
         load_cycle(path)
-    assert str(caught.value).startswith(f"{path}:0: ")
+    assert str(caught.value).startswith(f"{path}: ")
 
 
 def test_a_missing_file_is_refused(tmp_path):

@@ -78,7 +78,8 @@ def _outcome(path: Path, case: Case) -> str:
         return "loaded"
     assert len(str(refusal)) < 1000, f"a message of {len(str(refusal))} letters"
     if isinstance(refusal, mo.FormatError):
-        assert str(refusal).startswith(f"{refusal.path}:{refusal.line}: "), f"no place: {refusal}"
+        place = f"{refusal.path}:{refusal.line}: " if refusal.line else f"{refusal.path}: "
+        assert str(refusal).startswith(place), f"no place: {refusal}"
     return "refused"
 
 

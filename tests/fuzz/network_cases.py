@@ -93,7 +93,7 @@ def _outcome(path: Path) -> str:
     if refusal is None:
         return "played"
     assert len(str(refusal)) < 1000, f"a message of {len(str(refusal))} letters"
-    assert network or str(refusal).startswith(f"{path}:0: "), f"no place: {refusal}"
+    assert network or str(refusal).startswith(f"{path}: "), f"no place: {refusal}"
     return "refused to play" if network else "refused"
 
 

@@ -158,7 +158,7 @@ def test_a_file_from_the_future_asks_for_an_update(stored, tmp_path):
     contents = read_moca(stored, "network")
     header = {k: v for k, v in json.loads(contents.header).items() if k not in ("format", "version")}
     write_moca(tmp_path / "new.moca", "network", networks.NETWORK.version + 1, header, contents.arrays)
-    with pytest.raises(FormatError, match=rf"new\.moca:0: was written as version {networks.NETWORK.version + 1}"):
+    with pytest.raises(FormatError, match=rf"new\.moca: was written as version {networks.NETWORK.version + 1}"):
         load_network(tmp_path / "new.moca")
 
 

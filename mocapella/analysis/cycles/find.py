@@ -13,7 +13,7 @@ from scipy.ndimage import minimum_filter1d
 
 from mocapella.analysis.cycles.search import Candidates, pose_distance, pose_features, search, spread
 from mocapella.analysis.examined import Examined, examine
-from mocapella.checks import real_or_nan, shown
+from mocapella.checks import real_or_nan, shown, whole_number
 from mocapella.cleaning.faults import CLEAN, find_faults
 from mocapella.cleaning.repair import LONGEST_BRIDGE
 from mocapella.errors import MotionError, Option
@@ -166,8 +166,8 @@ def frame_range(frames: object, clip: Clip, option: str) -> tuple[int, int]:
     """
     given = [*frames] if isinstance(frames, Iterable) else []
     try:
-        first, last = map(int, given)
-    except (TypeError, ValueError):
+        first, last = (whole_number(one, "a frame") for one in given)
+    except (MotionError, ValueError):
         wanted = Option(option, ("first", "last"))
         raise MotionError(expected=f"{wanted}, two frames of the clip", got=repr(frames), option=wanted) from None
     if not 0 <= first < last < clip.n_frames:

@@ -13,7 +13,7 @@ from mocapella.building.spec.text import SpecText
 from mocapella.checks import refuse_no_rate
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.conventions import named_unit
-from mocapella.files.formats import load, motions_below
+from mocapella.files.formats import find_skeleton, load, motions_below
 from mocapella.motion.clip import Clip
 
 
@@ -58,15 +58,21 @@ class SpecFolder:
         """A motion file, or all of a folder and of those below it; none of them may lead out of the spec's folder."""
         place = self.file(name)
         if not place.is_dir():
+            self._skeleton(place, name)
             return [place]
         inside = [str(path.relative_to(self.folder.resolve())) for path in motions_below(place)]
-        return [self.file(file, written=name) for file in inside]
+        found = [self.file(file, written=name) for file in inside]
+        for file in found:
+            self._skeleton(file, name)
+        return found
 
     def reading(self, part: CaptureSpec) -> dict[str, Any]:
         """What a part of the spec says about reading its capture, as options of ``load``."""
         return {
             "unit": part.unit,
-            "skeleton": None if part.skeleton is None else self.file(part.skeleton),
+            "skeleton": self._skeleton(None if part.file is None else self.file(part.file), str(part.file))
+            if part.skeleton is None
+            else self.file(part.skeleton),
             "roles": None if part.roles is None else self.file(part.roles),
             "frame_rate": part.frame_rate,
         }
@@ -74,6 +80,16 @@ class SpecFolder:
     def clip(self, part: CaptureSpec) -> Clip:
         """The capture that a part of the spec names."""
         return load(self.file(str(part.file)), **self.reading(part))
+
+    def _skeleton(self, motion: Path | None, written: str) -> Path | None:
+        """The ``.asf`` beside an ``.amc``, which may not lead out of the folder either; None of other files."""
+        if motion is None or motion.suffix.lower() != ".amc" or not motion.exists():
+            return None
+        found = find_skeleton(motion)
+        if not found.resolve().is_relative_to(self.folder.resolve()):
+            reason = f"names {written!r}, whose skeleton {found.name} leads out of the folder {self.folder}"
+            raise FormatError(self.spec, self._line_of(written), reason)
+        return found
 
     def _line_of(self, name: str) -> int:
         """The first line of the spec that names a file; 0 where it is written otherwise, or the spec is gone."""

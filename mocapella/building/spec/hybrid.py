@@ -35,12 +35,13 @@ from mocapella.building.spec.folder import CaptureSpec, refuse_odd_reading
 from mocapella.building.spec.network import Harmonics, LayoutName
 from mocapella.building.spec.text import SpecText, meant
 from mocapella.hybrid.network import ZONE
+from mocapella.hybrid.transition import LEAST_TREMOR
 
 _Tremor = Annotated[
     float,
     msgspec.Meta(
-        gt=0.0,
-        title="a frequency above 0 Hz",
+        ge=LEAST_TREMOR,
+        title=f"a frequency of {LEAST_TREMOR:g} Hz or more",
         description="inf plays every frame as captured",
         extra={"endless": True},
     ),

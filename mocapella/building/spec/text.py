@@ -22,7 +22,7 @@ import msgspec
 
 from mocapella.errors import FormatError, MotionError, NetworkError, Option
 from mocapella.files.disk import read_bytes
-from mocapella.toml import read_toml
+from mocapella.toml import LARGEST, read_toml
 
 _LARGEST_NUMBER = 1e6  # metres, degrees, frames: what is larger is a slip of the pen
 _MOST = 1000  # tables of one array
@@ -46,7 +46,7 @@ class SpecText:
     @classmethod
     def read(cls, path: str | PathLike[str]) -> SpecText:
         """Read a file; ``FormatError`` where it is too long, no text or no TOML."""
-        text, tables = read_toml(path, read_bytes(path))
+        text, tables = read_toml(path, read_bytes(path, most=LARGEST))
         return cls(path, text, tables)
 
     def error(self, reason: str, key: str = "", array: str = "", index: int | None = None) -> FormatError:

@@ -57,7 +57,8 @@ def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **
     """List the cycles of a motion, best first.
 
     The one that build takes is marked. Gaps and jumps are interpolated before, as in build. Frames are the file's own
-    rows.
+    rows. Speeds are those of the captured root; build places a motion by the speed at which its feet carry it, which
+    is a few percent less where feet slide in the capture or the body leans into a turn.
     """
     if output is not None:
         check_output(output, [".moca"], [source])

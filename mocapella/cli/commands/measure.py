@@ -16,7 +16,8 @@ from mocapella.cli.answers import Json, command, progress, say, table
 from mocapella.cli.commands.measure_pictures import PICTURES, Shown
 from mocapella.cli.options import FILE, Options
 from mocapella.errors import MotionError
-from mocapella.hybrid.network import HybridNetwork, unwarned
+from mocapella.hybrid.block import unwarned
+from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.distortion import FOOT_JOINTS, FootJoint
 from mocapella.measure.feet import SLIPPING
 from mocapella.measure.maps import COLUMNS, ROWS, save_maps

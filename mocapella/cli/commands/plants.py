@@ -15,10 +15,12 @@ from mocapella.cli.answers import Json, command, doubt, quiet, say
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import reading_options
 from mocapella.errors import MotionError
+from mocapella.files.disk import read_bytes
 from mocapella.files.formats import load
 from mocapella.motion.contacts import FOOT_POINTS, Interval
 
 _INTERVALS = re.compile(r"(\w+):((?:\d+-\d+(?:,\d+-\d+)*)?)")
+_LARGEST = 16 << 20  # bytes of a file of plants
 _MARKS = "POINT:FIRST-LAST[,FIRST-LAST…] or a FILE as plants --json writes it; may be repeated."
 
 
@@ -79,9 +81,9 @@ def _read(word: str) -> dict[str, list[Interval]]:
     if not path.is_file():
         raise MotionError(f"{word!r} is neither a file nor plants of a point; write left_heel:63-113,197-243")
     try:
-        told = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        told = msgspec.json.decode(read_bytes(path, most=_LARGEST), type=dict[str, Any])
         return msgspec.convert({p: told[p] for p in told if p != "report"}, dict[str, list[tuple[int, int]]])
-    except msgspec.MsgspecError as reason:
+    except (msgspec.MsgspecError, RecursionError) as reason:
         raise MotionError(f"{path} holds no plants, as plants --json writes them: {reason}") from None
 
 

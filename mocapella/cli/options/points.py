@@ -20,7 +20,7 @@ from mocapella.hybrid.network import HybridNetwork
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import Point
 from mocapella.playback.settings import FEET_MODES, Feet
-from mocapella.playback.state import Snapshot
+from mocapella.playback.state import LARGEST, Snapshot
 from mocapella.steering.script import Script
 
 _MOST_AXES = 64
@@ -124,7 +124,7 @@ def middle_of(network: Playable, block: str | None = None) -> tuple[float, ...]:
 def stored(path: Path) -> Snapshot:
     """Read a player's state that ``--save-state`` wrote; ``FormatError`` if the file holds none."""
     try:
-        return Snapshot.from_json(read_bytes(path))
+        return Snapshot.from_json(read_bytes(path, most=LARGEST))
     except FormatError:
         raise
     except MotionError as error:

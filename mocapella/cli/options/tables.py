@@ -211,9 +211,7 @@ def _check_columns(path: Path, line: int, columns: list[str], required: Sequence
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
     """The lines that hold cells, by number."""
-    raw = read_bytes(path)
-    if len(raw) > _MOST_BYTES:
-        raise FormatError(path, 0, f"holds more than {_MOST_BYTES // 1024**2} MiB")
+    raw = read_bytes(path, most=_MOST_BYTES)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

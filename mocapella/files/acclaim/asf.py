@@ -37,10 +37,7 @@ class _AsfWords:
         self.path = path
         self.sections: dict[str, list[Line]] = {}
         self.starts: dict[str, int] = {}  # the lines of the sections' keywords
-        content = read_bytes(path)
-        if len(content) > _LARGEST_SKELETON:
-            self.fail(0, f"{len(content):,} bytes are no skeleton; at most {_LARGEST_SKELETON:,} are read")
-        self._sort(content)
+        self._sort(read_bytes(path, most=_LARGEST_SKELETON))
 
     def fail(self, line: int, reason: str) -> NoReturn:
         """Stop at a line."""

@@ -124,9 +124,9 @@ def test_a_spec_with_transitions_is_one_of_a_hybrid_network(folder):
         ("[286, 650]", "[286]", 13, "boundaries: Expected array of length 2"),
         ("zone = 0.9", "zone = 1e9", 21, "zone: expected a finite number"),
         ("zone = 0.9", "zone = inf", 21, "zone: expected a finite number"),
-        ("[286, 650]", "[286, 650]\ntremor = -3", 14, "tremor: expected a frequency above 0 Hz, found -3; inf plays"),
-        ("[286, 650]", "[286, 650]\ntremor = 0", 14, "tremor: expected a frequency above 0 Hz"),
-        ("[286, 650]", "[286, 650]\ntremor = nan", 14, "tremor: expected a frequency above 0 Hz, found nan"),
+        ("[286, 650]", "[286, 650]\ntremor = -3", 14, "tremor: expected a frequency of 0.1 Hz or more, found -3; inf"),
+        ("[286, 650]", "[286, 650]\ntremor = 0", 14, "tremor: expected a frequency of 0.1 Hz or more"),
+        ("[286, 650]", "[286, 650]\ntremor = nan", 14, "tremor: expected a frequency of 0.1 Hz or more, found nan"),
         ("[286, 650]", '[286, 650]\ntremor = "none"', 14, "tremor: Expected float"),
         ('chain = ["twirl", "off"]', 'chain = ["twirl", "off"]\ntremor = 9', 27, "tremor means nothing there"),
         ('files = ["walks"]', "", 2, "leave it out of the blocks where it is to be founded on transition 'twirl'"),
@@ -179,3 +179,16 @@ def test_what_fails_is_named(folder):
         build_hybrid_spec(spec(folder, text))
     with pytest.raises(NetworkError, match=r"spec.toml:2: block 'walking'.*nothing\.bvh"):
         build_hybrid_spec(spec(folder, SPEC.replace('["walks"]', '["nothing.bvh"]')))
+
+
+@pytest.mark.parametrize("key", ["file", "files"])
+def test_a_skeleton_beside_an_amc_may_not_lead_out_of_the_folder(tmp_path, key):
+    outside, inside = tmp_path / "outside", tmp_path / "inside"
+    (inside / "takes").mkdir(parents=True)
+    outside.mkdir()
+    mo.save(perform("walk", imperfections=CLEAN)[0], inside / "takes" / "walk.amc", skeleton=outside / "walk.asf")
+    (inside / "takes" / "walk.asf").symlink_to(outside / "walk.asf")
+    block = '[[blocks]]\nname = "a"\nfiles = ["takes"]\n' if key == "files" else ""
+    text = f'{block}[[transitions]]\nname = "t"\nfile = "takes/walk.amc"\nsource = "a"\n'
+    with pytest.raises(MotionError, match=r"whose skeleton walk\.asf leads out of the folder"):
+        build_hybrid_spec(spec(inside, text))

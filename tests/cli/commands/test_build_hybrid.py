@@ -55,7 +55,7 @@ def test_people_get_a_table_of_arcs_and_maps_of_the_blocks(run, spec, tmp_path):
     result = run("build", spec, "-o", tmp_path / "net.moca", "--map", tmp_path / "map.png")
     assert result.exit_code == 0
     assert "walking: twirl before" in result.stdout
-    assert "HybridNetwork(1 blocks, 1 arcs, 2 modes)" in result.stdout
+    assert "HybridNetwork(1 block, 1 arc, 2 modes)" in result.stdout
     assert (tmp_path / "map-walking.png").is_file()
     assert "map-walking.png: map" in "".join(result.stdout.split("\n"))
 

@@ -115,7 +115,7 @@ def test_a_table_at_fault_is_reported_with_its_line(run, network, table, tmp_pat
     path = table(text)
     result = run("play", network, "-o", tmp_path / "w.bvh", option, path)
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"error: {path}:{line}: ")
+    assert result.stderr.startswith(f"error: {path}:{line}: " if line else f"error: {path}: ")
     assert reason in result.stderr
     assert not (tmp_path / "w.bvh").exists()
 
@@ -135,7 +135,7 @@ def test_another_format_is_refused(run, network, tmp_path):
 def test_a_file_that_is_no_network_is_refused(run, bvh, tmp_path):
     result = run("play", bvh, "-o", tmp_path / "w.bvh", "--point", 0, 1)
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"error: {bvh}:0: ")
+    assert result.stderr.startswith(f"error: {bvh}: ")
 
 
 def test_a_point_that_is_no_number_is_refused(run, network, tmp_path):

@@ -36,7 +36,7 @@ def test_the_named_skeleton_beats_those_beside_the_motion(tmp_path):
 
 def test_without_a_skeleton_to_be_sure_of_a_motion_is_refused(tmp_path):
     (tmp_path / "07_01.amc").write_text(AMC)
-    with pytest.raises(FormatError, match=r"07_01.amc:0: an .amc needs its .asf; beside it there is none"):
+    with pytest.raises(FormatError, match=r"07_01.amc: an .amc needs its .asf; beside it there is none"):
         mo.load(tmp_path / "07_01.amc")
     for name in ("08.asf", "09.asf"):
         (tmp_path / name).write_text(ASF)

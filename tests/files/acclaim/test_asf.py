@@ -21,7 +21,7 @@ def write(tmp_path):
 def refusal(path):
     with pytest.raises(FormatError) as caught:
         read_asf(path)
-    assert str(caught.value).startswith(f"{path}:{caught.value.line}: ")
+    assert str(caught.value).startswith(f"{path}:{caught.value.line}: " if caught.value.line else f"{path}: ")
     return caught.value
 
 
