@@ -20,8 +20,9 @@ from mocapella.blending.rules import BlendRule
 from mocapella.blending.single_source.settings import SingleSource
 from mocapella.errors import NetworkError
 from mocapella.geometry.simplices import area
+from mocapella.hybrid.block import Block, Triangle, unwarned
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.network import Block, HybridNetwork, Mode, Triangle, unwarned
+from mocapella.hybrid.network import HybridNetwork, Mode
 
 Playable = Network | HybridNetwork
 

@@ -19,8 +19,9 @@ from mocapella.blending.places import Node
 from mocapella.errors import NetworkError
 from mocapella.geometry.simplices import area
 from mocapella.hybrid.arranging import Playable, network_in, remade, with_network
+from mocapella.hybrid.block import unwarned
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.network import HybridNetwork, Mode, unwarned
+from mocapella.hybrid.network import HybridNetwork, Mode
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import harmonic_ceiling
