@@ -72,7 +72,7 @@ def moved(playable: Playable, node: str, at: Sequence[float | int], *, block: st
         Triangles stay as they are.
     """
     with unwarned():
-        return with_network(playable, block, network_in(playable, block).moved({node: at}))
+        return with_network(playable, block, network_in(playable, block).moved({node: tuple(map(float, at))}))
 
 
 def moved_soundly(
