@@ -7,25 +7,29 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from mocapella.errors import MotionError
 from mocapella.hybrid.arranging import Playable, network_in
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.feet import footing
 from mocapella.storage.values import save
+from mocapella.studio.console import Outcome, run_line
+from mocapella.studio.editing import Edited
 from mocapella.studio.folder import HIDDEN
 from mocapella.studio.messages import answers as a
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages import steering as s
 from mocapella.studio.messages.details import ClipDetails, Map
 from mocapella.studio.messages.fields import Answer, Command
-from mocapella.studio.project import Turned
+from mocapella.studio.project import Project, Turned
 from mocapella.studio.saving import file_stem, network_file, save_session
 from mocapella.studio.script import clip_line, cycle_line, script
 from mocapella.studio.views import signals
 from mocapella.studio.views.network import arc_details
 from mocapella.studio.workers.deriving import noted
 from mocapella.studio.workers.exporting import DESTINATIONS, ExportAnswer, ExportJob, written_joints
-from mocapella.studio.workers.jobs import ClipJob
+from mocapella.studio.workers.jobs import ClipJob, RootPathJob
 from mocapella.studio.workers.maps import MapJob
 
 if TYPE_CHECKING:
@@ -264,7 +268,25 @@ def _save_recording(clip: Any, out: Path, name: str, command: c.Export) -> list[
 
 
 async def _console(here: Connection, command: c.Console) -> list[Answer]:
-    return [a.ConsoleText(lines=["there are no commands yet"], failed=True)]
+    """Lines one after the other, as if they were typed; the first that fails ends it."""
+    session, told = here.session, []
+    for line in command.text.splitlines():
+        found: list[Outcome] = []
+
+        def make(project: Project, line: str = line, found: list[Outcome] = found) -> Edited | None:
+            found.append(run_line(project, line))
+            return found[0].edited
+
+        try:
+            await session.change(make, msgspec.json.encode({"type": "console", "seq": 0, "text": line}))
+            if found[0].root_path is not None:
+                job = RootPathJob(str(session.folder.root), found[0].root_path)
+                told += await session.pool.run(job, list[str])
+            told += found[0].lines
+        except MotionError as error:
+            told.append("error: " + " ".join(str(error).split()))
+            return [a.ConsoleText(lines=told, failed=True)]
+    return [a.ConsoleText(lines=told, failed=False)]
 
 
 ANSWERS: dict[type[Command], Callable[[Any, Any], Awaitable[list[Answer]]]] = {

@@ -17,6 +17,7 @@ from mocapella.studio.messages import commands as c
 from mocapella.studio.messages import steering as s
 from mocapella.studio.messages.fields import Command
 from mocapella.studio.script import change_line, clip_line, cycle_line, settings_lines
+from mocapella.studio.toolbox import BLEND_MOTION, checked_edit
 
 _MOST_CHARACTERS = 24
 
@@ -174,7 +175,9 @@ def _remove_clip(project: p.Project, command: c.RemoveClip, network: Playable) -
 
 
 def _with_edit(clip: p.ClipChoice, command: c.AddEdit) -> p.ClipChoice:
-    return replace(clip, edits=(*clip.edits, p.EditChoice(command.name, dict(command.parameters))))
+    made = p.EditChoice(command.name, dict(command.parameters))
+    checked_edit(made)
+    return replace(clip, edits=(*clip.edits, made))
 
 
 def _edit_at(clip: p.ClipChoice, index: int) -> p.EditChoice:
@@ -186,6 +189,8 @@ def _edit_at(clip: p.ClipChoice, index: int) -> p.EditChoice:
 def _edit_changed(clip: p.ClipChoice, command: c.ChangeEdit) -> p.ClipChoice:
     own = _edit_at(clip, command.index)
     made = replace(own, parameters={**own.parameters, **command.parameters})
+    if made.name != BLEND_MOTION:
+        checked_edit(made)
     return replace(clip, edits=tuple(made if i == command.index else one for i, one in enumerate(clip.edits)))
 
 

@@ -32,6 +32,13 @@ class EditChoice(msgspec.Struct, frozen=True):
     parameters: dict[str, float | bool | str] = msgspec.field(default_factory=dict)
 
 
+class StyleChoice(msgspec.Struct, frozen=True):
+    """An averaged motion: the manner of a clip, under a name."""
+
+    name: str
+    clip: str
+
+
 class ClipChoice(msgspec.Struct, frozen=True):
     """A clip of the project and what was decided for it; None leaves a choice to the program."""
 
@@ -164,6 +171,7 @@ class Project(msgspec.Struct, frozen=True):
     single_source: int | None = None  # first harmonic; 0: none, None: as it is stored
     feet: Feet = "held"
     characters: tuple[Character, ...] = (Character(),)
+    styles: tuple[StyleChoice, ...] = ()  # averaged motions of the console
 
     def clip(self, name: str) -> ClipChoice:
         """The clip of this name.

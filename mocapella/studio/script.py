@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mocapella.studio import project as p
 from mocapella.studio.saving import file_stem
+from mocapella.studio.toolbox import edit_line
 
 _HEAD = '''"""{name}: made in the studio of mocapella. Run it in the folder that was opened there."""'''
 _IMPORTS = {
@@ -43,8 +44,7 @@ def clip_line(choice: p.ClipChoice) -> str:
     if choice.mirrored:
         text = f"mirrored_clip({text})"
     for edit in choice.edits:
-        values = "".join(f", {name}={value!r}" for name, value in edit.parameters.items())
-        text = f"mo.edit({text}, {edit.name!r}{values})"
+        text = edit_line(edit, text)
     return text
 
 
@@ -69,8 +69,7 @@ def cycle_line(choice: p.ClipChoice, first_row: int = 0) -> str:
     elif choice.turning is not None:
         options.append(f"turning={choice.turning!r}")
     if choice.plants is not None:
-        rows = ", ".join(f"{point}={pairs!r}" for point, pairs in choice.plants.items())
-        options.append(f"contacts=mo.Contacts(len(clip), {rows})")
+        options.append(f"contacts=replace(mo.find_plants(clip), **{choice.plants!r})")
     if choice.method != "symmetric":
         options.append(f"method={choice.method!r}")
     if choice.frames is None and choice.turning is None:
@@ -190,7 +189,9 @@ def script(project: p.Project, *, point: tuple[float, ...] = (0.0, 0.0), block: 
     lines.append(f"mo.save(clip, {file_stem(project.name) + '.bvh'!r})")
     text = "\n".join(lines)
     imports = [line for word, line in _IMPORTS.items() if f"{word}(" in text or f"{word}." in text]
-    standard = ["import math", ""] if "math." in text else []
+    standard = ["import math"] if "math." in text else []
+    standard += ["from dataclasses import replace"] if "replace(" in text else []
+    standard += [""] if standard else []
     head = _HEAD.format(name=project.name.replace('"', "'").replace("\\", "/"))
     return "\n".join([head, "", *standard, "import mocapella as mo", *sorted(imports), "", text, ""])
 

@@ -160,6 +160,27 @@ class Session:
                 await self._commit(made, raw)
             return made
 
+    async def change(self, make: Callable[[p.Project], Edited | None], raw: bytes) -> Edited | None:
+        """Do an edit that a function makes of the present project.
+
+        Parameters
+        ----------
+        make
+            Gives the new project, or None to leave it.
+        raw
+            What led to it, for the history.
+
+        Returns
+        -------
+        Edited or None
+            What was done.
+        """
+        async with self.lock:
+            made = make(self.project)
+            if made is not None:
+                await self._commit(made, raw)
+            return made
+
     async def take_in(self, paths: tuple[str, ...], at: tuple[float, float] | None, raw: bytes) -> Edited:
         """Take captures in, and build.
 

@@ -10,10 +10,11 @@ from mocapella.files.formats import READABLE
 from mocapella.rig.names import ROLES
 from mocapella.studio.console import COMMANDS
 from mocapella.studio.folder import LARGEST_UPLOAD
-from mocapella.studio.messages.answers import EditKind, Hello
+from mocapella.studio.messages.answers import Hello
 from mocapella.studio.messages.frames import PLACES
 from mocapella.studio.session import Session
 from mocapella.studio.stage import RATE
+from mocapella.studio.toolbox import edit_kinds
 from mocapella.studio.workers.exporting import DESTINATIONS
 
 
@@ -41,18 +42,7 @@ def hello(session: Session) -> Hello:
         suffixes=tuple(sorted({*READABLE, ".asf", ".moca"})),
         upload_limit=LARGEST_UPLOAD,
         destinations=DESTINATIONS,
-        edits=_edit_kinds(),
+        edits=edit_kinds(),
         commands=tuple(COMMANDS),
         frame=dict(PLACES),
     )
-
-
-def _edit_kinds() -> tuple[EditKind, ...]:
-    """The edits of the editing toolbox as the page offers them.
-
-    Returns
-    -------
-    tuple of EditKind
-        With their parameters.
-    """
-    return ()

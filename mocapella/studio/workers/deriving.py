@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -32,6 +31,7 @@ from mocapella.rig.symmetry import mirrored_clip
 from mocapella.storage.values import load, load_network
 from mocapella.studio import project as p
 from mocapella.studio.folder import Folder
+from mocapella.studio.toolbox import applied
 
 Tell = Callable[[str, str, int, int], None]  # stage, what it is at, how many are done, of how many
 
@@ -109,8 +109,9 @@ def examined_clip(choice: p.ClipChoice, folder: Folder) -> Examined:
         frame_rate=choice.frame_rate,
         mirrored=choice.mirrored,
         edits=choice.edits,
+        plants=choice.plants if choice.edits else None,  # edits go by the plants, which come after them otherwise
     )
-    return _read(reading.name, _words(reading), place, (found.st_mtime_ns, found.st_size))
+    return _read(reading.name, _words(reading), folder, (found.st_mtime_ns, found.st_size))
 
 
 def _words(choice: p.ClipChoice) -> bytes:
@@ -118,8 +119,9 @@ def _words(choice: p.ClipChoice) -> bytes:
 
 
 @lru_cache(maxsize=24)
-def _read(name: str, words: bytes, place: Path, state: tuple[int, int]) -> Examined:
+def _read(name: str, words: bytes, folder: Folder, state: tuple[int, int]) -> Examined:
     choice = msgspec.json.decode(words, type=p.ClipChoice)
+    place = folder.path(choice.path)
     clip = load(place, unit=choice.unit, roles=choice.roles, frame_rate=choice.frame_rate)
     if not isinstance(clip, Clip):
         raise MotionError(f"{place.name} holds no clip but a {type(clip).__name__.lower()}; open it instead")
@@ -129,30 +131,12 @@ def _read(name: str, words: bytes, place: Path, state: tuple[int, int]) -> Exami
     if choice.mirrored:
         clip = mirrored_clip(clip)
     for edit in choice.edits:
-        clip = edited(clip, edit)
+        clip = applied(clip, edit, folder, plants_of(choice, clip))
     return examine(clip)
 
 
-def edited(clip: Clip, edit: p.EditChoice) -> Clip:
-    """A clip with an edit of the registry applied.
-
-    Parameters
-    ----------
-    clip
-        What is edited.
-    edit
-        Its name and parameters.
-
-    Returns
-    -------
-    Clip
-        The edited motion.
-    """
-    raise MotionError(f"no edit {edit.name!r}; there are none")
-
-
 def plants_of(choice: p.ClipChoice, clip: Clip) -> Contacts | None:
-    """The foot plants that a hand gave, over the frames of the clip; None where none were given.
+    """The foot plants of a clip where a hand gave any, those of the other foot points as found; None where none were.
 
     Parameters
     ----------
@@ -168,9 +152,13 @@ def plants_of(choice: p.ClipChoice, clip: Clip) -> Contacts | None:
     """
     if choice.plants is None:
         return None
-    row = clip.first_row
-    given = {point: tuple((a - row, b - row) for a, b in rows) for point, rows in choice.plants.items()}
-    return Contacts(clip.n_frames, **given)
+    row, last = clip.first_row, clip.n_frames - 1
+    given = {
+        point: tuple((max(a - row, 0), min(b - row, last)) for a, b in rows if a - row <= last and b >= row)
+        for point, rows in choice.plants.items()
+    }
+    found = examine(clip).plants
+    return replace(found, **given)  # type: ignore[arg-type]
 
 
 def choices_of(choice: p.ClipChoice, known: Examined) -> dict[str, Any]:

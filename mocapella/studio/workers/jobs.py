@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
 import mocapella
 from mocapella.building.build import build
@@ -25,12 +26,13 @@ from mocapella.studio.messages.answers import Refusal
 from mocapella.studio.messages.fields import Remedy
 from mocapella.studio.project import ClipChoice, Project
 from mocapella.studio.views.clip import clip_details
-from mocapella.studio.workers.deriving import Derived, Failed, NoneUsableError, Tell, derive, noted
+from mocapella.studio.workers.deriving import Derived, Failed, NoneUsableError, Tell, derive, examined_clip, noted
 from mocapella.studio.workers.exporting import ExportJob, export
 from mocapella.studio.workers.maps import MapJob, make_map
 
 _AROUND = 2  # lines of a broken file shown before and after the bad one
 _LONGEST_LINE = 160
+_PRINTED = 24  # places of a root path
 
 
 class DeriveJob(msgspec.Struct, frozen=True, tag_field="job", tag="derive"):
@@ -76,7 +78,14 @@ class ClipJob(msgspec.Struct, frozen=True, tag_field="job", tag="clip"):
     python: str
 
 
-AnyJob = DeriveJob | ActorJob | ClipJob | MapJob | ExportJob
+class RootPathJob(msgspec.Struct, frozen=True, tag_field="job", tag="root_path"):
+    """Where the root of a clip goes; answered with lines to print."""
+
+    folder: str
+    clip: ClipChoice
+
+
+AnyJob = DeriveJob | ActorJob | ClipJob | RootPathJob | MapJob | ExportJob
 
 
 def run_job(job: AnyJob, tell: Tell) -> Any:
@@ -258,10 +267,21 @@ def _clip(job: ClipJob, tell: Tell) -> Any:
         return clip_details(job.clip, Folder.of(Path(job.folder)), python=job.python)
 
 
+def _root_path(job: RootPathJob, tell: Tell) -> list[str]:
+    with noted():
+        clip = examined_clip(job.clip, Folder.of(Path(job.folder))).clip.captured
+    way = clip.root_positions[:, [0, 2]]
+    length = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
+    rows = np.unique(np.linspace(0, clip.n_frames - 1, min(_PRINTED, clip.n_frames)).round().astype(int)).tolist()
+    lines = [f"{job.clip.name}: {length:.2f} m in {clip.seconds:.2f} s", "frame      x m      z m"]
+    return [*lines, *(f"{row + clip.first_row:5d} {way[row, 0]:8.3f} {way[row, 1]:8.3f}" for row in rows)]
+
+
 _JOBS: dict[type, Callable[[Any, Tell], Any]] = {
     DeriveJob: _derive,
     ActorJob: _actor,
     ClipJob: _clip,
+    RootPathJob: _root_path,
     MapJob: make_map,
     ExportJob: export,
 }

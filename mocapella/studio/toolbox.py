@@ -1,0 +1,192 @@
+"""The editing toolbox in the studio: which edits there are, and how those on a clip are applied."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import msgspec
+
+from mocapella.editing.averaged import average_stances
+from mocapella.editing.edits import Edit, edit
+from mocapella.editing.parameters import Parameter
+from mocapella.editing.registry import EDITS
+from mocapella.editing.stance_blend import blend_stances
+from mocapella.errors import MotionError
+from mocapella.files.formats import load
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts
+from mocapella.studio.folder import Folder
+from mocapella.studio.messages.answers import EditKind, EditParameter
+from mocapella.studio.project import EditChoice
+
+BLEND_MOTION = "blend_motion"  # the stances of a clip blended with averaged ones, as the console has it
+_KINDS = {"number": "number", "whole": "number", "flag": "switch", "word": "choice"}
+_SPAN = 10.0  # of a default: as far a slider goes where a parameter has no limit of its own
+
+
+def edit_kinds() -> tuple[EditKind, ...]:
+    """The edits as the page offers them.
+
+    Returns
+    -------
+    tuple of EditKind
+        With their parameters.
+    """
+    return tuple(
+        EditKind(
+            name=name,
+            title=name.replace("_", " "),
+            about=editor.about,
+            parameters=tuple(_parameter(key, one) for key, one in editor.parameters.items()),
+        )
+        for name, editor in EDITS.items()
+    )
+
+
+def _parameter(name: str, own: Parameter) -> EditParameter:
+    kind = _KINDS.get(own.kind, "text")
+    if kind == "choice" and not own.choices:
+        kind = "text"
+    default: float | bool | str = own.default if isinstance(own.default, float | int | bool | str) else ""
+    least, most = float(own.least), float(own.most)
+    if kind == "number":
+        default = float(default) if isinstance(default, float | int) else min(max(0.0, least), most)
+        reach = _SPAN * max(1.0, abs(default))
+        least = least if math.isfinite(least) else -reach
+        most = most if math.isfinite(most) else reach
+    else:
+        least, most = 0.0, 1.0
+    if kind == "switch":
+        default = bool(default)
+    return EditParameter(
+        name=name,
+        kind=kind,  # type: ignore[arg-type]
+        default=default,
+        least=least,
+        most=most,
+        unit=own.unit,
+        choices=own.choices,
+        about=own.about,
+    )
+
+
+def checked_edit(choice: EditChoice) -> Edit:
+    """The edit that a choice stands for.
+
+    Parameters
+    ----------
+    choice
+        Name and parameters; lists are texts of words, numbers or JSON, and an empty text leaves a parameter out.
+
+    Returns
+    -------
+    Edit
+        Checked.
+
+    Raises
+    ------
+    MotionError
+        Where there is no such edit, or a parameter does not fit.
+    """
+    kinds = EDITS[choice.name].parameters if choice.name in EDITS else {}
+    values = {
+        name: _value(kinds[name], value) if name in kinds else value
+        for name, value in choice.parameters.items()
+        if value != ""
+    }
+    return Edit(choice.name, **values)
+
+
+def _value(own: Parameter, value: float | bool | str) -> Any:
+    """A value as an edit takes it."""
+    if own.kind == "whole" and isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, str) or own.kind in ("word", "clip"):
+        return value
+    words = [word for word in re.split(r"[,\s]+", value) if word]
+    if own.kind == "words":
+        return words
+    try:
+        if own.kind == "numbers":
+            return [float(word) for word in words]
+        return msgspec.json.decode(value)
+    except (ValueError, msgspec.MsgspecError):
+        raise MotionError(f"{value[:60]!r} is no value for this parameter: {own.about}") from None
+
+
+def applied(clip: Clip, choice: EditChoice, folder: Folder, contacts: Contacts | None = None) -> Clip:
+    """A clip with an edit applied.
+
+    Parameters
+    ----------
+    clip
+        What is edited.
+    choice
+        The edit.
+    folder
+        Where other motions lie that it names.
+    contacts
+        The clip's foot plants, where a hand gave them.
+
+    Returns
+    -------
+    Clip
+        The edited motion, under the same name.
+
+    Raises
+    ------
+    MotionError
+        Where it does not fit.
+    """
+
+    def read(name: str) -> Clip:
+        return load(folder.path(name))
+
+    if choice.name == BLEND_MOTION:
+        values = choice.parameters
+        style = read(str(values["motion"]))
+        marks = msgspec.json.decode(str(values.get("plants", "")) or "null")
+        given = (
+            None if marks is None else Contacts(style.n_frames, **{key: tuple(map(tuple, marks[key])) for key in marks})
+        )
+        averaged = average_stances(style, contacts=given)
+        return blend_stances(
+            clip, averaged, float(values["ratio"]), part=str(values["part"]), contacts=contacts
+        ).renamed(clip.name)
+    made = edit(clip, checked_edit(choice), load=read).result
+    assert isinstance(made, Clip)
+    return made.renamed(clip.name)
+
+
+def edit_line(choice: EditChoice, clip: str) -> str:
+    """The expression that applies an edit.
+
+    Parameters
+    ----------
+    choice
+        The edit.
+    clip
+        The expression of the clip.
+
+    Returns
+    -------
+    str
+        Python.
+    """
+    if choice.name == BLEND_MOTION:
+        values = choice.parameters
+        style = f"mo.load({values['motion']!r})"
+        marks = msgspec.json.decode(str(values.get("plants", "")) or "null")
+        if marks is not None:
+            rows = ", ".join(f"{point}={tuple(map(tuple, marks[point]))!r}" for point in marks)
+            style = f"(style := {style}), contacts=replace(mo.find_plants(style), {rows})"
+        averaged = f"mo.average_stances({style})"
+        return f"mo.blend_stances({clip}, {averaged}, {values['ratio']!r}, part={values['part']!r})"
+    given = "".join(
+        f", {name}={_value(EDITS[choice.name].parameters[name], value)!r}"
+        for name, value in choice.parameters.items()
+        if value != ""
+    )
+    return f"mo.edit({clip}, mo.Edit({choice.name!r}{given})).result"
