@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mocapella.errors import MotionError
+from mocapella.exporting.targets import CHARACTER, TABLE, TARGETS
 from mocapella.hybrid.arranging import Playable, network_in
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.feet import footing
@@ -28,7 +29,7 @@ from mocapella.studio.script import clip_line, cycle_line, script
 from mocapella.studio.views import signals
 from mocapella.studio.views.network import arc_details
 from mocapella.studio.workers.deriving import noted
-from mocapella.studio.workers.exporting import DESTINATIONS, ExportAnswer, ExportJob, written_joints
+from mocapella.studio.workers.exporting import DESTINATIONS, ExportAnswer, ExportJob, gltf_options, written_joints
 from mocapella.studio.workers.jobs import ClipJob, RootPathJob
 from mocapella.studio.workers.maps import MapJob
 
@@ -175,17 +176,18 @@ def _stem(here: Connection, path: str, destination: str) -> tuple[Path, str]:
     return folder.path(_EXPORTS) / destination, file_stem(here.session.project.name)
 
 
-def _line(command: c.Export | c.AskExport, name: str, suffix: str, recorded: bool) -> str:
+def _line(command: c.Export | c.AskExport, name: str, suffix: str) -> str:
+    """The line of API that writes the same."""
     if suffix == "moca":
         return f'mo.save(network, "{name}.moca")'
-    seconds = getattr(command, "seconds", 10.0)
-    rate = getattr(command, "frame_rate", 60.0)
-    loop = ", loop=True" if suffix in ("glb", "gltf") and command.what != "recording" else ""
-    if command.what == "recording":
-        made = f"clip = mo.record(player, seconds={seconds:g}, frame_rate={rate:g})"
-    else:
-        made = f"clip = mo.record(player, seconds=player.spectrum.duration, frame_rate={rate:g})"
-    return f'{made}\nmo.save(clip, "{name}.{suffix}"{loop})'
+    if command.what == "nodes" and command.destination in TARGETS:
+        return f"mocapella export {name}.moca -o {name} --for {command.destination}"
+    rate, seconds = getattr(command, "frame_rate", 60.0), getattr(command, "seconds", 10.0)
+    length = f"{seconds:g}" if command.what == "recording" else "player.spectrum.duration"
+    options = "".join(f", {key}={value!r}" for key, value in gltf_options(command.destination).items())
+    options = ("" if command.what == "recording" else ", loop=True") + options if suffix in ("glb", "gltf") else ""
+    made = f"clip = mo.record(player, seconds={length}, frame_rate={rate:g})"
+    return f'{made}\nmo.save(clip, "{name}.{suffix}"{options})'
 
 
 async def _export_plan(here: Connection, command: c.AskExport) -> list[Answer]:
@@ -198,22 +200,20 @@ async def _export_plan(here: Connection, command: c.AskExport) -> list[Answer]:
     _, name = _stem(here, "", own.name)
     if suffix == "moca":
         files = [(f"{name}.moca", "the network")]
+    elif command.what == "nodes" and own.name in TARGETS:
+        extra = [(one, "what puts it to use") for one in TARGETS[own.name].scripts]
+        files = [(f"{name}/{CHARACTER}", "loops of all nodes, and between them"), (f"{name}/{TABLE}", "places"), *extra]
     elif command.what == "nodes":
-        blocks = network.blocks.items() if isinstance(network, HybridNetwork) else [("", None)]
-        files = [
-            (f"{name}-{node.name}.{suffix}".replace(" ", "-"), f"{node.spectrum.duration:.2f} s")
-            for block, _ in blocks
-            for node in network_in(network, block).nodes
-        ]
+        files = [(f"{name}.{suffix}", "a loop of every node")]
     else:
         files = [(f"{name}.{suffix}", "one cycle" if command.what == "blend" else "the recording")]
     return [
         a.ExportPlan(
             destination=own.name,
             files=files,
-            joints=written_joints(network),
+            joints=written_joints(network, own.name),
             notes=(own.about,),
-            python=_line(command, name, suffix, recorded=here.recorded is not None),
+            python=_line(command, name, suffix),
         )
     ]
 
@@ -234,6 +234,8 @@ async def _export(here: Connection, command: c.Export) -> list[Answer]:
         assert isinstance(player.network, Playable)
         job = ExportJob(
             network=await network_file(session),
+            destination=command.destination,
+            block=_block(here, ""),
             out=str(out),
             name=name,
             what=command.what,
@@ -250,7 +252,7 @@ async def _export(here: Connection, command: c.Export) -> list[Answer]:
         answer = await session.pool.run(job, ExportAnswer, progress=_told(session, number, "export"), number=number)
         paths = [Path(path) for path in answer.files]
     rows = tuple(session.folder.row(path) for path in paths)
-    return [a.Written(files=rows, python=_line(command, name, command.format, recorded=here.recorded is not None))]
+    return [a.Written(files=rows, python=_line(command, name, command.format))]
 
 
 def _save_recording(clip: Any, out: Path, name: str, command: c.Export) -> list[Path]:
@@ -262,7 +264,8 @@ def _save_recording(clip: Any, out: Path, name: str, command: c.Export) -> list[
             resampled.renamed(name),
             path,
             unit=command.unit if command.format == "bvh" else None,
-            in_place=command.in_place if command.format in ("glb", "gltf") else False,
+            in_place=command.in_place if command.format != "amc" else False,
+            **(gltf_options(command.destination) if command.format in ("glb", "gltf") else {}),
         )
     return [path, path.with_suffix(".asf")] if command.format == "amc" else [path]
 

@@ -274,10 +274,44 @@ def test_what_is_recorded_and_exported_is_read_back(studio, page_of):
     assert mo.load(place).seconds == pytest.approx(recording["seconds"], abs=0.02)
     looped = page.ask("export", "written", destination="three", format="glb", what="blend")
     assert looped["files"][0]["bytes"] > 10_000
+    names = dict(page.ask("ask_export", "export_plan", destination="unreal")["joints"])
+    assert names["LeftUpLeg"] == "thigh_l"
+    engine = page.ask("export", "written", destination="godot", format="glb", what="nodes", frame_rate=15.0)
+    assert {"character.glb", "grid.json"} <= {one["path"].rpartition("/")[2] for one in engine["files"]}
     plan = page.ask("ask_export", "export_plan", destination="mocapella")
     assert plan["files"][0][0].endswith(".moca")
     saved = page.ask("save", "written", path="out/net.moca")
     assert mo.load(studio.session.folder.path(saved["files"][0]["path"])).names == studio.session.network.names
+
+
+def test_the_console_changes_the_project_as_typing_does(studio, page_of):
+    page = page_of(studio)
+    before = studio.session.project
+    told = page.ask("console", "console", text="left_heel_strikes slow-walk-straight.bvh 20 60\nmotions")
+    assert not told["failed"]
+    assert any("slow-walk-straight" in line for line in told["lines"])
+    row = next(one for one in page.last("project")["clips"] if one["name"] == "slow-walk-straight")
+    assert row["corrected"]
+    told = page.ask("console", "console", text="root_path fast-walk-straight.bvh\ndance")
+    assert told["failed"]
+    assert told["lines"][-1].startswith("error: no command")
+    assert " m in " in told["lines"][0]
+    page.do("undo")
+    assert studio.session.project == before
+
+
+def test_an_edit_of_the_toolbox_is_put_on_and_taken_off(studio, page_of):
+    page = page_of(studio)
+    before = page.last("network")["blocks"]
+    assert page.do("add_edit", clip="medium-walk-left", name="turn", parameters={"angle": 40.0})["type"] == "ack"
+    assert page.last("project")["edits"] == [
+        {"clip": "medium-walk-left", "index": 0, "name": "turn", "parameters": {"angle": 40.0}}
+    ]
+    assert page.do("change_edit", clip="medium-walk-left", index=0, parameters={"angle": "x"})["type"] == "refused"
+    assert page.do("remove_edit", clip="medium-walk-left", index=0)["type"] == "ack"
+    assert page.last("network")["blocks"] == before
+    page.do("undo")
+    page.do("undo")
 
 
 def test_time_stands_still_steps_back_and_is_scrubbed(studio, page_of):
