@@ -29,6 +29,7 @@ if _typing.TYPE_CHECKING:
     from mocapella.editing.edits import Edit, Edited, edit
     from mocapella.editing.feelings.profile import apply_profile, learn_profile
     from mocapella.editing.feet.lock import lock_feet
+    from mocapella.editing.join import join_clips
     from mocapella.editing.retarget import retarget
     from mocapella.editing.stance_blend import blend_stances
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
@@ -75,6 +76,7 @@ _HOMES = {
     "editing.edits": "Edit Edited edit",
     "editing.feet.lock": "lock_feet",
     "editing.feelings.profile": "apply_profile learn_profile",
+    "editing.join": "join_clips",
     "editing.retarget": "retarget",
     "editing.stance_blend": "blend_stances",
     "errors": "FormatError MotionError MotionWarning SkeletonError",

@@ -116,6 +116,20 @@ EDITS: Mapping[str, Editor] = {
         },
         main="second",
     ),
+    "join": Editor(
+        "join:join_clips",
+        "go over into another motion where the same feet rest and poses agree",
+        {
+            "second": Parameter("clip", "the motion that follows", required=True),
+            "at": Parameter(
+                "numbers", "row of this motion and row of the other where they meet; found if left out", ()
+            ),
+            "window": Parameter(
+                "number", "time over which one goes over into the other", 0.3, least=0.01, most=5.0, unit="s"
+            ),
+        },
+        main="second",
+    ),
     "retime": Editor(
         "clip_blend:retime",
         "show the motion in the time of another",
