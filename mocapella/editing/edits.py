@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from mocapella.analysis.examined import examine
 from mocapella.checks import refuse_other_stage, shown
 from mocapella.editing.parameters import EditError, Source, Value
 from mocapella.editing.registry import EDITS, Editor
 from mocapella.errors import MotionError
 from mocapella.files import formats
 from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton
 
@@ -137,8 +139,24 @@ class Edited:
 
     def then(self, change: Edit, *, load: _Loader = formats.load) -> Edited:
         """With one more edit at the end."""
-        edited, record = _applied(self.result, change, len(self.edits) + 1, load)
+        edited, record = _applied(self.result, change, len(self.edits) + 1, load, self._plants(change))
         return Edited(self.original, (*self.edits, record), (*self.steps, edited))
+
+    def _plants(self, change: Edit) -> Contacts | None:
+        """Foot plants of the motion before the last edits that kept every frame in its time, for edits that hold them.
+
+        What an edit did to feet hides where they should rest.
+        """
+        place = len(self.edits)
+        while place > 0 and self.edits[place - 1].editor.in_time:
+            place -= 1
+        base, now = self.steps[place - 1] if place else self.original, self.result
+        if not change.editor.holds_plants or base is now or not isinstance(base, Clip) or not isinstance(now, Clip):
+            return None
+        for clip in (base, base.captured):  # some edits leave a rest pose out
+            if clip.n_frames == now.n_frames:
+                return examine(clip).plants
+        return None
 
     def undone(self, count: int = 1) -> Edited:
         """Without the last edits; nothing is worked out anew, so what remains is what was there, bit for bit."""
@@ -153,7 +171,9 @@ class Edited:
         return edit(self.undone(len(self.edits) - place), later, load=load)
 
 
-def edit(motion: Motion | Edited, edits: Iterable[Edit] | Edit, *, load: _Loader = formats.load) -> Edited:
+def edit(
+    motion: Motion | Edited, edits: Iterable[Edit] | Edit, *, load: _Loader = formats.load, limits: bool = False
+) -> Edited:
     """Apply edits in order.
 
     Parameters
@@ -164,6 +184,8 @@ def edit(motion: Motion | Edited, edits: Iterable[Edit] | Edit, *, load: _Loader
         One edit or several.
     load
         Reads the files that edits name as second motions.
+    limits
+        Keep joints within their limits after every edit, as further edits.
 
     Returns
     -------
@@ -190,6 +212,8 @@ def edit(motion: Motion | Edited, edits: Iterable[Edit] | Edit, *, load: _Loader
         if not isinstance(change, Edit):
             raise EditError(expected="edits, Edit('lock_feet') say", got=shown(change))
         done = done.then(change, load=load)
+        if limits and change.name != "limits":
+            done = done.then(Edit("limits"), load=load)
     return done
 
 
@@ -246,7 +270,7 @@ def _skeleton_digest(skeleton: Skeleton) -> str:
     return found.hexdigest()[:16]
 
 
-def _applied(motion: Motion, change: Edit, place: int, load: _Loader) -> tuple[Motion, Edit]:
+def _applied(motion: Motion, change: Edit, place: int, load: _Loader, plants: Contacts | None) -> tuple[Motion, Edit]:
     """The motion after one edit, and its record with digests filled in."""
     where = f"edit {place}, {change.name}"
     editor, body = change.editor, _skeleton_digest(motion.skeleton)
@@ -258,6 +282,8 @@ def _applied(motion: Motion, change: Edit, place: int, load: _Loader) -> tuple[M
             helps="retarget the motion first, or write the edit for this skeleton",
         )
     values, sources = dict(change.parameters), {}
+    if plants is not None:
+        values.setdefault("constraints", plants)
     for key, one in editor.parameters.items():
         if one.kind == "clip" and key in values:
             values[key], source = _read(values[key], where, load)

@@ -27,6 +27,8 @@ class Editor:
     main: str = ""  # the parameter that a value without a name stands for on the command line
     group: Literal["edit", "filter"] = "edit"  # filters are --filter NAME:VALUES, others have an option of their own
     cycles: bool = False  # whether it takes a Cycle and returns one, too
+    in_time: bool = True  # whether every frame still shows the moment it showed before
+    holds_plants: bool = False  # whether plants found before earlier edits serve it better than those of its input
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -40,6 +42,8 @@ def _seconds(about: str, default: float) -> Parameter:
     return Parameter("number", about, default, least=0.0, most=5.0, unit="s")
 
 
+_DOFS = Parameter("words", "joints, roles, parts or angles such as left_knee.x; all if left out", (), names_joints=True)
+_SOLVERS = ("damped_least_squares", "pseudo_inverse", "transpose", "cyclic_descent")
 _PATH_OPTIONS = {
     "keep_length": Parameter("flag", "keep the length of steps", True),
     "femurs": Parameter("flag", "swing the thighs further where the path is longer", False),
@@ -59,6 +63,7 @@ EDITS: Mapping[str, Editor] = {
             "stretch": Parameter("number", "share by which a limb too short may grow", 0.03, least=0.0, most=0.5),
             "level": Parameter("flag", "put feet on level ground at height 0", False),
         },
+        holds_plants=True,
         cycles=True,
     ),
     "path": Editor(
@@ -77,6 +82,134 @@ EDITS: Mapping[str, Editor] = {
         },
         main="moves",
     ),
+    "threshold": Editor(
+        "filters.frequency:threshold",
+        "remove weak frequencies: noise and spikes",
+        {
+            "share": Parameter(
+                "number", "of the strongest frequency, below which one is removed", 0.1, least=0.0, most=1.0
+            ),
+            "gain": Parameter("number", "of those that remain", 1.0, least=0.0, most=10.0),
+            "dofs": _DOFS,
+        },
+        main="share",
+        group="filter",
+        cycles=True,
+    ),
+    "frequencies": Editor(
+        "filters.frequency:frequencies",
+        "amplify bands of frequencies in all signals or in some",
+        {"bands": Parameter("points", "rows of lowest Hz, highest Hz and gain", required=True), "dofs": _DOFS},
+        main="bands",
+        group="filter",
+        cycles=True,
+    ),
+    "exaggerate": Editor(
+        "filters.frequency:exaggerate",
+        "make the whole body's motion larger about its mean pose",
+        {
+            "gain": Parameter("number", "1 is the motion itself", required=True, least=0.0, most=4.0),
+            "travel": Parameter("flag", "get as far as the longer steps take it", True),
+        },
+        main="gain",
+        group="filter",
+        cycles=True,
+    ),
+    "speed": Editor(
+        "filters.frequency:speed",
+        "slower or faster, in as many frames a second",
+        {"factor": Parameter("number", "2 is twice as fast", required=True, least=0.05, most=20.0)},
+        main="factor",
+        group="filter",
+        cycles=True,
+        in_time=False,
+    ),
+    "bands": Editor(
+        "filters.bands:band_gains",
+        "amplify bands of an octave each, the finest first",
+        {"gains": Parameter("numbers", "of bands 0, 1, 2, …", required=True, least=-100.0, most=100.0), "dofs": _DOFS},
+        main="gains",
+        group="filter",
+        cycles=True,
+    ),
+    "preset": Editor(
+        "filters.bands:preset",
+        "a manner that gains of bands make",
+        {
+            "name": Parameter(
+                "word", "which one", required=True, choices=("twitch", "follow_through", "squash", "calm")
+            ),
+            "amount": Parameter("number", "0 is the motion itself", 1.0, least=0.0, most=10.0),
+        },
+        main="name",
+        group="filter",
+        cycles=True,
+    ),
+    "band_blend": Editor(
+        "filters.bands:band_blend",
+        "blend with another motion band by band",
+        {
+            "other": Parameter("clip", "the motion to blend with", required=True),
+            "weights": Parameter("points", "rows of its share in bands 0, 1, 2, …, spread over time", required=True),
+        },
+        main="other",
+        in_time=False,
+    ),
+    "waveshape": Editor(
+        "filters.shapes:waveshape",
+        "limit signals by their value, or bend them by a curve",
+        {
+            "dofs": Parameter("words", "angles or height, left_knee.x say", required=True, names_joints=True),
+            "low": Parameter("number", "lower limit, degrees or metres"),
+            "high": Parameter("number", "upper limit, degrees or metres"),
+            "soft": Parameter("number", "how far within a limit it begins to bend", 0.0, least=0.0, most=1000.0),
+            "shape": Parameter("points", "instead of limits: rows of a value and what becomes of it", ()),
+        },
+        main="dofs",
+        group="filter",
+        cycles=True,
+    ),
+    "displace": Editor(
+        "filters.shapes:displace",
+        "lead signals through key values, and keep their detail",
+        {
+            "keys": Parameter("table", "dof → rows of frame and value", required=True, names_joints=True),
+            "span": _seconds("before and after the keys; 0 for all of the motion", 0.0),
+        },
+        main="keys",
+        group="filter",
+    ),
+    "warp": Editor(
+        "filters.shapes:warp",
+        "scale and shift signals through keys, and warp time through pairs",
+        {
+            "keys": Parameter("table", "dof → rows of frame, value and, if given, factor", names_joints=True),
+            "times": Parameter("points", "rows of a frame and the frame at which it is shown", ()),
+            "tension": Parameter("number", "of the splines", 0.0, least=0.0, most=1.0),
+        },
+        main="keys",
+        group="filter",
+        in_time=False,
+    ),
+    "limits": Editor(
+        "filters.limits:clamp_limits",
+        "keep joints within their limits",
+        {"defaults": Parameter("flag", "limit knees and elbows for which the file says nothing", True)},
+        cycles=True,
+    ),
+    "reach": Editor(
+        "filters.reach:reach",
+        "bring a joint to a place at one moment",
+        {
+            "joint": Parameter("word", "by name or role", required=True, names_joints=True),
+            "frame": Parameter("whole", "a row of the file", required=True, least=0),
+            "place": Parameter("numbers", "x, y, z", required=True, unit="m"),
+            "base": Parameter("word", "the first joint that turns; the third above if left out", "", names_joints=True),
+            "span": _seconds("before and after over which the change grows and goes", 0.5),
+            "solver": Parameter("word", "how the chain is solved", "damped_least_squares", choices=_SOLVERS),
+        },
+        main="joint",
+    ),
     "follow_feet": Editor(
         "feet.root_only:follow_feet",
         "move the root alone so that planted feet stay",
@@ -90,12 +223,14 @@ EDITS: Mapping[str, Editor] = {
             "last": Parameter("whole", "the last frame kept; the end if left out", least=0),
         },
         main="first",
+        in_time=False,
     ),
     "resample": Editor(
         "basic:resample",
         "the same motion at another frame rate",
         {"rate": Parameter("number", "frames per second", required=True, least=1.0, most=10_000.0, unit="Hz")},
         main="rate",
+        in_time=False,
     ),
     "turn": Editor(
         "basic:turn",
@@ -103,7 +238,7 @@ EDITS: Mapping[str, Editor] = {
         {"angle": Parameter("number", "left positive", required=True, least=-3600.0, most=3600.0, unit="°")},
         main="angle",
     ),
-    "mirror": Editor("basic:mirror", "exchange left and right", cycles=True),
+    "mirror": Editor("basic:mirror", "exchange left and right", cycles=True, in_time=False),
     "repair": Editor("basic:repair", "bridge lost frames and one-frame jumps"),
     "blend": Editor(
         "clip_blend:blend_clips",
@@ -115,6 +250,7 @@ EDITS: Mapping[str, Editor] = {
             "keys": Parameter("points", "for align=keys: pairs of rows of the two motions", ()),
         },
         main="second",
+        in_time=False,
     ),
     "join": Editor(
         "join:join_clips",
@@ -139,6 +275,7 @@ EDITS: Mapping[str, Editor] = {
             "keys": Parameter("points", "for align=keys: pairs of rows of the two motions", ()),
         },
         main="other",
+        in_time=False,
     ),
     "feel": Editor(
         "feelings.profile:feel",

@@ -8,11 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mocapella as mo
-from mocapella.actor import perform
+from mocapella.actor import CAPTURED, perform
+from mocapella.analysis.examined import examine
 from mocapella.editing.edit_files import load_edits, save_edits
 from mocapella.editing.edits import Edit, digest_of, edit
 from mocapella.editing.parameters import EditError, Source
 from mocapella.editing.registry import EDITS
+from mocapella.measure.feet import footing
 
 
 @pytest.fixture(scope="module")
@@ -164,3 +166,11 @@ def test_defaults_of_parameters_are_those_of_the_functions():
             default = own[key].default
             same = default == one.default or one.default == (default,) or not (default or one.default)
             assert one.required or same, (name, key)
+
+
+def test_feet_are_locked_where_they_rested_before_edits_that_keep_time():
+    walk = perform("walk", cycles=3.0, imperfections=CAPTURED, seed=2)[0]
+    done = edit(walk, [Edit("exaggerate", gain=1.4), Edit("lock_feet")])
+    assert footing(done.result, examine(walk).plants).slip_mm_max < 1.0
+    anew = edit(walk, [Edit("speed", factor=0.8), Edit("lock_feet")])
+    assert footing(anew.result, examine(anew.steps[0]).plants).slip_mm_max < 1.0

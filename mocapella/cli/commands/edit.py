@@ -28,6 +28,7 @@ from mocapella.storage.values import load, save
 @click.argument("source", metavar="IN", type=FILE)
 @click.option("-o", "--output", "goal", required=True, type=FILE, help="The motion to write.")
 @edit_options
+@click.option("--limited", is_flag=True, help="Keep joints within their limits after every edit.")
 @click.option("--save-edits", "record", type=FILE, help="Write the edits as a .toml file for --edits.")
 @click.option("--picture", type=FILE, help="Draw before and after: .png, .svg or .pdf.")
 @reading_options
@@ -35,6 +36,7 @@ from mocapella.storage.values import load, save
 def edit(
     source: Path,
     goal: Path,
+    limited: bool,
     record: Path | None,
     picture: Path | None,
     **options: Any,
@@ -50,7 +52,7 @@ def edit(
     if record is not None:
         check_output(record, [".toml"], [source])
     motion = load(source) if stored else load(source, **reading_options.of(options))
-    done = apply_edits(motion, edits)
+    done = apply_edits(motion, edits, limits=limited)
     numbers, missed = edited_figures(done), unreachable_frames(done)
     if picture is not None:
         draw_edited(done, picture)

@@ -162,7 +162,7 @@ def _value(parameter: Parameter, text: str, key: str) -> Any:
         if word not in (*_TRUE, *_FALSE):
             raise MotionError(expected=f"yes or no for {key}", got=repr(text[:40]))
         return word in _TRUE
-    if parameter.kind in ("words", "numbers"):
+    if parameter.kind in ("words", "numbers") and text:
         cells = [cell.strip() for cell in text.split(",")]
         return cells if parameter.kind == "words" else [_number(cell) for cell in cells]
     if parameter.kind == "points":

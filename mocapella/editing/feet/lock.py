@@ -63,7 +63,7 @@ class FootLock:
 def lock_feet(
     clip: Clip | Cycle,
     *,
-    constraints: Mapping[str, Any] | None = None,
+    constraints: Mapping[str, Any] | Contacts | None = None,
     zone: float = _ZONE,
     smoothing: float = _SMOOTHING,
     stretch: float = _STRETCH,
@@ -77,8 +77,8 @@ def lock_feet(
         A clip, whose artificial rest pose in front stays as it is, or a cycle with foot plants.
     constraints
         End → rows of first and last frame (rows of the source) and, where it is asked for, a place x, y, z in metres.
-        Ends are ``left_heel``, ``left_toe``, ``left_wrist``, ``left_hand`` and those of the right. None finds the
-        plants of the feet.
+        Ends are ``left_heel``, ``left_toe``, ``left_wrist``, ``left_hand`` and those of the right. Or foot plants; None
+        finds them.
     zone
         Seconds before and after a rest over which a limb leaves and regains its captured way.
     smoothing

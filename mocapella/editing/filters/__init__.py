@@ -1,0 +1,1 @@
+"""Motions as signals: filtered, shaped, warped and kept within limits."""

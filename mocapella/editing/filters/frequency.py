@@ -1,0 +1,244 @@
+"""Edits of motions by frequency: noise taken out, bands amplified, whole bodies exaggerated, speed changed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Complex, Float
+from scipy.ndimage import gaussian_filter1d
+
+from mocapella.analysis.examined import examine
+from mocapella.arrays import owned
+from mocapella.editing.feet.root_only import follow_feet
+from mocapella.editing.filters.signals import Motion, Signals, Values, signals_of
+from mocapella.editing.parameters import EditError
+from mocapella.geometry import quaternions
+from mocapella.geometry.curves import catmull_rom
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.kinematics import without_heading
+from mocapella.motion.layout import AHEAD, LEFT, YAW_RATE
+from mocapella.rig.names import SIDES
+from mocapella.rig.roles import find_roles
+
+_SIDEWAYS = ("hip", "clavicle", "shoulder")  # roles that exaggeration swings to and fro only
+_EVENS_OUT = 0.1  # seconds over which the way of an exaggerated motion is evened out
+_SLOWEST, _FASTEST = 0.05, 20.0  # times as fast
+
+Spectrum = Complex[np.ndarray, "bins columns"]
+
+
+def threshold(motion: Motion, *, share: float | int = 0.1, gain: float | int = 1.0, dofs: Sequence[str] = ()) -> Motion:
+    """The motion without frequencies that are weak in each signal: noise, and spikes of single frames.
+
+    Parameters
+    ----------
+    motion
+        A clip or a cycle.
+    share
+        Of the strongest frequency's magnitude, below which a frequency is removed; the mean is always kept.
+    gain
+        What the remaining frequencies are multiplied by, which restores the range that was lost.
+    dofs
+        Names as ``signals_of`` takes them; all joints and the height of the root if empty.
+
+    Returns
+    -------
+    Clip or Cycle
+        As given; the motion itself for a share of 0 and a gain of 1.
+    """
+    if share == 0.0 and gain == 1.0:
+        return motion
+
+    def weakened(bins: Spectrum) -> Spectrum:
+        sizes = np.abs(bins[1:])
+        strongest = sizes.max(axis=0, initial=0.0)
+        joints = 3 * len(own.whole)  # the three columns of a joint are one signal: how it turns
+        strongest[:joints] = np.repeat(strongest[:joints].reshape(-1, 3).max(axis=1, initial=0.0), 3)
+        return np.concatenate([bins[:1], gain * np.where(sizes >= share * strongest, bins[1:], 0.0)])
+
+    own = signals_of(motion, dofs)
+    return own.with_values(_through_spectrum(own, weakened))
+
+
+def frequencies(motion: Motion, *, bands: Sequence[Sequence[float | int]], dofs: Sequence[str] = ()) -> Motion:
+    """The motion with bands of frequencies amplified or removed, in all signals or in some.
+
+    Parameters
+    ----------
+    motion
+        A clip or a cycle.
+    bands
+        Rows of the lowest and the highest frequency, Hz, and a gain. Bands may not overlap.
+    dofs
+        Names as ``signals_of`` takes them.
+
+    Returns
+    -------
+    Clip or Cycle
+        As given; the mean of every signal stays.
+
+    Raises
+    ------
+    EditError
+        Where bands overlap or are no bands.
+    """
+    rows = sorted(tuple(float(value) for value in row) for row in bands)
+    if any(len(row) != 3 or not np.isfinite(row).all() or not 0.0 <= row[0] < row[1] for row in rows):
+        raise EditError(expected="rows of lowest frequency, highest frequency and gain", got=rows[:3])
+    if any(before[1] > after[0] for before, after in itertools.pairwise(rows)):
+        raise EditError("bands of frequencies overlap", helps="give each frequency one gain")
+    own = signals_of(motion, dofs)
+    periods = motion.n_frames if own.periodic else 2 * (motion.n_frames - 1)
+
+    def amplified(bins: Spectrum) -> Spectrum:
+        hertz = np.arange(len(bins)) * motion.frame_rate / max(periods, 1)
+        gains = np.ones(len(bins))
+        for low, high, gain in rows:
+            gains[(hertz >= low) & (hertz < high) & (np.arange(len(bins)) > 0)] = gain
+        return np.asarray(gains[:, None] * bins)
+
+    if all(row[2] == 1.0 for row in rows):
+        return motion
+    return own.with_values(_through_spectrum(own, amplified))
+
+
+def exaggerate(motion: Motion, *, gain: float | int, travel: bool = True) -> Motion:
+    """The whole body's motion made larger or smaller about its mean pose.
+
+    All joints turn ``gain`` times as far from their means. Thighs and shoulders do so to and fro only, so that legs do
+    not cross and arms do not pass through the body; the height of the root stays.
+
+    Parameters
+    ----------
+    motion
+        A clip or a cycle.
+    gain
+        1 is the motion itself, 1.5 a strong exaggeration, 0 the mean pose.
+    travel
+        Let a clip get as far as its longer or shorter steps take it; otherwise the root keeps its way and feet slide.
+
+    Returns
+    -------
+    Clip or Cycle
+        As given.
+    """
+    if gain == 1.0:
+        return motion
+    own = signals_of(motion, root=())
+    values = own.values - own.values.mean(axis=0)
+    values *= _gains(own, gain)
+    made = own.with_values(values + own.values.mean(axis=0))
+    if not travel or isinstance(made, Cycle) or isinstance(motion, Cycle):
+        return made
+    moved = follow_feet(made, contacts=examine(motion).plants, vertical=False)
+    # The root gets as far, but without the jolts that every step of feet would give it.
+    shift = gaussian_filter1d(
+        moved.root_positions - made.root_positions, _EVENS_OUT * motion.frame_rate, axis=0, mode="nearest"
+    )
+    return replace(made, root_positions=made.root_positions + shift * np.array([1.0, 0.0, 1.0]))
+
+
+def speed(motion: Motion, *, factor: float) -> Motion:
+    """The motion slower or faster: the same poses at the same frame rate, in fewer or more frames.
+
+    Parameters
+    ----------
+    motion
+        A clip or a cycle.
+    factor
+        2 is twice as fast. A clip is interpolated between frames, a cycle by its harmonics.
+
+    Returns
+    -------
+    Clip or Cycle
+        As given; the motion itself for a factor of 1.
+
+    Raises
+    ------
+    EditError
+        Where the factor leaves no frames.
+    """
+    if not _SLOWEST <= factor <= _FASTEST:
+        raise EditError(expected=f"a factor from {_SLOWEST:g} to {_FASTEST:g}", got=factor)
+    if factor == 1.0:
+        return motion
+    if isinstance(motion, Cycle):
+        n = round(motion.n_frames / factor)
+        if n < 3:
+            raise EditError(f"a cycle of {motion.n_frames} frames is too short for {factor:g} times the speed")
+        dofs = _resampled(motion.dofs, n)
+        dofs[:, [AHEAD, LEFT, YAW_RATE]] *= motion.n_frames / n  # rates are per second
+        return replace(motion, dofs=owned(dofs))
+    body = motion.captured
+    count = int(np.floor((body.n_frames - 1) / factor + 1e-9)) + 1
+    if count < 2:
+        raise EditError(f"a clip of {body.n_frames} frames is too short for {factor:g} times the speed")
+    at = np.minimum(np.arange(count) * factor, body.n_frames - 1.0)
+    return replace(
+        body,
+        root_positions=catmull_rom(body.root_positions, at),
+        rotations_wxyz=catmull_rom(body.rotations_wxyz, at),
+        slides=catmull_rom(body.slides, at),
+        first_row=0,
+        report=replace(body.report.without_rows(), n_rest_frames=0),
+    )
+
+
+def _resampled(values: Values, n: int) -> Float[np.ndarray, "others columns"]:
+    """A period of signals in another number of frames, by its harmonics."""
+    bins = np.fft.rfft(values, axis=0, norm="forward")
+    if n < len(values):
+        bins = bins[: n // 2 + 1]
+    return np.fft.irfft(bins, n, axis=0, norm="forward")
+
+
+def _through_spectrum(own: Signals, change: Callable[[Spectrum], Spectrum]) -> Values:
+    """Signals changed by frequency.
+
+    A cycle is a period as it is. A clip is none: the line from its first value to its last is set aside, and what is
+    left is taken there and, turned round, back, so that neither value nor slope jumps at an end.
+    """
+    values = own.values
+    if own.periodic:
+        return np.asarray(np.fft.irfft(change(np.fft.rfft(values, axis=0)), len(values), axis=0))
+    n = len(values)
+    if n < 3:
+        return np.array(values)
+    shares = np.linspace(0.0, 1.0, n)[:, None]
+    line = (1.0 - shares) * values[0] + shares * values[-1]
+    there = values - line
+    back = np.concatenate([there, -there[-2:0:-1]])
+    return np.asarray(np.fft.irfft(change(np.fft.rfft(back, axis=0)), len(back), axis=0)[:n] + line)
+
+
+def _gains(own: Signals, gain: float | int) -> Float[np.ndarray, " columns"]:
+    """The gain of every column: thighs, clavicles and upper arms only about the axis that swings them to and fro."""
+    skeleton = own.motion.skeleton
+    roles = find_roles(skeleton)
+    gains = np.full(len(own.names), gain)
+    mean_pose = _mean_world(own)
+    for role in (side + part for side in SIDES for part in _SIDEWAYS):
+        if role in roles and roles[role] in own.whole:
+            i = own.whole.index(roles[role])
+            # The body's sideways axis as the joint sees it; the column nearest to it is the swing to and fro.
+            across = quaternions.rotate(quaternions.conjugate(mean_pose[roles[role]]), np.array([1.0, 0.0, 0.0]))
+            swing = int(np.argmax(np.abs(across)))
+            for part in range(3):
+                if part != swing:
+                    gains[3 * i + part] = min(gain, 1.0)
+    return gains
+
+
+def _mean_world(own: Signals) -> Float[np.ndarray, "joints 4"]:
+    """World rotations of the mean pose, its heading aside."""
+    motion = own.motion
+    rotations = without_heading(motion.rotations_wxyz) if isinstance(motion, Clip) else motion.rotations_wxyz
+    means = quaternions.mean(np.swapaxes(rotations, 0, 1))
+    world = np.array(means)
+    for joint in range(1, motion.skeleton.n_joints):
+        world[joint] = quaternions.multiply(world[motion.skeleton.parents[joint]], means[joint])
+    return world

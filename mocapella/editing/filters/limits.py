@@ -1,0 +1,142 @@
+"""Joint limits: those of the file, defaults for knees and elbows, and motions kept within them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from mocapella.editing.rounds import through_rounds
+from mocapella.geometry import euler, quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.layout import EulerLayout, layout_of
+from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.names import SIDES
+from mocapella.rig.roles import find_roles
+
+_FOLDS = {"knee": np.radians([-10.0, 170.0]), "elbow": np.radians([-10.0, 170.0])}  # where a file has no limits
+_CHAINS = {"knee": ("hip", "knee", "ankle"), "elbow": ("shoulder", "elbow", "wrist")}
+_NONE = np.zeros(2)
+_BEYOND = 1e-9  # radians: a smaller excess is rounding
+_NEVER_BENT = 1e-3  # sine of the fold, on average, below which a limb does not tell how it bends
+
+
+def clamp_limits(motion: Clip | Cycle, *, defaults: bool = True) -> Clip | Cycle:
+    """The motion with every joint within its limits.
+
+    Limits of an Acclaim skeleton are kept angle by angle. Knees and elbows without any fold from −10° to 170° about the
+    axis they fold about in this motion.
+
+    Parameters
+    ----------
+    motion
+        A clip or a cycle.
+    defaults
+        Whether knees and elbows without limits get these.
+
+    Returns
+    -------
+    Clip or Cycle
+        As given; joints that keep their limits keep every bit.
+    """
+    if isinstance(motion, Cycle):
+        return through_rounds(motion, lambda clip: _clamped(clip, defaults))
+    return _clamped(motion, defaults)
+
+
+def limited_joints(skeleton: Skeleton) -> Bool[np.ndarray, " joints"]:
+    """Which joints a file gives limits for.
+
+    Parameters
+    ----------
+    skeleton
+        Of the file.
+
+    Returns
+    -------
+    bool array of shape (joints,)
+        True where an angle is limited.
+    """
+    return np.asarray(np.isfinite(skeleton.limits).any(axis=(1, 2)))
+
+
+def _clamped(clip: Clip, defaults: bool) -> Clip:
+    rotations = np.array(clip.rotations_wxyz)
+    limited = limited_joints(clip.skeleton)
+    limited[0] = False  # the root is free in the world
+    _clamp_angles(clip.skeleton, rotations, np.flatnonzero(limited))
+    clip = replace(clip, rotations_wxyz=rotations)
+    if defaults:
+        roles = find_roles(clip.skeleton)
+        for part, (least, most) in _FOLDS.items():
+            for side in SIDES:
+                chain = [roles.get(side + role) for role in _CHAINS[part]]
+                if None not in chain and not limited[chain[1]]:
+                    clip = _clamp_fold(clip, [joint for joint in chain if joint is not None], least, most)
+    return clip
+
+
+def _clamp_angles(
+    skeleton: Skeleton, rotations: Float[np.ndarray, "frames joints 4"], joints: Int[np.ndarray, " some"]
+) -> None:
+    """Clamp angles in the order and frame of the file, in place."""
+    layout = layout_of("euler", skeleton)
+    assert isinstance(layout, EulerLayout)
+    for joint in joints:
+        order, axes = layout.orders[joint], skeleton.axes_wxyz[joint]
+        local = quaternions.seen_from(axes, quaternions.multiply(rotations[:, joint], axes))
+        angles = euler.unroll(euler.from_quaternion(local, order), order)
+        angles -= 2.0 * np.pi * np.round(np.median(angles, axis=0) / (2.0 * np.pi))
+        own = skeleton.rotation_orders[joint] or order  # an axis that the file's joint lacks stays at 0
+        bounds = np.stack([skeleton.limits[joint, "XYZ".index(axis)] if axis in own else _NONE for axis in order])
+        other = euler.other_set(angles, order) if len(set(order)) == 3 else angles
+        other = other - 2.0 * np.pi * np.round(other / (2.0 * np.pi))
+        beyond, beyond_other = (
+            np.maximum(bounds[:, 0] - a, a - bounds[:, 1]).clip(0.0).sum(axis=1) for a in (angles, other)
+        )
+        angles = np.where((beyond_other < beyond)[:, None], other, angles)  # a rotation has two sets of angles
+        kept = np.clip(angles, bounds[:, 0], bounds[:, 1])
+        off = (np.abs(kept - angles) > _BEYOND).any(axis=1)
+        if off.any():
+            turned = euler.to_quaternion(kept[off], order)
+            rotations[off, joint] = quaternions.multiply(
+                axes, quaternions.multiply(turned, quaternions.conjugate(axes))
+            )
+
+
+def _clamp_fold(clip: Clip, chain: list[int], least: float, most: float) -> Clip:
+    """Keep the fold of a hinge between limits, by turning what hangs on it about the hinge's axis."""
+    top, middle, end = (clip.positions[:, joint] for joint in chain)
+    upper, lower = middle - top, end - middle
+    world = clip.world[1]
+    thigh = world[:, clip.skeleton.parents[chain[1]]]
+    axis = _hinge(upper, lower, thigh)
+    across = quaternions.rotate(thigh, axis)
+    flat_upper, flat_lower = (rod - np.einsum("fi,fi->f", rod, across)[:, None] * across for rod in (upper, lower))
+    fold = np.arctan2(
+        np.einsum("fi,fi->f", np.cross(flat_upper, flat_lower), across), np.einsum("fi,fi->f", flat_upper, flat_lower)
+    )
+    # A fold just beyond half a turn is one that went too far, not one that went backwards.
+    fold = np.where(fold < least - 0.5 * (2.0 * np.pi - (most - least)), fold + 2.0 * np.pi, fold)
+    turn = np.clip(fold, least, most) - fold
+    off = turn != 0.0
+    if not off.any():
+        return clip
+    rotations = np.array(clip.rotations_wxyz)
+    by = quaternions.from_rotvec(turn[off, None] * axis)
+    rotations[off, chain[1]] = quaternions.multiply(by, rotations[off, chain[1]])
+    return replace(clip, rotations_wxyz=rotations)
+
+
+def _hinge(
+    upper: Float[np.ndarray, "frames 3"],
+    lower: Float[np.ndarray, "frames 3"],
+    frames_wxyz: Float[np.ndarray, "frames 4"],
+) -> Float[np.ndarray, "3"]:
+    """The axis a limb folds about in the frame of its upper part; sideways where it is never bent."""
+    across = quaternions.rotate(quaternions.conjugate(frames_wxyz), np.cross(upper, lower)).sum(axis=0)
+    size = float(np.linalg.norm(across))
+    enough = _NEVER_BENT * float((np.linalg.norm(upper, axis=-1) * np.linalg.norm(lower, axis=-1)).sum())
+    return np.asarray(across / size if size > enough else np.array([1.0, 0.0, 0.0]))

@@ -1,0 +1,137 @@
+"""A joint brought to a place at one moment: a chain of joints is solved there, and the change spread over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.editing.edits import UNREACHABLE
+from mocapella.editing.filters.limits import limited_joints
+from mocapella.editing.filters.signals import joint_named
+from mocapella.editing.parameters import EditError
+from mocapella.geometry import quaternions
+from mocapella.geometry.curves import ease
+from mocapella.geometry.solvers import SOLVERS, Chain, solve_chain
+from mocapella.motion.clip import Clip
+from mocapella.motion.report import Finding
+
+_FURTHEST = np.pi  # radians that a joint without limits turns at most
+_NEAR = 1e-3  # metres: a miss that is reported
+_DEFAULT_CHAIN = 3  # joints above the end that turn, where no base is named
+
+
+def reach(
+    motion: Clip,
+    *,
+    joint: str,
+    frame: int,
+    place: Sequence[float | int],
+    base: str = "",
+    span: float | int = 0.5,
+    solver: str = "damped_least_squares",
+) -> Clip:
+    """The clip with a joint at a place in one frame, led there and back over some time.
+
+    The joints between ``base`` and ``joint`` are turned by a general solver, within about the limits of the skeleton.
+
+    Parameters
+    ----------
+    motion
+        A clip.
+    joint
+        The joint to place, by name or role.
+    frame
+        When: a row of the source.
+    place
+        Where, x, y, z in metres.
+    base
+        The first joint that turns; the third above ``joint`` if empty.
+    span
+        Seconds before and after over which the change grows and goes.
+    solver
+        One of ``geometry.solvers.SOLVERS``.
+
+    Returns
+    -------
+    Clip
+        With a finding in its report where the place is out of reach.
+
+    Raises
+    ------
+    EditError
+        Where frame, joints or place do not exist, or ``base`` does not carry ``joint``.
+    """
+    skeleton = motion.skeleton
+    at = frame - motion.first_row
+    if not 0 <= at < motion.n_frames:
+        last = motion.first_row + motion.n_frames - 1
+        raise EditError(expected=f"a frame from {motion.first_row} to {last}", got=frame)
+    goal = np.asarray(place, dtype=np.float64)
+    if goal.shape != (3,) or not np.isfinite(goal).all():
+        raise EditError(expected="a place of three numbers, x, y, z", got=tuple(place))
+    if solver not in SOLVERS:
+        raise EditError(expected=f"a solver of {', '.join(SOLVERS)}", got=solver)
+    joints = _chain(motion, joint, base)
+    chain = _posed(motion, joints, joint_named(skeleton, joint), at)
+    found = solve_chain(chain, goal - motion.positions[at, joints[0]], solver=solver)
+    turns = _rotvecs(found.angles.reshape(-1, 3))
+    away = np.abs(np.arange(motion.n_frames) - at) / max(span * motion.frame_rate, 1.0)
+    shares = ease(1.0 - away)
+    rotations = np.array(motion.rotations_wxyz)
+    active = np.flatnonzero(shares > 0.0)
+    where = np.ix_(active, np.array(joints))
+    by = quaternions.from_rotvec(shares[active, None, None] * turns)
+    rotations[where] = quaternions.multiply(rotations[where], by)
+    made = replace(motion, rotations_wxyz=rotations)
+    if found.error <= _NEAR:
+        return made
+    text = f"{joint} misses its place by {1000.0 * found.error:.0f} mm"
+    finding = Finding(UNREACHABLE, text, (frame,))
+    return replace(made, report=replace(made.report, findings=(*made.report.findings, finding)))
+
+
+def _chain(motion: Clip, joint: str, base: str) -> list[int]:
+    """The joints that turn, from the base to the one above the end."""
+    skeleton = motion.skeleton
+    path = skeleton.path(joint_named(skeleton, joint))[1:]  # what hangs on the joint itself does not move it
+    if not path:
+        raise EditError(f"{joint} is the root, which no joint turns", helps="move the clip instead")
+    if not base:
+        path = [one for one in path if one != 0][:_DEFAULT_CHAIN] or path
+        return path[::-1]
+    first = joint_named(skeleton, base)
+    if first not in path:
+        raise EditError(f"{base} does not carry {joint}", helps="name a joint between the root and it")
+    return path[: path.index(first) + 1][::-1]
+
+
+def _posed(motion: Clip, joints: list[int], end: int, at: int) -> Chain:
+    """A chain in the pose of one frame: three hinges a joint, about its own axes; angles are turns from there."""
+    positions, world = motion.positions[at], motion.world[1][at]
+    axes, rods, limits = [], [], []
+    limited = limited_joints(motion.skeleton)
+    for i, joint in enumerate(joints):
+        following = joints[i + 1] if i + 1 < len(joints) else end
+        for axis in range(3):
+            axes.append(quaternions.rotate(world[joint], np.eye(3)[axis]))
+            rods.append(positions[following] - positions[joint] if axis == 2 else np.zeros(3))
+            limits.append(_room(motion, joint, axis, at) if limited[joint] else (-_FURTHEST, _FURTHEST))
+    return Chain.of(axes, rods, limits=limits)
+
+
+def _room(motion: Clip, joint: int, axis: int, at: int) -> tuple[float, float]:
+    """How far a joint may turn further about an axis of its own, from its limits and its turn about it now."""
+    least, most = motion.skeleton.limits[joint, axis].tolist()
+    now = float(quaternions.to_rotvec(motion.rotations_wxyz[at, joint])[axis])
+    return float(np.clip(least - now, -_FURTHEST, 0.0)), float(np.clip(most - now, 0.0, _FURTHEST))
+
+
+def _rotvecs(angles: Float[np.ndarray, "joints 3"]) -> Float[np.ndarray, "joints 3"]:
+    """Turns about x, then the turned y, then the turned z, each as one rotation vector."""
+    out = np.tile(quaternions.IDENTITY, (len(angles), 1))
+    for axis in range(3):
+        out = quaternions.multiply(out, quaternions.from_rotvec(angles[:, axis, None] * np.eye(3)[axis]))
+    return quaternions.to_rotvec(out)

@@ -1,0 +1,305 @@
+"""Signals shaped by value and by time: waveshaping, displacement through key values, and motion warping.
+
+Angles are given in degrees, heights and places in metres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+from scipy.interpolate import CubicSpline, PchipInterpolator
+
+from mocapella.checks import real_or_nan, shown
+from mocapella.editing.filters.signals import Motion, Signals, signals_of
+from mocapella.editing.parameters import EditError
+from mocapella.geometry.curves import catmull_rom
+from mocapella.motion.clip import Clip
+
+Signal = Float[np.ndarray, " frames"]
+
+_MOST_KEYS = 10_000
+_LARGEST = 1e4  # degrees or metres
+
+
+def waveshape(
+    motion: Motion,
+    *,
+    dofs: Sequence[str],
+    low: float | int | None = None,
+    high: float | int | None = None,
+    soft: float | int = 0.0,
+    shape: Sequence[Sequence[float | int]] = (),
+) -> Motion:
+    """Signals passed through a function of their value: limits, hard or soft, or any curve.
+
+    Parameters
+    ----------
+    motion
+        A clip or a cycle.
+    dofs
+        Angles, ``left_knee.x`` say, or ``height``.
+    low, high
+        Limits, degrees or metres; a signal without one is free on that side.
+    soft
+        How far within a limit the signal begins to bend, in the same unit. 0 cuts it off; otherwise it comes to rest at
+        the limit on a parabola, without a corner.
+    shape
+        Instead of limits, rows of a value and what becomes of it; between them a smooth curve that rises where they do,
+        and straight on beyond.
+
+    Returns
+    -------
+    Clip or Cycle
+        As given.
+
+    Raises
+    ------
+    EditError
+        Where limits cross, or the shape has fewer than two values or the same twice.
+    """
+    own = signals_of(motion, _angles_only(dofs))
+    scale = _scales(own)
+    values = own.values * scale
+    made = _curve(shape)(values) if len(shape) else _limited(values, low, high, soft)
+    return own.with_values(np.where(made == values, own.values, made / scale))
+
+
+def displace(motion: Clip, *, keys: Mapping[str, Any], span: float | int = 0.0) -> Clip:
+    """Signals that pass through key values: a smooth displacement is added, and detail stays.
+
+    Parameters
+    ----------
+    motion
+        A clip.
+    keys
+        Dof → rows of a frame (a row of the source) and the value there, degrees or metres.
+    span
+        Seconds before the first and after the last key over which the displacement grows and goes; 0 for all the way to
+        the ends of the clip.
+
+    Returns
+    -------
+    Clip
+        Its displacement is a cubic spline, 0 beyond the span.
+
+    Raises
+    ------
+    EditError
+        Where a dof or a frame does not exist, or a frame is named twice.
+    """
+    own = signals_of(motion, _angles_only(list(keys)))
+    values = np.array(own.values)
+    for name, rows in _by_column(own, keys, motion).items():
+        column = own.names.index(name)
+        frames = np.array([row[0] for row in rows])
+        wanted = np.array([row[1] for row in rows]) / _scale_of(name, own)
+        values[:, column] += _displacement(frames, wanted - values[frames, column], motion, span)
+    return _as_clip(own.with_values(values))
+
+
+def warp(
+    motion: Clip,
+    *,
+    keys: Mapping[str, Any] | None = None,
+    times: Sequence[Sequence[float | int]] = (),
+    tension: float | int = 0.0,
+) -> Clip:
+    """Motion warping: signals scaled and shifted through keys, time warped through pairs.
+
+    Each signal becomes ``a(t) θ(t) + b(t)``, and time ``t = g(t′)``; ``a``, ``b`` and ``g`` are cardinal splines
+    through their keys. The ends of the clip act as keys where nothing changes.
+
+    Parameters
+    ----------
+    motion
+        A clip.
+    keys
+        Dof → rows of a frame (a row of the source), the value there in degrees or metres and, where it is given, the
+        factor ``a`` (1 if left out).
+    times
+        Pairs of a frame and the frame at which it should be shown instead.
+    tension
+        Of the cardinal splines: 0 is Catmull and Rom's, 1 has no slope at keys.
+
+    Returns
+    -------
+    Clip
+        With as many frames.
+
+    Raises
+    ------
+    EditError
+        Where time would run backwards, or a dof or a frame does not exist.
+    """
+    made = motion
+    if keys:
+        own = signals_of(motion, _angles_only(list(keys)))
+        values = np.array(own.values)
+        at = np.arange(motion.n_frames, dtype=np.float64)
+        for name, rows in _by_column(own, keys, motion, factors=True).items():
+            column = own.names.index(name)
+            frames = [int(row[0]) for row in rows]
+            factors = [row[2] if len(row) > 2 else 1.0 for row in rows]
+            wanted = [row[1] / _scale_of(name, own) for row in rows]
+            shifts = [value - a * values[f, column] for f, value, a in zip(frames, wanted, factors, strict=True)]
+            a = _cardinal(*_with_ends(frames, factors, 1.0, motion.n_frames), at, tension)
+            b = _cardinal(*_with_ends(frames, shifts, 0.0, motion.n_frames), at, tension)
+            values[:, column] = a * values[:, column] + b
+        made = _as_clip(own.with_values(values))
+    return _in_time(made, times, tension) if len(times) else made
+
+
+def _in_time(clip: Clip, times: Sequence[Sequence[float | int]], tension: float | int) -> Clip:
+    """The clip shown in another time, whose ends stay."""
+    rows = sorted(tuple(float(value) - clip.first_row for value in row) for row in times)
+    last = clip.n_frames - 1
+    if any(len(row) != 2 or not np.isfinite(row).all() or not 0.0 <= min(row) <= max(row) <= last for row in rows):
+        raise EditError(expected="pairs of a frame and the frame it is shown at, within the clip", got=shown(times))
+    pairs = [(0.0, 0.0), *(row for row in rows if 0.0 < row[0] < last), (float(last), float(last))]
+    old, new = np.array(pairs).T
+    if np.any(np.diff(new) <= 0.0) or np.any(np.diff(old) <= 0.0):
+        raise EditError("time would run backwards", helps="frames that are shown later must come later")
+    at = np.clip(_cardinal(new, old, np.arange(clip.n_frames, dtype=np.float64), tension), 0.0, float(last))
+    if np.any(np.diff(at) < 0.0):
+        raise EditError("time would run backwards between two keys", helps="use more tension, or keys less far apart")
+    return replace(
+        clip,
+        root_positions=catmull_rom(clip.root_positions, at),
+        rotations_wxyz=catmull_rom(clip.rotations_wxyz, at),
+        slides=catmull_rom(clip.slides, at),
+        report=clip.report.without_rows(),
+    )
+
+
+def _limited(values: np.ndarray, low: float | int | None, high: float | int | None, soft: float | int) -> np.ndarray:
+    if low is not None and high is not None and low + 2.0 * soft > high:
+        raise EditError(
+            expected="a lower limit below the upper one, with room for the soft parts", got=(low, high, soft)
+        )
+    if low is None and high is None:
+        raise EditError("a limit or a shape is needed")
+    made = values
+    if high is not None:
+        made = -_from_below(-made, -high, soft)
+    if low is not None:
+        made = _from_below(made, low, soft)
+    return made
+
+
+def _from_below(values: np.ndarray, low: float, soft: float | int) -> np.ndarray:
+    """Values that come to rest at a lower limit: as they are above ``low + soft``, then a parabola with that slope."""
+    if soft <= 0.0:
+        return np.asarray(np.maximum(values, low))
+    near = np.clip((values - (low - soft)) / (2.0 * soft), 0.0, 1.0)  # 1 where the bend begins, 0 where it ends
+    return np.where(values >= low + soft, values, low + soft * near * near)
+
+
+def _curve(shape: Sequence[Sequence[float | int]]) -> Any:
+    """The smooth function through rows of a value and what becomes of it."""
+    rows = sorted(tuple(float(value) for value in row) for row in shape)
+    xs = [row[0] for row in rows]
+    if len(rows) < 2 or any(len(row) != 2 or not np.isfinite(row).all() for row in rows) or len(set(xs)) < len(xs):
+        raise EditError(expected="two or more rows of a value and what becomes of it, no value twice", got=shown(shape))
+    x, y = np.array(rows).T
+    inside = PchipInterpolator(x, y)
+    slopes = inside.derivative()(x[[0, -1]])
+
+    def function(values: np.ndarray) -> np.ndarray:
+        within = np.clip(values, x[0], x[-1])
+        beyond = values - within
+        return np.asarray(inside(within) + beyond * np.where(beyond < 0.0, slopes[0], slopes[1]))
+
+    return function
+
+
+def _displacement(frames: np.ndarray, shifts: np.ndarray, motion: Clip, span: float | int) -> Signal:
+    """The cubic spline through shifts at keys, level and 0 where it begins and ends."""
+    last = motion.n_frames - 1
+    away = max(round(span * motion.frame_rate), 1) if span > 0.0 else last + 1
+    first, end = max(int(frames[0]) - away, 0), min(int(frames[-1]) + away, last)
+    xs, ys = list(frames.astype(np.float64)), list(shifts)
+    if first < frames[0]:
+        xs, ys = [float(first), *xs], [0.0, *ys]
+    if end > frames[-1]:
+        xs, ys = [*xs, float(end)], [*ys, 0.0]
+    if len(xs) == 1:
+        return np.where(np.arange(last + 1) == int(xs[0]), ys[0], 0.0)
+    at = np.arange(last + 1, dtype=np.float64)
+    curve = CubicSpline(xs, ys, bc_type="clamped")(np.clip(at, xs[0], xs[-1]))
+    return np.asarray(np.where((at >= xs[0]) & (at <= xs[-1]), curve, 0.0))
+
+
+def _with_ends(frames: list[int], values: list[float], rest: float, n_frames: int) -> tuple[Signal, Signal]:
+    """Keys with the ends of the clip added, where nothing changes."""
+    known = dict(zip(frames, values, strict=True))
+    all_keys = {0: rest, n_frames - 1: rest, **known}
+    order = sorted(all_keys)
+    return np.array(order, dtype=np.float64), np.array([all_keys[frame] for frame in order])
+
+
+def _cardinal(
+    keys: Float[np.ndarray, " keys"], values: Float[np.ndarray, " keys"], at: Signal, tension: float | int
+) -> Signal:
+    """The cardinal spline through keys; each piece depends on the four nearest keys alone."""
+    if len(keys) == 1:
+        return np.full(len(at), values[0])
+    slopes = np.zeros(len(keys))
+    slopes[1:-1] = (1.0 - tension) * (values[2:] - values[:-2]) / (keys[2:] - keys[:-2])
+    slopes[[0, -1]] = (1.0 - tension) * (np.diff(values)[[0, -1]] / np.diff(keys)[[0, -1]])
+    i = np.clip(np.searchsorted(keys, at, side="right") - 1, 0, len(keys) - 2)
+    h = keys[i + 1] - keys[i]
+    u = (at - keys[i]) / h
+    p, q, m, n = values[i], values[i + 1], h * slopes[i], h * slopes[i + 1]
+    rise = q - p
+    return np.asarray(p + u * (m + u * (3.0 * rise - 2.0 * m - n + u * (m + n - 2.0 * rise))))
+
+
+def _by_column(
+    own: Signals, keys: Mapping[str, Any], motion: Clip, *, factors: bool = False
+) -> dict[str, list[tuple[float | int, ...]]]:
+    """Keys by the name of their column, in order of frames of the clip, checked."""
+    out: dict[str, list[tuple[float | int, ...]]] = {}
+    for name, rows in keys.items():
+        column = signals_of(motion, _angles_only([name])).names[0]
+        found = []
+        for row in rows if isinstance(rows, list | tuple) else [rows]:
+            numbers = tuple(real_or_nan(value) for value in row) if isinstance(row, list | tuple) else ()
+            if not 2 <= len(numbers) <= 2 + int(factors) or not all(abs(value) <= _LARGEST * 1e3 for value in numbers):
+                raise EditError(expected=f"[frame, value] for each key of {name}", got=shown(row))
+            frame = round(numbers[0]) - motion.first_row
+            if not 0 <= frame < motion.n_frames or abs(numbers[1]) > _LARGEST:
+                rows_there = f"{motion.first_row} to {motion.first_row + motion.n_frames - 1}"
+                raise EditError(expected=f"a key of {name} at a frame from {rows_there}", got=shown(row))
+            found.append((float(frame), *numbers[1:]))
+        if not 1 <= len(found) <= _MOST_KEYS or len({row[0] for row in found}) < len(found) or column in out:
+            raise EditError(f"expected keys of {name} at frames that differ, at least one")
+        out[column] = [(int(row[0]), *row[1:]) for row in sorted(found)]
+    return out
+
+
+def _angles_only(dofs: Sequence[str]) -> list[str]:
+    """Names that stand for one signal each."""
+    if not dofs:
+        raise EditError("name the dofs to change, left_knee.x or height say")
+    whole = [name for name in dofs if "." not in name and name not in ("height", "heading", "x", "z")]
+    if whole:
+        raise EditError(f"{whole[0]!r} stands for a whole joint", helps=f"name an axis, {whole[0]}.x say")
+    return list(dofs)
+
+
+def _scales(own: Signals) -> Float[np.ndarray, " columns"]:
+    return np.array([_scale_of(name, own) for name in own.names])
+
+
+def _scale_of(name: str, own: Signals) -> float:
+    """What turns a signal into the unit that people give: degrees, or metres."""
+    return 1.0 if name in own.root and name not in ("heading", "yaw_rate") else 180.0 / np.pi
+
+
+def _as_clip(motion: Motion) -> Clip:
+    assert isinstance(motion, Clip)
+    return motion
