@@ -9,8 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from mocapella.analysis.closing.cyclify import closing_method
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.synchronise import synchronise
@@ -21,13 +19,13 @@ from mocapella.blending.places import Node, Outside
 from mocapella.blending.rules import BlendRule, lively_blend
 from mocapella.building.as_played import Measure, as_played, why_not_as_played
 from mocapella.building.evening import kind_of, smooth_nodes
+from mocapella.building.merging import near_takes_as_one
 from mocapella.building.placement import (
     AXES,
     TURN_AND_SPEED,
     Axes,
-    drop_near_duplicates,
+    joined,
     places_of,
-    sound_triangles,
     straightened,
     warn_of_turns,
 )
@@ -60,6 +58,7 @@ def build(
     mirror: bool = True,
     substitute: bool = False,
     thin: bool = True,
+    merge: bool | None = None,
     even: bool = False,
     turning: bool | None = None,
     axes: Axes = TURN_AND_SPEED,
@@ -93,8 +92,11 @@ def build(
     substitute
         Add turns for speeds that were captured straight only, by ``C + (B − A)``.
     thin
-        Of several takes of nearly one thing keep the one that closes best; a warning names the others. Takes that lie
-        in different folders are of different kinds, and not takes of one thing.
+        Make one node of several takes of nearly one thing; a warning names them. Takes that lie in different folders
+        are of different kinds, and not takes of one thing.
+    merge
+        Of such takes take the mean (True) or the one that closes best (False); None takes the mean where takes of the
+        same kind that are left out are predicted better so, see ``mocapella.building.merging``.
     even
         Even out what single takes did by chance, among those that lie in one folder, see
         ``mocapella.building.evening``; best with all takes kept.
@@ -159,14 +161,15 @@ def build(
     if not cycles:
         raise NetworkError("a network needs at least one motion")
     in_place = all(stands(cycle) for cycle in cycles)
+    merged: dict[str, tuple[str, ...]] = {}
     if thin and not in_place:
-        cycles = _best_takes(cycles, axes)
+        cycles, merged = near_takes_as_one(cycles, axes, merge=merge)
     warn_of_turns({cycle.name: cycle for cycle in cycles}, axes)
     if axes.turns and mirror and not in_place:
         cycles = [*cycles, *_other_sides(cycles)]
     cycles = in_step(cycles)
     motions = straightened({cycle.name: analyse(cycle, harmonics) for cycle in cycles}, axes)
-    origins = {cycle.name: origin_of(cycle) for cycle in cycles}
+    origins = {cycle.name: replace(origin_of(cycle), merged=merged.get(cycle.name, ())) for cycle in cycles}
     kinds = {cycle.name: kind_of(cycle) for cycle in cycles}
     if substitute:
         for made in missing_turns(motions):
@@ -214,40 +217,6 @@ def built_as_played(built: Built, measure: Measure, wanted: bool | None = None) 
     return replace(built, network=network, origins={**built.origins, **parting})
 
 
-def joined(
-    nodes: Sequence[Node],
-    triangles: Sequence[Sequence[str]] | None = None,
-    *,
-    axes: Axes | None,
-    rule: BlendRule | str = lively_blend,
-    outside: Outside = "clamp",
-    interpolant: Interpolant | str | None = None,
-) -> Network:
-    """A network of these nodes; where they lie by ``axes`` and no triangles are given, with those fit to steer in.
-
-    Parameters
-    ----------
-    nodes
-        At least one.
-    triangles
-        Names of nodes in threes, or None.
-    axes
-        By what the nodes are placed; None where they are placed by hand.
-    rule, outside, interpolant
-        As ``Network`` takes them.
-
-    Returns
-    -------
-    Network
-        The network.
-    """
-    rows: Sequence[Sequence[str | int]] | None = triangles
-    if triangles is None and axes is not None and len(nodes) >= 3:
-        made = sound_triangles(np.array([node.at for node in nodes]), axes)
-        rows = None if made is None else made.tolist()
-    return Network(nodes, rows, rule=rule, outside=outside, interpolant=interpolant)
-
-
 def in_step(cycles: Sequence[Cycle]) -> list[Cycle]:
     """All cycles that step in step with each other; those that stand are left alone, unless all do."""
     stepping = [cycle for cycle in cycles if not stands(cycle)]
@@ -263,18 +232,6 @@ def origin_of(cycle: Cycle) -> Origin:
     return Origin(cycle.source or cycle.name, cycle.start_row, steps)
 
 
-def _best_takes(cycles: Sequence[Cycle], axes: Axes) -> list[Cycle]:
-    places = np.array([axes.measure(cycle) for cycle in cycles])
-    kept = drop_near_duplicates(
-        places, [_closing(cycle) for cycle in cycles], [kind_of(cycle) for cycle in cycles], axes
-    )
-    left_out = [cycle.name for i, cycle in enumerate(cycles) if i not in kept]
-    if left_out:
-        text = f"left out, for another take of nearly the same closes better: {', '.join(left_out)}"
-        warn(text)
-    return [cycles[i] for i in kept]
-
-
 def _other_sides(cycles: Sequence[Cycle]) -> list[Cycle]:
     """Mirrored turns to the side that was not captured; none, and a warning, where left and right are not alike."""
     try:
@@ -284,9 +241,3 @@ def _other_sides(cycles: Sequence[Cycle]) -> list[Cycle]:
     except SkeletonError as error:
         warn(f"nothing was mirrored: {error}")
         return []
-
-
-def _closing(cycle: Cycle) -> float:
-    """How far apart the ends of a cycle were before they were made to meet, metres; 0 where it is not known."""
-    found = [decision.numbers["closing_m"] for decision in cycle.decisions if "closing_m" in decision.numbers]
-    return found[0] if found else 0.0

@@ -10,7 +10,10 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Float, Int
 
+from mocapella.blending.interpolants import Interpolant
 from mocapella.blending.network import Network
+from mocapella.blending.places import Node, Outside
+from mocapella.blending.rules import BlendRule, lively_blend
 from mocapella.checks import NETWORK, real_or_nan, refuse_other, shown
 from mocapella.errors import NetworkError, warn
 from mocapella.geometry import triangulation
@@ -163,6 +166,40 @@ def _peelable(row: list[int], rows: list[list[int]], spots: Places) -> bool:
     others = [other for other in rows if other is not row]
     shared = any(a in other and b in other for other in others)
     return not shared and all(any(i in other for other in others) for i in row)
+
+
+def joined(
+    nodes: Sequence[Node],
+    triangles: Sequence[Sequence[str]] | None = None,
+    *,
+    axes: Axes | None,
+    rule: BlendRule | str = lively_blend,
+    outside: Outside = "clamp",
+    interpolant: Interpolant | str | None = None,
+) -> Network:
+    """A network of these nodes; where they lie by ``axes`` and no triangles are given, with those fit to steer in.
+
+    Parameters
+    ----------
+    nodes
+        At least one.
+    triangles
+        Names of nodes in threes, or None.
+    axes
+        By what the nodes are placed; None where they are placed by hand.
+    rule, outside, interpolant
+        As ``Network`` takes them.
+
+    Returns
+    -------
+    Network
+        The network.
+    """
+    rows: Sequence[Sequence[str | int]] | None = triangles
+    if triangles is None and axes is not None and len(nodes) >= 3:
+        made = sound_triangles(np.array([node.at for node in nodes]), axes)
+        rows = None if made is None else made.tolist()
+    return Network(nodes, rows, rule=rule, outside=outside, interpolant=interpolant)
 
 
 # How finely a network answers round a line through it: nodes are moved outwards or inwards, its borders stay.

@@ -30,7 +30,7 @@ def describe(built: Built) -> dict[str, Any]:
         of one in space; ``arcs``, empty.
     """
     network = built.network
-    nodes = [_node(node, built.origins[node.name].source) for node in network.nodes]
+    nodes = [_node(node, built.origins[node.name]) for node in network.nodes]
     shapes: dict[str, list[list[str]]] = {"triangles": []}
     kind = {2: "segments", 3: "triangles", 4: "tetrahedra"}.get(network.corners.shape[1])
     if kind is not None:  # a single node is joined to nothing
@@ -53,7 +53,7 @@ def describe_hybrid(built: BuiltHybrid) -> dict[str, Any]:
     """
     blocks = built.hybrid.blocks
     nodes = [
-        {**_node(node, built.origins.get(name, {}).get(node.name, Origin()).source), "block": name}
+        {**_node(node, built.origins.get(name, {}).get(node.name, Origin())), "block": name}
         for name, block in blocks.items()
         for node in block.network.nodes
     ]
@@ -67,18 +67,22 @@ def describe_hybrid(built: BuiltHybrid) -> dict[str, Any]:
     return {**answer, "segments": segments} if segments else answer
 
 
-def _node(node: Node, source: str) -> dict[str, Any]:
-    """A node: ``speed`` as played, ``root_speed`` of the captured root, ``turn`` in degrees per cycle."""
-    return {
+def _node(node: Node, origin: Origin) -> dict[str, Any]:
+    """A node: ``speed`` as played, ``root_speed`` of the captured root, ``turn`` in degrees per cycle.
+
+    ``merged`` names the other takes of which it is the mean, where it is one.
+    """
+    about: dict[str, Any] = {
         "name": node.name,
         "at": list(node.at),
         "speed": played_speed(node.spectrum),
         "root_speed": node.spectrum.speed,
         "turn": math.degrees(node.spectrum.turn),
         "seconds": node.spectrum.duration,
-        "source": source,
+        "source": origin.source,
         "synchronised": node.synchronised,
     }
+    return {**about, "merged": list(origin.merged)} if origin.merged else about
 
 
 def _arc(hybrid: HybridNetwork, arc: Arc) -> dict[str, Any]:

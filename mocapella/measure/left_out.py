@@ -7,21 +7,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Complex, Float
+from jaxtyping import Complex
 
 from mocapella.analysis.fourier import analyse, synthesise
-from mocapella.analysis.synchronise import synchronise, synchronised_to
+from mocapella.analysis.likeness import joint_error
+from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.building.build import joined
-from mocapella.building.placement import Axes
-from mocapella.motion import kinematics
+from mocapella.building.placement import Axes, joined
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
 
 HARMONICS = 10
-_FRAMES = 60  # in which two cycles are compared
-_SMALL = ("hand", "finger", "thumb")  # joints of which captures tell little
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +71,3 @@ def left_out(cycles: Sequence[Cycle], axes: Axes | None = None, *, harmonics: in
         if axes is None or not axes.turns or network.place(places[i]).inside:
             out.append(LeftOut(target, tuple(cycles[j] for j in others), network, places[i]))
     return out
-
-
-def joint_error(one: Cycle, other: Cycle) -> float:
-    """Mean distance of joints but for hands over a cycle, relative to the root, in step; metres."""
-    other = synchronised_to(other, [one])
-    return float(np.linalg.norm(_places(one) - _places(other), axis=-1).mean())
-
-
-def _places(cycle: Cycle) -> Float[np.ndarray, "frames joints 3"]:
-    made, skeleton = synthesise(analyse(cycle), _FRAMES), cycle.skeleton
-    joints = [j for j, name in enumerate(skeleton.names) if not any(word in name.lower() for word in _SMALL)]
-    return kinematics.forward(skeleton, np.zeros((_FRAMES, 3)), made.rotations_wxyz)[0][:, joints]

@@ -98,6 +98,7 @@ class Origin:
     source: str = ""  # the file, or in words what it was made of
     start_row: int = 0  # the file's row at which its cycle was found to begin
     steps: tuple[str, ...] = ()  # what was done to it, in sentences
+    merged: tuple[str, ...] = ()  # names of other takes that it is the mean with
 
     @property
     def reckoned(self) -> bool:

@@ -11,6 +11,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.analysis.fourier import analyse, synthesise
+from mocapella.analysis.likeness import joint_error
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.arithmetic import with_quality
@@ -20,7 +21,7 @@ from mocapella.blending.places import Node
 from mocapella.blending.rules import naive_blend, phasor_blend
 from mocapella.building.evening import smooth_nodes
 from mocapella.building.placement import STRIDE_AND_SPEED
-from mocapella.measure.left_out import joint_error, left_out
+from mocapella.measure.left_out import left_out
 from mocapella.steering.calibration import Calibration, calibrated, rates
 
 pytestmark = [pytest.mark.data, pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")]

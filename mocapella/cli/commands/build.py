@@ -42,6 +42,9 @@ _building = Options(
     click.option("--mirror/--no-mirror", default=True, help="Mirror turns that were captured to one side only."),
     click.option("--substitute", is_flag=True, help="Make missing turns at other speeds by C + (B − A)."),
     click.option("--thin/--keep-all", default=True, help="Leave out takes of nearly the same motion, or keep them."),
+    click.option("--merge/--no-merge", default=None,
+                 help="Of takes of nearly the same motion take the mean, or the best one. If left out: the mean, where "
+                      "takes that are left out are predicted better so."),
     click.option("--even", is_flag=True, help="Smooth out differences by chance between takes in one folder."),
     click.option("--turning/--straight", default=None, help="Take turns, or straight stretches, of all files."),
     click.option("--axes", type=Named(AXES), default="turn-speed",
