@@ -34,7 +34,7 @@ _GAIN = 0.02  # share of the error by which means have to be better
 _MOST_LEFT_OUT = 24  # takes of one kind
 _HARMONICS = 10  # by which takes are predicted
 
-Groups = Mapping[int, Sequence[int]]  # by the take that closes best all takes near it, itself among them
+_Groups = Mapping[int, Sequence[int]]  # by the take that closes best all takes near it, itself among them
 
 
 def near_takes_as_one(
@@ -91,7 +91,7 @@ def near_takes_as_one(
     return out, merged
 
 
-def closing_of(cycle: Cycle) -> float:
+def _closing_of(cycle: Cycle) -> float:
     """How far apart the ends of a cycle were before they were made to meet, metres; 0 where it is not known."""
     found = [decision.numbers["closing_m"] for decision in cycle.decisions if "closing_m" in decision.numbers]
     return found[0] if found else 0.0
@@ -100,7 +100,7 @@ def closing_of(cycle: Cycle) -> float:
 def _groups(cycles: Sequence[Cycle], kinds: Sequence[str], axes: Axes) -> dict[int, list[int]]:
     """Every take with the nearest of those that are kept, by these."""
     places = np.array([axes.measure(cycle) for cycle in cycles])
-    kept = drop_near_duplicates(places, [closing_of(cycle) for cycle in cycles], kinds, axes)
+    kept = drop_near_duplicates(places, [_closing_of(cycle) for cycle in cycles], kinds, axes)
     spots = axes.scaled(places)
     groups: dict[int, list[int]] = {leader: [leader] for leader in kept}
     for i, kind in enumerate(kinds):
@@ -110,7 +110,7 @@ def _groups(cycles: Sequence[Cycle], kinds: Sequence[str], axes: Axes) -> dict[i
     return groups
 
 
-def _means(cycles: Sequence[Cycle], groups: Groups) -> dict[int, tuple[Cycle, tuple[int, ...]]]:
+def _means(cycles: Sequence[Cycle], groups: _Groups) -> dict[int, tuple[Cycle, tuple[int, ...]]]:
     """The mean of each group of several takes that are alike, with the takes that are in it."""
     out = {}
     for leader, members in groups.items():
