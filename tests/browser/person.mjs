@@ -76,14 +76,14 @@ export async function person(page, address, { welcomed = true } = {}) {
       const box = await page.locator(`[data-node="${name}"] .node-hit`).boundingBox(), from = [box.x + box.width / 2, box.y + box.height / 2]
       await drag(from, [from[0] + dx, from[1] + dy], escape)
     },
-    /** Drop files on the window. */
-    async drop(files) {
+    /** Drop files on the window, at a place of it. */
+    async drop(files, spot = [300, 300]) {
       const data = files.map((file) => [path.basename(file), fs.readFileSync(file).toString('base64')])
-      await page.evaluate((all) => {
+      await page.evaluate(([all, at]) => {
         const carried = new DataTransfer()
         for (const [name, text] of all) carried.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name))
-        for (const kind of ['dragenter', 'dragover', 'drop']) document.querySelector('main').dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: carried, clientX: 300, clientY: 300 }))
-      }, data)
+        for (const kind of ['dragenter', 'dragover', 'drop']) document.querySelector('main').dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: carried, clientX: at[0], clientY: at[1] }))
+      }, [data, spot])
     },
   }
 }

@@ -113,6 +113,12 @@ const scenarios = {
       const to = await p.hero()
       say(Math.hypot(to.root[0] - from.root[0], to.root[2] - from.root[2]) > 0.3, 'the dropped character does not walk')
       await page.screenshot({ path: path.join(out, 'screens', 'dropped-dark.png') })
+      // One more, dropped on the map, becomes a node where it was dropped; undo takes it out.
+      const map = await page.locator('.network-canvas svg').boundingBox(), spot = [map.x + 0.6 * map.width, map.y + 0.3 * map.height], count = (await p.network()).blocks[0].nodes.length
+      await p.drop(captures(['16_25.bvh']), spot)
+      await waitFor(async () => (await p.network()).blocks[0].nodes.length > count, 'a node where it was dropped', 30_000)
+      const [added] = (await p.network()).blocks[0].nodes.filter((n) => n.name.includes('16_25')), box = await page.locator(`[data-node="${added.name}"] .node-hit`).boundingBox()
+      say(Math.hypot(box.x + box.width / 2 - spot[0], box.y + box.height / 2 - spot[1]) < 40, `the node lies at ${box.x}, ${box.y}, not at ${spot}`)
       // A file that is no capture is refused with a reason, and the others stay.
       fs.writeFileSync(path.join(out, 'broken.bvh'), fs.readFileSync(path.join(CAPTURES, WALKS[0]), 'latin1').split('\n').map((line, i) => (i === 300 ? line.replace(/\d+\.\d+/, 'nanx') : line)).join('\n'))
       await p.drop([path.join(out, 'broken.bvh')])
@@ -205,6 +211,20 @@ const scenarios = {
     await download.saveAs(figures.file)
     await page.keyboard.press('Escape')
     say(await page.locator('.dialog').count() === 0, 'Escape closes the dialog')
+    // A picture and a film of the stage, a recording, and the project itself.
+    const fetched = async (name) => { const [got] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]); return fs.readFileSync(await got.path()) }
+    say((await fetched('Save a picture')).subarray(1, 4).toString() === 'PNG', 'the picture is no PNG')
+    await page.getByRole('button', { name: 'Film the stage' }).click()
+    await page.waitForTimeout(900)
+    const film = await fetched('End the film')
+    say(film.length > 1000 && film.readUInt32BE(0) === 0x1a45dfa3, `the film is no WebM: ${film.length} bytes`)
+    await page.locator('.stage canvas').focus()
+    await page.keyboard.press('r')
+    await waitFor(() => page.evaluate(() => window.mocapella.recording.value.seconds > 0.3), 'the recording')
+    await page.keyboard.press('r')
+    await waitFor(() => page.evaluate(() => !window.mocapella.recording.value.recording), 'the end of the recording')
+    await page.keyboard.press('Control+s')
+    await waitFor(() => page.evaluate(() => window.mocapella.project.value.saved), 'the project to be saved')
   },
 
   async finds_its_state_again({ page, context }) {
@@ -285,6 +305,9 @@ const scenarios = {
     await page.setViewportSize({ width: 844, height: 390 })
     await page.evaluate(() => { window.mocapella.theme.value = 'dark' })
     await shoot('phone-844-dark')
+    const pad = await page.locator('.phone-pad svg').boundingBox(), before = (await p.hero()).goal
+    await page.mouse.click(pad.x + 0.4 * pad.width, pad.y + 0.3 * pad.height)
+    await waitFor(async () => Math.hypot((await p.hero()).goal[0] - before[0], (await p.hero()).goal[1] - before[1]) > 0.02, 'the pad to steer')
     const small = await page.evaluate(() => [...document.querySelectorAll('.phone button')].map((b) => b.getBoundingClientRect()).filter((r) => r.width < 44 || r.height < 44).length)
     say(small === 0, 'targets of a thumb are at least 44 px')
   },

@@ -7,7 +7,6 @@ printed, never asserted: test machines have no GPU and are busy.
 from __future__ import annotations
 
 import fcntl
-import importlib.util
 import json
 import os
 import shutil
@@ -35,8 +34,6 @@ def _missing() -> str:
         return "no playwright-core: make web installs it"
     if not (ROOT / "mocapella/studio/static/index.html").is_file():
         return "the studio's page is not built: make web"
-    if importlib.util.find_spec("mocapella.studio.server") is None:
-        return "no server of the studio"
     if _chromium() is None:
         return "no chromium: apt-get install chromium"
     return ""

@@ -5,7 +5,7 @@ import { ExportDialog } from '../dialogs/export'
 import { HelpDialog } from '../dialogs/help'
 import { OpenDialog } from '../dialogs/open'
 import { PythonDialog } from '../dialogs/python'
-import { Button } from '../ui/controls'
+import { Button, NameField } from '../ui/controls'
 import { Icon, Logo } from '../ui/icons'
 import { DropCurtain } from './drop'
 import { bindKeys } from './keys'
@@ -30,7 +30,7 @@ function AppBar() {
     <header class="app-bar">
       <div>
         <span class="brand"><Logo /><span class="brand-name">mocapella</span></span>
-        <span class="crumb"><span class="crumb-name">{p?.name || 'untitled'}</span>{p && !p.saved && <i class="crumb-dot" title="Not saved yet" />}</span>
+        <span class="crumb"><NameField value={p?.name || 'untitled'} label="Name of the project" onChange={(name) => { void act({ type: 'rename', name }) }} />{p && !p.saved && <i class="crumb-dot" title="Not saved yet" />}</span>
         {recording.value.recording && <span class="chip chip--record" role="status"><Icon name="record" />{recording.value.seconds.toFixed(0)} s</span>}
       </div>
       <nav class="tabs" role="tablist" aria-label="Workspaces">

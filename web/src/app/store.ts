@@ -61,6 +61,8 @@ export const selectedNode = signal('')
 export const layer = signal<'' | 'distortion' | 'slip'>('')
 export const shown = signal({ body: true, feet: true, trail: true, follow: true, onion: false, compare: '' })
 export const drawing = signal(false)
+/** Whether the network and the inspector stand beside the stage. */
+export const beside = signal(true)
 /** Where the point is being dragged to, before the server has answered. */
 export const held = signal<readonly [number, number] | null>(null)
 export const welcomed = signal(stored('welcomed') === 'yes')
@@ -129,6 +131,7 @@ export function listen(): void {
   }))
   connection.on('states', (m) => { states.value = m })
   connection.on('map', (m) => { maps.value = { ...maps.value, [`${m.layer}:${m.block}`]: m } })
+  connection.on('written', () => { jobs.value = jobs.value.filter((j) => j.stage !== 'export') })
   connection.on('recording', (m) => { recording.value = m })
   connection.on('notice', (m) => toast(m.text, m.level))
   let waiting: Frame | null = null, shownAt = 0

@@ -3,7 +3,7 @@ import { useId, useMemo } from 'preact/hooks'
 import type { Block, Map as MapLayer } from '../messages'
 import { colourOf } from '../stage/theme'
 import { decimals, fmt, path, percent, short, signed, ticks } from '../ui/format'
-import { Labels, type Pad, type Scale, type Spot } from './geometry'
+import { edgesOf, Labels, type Pad, type Scale, type Spot } from './geometry'
 
 export interface Weighted { node: number; weight: number }
 export interface DragNode { node: number; at: Spot; was: Spot; snapped: readonly [boolean, boolean]; sound: boolean }
@@ -104,6 +104,7 @@ export function NetworkMap(props: MapProps) {
           <path key={i} class={`triangle${t.length < 3 ? ' triangle--thin' : ''}`} data-triangle={i} d={path(t.map((k) => spots[k])) + (t.length > 2 ? 'Z' : '')} />
         ))}
       </g>
+      {!compact && <path class="outline" aria-hidden="true" d={edgesOf(triangles).filter((e) => !e.inner).map((e) => path([spots[e.a], spots[e.b]])).join('')} />}
       {layer && <Layer layer={layer} scale={S} clip={`clip${id}`} theme={theme} />}
       {layer && <g class="triangles--over" aria-hidden="true">{triangles.map((t, i) => <path key={i} d={path(t.map((k) => spots[k])) + 'Z'} />)}</g>}
       {!layer && area && corners.map((_, k) => <path key={k} d={area} fill={`url(#inf${id}${k})`} pointer-events="none" />)}

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { chooseFiles } from '../app/drop'
 import { bindKeys, type Key } from '../app/keys'
 import type { Panel } from '../app/panels'
-import { act, block, character, dialog, drawing, hero, network, project, recording, shown, tell, welcomed } from '../app/store'
+import { act, beside, block, character, dialog, drawing, hero, network, project, recording, shown, tell, welcomed } from '../app/store'
 import { FRAME } from '../messages'
 import { NetworkEditor } from '../network/editor'
 import { Inspector } from '../network/inspector'
@@ -34,6 +34,7 @@ export function useStageKeys(): void {
     { keys: ['o'], group: 'View', does: 'onion skin', run: onion },
     { keys: ['c'], group: 'View', does: 'camera follows or stays', run: () => toggle('follow') },
     { keys: ['p'], group: 'View', does: 'draw a path', run: () => { drawing.value = !drawing.value } },
+    { keys: ['h'], group: 'View', does: 'hide the network, or show it', run: () => { beside.value = !beside.value } },
     { keys: ['r'], group: 'View', does: 'record, and stop', run: () => void act({ type: 'record', recording: !recording.value.recording }) },
   ]), [])
 }
@@ -115,7 +116,7 @@ function View() {
   useEffect(() => { stage.current?.camera.goTo(first ? FIRST_VIEW : DEFAULT_VIEW) }, [first])
   const following = (project.value?.characters[character.value]?.path.length ?? 0) > 0
   return (
-    <main class="workspace--stage">
+    <main class={`workspace--stage${beside.value ? '' : ' workspace--bare'}`}>
       <div class="stage-column">
         <LiveStage onStage={(made) => { stage.current = made; if (made) showPaths(made) }}>
           {!first && <div class="stage-tools">
@@ -145,7 +146,7 @@ function View() {
         </LiveStage>
         <Timeline />
       </div>
-      <div class="side-column"><NetworkEditor {...(first && block.value?.name ? { title: 'Network' } : {})} /><Inspector /></div>
+      <div class="side-column" hidden={!beside.value}><NetworkEditor {...(first && block.value?.name ? { title: 'Network' } : {})} /><Inspector /></div>
     </main>
   )
 }
