@@ -220,9 +220,9 @@ const scenarios = {
     say(film.length > 1000 && film.readUInt32BE(0) === 0x1a45dfa3, `the film is no WebM: ${film.length} bytes`)
     await page.locator('.stage canvas').focus()
     await page.keyboard.press('r')
-    await waitFor(() => page.evaluate(() => window.mocapella.recording.value.seconds > 0.3), 'the recording')
+    await waitFor(() => page.evaluate(() => window.mocapella.recordedSeconds.value > 0.5), 'the recording')
     await page.keyboard.press('r')
-    await waitFor(() => page.evaluate(() => !window.mocapella.recording.value.recording), 'the end of the recording')
+    await waitFor(() => page.evaluate(() => !window.mocapella.recording.value.recording && window.mocapella.recording.value.seconds > 0.3), 'the end of the recording')
     await page.keyboard.press('Control+s')
     await waitFor(() => page.evaluate(() => window.mocapella.project.value.saved), 'the project to be saved')
   },

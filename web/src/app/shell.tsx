@@ -11,7 +11,7 @@ import { DropCurtain } from './drop'
 import { bindKeys } from './keys'
 import { panels } from './panels'
 import { PhoneView, usePhone } from './phone'
-import { act, connection, dialog, jobs, project, recording, screen, store, theme, toasts, toast } from './store'
+import { act, connection, dialog, jobs, project, recordedSeconds, recording, screen, store, theme, toasts, toast } from './store'
 
 export function save(): void {
   void act({ type: 'save' }).then((done) => { if (done) toast(`Saved as ${project.value?.path || project.value?.name || 'project'}`) })
@@ -31,7 +31,7 @@ function AppBar() {
       <div>
         <span class="brand"><Logo /><span class="brand-name">mocapella</span></span>
         <span class="crumb"><NameField value={p?.name || 'untitled'} label="Name of the project" onChange={(name) => { void act({ type: 'rename', name }) }} />{p && !p.saved && <i class="crumb-dot" title="Not saved yet" />}</span>
-        {recording.value.recording && <span class="chip chip--record" role="status"><Icon name="record" />{recording.value.seconds.toFixed(0)} s</span>}
+        {recording.value.recording && <span class="chip chip--record" role="status"><Icon name="record" />{recordedSeconds.value.toFixed(0)} s</span>}
       </div>
       <nav class="tabs" role="tablist" aria-label="Workspaces">
         {panels.map((panel) => (

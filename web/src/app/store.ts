@@ -28,6 +28,9 @@ export const refusals = signal<readonly Refusal[]>([])
 export const states = signal<StateLog | null>(null)
 export const maps = signal<Readonly<Record<string, MapLayer>>>({})
 export const recording = signal<Recording>({ type: 'recording', recording: false, seconds: 0, slip_mm_max: null })
+/** Seconds of the recording under way, in the character's own time. */
+const recordedFrom = signal<number | null>(null)
+export const recordedSeconds = computed(() => (recordedFrom.value === null ? recording.value.seconds : Math.max(0, (calmHero.value?.fields[FRAME.time] ?? 0) - recordedFrom.value)))
 export const toasts = signal<readonly Toast[]>([])
 /** Lines of API of what was done in this page, oldest first. */
 export const lines = signal<readonly string[]>([])
@@ -132,7 +135,7 @@ export function listen(): void {
   connection.on('states', (m) => { states.value = m })
   connection.on('map', (m) => { maps.value = { ...maps.value, [`${m.layer}:${m.block}`]: m } })
   connection.on('written', () => { jobs.value = jobs.value.filter((j) => j.stage !== 'export') })
-  connection.on('recording', (m) => { recording.value = m })
+  connection.on('recording', (m) => batch(() => { recording.value = m; recordedFrom.value = m.recording ? calmHero.peek()?.fields[FRAME.time] ?? 0 : null }))
   connection.on('notice', (m) => toast(m.text, m.level))
   let waiting: Frame | null = null, shownAt = 0
   connection.onFrame((frame) => {
