@@ -18,7 +18,7 @@ const near = (a, b, by, text) => say(Math.abs(a - b) <= by, `${text}: ${a} is no
 const captures = (names) => names.map((n) => path.join(CAPTURES, n))
 const WALKS = ['16_15.bvh', '16_11.bvh', '16_13.bvh', '16_21.bvh']
 
-let server, browser
+let server, browser, home // home: a second server, of the folder that captures are dropped into
 const scenarios = {
   async opens({ page, figures }) {
     const p = await person(page, server.address)
@@ -97,8 +97,8 @@ const scenarios = {
   },
 
   async drops_four_captures({ page, figures }) {
-    const home = await openServer(PYTHON, path.join(out, 'dropped'))
-    try {
+    home = await openServer(PYTHON, path.join(out, 'dropped'))
+    {
       const p = await person(page, home.address)
       await p.walking()
       const began = Date.now()
@@ -125,7 +125,39 @@ const scenarios = {
       await waitFor(() => page.evaluate(() => window.mocapella.refusals.value.length === 1), 'the broken file to be refused', 30_000)
       const refusal = await page.evaluate(() => window.mocapella.refusals.value[0])
       say(/nanx/.test(refusal.message + refusal.got + JSON.stringify(refusal.lines)), `the refusal does not show what was found: ${JSON.stringify(refusal)}`)
-    } finally { await page.goto('about:blank'); await home.stop() }
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.evaluate(() => { location.hash = 'clips' })
+      await page.getByRole('option', { name: /broken/ }).click()
+      await page.waitForTimeout(600)
+      await page.screenshot({ path: path.join(out, 'screens', 'refused-1440-dark.png') })
+    }
+  },
+
+  async marks_another_cycle({ page }) {
+    const p = await person(page, home.address)
+    await p.walking()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.evaluate(() => { location.hash = 'clips' })
+    await page.getByRole('option', { name: /16_15/ }).click()
+    await page.locator('.candidate-pick').first().waitFor({ timeout: 20_000 })
+    await page.waitForTimeout(800)
+    await page.screenshot({ path: path.join(out, 'screens', 'clip-1440-dark.png') })
+    const node = async () => (await p.network()).blocks[0].nodes.find((n) => n.clip.includes('16_15') || n.name.includes('16_15'))
+    const before = await node(), clip = () => page.evaluate(() => window.mocapella.project.value.clips.find((c) => c.name.includes('16_15')))
+    await page.locator('.candidate-pick[aria-pressed="false"]').first().click()
+    await waitFor(async () => (await clip()).corrected, 'the other cycle to be taken', 20_000)
+    await waitFor(async () => (await node()).period !== before.period, 'the network of the other cycle', 20_000)
+    await page.locator('.candidate-pick[aria-pressed="true"]').first().waitFor()
+    await page.keyboard.press('Control+z')
+    await waitFor(async () => !(await clip()).corrected && Math.abs((await node()).period - before.period) < 1e-9, 'undo to take the first one again', 20_000)
+    for (const tab of ['signals', 'edits', 'hybrid']) {
+      await page.evaluate((t) => { location.hash = t }, tab)
+      await page.waitForTimeout(900)
+      await page.screenshot({ path: path.join(out, 'screens', `dropped-${tab}-1440-dark.png`) })
+    }
+    await page.goto('about:blank')
+    await home.stop()
+    home = null
   },
 
   async moves_a_node_and_undoes({ page }) {
@@ -333,7 +365,7 @@ try {
   for (const [name, run] of Object.entries(scenarios)) {
     if (wanted.length && !wanted.includes(name)) continue
     const began = Date.now(), figures = {}, said = [], allowed = []
-    if (name === 'drops_four_captures' && !CAPTURES) { results[name] = { skipped: 'no real captures' }; continue }
+    if (['drops_four_captures', 'marks_another_cycle'].includes(name) && !CAPTURES) { results[name] = { skipped: 'no real captures' }; continue }
     const context = await browser.newContext({ viewport: { width: 1120, height: 640 }, acceptDownloads: true, colorScheme: 'dark' })
     const page = await context.newPage()
     context.on('page', (one) => { one.on('console', (m) => said.push(`${m.type()}: ${m.text()}`)); one.on('pageerror', (e) => said.push(String(e.stack))) })
@@ -350,6 +382,7 @@ try {
 } finally {
   fs.writeFileSync(path.join(out, 'results.json'), JSON.stringify(results))
   await browser.close()
+  await home?.stop()
   await server.stop()
 }
 process.exit(0)

@@ -120,6 +120,10 @@ def test_four_dropped_captures_become_a_character_and_a_broken_one_is_refused(re
     _went_well(results, "drops_four_captures")
 
 
+def test_another_cycle_of_a_clip_can_be_marked_and_undone(results):
+    _went_well(results, "marks_another_cycle")
+
+
 def test_a_node_can_be_moved_renamed_added_and_everything_undone(results):
     _went_well(results, "moves_a_node_and_undoes")
 

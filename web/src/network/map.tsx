@@ -124,7 +124,7 @@ export function NetworkMap(props: MapProps) {
             {used && <circle class="node-ring" cx={x} cy={y} r={r + 3} stroke-dasharray={`${(round * Math.min(1, weight)).toFixed(1)} ${round.toFixed(1)}`} transform={`rotate(-90 ${x} ${y})`} />}
             {n.transition && !used ? <rect x={x - 5} y={y - 5} width={10} height={10} rx={2} /> : <circle class="node-dot" cx={x} cy={y} r={used ? r - 1.5 : 4.5} />}
             {label ? <text class="node-name" x={label.x} y={label.y} text-anchor="middle">{short(n.name)}{used && <tspan class="node-weight" dx="5">{percent(weight)}</tspan>}</text>
-              : <text class={compact ? 'node-weight' : 'node-name node-name--hidden'} x={x} y={n.at[1] > high ? y - 14 : y + (compact ? 27 : 22)} text-anchor="middle">{compact ? (used ? percent(weight) : '') : short(n.name)}</text>}
+              : <text class={compact ? 'node-weight' : 'node-name node-name--hidden'} x={x} y={n.at[1] > high ? y - 14 : y + (!compact ? 22 : Math.hypot(x - px[0], y - px[1]) < 24 ? 36 : 27)} text-anchor="middle">{compact ? (used ? percent(weight) : '') : short(n.name)}</text>}
           </g>
         )
       })}

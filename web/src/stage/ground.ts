@@ -21,13 +21,13 @@ const SOFTEN = `
   uniform float reach;
   void main() {
     float sum = 0.0;
-    for (int i = 0; i < 20; i++) {
-      float away = 0.17 * sqrt((float(i) + 0.5) / 20.0), a = 2.39996 * float(i);
+    for (int i = 0; i < 40; i++) {
+      float away = 0.17 * sqrt((float(i) + 0.5) / 40.0), a = 2.39996 * float(i);
       float low = texture2D(hard, place + 0.5 * away * vec2(cos(a), sin(a)) / reach).r;
       float spread = 0.02 + 0.20 * (1.0 - low);
       if (low > 0.001) sum += smoothstep(spread, spread * 0.4, away) * (0.03 / (0.03 + spread * spread));
     }
-    gl_FragColor = vec4(min(1.0, sum / 12.0), 0.0, 0.0, 1.0);
+    gl_FragColor = vec4(min(1.0, sum / 24.0), 0.0, 0.0, 1.0);
   }`
 const FRAGMENT = `
   varying vec3 vPlace;
