@@ -6,19 +6,23 @@ JOBS ?= 2
 FUZZ_CASES ?= 50000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench fuzz docs dist interop clean
+.PHONY: help demo test lint format bench fuzz sanitize docs dist interop clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ –/'
 
 # The virtual environment is made anew in place whenever the dependencies change.
-$(VENV)/.ready: pyproject.toml
+$(VENV)/.ready: pyproject.toml $(wildcard native/pyproject.toml native/CMakeLists.txt native/src/* native/mocapella_native/*.py)
 	@command -v $(PYTHON) >/dev/null || { echo "missing: $(PYTHON); install Python 3.11 or newer"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "missing: Python 3.11 or newer; say make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "missing: Python's venv module; on Debian: apt-get install python3-venv"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,studio,dev]'
+	@if command -v $${CXX:-c++} >/dev/null || command -v g++ >/dev/null || command -v clang++ >/dev/null; then \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check ./native \
+	  || echo "the native core could not be built; crowds run in NumPy"; \
+	else echo "missing: a C++ compiler; crowds run in NumPy"; fi
 	@touch $@
 
 # The glTF validator is a node program; without node its one test is skipped with a reason (in CI it fails).
@@ -67,11 +71,29 @@ bench: $(VENV)/.ready  ## our figures, the peers' and the published ones, side b
 fuzz: $(VENV)/.ready  ## damage motion files and stored networks, and watch the readers
 	$(BIN)/python -m tests.fuzz --cases $(FUZZ_CASES)
 
+sanitize: $(VENV)/.ready  ## call the native core with wrong and random arguments under AddressSanitizer and UBSan
+	mkdir -p native/build
+	$${CXX:-g++} -std=c++17 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-math-errno \
+	  -fno-trapping-math -Wno-psabi -fPIC -shared -DCROWD_THREADS -DW=4 -DNB=1 -march=x86-64-v2 \
+	  native/src/crowd.cpp native/src/pool.cpp -o native/build/core_sanitized.so -pthread
+	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
+	  MOCAPELLA_NATIVE=$(CURDIR)/native/build/core_sanitized.so PYTHONPATH=$(CURDIR)/native \
+	  $(BIN)/python -m tests.crowd.abi --cases 400
+
 $(VENV)/.docs-ready: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	@touch $@
 
-docs: $(VENV)/.docs-ready  ## the manual, in docs/_build/html
+docs: sanitize: $(VENV)/.ready  ## call the native core with wrong and random arguments under AddressSanitizer and UBSan
+	mkdir -p native/build
+	$${CXX:-g++} -std=c++17 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-math-errno \
+	  -fno-trapping-math -Wno-psabi -fPIC -shared -DCROWD_THREADS -DW=4 -DNB=1 -march=x86-64-v2 \
+	  native/src/crowd.cpp native/src/pool.cpp -o native/build/core_sanitized.so -pthread
+	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
+	  MOCAPELLA_NATIVE=$(CURDIR)/native/build/core_sanitized.so PYTHONPATH=$(CURDIR)/native \
+	  $(BIN)/python -m tests.crowd.abi --cases 400
+
+$(VENV)/.docs-ready  ## the manual, in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build/html
 
 # Blender as a Python package (some 800 MB) and Debian's Godot; nightly in CI's workflow, not part of `make test`.

@@ -65,9 +65,10 @@ def random_points(network, rng, n):
 def print_constant(name, network, engine):
     points = random_points(network, np.random.default_rng(0), 8)
     n = len(points)
-    start = {"phases": np.zeros(n), "positions": np.zeros((n, 2)), "headings": np.zeros(n)}
-    crowd = Crowd(network, n, points=points, engine=engine, **start)
     players = [Player(network, point=tuple(point)) for point in points]
+    headings = np.array([player.heading for player in players])
+    start = {"phases": np.zeros(n), "positions": np.zeros((n, 2)), "headings": headings}
+    crowd = Crowd(network, n, points=points, engine=engine, **start)
     ours, theirs, agree = [], [], []
     for _ in range(600):
         crowd.step(1.0 / RATE)

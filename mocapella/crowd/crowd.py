@@ -14,6 +14,7 @@ from jaxtyping import Bool, Float, Float32, Int
 from mocapella.blending.network import Network
 from mocapella.checks import finite_number, shown
 from mocapella.crowd.detail import LEVELS, Level, level_at
+from mocapella.crowd.native import NativeEngine, fits, native_library
 from mocapella.crowd.points import Step
 from mocapella.crowd.rates import RateTable
 from mocapella.crowd.state import (
@@ -78,7 +79,8 @@ class Crowd:
     points
         Where their blending points start, one row each; at random in the network if None.
     phases, positions, headings
-        Where in the cycle, where on the ground (x, z; metres) and which way (radians, left positive) each begins.
+        Where in the cycle, where on the ground (x, z; metres) and facing which way (radians, left positive) each
+        begins.
     seed
         Of all that is chosen at random.
     ease, pace
@@ -383,6 +385,8 @@ def _engine(name: str, tables: CrowdTables, threads: int) -> _Engine:
         raise MotionError(expected="engine 'auto', 'numpy' or 'native'", got=shown(name))
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 256:
         raise MotionError(expected="a number of threads from 1 to 256", got=shown(threads))
+    if name == "native" or (name == "auto" and native_library() is not None and fits(tables)):
+        return NativeEngine(tables, threads)
     return NumpyEngine(tables)
 
 

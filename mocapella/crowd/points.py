@@ -35,7 +35,7 @@ class Step(NamedTuple):
     def of(cls, dt: float, ease: float, pace: float, harmonics: int, columns: int) -> Step:
         """A step; ``ease`` in seconds, ``pace`` in sizes of the network per second."""
         stiffness = 0.0 if ease <= 0.0 else _SPRING / ease
-        return cls(dt, stiffness, math.exp(-stiffness * dt), min(pace * dt, 1e9), harmonics, columns)
+        return cls(dt, stiffness, math.exp(-stiffness * dt), 1e9 if math.isinf(pace) else pace * dt, harmonics, columns)
 
     def noisy(self, amount: float, time: float) -> Step:
         """The same with noise of an amount (radians) at a time (seconds)."""

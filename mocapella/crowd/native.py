@@ -1,0 +1,251 @@
+"""The native crowd core, loaded with ctypes where the package ``mocapella-native`` is."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float32, Int
+
+from mocapella.crowd.legs import LegTable
+from mocapella.crowd.points import Step
+from mocapella.crowd.state import Records
+from mocapella.crowd.step import Poses
+from mocapella.crowd.tables import CrowdTables
+from mocapella.errors import MotionError
+
+_ABI = 1
+# fmt: off
+_SETTINGS = (
+    "hold_rate", "steepest_hold_rate", "release_from", "release_at", "touchdown", "touchdown_share", "down", "lifted",
+    "rocking", "strain_from", "strain_to", "shortest_plant", "hand_over", "swing_share", "root_shift_speed",
+    "root_shift_time", "long_step",
+)
+_NUMBERS = (
+    "abi", "joints", "harmonics", "stride", "n_plain", "n_columns", "first", "corners", "triangles", "parts",
+    "n_plants", "row", "n_noisy",
+)
+_ARRAYS = (
+    "coefficients", "triangle", "neighbour", "map", "point", "energy", "product", "seconds", "gait", "parent",
+    "offset", "column", "left", "right", "noisy",
+)
+# fmt: on
+_PLACES = ("heel_at", "toe_at", "tip", "hinge", "across")
+_LENGTHS = ("heel_height", "toe_height", "tip_height", "tip_length", "flat_length", "ankle_share", "length")
+
+
+class _Settings(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_float) for name in _SETTINGS]
+
+
+class _Leg(ctypes.Structure):
+    _fields_ = [
+        *((name, ctypes.c_int) for name in ("hip", "knee", "ankle", "toe")),
+        *((name, ctypes.c_float * 3) for name in _PLACES),
+        *((name, ctypes.c_float) for name in _LENGTHS),
+    ]
+
+
+class _Tables(ctypes.Structure):
+    _fields_ = [
+        *((name, ctypes.c_int) for name in _NUMBERS),
+        *((name, ctypes.c_void_p) for name in _ARRAYS),
+        ("size", ctypes.c_longlong * len(_ARRAYS)),
+        ("leg", _Leg * 2),
+        ("set", _Settings),
+    ]
+
+
+class _Step(ctypes.Structure):
+    _fields_ = [
+        *((name, ctypes.c_float) for name in ("dt", "stiffness", "decay", "furthest", "made")),
+        ("harmonics", ctypes.c_int),
+        ("columns", ctypes.c_int),
+        ("noise", ctypes.c_float),
+        ("beat", ctypes.c_int),
+        ("between", ctypes.c_float),
+    ]
+
+
+@cache
+def native_library() -> tuple[str, Any] | None:
+    """The native core and its instruction set; None where the package is not, or is of another version.
+
+    Returns
+    -------
+    tuple[str, ctypes.CDLL] | None
+        As ``mocapella_native.library`` gives it.
+    """
+    try:
+        found = importlib.import_module("mocapella_native").library()
+    except ImportError:
+        return None
+    return None if found is None else _ready(*found)
+
+
+def _ready(name: str, core: Any) -> tuple[str, Any] | None:
+    """A library ready to be called; None where it was built for another version of the interface."""
+    wanted = [ctypes.sizeof(kind) for kind in (_Tables, _Step, _Leg, _Settings)] + [_ABI]
+    if [core.crowd_sizes(which) for which in range(5)] != wanted:
+        return None
+    pointer, number = ctypes.c_void_p, ctypes.c_int
+    core.crowd_step.argtypes = [pointer] * 4 + [number, pointer, number] + [pointer] * 3 + [number]
+    core.crowd_step.restype = number
+    return str(name), core
+
+
+class NativeEngine:
+    """Steps characters of one network by the native core.
+
+    Parameters
+    ----------
+    tables
+        What they play.
+    threads
+        How many share the work.
+
+    Raises
+    ------
+    MotionError
+        Where the core is not installed, or the skeleton is too large for it.
+    """
+
+    def __init__(self, tables: CrowdTables, threads: int = 1) -> None:
+        found = native_library()
+        if found is None:
+            text = "the native engine needs an extra package: pip install 'mocapella[fast]', or engine='numpy'"
+            raise MotionError(text)
+        if not fits(tables):
+            raise MotionError(f"the native engine plays up to 128 joints, not {tables.n_joints}; take engine='numpy'")
+        self._set, self._core = found
+        self.tables, self.threads = tables, threads
+        self._kept, self._packed = _packed(tables)
+        self._scratch, self._order = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.int32)
+
+    @property
+    def name(self) -> str:
+        """``"native (AVX2)"``."""
+        return f"native ({self._set})"
+
+    def step(
+        self,
+        records: Records,
+        goals: Float32[np.ndarray, "characters 2"],
+        rows: Int[np.ndarray, " some"],
+        step: Step,
+        poses: Poses,
+    ) -> None:
+        """Move some characters on, and write their poses; as ``NumpyEngine.step``.
+
+        Parameters
+        ----------
+        records, goals, rows, step, poses
+            As those of ``NumpyEngine.step``.
+        """
+        tables, n = self.tables, len(rows)
+        room = n + 2 * len(tables.triangles) + 2
+        if len(self._order) < room or len(self._scratch) < 6 * n:
+            self._scratch, self._order = np.empty(6 * n, dtype=np.float32), np.empty(room, dtype=np.int32)
+        own = np.ascontiguousarray(rows, dtype=np.int32)
+        made = -math.expm1(-step.dt / tables.settings.root_shift_time)
+        numbers = _Step(
+            step.dt, step.stiffness, step.decay, step.furthest, made,
+            step.harmonics, step.columns, step.noise, step.beat, step.between,
+        )  # fmt: skip
+        for array, shape, kind in (
+            (records, (len(records), 24), np.float32),
+            (goals, (len(records), 2), np.float32),
+            (poses, (len(records), tables.n_joints, 3, 4), np.float32),
+        ):
+            if array.shape != shape or array.dtype != kind or not array.flags.c_contiguous:
+                raise MotionError(expected=f"a contiguous array of shape {shape}", got=f"shape {array.shape}")
+        wrong = self._core.crowd_step(
+            ctypes.addressof(self._packed), ctypes.addressof(numbers), records.ctypes.data, goals.ctypes.data,
+            len(records), own.ctypes.data, n, poses.ctypes.data, self._scratch.ctypes.data, self._order.ctypes.data,
+            self.threads,
+        )  # fmt: skip
+        if wrong:
+            raise MotionError(f"the native core refused its arguments (reason {wrong}); this is a fault of the program")
+
+
+def fits(tables: CrowdTables) -> bool:
+    """Whether the native core has room for a skeleton.
+
+    Parameters
+    ----------
+    tables
+        What is to be played.
+
+    Returns
+    -------
+    bool
+        False for more than 128 joints or very thin ones.
+    """
+    return tables.n_joints <= 128 and tables.n_plain >= 8
+
+
+def _packed(tables: CrowdTables) -> tuple[list[np.ndarray], _Tables]:
+    """The tables as the core wants them, and the arrays that they point into."""
+    out = _Tables()
+    corners, parts, stride = tables.coefficients.shape
+    numbers = (
+        _ABI, tables.n_joints, (parts - 1) // 2, stride, tables.n_plain, tables.n_columns, tables.first, corners,
+        len(tables.triangles), tables.parts, tables.n_plants, tables.gaits.shape[2], len(tables.noisy_columns),
+    )  # fmt: skip
+    for name, value in zip(_NUMBERS, numbers, strict=True):
+        setattr(out, name, value)
+    legs = [LegTable.of(tables.skeleton, leg) for leg in tables.legs]
+    arrays = [
+        np.ascontiguousarray(array, dtype=kind)
+        for array, kind in (
+            (tables.coefficients, np.float32), (tables.triangles, np.int32), (tables.neighbours, np.int32),
+            (tables.maps, np.float32), (tables.points, np.float32), (_some(tables.energies), np.float32),
+            (_some(tables.products), np.float32), (tables.seconds, np.float32), (tables.gaits, np.float32),
+            (tables.skeleton.parents, np.int32), (tables.skeleton.offsets, np.float32), (tables.columns, np.int32),
+            (_chain(tables, legs[0]), np.int32), (_chain(tables, legs[1]), np.int32),
+            (_some(tables.noisy_columns), np.int32),
+        )
+    ]  # fmt: skip
+    for name, array in zip(_ARRAYS, arrays, strict=True):
+        setattr(out, name, array.ctypes.data)
+    out.size = (ctypes.c_longlong * len(_ARRAYS))(*(array.size for array in arrays))
+    for side, table in enumerate(legs):
+        out.leg[side] = _leg(table)
+    for name in _SETTINGS:
+        setattr(out.set, name, getattr(tables.settings, name))
+    return arrays, out
+
+
+def _some(array: np.ndarray) -> np.ndarray:
+    """An array that has an address, also where it holds nothing."""
+    return array if array.size else np.zeros(1, dtype=array.dtype)
+
+
+def _leg(table: LegTable) -> _Leg:
+    leg = table.leg
+    bends = leg.tip is not None and leg.toe_joint is not None
+    places = (leg.heel, leg.toe, leg.tip or (0.0, 0.0, 0.0), leg.hinge, leg.across)
+    out = _Leg(table.hip, table.knee, table.ankle, leg.toe_joint if bends else -1)
+    for name, place in zip(_PLACES, places, strict=True):
+        setattr(out, name, (ctypes.c_float * 3)(*place))
+    for name in _LENGTHS:
+        setattr(out, name, getattr(leg, name))
+    return out
+
+
+def _chain(tables: CrowdTables, table: LegTable) -> np.ndarray:
+    """What becomes of every joint when a leg bends, as src/crowd.h numbers it."""
+    out = np.zeros(tables.n_joints, dtype=np.int32)
+    out[list(table.hanging)] = 4
+    out[list(table.above_knee)] = 1
+    out[list(table.below_knee)] = 2
+    out[table.ankle] = 3
+    toe = table.leg.toe_joint
+    if toe is not None and table.leg.tip is not None:
+        on_toes = [j for j in table.hanging if j != toe and toe in tables.skeleton.path(j)]
+        out[on_toes] = 5
+    return out

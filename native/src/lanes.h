@@ -1,0 +1,178 @@
+// Vectors of W characters: arithmetic, square roots and the few functions that the core needs.
+//
+// GCC/Clang vector types; no C++ library, so that any cross compiler builds this for any target. Never compiled with
+// -ffast-math: infinities and NaN have to stay what they are.
+#pragma once
+#if defined(__AVX512F__) || defined(__AVX__) || defined(__SSE2__)
+#include <immintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
+#ifndef W
+#define W 4
+#endif
+#ifndef NB
+#define NB 1
+#endif
+#define INL static inline __attribute__((always_inline))
+
+typedef float vl __attribute__((vector_size(W * 4), aligned(4), may_alias));
+typedef float v __attribute__((vector_size(W * 4)));
+typedef int vi __attribute__((vector_size(W * 4)));
+typedef unsigned vu __attribute__((vector_size(W * 4)));
+
+INL v bc(float x) { return x - v{}; }
+INL vi bi(int x) { return x - vi{}; }
+INL v ld(const float* p) { return *(const vl*)p; }
+INL void st(float* p, v x) { *(vl*)p = x; }
+INL v vmin(v a, v b) { return a < b ? a : b; }
+INL v vmax(v a, v b) { return a > b ? a : b; }
+INL v vabs(v a) { return (v)((vi)a & 0x7fffffff); }
+INL v vsqrt(v a) {
+#if W == 16 && defined(__AVX512F__)
+  return (v)_mm512_sqrt_ps((__m512)a);
+#elif W == 8 && defined(__AVX__)
+  return (v)_mm256_sqrt_ps((__m256)a);
+#elif W == 4 && defined(__SSE2__)
+  return (v)_mm_sqrt_ps((__m128)a);
+#elif defined(__wasm_simd128__)
+  return (v)wasm_f32x4_sqrt((v128_t)a);
+#else
+  for (int l = 0; l < W; ++l) a[l] = __builtin_sqrtf(a[l]);
+  return a;
+#endif
+}
+INL v vfloor(v x) {  // |x| < 2^31
+  const v t = __builtin_convertvector(__builtin_convertvector(x, vi), v);
+  return t > x ? t - bc(1.f) : t;
+}
+INL v vround(v x) {  // to the nearest, even ones at a half; |x| < 2^22
+  const v magic = bc(12582912.f);
+  return (x + magic) - magic;
+}
+INL v clip01(v x) { return vmin(vmax(x, v{}), bc(1.f)); }
+INL v smooth(v x) { return x * x * (bc(3.f) - bc(2.f) * x); }
+INL v smooth_clipped(v x) { return smooth(clip01(x)); }
+INL void sincosv(v x, v& s, v& c) {
+  const v half = (v)(((vi)x & (int)0x80000000) | 0x3f000000);
+  const vi q = __builtin_convertvector(x * bc(0.63661977236f) + half, vi);
+  const v qf = __builtin_convertvector(q, v);
+  v r = x - qf * bc(1.5707963109016418f);
+  r = r - qf * bc(1.5893254712295857e-8f);
+  const v z = r * r;
+  const v sp = r + r * z * (bc(-1.6666654611e-1f) + z * (bc(8.3321608736e-3f) + z * bc(-1.9515295891e-4f)));
+  const v cp = bc(1.f) - bc(.5f) * z + z * z * (bc(4.166664568298827e-2f) + z * (bc(-1.388731625493765e-3f) + z * bc(2.443315711809948e-5f)));
+  const vi swap = (q & 1) == 1;
+  const v ss = swap ? cp : sp, cc = swap ? sp : cp;
+  s = (v)((vi)ss ^ ((q & 2) << 30));
+  c = (v)((vi)cc ^ (((q + 1) & 2) << 30));
+}
+INL v vatan2(v y, v x) {
+  const v ax = vabs(x), ay = vabs(y);
+  const v low = vmin(ax, ay), high = vmax(vmax(ax, ay), bc(1e-37f));
+  v a = low / high;
+  const vi far = a > bc(.41421356f);
+  a = far ? (a - bc(1.f)) / (a + bc(1.f)) : a;
+  const v z = a * a;
+  v r = (((bc(8.05374449538e-2f) * z - bc(1.38776856032e-1f)) * z + bc(1.99777106478e-1f)) * z - bc(3.33329491539e-1f)) * z * a + a;
+  r = far ? r + bc(.78539816f) : r;
+  r = ay > ax ? bc(1.57079633f) - r : r;
+  r = x < v{} ? bc(3.14159265f) - r : r;
+  return (v)((vi)r | ((vi)y & (int)0x80000000));
+}
+INL v vacos(v x) { return vatan2(vsqrt(vmax((bc(1.f) - x) * (bc(1.f) + x), v{})), x); }
+INL v vlog(v x) {  // x > 0, normal
+  vi e = (((vi)x >> 23) & 255) - 126;
+  v m = (v)(((vi)x & 0x007fffff) | 0x3f000000);
+  const vi small = m < bc(.70710678f);
+  e = small ? e - 1 : e;
+  m = (small ? m + m : m) - bc(1.f);
+  const v z = m * m;
+  v y = ((((((((bc(7.0376836292e-2f) * m - bc(1.1514610310e-1f)) * m + bc(1.1676998740e-1f)) * m - bc(1.2420140846e-1f)) * m + bc(1.4249322787e-1f)) * m - bc(1.6668057665e-1f)) * m + bc(2.0000714765e-1f)) * m - bc(2.4999993993e-1f)) * m + bc(3.3333331174e-1f)) * m * z;
+  const v ef = __builtin_convertvector(e, v);
+  y = y - bc(2.12194440e-4f) * ef - bc(.5f) * z;
+  return m + y + bc(.693359375f) * ef;
+}
+INL v vexp(v x) {
+  x = vmax(vmin(x, bc(88.f)), bc(-87.f));
+  const v n = vfloor(x * bc(1.44269504f) + bc(.5f));
+  x = x - n * bc(.693359375f) + n * bc(2.12194440e-4f);
+  const v y = (((((bc(1.9875691500e-4f) * x + bc(1.3981999507e-3f)) * x + bc(8.3334519073e-3f)) * x + bc(4.1665795894e-2f)) * x + bc(1.6666665459e-1f)) * x + bc(5.0000001201e-1f)) * x * x + x + bc(1.f);
+  return y * (v)((__builtin_convertvector(n, vi) + 127) << 23);
+}
+INL v vpow(v x, v y) { return x > bc(1e-30f) ? vexp(y * vlog(vmax(x, bc(1e-30f)))) : v{}; }
+INL vu hashed(vu x) {
+  x ^= x >> 16; x *= 0x7feb352du;
+  x ^= x >> 15; x *= 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+
+struct V3 { v x, y, z; };
+struct M3 { v m[9]; };
+INL V3 operator+(V3 a, V3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+INL V3 operator-(V3 a, V3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+INL V3 operator*(v s, V3 a) { return {s * a.x, s * a.y, s * a.z}; }
+INL V3 pick(vi c, V3 a, V3 b) { return {c ? a.x : b.x, c ? a.y : b.y, c ? a.z : b.z}; }
+INL V3 vec(const float* p) { return {bc(p[0]), bc(p[1]), bc(p[2])}; }
+INL v dot(V3 a, V3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+INL V3 cross(V3 a, V3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+INL v length(V3 a) { return vsqrt(dot(a, a)); }
+INL V3 unit(V3 a) { return (bc(1.f) / vmax(length(a), bc(1e-12f))) * a; }
+INL V3 operator*(const M3& M, V3 a) {
+  return {M.m[0] * a.x + M.m[1] * a.y + M.m[2] * a.z, M.m[3] * a.x + M.m[4] * a.y + M.m[5] * a.z, M.m[6] * a.x + M.m[7] * a.y + M.m[8] * a.z};
+}
+INL M3 operator*(const M3& A, const M3& B) {
+  M3 o;
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; ++i)
+#pragma GCC unroll 3
+    for (int k = 0; k < 3; ++k) o.m[3 * i + k] = A.m[3 * i] * B.m[k] + A.m[3 * i + 1] * B.m[3 + k] + A.m[3 * i + 2] * B.m[6 + k];
+  return o;
+}
+INL M3 matrix(v w, v x, v y, v z) {  // of a quaternion of any length
+  const v s = bc(2.f) / (w * w + x * x + y * y + z * z);
+  const v xs = x * s, ys = y * s, zs = z * s;
+  const v wx = w * xs, wy = w * ys, wz = w * zs, xx = x * xs, xy = x * ys, xz = x * zs, yy = y * ys, yz = y * zs, zz = z * zs;
+  const v one = bc(1.f);
+  return {{one - (yy + zz), xy - wz, xz + wy, xy + wz, one - (xx + zz), yz - wx, xz - wy, yz + wx, one - (xx + yy)}};
+}
+INL M3 between(V3 a, V3 b) {  // the smallest turn of one direction into another
+  const V3 c = cross(a, b);
+  const v w = vsqrt(dot(a, a) * dot(b, b)) + dot(a, b);
+  return matrix(vmax(w, bc(1e-12f)), c.x, c.y, c.z);
+}
+INL M3 about(V3 k, v c, v s) {
+  const v t = bc(1.f) - c;
+  const v tx = t * k.x, ty = t * k.y, tz = t * k.z, sx = s * k.x, sy = s * k.y, sz = s * k.z;
+  return {{tx * k.x + c, tx * k.y - sz, tx * k.z + sy, tx * k.y + sz, ty * k.y + c, ty * k.z - sx, tx * k.z - sy, ty * k.z + sx, tz * k.z + c}};
+}
+
+// Four vectors of W lanes, a row of a matrix, become W rows of 4 floats.
+INL void store_row4(v a, v b, v c, v t, float* const* dst, int off, int n) {
+#if W == 16
+#define LO(x, y) __builtin_shufflevector(x, y, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
+#define HI(x, y) __builtin_shufflevector(x, y, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
+#define L2(x, y) __builtin_shufflevector(x, y, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
+#define H2(x, y) __builtin_shufflevector(x, y, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
+#elif W == 8
+#define LO(x, y) __builtin_shufflevector(x, y, 0, 8, 1, 9, 4, 12, 5, 13)
+#define HI(x, y) __builtin_shufflevector(x, y, 2, 10, 3, 11, 6, 14, 7, 15)
+#define L2(x, y) __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13)
+#define H2(x, y) __builtin_shufflevector(x, y, 2, 3, 10, 11, 6, 7, 14, 15)
+#else
+#define LO(x, y) __builtin_shufflevector(x, y, 0, 4, 1, 5)
+#define HI(x, y) __builtin_shufflevector(x, y, 2, 6, 3, 7)
+#define L2(x, y) __builtin_shufflevector(x, y, 0, 1, 4, 5)
+#define H2(x, y) __builtin_shufflevector(x, y, 2, 3, 6, 7)
+#endif
+  const v p = LO(a, b), q = HI(a, b), r = LO(c, t), s = HI(c, t);
+  v o[4] = {L2(p, r), H2(p, r), L2(q, s), H2(q, s)};
+  typedef float v4 __attribute__((vector_size(16), aligned(4), may_alias));
+#pragma GCC unroll 4
+  for (int L = 0; L < W / 4; ++L)
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      const int l = 4 * L + i;
+      if (l < n) *(v4*)(dst[l] + off) = ((v4*)&o[i])[L];
+    }
+}
