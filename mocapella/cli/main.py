@@ -19,6 +19,9 @@ _COMMANDS = {
     "convert": "convert",
     "render": "render",
     "period": "cycles",
+    "spectrum": "forms",
+    "curves": "forms",
+    "key-poses": "forms",
     "plants": "plants",
     "cycles": "cycles",
     "edit": "edit",
@@ -60,7 +63,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        found = getattr(import_module(f"mocapella.cli.commands.{_COMMANDS[cmd_name]}"), cmd_name)
+        found = getattr(import_module(f"mocapella.cli.commands.{_COMMANDS[cmd_name]}"), cmd_name.replace("-", "_"))
         assert isinstance(found, click.Command)
         return found
 

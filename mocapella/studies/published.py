@@ -330,3 +330,29 @@ def to_series(
     cosines, sines = 2.0 * coefficients.real, -2.0 * coefficients.imag
     cosines[0], sines[0] = coefficients[0].real, 0.0
     return cosines, sines
+
+
+def sine_series(
+    coefficients: Complex[np.ndarray, "harmonics dofs"],
+) -> tuple[Float[np.ndarray, "harmonics dofs"], Float[np.ndarray, "harmonics dofs"]]:
+    """The form ``A[0] + Σ A[h] sin(h t + φ[h])`` of a spectrum: amplitudes and sine phases.
+
+    A sine phase is the cosine phase plus a quarter turn (the arctangents printed for it differ, D7).
+
+    Parameters
+    ----------
+    coefficients
+        Of a spectrum.
+
+    Returns
+    -------
+    amplitudes : array of shape (harmonics, dofs)
+        The signed mean first, then sizes.
+    phases : array of shape (harmonics, dofs)
+        Radians, −π … π; 0 for the mean and where the amplitude is 0.
+    """
+    cosines, sines = to_series(coefficients)
+    amplitudes = np.hypot(cosines, sines)
+    phases = np.arctan2(cosines, sines)
+    amplitudes[0], phases[0] = cosines[0], 0.0
+    return amplitudes, np.where(amplitudes == 0.0, 0.0, phases)
