@@ -124,6 +124,18 @@ def smoothed(cycle: Cycle, share: float | int = 0.1) -> Cycle:
 
     The means are kept. All dofs of a joint keep the same harmonics, so that its rotations stay rotations; height,
     travel and yaw rate are judged each on its own. Quick motion is lost along with jitter: foot strikes become soft.
+
+    Parameters
+    ----------
+    cycle
+        What to smooth.
+    share
+        Of the largest harmonic of a joint, 0 … 1.
+
+    Returns
+    -------
+    Cycle
+        With a decision that says what was left out.
     """
     if not 0.0 <= share < 1.0:
         raise MotionError(f"the share below which harmonics are left out is 0 or more and less than 1, got {share}")

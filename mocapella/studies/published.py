@@ -308,6 +308,18 @@ def windowed(
     """The spectrum of a clip that does not close: cycles per frame, and coefficients of the signals about their means.
 
     The frames are padded with zeros to a power of two, so that no period is preferred for fitting in.
+
+    Parameters
+    ----------
+    signals
+        Samples along the first axis.
+
+    Returns
+    -------
+    frequencies : array of shape (bins,)
+        Cycles per frame.
+    coefficients : complex array of shape (bins, ...)
+        Normalised by the number of frames.
     """
     window = 1 << max(len(signals) - 1, 0).bit_length()
     centred = signals - signals.mean(axis=0)
@@ -326,7 +338,18 @@ def from_series(
 def to_series(
     coefficients: Complex[np.ndarray, "harmonics dofs"],
 ) -> tuple[Float[np.ndarray, "harmonics dofs"], Float[np.ndarray, "harmonics dofs"]]:
-    """The cosine and sine coefficients of a spectrum: the inverse of ``from_series``."""
+    """The cosine and sine coefficients of a spectrum: the inverse of ``from_series``.
+
+    Parameters
+    ----------
+    coefficients
+        Of a spectrum.
+
+    Returns
+    -------
+    cosines, sines : arrays of shape (harmonics, dofs)
+        The mean itself, and 0, in row 0.
+    """
     cosines, sines = 2.0 * coefficients.real, -2.0 * coefficients.imag
     cosines[0], sines[0] = coefficients[0].real, 0.0
     return cosines, sines

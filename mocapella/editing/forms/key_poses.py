@@ -30,7 +30,7 @@ _KEY_ROLES = ("hips", "spine", "chest", "neck", "head", *(
 
 
 @dataclass(frozen=True)
-class KeyPose:
+class _KeyPose:
     """One state: what the body should look like at its end, how long it lasts, and which feet rest."""
 
     name: str  # what marks its end: "left knee bent"
@@ -41,12 +41,12 @@ class KeyPose:
 
 
 @dataclass(frozen=True)
-class KeyPoses:
+class _KeyPoses:
     """The states of one cycle of a gait, in order; the first follows the last."""
 
     name: str
     period: float  # seconds
-    states: tuple[KeyPose, ...]
+    states: tuple[_KeyPose, ...]
 
     def plain(self) -> dict[str, Any]:
         """Numbers and words alone, as files hold them."""
@@ -70,7 +70,7 @@ class KeyPoses:
         }
 
 
-def key_poses(motion: Clip | Cycle) -> KeyPoses:
+def key_poses(motion: Clip | Cycle) -> _KeyPoses:
     """The key poses of a gait, where knees are bent most and least.
 
     Parameters
@@ -80,8 +80,9 @@ def key_poses(motion: Clip | Cycle) -> KeyPoses:
 
     Returns
     -------
-    KeyPoses
-        Durations add up to the period: that of ``find_period`` for a clip, the cycle's own for a cycle.
+    _KeyPoses
+        The states, with ``plain()`` for files. Durations add up to the period: that of ``find_period`` for a clip, the
+        cycle's own for a cycle.
 
     Raises
     ------
@@ -114,8 +115,8 @@ def key_poses(motion: Clip | Cycle) -> KeyPoses:
         phase = np.array([smooth.phases[frame]])
         planted = () if contacts is None else tuple(foot for foot in FEET if bool(contacts.planted(foot, phase)[0]))
         angles = {role: _degrees(rotations[frame, roles[role]]) for role in _KEY_ROLES if role in roles}
-        states.append(KeyPose(", ".join(marks[frame]), frame, period * gap / cycle.n_frames, angles, planted))
-    return KeyPoses(cycle.name, period, tuple(states))
+        states.append(_KeyPose(", ".join(marks[frame]), frame, period * gap / cycle.n_frames, angles, planted))
+    return _KeyPoses(cycle.name, period, tuple(states))
 
 
 def _bend(cycle: Cycle, knee: int) -> Float[np.ndarray, " frames"]:

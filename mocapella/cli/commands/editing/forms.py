@@ -29,7 +29,7 @@ _FORMS = ("cosine", "sine", "series", "window")
 @click.command()
 @click.argument("source", metavar="FILE", type=FILE)
 @click.option("--form", type=click.Choice(_FORMS), default="cosine",
-              help="Magnitude with cosine or sine phase, cosine and sine coefficients, or the spectrum of the whole clip "
+              help="Magnitude with cosine or sine phase, cosine and sine coefficients, or the spectrum of a whole clip "
                    "in a window of a power of two.")  # fmt: skip
 @click.option("--dof", "dofs", multiple=True, metavar="NAME", help="A dof to list, LeftUpLeg.x say; may be repeated.")
 @click.option("--harmonics", type=click.IntRange(min=1), default=10, help="How many harmonics.")
