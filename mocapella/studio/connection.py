@@ -67,7 +67,7 @@ class Connection:
         self._edits: deque[tuple[Command, bytes]] = deque()
         self._edited = asyncio.Event()
         self._asked: set[asyncio.Task[None]] = set()
-        self._told_network = -1
+        self._told_network: tuple[int, int | None] = -1, None
         self._told_poses: Any = None
         self._told_body = -1
         self._told_states = 0
@@ -118,8 +118,9 @@ class Connection:
         except MotionError as error:
             self.send(Notice(level="error", text=str(error)))
         self.send(session.state())
-        if session.network_revision != self._told_network:
-            self._told_network = session.network_revision
+        told = session.network_revision, session.project.harmonics  # how many are used is told with the network
+        if told != self._told_network:
+            self._told_network = told
             self.send(session.network_message())
             shown = _shown_nodes(session)
             if shown != self._told_poses:

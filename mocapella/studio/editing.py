@@ -142,7 +142,9 @@ def _clip(label: str, change: Callable[[p.ClipChoice, Any], p.ClipChoice]) -> Ca
 
 
 def _corrected(clip: p.ClipChoice, command: c.Correct) -> p.ClipChoice:
-    return replace(clip, unit=command.unit, facing=command.facing, roles=command.roles, frame_rate=command.frame_rate)
+    given = {name: getattr(command, name) for name in ("unit", "facing", "roles", "frame_rate")}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return replace(clip, **chosen, **{name: None for name in command.guess if name not in chosen})
 
 
 def _marked(clip: p.ClipChoice, command: c.ChooseCycle) -> p.ClipChoice:
@@ -276,7 +278,7 @@ def _rule(project: p.Project, command: c.SetRule, network: Playable) -> Edited:
 def _harmonics(project: p.Project, command: c.SetHarmonics, network: Playable) -> Edited:
     after = replace(project, harmonics=command.harmonics)
     label = "all harmonics" if command.harmonics is None else f"{command.harmonics} harmonics"
-    return Edited(after, label, f"player.harmonics = {command.harmonics}")
+    return Edited(after, label, f"player.harmonics = {command.harmonics}", command.drag)
 
 
 def _single_source(project: p.Project, command: c.SetSingleSource, network: Playable) -> Edited:

@@ -76,7 +76,7 @@ export interface Script {
   seq: number
 }
 
-/** Overrule what was understood when a file was read: edit. None leaves a guess to the reader. */
+/** Overrule what was understood when a file was read: edit. None leaves a choice as it is. */
 export interface Correct {
   type: "correct"
   clip: string
@@ -84,6 +84,7 @@ export interface Correct {
   facing?: number | null // degrees from +z to where the body looks in the rest pose
   roles?: { [key: string]: string } | null // role → joint; those that are left out are found
   frame_rate?: number | null
+  guess?: ("facing" | "frame_rate" | "roles" | "unit")[] // left to the reader again
   seq: number
 }
 
@@ -236,6 +237,7 @@ export interface SetRule {
 export interface SetHarmonics {
   type: "set_harmonics"
   harmonics: number | null
+  drag?: number // changes of one drag make one step of undo
   seq: number
 }
 

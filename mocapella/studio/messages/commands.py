@@ -72,13 +72,14 @@ class Script(Command, frozen=True, tag="script"):
 
 
 class Correct(Command, frozen=True, tag="correct"):
-    """Overrule what was understood when a file was read: edit. None leaves a guess to the reader."""
+    """Overrule what was understood when a file was read: edit. None leaves a choice as it is."""
 
     clip: Name
     unit: Literal["m", "cm", "mm", "inch", "dm", "cmu"] | None = None
     facing: Number | None = None  # degrees from +z to where the body looks in the rest pose
     roles: dict[Name, Name] | None = None  # role → joint; those that are left out are found
     frame_rate: Annotated[float, msgspec.Meta(gt=0, le=10_000)] | None = None
+    guess: tuple[Literal["unit", "facing", "roles", "frame_rate"], ...] = ()  # left to the reader again
 
 
 class ChooseCycle(Command, frozen=True, tag="choose_cycle"):
@@ -215,6 +216,7 @@ class SetHarmonics(Command, frozen=True, tag="set_harmonics"):
     """Use this many harmonics, while it plays: edit. None is all that there are."""
 
     harmonics: Annotated[int, msgspec.Meta(ge=1, le=200)] | None
+    drag: Count = 0  # changes of one drag make one step of undo
 
 
 class SetSingleSource(Command, frozen=True, tag="set_single_source"):

@@ -23,7 +23,7 @@ const CLOSINGS: { [method: string]: string } = { symmetric: 'Symmetric closing',
 
 function Clips() {
   const clips = project.value?.clips ?? [], refused = refusals.value, name = chosenClip.value
-  const row = clips.find((c) => c.name === name), refusal = refused.find((r) => r.path === name)
+  const row = clips.find((c) => c.name === name), refusal = refused.find((r) => r.path === name || r.path === row?.path) ?? (row?.state === 'refused' ? { path: row.path, message: row.message, line: 0, expected: '', got: '', lines: [], remedies: [] } : undefined)
   useEffect(() => { if (!row && !refusal) chosenClip.value = clips[0]?.name ?? refused[0]?.path ?? '' })
   const { data, failed, busy } = useAsk(row && row.state === 'ready' ? { type: 'ask_clip', clip: row.name } : null, 'clip', project.value?.revision ?? 0)
   const clip = data && data.name === name ? data : null
@@ -31,7 +31,7 @@ function Clips() {
     <main class="workspace--clips">
       <ClipList clips={clips} refused={refused} chosen={name} onChoose={(one) => { chosenClip.value = one }} />
       <div class="clip-centre">
-        {refusal ? <RefusalCard refusal={refusal} clips={clips} count={clips.length + refused.length} />
+        {refusal ? <RefusalCard refusal={refusal} clips={clips} count={clips.length + refused.filter((r) => !clips.some((c) => c.path === r.path)).length} name={row?.name ?? ''} />
           : clip ? <><Head clip={clip} busy={busy} /><ClipTimeline key={clip.name} clip={clip} /><SyncPanel clip={clip} /></>
             : <Empty waiting={Boolean(row) && !failed} failed={failed || row?.message || ''} name={row?.name ?? ''} />}
       </div>

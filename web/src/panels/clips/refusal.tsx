@@ -6,9 +6,9 @@ import type { ClipRow, Refusal } from '../../messages'
 import { Button } from '../../ui/controls'
 import { Icon } from '../../ui/icons'
 
-export function RefusalCard({ refusal, clips, count }: { refusal: Refusal; clips: readonly ClipRow[]; count: number }) {
-  const name = refusal.path.split('/').at(-1) ?? refusal.path
-  const leave = () => { refusals.value = refusals.value.filter((r) => r !== refusal) }
+export function RefusalCard({ refusal, clips: all, count, name: own }: { refusal: Refusal; clips: readonly ClipRow[]; count: number; name: string }) {
+  const name = refusal.path.split('/').at(-1) ?? refusal.path, clips = all.filter((c) => c.state !== 'refused')
+  const leave = () => { if (own) void act({ type: 'remove_clip', clip: own }); refusals.value = refusals.value.filter((r) => r.path !== refusal.path) }
   return (
     <div class="refusal" role="alert"><div class="refusal-card">
       <div class="refusal-title"><span class="refusal-mark"><Icon name="stop" /></span><div><h1>{name} was not read</h1><span class="muted">{clips.length} of {count} files are in{clips.length ? '; the network was built without this one' : ''}.</span></div></div>

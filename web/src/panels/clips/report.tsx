@@ -15,18 +15,20 @@ export function ClipReport({ clip }: { clip: ClipDetails | null }) {
   )
 }
 
+const count = (n: number) => `${n} ${n === 1 ? 'file' : 'files'}`
+
 function Overview() {
   const r = imported.value
   if (!r) return <div class="section"><p class="muted">Unit, up axis, facing and roles of every clip appear here as they were understood.</p></div>
   return (
-    <div class="section"><dl class="rows"><Row label="Read">{r.read.length} files</Row><Row label="Refused">{r.refused.length} files</Row></dl>
+    <div class="section"><dl class="rows"><Row label="Read">{count(r.read.length)}</Row><Row label="Refused">{count(r.refused.length)}</Row></dl>
       {[...r.left_out, ...r.notes].map((text) => <div class="report-note" key={text}><Note>{text}</Note></div>)}</div>
   )
 }
 
 function Body({ clip }: { clip: ClipDetails }) {
   const [editing, edit] = useState<Editing>(''), row = project.value?.clips.find((c) => c.name === clip.name), placed = network.value?.blocks.some((b) => b.nodes.some((n) => n.name === clip.node))
-  useEffect(() => { edit('') }, [clip])
+  useEffect(() => { edit('') }, [clip.name, clip.unit, clip.facing, clip.frame_rate, JSON.stringify(clip.roles)])
   const roles = Object.keys(clip.roles).length, total = roles + clip.missing_roles.length
   const change = (id: Editing) => <button type="button" class="link" aria-expanded={editing === id} onClick={() => edit(editing === id ? '' : id)}>{editing === id ? 'Leave' : 'Change'}</button>
   const doubts = clip.findings.filter((f) => f.doubtful), notes = clip.findings.filter((f) => !f.doubtful)

@@ -1,0 +1,96 @@
+"""The panels Hybrid, Signals, Clips and Edits, used as a person does, in a real browser against a real server."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mocapella as mo
+from mocapella.actor import perform
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+
+def _chromium() -> str | None:
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def _missing() -> str:
+    if shutil.which("node") is None or not (ROOT / "web/node_modules/playwright-core").is_dir():
+        return "no node with playwright-core: make web installs it"
+    if not (ROOT / "mocapella/studio/static/index.html").is_file():
+        return "the studio's page is not built: make web"
+    return "" if _chromium() else "no chromium: apt-get install chromium"
+
+
+@pytest.fixture(scope="module")
+def panels(tmp_path_factory) -> dict[str, Any]:
+    if reason := _missing():
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    kept = os.environ.get("MOCAPELLA_SCREENS")
+    out = Path(kept).resolve() / "panels" if kept else tmp_path_factory.mktemp("panels")
+    clips = tmp_path_factory.mktemp("clips")
+    for name, (speed, turn) in {"slow": (0.9, 0.0), "fast": (1.6, 0.0), "left": (1.2, 0.4)}.items():
+        mo.save(perform("walk", speed=speed, turn=turn, seconds=4.0, frame_rate=60.0)[0], clips / f"{name}.bvh")
+    text = (clips / "slow.bvh").read_text().splitlines()
+    text[-20] = text[-20].replace(text[-20].split()[3], "nanx", 1)
+    (clips / "broken.bvh").write_text("\n".join(text))
+    environment = {
+        **os.environ,
+        "PYTHON": sys.executable,
+        "PYTHONPATH": str(ROOT),
+        "CHROMIUM": str(_chromium()),
+        "CLIPS": str(clips),
+    }
+    words = ["node", str(HERE / "panels.mjs"), str(out)]
+    run = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=400)
+    assert (out / "panels.json").is_file(), run.stderr[-2000:]
+    return json.loads((out / "panels.json").read_text())
+
+
+def _went_well(panels: dict[str, Any], name: str) -> dict[str, Any]:
+    result = panels[name]
+    assert not result["error"], result["error"]
+    assert result["said"] == []
+    print(f"{name}: {result['seconds']:.1f} s")
+    return result["figures"]
+
+
+def test_modes_are_switched_and_a_change_is_taken_and_shown(panels):
+    assert 0.5 < _went_well(panels, "switches_modes_and_takes_a_change")["zone"] <= 1.0
+
+
+def test_the_curve_that_is_drawn_is_the_array_of_the_dof(panels):
+    curve = _went_well(panels, "sets_harmonics_while_it_plays")["curve"]
+    given, drawn = np.array(curve["given"]), np.array(curve["drawn"])
+    scale, offset = np.polyfit(given, drawn, 1)
+    assert scale < 0  # pixels count downwards
+    np.testing.assert_allclose(scale * given + offset, drawn, atol=0.15)  # tenths of pixels are written
+
+
+def test_harmonics_change_while_it_plays_without_a_jump_of_phase(panels):
+    phases = np.unwrap(_went_well(panels, "sets_harmonics_while_it_plays")["phases"])
+    steps = np.diff(phases)
+    assert steps.min() >= -1e-6
+    assert steps.max() < 0.6  # radians between frames that arrived, some of which were left out
+
+
+def test_clips_are_read_corrected_and_marked_by_hand(panels):
+    figures = _went_well(panels, "reads_corrects_and_marks_clips")
+    assert abs(figures["offset"]) > 5.0
+    assert "nanx" in figures["refusal"]
+
+
+def test_edits_are_put_on_a_clip_and_taken_off_again(panels):
+    _went_well(panels, "puts_edits_on_a_clip_and_takes_them_off")
