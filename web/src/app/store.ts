@@ -79,7 +79,7 @@ function firstTheme(): 'dark' | 'light' {
 export function stored(key: string): string { try { return localStorage.getItem(`mocapella.${key}`) ?? '' } catch { return '' } }
 export function store(key: string, value: string): void { try { localStorage.setItem(`mocapella.${key}`, value) } catch { /* kept for this page only */ } }
 
-let toastCount = 0
+let toastCount = 0, lastImport = ''
 export function toast(text: string, level: Toast['level'] = 'info', helps = ''): void {
   const one = { id: ++toastCount, text, level, helps }
   toasts.value = [...toasts.value.slice(-2), one]
@@ -128,7 +128,9 @@ export function listen(): void {
   connection.on('import_report', (m) => batch(() => {
     report.value = m
     refusals.value = [...refusals.value.filter((old) => !m.read.includes(old.path) && !m.refused.some((r) => r.path === old.path)), ...m.refused]
-    const read = m.read.length, bad = m.refused.length
+    const read = m.read.length, bad = m.refused.length, told = JSON.stringify([m.read, m.refused.map((r) => r.path)])
+    if (told === lastImport) return // every new network of the same clips reports them again
+    lastImport = told
     if (read) toast(`${read} ${read === 1 ? 'clip is' : 'clips are'} in${bad ? `; ${bad} refused` : ''}`, bad ? 'doubt' : 'info')
     else if (bad) toast(m.refused[0].message, 'doubt')
   }))

@@ -38,17 +38,26 @@ function Edits() {
 
 const Readout = ({ label, value, unit }: { label: string; value: string; unit: string }) => <div class="readout"><div class="readout-label">{label}</div><div class="readout-value num">{value}<small>{unit}</small></div></div>
 
+const titleOf = (kind: EditKind) => kind.title[0].toUpperCase() + kind.title.slice(1)
+/** Words that were left empty are left out: the edit has a default of its own. */
+const given = (values: { [name: string]: Value }) => Object.fromEntries(Object.entries(values).filter(([, v]) => v !== ''))
+
 function Stack({ clip }: { clip: string }) {
   const kinds = hello.value?.edits ?? [], rows = (project.value?.edits ?? []).filter((e) => e.clip === clip).sort((a, b) => a.index - b.index), [filter, setFilter] = useState('')
   const words = filter.trim().toLowerCase(), fits = kinds.filter((k) => !words || `${k.title} ${k.about}`.toLowerCase().includes(words))
-  const add = (kind: EditKind) => act({ type: 'add_edit', clip, name: kind.name, parameters: defaultsOf(kind) })
+  const [draft, setDraft] = useState<{ kind: EditKind; values: { [name: string]: Value } } | null>(null)
+  // Most edits begin with what they have; one that needs words, such as another motion, says so and is filled in first.
+  const add = async (kind: EditKind, values = defaultsOf(kind)) => { const done = await act({ type: 'add_edit', clip, name: kind.name, parameters: given(values) }); setDraft(done || !kind.parameters.length ? null : { kind, values }) }
   return (
     <>
       <div class="panel-body">
+        <datalist id="clips-of-project">{(project.value?.clips ?? []).map((c) => <option key={c.path} value={c.path}>{c.name}</option>)}</datalist>
         <Section title="In this order" end={`${rows.length}`}>{rows.length ? <ol class="edit-stack">{rows.map((row) => <EditCard key={`${row.index} ${row.name}`} row={row} kind={kinds.find((k) => k.name === row.name)} />)}</ol> : <p class="muted">None: the clip is as it was captured.</p>}</Section>
+        {draft ? <Section title={`New: ${titleOf(draft.kind)}`}><div class="edit-card edit-card--new">{draft.kind.parameters.map((p) => <ParameterField key={p.name} parameter={p} value={draft.values[p.name] ?? p.default} onChange={(v) => setDraft({ ...draft, values: { ...draft.values, [p.name]: v } })} />)}
+          <div class="button-row"><Button class="grow" onClick={() => setDraft(null)}>Cancel</Button><Button class="grow" kind="primary" onClick={() => add(draft.kind, draft.values)}>Put on</Button></div></div></Section> : null}
         <Section title="Add an edit" end={`${kinds.length}`}>
           <label class="field field--search edit-filter"><Icon name="search" /><input placeholder="Filter" aria-label="Filter edits" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} /></label>
-          <div class="edit-kinds">{fits.map((k) => <button key={k.name} type="button" class="edit-kind" data-edit={k.name} onClick={() => add(k)}><Icon name="plus" /><span><strong>{k.title}</strong><small>{k.about}</small></span></button>)}</div>
+          <div class="edit-kinds">{fits.map((k) => <button key={k.name} type="button" class="edit-kind" data-edit={k.name} onClick={() => add(k)}><Icon name="plus" /><span><strong>{titleOf(k)}</strong><small>{k.about}</small></span></button>)}</div>
           {kinds.length ? null : <p class="muted">This server offers no edits.</p>}
         </Section>
       </div>
@@ -62,7 +71,7 @@ function EditCard({ row, kind }: { row: EditRow; kind: EditKind | undefined }) {
   const [draft, setDraft] = useState<{ [name: string]: Value }>(row.parameters), drag = useRef(0), timer = useRef(0)
   useEffect(() => { if (!drag.current) setDraft(row.parameters) }, [JSON.stringify(row.parameters)])
   useEffect(() => () => clearTimeout(timer.current), [])
-  const send = (parameters: { [name: string]: Value }) => act({ type: 'change_edit', clip: row.clip, index: row.index, parameters, drag: drag.current })
+  const send = (parameters: { [name: string]: Value }) => act({ type: 'change_edit', clip: row.clip, index: row.index, parameters: given(parameters), drag: drag.current })
   const change = (name: string, value: Value, done: boolean) => {
     const next = { ...draft, [name]: value }
     setDraft(next)
@@ -73,7 +82,7 @@ function EditCard({ row, kind }: { row: EditRow; kind: EditKind | undefined }) {
     else timer.current = window.setTimeout(go, 150)
   }
   return (
-    <li class="edit-card" data-index={row.index}><div class="edit-card-head"><strong>{kind?.title ?? row.name}</strong><Button kind="quiet" size="sm" icon="close" aria-label={`Take ${kind?.title ?? row.name} off`} title="Take off" onClick={() => act({ type: 'remove_edit', clip: row.clip, index: row.index })} /></div>
+    <li class="edit-card" data-index={row.index}><div class="edit-card-head"><strong>{kind ? titleOf(kind) : row.name}</strong><Button kind="quiet" size="sm" icon="close" aria-label={`Take ${kind?.title ?? row.name} off`} title="Take off" onClick={() => act({ type: 'remove_edit', clip: row.clip, index: row.index })} /></div>
       {kind ? kind.parameters.map((p) => <ParameterField key={p.name} parameter={p} value={draft[p.name] ?? p.default} onChange={(v, done) => change(p.name, v, done)} />) : <Note warn>This edit is not known here.</Note>}
       {kind && !kind.parameters.length ? <p class="muted">{kind.about}</p> : null}</li>
   )

@@ -2,22 +2,28 @@
 import { chooseFiles } from '../../app/drop'
 import { act, refusals } from '../../app/store'
 import type { Request } from '../../app/connection'
-import type { ClipRow, Refusal } from '../../messages'
+import type { ClipRow, Refusal, Remedy } from '../../messages'
 import { Button } from '../../ui/controls'
 import { Icon } from '../../ui/icons'
 
 export function RefusalCard({ refusal, clips: all, count, name: own }: { refusal: Refusal; clips: readonly ClipRow[]; count: number; name: string }) {
   const name = refusal.path.split('/').at(-1) ?? refusal.path, clips = all.filter((c) => c.state !== 'refused')
   const leave = () => { if (own) void act({ type: 'remove_clip', clip: own }); refusals.value = refusals.value.filter((r) => r.path !== refusal.path) }
+  const got = refusal.got || (/found '([^']*)'/.exec(refusal.message)?.[1] ?? '')
+  const remedies: Pick<Remedy, 'title' | 'text' | 'command'>[] = refusal.remedies.length ? refusal.remedies : [
+    { title: 'Bring another file', text: 'Export the take again, or mend it and drop it once more.', command: null },
+    { title: 'Go on without it', text: clips.length ? 'Triangles close over the gap; add the clip later by dropping it on the network.' : 'The character on the stage stays.', command: null },
+  ]
   return (
     <div class="refusal" role="alert"><div class="refusal-card">
       <div class="refusal-title"><span class="refusal-mark"><Icon name="stop" /></span><div><h1>{name} was not read</h1><span class="muted">{clips.length} of {count} files are in{clips.length ? '; the network was built without this one' : ''}.</span></div></div>
       <div><p class="refusal-say">{refusal.line > 0 ? <strong>Line {refusal.line}: </strong> : null}{refusal.expected ? <>expected {refusal.expected}, found <code>{refusal.got}</code>.</> : refusal.message}</p>
-        {refusal.lines.length ? <div class="file-lines">{refusal.lines.map(([n, text]) => <div key={n} class={`file-line${n === refusal.line ? ' file-line--bad' : ''}`}><b>{n}</b><span>{n === refusal.line ? marked(text, refusal.got) : text}</span></div>)}</div> : null}</div>
+        {refusal.lines.length ? <div class="file-lines">{refusal.lines.map(([n, text]) => <div key={n} class={`file-line${n === refusal.line ? ' file-line--bad' : ''}`}><b>{n}</b><span>{n === refusal.line ? marked(text, got) : text}</span></div>)}</div> : null}</div>
       <div class="remedies"><h2 class="section-title"><span>What helps</span></h2>
-        {refusal.remedies.map((r, i) => <div class="remedy" key={i}><div><strong>{r.title}</strong><span>{r.text}</span></div>{r.command ? <Button kind={i ? 'plain' : 'primary'} onClick={async () => { if (await act(r.command as Request)) leave() }}>Do it</Button> : null}</div>)}
-        <div class="remedy"><div><strong>Bring another file</strong><span>Export the take again, or mend the line and drop it once more.</span></div><Button kind={refusal.remedies.some((r) => r.command) ? 'plain' : 'primary'} onClick={() => chooseFiles()}>Choose another file</Button></div>
-        <div class="remedy"><div><strong>Go on without it</strong><span>{clips.length ? 'Triangles close over the gap; add the clip later by dropping it on the network.' : 'The character on the stage stays.'}</span></div><Button onClick={leave}>Leave out</Button></div>
+        {remedies.map((r, i) => <div class="remedy" key={i}><div><strong>{r.title}</strong><span>{r.text}</span></div>
+          {r.command ? <Button kind={i ? 'plain' : 'primary'} onClick={async () => { if (await act(r.command as Request)) leave() }}>Do it</Button>
+            : /without/i.test(r.title) ? <Button onClick={leave}>Leave out</Button>
+              : /again|another/i.test(r.title) ? <Button kind={i ? 'plain' : 'primary'} onClick={() => chooseFiles()}>{/^mend/i.test(r.title) ? 'Choose the mended file' : 'Choose another file'}</Button> : null}</div>)}
       </div></div></div>
   )
 }

@@ -23,5 +23,5 @@ export function ParameterField({ parameter: p, value, onChange }: { parameter: E
         <NumberField value={n} label={label} unit={p.unit} digits={digits} onChange={(v) => onChange(Math.max(p.least, Math.min(p.most, v)), true)} /></div>
     )
   }
-  return <div class="parameter" title={p.about}><span class="row-label">{label}</span><span class="field"><input class="select" aria-label={label} value={String(value)} placeholder={p.about} onChange={(e) => onChange(e.currentTarget.value, true)} /></span></div>
+  return <div class="parameter" title={p.about}><span class="row-label">{label}</span><span class="field"><input class="select" aria-label={label} value={String(value)} placeholder={p.about} list="clips-of-project" onChange={(e) => onChange(e.currentTarget.value, true)} /></span></div>
 }
