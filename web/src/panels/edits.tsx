@@ -68,22 +68,24 @@ function Stack({ clip }: { clip: string }) {
 
 /** One edit with its parameters: sliders follow the hand at once, and one drag is one step of undo. */
 function EditCard({ row, kind }: { row: EditRow; kind: EditKind | undefined }) {
-  const [draft, setDraft] = useState<{ [name: string]: Value }>(row.parameters), drag = useRef(0), timer = useRef(0)
+  const [draft, setDraft] = useState<{ [name: string]: Value }>(row.parameters), drag = useRef(0), timer = useRef(0), latest = useRef(row.parameters)
+  latest.current = row.parameters
   useEffect(() => { if (!drag.current) setDraft(row.parameters) }, [JSON.stringify(row.parameters)])
   useEffect(() => () => clearTimeout(timer.current), [])
-  const send = (parameters: { [name: string]: Value }) => act({ type: 'change_edit', clip: row.clip, index: row.index, parameters: given(parameters), drag: drag.current })
-  const change = (name: string, value: Value, done: boolean) => {
+  // What a hand does without a pause is one drag, whether by pointer or keys; meanwhile older answers do not pull it back.
+  const change = (name: string, value: Value) => {
     const next = { ...draft, [name]: value }
     setDraft(next)
     if (!drag.current) drag.current = Date.now() % 1e6 + 1
     clearTimeout(timer.current)
-    const go = () => { void send(next); if (done) drag.current = 0 }
-    if (done) go()
-    else timer.current = window.setTimeout(go, 150)
+    timer.current = window.setTimeout(async () => {
+      await act({ type: 'change_edit', clip: row.clip, index: row.index, parameters: given(next), drag: drag.current })
+      timer.current = window.setTimeout(() => { drag.current = 0; setDraft(latest.current) }, 600)
+    }, 150)
   }
   return (
     <li class="edit-card" data-index={row.index}><div class="edit-card-head"><strong>{kind ? titleOf(kind) : row.name}</strong><Button kind="quiet" size="sm" icon="close" aria-label={`Take ${kind?.title ?? row.name} off`} title="Take off" onClick={() => act({ type: 'remove_edit', clip: row.clip, index: row.index })} /></div>
-      {kind ? kind.parameters.map((p) => <ParameterField key={p.name} parameter={p} value={draft[p.name] ?? p.default} onChange={(v, done) => change(p.name, v, done)} />) : <Note warn>This edit is not known here.</Note>}
+      {kind ? kind.parameters.map((p) => <ParameterField key={p.name} parameter={p} value={draft[p.name] ?? p.default} onChange={(v) => change(p.name, v)} />) : <Note warn>This edit is not known here.</Note>}
       {kind && !kind.parameters.length ? <p class="muted">{kind.about}</p> : null}</li>
   )
 }

@@ -61,7 +61,7 @@ function Signals() {
             <p class="muted report-note">{most} keep every detail of this network; 1 is a single swing.</p></Section>
           <Section title="Rule">{view ? <span class="wide-pick"><Select value={view.rule} label="Blend rule" options={(hello.value?.rules ?? [view.rule]).map((r) => [r, r] as const)} onChange={(rule) => act({ type: 'set_rule', rule })} /></span> : null}</Section>
           <SingleSource first={view?.single_source ?? null} most={most} />
-          {layer ? <Section title="Worst spot" end={`${fmt(layer.most, 3)} ${layer.unit}`}><Note warn>{signed(layer.worst[0])} {view?.units[0]} at {fmt(layer.worst[1])} {view?.units[1]}. {layer.why}</Note>
+          {layer ? <Section title="Worst spot" end={`${fmt(layer.most, 3)} ${layer.unit}`}><Note warn>{signed(layer.worst[0])} {view?.units[0]} at {fmt(layer.worst[1])} {view?.units[1]}. {whyOf(layer.why)}</Note>
             <div class="button-row"><Button class="grow" onClick={() => tell({ type: 'point', at: layer.worst, character: 0 })}>Go there</Button><Button class="grow" disabled={Boolean(view?.single_source)} onClick={() => act({ type: 'set_single_source', first: Math.min(6, most) })}>Try single source</Button></div></Section> : null}
         </div><div class="panel-foot"><CodeLine text={view?.single_source ? `network.with_single_source(mo.SingleSource(first=${view.single_source}))` : project.value?.python?.startsWith('network') ? project.value.python.split('\n')[0] : `network.blend(point).truncated(${used})`} /></div></aside>
     </main>
@@ -69,6 +69,8 @@ function Signals() {
 }
 
 const NONE = '–'
+/** The reason without the place it begins with, which stands before it already. */
+const whyOf = (why: string) => { const text = why.replace(/^[-+−\d., °/sm]*: /, ''); return text ? text[0].toUpperCase() + text.slice(1).replace(/\.?$/, '.') : '' }
 const unique = (names: string[]) => [...new Set(names)]
 const round = (v: number, step: number) => Number((Math.round(v / step) * step).toFixed(4))
 
