@@ -22,6 +22,7 @@ from benchmarks.captures import data_folder
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.cli.answers import out
 from mocapella.editing.retarget import Bodies
+from mocapella.files.formats import motions_below
 from mocapella.measure.feet import footing, trial_places, try_out
 
 TWINS = (  # one capture on two rigs
@@ -61,6 +62,7 @@ NETWORKS = {
         "odd-bvh/bvh-toolbox-walk01.bvh",
     ),
 }
+FOLDERS = ("cmu-asfamc", "odd-bvh", "makehuman")  # all captures of these in one network
 LEGS = tuple(f"{side}_{part}" for side in ("left", "right") for part in ("hip", "knee", "ankle", "toe"))
 
 
@@ -126,8 +128,10 @@ def _feet(folder: Path) -> Table:
 
 def _networks(folder: Path) -> Table:
     table = Table("networks of several rigs", "nodes", "slip mm", "penetration mm", "floating mm", box=None)
-    for words, files in NETWORKS.items():
-        network = mo.build_network([folder / file for file in files], thin=False)
+    whole = [path for name in FOLDERS for path in motions_below(folder / name)]
+    sets = {words: ([folder / file for file in files], False) for words, files in NETWORKS.items()}
+    for words, (files, thin) in {**sets, ", ".join(FOLDERS): (whole, True)}.items():
+        network = mo.build_network(files, thin=thin)
         tried = try_out(network, trial_places(network))
         cells = (max(tried.slip_mm), max(tried.penetration_mm), max(tried.floating_mm))
         table.add_row(words, str(len(network.nodes)), *(f"{cell:.2f}" for cell in cells))

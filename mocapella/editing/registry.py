@@ -328,7 +328,7 @@ EDITS: Mapping[str, Editor] = {
             "skeleton": Parameter("clip", "a motion that has the skeleton, or an .asf", required=True),
             "importance": Parameter("table", "end → 0 captured angles … 1 its place; left_wrist = 1.0 say", {}),
             "pins": Parameter("table", "end → x, y, z in metres", {}, unit="m"),
-            "lock_feet": Parameter("flag", "hold feet where they rest in the source", True),
+            "lock_feet": Parameter("flag", "hold feet where they rest in the source", False),
         },
         main="skeleton",
         cycles=True,

@@ -22,6 +22,7 @@ from mocapella.errors import MotionError
 from mocapella.files.formats import READABLE
 from mocapella.measure.network import node_errors
 from mocapella.motion.cycle import Cycle
+from mocapella.studies.manipulator import print_tracked, tracked
 from mocapella.studies.published import best_offset, difference_table
 
 Printed = Callable[[dict[str, Any]], list[Table | str]]  # an answer as tables and lines for the terminal
@@ -241,4 +242,5 @@ QUICK_TABLES: Mapping[
     "blending": (_blending, _print_blending),
     "harmonics": (_harmonics, _print_harmonics),
     "sync": (_sync, _print_sync),
+    "arm": (lambda sources: tracked(), print_tracked),
 }

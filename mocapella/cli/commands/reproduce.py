@@ -27,10 +27,10 @@ _NAMES = (*QUICK_TABLES, "single-source")
 def reproduce(names: tuple[str, ...], captures: Path | None, grid: tuple[int, int], output: Path | None) -> Json:
     """Reproduce published tables, ours beside theirs.
 
-    NAME is blending, harmonics, sync or single-source; all of them if left out. single-source is the experiment on
+    NAME is blending, harmonics, sync, arm or single-source; all of them if left out. single-source is the experiment on
     upper harmonics: tables 7.1 to 7.5 of the thesis, and its rules beside the default one, judged by the distortion
     of foot traces, by liveliness, and by captures that were left out. It uses sixteen walks of CMU subject 16 where
-    they are found, and takes a minute.
+    they are found, and takes a minute. arm is a robot arm that tracks places and orientations.
     """
     sources = Sources(captures, lambda words: err.print(f"{words} …") if err.is_terminal else None)
     if not sources.real:

@@ -52,6 +52,14 @@ def test_a_spec_says_everything(folder):
     assert len(network.triangles) == 1
 
 
+def test_a_node_of_another_body_is_retargeted_to_the_usual_one(folder):
+    mo.save(perform("walk", height=1.4, speed=1.1, imperfections=CLEAN)[0], folder / "child.bvh")
+    with pytest.warns(MotionWarning, match=r"retargeted to the skeleton that most motions have: child \(legs 1\.2"):
+        built = build_spec(spec(folder, WALKS + node("child", file="child.bvh")))
+    assert len(built.network.nodes) == 4
+    assert any(step.startswith("retarget: ") for step in built.origins["child"].steps)
+
+
 def test_what_a_spec_leaves_open_is_done_as_without_one(folder):
     made = build_spec(spec(folder, WALKS)).network
     plain = build([folder / "slow.bvh", folder / "fast.bvh", folder / "turns/left.bvh"], mirror=False).network
