@@ -33,6 +33,7 @@ LARGEST_MESSAGE = 1 << 20  # bytes of a command
 _MOST_ANSWERS = 400  # waiting to be sent: then no more commands are read
 _MOST_ASKED = 32  # questions that are answered at once
 _SOONEST = 0.006  # seconds between two frames, where a command asks for one out of turn
+_REST = 0.7  # of the time that a frame takes: as long nothing is drawn after it
 _LATE = 0.25  # seconds: a longer gap is not caught up with
 _LOG = logging.getLogger(__name__)
 _DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
@@ -68,6 +69,7 @@ class Connection:
         self._edited = asyncio.Event()
         self._asked: set[asyncio.Task[None]] = set()
         self._told_network: tuple[int, int | None] = -1, None
+        self._gone = False
         self._told_poses: Any = None
         self._told_body = -1
         self._told_states = 0
@@ -83,6 +85,7 @@ class Connection:
         except WebSocketDisconnect:
             pass
         finally:
+            self._gone = True
             self.session.listeners.discard(self)
             for task in (*workers, *self._asked):
                 task.cancel()
@@ -174,12 +177,13 @@ class Connection:
     async def _play(self) -> None:
         """Frames at an even pace, and one at once where a command asks for it."""
         last = due = time.perf_counter()
-        while True:
+        while not self._gone:
             due += 1.0 / RATE
             wait = due - time.perf_counter()
             if wait > 0.0:
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._soon.wait(), wait)
+                    async with asyncio.timeout(wait):
+                        await self._soon.wait()
             else:
                 await asyncio.sleep(0)
             if self._soon.is_set():
@@ -197,6 +201,9 @@ class Connection:
                 ticks = min(int((now - last) * RATE + 0.5), int(_LATE * RATE))
                 passed, last = ticks / RATE, last + ticks / RATE
             self._show(passed)
+            # Where figures take long, as many characters do, there are fewer frames and still time for commands.
+            done = time.perf_counter()
+            due = max(due, done + _REST * (done - now) - 1.0 / RATE)
 
     def _show(self, passed: float) -> None:
         acknowledged = self.acknowledged
@@ -231,7 +238,8 @@ class Connection:
             while len(self._outbox) > _MOST_ANSWERS or len(self._edits) > _MOST_ANSWERS:
                 self._room.clear()
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._room.wait(), 1.0)
+                    async with asyncio.timeout(1.0):
+                        await self._room.wait()
 
     def _take(self, raw: bytes) -> None:
         """Do a command, or put it where it will be done in its turn."""

@@ -40,6 +40,7 @@ from mocapella.studio.workers.pool import Pool
 
 _STATIC = Path(__file__).parent / "static"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_CALM = 4.0  # seconds after which there is time to start a worker
 _MOST_PAGES = 16  # connections at once
 _SEND_BUFFER = 1 << 16  # bytes: what a slow page has not read is not piled up further
 _UNBUILT = "the studio's page is not built; run `make web` in a checkout, or install a released wheel"
@@ -140,7 +141,7 @@ def make_app(session: Session, guard: Guard, *, static: Path = _STATIC) -> Starl
     Returns
     -------
     Starlette
-        It makes the first network when it starts, and ends the session when it stops.
+        Its session has begun; it ends with the application.
     """
 
     async def health(request: Request) -> Response:
@@ -166,11 +167,11 @@ def make_app(session: Session, guard: Guard, *, static: Path = _STATIC) -> Starl
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await session.begin()
-        await session.pool.warm()
+        warming = asyncio.create_task(_warm(session))
         try:
             yield
         finally:
+            warming.cancel()
             await session.close()
 
     routes = [
@@ -185,6 +186,12 @@ def make_app(session: Session, guard: Guard, *, static: Path = _STATIC) -> Starl
     app = Starlette(routes=routes, lifespan=lifespan)
     app.add_middleware(_Guarded, guard=guard)
     return app
+
+
+async def _warm(session: Session) -> None:
+    """Start a worker before it is needed, once the first page has what it needs."""
+    await asyncio.sleep(_CALM)
+    await session.pool.warm()
 
 
 async def _upload(session: Session, request: Request) -> Response:
@@ -312,17 +319,7 @@ async def _serve(
 ) -> None:
     sys.setswitchinterval(0.001)  # a pose does not wait for what another thread works out
     session = Session(folder, history, keep=keep, pool=Pool())
-    failed: list[MotionError] = []
-    begin = session.begin
-
-    async def begun() -> None:
-        try:
-            await begin()
-        except MotionError as error:
-            failed.append(error)
-            raise
-
-    session.begin = begun  # type: ignore[method-assign]
+    await session.begin()
     config = uvicorn.Config(
         make_app(session, guard),
         log_level="error",
@@ -340,8 +337,6 @@ async def _serve(
         await server.serve([listening])
     for task in beside:
         task.cancel()
-    if failed:
-        raise failed[0]
 
 
 async def _leave(server: uvicorn.Server, session: Session) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -43,6 +42,7 @@ from mocapella.studio.workers.jobs import (
     cache_folder,
     first_steps,
     load_actor,
+    stored_answer,
 )
 from mocapella.studio.workers.pool import Pool
 from mocapella.studio.workers.process import Reply
@@ -86,7 +86,7 @@ class Session:
         self._bodies: list[tuple[Skeleton, Body]] = []
         self._poses: tuple[Playable, list[NodePoses]] | None = None
         self._autosave: asyncio.TimerHandle | None = None
-        self._whole_actor: asyncio.Task[None] | None = None
+        self._first: asyncio.Task[None] | None = None
 
     @property
     def project(self) -> p.Project:
@@ -102,26 +102,37 @@ class Session:
             Where it cannot be.
         """
         project = self.project
-        if project.source == "actor" and not project.changes:
-            if actor_file(self.cache).is_file():
-                network: Playable = await asyncio.to_thread(load_actor, self.cache)
-            else:  # a small one walks while the whole one is made
-                network = await asyncio.to_thread(first_steps)
-                self._whole_actor = asyncio.create_task(self._make_actor())
-            self._set(await _ready(network), {})
+        whole = project.source == "actor" and project.network_part() == p.Project()
+        known = stored_answer(project, self.folder, self.cache)
+        if project.source == "file" or known is not None:
+            network, origins = await self._derived(project)
+            self._set(await _ready(network), origins)
             return
-        network, origins = await self._derived(project)
-        self._set(network, origins)
+        kept = actor_file(self.cache).is_file()
+        network = await asyncio.to_thread(load_actor, self.cache) if kept else await asyncio.to_thread(first_steps)
+        self._set(await _ready(network), {})
+        if not whole or not kept:  # the actor walks while the network is made
+            await self.lock.acquire()
+            self._first = asyncio.create_task(self._make_first(whole))
 
-    async def _make_actor(self) -> None:
-        with contextlib.suppress(MotionError):
-            await self.pool.run(ActorJob(str(self.cache)), str)
-            network = await _ready(await asyncio.to_thread(load_actor, self.cache))
-            async with self.lock:
-                if self.project.network_part() == p.Project():
-                    self._networks.clear()
-                    self._set(network, {})
-                    self.tell_all()
+    async def _make_first(self, whole_actor: bool) -> None:
+        """The first network, made while the actor walks; edits wait for it."""
+        try:
+            if whole_actor:
+                await self.pool.run(ActorJob(str(self.cache)), str)
+                network, origins = await asyncio.to_thread(load_actor, self.cache), dict[str, str]()
+            else:
+                network, origins = await self._derived(self.project)
+            self._networks.clear()
+            self._set(await _ready(network), origins)
+        except MotionError as error:
+            self.broadcast(Notice(level="error", text=str(error)))
+            if not whole_actor:  # nothing can be built: what walks is the actor
+                self.history = p.History.of(replace(p.Project(), name=self.project.name))
+        finally:
+            self.lock.release()
+            self.revision += 1
+            self.tell_all()
 
     def _set(self, network: Playable, origins: dict[str, str]) -> None:
         self.network, self.origins = network, origins
@@ -306,8 +317,9 @@ class Session:
     async def _derived(self, project: p.Project) -> tuple[Playable, dict[str, str]]:
         """The network from the beginning, made by a worker, which tells how far it is."""
         number = self.pool.next_number()
-        known = {clip.name for clip in self.project.clips} if hasattr(self, "network") else set()
-        self.reading = {clip.name for clip in project.clips if clip.name not in known}
+        self.reading = {clip.name for clip in project.clips if clip.name not in self.summaries}
+        if self.listeners:
+            self.broadcast(self.state())
 
         def told(reply: Reply) -> None:
             self.broadcast(
@@ -324,7 +336,10 @@ class Session:
         stage = "failed"
         try:
             job = DeriveJob(str(self.folder.root), str(self.cache), project)
-            answer = await self.pool.run(job, DeriveAnswer, progress=told, number=number)
+            known = stored_answer(project, self.folder, self.cache)
+            if known is None:
+                known = await self.pool.run(job, DeriveAnswer, progress=told, number=number)
+            answer = known
             self._report(number, project, answer)
             if not answer.network:
                 raise MotionError(answer.message)
@@ -419,8 +434,8 @@ class Session:
 
     async def close(self) -> None:
         """Write the project, and end the workers."""
-        if self._whole_actor is not None:
-            self._whole_actor.cancel()
+        if self._first is not None:
+            self._first.cancel()
         if self._autosave is not None:
             self._autosave.cancel()
             self.autosave()

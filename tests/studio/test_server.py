@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -33,6 +35,9 @@ def studio(captures, tmp_path_factory):
     walks = tuple(clip for clip in history.project.clips if "twirl" not in clip.name)
     session = Session(folder, History.of(replace(history.project, clips=walks)), keep=keep, pool=Pool(1))
     with TestClient(make_app(session, Guard(PORT)), base_url=ADDRESS) as client:
+        client.portal.call(session.begin)
+        while session.lock.locked():  # the actor walks meanwhile
+            time.sleep(0.02)
         client.session = session
         yield client
 

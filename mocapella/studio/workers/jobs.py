@@ -17,8 +17,8 @@ import numpy as np
 
 import mocapella
 from mocapella.building.build import build
-from mocapella.errors import FormatError
-from mocapella.files.disk import make_folder
+from mocapella.errors import FormatError, MotionError
+from mocapella.files.disk import make_folder, replacing
 from mocapella.hybrid.arranging import Playable
 from mocapella.storage.values import load_network, save
 from mocapella.studio.folder import Folder
@@ -111,14 +111,64 @@ def run_job(job: AnyJob, tell: Tell) -> Any:
     return _JOBS[type(job)](job, tell)
 
 
+def stored_answer(project: Project, folder: Folder, cache: Path) -> DeriveAnswer | None:
+    """What an earlier job made of the same project and the same files.
+
+    Parameters
+    ----------
+    project
+        Its network is asked for.
+    folder
+        Where its files lie.
+    cache
+        Where answers are kept.
+
+    Returns
+    -------
+    DeriveAnswer or None
+        None where there is none, or its network is gone.
+    """
+    try:
+        answer = msgspec.json.decode(_answer_file(project, folder, cache).read_bytes(), type=DeriveAnswer)
+    except (OSError, msgspec.MsgspecError, MotionError):
+        return None
+    return answer if Path(answer.network).is_file() else None
+
+
+def _answer_file(project: Project, folder: Folder, cache: Path) -> Path:
+    """Named by all that the network depends on, the state of its files included."""
+    part = project.network_part()
+    names = [clip.path for clip in part.clips] + [one for one in (part.file,) if one]
+    states = [(name, *_state(folder.path(name))) for name in names]
+    digest = hashlib.sha256(f"{part.key()} {states!r} {folder.root}".encode()).hexdigest()[:24]
+    return cache / f"derived-{digest}.json"
+
+
+def _state(path: Path) -> tuple[int, int]:
+    found = path.stat() if path.is_file() else None
+    return (0, 0) if found is None else (found.st_size, found.st_mtime_ns)
+
+
 def _derive(job: DeriveJob, tell: Tell) -> DeriveAnswer:
-    folder = Folder.of(Path(job.folder))
+    folder, cache = Folder.of(Path(job.folder)), Path(job.cache)
+    known = stored_answer(job.project, folder, cache)
+    if known is not None:
+        return known
+    answer = _derived(job, folder, tell)
+    if answer.network:
+        with replacing(_answer_file(job.project, folder, cache)) as file:
+            file.write(msgspec.json.encode(answer))
+    return answer
+
+
+def _derived(job: DeriveJob, folder: Folder, tell: Tell) -> DeriveAnswer:
     try:
         made = derive(job.project, folder, lambda: load_actor(Path(job.cache)), tell)
     except NoneUsableError as error:
         refused = {one.clip.name: _refusal(one, folder) for one in error.failed}
         return DeriveAnswer("", {}, refused, (), (), {}, str(error))
-    path = Path(job.cache) / f"network-{job.project.network_part().key()}.moca"
+    stem = _answer_file(job.project, folder, Path(job.cache)).stem.replace("derived", "network")
+    path = Path(job.cache) / f"{stem}.moca"
     make_folder(path.parent)
     with noted():
         save(made.network, path)
