@@ -108,6 +108,7 @@ class StagedCharacter:
             network, middle_of(network), feet=feet, harmonics=harmonics, position=start.at, heading=heading
         )
         self.follower: Follower | None = None
+        self.planned: tuple[Any, ...] = ()  # the path and the network that its follower was made for
         self.steering = (0.0, 0.0)
         self.pose = self.player.step(0.0)
         self.slips = _SlipMeter(self.player.skeleton)

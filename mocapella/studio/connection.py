@@ -136,9 +136,10 @@ class Connection:
 
     def _follow_path(self, number: int, path: tuple[Any, ...]) -> None:
         staged = self.stage.characters[number]
-        if getattr(staged, "told_path", ()) == (path, id(self.stage.network)):
+        wanted = (path, self.session.network_revision) if path else ()
+        if staged.planned == wanted:
             return
-        staged.told_path = (path, id(self.stage.network))  # type: ignore[attr-defined]
+        staged.planned = wanted
         staged.follower = None
         if path:
             self._later(self._plan(number, path))
@@ -152,7 +153,7 @@ class Connection:
             return
         for note in notes:
             self.send(Notice(level="doubt", text=note, about="path"))
-        if getattr(staged, "told_path", ((),))[0] == path:
+        if staged.planned and staged.planned[0] == path:
             staged.follower = follower
 
     async def _send_all(self) -> None:

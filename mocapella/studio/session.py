@@ -44,11 +44,12 @@ from mocapella.studio.workers.jobs import (
     load_actor,
     stored_answer,
 )
-from mocapella.studio.workers.pool import Pool
+from mocapella.studio.workers.pool import Pool, StoppedError
 from mocapella.studio.workers.process import Reply
 
 _KEPT = 24  # networks that undo finds ready
 _AUTOSAVE = 0.5  # seconds after the last edit
+_PER_CLIP = 5.0  # seconds that building may take for every clip, beyond what every job may
 
 Send = Callable[[Answer], None]
 
@@ -338,13 +339,17 @@ class Session:
             job = DeriveJob(str(self.folder.root), str(self.cache), project)
             known = stored_answer(project, self.folder, self.cache)
             if known is None:
-                known = await self.pool.run(job, DeriveAnswer, progress=told, number=number)
+                more = _PER_CLIP * len(project.clips)
+                known = await self.pool.run(job, DeriveAnswer, progress=told, number=number, seconds=more)
             answer = known
             self._report(number, project, answer)
             if not answer.network:
                 raise MotionError(answer.message)
             network = await asyncio.to_thread(load_network, answer.network)
             stage = "done"
+        except StoppedError:
+            stage = "cancelled"
+            raise
         finally:
             self.reading = set()
             self.broadcast(Progress(job=number, title="building the network", stage=stage))  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ T = TypeVar("T")
 Progress = Callable[[Reply], None]
 
 
-class _StoppedError(MotionError):
+class StoppedError(MotionError):
     """A job was stopped by hand."""
 
 
@@ -76,7 +76,13 @@ class Pool:
         return next(self._numbers)
 
     async def run(
-        self, job: AnyJob, answer: type[T], *, progress: Progress = lambda reply: None, number: int | None = None
+        self,
+        job: AnyJob,
+        answer: type[T],
+        *,
+        progress: Progress = lambda reply: None,
+        number: int | None = None,
+        seconds: float = 0.0,
     ) -> T:
         """Do a job.
 
@@ -90,6 +96,8 @@ class Pool:
             Told how far it is.
         number
             From ``next_number``; a new one if None.
+        seconds
+            That it may take beyond what every job may.
 
         Returns
         -------
@@ -102,17 +110,18 @@ class Pool:
             Where it was given what cannot be used, took too long or too much memory, or was stopped.
         """
         number = self.next_number() if number is None else number
+        limit = self._seconds + seconds
         async with self._turns:
             if number in self._stopped:
                 self._stopped.discard(number)
-                raise _StoppedError("stopped")
+                raise StoppedError("stopped")
             worker = self._free.pop() if self._free else await _Worker.start()
             self._busy[number] = worker
             try:
-                reply = await asyncio.wait_for(self._asked(worker, Ask(number, job), progress), self._seconds)
+                reply = await asyncio.wait_for(self._asked(worker, Ask(number, job), progress), limit)
             except TimeoutError:
                 worker.kill()
-                raise MotionError(f"this took longer than {self._seconds:g} s and was stopped") from None
+                raise MotionError(f"this took longer than {limit:g} s and was stopped") from None
             except BaseException:
                 worker.kill()  # its answer would come in the place of the next one's
                 raise
@@ -142,7 +151,7 @@ class Pool:
             progress(reply)
         await worker.process.wait()
         if ask.number in self._stopped:
-            raise _StoppedError("stopped")
+            raise StoppedError("stopped")
         raise MotionError("the process that worked on this came to an end, out of memory or time")
 
     def stop(self, number: int = 0) -> None:
