@@ -25,7 +25,7 @@ function Hybrid() {
   const chosen = arcs.find((a) => a.name === chosenArc.value) ?? arcs.find((a) => mode?.arcs.includes(a.name)) ?? arcs[0]
   useEffect(() => bindKeys(view ? keysOf(view) : []), [view])
   const details = useAsk(chosen ? { type: 'ask_arc', arc: chosen.name } : null, 'arc', view?.revision ?? 0)
-  const arc = details.data?.name === chosen?.name ? details.data : null
+  const arc = details.data?.name === chosen?.name ? details.data : null, keyNames = view ? modeKeys(view) : []
   const block = view?.blocks[fields?.[FRAME.block] ?? 0], state = STATE[fields?.[FRAME.state] ?? 0], under = arcs[fields?.[FRAME.arc] ?? -1]
   const now = state === 'change' && under ? `${under.name}, ${Math.round(100 * (fields?.[FRAME.progress] ?? 0))} %` : state === 'waiting' && under ? `${block?.name ?? ''} · ready for ${under.name}` : block?.name || 'one block'
   return (
@@ -35,7 +35,7 @@ function Hybrid() {
     </div>
       <aside class="panel divider-v" aria-label="Modes and changes"><LiveStage class="pip" view={{ distance: 5.8, pitch: 0.25, shiftX: 0 }} label="The character"><span class={`pip-label chip${state === 'network' ? '' : ' chip--accent'}`}>{now}</span></LiveStage>
         <div class="panel-body">
-          <Section title="Operating mode" end="keys"><div class="mode-list" role="radiogroup" aria-label="Operating mode">{(view?.modes ?? []).map((m, i) => <Mode key={m.name} mode={m} number={i + 1} on={m === mode} />)}{view?.modes.length ? null : <p class="muted">One mode: all triangles are open. A change added from a capture brings modes along.</p>}</div></Section>
+          <Section title="Operating mode" end="keys"><div class="mode-list" role="radiogroup" aria-label="Operating mode">{(view?.modes ?? []).map((m, i) => <Mode key={m.name} mode={m} letter={keyNames[i]} on={m === mode} />)}{view?.modes.length ? null : <p class="muted">One mode: all triangles are open. A change added from a capture brings modes along.</p>}</div></Section>
           {chosen ? <ArcSection key={chosen.name} arc={arc} name={chosen.name} seconds={chosen.seconds} failed={details.failed} open={Boolean(mode?.arcs.includes(chosen.name))} arcKey={chosen.key} /> : null}
         </div>
         {chosen ? <div class="panel-foot panel-foot--stack"><div class="button-row button-row--tight"><Button kind="primary" class="grow" onClick={() => act({ type: 'trigger', arc: chosen.name, times: 1, character: 0 })}>Trigger{chosen.key ? <span class="kbd kbd--on">{chosen.key.toUpperCase()}</span> : null}</Button><SeamButton arc={chosen.name} /></div>
@@ -46,20 +46,27 @@ function Hybrid() {
   )
 }
 
-function keysOf(view: NetworkView): Key[] {
-  const group = 'Hybrid network'
-  const modes = view.modes.flatMap((m, i): Key[] => [
-    ...(i < 9 ? [{ keys: [String(i + 1)], group, does: `mode ${m.name}`, run: () => void act({ type: 'mode', mode: m.name, character: 0 }) }] : []),
-    ...(m.key ? [{ keys: [m.key.toLowerCase()], group, does: `mode ${m.name}`, run: () => void act({ type: 'mode', mode: m.name, character: 0 }) }] : []),
-  ])
-  return [...modes, ...view.arcs.filter((a) => a.key).map((a): Key => ({ keys: [a.key.toLowerCase()], group, does: `take ${a.name}`, run: () => void act({ type: 'trigger', arc: a.name, times: 1, character: 0 }) }))]
+/** Keys of modes: their own, else the first number that no mode or arc has for itself. */
+function modeKeys(view: NetworkView): string[] {
+  const taken = new Set([...view.modes, ...view.arcs].map((one) => one.key.toLowerCase()).filter(Boolean)), free = ['1', '2', '3', '4', '5', '6', '7', '8', '9'].filter((n) => !taken.has(n))
+  return view.modes.map((m) => m.key.toLowerCase() || (free.shift() ?? ''))
 }
 
-function Mode({ mode, number, on }: { mode: ModeRow; number: number; on: boolean }) {
+function keysOf(view: NetworkView): Key[] {
+  const group = 'Hybrid network', own = modeKeys(view), known = new Set([...own, ...view.arcs.map((a) => a.key.toLowerCase())])
+  const mode = (i: number, keys: string[]): Key => ({ keys, group, does: `mode ${view.modes[i].name}`, run: () => void act({ type: 'mode', mode: view.modes[i].name, character: 0 }) })
+  return [
+    ...own.flatMap((key, i) => (key ? [mode(i, [key])] : [])),
+    ...view.arcs.filter((a) => a.key).map((a): Key => ({ keys: [a.key.toLowerCase()], group, does: `take ${a.name}`, run: () => void act({ type: 'trigger', arc: a.name, times: 1, character: 0 }) })),
+    ...view.modes.slice(0, 9).flatMap((_, i) => (known.has(String(i + 1)) ? [] : [mode(i, [String(i + 1)])])), // the third mode on 3 as well, where 3 means nothing else
+  ]
+}
+
+function Mode({ mode, letter, on }: { mode: ModeRow; letter: string; on: boolean }) {
   const n = mode.arcs.length
   return (
     <button type="button" class="mode-row" role="radio" aria-checked={on} onClick={() => act({ type: 'mode', mode: mode.name, character: 0 })}>
-      <span class="kbd">{mode.key ? mode.key.toUpperCase() : number}</span><span>{mode.name}</span><span class="muted">{n ? `${n} ${n === 1 ? 'arc' : 'arcs'} open` : 'plain triangles'}</span></button>
+      <span class="kbd">{letter.toUpperCase()}</span><span>{mode.name}</span><span class="muted">{n ? `${n} ${n === 1 ? 'arc' : 'arcs'} open` : 'plain triangles'}</span></button>
   )
 }
 
@@ -83,12 +90,10 @@ function ArcSection({ arc, name, seconds, failed, open, arcKey }: { arc: ArcDeta
   )
 }
 
-/** How far poses and velocities are apart where a change is joined. */
+/** How far poses, and how fast their turns, are apart where a change is joined. */
 function seam(arc: ArcDetails, end: 'leave' | 'arrive'): string {
-  const get = (...words: string[]) => Object.entries(arc.seams).find(([key]) => key.startsWith(end) && words.some((w) => key.includes(w)))
-  const place = get('_m', 'position', 'pose'), speed = get('velocity'), mm = place ? place[1] * (/_mm/.test(place[0]) ? 1 : 1000) : 0
-  const turn = speed ? speed[1] * (/rad/.test(speed[0]) ? 180 / Math.PI : 1) : NaN
-  return `${fmt(mm, 1)} mm${Number.isFinite(turn) ? ` · ${fmt(turn, 1)} °/s` : ''}`
+  const { [`${end}_pose_cm`]: pose, [`${end}_velocity`]: velocity } = arc.seams
+  return pose === undefined ? '–' : `${fmt(10 * pose, 1)} mm · ${fmt(velocity, 1)} °/s`
 }
 
 function ArcPoses({ arc }: { arc: ArcDetails }) {

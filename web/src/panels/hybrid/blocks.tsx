@@ -13,6 +13,7 @@ const GAP = 40
 
 interface Frame { block: Block; number: number; x: number; y: number; w: number; h: number; scale: Scale; pad: { l: number; r: number; t: number; b: number } }
 
+const many = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`
 const key = (t: readonly number[]) => [...t].sort((a, b) => a - b).join()
 
 export function BlocksMap({ view, mode, chosen, onChoose, onAdd }: { view: NetworkView | null; mode: ModeRow | undefined; chosen: string; onChoose: (arc: string) => void; onAdd: () => void }) {
@@ -41,7 +42,7 @@ export function BlocksMap({ view, mode, chosen, onChoose, onAdd }: { view: Netwo
         {arcs.map((a) => <ArcLine key={a.name} arc={a} from={at(a.source)} to={at(a.target)} on={Boolean(mode?.arcs.includes(a.name))} chosen={a.name === chosen} taken={a.name === under} w={w} nodes={nodes} onChoose={() => onChoose(a.name)} />)}
         <LivePoint frames={frames} current={current} held={held} />
       </svg> : null}
-      <div class="stage-tools hybrid-head"><div class="hybrid-title"><strong>Blocks</strong><span class="muted num">{n} {n === 1 ? 'block' : 'blocks'} · {view?.arcs.length ?? 0} arcs · {view?.modes.length ?? 0} modes</span></div>
+      <div class="stage-tools hybrid-head"><div class="hybrid-title"><strong>Blocks</strong><span class="muted num">{many(n, 'block')} · {many(view?.arcs.length ?? 0, 'arc')} · {many(view?.modes.length ?? 0, 'mode')}</span></div>
         <div class="legend"><span><i class="swatch--hatch" />buffer triangle</span><span><i class="swatch--zone" />trigger zone</span><span><i class="swatch swatch--accent" />open arc</span><span><i class="swatch--dash" />closed</span><Button icon="plus" onClick={onAdd}>Add a change</Button></div></div>
     </section>
   )
