@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 
+from mocapella.analysis.examined import examine
 from mocapella.cleaning.repair import repaired
 from mocapella.editing.averaged import average_stances
+from mocapella.editing.feet.lock import lock
 from mocapella.editing.parameters import EditError
 from mocapella.editing.stance_blend import blend_stances
 from mocapella.errors import Option
 from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle
+from mocapella.rig.parts import moves_root
 from mocapella.rig.symmetry import mirrored, mirrored_clip
 
 
@@ -114,7 +118,7 @@ def repair(clip: Clip) -> Clip:
     return repaired(clip)
 
 
-def restyle(clip: Clip, *, style: Clip, ratio: float = 0.5, part: str = "all") -> Clip:
+def restyle(clip: Clip, *, style: Clip, ratio: float | int = 0.5, part: str = "all", lock_feet: bool = True) -> Clip:
     """The clip in the manner of another: ``blend_stances`` with the averaged steps of ``style``.
 
     Parameters
@@ -127,6 +131,8 @@ def restyle(clip: Clip, *, style: Clip, ratio: float = 0.5, part: str = "all") -
         0 the clip as it was, 1 the other manner.
     part
         Of the body, as ``blend_stances`` names them.
+    lock_feet
+        Hold the feet where the clip's own rest, if the part moves them.
 
     Returns
     -------
@@ -144,4 +150,26 @@ def restyle(clip: Clip, *, style: Clip, ratio: float = 0.5, part: str = "all") -
             helps="retarget one of them first",
             option=Option("style", style.source or style.name),
         )
-    return blend_stances(clip, average_stances(style), ratio, part=part)
+    made = blend_stances(clip, average_stances(style), ratio, part=part)
+    return restyled_feet(made, examine(clip.captured).plants, ratio, part) if lock_feet else made
+
+
+def restyled_feet(made: Clip, plants: Contacts, ratio: float | int, part: str) -> Clip:
+    """A restyled clip with its feet held where those of the original rest; itself where no foot was moved.
+
+    Parameters
+    ----------
+    made
+        What ``blend_stances`` made.
+    plants
+        Of the clip it was made of, without a rest pose.
+    ratio, part
+        What was blended.
+
+    Returns
+    -------
+    Clip
+        With as many frames.
+    """
+    moves_feet = ratio != 0 and (moves_root(part) or part.lower().endswith("_leg"))
+    return lock(made, constraints=plants).clip if moves_feet else made

@@ -111,7 +111,7 @@ class Edit:
         return self.plain() == other.plain()
 
     def __repr__(self) -> str:
-        given = "".join(f", {key}={value!r}" for key, value in self.parameters.items())
+        given = "".join(f", {key}={_plain(value)!r}" for key, value in self.parameters.items())
         return f"Edit({self.name!r}{given})"
 
 

@@ -340,6 +340,7 @@ EDITS: Mapping[str, Editor] = {
             "style": Parameter("clip", "the motion whose manner is taken on", required=True),
             "ratio": Parameter("number", "0 the motion itself, 1 the other manner", 0.5, least=-4.0, most=4.0),
             "part": Parameter("word", "of the body", "all", choices=tuple(PARTS)),
+            "lock_feet": Parameter("flag", "hold the feet where they rest afterwards", True),
         },
         main="style",
     ),

@@ -16,6 +16,7 @@ from mocapella.pictures import canvas
 from mocapella.pictures.bodies import draw_figure, links, poses_facing_ahead, poses_of
 
 _POSES = 10
+_UNEVEN = 0.6180339887  # the golden section: its multiples fill an interval evenly
 _MOST_POSES = 40
 _VIEWS = (("from the right", 2), ("from the front", 0))
 _ROUNDS = 2  # of a cycle that are drawn
@@ -135,7 +136,10 @@ def _box(motions: list[tuple[str, Clip]]) -> Any:
 
 
 def _evenly(clip: Clip, poses: int) -> Int[np.ndarray, " poses"]:
-    return np.linspace(0, clip.n_frames - 1, poses).round().astype(np.int64)
+    """Frames spread over a clip, a little unevenly: even ones would show the same moment of every step."""
+    places = np.arange(poses, dtype=np.float64)
+    places[1:-1] += 0.7 * ((places[1:-1] * _UNEVEN) % 1.0 - 0.5)
+    return (places / max(poses - 1, 1) * (clip.n_frames - 1)).round().astype(np.int64)
 
 
 def _clip(motion: Motion) -> Clip:

@@ -13,23 +13,26 @@ from mocapella.actor import repertoire
 from mocapella.cli.answers import Json, bars, command, doubt, say
 from mocapella.cli.options import FILE
 from mocapella.studies.demo import Progress, describe_job, run_main_job, write_captures, write_report
+from mocapella.studies.editing import editing_report, run_editing
 
 
 @click.command()
 @click.option("-o", "--output", type=FILE, default=Path("demo"), help="The folder to write.")
+@click.option("--editing", is_flag=True, help="Instead edit a walk and a run in ten ways, with pictures and figures.")
 @click.option("--captures", "folder", type=FILE, help="Only write captures of the whole repertoire, to this folder.")
 @click.option("--format", "suffix", type=click.Choice(["bvh", "amc"]), default="bvh", help="Format of the captures.")
 @click.option("--rate", type=click.FloatRange(20, 240), default=120.0, help="Frames per second.")
 @click.option("--clean", is_flag=True, help="Captures without noise, drift and other flaws.")
 @click.option("--seed", type=int, default=0, help="Another number is another actor.")
 @command
-def demo(output: Path, folder: Path | None, **options: Any) -> Json:
+def demo(output: Path, editing: bool, folder: Path | None, **options: Any) -> Json:
     """Run the main job on the embedded actor.
 
     Raw captures are written and read back, prepared, synchronised and built into a walking network. A character follows
     a winding path with changing speed. Runs and captured changes extend it to a hybrid network, in which a run becomes
     a walk, a twirl, a walk. The folder gets the motions (BVH, glTF), pictures and a report of what was measured. With
-    --captures, only the actor's whole repertoire is written, each capture with its ground truth beside it.
+    --captures, only the actor's whole repertoire is written, each capture with its ground truth beside it. With
+    --editing, a walk and a run are edited: feet, styles, paths and filters.
     """
     if folder is not None:
         with _progress() as tell:
@@ -37,6 +40,11 @@ def demo(output: Path, folder: Path | None, **options: Any) -> Json:
             files = write_captures(repertoire(), folder, **options, progress=lambda name: tell(name, 0))
         say(*(f"{one['path']}: {one['frames']} frames, {one['seconds']:.1f} s" for one in files))
         return {"folder": str(folder), "captures": files}
+    if editing:
+        with _progress() as tell:
+            rows = run_editing(output, seed=options["seed"], progress=tell)
+        say(editing_report(rows), f"open the pictures in {output} to see each motion before and after")
+        return {"folder": str(output), "edits": rows}
     with _progress() as tell:
         job = run_main_job(output, **options, progress=tell)
     report = write_report(job)

@@ -12,7 +12,8 @@ from mocapella.cli.answers import Json, command, say
 from mocapella.cli.commands.plants import read_marks
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import check_output, reading_options
-from mocapella.editing.averaged import AveragedMotion, average_stances
+from mocapella.editing.averaged import AveragedMotion, average_stances, gait_plants
+from mocapella.editing.basic import restyled_feet
 from mocapella.editing.stance_blend import blend_stances
 from mocapella.files.formats import WRITABLE, load
 from mocapella.measure.registry import MOTION, MeasuredMotion, figures
@@ -36,6 +37,7 @@ _MEASURES = ("distance", "slip_mm_mean", "slip_mm_max")
 @click.option("--with", "others", metavar="OTHER RATIO", type=(FILE, float), multiple=True,
               help="Blend STYLE with another one first; may be repeated.")  # fmt: skip
 @click.option("--save-style", type=FILE, help="Store the averaged motion of STYLE as .moca, to be used as a STYLE.")
+@click.option("--lock-feet/--no-lock-feet", "hold", default=True, help="Hold the feet where those of CLIP rest.")
 @click.option("--plants", "marks", multiple=True, metavar="MARKS", help="Foot plants of CLIP, as plants --override.")
 @click.option("--style-plants", multiple=True, metavar="MARKS", help="Foot plants of STYLE, in the same way.")
 @reading_options
@@ -48,6 +50,7 @@ def restyle(
     part: str,
     others: tuple[tuple[Path, float], ...],
     save_style: Path | None,
+    hold: bool,
     marks: tuple[str, ...],
     style_plants: tuple[str, ...],
     **options: Any,
@@ -63,11 +66,15 @@ def restyle(
     averaged = _averaged(style, style_plants, options)
     for other, share in others:
         averaged = averaged.blended(_averaged(other, (), options), share)
-    changed = blend_stances(clip, averaged, ratio, part=part, contacts=_marked(clip, marks))
+    marked = _marked(clip, marks)
+    changed = blend_stances(clip, averaged, ratio, part=part, contacts=marked)
+    known, plants = gait_plants(clip, marked)
+    if hold:
+        changed = restyled_feet(changed, plants, ratio, part)
     if save_style is not None:
         save(averaged, save_style)
     save(changed, goal)
-    before, after = (figures(MOTION, MeasuredMotion(one), _MEASURES) for one in (clip.captured, changed))
+    before, after = (figures(MOTION, MeasuredMotion(one, plants), _MEASURES) for one in (known.clip, changed))
     say(
         f"{goal}: {changed.n_frames} frames, {part} {ratio:g} of {averaged.name or style.stem}",
         f"  goes {after['distance']:.2f} m, the original {before['distance']:.2f} m",

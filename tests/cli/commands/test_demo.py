@@ -109,3 +109,14 @@ def test_a_folder_that_cannot_be_made_is_one_line(run, tmp_path):
     result = run("demo", "-o", tmp_path / "file" / "below")
     assert result.exit_code == 1
     assert result.stderr.startswith("error: cannot make the folder")
+
+
+def test_the_editing_demonstration_writes_motions_edits_and_pictures_with_feet_that_stay(tmp_path, answer):
+    told = answer("demo", "--editing", "-o", tmp_path / "edits")
+    assert len(told["edits"]) == 10
+    for row in told["edits"]:
+        for suffix in ("bvh", "toml", "png"):
+            assert (tmp_path / "edits" / f"{row['name']}.{suffix}").stat().st_size > 0
+        assert row["after"]["slip_mm_max"] < 1.0 or row["name"] == "swinging", row["name"]
+        assert row["unreachable"] == []
+    assert "exaggerated by half" in (tmp_path / "edits" / "report.md").read_text()

@@ -18,7 +18,16 @@ def files(tmp_path_factory):
 
 def test_restyle_writes_what_the_library_blends(files, tmp_path, answer):
     told = answer(
-        "restyle", files / "walk.bvh", files / "sad.bvh", "-o", tmp_path / "out.bvh", "--ratio", 0.7, "--part", "LOWER"
+        "restyle",
+        files / "walk.bvh",
+        files / "sad.bvh",
+        "-o",
+        tmp_path / "out.bvh",
+        "--ratio",
+        0.7,
+        "--part",
+        "LOWER",
+        "--no-lock-feet",
     )
     clip, sad = (mo.load(files / f"{name}.bvh") for name in ("walk", "sad"))
     wanted = mo.blend_stances(clip, mo.average_stances(sad), 0.7, part="lower")
