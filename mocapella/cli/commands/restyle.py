@@ -23,6 +23,7 @@ from mocapella.rig.parts import PARTS
 from mocapella.storage.averaged import AVERAGED
 from mocapella.storage.values import save
 
+_DIGITS = 6  # feet that are held slip by less than is worth writing
 _MEASURES = ("distance", "slip_mm_mean", "slip_mm_max")
 
 
@@ -74,7 +75,10 @@ def restyle(
     if save_style is not None:
         save(averaged, save_style)
     save(changed, goal)
-    before, after = (figures(MOTION, MeasuredMotion(one, plants), _MEASURES) for one in (known.clip, changed))
+    before, after = (
+        {key: round(value, _DIGITS) for key, value in figures(MOTION, MeasuredMotion(one, plants), _MEASURES).items()}
+        for one in (known.clip, changed)
+    )
     say(
         f"{goal}: {changed.n_frames} frames, {part} {ratio:g} of {averaged.name or style.stem}",
         f"  goes {after['distance']:.2f} m, the original {before['distance']:.2f} m",
