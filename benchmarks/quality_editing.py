@@ -1,7 +1,7 @@
 """How well edits do on captures: ``python -m benchmarks.quality_editing [part …] [--data FOLDER]``.
 
 ``feet`` locks the feet of all walks and runs of the data folder and prints slip, ends, root and knees beside the
-root-only correction and the untouched capture; ``speed`` times locking 10,000 frames; ``solvers`` counts how many of
+root-only correction and the untouched capture; ``edited`` does so after bending their paths and restyling them; ``speed`` times locking 10,000 frames; ``solvers`` counts how many of
 500 random reachable goals each general solver reaches.
 """
 
@@ -162,6 +162,43 @@ def speed(folder: Path, say: Callable[[str], None] = print) -> float:
     return best
 
 
+def edited(folder: Path, say: Callable[[str], None] = print) -> dict[str, list[Row]]:
+    """Lead all walks and runs along a bend, and restyle those of two persons; rows before and after locking."""
+    rows: dict[str, list[Row]] = {"path": [], "path, locked": [], "restyled": [], "restyled, locked": []}
+    angles = np.linspace(0.0, 1.2, 8)
+    bend = np.column_stack([4.0 - 4.0 * np.cos(angles), 4.0 * np.sin(angles)]).tolist()
+    styles = {"16": "cmu-bvh/16/16_47.bvh", "137": "cmu-bvh/137/137_24.bvh"}
+    for path in gaits(folder):
+        try:
+            known = examine(mo.load(path).captured)
+            plants, clip = known.plants, known.clip
+            wanted = {"path": mo.Edit("path", points=bend, lock_feet=False)}
+            if path.parent.name in styles and path.suffix == ".bvh" and "walk" in _motion_of(folder, path):
+                wanted["restyled"] = mo.Edit("restyle", style=str(folder / styles[path.parent.name]), lock_feet=False)
+            for kind, change in wanted.items():
+                bare = mo.edit(clip, change).result
+                done = lock(bare, constraints=plants)
+                rows[kind].append(judged(path.name, bare, bare, plants))
+                rows[f"{kind}, locked"].append(judged(path.name, done.clip, bare, plants, len(done.unreachable)))
+        except mo.MotionError as error:
+            say(f"{path.name}: left out, {error}")
+    for kind, own in rows.items():
+        slips = [row.slip_mm for row in own]
+        count = f"{sum(row.slipping for row in own)} of {sum(row.plants for row in own)} plants slip"
+        missed = f"{sum(row.missed > 0 for row in own)} clips with feet out of reach"
+        fast = sum(row.acceleration > 1.2 for row in own)
+        say(
+            f"{kind}: {len(own)} clips, slip median {np.median(slips):.2f} worst {max(slips):.1f} mm, {count}, "
+            f"root acceleration above × 1.2 in {fast}, {missed}"
+        )
+    return rows
+
+
+def _motion_of(folder: Path, path: Path) -> str:
+    with (folder / "index.csv").open() as file:
+        return next((row["motion"].lower() for row in csv.DictReader(file) if folder / row["file"] == path), "")
+
+
 def solvers(folder: Path, say: Callable[[str], None] = print) -> dict[str, int]:
     """How many of 500 random reachable goals each solver reaches with a leg of six hinges."""
     leg = Chain.of(
@@ -180,7 +217,7 @@ def solvers(folder: Path, say: Callable[[str], None] = print) -> dict[str, int]:
     return reached
 
 
-PARTS = {"feet": feet, "speed": speed, "solvers": solvers}
+PARTS = {"feet": feet, "edited": edited, "speed": speed, "solvers": solvers}
 
 
 def main() -> None:
