@@ -1,8 +1,9 @@
 """How well edits do on captures: ``python -m benchmarks.quality_editing [part …] [--data FOLDER]``.
 
 ``feet`` locks the feet of all walks and runs of the data folder and prints slip, ends, root and knees beside the
-root-only correction and the untouched capture; ``edited`` does so after bending their paths and restyling them; ``speed`` times locking 10,000 frames; ``solvers`` counts how many of
-500 random reachable goals each general solver reaches.
+root-only correction and the untouched capture; ``edited`` does so after bending their paths and restyling them;
+``speed`` times locking 10,000 frames; ``solvers`` counts how many of 500 random reachable goals each general solver
+reaches.
 """
 
 from __future__ import annotations
