@@ -77,7 +77,7 @@ export class Connection {
     const live = this.socket?.readyState === WebSocket.OPEN
     if (!live && (LIVE_ONLY.has(request.type) || this.pending.size >= QUEUE)) return Promise.reject(new Error('Not connected.'))
     const promise = new Promise<Ack>((done, fail) => this.pending.set(seq, { done, fail, text, sent: live }))
-    if (live) { this.times.set(seq, performance.now()); this.socket!.send(text) }
+    if (live) { if (LIVE_ONLY.has(request.type)) this.times.set(seq, performance.now()); this.socket!.send(text) }
     return promise
   }
 
@@ -137,7 +137,6 @@ export class Connection {
     for (const [seq, sent] of this.times) {
       if (seq > acknowledged) break
       this.times.delete(seq)
-      if (seq !== acknowledged) continue
       this.roundTrips.push(now - sent)
       if (this.roundTrips.length > 4000) this.roundTrips.splice(0, 1000)
       this.delay.value = 0.9 * (this.delay.value || now - sent) + 0.1 * (now - sent)

@@ -1,5 +1,7 @@
 /** Keys: who answers to which, and the list that `?` shows. Keys of a project win over those of the view. */
 
+import { signal } from '@preact/signals'
+
 export interface Key {
   /** As `KeyboardEvent.key` has it, lower case, with `ctrl+` and `shift+` before it. */
   keys: readonly string[]
@@ -13,12 +15,15 @@ export interface Key {
 }
 
 const layers: Key[][] = []
+/** Counts changes of who answers, so that the list is up to date. */
+export const bound = signal(0)
 
 /** Answer to these keys until the returned function is called; later layers win over earlier ones. */
 export function bindKeys(keys: readonly Key[]): () => void {
   const mine = [...keys]
   layers.push(mine)
-  return () => { const i = layers.indexOf(mine); if (i >= 0) layers.splice(i, 1) }
+  bound.value++
+  return () => { const i = layers.indexOf(mine); if (i >= 0) layers.splice(i, 1); bound.value++ }
 }
 
 export const allKeys = (): Key[] => layers.flat()

@@ -1,9 +1,10 @@
 /** What the keys do: the list behind `?`. */
-import { allKeys } from '../app/keys'
+import { allKeys, bound } from '../app/keys'
 import { hello } from '../app/store'
 import { Button, Dialog } from '../ui/controls'
 
 export function HelpDialog({ onClose }: { onClose: () => void }) {
+  void bound.value
   const groups = new Map<string, Map<string, string>>()
   for (const key of allKeys()) {
     const group = groups.get(key.group) ?? new Map<string, string>()

@@ -14,13 +14,19 @@ export function LayerNote() {
   return (
     <Section title={map.layer === 'slip' ? 'Slip' : 'Distortion'} end={`mean ${fmt(map.mean, digits)} ${map.unit}`}><div class="layer-note">
       <div class="layer-scale"><span class="muted num">0</span><i class="ramp" /><span class="muted num">{fmt(map.most, digits)} {map.unit}</span></div>
-      <div class="layer-worst"><Icon name="target" /><span>Worst at {sided.value ? signed(map.worst[0]) : fmt(map.worst[0])} {units.value[0]}, {fmt(map.worst[1])} {units.value[1]}. {map.why}</span></div>
+      <div class="layer-worst"><Icon name="target" /><span>Worst at {sided.value ? signed(map.worst[0]) : fmt(map.worst[0])} {units.value[0]}, {fmt(map.worst[1])} {units.value[1]}. {reason(map.why)}</span></div>
       <div class="layer-acts">
         <Button size="sm" onClick={() => sendPoint(map.worst)}>Go there</Button>
-        {map.remedies.map((r) => (r.command ? <Button size="sm" key={r.title} title={r.text} onClick={() => act(r.command as Request)}>{r.title}</Button> : <span class="muted" key={r.title} title={r.text}>{r.title}</span>))}
+        {map.remedies.filter((r) => r.title !== 'Go there').map((r) => (r.command ? <Button size="sm" key={r.title} title={r.text} onClick={() => act(r.command as Request)}>{r.title}</Button> : <span class="muted" key={r.title} title={r.text}>{r.title}</span>))}
       </div>
     </div></Section>
   )
+}
+
+/** A sentence of its own; the place was named before. */
+function reason(why: string): string {
+  const text = why.replace(/^[-+−\d., ]+:\s*/, '')
+  return text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}` : ''
 }
 
 function Making() {

@@ -37,8 +37,9 @@ const VERTEX = `
 const FRAGMENT = `
   varying vec3 vNormal, vTint, vPlace;
   uniform float lift, alpha;
+  uniform vec3 key;
   void main() {
-    vec3 n = normalize(vNormal), v = normalize(cameraPosition - vPlace), key = normalize(vec3(0.42, 0.76, 0.5));
+    vec3 n = normalize(vNormal), v = normalize(cameraPosition - vPlace);
     float d = max(dot(n, key), 0.0), h = 0.5 + 0.5 * n.y, f = pow(1.0 - max(dot(n, v), 0.0), 3.0);
     vec3 c = vTint * (lift + 0.30 * h + 0.62 * d) + vec3(0.16, 0.17, 0.19) * f;
     c += 0.07 * pow(max(dot(n, normalize(key + v)), 0.0), 38.0);
@@ -49,7 +50,7 @@ const SHADOW_VERTEX = `
   #include <common>
   #include <skinning_pars_vertex>
   varying float vHeight;
-  uniform vec2 centre;
+  uniform vec2 centre, fall;
   uniform float reach;
   void main() {
     #include <begin_vertex>
@@ -63,8 +64,7 @@ const SHADOW_VERTEX = `
     #endif
     place = modelMatrix * place;
     vHeight = place.y;
-    vec2 fall = place.xz - vec2(0.35, 0.2) * place.y;
-    gl_Position = vec4((fall - centre) / reach, 0.0, 1.0);
+    gl_Position = vec4((place.xz - fall * place.y - centre) / reach, 0.0, 1.0);
   }`
 const SHADOW_FRAGMENT = `
   varying float vHeight;
@@ -73,13 +73,17 @@ const SHADOW_FRAGMENT = `
 export const shadowMaterial = (): THREE.ShaderMaterial => new THREE.ShaderMaterial({
   vertexShader: SHADOW_VERTEX, fragmentShader: SHADOW_FRAGMENT, side: THREE.DoubleSide, depthTest: false, depthWrite: false,
   blending: THREE.CustomBlending, blendEquation: THREE.MaxEquation, blendSrc: THREE.OneFactor, blendDst: THREE.OneFactor,
-  uniforms: { centre: { value: new THREE.Vector2() }, reach: { value: 2 } },
+  uniforms: { centre: { value: new THREE.Vector2() }, fall: { value: new THREE.Vector2() }, reach: { value: 2 } },
 })
 
 const bodyMaterial = (alpha: number): THREE.ShaderMaterial => new THREE.ShaderMaterial({
   vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: alpha < 1, depthWrite: alpha === 1,
-  uniforms: { lift: { value: 0.12 }, alpha: { value: alpha } },
+  uniforms: { lift: { value: 0.12 }, alpha: { value: alpha }, key: { value: new THREE.Vector3(...KEY).normalize() } },
 })
+
+/** Where the light comes from, and how far shadows fall along x and z per metre of height, seen by the camera's heading 0. */
+const KEY = [0.42, 0.76, 0.5] as const
+export const FALL = [0.35, 0.2] as const
 
 const tintOf = (palette: Palette, side: Side): Colour =>
   side === 'M' ? palette.body : mix(palette.body, side === 'L' ? palette.left : palette.right, 0.56)
@@ -185,6 +189,9 @@ export class Character {
   }
 
   get drawsBody(): boolean { return this.showsBody && this.body !== null }
+
+  /** Light it from this heading, so that the side one looks at is never dark. */
+  light(heading: number): void { (this.material.uniforms.key.value as THREE.Vector3).set(...KEY).normalize().applyAxisAngle(UP, heading) }
 
   recolour(palette: Palette): void {
     this.material.uniforms.lift.value = palette.dark ? 0.12 : 0.24

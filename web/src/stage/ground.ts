@@ -1,6 +1,6 @@
 /** The ground: an endless grid that fades out, and the soft shadow of everything that stands on it. */
 import * as THREE from 'three'
-import { shadowMaterial, type Character } from './character'
+import { FALL, shadowMaterial, type Character } from './character'
 import type { Palette } from './theme'
 
 const SIZE = 320 // texels of the hard shadow along one side, and of the soft one
@@ -100,11 +100,12 @@ export class Ground {
     this.material.uniforms.wide.value = wide
   }
 
-  /** Draw the shadow of these characters into its own picture, seen from straight above. */
-  cast(renderer: THREE.WebGLRenderer, characters: readonly Character[]): void {
+  /** Draw the shadow of these characters into its own picture, seen from straight above; the light has this heading. */
+  cast(renderer: THREE.WebGLRenderer, characters: readonly Character[], heading: number): void {
+    const sin = Math.sin(heading), cos = Math.cos(heading), fx = FALL[0] * cos + FALL[1] * sin, fz = FALL[1] * cos - FALL[0] * sin
     let lo = [Infinity, Infinity], hi = [-Infinity, -Infinity], tall = 0
     for (const c of characters) for (let i = 0; i < c.positions.length; i += 3) {
-      const y = c.positions[i + 1], at = [c.positions[i] - 0.35 * y, c.positions[i + 2] - 0.2 * y]
+      const y = c.positions[i + 1], at = [c.positions[i] - fx * y, c.positions[i + 2] - fz * y]
       lo = [Math.min(lo[0], at[0]), Math.min(lo[1], at[1])]; hi = [Math.max(hi[0], at[0]), Math.max(hi[1], at[1])]
       tall = Math.max(tall, y)
     }
@@ -113,7 +114,7 @@ export class Ground {
     const u = this.material.uniforms, f = this.flat.uniforms
     u.shade.value.set(any ? (lo[0] + hi[0]) / 2 : 0, any ? (lo[1] + hi[1]) / 2 : 0)
     u.reach.value = reach
-    f.centre.value.copy(u.shade.value); f.reach.value = reach
+    f.centre.value.copy(u.shade.value); f.reach.value = reach; f.fall.value.set(fx, fz)
     const homes = characters.map((c) => c.group.parent)
     for (const c of characters) { for (const mesh of c.meshes()) mesh.material = this.flat; this.scene.add(c.group) }
     renderer.setRenderTarget(this.target)

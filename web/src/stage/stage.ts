@@ -187,7 +187,8 @@ export class Stage {
     this.ground.follow(this.camera.look.x, this.camera.look.z, Math.max(1, this.camera.view.distance / 6))
     this.drawMarks(seen)
     this.scene.updateMatrixWorld()
-    this.ground.cast(this.renderer, seen.filter((a) => !a.ghost).map((a) => a.character))
+    for (const { character } of seen) character.light(this.camera.heading)
+    this.ground.cast(this.renderer, seen.filter((a) => !a.ghost).map((a) => a.character), this.camera.heading)
     const sky = this.palette.sky
     this.renderer.setClearColor(new THREE.Color(sky[0], sky[1], sky[2]), 1)
     this.renderer.clear()
