@@ -84,16 +84,7 @@ $(VENV)/.docs-ready: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	@touch $@
 
-docs: sanitize: $(VENV)/.ready  ## call the native core with wrong and random arguments under AddressSanitizer and UBSan
-	mkdir -p native/build
-	$${CXX:-g++} -std=c++17 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-math-errno \
-	  -fno-trapping-math -Wno-psabi -fPIC -shared -DCROWD_THREADS -DW=4 -DNB=1 -march=x86-64-v2 \
-	  native/src/crowd.cpp native/src/pool.cpp -o native/build/core_sanitized.so -pthread
-	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
-	  MOCAPELLA_NATIVE=$(CURDIR)/native/build/core_sanitized.so PYTHONPATH=$(CURDIR)/native \
-	  $(BIN)/python -m tests.crowd.abi --cases 400
-
-$(VENV)/.docs-ready  ## the manual, in docs/_build/html
+docs: $(VENV)/.docs-ready  ## the manual, in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build/html
 
 # Blender as a Python package (some 800 MB) and Debian's Godot; nightly in CI's workflow, not part of `make test`.
@@ -104,7 +95,7 @@ interop: $(VENV)/.ready  ## our files in Blender and Godot
 	|| echo "missing: godot3-server; Godot is left out"
 	MOCAPELLA_INTEROP=.interop/bin/python $(BIN)/python -m pytest -p no:xdist tests/interop
 
-dist: $(VENV)/.ready  ## wheel and source archive, in dist/
+dist: $(VENV)/.ready $(STATIC)/.built  ## wheel and source archive, in dist/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
 	$(BIN)/python -m build --outdir dist
 
