@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mocapella.files.disk import make_folder
+from mocapella.hybrid.network import HybridNetwork
 from mocapella.storage.values import save
 from mocapella.studio.project import FILE_NAME, save_project
 from mocapella.studio.workers.deriving import noted
@@ -64,7 +65,9 @@ async def network_file(session: Session) -> str:
         Its path, below the cache.
     """
     network, number = session.network, session.network_revision
-    path = session.cache / f"played-{session.project.network_part().key()}-{number}.moca"
+    # A few walks of the actor are played until all of it is there, by the same project: they are another file.
+    kind = "hybrid" if isinstance(network, HybridNetwork) else "plain"
+    path = session.cache / f"played-{session.project.network_part().key()}-{kind}-{number}.moca"
 
     def write() -> None:
         make_folder(session.cache)

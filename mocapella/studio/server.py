@@ -360,6 +360,7 @@ def _listening(host: str, port: int) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
         listening.bind((host, port))
+        listening.listen(128)  # whoever opens the address as soon as it is printed waits instead of being refused
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise MotionError(f"cannot listen at {host}, port {port}: {reason}; --port 0 takes a free one") from None

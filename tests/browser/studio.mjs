@@ -322,9 +322,10 @@ const scenarios = {
     await p.walking()
     const tabs = await page.locator('.tabs .tab').evaluateAll((all) => all.map((a) => a.getAttribute('href').slice(1)))
     const shoot = async (name) => { await page.evaluate(() => window.mocapella.inside.stage?.sharpen(1)); await page.waitForTimeout(900); await page.screenshot({ path: path.join(out, 'screens', `${name}.png`) }) }
+    await waitFor(async () => (await p.network()).hybrid, 'the whole actor', 60_000) // a few of its walks come first
     await p.dragPoint(0.43, 0.33)
     await page.evaluate(() => { window.mocapella.layer.value = 'distortion' }) // asked for here, looked at in the second round
-    await waitFor(() => page.evaluate(() => Object.keys(window.mocapella.maps.value).length > 0), 'the map of distortion', 30_000)
+    await waitFor(() => page.evaluate(() => Object.keys(window.mocapella.maps.value).length > 0), 'the map of distortion', 45_000)
     for (const [w, h, theme] of [[1440, 900, 'dark'], [1280, 720, 'light']]) {
       await page.setViewportSize({ width: w, height: h })
       await page.evaluate(([t, l]) => { window.mocapella.theme.value = t; window.mocapella.layer.value = l }, [theme, theme === 'light' ? 'distortion' : ''])
