@@ -32,6 +32,7 @@ _COMMANDS = {
     "play": "play",
     "export": "export",
     "library": "library",
+    "graph": "graph",
     "measure": "measure",
     "page": "page",
     "demo": "demo",

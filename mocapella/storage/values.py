@@ -19,13 +19,22 @@ if TYPE_CHECKING:
     from mocapella.blending.cascade import Cascade
     from mocapella.blending.network import Network
     from mocapella.editing.averaged import AveragedMotion
+    from mocapella.graphs.graph import MotionGraph
     from mocapella.hybrid.network import HybridNetwork
     from mocapella.motion.cycle import Cycle
     from mocapella.storage.records import Kind
 
 # The module of this package that reads and writes each format. It is imported when first needed, so that
 # reading a motion file does not wait for scipy.
-_HOMES = {"cycle": "cycles", "network": "networks", "cascade": "networks", "hybrid": "hybrid", "averaged": "averaged"}
+_HOMES = {
+    "cycle": "cycles",
+    "network": "networks",
+    "cascade": "networks",
+    "hybrid": "hybrid",
+    "averaged": "averaged",
+    "graph": "graphs",
+}
+_HOMES["graph"] = "graphs"
 _NETWORKS = ("network", "cascade", "hybrid")
 # The format of each class of values; of its subclasses as well.
 _FORMATS = {
@@ -34,6 +43,7 @@ _FORMATS = {
     "Cascade": "cascade",
     "HybridNetwork": "hybrid",
     "AveragedMotion": "averaged",
+    "MotionGraph": "graph",
 }
 
 
@@ -73,7 +83,7 @@ def load(
 
     Returns
     -------
-    Clip, Cycle, Network, Volume, Cascade, HybridNetwork or AveragedMotion
+    Clip, Cycle, Network, Volume, Cascade, HybridNetwork, AveragedMotion or MotionGraph
         What the file holds.
 
     Raises
@@ -104,7 +114,7 @@ def load(
 
 
 def save(
-    value: Clip | Cycle | Sequence[Clip | Cycle] | Network | Cascade | HybridNetwork | AveragedMotion,
+    value: Clip | Cycle | Sequence[Clip | Cycle] | Network | Cascade | HybridNetwork | AveragedMotion | MotionGraph,
     path: str | PathLike[str],
     *,
     unit: str | None = None,
@@ -124,8 +134,8 @@ def save(
     Parameters
     ----------
     value
-        A clip, cycle, network (also a volume), cascade, hybrid network or averaged motion; for glTF also several clips
-        or cycles of one skeleton, each an animation of its own.
+        A clip, cycle, network (also a volume), cascade, hybrid network, averaged motion or motion graph; for glTF also
+        several clips or cycles of one skeleton, each an animation of its own.
     path
         The file; ``.bvh``, ``.amc``, ``.glb`` or ``.gltf`` for a motion. All options but ``origins`` are for these.
     unit

@@ -1,0 +1,88 @@
+"""Motion graphs of captures: size, reach, joins and feet; and how fast frames are compared.
+
+    python -m benchmarks.quality_graph [SUBJECT]
+
+Marks: every node reaches every node, walks to 50 random goals end within 0.2 m, joins at most 1.5 × an ordinary step,
+feet at most 1 mm, all pairs of frames at least 5 times as fast as aligning pair by pair in NumPy.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+
+import numpy as np
+
+import mocapella as mo
+from benchmarks.captures import data_folder
+from mocapella.geometry.alignment import ground_alignment
+from mocapella.graphs.distance import cloud_distances, clouds_of
+from mocapella.graphs.graph import build_graph
+from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip, walk_to
+from mocapella.measure.registry import MOTION, MeasuredMotion, figures
+
+GOALS = 50
+
+
+def pair_by_pair(one, other, pairs):
+    """Seconds for a pair of frames as the papers describe it: align two clouds, sum what is left."""
+    looks = np.round(np.linspace(0, round(0.33 * one.frame_rate), 5)).astype(int)
+    began = time.perf_counter()
+    for i, j in pairs:
+        a, b = one.positions[i + looks].reshape(-1, 3), other.positions[j + looks].reshape(-1, 3)
+        ((a - ground_alignment(a, b).applied(b)) ** 2).sum()
+    return (time.perf_counter() - began) / len(pairs)
+
+
+def main(subject: str = "16") -> None:
+    folder = data_folder()
+    if folder is None:
+        sys.exit("needs the folder of captures: set $MOCAPELLA_DATA")
+    files = sorted((folder / "cmu-bvh" / subject).glob("*.bvh"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        clips = [mo.load(file) for file in files]
+    _ = [clip.positions for clip in clips]
+    one, other = clips[0].captured, clips[1].captured
+    clouds = [clouds_of(clip) for clip in (one, other)]
+    began = time.perf_counter()
+    ours = cloud_distances(*clouds)
+    each = (time.perf_counter() - began) / ours.size
+    rng = np.random.default_rng(0)
+    most = (len(clouds[0].ground), len(clouds[1].ground))
+    plain = pair_by_pair(one, other, np.stack([rng.integers(0, n, 2000) for n in most], axis=-1))
+    print(
+        f"a pair of frames: ours {1e9 * each:.0f} ns, pair by pair {1e9 * plain:.0f} ns: {plain / each:.0f} × (mark 5)"
+    )
+    began = time.perf_counter()
+    graph = build_graph(clips)
+    used = len({int(clip) for clip in graph.nodes[:, 0]})
+    print(f"subject {subject}: {graph!r} of {used} clips in use, {time.perf_counter() - began:.1f} s")
+    print(f"every node reaches every node: {graph.is_strongly_connected}")
+    ends, slips, steps, gaps = [], [], [], []
+    for _ in range(GOALS):
+        goal = tuple(rng.uniform(-5.0, 5.0, 2))
+        try:
+            walk = walk_to(graph, goal, start=int(rng.integers(len(graph.nodes))))
+        except mo.MotionError:
+            ends.append(np.inf)
+            continue
+        clip, contacts = walk_clip(graph, walk)
+        ends.append(float(np.hypot(*(clip.root_positions[-1, [0, 2]] - goal))))
+        slips.append(figures(MOTION, MeasuredMotion(clip, contacts), ("slip_mm_max",))["slip_mm_max"])
+        steps.append(join_step(graph, walk, clip))
+        gaps.append(walk.gap)
+    near = sum(end <= 0.2 for end in ends)
+    print(f"goals within 0.2 m: {near} of {GOALS}; worst end {max(ends):.2f} m, optimality gap {max(gaps):.2f}")
+    print(f"joins: worst step {max(steps):.2f} × ordinary (mark 1.5); feet slide {max(slips):.3f} mm (mark 1)")
+    walk = random_walk(graph, 60.0, rng=rng)
+    clip, contacts = walk_clip(graph, walk)
+    slip = figures(MOTION, MeasuredMotion(clip, contacts), ("slip_mm_max",))["slip_mm_max"]
+    print(f"a minute at random: {join_step(graph, walk, clip):.2f} × an ordinary step, feet {slip:.3f} mm")
+    walk = walk_along(graph, np.array([[0.0, 0.0], [0.0, 4.0], [3.0, 7.0], [3.0, 10.0]]))
+    print(f"along a path with two bends of 45°: {100 * walk.cost:.0f} cm beside it on average")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

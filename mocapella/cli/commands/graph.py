@@ -1,0 +1,125 @@
+"""``mocapella graph``: captures joined where they look alike, and walks through them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import numpy as np
+
+from mocapella.cli.answers import Json, command, say, tracked
+from mocapella.cli.options import FILE
+from mocapella.cli.options.files import check_output, motion_files
+from mocapella.cli.options.tables import read_path
+from mocapella.errors import MotionError
+from mocapella.files.formats import WRITABLE
+from mocapella.graphs.graph import MotionGraph, build_graph
+from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip, walk_to
+from mocapella.storage.values import load, save
+
+
+@click.group()
+def graph() -> None:
+    """Join captures where they look alike (a motion graph), and walk through them."""
+
+
+@graph.command("build")
+@click.argument("sources", metavar="FILE…", nargs=-1, required=True, type=FILE)
+@click.option("-o", "--output", metavar="GRAPH.moca", required=True, type=FILE, help="The graph to write.")
+@click.option("--threshold", type=click.FloatRange(0.0, 1.0, min_open=True), default=0.08,
+              help="Distance of joints, metres, at which poses are alike enough.")  # fmt: skip
+@click.option("--window", type=click.FloatRange(0.05, 2.0), default=0.33, help="Seconds that a join takes.")
+@command
+def build(sources: tuple[Path, ...], output: Path, threshold: float, window: float) -> Json:
+    """Find where captures of one body can go over into each other.
+
+    Windows of time are compared, wherever on the ground and however they head; the same feet must be down. What cannot
+    be left again is pruned: in the graph every place leads to every other.
+    """
+    files = motion_files(sources)
+    check_output(output, [".moca"], files)
+    clips = [load(path) for path in tracked("reading", files)]
+    made = build_graph(clips, threshold=threshold, window=window, progress=lambda pairs: tracked("comparing", pairs))
+    save(made, output)
+    used = len({int(clip) for clip in made.nodes[:, 0]})
+    say(f"{output}: {len(made.nodes)} nodes, {len(made.joins)} joins, {used} of {len(clips)} clips")
+    return {
+        "nodes": len(made.nodes),
+        "edges": len(made.edges),
+        "frames": made.n_frames,
+        "strongly_connected": made.is_strongly_connected,
+        "clips": used,
+    }
+
+
+@graph.command("walk")
+@click.argument("source", metavar="GRAPH.moca", type=FILE)
+@click.option("-o", "--output", metavar="OUT", required=True, type=FILE, help=f"A motion file: {', '.join(WRITABLE)}.")
+@click.option("--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), help="Walk at random for so long.")
+@click.option("--seed", type=int, default=0, help="Of chance.")
+@click.option("--to", "goal", type=(float, float), metavar="X Z", help="Go to a place, metres left and ahead.")
+@click.option("--path", type=FILE, metavar="FILE.csv", help="Go along a path over the ground: x,z.")
+@click.option("--clip", "names", metavar="NAME", multiple=True, help="Use this capture; repeat for others.")
+@click.option("--start", type=click.IntRange(0), default=0, help="The node to begin at.")
+@command
+def walk(
+    source: Path,
+    output: Path,
+    seconds: float | None,
+    seed: int,
+    goal: tuple[float, float] | None,
+    path: Path | None,
+    names: tuple[str, ...],
+    start: int,
+) -> Json:
+    """Walk through a graph and write the motion; planted feet are held.
+
+    One of --seconds, --to and --path says where to.
+    """
+    if sum(given is not None for given in (seconds, goal, path)) != 1:
+        raise click.UsageError("say where to go with one of --seconds, --to and --path")
+    check_output(output, WRITABLE, [source])
+    made = load(source)
+    if not isinstance(made, MotionGraph):
+        raise MotionError(f"{source} holds no motion graph", helps="mocapella graph build makes one")
+    if start >= len(made.nodes):
+        raise MotionError(f"the graph has {len(made.nodes)} nodes, from 0, so there is none numbered {start}")
+    if seconds is not None:
+        way = random_walk(made, seconds, rng=np.random.default_rng(seed), start=start)
+    elif goal is not None:
+        way = walk_to(made, goal, start=start, clips=names)
+    else:
+        assert path is not None
+        way = walk_along(made, np.array([row[:2] for row in read_path(path)]), start=start, clips=names)
+    clip, _ = walk_clip(made, way, name=output.stem)
+    save(clip, output)
+    joins = sum(edge.join is not None for edge in way.edges)
+    apart = None if goal is None else float(np.hypot(*(clip.root_positions[-1, [0, 2]] - goal)))
+    said = "" if apart is None else f", {apart:.2f} m from the goal"
+    said += f", {way.cost:.2f} m beside the path" if path is not None else ""
+    say(f"{output}: {clip.n_frames} frames, {clip.seconds:.1f} s, {joins} joins{said}")
+    return {
+        "frames": clip.n_frames,
+        "distance_to_goal": apart,
+        "distance_to_path": way.cost if path is not None else None,
+        "joins": joins,
+        "step_max": join_step(made, way, clip),
+        "gap": way.gap if goal is not None else None,
+    }
+
+
+@graph.command("draw")
+@click.argument("source", metavar="GRAPH.moca", type=FILE)
+@click.argument("output", metavar="OUT.png", type=FILE)
+@command
+def draw(source: Path, output: Path) -> Json:
+    """Draw a graph: captures as lines in time, joins as arcs."""
+    from mocapella.pictures.graphs import draw_graph  # matplotlib takes long to import, and may be missing
+
+    check_output(output, [".png", ".svg", ".pdf"], [source])
+    made = load(source)
+    if not isinstance(made, MotionGraph):
+        raise MotionError(f"{source} holds no motion graph", helps="mocapella graph build makes one")
+    draw_graph(made, output)
+    say(f"{output}: {made!r}")
+    return {"path": str(output), "nodes": len(made.nodes), "edges": len(made.edges)}

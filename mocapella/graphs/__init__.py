@@ -1,0 +1,1 @@
+"""Motion graphs: captures joined where they look alike, and walks through them."""

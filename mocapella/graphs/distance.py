@@ -1,0 +1,131 @@
+"""How unlike frames of motions are: clouds of joints over a window of time, and joint angles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from jaxtyping import Complex, Float
+
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.rig.roles import find_roles
+
+_LOOKS = 5  # times within a window: velocity and acceleration count through them
+_ROLE_WEIGHTS: Mapping[str, float] = MappingProxyType(  # LCR+02: these joints shape a pose, others decorate it
+    dict.fromkeys(("hip", "knee", "shoulder", "elbow"), 1.0) | {"spine": 0.5, "chest": 0.5, "ankle": 0.25}
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Clouds:
+    """For each frame the joints over a window of time, the weighted mean taken out of their places on the ground."""
+
+    ground: Complex[np.ndarray, "frames points"]  # z + ix, metres, times the root of the weights
+    heights: Float[np.ndarray, "frames points"]  # metres, times the root of the weights
+    stride: int  # frames of the clip from one row to the next
+
+
+def clouds_of(clip: Clip, *, window: float = 0.33, stride: int = 1) -> Clouds:
+    """The clouds of a clip's frames, each with the frames that follow it within the window.
+
+    Parameters
+    ----------
+    clip
+        Any motion.
+    window
+        Seconds.
+    stride
+        Every how manieth frame gets a cloud.
+
+    Returns
+    -------
+    Clouds
+        Frames near the end, whose window would go beyond it, have none.
+
+    Raises
+    ------
+    MotionError
+        Where the clip is shorter than the window.
+    """
+    length = round(window * clip.frame_rate)
+    starts = np.arange(0, clip.n_frames - length, stride)
+    if not len(starts):
+        raise MotionError(f"{clip!r} is shorter than the window of {window:g} s", helps="a shorter window helps")
+    looks = starts[:, None] + np.round(np.linspace(0, length, _LOOKS)).astype(np.int64)
+    points = clip.positions[looks].reshape(len(starts), -1, 3)
+    root = np.sqrt(1.0 / points.shape[1])  # all points count alike; distances are means over them
+    ground = points[..., 2] + 1j * points[..., 0]
+    ground = ground - ground.mean(axis=1, keepdims=True)
+    return Clouds(root * ground, root * points[..., 1], stride)
+
+
+def cloud_distances(one: Clouds, other: Clouds) -> Float[np.ndarray, "ones others"]:
+    """How far clouds are apart when one is laid over the other by a turn about the vertical and a level shift.
+
+    The best turn has a closed form (KGP02), and what is left after it is a difference of sums: with the means taken out
+    it is |a|² + |b|² − 2 |⟨a, b⟩| on the ground. So all pairs of frames are one complex and one real matrix product.
+
+    Parameters
+    ----------
+    one, other
+        Clouds of clips of one skeleton.
+
+    Returns
+    -------
+    array
+        Root mean square distance of the points, metres. 0 for a copy that was moved and turned on the ground.
+    """
+    level = _squares(one.ground)[:, None] + _squares(other.ground) - 2.0 * np.abs(one.ground @ other.ground.conj().T)
+    upright = _squares(one.heights)[:, None] + _squares(other.heights) - 2.0 * (one.heights @ other.heights.T)
+    return np.asarray(np.sqrt(np.maximum(level + upright, 0.0)))
+
+
+def angle_distances(one: Clip, other: Clip, *, stride: int = 1) -> Float[np.ndarray, "ones others"]:
+    """How far poses are apart by the angles of hips, knees, shoulders, elbows and spine (LCR+02).
+
+    Parameters
+    ----------
+    one, other
+        Clips of one skeleton.
+    stride
+        Every how manieth frame is compared.
+
+    Returns
+    -------
+    array
+        Root of the weighted mean square of angles and of how they change within a twelfth of a second, radians. Travel
+        and heading do not count.
+    """
+    roles = find_roles(one.skeleton)
+    given = ((joint, _ROLE_WEIGHTS.get(role.rpartition("_")[2], 0.0)) for role, joint in roles.items())
+    weights = {joint: weight for joint, weight in given if weight > 0.0}
+    weights = weights or dict.fromkeys(range(1, one.skeleton.n_joints), 1.0)
+    total = np.zeros((-(-one.n_frames // stride), -(-other.n_frames // stride)))
+    for joint, weight in weights.items():
+        a, b = (clip.rotations_wxyz[::stride, joint] for clip in (one, other))
+        total += weight * _angles(a, b) ** 2
+        a, b = (_changes(clip, joint)[::stride] for clip in (one, other))
+        total += weight * np.maximum(_squares(a)[:, None] + _squares(b) - 2.0 * (a @ b.T), 0.0)
+    return np.asarray(np.sqrt(total / sum(weights.values())))
+
+
+def _changes(clip: Clip, joint: int) -> Float[np.ndarray, "frames 3"]:
+    """How far a joint turns within a twelfth of a second, as rotation vectors; the last frames go on as they did."""
+    ahead = np.minimum(np.arange(clip.n_frames) + max(round(clip.frame_rate / 12.0), 1), clip.n_frames - 1)
+    turns = clip.rotations_wxyz[:, joint]
+    return quaternions.to_rotvec(quaternions.multiply(quaternions.conjugate(turns), turns[ahead]))
+
+
+def _angles(a: Float[np.ndarray, "ones 4"], b: Float[np.ndarray, "others 4"]) -> Float[np.ndarray, "ones others"]:
+    """The angles between all pairs of rotations, radians."""
+    return np.asarray(2.0 * np.arccos(np.clip(np.abs(a @ b.T), 0.0, 1.0)))
+
+
+def _squares(
+    values: Complex[np.ndarray, "frames points"] | Float[np.ndarray, "frames points"],
+) -> Float[np.ndarray, " frames"]:
+    return np.asarray(np.einsum("fp,fp->f", values, values.conj()).real)

@@ -1,0 +1,361 @@
+"""Walks through a motion graph: at random, to a place, along a path; and the clip that a walk is."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Bool, Complex, Float
+
+from mocapella.editing.feet.lock import lock
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.geometry.curves import smoothstep
+from mocapella.graphs.graph import Edge, MotionGraph
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FOOT_POINTS, Contacts
+
+_CELL = 0.25  # m: places nearer to each other are one while searching
+_BEARING = math.radians(20.0)  # likewise headings
+_ROOM = 0.75  # of the distance to come within: holding feet moves the root by some centimetres
+_MOST = 40_000  # nodes looked at in a search
+_BEAM = 48  # walks kept for each step along a path
+_STEP = 0.5  # m of a path from one selection to the next
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """A way through a graph: edges one after another, the last one perhaps cut short."""
+
+    edges: tuple[Edge, ...]
+    last_frames: int  # of the last edge
+    cost: float  # metres walked, or what the search counted
+    bound: float = 0.0  # no walk costs less; equal to the cost where the search has proved it best
+
+    @property
+    def gap(self) -> float:
+        """How much more than the best possible it may cost, as a share."""
+        return self.cost / self.bound - 1.0 if self.bound > 0.0 else 0.0
+
+
+@dataclass(frozen=True)
+class _Spot:
+    """A node, reached at a place with a heading."""
+
+    node: int
+    place: complex
+    heading: float
+    behind: tuple[_Spot, Edge] | None = None
+
+    def by(self, edge: Edge) -> _Spot:
+        """Where an edge leads."""
+        place = self.place + edge.way[-1] * np.exp(1j * self.heading)
+        return _Spot(edge.target, complex(place), self.heading + edge.turn, (self, edge))
+
+    def way(self, edge: Edge) -> Complex[np.ndarray, " steps"]:
+        """The places that an edge passes from here."""
+        return np.asarray(self.place + edge.way * np.exp(1j * self.heading))
+
+    def edges(self) -> list[Edge]:
+        """The edges that led here, in order."""
+        out: list[Edge] = []
+        spot = self
+        while spot.behind is not None:
+            spot, edge = spot.behind
+            out.append(edge)
+        return out[::-1]
+
+
+def random_walk(graph: MotionGraph, seconds: float, *, rng: np.random.Generator, start: int | None = None) -> Walk:
+    """A walk that takes any of the ways on at each node.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    seconds
+        How long it lasts.
+    rng
+        Where chance comes from.
+    start
+        The node to begin at; any if None.
+
+    Returns
+    -------
+    Walk
+        Its last edge is cut to length.
+    """
+    wanted = max(1, round(seconds * graph.clips[0].frame_rate))
+    node = int(rng.integers(len(graph.nodes))) if start is None else start
+    edges: list[Edge] = []
+    frames = 0
+    while frames < wanted:
+        edge = graph.leaving[node][int(rng.integers(len(graph.leaving[node])))]
+        edges.append(edge)
+        frames += edge.frames
+        node = edge.target
+    length = sum(edge.length for edge in edges)
+    return Walk(tuple(edges), edges[-1].frames - (frames - wanted), length, length)
+
+
+def walk_to(
+    graph: MotionGraph, goal: tuple[float, float], *, start: int = 0, within: float = 0.2, clips: Sequence[str] = ()
+) -> Walk:
+    """The shortest walk that comes near a place, by branch and bound.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    goal
+        x to the left and z ahead of the first frame, metres, as its heading sees them.
+    start
+        The node to begin at.
+    within
+        How near to come, metres.
+    clips
+        Names of clips that may be used; all if empty.
+
+    Returns
+    -------
+    Walk
+        ``gap`` says how far it may be from the best, where the search ended before that was proved.
+
+    Raises
+    ------
+    MotionError
+        Where no walk is found; the message has the least distance that was reached.
+    """
+    target = complex(goal[1], goal[0])
+    radius = _ROOM * within
+    allowed = _allowed(graph, clips)
+    order = itertools.count()
+    open_: list[tuple[float, int, float, _Spot]] = [(abs(target), next(order), 0.0, _Spot(start, 0j, 0.0))]
+    seen: set[tuple[int, int, int, int]] = set()
+    best: Walk | None = None
+    nearest = abs(target)
+    for _ in range(_MOST):
+        if not open_ or (best is not None and open_[0][0] >= best.cost):
+            break
+        bound, _, walked, spot = heapq.heappop(open_)
+        key = _cell(spot)
+        if key in seen:
+            continue
+        seen.add(key)
+        for edge in graph.leaving[spot.node]:
+            if not allowed(edge):
+                continue
+            way = spot.way(edge)
+            apart = np.abs(way - target)
+            frame = int(np.argmin(apart))
+            nearest = min(nearest, float(apart[frame]))
+            if apart[frame] <= radius and frame > 0:
+                cost = walked + float(np.abs(np.diff(way[: frame + 1])).sum())
+                if best is None or cost < best.cost:
+                    best = Walk((*spot.edges(), edge), frame, cost)
+            further = spot.by(edge)
+            total = walked + edge.length
+            estimate = max(bound, total + max(abs(further.place - target) - radius, 0.0))
+            if best is None or estimate < best.cost:
+                heapq.heappush(open_, (estimate, next(order), total, further))
+    if best is None:
+        raise MotionError(
+            f"no walk comes within {within:g} m of ({goal[0]:g}, {goal[1]:g}); the nearest came to {nearest:.2f} m",
+            helps="add clips that turn, or ask for less",
+        )
+    least = min([best.cost, *(entry[0] for entry in open_[:1])])
+    return replace(best, bound=least)
+
+
+def walk_along(
+    graph: MotionGraph, path: Float[np.ndarray, "places 2"], *, start: int = 0, clips: Sequence[str] = ()
+) -> Walk:
+    """A walk that keeps near a path, by beam search.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    path
+        Places (x, z) on the ground, metres; the first one is where the walk begins, and it sets out along the path.
+    start
+        The node to begin at.
+    clips
+        Names of clips that may be used; all if empty.
+
+    Returns
+    -------
+    Walk
+        Its cost is the mean distance from the path, metres.
+
+    Raises
+    ------
+    MotionError
+        For a path that leads nowhere.
+    """
+    places = np.asarray(path[:, 1] + 1j * path[:, 0])
+    steps = np.abs(np.diff(places))
+    along = np.concatenate([[0.0], np.cumsum(steps)])
+    if len(places) < 2 or not np.isfinite(along).all() or along[-1] <= 0.0:
+        raise MotionError("a path needs at least two places that differ")
+    allowed = _allowed(graph, clips)
+
+    def at(distance: Float[np.ndarray, " steps"]) -> Complex[np.ndarray, " steps"]:
+        s = np.minimum(distance, along[-1])
+        return np.asarray(np.interp(s, along, places.real) + 1j * np.interp(s, along, places.imag))
+
+    first = places[1] - places[0]
+    beam: list[tuple[float, float, _Spot]] = [(0.0, 0.0, _Spot(start, complex(places[0]), float(np.angle(first))))]
+    done: list[tuple[float, _Spot, Edge, int]] = []
+    for reach in np.arange(_STEP, along[-1] + _STEP, _STEP):
+        grown: dict[tuple[int, int, int, int], tuple[float, float, _Spot]] = {}
+        waiting = list(beam)
+        for _ in range(_MOST // 10):
+            if not waiting:
+                break
+            cost, walked, spot = waiting.pop()
+            for edge in graph.leaving[spot.node]:
+                if not allowed(edge) or edge.length <= 0.0:
+                    continue
+                way = spot.way(edge)
+                lengths = walked + np.concatenate([[0.0], np.cumsum(np.abs(np.diff(way)))])
+                apart = np.abs(way - at(lengths))
+                more = float((apart[1:] * np.diff(lengths)).sum())
+                end = int(np.searchsorted(lengths, along[-1]))
+                if end < len(way):
+                    partial = float((apart[1 : end + 1] * np.diff(lengths)[:end]).sum())
+                    done.append((cost + partial + abs(way[end] - places[-1]), spot, edge, max(end, 1)))
+                    continue
+                entry = (cost + more, float(lengths[-1]), spot.by(edge))
+                if lengths[-1] < reach:
+                    waiting.append(entry)
+                    continue
+                key = _cell(entry[2])
+                if key not in grown or entry[0] < grown[key][0]:
+                    grown[key] = entry
+        beam = sorted([*grown.values()], key=lambda entry: entry[0])[:_BEAM]
+        if not beam:
+            break
+    if not done:
+        raise MotionError("no walk goes along the path to its end", helps="add clips, or a path with wider bends")
+    cost, spot, edge, frames = min(done, key=lambda entry: entry[0])
+    return Walk((*spot.edges(), edge), frames, float(cost / along[-1]))
+
+
+def walk_clip(graph: MotionGraph, walk: Walk, *, name: str = "walk", feet: bool = True) -> tuple[Clip, Contacts]:
+    """The clip that a walk is: clips laid end to end, joins eased over the window, planted feet held.
+
+    Parameters
+    ----------
+    graph
+        The graph that the walk goes through.
+    walk
+        The walk.
+    name
+        Of the clip.
+    feet
+        Whether feet are locked where they rest; otherwise they slide as joins make them.
+
+    Returns
+    -------
+    Clip
+        It begins at the origin, heading +z.
+    Contacts
+        The foot plants, carried over from the clips.
+    """
+    first = graph.clips[walk.edges[0].clip]
+    turn = -float(first.headings[walk.edges[0].first])
+    shift = -first.ground_path[walk.edges[0].first] * np.exp(1j * turn)
+    roots, rotations, down = [], [], []
+    for number, edge in enumerate(walk.edges):
+        frames = walk.last_frames if number == len(walk.edges) - 1 else edge.frames
+        part, masks = _played(graph, edge, frames)
+        placed = part.turned(turn).moved(float(shift.imag), float(shift.real))
+        roots.append(placed.root_positions)
+        rotations.append(placed.rotations_wxyz)
+        down.append(masks)
+        if edge.join is not None:  # from here on the world is that of the next clip, laid over this one
+            alignment = graph.joins[edge.join].alignment
+            pivot, to = complex(alignment.pivot[1], alignment.pivot[0]), complex(alignment.z, alignment.x)
+            shift = shift + (to - pivot * np.exp(1j * alignment.yaw)) * np.exp(1j * turn)
+            turn += alignment.yaw
+    masks = np.concatenate(down)
+    clip = Clip(first.skeleton, np.concatenate(roots), np.concatenate(rotations), first.frame_rate, name=name)
+    contacts = Contacts.from_masks({point: masks[:, i] for i, point in enumerate(FOOT_POINTS)})
+    return (lock(clip, constraints=contacts).clip if feet else clip), contacts
+
+
+def join_step(graph: MotionGraph, walk: Walk, clip: Clip) -> float:
+    """The largest step of a joint at a join, relative to an ordinary one: the 99th percentile within the clips.
+
+    Parameters
+    ----------
+    graph, walk
+        What the clip was made of.
+    clip
+        The clip of the walk.
+
+    Returns
+    -------
+    float
+        0 where there are no joins.
+    """
+    steps = [np.linalg.norm(np.diff(motion.positions, axis=0), axis=-1).max(axis=-1) for motion in graph.clips]
+    ordinary = float(np.percentile(np.concatenate(steps), 99.0))
+    worst, frame = 0.0, 0
+    for edge in walk.edges:
+        last = min(frame + edge.frames + 1, clip.n_frames - 1)
+        if edge.join is not None and last > frame:
+            worst = max(worst, _largest_step(clip.positions[max(frame - 1, 0) : last + 1]))
+        frame += edge.frames
+    return worst / ordinary
+
+
+def _largest_step(positions: Float[np.ndarray, "frames joints 3"]) -> float:
+    return float(np.linalg.norm(np.diff(positions, axis=0), axis=-1).max()) if len(positions) > 1 else 0.0
+
+
+def _played(graph: MotionGraph, edge: Edge, frames: int) -> tuple[Clip, Bool[np.ndarray, "frames points"]]:
+    """The frames of an edge in its clip's own world, and when foot points are planted."""
+    clip, contacts = graph.clips[edge.clip], graph.contacts[edge.clip]
+    own = slice(edge.first, edge.first + frames)
+    masks = np.stack([contacts.planted(point)[own] for point in FOOT_POINTS], axis=-1)
+    if edge.join is None:
+        return clip[own], masks
+    join = graph.joins[edge.join]
+    after, entered = graph.clips[join.target], slice(join.enter, join.enter + frames)
+    laid = after[entered].turned(join.alignment.yaw, about=(join.alignment.pivot[0], join.alignment.pivot[1]))
+    laid = laid.moved(join.alignment.x - join.alignment.pivot[0], join.alignment.z - join.alignment.pivot[1])
+    share = smoothstep(np.arange(frames) / edge.frames)
+    other = np.stack([graph.contacts[join.target].planted(point)[entered] for point in FOOT_POINTS], axis=-1)
+    blended = replace(
+        clip[own],
+        root_positions=(1.0 - share)[:, None] * clip.root_positions[own] + share[:, None] * laid.root_positions,
+        rotations_wxyz=quaternions.slerp(clip.rotations_wxyz[own], laid.rotations_wxyz, share[:, None]),
+    )
+    return blended, np.where((share < 0.5)[:, None], masks, other)
+
+
+def _allowed(graph: MotionGraph, names: Sequence[str]) -> Callable[[Edge], bool]:
+    """Which edges a search may use."""
+    known = dict.fromkeys(clip.name for clip in graph.clips)
+    missing = [name for name in names if name not in known]
+    if missing:
+        raise MotionError(f"the graph has no clip {missing[0]!r}; there are {', '.join(known)}")
+    chosen = {number for number, clip in enumerate(graph.clips) if clip.name in names}
+
+    def allowed(edge: Edge) -> bool:
+        ends = {edge.clip} if edge.join is None else {graph.joins[edge.join].source, graph.joins[edge.join].target}
+        return not chosen or ends <= chosen
+
+    return allowed
+
+
+def _cell(spot: _Spot) -> tuple[int, int, int, int]:
+    """The node, and where and how it was reached, roughly."""
+    bearing = round(math.remainder(spot.heading, math.tau) / _BEARING)
+    return spot.node, round(spot.place.real / _CELL), round(spot.place.imag / _CELL), bearing

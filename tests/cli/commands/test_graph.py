@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import mocapella as mo
+
+
+def test_a_graph_is_built_walked_and_drawn(answer, run, tmp_path):
+    for name, turn in (("left", 0.6), ("right", -0.6)):
+        mo.save(mo.example("walk", turn=turn, cycles=4.0, frame_rate=30.0), tmp_path / f"{name}.bvh")
+    stored = tmp_path / "walks.moca"
+    said = answer("graph", "build", tmp_path / "left.bvh", tmp_path / "right.bvh", "-o", stored)
+    assert said["strongly_connected"] is True
+    assert set(said) >= {"nodes", "edges", "frames"}
+    walked = answer("graph", "walk", stored, "-o", tmp_path / "out.bvh", "--to", 0.5, 2.5)
+    assert set(walked) >= {"frames", "distance_to_goal", "joins", "step_max"}
+    assert walked["distance_to_goal"] <= 0.2
+    (tmp_path / "way.csv").write_text("x,z\n0,0\n0,2\n")
+    assert answer("graph", "walk", stored, "-o", tmp_path / "out.glb", "--path", tmp_path / "way.csv")["frames"] > 30
+    assert answer("graph", "walk", stored, "-o", tmp_path / "out.bvh", "--seconds", 2)["frames"] == 60
+    answer("graph", "draw", stored, tmp_path / "graph.png")
+    assert (tmp_path / "graph.png").stat().st_size > 10_000
+
+
+def test_what_cannot_be_walked_is_said_in_a_line(run, tmp_path):
+    mo.save(mo.build_network([mo.example("walk")]), tmp_path / "net.moca")
+    for words, status in (
+        (("walk", tmp_path / "net.moca", "-o", tmp_path / "x.bvh", "--seconds", 2), 1),
+        (("draw", tmp_path / "net.moca", tmp_path / "x.png"), 1),
+        (("walk", tmp_path / "net.moca", "-o", tmp_path / "x.bvh"), 2),
+    ):
+        result = run("graph", *words)
+        assert result.exit_code == status
+        assert "Traceback" not in result.stderr
