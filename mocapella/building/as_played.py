@@ -18,7 +18,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.building.placement import TURN_AND_SPEED, sound_triangles
 from mocapella.checks import NETWORK, refuse_other
-from mocapella.errors import MotionError, NetworkError
+from mocapella.errors import MotionError, NetworkError, warn
 from mocapella.geometry.simplices import flatness
 from mocapella.geometry.triangulation import delaunay
 from mocapella.motion.spectrum import Spectrum
@@ -26,6 +26,7 @@ from mocapella.motion.travel import STANDING, straight, turn_and_speed
 
 STRAY = 0.03  # share of an edge's mean speed by which speed may leave the range of its ends, or run back
 _STOPS = 11  # places of an edge at which speed is measured
+_SPOT = 0.03  # of the network's spread: nodes that are nearer lie on one spot, and change all at once between them
 _MOST = 2  # times the number of nodes that there were: no more are added
 _SAME = (0.5, 0.01)  # degrees per second, m/s: a node no further off lies at its turn and speed
 _FLAT = 1e-5  # flatness of a triangle that is too thin to steer in
@@ -59,7 +60,8 @@ def as_played(
     Returns
     -------
     Network
-        The same motions and rule, with at most twice as many nodes.
+        The same motions and rule, with at most twice as many nodes. Of nodes that only their played speeds put on one
+        spot one stays; a warning names the others.
 
     Raises
     ------
@@ -81,9 +83,15 @@ def as_played(
     nodes = [
         replace(node, at=(node.at[0], speed(node.spectrum))) if node.synchronised else node for node in network.nodes
     ]
-    if network.corners.shape[1] < 3:  # a single motion, or a chain of straight ones, along which speed is even
+    nodes, on_one_spot = _parted_again(network, nodes)
+    if on_one_spot:
+        warn(f"left out, for as played they lie on nodes that they did not lie on: {', '.join(on_one_spot)}")
+    if (
+        network.corners.shape[1] < 3 or len(nodes) < 3
+    ):  # a single motion, or a chain of straight ones, along which speed is even
         return remade(nodes, None)
-    triangles = _joined(network, np.array([node.at for node in nodes]))
+    points = np.array([node.at for node in nodes])
+    triangles = _triangulated(points) if on_one_spot else _joined(network, points)
     made = remade(nodes, triangles)
     known: dict[Edge, tuple[float, list[float]]] = {}
     whole = {  # edges that are not to be parted, or cannot be
@@ -171,8 +179,29 @@ def _joined(network: Network, points: Float[np.ndarray, "points 2"]) -> list[Tri
     own: list[Triangle] = [tuple(row) for row in network.corners.tolist()]
     if _upright(points, own):
         return own
+    return _triangulated(points)
+
+
+def _triangulated(points: Float[np.ndarray, "points 2"]) -> list[Triangle]:
     made = sound_triangles(points, TURN_AND_SPEED)
     return [tuple(row) for row in (delaunay(points) if made is None else made).tolist()]
+
+
+def _parted_again(network: Network, nodes: list[Node]) -> tuple[list[Node], list[str]]:
+    """The nodes without those that their played speed puts on a spot that another has, and the names of these.
+
+    Of two nodes the one stays whose played speed is nearer to that of its captured root: its feet slid less. Nodes that
+    lay as near to each other before do so on purpose.
+    """
+    was = TURN_AND_SPEED.scaled(network.points)
+    now = TURN_AND_SPEED.scaled(np.array([node.at for node in nodes]))
+    moved = np.abs(np.array([node.at[1] for node in nodes]) - network.points[:, 1])
+    kept: list[int] = []
+    for i in np.argsort(moved, kind="stable").tolist():
+        met = (j for j in kept if np.hypot(*(now[i] - now[j])) < _SPOT <= np.hypot(*(was[i] - was[j])))
+        if not (nodes[i].synchronised and any(nodes[j].synchronised for j in met)):
+            kept.append(i)
+    return [nodes[i] for i in sorted(kept)], [nodes[i].name for i in range(len(nodes)) if i not in kept]
 
 
 def _along(network: Network, edge: Edge, speed: Callable[[Spectrum], float]) -> tuple[float, list[float]]:

@@ -214,7 +214,8 @@ def built_as_played(built: Built, measure: Measure, wanted: bool | None = None) 
     reckoned = [name for name, origin in built.origins.items() if origin.reckoned]
     network = as_played(built.network, measure, reckoned=reckoned)
     parting = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
-    return replace(built, network=network, origins={**built.origins, **parting})
+    kept = {name: origin for name, origin in built.origins.items() if name in network.names}
+    return replace(built, network=network, origins={**kept, **parting})
 
 
 def in_step(cycles: Sequence[Cycle]) -> list[Cycle]:

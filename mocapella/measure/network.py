@@ -11,10 +11,12 @@ import numpy as np
 from jaxtyping import Complex, Float, Int
 
 from mocapella.analysis.fourier import analyse, synthesise
+from mocapella.analysis.likeness import joint_places, mean_distance
 from mocapella.arrays import readonly
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
 from mocapella.errors import MotionError
+from mocapella.geometry.simplices import axis_spread
 from mocapella.motion import kinematics
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.kinematics import forward
@@ -73,6 +75,40 @@ def phase_differences(network: Network) -> Float[np.ndarray, " edges"]:
     swings = _hip_fundamentals(network)
     swing = np.minimum(np.abs(swings[first]), np.abs(swings[second])) > _NO_SWING
     return np.where(swing, np.abs(np.angle(swings[first] * np.conj(swings[second]))), 0.0)
+
+
+def steepness(network: Network) -> Float[np.ndarray, " edges"]:
+    """How much motion changes along each edge for the way in the plane, over the median of all edges.
+
+    Motion changes by the mean distance of joints, in body sizes, and by the logarithm of the cycle's duration; axes
+    count by the spread of the nodes.
+
+    Parameters
+    ----------
+    network
+        With a layout.
+
+    Returns
+    -------
+    array, (edges,)
+        In the order of ``edges(network.corners)``; 1 for the median. Edges to unsynchronised nodes are 0.
+    """
+    pairs = edges(network.corners)
+    in_step = np.array([node.synchronised for node in network.nodes])[pairs].all(axis=1)
+    if not in_step.any():
+        return np.zeros(len(pairs))
+    shapes = [joint_places(synthesise(node.spectrum, _FRAMES)) for node in network.nodes]
+    layout = network.layout
+    assert layout is not None
+    size = max(float(np.ptp(layout.skeleton.rest_positions, axis=0).max()), 1e-9)
+    spots = network.points / axis_spread(network.points)
+    seconds = np.log([node.spectrum.duration for node in network.nodes])
+    out = np.zeros(len(pairs))
+    for row in np.flatnonzero(in_step):
+        a, b = pairs[row]
+        changed = mean_distance(shapes[a], shapes[b]) / size + abs(seconds[a] - seconds[b])
+        out[row] = changed / max(float(np.linalg.norm(spots[a] - spots[b])), 1e-9)
+    return np.asarray(out / max(float(np.median(out[in_step])), 1e-9))
 
 
 def node_errors(cycle: Cycle, harmonics: Sequence[int]) -> Float[np.ndarray, " counts"]:

@@ -20,12 +20,13 @@ from mocapella.hybrid.seams import Seam
 from mocapella.measure.distortion import FootJoint
 from mocapella.measure.feet import Footing, Trial, footing, grid_places, trial_places, try_out
 from mocapella.measure.maps import COLUMNS, ROWS, Improvement, Survey
-from mocapella.measure.network import phase_differences
+from mocapella.measure.network import edges, phase_differences, steepness
 from mocapella.measure.paths import distance, turned
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 
 T = TypeVar("T")
+_STEEP = 5.0  # times the median edge: a network that is steeper there changes all at once
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,18 @@ def _sync(measured: MeasuredNetwork) -> float:
     return math.degrees(float(phase_differences(measured.network).max(initial=0.0)))
 
 
+def _steep(measured: MeasuredNetwork) -> list[dict[str, Any]]:
+    """Edges that are steeper than ``_STEEP`` times the median, steepest first."""
+    names, times = measured.network.names, steepness(measured.network)
+    pairs = edges(measured.network.corners).tolist()
+    found = [
+        {"nodes": [names[a], names[b]], "times": float(steep)}
+        for (a, b), steep in zip(pairs, times.tolist(), strict=True)
+        if steep > _STEEP
+    ]
+    return sorted(found, key=lambda one: -one["times"])
+
+
 def _largest(values: Iterable[float | None]) -> float | None:
     return max((value for value in values if value is not None), default=None)
 
@@ -184,6 +197,13 @@ NETWORK: dict[str, Measure[MeasuredNetwork]] = {
     ),
     "closing_cm_max": _tried("closing_cm_max", "cm", "distance of a joint from where it was a cycle before"),
     "sync_deg_max": Measure(_sync, "°", "phase difference between nodes that share an edge", _largest),
+    "steep_max": Measure(
+        lambda one: float(steepness(one.network).max(initial=0.0)),
+        "ratio",
+        "change of motion along an edge for its length, over that of the median edge",
+        _largest,
+    ),
+    "steep": Measure(_steep, "ratio", f"edges that are steeper than {_STEEP:g} times the median: nodes, times"),
     "feet": Measure(lambda one: one.trial and one.trial.to_dict(), "mm, m/s", "figures of every place that was played"),
 }
 

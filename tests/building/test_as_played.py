@@ -1,6 +1,7 @@
 """Laws of networks laid out as played: places tell the speed that is seen, and along edges it runs evenly."""
 
 import itertools
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,6 +16,8 @@ from mocapella.building.as_played import as_played as laid_out
 from mocapella.building.build import build
 from mocapella.cli.main import main
 from mocapella.errors import NetworkError
+from mocapella.measure.network import steepness
+from mocapella.motion.layout import AHEAD
 from mocapella.playback.gaits import played_rates
 
 as_played = partial(laid_out, measure=played_rates)
@@ -140,3 +143,31 @@ def test_the_function_and_the_command_place_nodes_alike(tmp_path):
     assert stored.names == made.names
     np.testing.assert_array_equal(stored.points, made.points)
     assert stored.triangles == made.triangles
+
+
+def sliding(spectrum, share):
+    """The same motion whose captured root went faster than its feet do."""
+    coefficients = np.array(spectrum.coefficients)
+    coefficients[:, AHEAD] *= share
+    return replace(spectrum, coefficients=coefficients, name="sliding")
+
+
+@pytest.mark.parametrize("turns", [(), (0.6, -0.6)])
+def test_of_two_motions_that_are_played_on_one_spot_the_one_whose_feet_slid_less_stays(turns):
+    paces = [(0.9, 0.0), (1.5, 0.0), *((1.1, turn) for turn in turns)]
+    clips = [perform("walk", speed=speed, turn=turn, imperfections=CLEAN)[0] for speed, turn in paces]
+    network = build([clip.renamed(str(i)) for i, clip in enumerate(clips)], mirror=False).network
+    slid = sliding(network.node("1").spectrum, 1.3)
+    both = mo.Network([*network.nodes, mo.Node("slid", (network.node("1").at[0], slid.speed), slid)])
+    with pytest.warns(mo.MotionWarning, match="left out, for as played .*: slid"):
+        made = as_played(both)
+    assert set(network.names) <= set(made.names)
+    assert "slid" not in made.names
+    assert steepness(made).max() < 5.0
+
+
+def test_motions_that_lay_on_one_spot_before_stay():
+    clips = [perform("walk", speed=speed, style=style, imperfections=CLEAN)[0].renamed(f"{style} {speed}")
+             for speed in (0.9, 1.5) for style in ("sad", "normal")]  # fmt: skip
+    network = build(clips, thin=False).network
+    assert as_played(network).names == network.names

@@ -9,7 +9,7 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.interpolants import bilinear
 from mocapella.errors import MotionError
-from mocapella.measure.network import across, sweep
+from mocapella.measure.network import across, edges, steepness, sweep
 
 
 @pytest.fixture(scope="module")
@@ -56,3 +56,22 @@ def test_a_sweep_that_goes_nowhere_is_refused(nodes):
         sweep(network, [(0.1, 0.1)])
     with pytest.raises(MotionError, match="expected two points"):
         sweep(network, [(0.1, 0.1), (np.nan, 0.1)])
+
+
+def test_an_edge_between_nodes_on_nearly_one_spot_is_the_steepest(nodes):
+    near = mo.Node("near", (0.01, 0.0), nodes[1].spectrum)
+    network = mo.Network([*nodes, near])
+    times = steepness(network)
+    a, b = edges(network.corners)[int(np.argmax(times))]
+    assert {network.names[a], network.names[b]} == {"0", "near"}
+    assert times.max() > 10.0
+    assert np.median(times) == pytest.approx(1.0)
+
+
+def test_steepness_does_not_depend_on_units_or_places_moved(nodes):
+    scaled = [mo.Node(node.name, (60.0 * node.at[0] + 3.0, node.at[1]), node.spectrum) for node in nodes]
+    np.testing.assert_allclose(sorted(steepness(mo.Network(scaled))), sorted(steepness(mo.Network(nodes))), rtol=1e-9)
+
+
+def test_a_single_motion_is_not_steep(nodes):
+    assert steepness(mo.Network(nodes[:1])).size == 0
