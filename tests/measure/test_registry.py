@@ -15,15 +15,18 @@ from mocapella.measure.registry import ARC, MOTION, NETWORK, MeasuredMotion, Mea
 def test_figures_of_a_motion_are_those_of_the_functions():
     clip = perform("walk", speed=1.3, turn=0.4, imperfections=CLEAN)[0]
     found, feet = figures(MOTION, MeasuredMotion(clip)), footing(clip)
-    assert found.items() >= {
-        "distance": distance(clip),
-        "turn": math.degrees(turned(clip)),
-        "slip_mm_max": feet.slip_mm_max,
-        "slip_mm_mean": feet.slip_mm_mean,
-        "penetration_mm_max": feet.penetration_mm_max,
-        "floating_mm_max": feet.floating_mm_max,
-        "approach_m_s_max": feet.approach,
-    }.items()
+    assert (
+        found.items()
+        >= {
+            "distance": distance(clip),
+            "turn": math.degrees(turned(clip)),
+            "slip_mm_max": feet.slip_mm_max,
+            "slip_mm_mean": feet.slip_mm_mean,
+            "penetration_mm_max": feet.penetration_mm_max,
+            "floating_mm_max": feet.floating_mm_max,
+            "approach_m_s_max": feet.approach,
+        }.items()
+    )
     assert list(figures(MOTION, MeasuredMotion(clip), ("turn", "distance"))) == ["turn", "distance"]
 
 
