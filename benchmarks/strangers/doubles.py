@@ -130,3 +130,45 @@ def _below(skeleton: mo.Skeleton, joint: int) -> list[int]:
         if skeleton.parents[child] in found:
             found.append(child)
     return found
+
+
+def seated(clip: mo.Clip) -> mo.Clip:
+    """The same upper body on a chair: thighs level, shanks upright, hips at the height of the knees."""
+    roles = mo.find_roles(clip.skeleton)
+    rotations, roots = np.array(clip.rotations_wxyz), np.array(clip.root_positions)
+    up, down = q.from_rotvec(np.radians([[-90.0, 0.0, 0.0], [90.0, 0.0, 0.0]]))
+    for side in ("left", "right"):
+        for part, turn in (("hip", up), ("knee", down)):
+            joint = roles[f"{side}_{part}"]
+            rotations[:, joint] = q.multiply(rotations[:, joint], turn)
+    shank = float(np.linalg.norm(clip.skeleton.offsets[roles["left_ankle"]]))
+    roots[:, 1] += 1.25 * shank - roots[:, 1].mean()
+    return replace(clip, root_positions=roots, rotations_wxyz=rotations)
+
+
+def laughing(clip: mo.Clip, *, seed: int) -> mo.Clip:
+    """The same, shaken by fits of laughter: bursts of 3 to 5 Hz in the spine at odd times, arms thrown about."""
+    rng, roles = np.random.default_rng(seed), mo.find_roles(clip.skeleton)
+    times = np.arange(clip.n_frames) / clip.frame_rate
+    rotations = np.array(clip.rotations_wxyz)
+    for role in ("spine", "chest", "neck", "left_shoulder", "right_shoulder"):
+        if role not in roles:
+            continue
+        turns = np.zeros((len(times), 3))
+        for _ in range(max(int(times[-1]), 3)):
+            middle, width, rate = rng.uniform(0.0, times[-1]), rng.uniform(0.2, 0.8), rng.uniform(3.0, 5.0)
+            burst = np.exp(-(((times - middle) / width) ** 2)) * np.sin(
+                2.0 * np.pi * rate * times + rng.uniform(0.0, 6.0)
+            )
+            turns += burst[:, None] * rng.normal(0.0, 0.25, 3)
+        rotations[:, roles[role]] = q.multiply(rotations[:, roles[role]], q.from_rotvec(turns))
+    return replace(clip, rotations_wxyz=rotations)
+
+
+def lying_down(clip: mo.Clip) -> mo.Clip:
+    """The same body on its back, on the ground: what a dancer does on the floor."""
+    back = q.from_rotvec(np.array([-0.5 * np.pi, 0.0, 0.0]))
+    rotations, roots = np.array(clip.rotations_wxyz), np.array(clip.root_positions)
+    rotations[:, 0] = q.multiply(rotations[:, 0], back)
+    roots[:, 1] += 0.25 - roots[:, 1].mean()
+    return replace(clip, root_positions=roots, rotations_wxyz=rotations)

@@ -26,7 +26,7 @@ _CLOSES = 0.35  # unlikeness of the ends of a cycle, up to which it is a kind of
 _SPEEDS, _TURNS = 1.35, math.radians(30.0)  # ratio, and radians per second, by which kinds differ
 _MOST_KINDS = 8  # of one take
 _PIVOTS = math.radians(30.0)  # per second: what turns faster and hardly travels is a pivot
-_FLIGHT = 0.08  # of a cycle without a foot on the ground, from which on it is a run
+_FLIGHT = 0.15  # of a cycle without a foot on the ground, from which on it is a run
 _TRAVELS = 0.3  # leg lengths per second: a take that is slower stays where it is
 _STRETCH = 0.5  # seconds over which a take's speed is measured
 _STEPS = 2  # of a gait, in a cycle; hops on one leg have one
@@ -37,7 +37,8 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
     """The cycles that a take gives to a network: one, or in a long take one of each kind of motion.
 
     Kinds differ in speed by more than a third, or in turn rate by 30 degrees a second. Each has to close well, to be
-    seen twice unless it turns, and to step left and right in turn. ``named_by_kind`` tells them apart.
+    seen twice unless it turns or closes very well, and to step left and right in turn. ``named_by_kind`` tells them
+    apart.
 
     Parameters
     ----------
@@ -154,7 +155,11 @@ def _kinds(known: Examined) -> list[RawCycle]:
         alike = [other for other in sound if not _differ(one, other)]
         twice = any(abs(one.start - other.start) >= 0.8 * one.n_frames for other in alike)
         turns = abs(one.turn) / one.seconds >= 0.5 * _TURNS
-        if (twice or turns) and all(_differ(one, kind) for kind in kinds) and len(kinds) < _MOST_KINDS:
+        if (
+            (twice or turns or one.unlikeness <= MEETS)
+            and all(_differ(one, kind) for kind in kinds)
+            and len(kinds) < _MOST_KINDS
+        ):
             kinds.append(one)
     return sorted(kinds, key=lambda one: one.start)
 

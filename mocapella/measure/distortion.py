@@ -30,7 +30,7 @@ from mocapella.rig.parts import Part
 
 FootJoint = Literal["ankle", "toe"]
 FOOT_JOINTS: tuple[FootJoint, ...] = ("ankle", "toe")
-SAMPLES = 200  # of a resampled trace; with 1000 the score is the same to 1 %
+SAMPLES = 200  # of a resampled trace; with 1000 the score is the same to 0.5 % on average, 4.4 % at worst
 FRAMES = 64  # of a contact stage before it is resampled, about what a capture at 100 Hz has
 
 _BLOCK = 256  # points worked on together, few enough for the cache
