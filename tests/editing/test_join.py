@@ -35,6 +35,15 @@ def test_the_same_feet_rest_where_clips_meet(clips):
             assert plants.planted(foot)[found.first] == others.planted(foot)[found.second]
 
 
+def test_clips_whose_feet_never_rest_alike_are_not_joined(clips):
+    (walk, plants), (turn, _) = clips
+    none = mo.Contacts(turn.n_frames)
+    always = mo.Contacts(walk.n_frames, left_heel=((0, walk.n_frames - 1),))
+    with pytest.raises(mo.MotionError, match="never comes near enough"):
+        find_joins(walk, turn, contacts=(always, none))
+    assert plants.n_frames == walk.n_frames
+
+
 def test_a_clip_joined_with_what_it_went_on_with_is_itself_again(clips):
     (walk, _), _ = clips
     joined = mo.join_clips(walk[:220], walk[150:], at=(190, 190))

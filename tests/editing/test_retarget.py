@@ -1,6 +1,7 @@
 """Motions on other bodies: laws of carrying over, then made rigs, then captures that exist on two rigs."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -83,6 +84,16 @@ def test_thighs_and_shins_of_other_proportions_step_as_far(steps):
     for side in ("left", "right"):
         legs = [np.diff(places(clip, [f"{side}_hip", f"{side}_ankle"]), axis=1) for clip in (steps, made)]
         np.testing.assert_allclose(legs[1], ratio * legs[0], atol=1e-6)
+
+
+def test_a_knee_bent_backwards_stays_so_there_and_back(steps):
+    knee = mo.find_roles(steps.skeleton)["left_knee"]
+    rotations = np.array(steps.rotations_wxyz)
+    backwards = np.linspace(0.2, -0.15, steps.n_frames)  # through straight, about the axis that knees bend about
+    rotations[:, knee] = quaternions.from_rotvec(np.stack([backwards, 0.0 * backwards, 0.0 * backwards], axis=1))
+    clip = replace(steps, rotations_wxyz=rotations)
+    there = mo.retarget(clip, body(thigh=0.34, shank=0.48))
+    assert off(mo.retarget(there, clip.skeleton), clip, LEGS) < 1e-3
 
 
 def test_importance_goes_from_captured_angles_to_the_place(steps):
