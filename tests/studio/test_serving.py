@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from mocapella.studio.messages.frames import unpack_frame
+from mocapella.studio.server import _listening
 
 
 class Served:
@@ -114,6 +116,12 @@ def test_elsewhere_than_on_this_machine_a_token_is_needed(tmp_path):
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/")
         assert refused.value.code == 403
+
+
+def test_poses_are_not_held_back_until_the_page_answers():
+    with _listening("127.0.0.1", 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP  # asyncio sends at once over sockets that say so
+        assert listening.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_what_cannot_be_opened_is_one_line_and_status_one(tmp_path):
