@@ -22,39 +22,9 @@ from benchmarks.captures import data_folder
 from benchmarks.quality_playing import NETWORKS, RATE, network_of
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.detail import Level
+from mocapella.measure.crowds import CrowdSlips, crowd_feet
 from mocapella.motion import kinematics
 from mocapella.playback.player import Player
-
-
-def foot_points(crowd):
-    """Heels and toes of all characters: (characters, 4, 3), metres."""
-    legs = crowd.tables.legs
-    feet = crowd.poses()[:, [leg.joints[-1] for leg in legs]]
-    ends = np.array([[leg.heel, leg.toe] for leg in legs])
-    places = np.einsum("nfij,fpj->nfpi", feet[..., :3], ends) + feet[:, :, None, :, 3]
-    return places.reshape(len(crowd), 4, 3)
-
-
-class Slips:
-    """How far planted foot points slide, followed frame by frame so that hours fit into memory."""
-
-    def __init__(self, n):
-        self.start, self.most, self.frames = np.zeros((n, 4, 2)), np.zeros((n, 4)), np.zeros((n, 4), dtype=int)
-        self.found = []
-
-    def see(self, places, planted):
-        """Look at one frame."""
-        ground = places[..., ::2]
-        ended = ~planted & (self.frames >= 3)
-        self.found.append(self.most[ended])
-        begins = planted & (self.frames == 0)
-        self.start[begins] = ground[begins]
-        self.most = np.where(begins, 0.0, np.maximum(self.most, np.linalg.norm(ground - self.start, axis=-1)))
-        self.frames = np.where(planted, self.frames + 1, 0)
-
-    def millimetres(self):
-        """How far each plant slid."""
-        return 1000.0 * np.concatenate(self.found)
 
 
 def random_points(network, rng, n):
@@ -100,13 +70,13 @@ def largest_step(spectrum):
 def print_steered(name, network, minutes, n, engine):
     rng = np.random.default_rng(1)
     crowd = Crowd(network, n, engine=engine, seed=1)
-    slips, most, low, last = Slips(n), 0.0, 0.0, None
+    slips, most, low, last = CrowdSlips(n), 0.0, 0.0, None
     began = time.process_time()
     for frame in range(round(minutes * 60 * RATE)):
         if frame % 45 == 0:
             crowd.points[...] = random_points(network, rng, n)
         crowd.step(1.0 / RATE)
-        feet = foot_points(crowd)
+        feet = crowd_feet(crowd)
         slips.see(feet, crowd.planted)
         low = min(low, float(feet[..., 1].min()))
         joints = crowd.poses()[..., 3] - crowd.poses()[:, :1, :, 3]
@@ -160,7 +130,7 @@ def print_drift(name, network, minutes, n, engine):
     point = random_points(network, np.random.default_rng(2), n)
     crowd = Crowd(network, n, points=point, seed=3, engine=engine)
     tracemalloc.start()
-    slips, sizes = Slips(n), []
+    slips, sizes = CrowdSlips(n), []
     frames, rate = round(minutes * 60 * 30), 30
     phases = crowd.phases.astype(float)
     clock, turn = np.zeros(n), np.zeros(n)
@@ -171,7 +141,7 @@ def print_drift(name, network, minutes, n, engine):
         crowd.step(1.0 / rate)
         clock += 1.0 / rate
         if frame >= frames - 600:
-            slips.see(foot_points(crowd), crowd.planted)
+            slips.see(crowd_feet(crowd), crowd.planted)
         now = crowd.headings.astype(float)
         turn += (now - last + np.pi) % (2 * np.pi) - np.pi
         last = now

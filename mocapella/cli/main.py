@@ -30,6 +30,7 @@ _COMMANDS = {
     "feeling": "editing.feeling",
     "build": "build",
     "play": "play",
+    "crowd": "crowd",
     "export": "export",
     "library": "library",
     "graph": "graph",

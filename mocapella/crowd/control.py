@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -205,6 +206,44 @@ class FollowPaths:
     def _index(self, numbers: np.ndarray, own: np.ndarray) -> np.ndarray:
         """Numbers of points within their paths, round closed ones."""
         return np.where(self._closed[own], numbers % (_POINTS - 1), np.clip(numbers, 0, _POINTS - 1))
+
+
+def rings(n: int, *, speed: float = 1.3, spacing: float = 2.2) -> dict[str, Any]:
+    """Characters on rings round the origin, every second ring the other way round: arguments for ``Crowd``.
+
+    Parameters
+    ----------
+    n
+        How many characters.
+    speed
+        m/s.
+    spacing
+        Metres between rings, and between characters on a ring.
+
+    Returns
+    -------
+    dict
+        ``positions``, ``headings`` and a ``controller``.
+    """
+    places, headings, paths = [], [], []
+    radius, left, number = 6.0, n, 0
+    angles = np.linspace(0.0, math.tau, 97)
+    while left > 0:
+        way = 1.0 if number % 2 else -1.0
+        count = min(left, int(math.tau * radius / spacing))
+        around = way * angles
+        ring = radius * np.stack([np.sin(around), np.cos(around)], axis=-1)
+        ring[-1] = ring[0]
+        for k in range(count):
+            at = way * math.tau * (k + 0.5 * (number % 3)) / max(count, 1)
+            places.append((radius * math.sin(at), radius * math.cos(at)))
+            headings.append(math.remainder(at + way * 0.5 * math.pi, math.tau))
+            paths.append(ring)
+        left -= count
+        radius += spacing
+        number += 1
+    guide = FollowPaths(paths, speed=speed)
+    return {"positions": np.array(places), "headings": np.array(headings), "controller": guide}
 
 
 def _even(path: Corners) -> Float[np.ndarray, "points 2"]:

@@ -24,9 +24,9 @@ from mocapella.studies.benches.peers import missing
 def bench(names: tuple[str, ...], quick: bool) -> Json:
     """Measure how fast the library is.
 
-    NAME is files, kinematics, analysis, synthesis, player or actor; all of them if left out. Published figures stand
-    beside ours, though made on other machines. So do those of other libraries, where they are installed, measured in
-    turn with ours. It needs no data but the embedded actor. All of it takes some minutes.
+    NAME is files, kinematics, analysis, synthesis, player, crowd or actor; all of them if left out. Published figures
+    stand beside ours, though made on other machines. So do those of other libraries, where they are installed, measured
+    in turn with ours. It needs no data but the embedded actor. All of it takes some minutes.
     """
     absent = missing()
     if absent:

@@ -99,6 +99,23 @@ def write_glb(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) ->
         Where the file would pass 4 GiB, numbers do not fit into 32 bits, or skeletons differ.
     """
     document, data = _document(clips, _Style(**style))
+    write_binary(document, data, path)
+
+
+def write_binary(
+    document: Mapping[str, Any], data: Sequence[Shaped[np.ndarray, ...]], path: str | PathLike[str]
+) -> None:
+    """Write a document and the numbers it refers to as one binary file.
+
+    Parameters
+    ----------
+    document
+        What ``scenes``, ``nodes`` and ``accessors`` make up.
+    data
+        The numbers, in the order of its buffer views.
+    path
+        Where to; an existing file is replaced once the new one is complete.
+    """
     text = _json(document)
     text += b" " * (-len(text) % 4)
     size = document["buffers"][0]["byteLength"]
@@ -122,7 +139,7 @@ def write_gltf(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) -
 
 
 @dataclass
-class _Buffer:
+class Buffer:
     """The numbers of a file in the order they are written, and how the document refers to them."""
 
     arrays: list[Shaped[np.ndarray, ...]] = field(default_factory=list)
@@ -177,20 +194,20 @@ def _document(clips: Sequence[Clip], style: _Style) -> tuple[_Json, list[Shaped[
         mesh = _on_the_ground(mesh, floor)
     else:
         bones = captured_bones(skeleton)
-    buffer = _Buffer()
-    nodes = _bone_nodes(bones, skeleton)
+    buffer = Buffer()
+    nodes = bone_nodes(bones, skeleton)
     top = [bone for bone, parent in enumerate(bones.parents) if parent == NO_PARENT]
     document: _Json = {
         "asset": {"version": "2.0", "generator": f"mocapella {__version__}"},
         "scene": 0,
         "scenes": [{"nodes": top}],
         "nodes": nodes,
-        "skins": [_skin(bones, buffer)],
+        "skins": [skin_of(bones, buffer)],
     }
     if style.body:
         document["scenes"][0]["nodes"] = [*top, len(nodes)]
         nodes.append({"name": free_name("body", bones.names), "mesh": 0, "skin": 0})
-        document["meshes"] = [_mesh(mesh, bones, buffer)]
+        document["meshes"] = [mesh_of(mesh, bones, buffer)]
         document["materials"] = [{"name": "skin", "pbrMetallicRoughness": _MATERIAL}]
     names: list[str] = []
     document["animations"] = []
@@ -212,8 +229,19 @@ def _on_the_ground(mesh: BodyMesh, floor: float) -> BodyMesh:
     return replace(mesh, vertices=mesh.vertices - [x, floor, z])
 
 
-def _bone_nodes(bones: Bones, skeleton: Skeleton) -> list[_Json]:
-    """One node per bone in its rest pose."""
+def bone_nodes(bones: Bones, skeleton: Skeleton) -> list[_Json]:
+    """One node per bone in its rest pose.
+
+    Parameters
+    ----------
+    bones, skeleton
+        The bones, and whose they are.
+
+    Returns
+    -------
+    list of dict
+        In the order of the bones.
+    """
     nodes: list[_Json] = []
     turned = quaternions.multiply(quaternions.conjugate(bones.above_wxyz), bones.axes_wxyz)
     for bone, name in enumerate(bones.names):
@@ -229,8 +257,21 @@ def _bone_nodes(bones: Bones, skeleton: Skeleton) -> list[_Json]:
     return nodes
 
 
-def _skin(bones: Bones, buffer: _Buffer) -> _Json:
-    """All bones with their inverse bind matrices."""
+def skin_of(bones: Bones, buffer: Buffer) -> _Json:
+    """All bones with their inverse bind matrices.
+
+    Parameters
+    ----------
+    bones
+        Nodes from 0 on.
+    buffer
+        Takes the matrices.
+
+    Returns
+    -------
+    dict
+        A skin.
+    """
     turns = quaternions.to_matrix(bones.axes_wxyz)
     inverse_binds = np.tile(np.eye(4), (len(bones.names), 1, 1))
     inverse_binds[:, :3, :3] = turns  # column by column: the transpose, which undoes the turn, stands in rows
@@ -243,7 +284,21 @@ def _skin(bones: Bones, buffer: _Buffer) -> _Json:
     }
 
 
-def _mesh(body: BodyMesh, bones: Bones, buffer: _Buffer) -> _Json:
+def mesh_of(body: BodyMesh, bones: Bones, buffer: Buffer) -> _Json:
+    """A body that bones move.
+
+    Parameters
+    ----------
+    body, bones
+        The triangles, and what moves them.
+    buffer
+        Takes the vertices.
+
+    Returns
+    -------
+    dict
+        A mesh.
+    """
     weights = body.weights.astype(np.float32)
     weights[:, 0] = 1.0 - weights[:, 1:].sum(axis=1)  # rounding must not make or lose weight
     bone_of = _nearest_bones(body.skeleton, bones)
@@ -263,7 +318,7 @@ def _nearest_bones(skeleton: Skeleton, bones: Bones) -> Int[np.ndarray, " joints
     return np.array([next(own[j] for j in skeleton.path(joint) if j in own) for joint in range(skeleton.n_joints)])
 
 
-def _animation(clip: Clip, bones: Bones, buffer: _Buffer, style: _Style) -> _Json:
+def _animation(clip: Clip, bones: Bones, buffer: Buffer, style: _Style) -> _Json:
     """Samplers for what travels, turns or slides; all share their times."""
     from mocapella import __version__
 

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from mocapella.studies.benches.measuring import Row
 
-NAMES = ("files", "kinematics", "analysis", "synthesis", "player", "actor")
+NAMES = ("files", "kinematics", "analysis", "synthesis", "player", "crowd", "actor")
 
 
 def measured(name: str, *, quick: bool = False) -> list[Row]:

@@ -40,7 +40,7 @@ AT_REST, MOVING = 150.0, 600.0
 
 def rows(*, quick: bool = False) -> list[Row]:
     """Steps with the point at rest and moving, a recording, slip over the network, and unless quick a path."""
-    network = _walking_network()
+    network = walking_network()
     found = [*_step_rows(rounds=1 if quick else ROUNDS), *standing_rows("walking network", network, 1 if quick else 5)]
     if not quick:
         lateral, speed = _along_an_s(network)
@@ -97,7 +97,7 @@ def _along_an_s(network: Network) -> tuple[float, float]:
     return float(np.mean(sides)), path.length / (steps / 60) / 1.2
 
 
-def _walking_network() -> Network:
+def walking_network() -> Network:
     """Nine walks of the actor, laid out by turn rate and speed."""
     paces = [(turn, speed) for speed in (0.8, 1.25, 1.7) for turn in (-0.6, 0.0, 0.6)]
     clips = [perform("walk", speed=speed, turn=turn)[0].renamed(f"{turn} {speed}") for turn, speed in paces]
@@ -127,7 +127,7 @@ def _step_rows(*, rounds: int = ROUNDS) -> list[Row]:
 
 def timed(rounds: int) -> dict[str, tuple[float | None, list[float], list[float]]]:
     """For each kind of step its mark, and wall and processor seconds of every round: the mean of the round's steps."""
-    network = _walking_network()
+    network = walking_network()
     resting, moving = Player(network, point=(0.1, 1.2)), Player(network, point=(0.0, 1.2))
 
     def rest() -> None:

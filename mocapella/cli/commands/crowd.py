@@ -1,0 +1,79 @@
+"""``mocapella crowd``: many characters of a stored network, as a file or a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mocapella.blending.cascade import Cascade
+from mocapella.cli.answers import Json, command, progress, say
+from mocapella.cli.options import FILE
+from mocapella.crowd.control import rings
+from mocapella.crowd.crowd import Crowd
+from mocapella.errors import MotionError
+from mocapella.files.gltf.crowd import write_crowd
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.measure.crowds import play_crowd
+from mocapella.pictures.crowds import draw_crowd
+from mocapella.storage.values import load_network
+
+_SUFFIXES = (".glb", ".png", ".svg", ".pdf")
+
+
+@click.command()
+@click.argument("source", metavar="NET.moca", type=FILE)
+@click.option("--count", type=click.IntRange(1), default=200, help="How many characters.")
+@click.option("--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), default=10.0, help="For how long.")
+@click.option("-o", "--output", metavar="OUT", required=True, type=FILE,
+              help="A .glb with all characters, or a picture (.png, .svg, .pdf).")  # fmt: skip
+@click.option("--walk", type=click.Choice(["rings", "anyhow"]), default="rings",
+              help="Round rings, out of each other's way; or each as its random blending point goes.")  # fmt: skip
+@click.option("--speed", type=click.FloatRange(0.1, 10.0), default=1.3, help="Metres per second on rings.")
+@click.option("--rate", type=click.FloatRange(1.0, 240.0), default=15.0, help="Frames per second of the file.")
+@click.option("--noise", type=click.FloatRange(0.0, 1.0), default=0.05, help="Radians of variety in trunk and arms.")
+@click.option("--seed", type=int, default=0, help="Of all that is chosen at random.")
+@click.option("--threads", type=click.IntRange(1, 256), default=1, help="Of the native core.")
+@click.option("--engine", type=click.Choice(["auto", "native", "numpy"]), default="auto", help="What steps them.")
+@click.option("--block", metavar="NAME", help="The block of a hybrid network; its first if left out.")
+@command
+def crowd(source: Path, count: int, seconds: float, output: Path, walk: str, speed: float, rate: float, noise: float,
+          seed: int, threads: int, engine: str, block: str | None) -> Json:  # fmt: skip
+    """Play many characters of a network with held feet.
+
+    A .glb holds one body that all share and one animation. A picture shows the crowd at the end, from above with the
+    ways it went and in perspective.
+    """
+    if output.suffix.lower() not in _SUFFIXES:
+        raise MotionError(f"cannot write {output.name}: expected a suffix of {', '.join(_SUFFIXES)}")
+    network = load_network(source)
+    if isinstance(network, HybridNetwork):
+        name = next(iter(network.blocks)) if block is None else block
+        network = network.block(name).network
+    elif block is not None:
+        raise MotionError(f"{source} is a plain network; only a hybrid one has blocks")
+    if isinstance(network, Cascade):
+        network = network.network
+    start = rings(count, speed=speed) if walk == "rings" else {}
+    many = Crowd(network, count, seed=seed, noise=noise, threads=threads, engine=engine, **start)
+    with progress("playing", round(seconds * 60)) as tick:
+        played = play_crowd(many, seconds, keep_rate=rate, tick=tick)
+    if output.suffix.lower() == ".glb":
+        write_crowd(many.skeleton, played.poses, played.frame_rate, output)
+    else:
+        title = f"{count:,} characters after {seconds:g} s"
+        draw_crowd(many.skeleton, played.poses[-1], played.ways, output, title=title)
+    say(
+        f"{output}: {count:,} characters, {played.n_frames} frames at 60 Hz, {many.engine}",
+        f"  {played.ns_per_character:,.0f} ns a character and step",
+        f"  planted feet slip {played.slip_mm_max:.2f} mm at most, 99 % of plants {played.slip_mm_p99:.2f}",
+    )
+    return {
+        "path": str(output),
+        "characters": count,
+        "frames": played.n_frames,
+        "engine": many.engine,
+        "ns_per_character": round(played.ns_per_character, 1),
+        "slip_mm_max": round(played.slip_mm_max, 3),
+        "slip_mm_p99": round(played.slip_mm_p99, 3),
+    }
