@@ -6,7 +6,7 @@ JOBS ?= 2
 FUZZ_CASES ?= 50000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench fuzz sanitize docs dist interop clean
+.PHONY: help demo test lint format bench fuzz sanitize wasm docs dist interop clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ –/'
@@ -70,6 +70,17 @@ bench: $(VENV)/.ready  ## our figures, the peers' and the published ones, side b
 
 fuzz: $(VENV)/.ready  ## damage motion files and stored networks, and watch the readers
 	$(BIN)/python -m tests.fuzz --cases $(FUZZ_CASES)
+
+# Built with the clang of the ziglang wheel: the core includes no C++ library, so nothing else is needed.
+native/build/crowd.wasm: native/src/crowd.cpp native/src/crowd.h native/src/lanes.h $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[wasm]'
+	mkdir -p native/build
+	$(BIN)/python -m ziglang c++ -target wasm32-freestanding -std=c++17 -O3 -msimd128 -fno-math-errno -fno-trapping-math \
+	  -fno-exceptions -fno-rtti -nostdlib -fno-sanitize=all -DW=4 -DNB=1 native/src/crowd.cpp -o $@ -Wl,--no-entry \
+	  -Wl,--export=crowd_step -Wl,--export=crowd_sizes -Wl,--export=crowd_width -Wl,-z,stack-size=4194304
+
+wasm: native/build/crowd.wasm  ## the crowd core for web pages, and its test in Node
+	$(BIN)/python -m pytest -q -p no:xdist tests/crowd/test_wasm.py
 
 sanitize: $(VENV)/.ready  ## call the native core with wrong and random arguments under AddressSanitizer and UBSan
 	mkdir -p native/build

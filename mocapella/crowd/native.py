@@ -18,9 +18,9 @@ from mocapella.crowd.step import Poses
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
 
-_ABI = 1
+ABI = 1
 # fmt: off
-_SETTINGS = (
+SETTINGS = (
     "hold_rate", "steepest_hold_rate", "release_from", "release_at", "touchdown", "touchdown_share", "down", "lifted",
     "rocking", "strain_from", "strain_to", "shortest_plant", "hand_over", "swing_share", "root_shift_speed",
     "root_shift_time", "long_step",
@@ -34,19 +34,19 @@ _ARRAYS = (
     "offset", "column", "left", "right", "noisy",
 )
 # fmt: on
-_PLACES = ("heel_at", "toe_at", "tip", "hinge", "across")
-_LENGTHS = ("heel_height", "toe_height", "tip_height", "tip_length", "flat_length", "ankle_share", "length")
+LEG_PLACES = ("heel_at", "toe_at", "tip", "hinge", "across")
+LEG_LENGTHS = ("heel_height", "toe_height", "tip_height", "tip_length", "flat_length", "ankle_share", "length")
 
 
 class _Settings(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_float) for name in _SETTINGS]
+    _fields_ = [(name, ctypes.c_float) for name in SETTINGS]
 
 
 class _Leg(ctypes.Structure):
     _fields_ = [
         *((name, ctypes.c_int) for name in ("hip", "knee", "ankle", "toe")),
-        *((name, ctypes.c_float * 3) for name in _PLACES),
-        *((name, ctypes.c_float) for name in _LENGTHS),
+        *((name, ctypes.c_float * 3) for name in LEG_PLACES),
+        *((name, ctypes.c_float) for name in LEG_LENGTHS),
     ]
 
 
@@ -89,7 +89,7 @@ def native_library() -> tuple[str, Any] | None:
 
 def _ready(name: str, core: Any) -> tuple[str, Any] | None:
     """A library ready to be called; None where it was built for another version of the interface."""
-    wanted = [ctypes.sizeof(kind) for kind in (_Tables, _Step, _Leg, _Settings)] + [_ABI]
+    wanted = [ctypes.sizeof(kind) for kind in (_Tables, _Step, _Leg, _Settings)] + [ABI]
     if [core.crowd_sizes(which) for which in range(5)] != wanted:
         return None
     pointer, number = ctypes.c_void_p, ctypes.c_int
@@ -191,33 +191,77 @@ def fits(tables: CrowdTables) -> bool:
 def _packed(tables: CrowdTables) -> tuple[list[np.ndarray], _Tables]:
     """The tables as the core wants them, and the arrays that they point into."""
     out = _Tables()
-    corners, parts, stride = tables.coefficients.shape
-    numbers = (
-        _ABI, tables.n_joints, (parts - 1) // 2, stride, tables.n_plain, tables.n_columns, tables.first, corners,
-        len(tables.triangles), tables.parts, tables.n_plants, tables.gaits.shape[2], len(tables.noisy_columns),
-    )  # fmt: skip
-    for name, value in zip(_NUMBERS, numbers, strict=True):
+    for name, value in zip(_NUMBERS, core_numbers(tables), strict=True):
         setattr(out, name, value)
-    legs = [LegTable.of(tables.skeleton, leg) for leg in tables.legs]
-    arrays = [
-        np.ascontiguousarray(array, dtype=kind)
-        for array, kind in (
-            (tables.coefficients, np.float32), (tables.triangles, np.int32), (tables.neighbours, np.int32),
-            (tables.maps, np.float32), (tables.points, np.float32), (_some(tables.energies), np.float32),
-            (_some(tables.products), np.float32), (tables.seconds, np.float32), (tables.gaits, np.float32),
-            (tables.skeleton.parents, np.int32), (tables.skeleton.offsets, np.float32), (tables.columns, np.int32),
-            (_chain(tables, legs[0]), np.int32), (_chain(tables, legs[1]), np.int32),
-            (_some(tables.noisy_columns), np.int32),
-        )
-    ]  # fmt: skip
+    arrays = core_arrays(tables)
     for name, array in zip(_ARRAYS, arrays, strict=True):
         setattr(out, name, array.ctypes.data)
     out.size = (ctypes.c_longlong * len(_ARRAYS))(*(array.size for array in arrays))
-    for side, table in enumerate(legs):
-        out.leg[side] = _leg(table)
-    for name in _SETTINGS:
+    for side, leg in enumerate(core_legs(tables)):
+        out.leg[side] = leg
+    for name in SETTINGS:
         setattr(out.set, name, getattr(tables.settings, name))
     return arrays, out
+
+
+def core_numbers(tables: CrowdTables) -> tuple[int, ...]:
+    """The whole numbers of the core's tables, in the order of ``native/src/crowd.h``.
+
+    Parameters
+    ----------
+    tables
+        Of the network.
+
+    Returns
+    -------
+    tuple of int
+        From the version of the interface to the number of noisy joints.
+    """
+    corners, parts, stride = tables.coefficients.shape
+    return (
+        ABI, tables.n_joints, (parts - 1) // 2, stride, tables.n_plain, tables.n_columns, tables.first, corners,
+        len(tables.triangles), tables.parts, tables.n_plants, tables.gaits.shape[2], len(tables.noisy_columns),
+    )  # fmt: skip
+
+
+def core_arrays(tables: CrowdTables) -> list[np.ndarray]:
+    """The arrays of the core's tables, in the order of ``native/src/crowd.h``.
+
+    Parameters
+    ----------
+    tables
+        Of the network.
+
+    Returns
+    -------
+    list of array
+        Contiguous, of 32-bit numbers, none of them empty.
+    """
+    left, right = (LegTable.of(tables.skeleton, leg) for leg in tables.legs)
+    given: list[tuple[np.ndarray, Any]] = [
+        (tables.coefficients, np.float32), (tables.triangles, np.int32), (tables.neighbours, np.int32),
+        (tables.maps, np.float32), (tables.points, np.float32), (_some(tables.energies), np.float32),
+        (_some(tables.products), np.float32), (tables.seconds, np.float32), (tables.gaits, np.float32),
+        (tables.skeleton.parents, np.int32), (tables.skeleton.offsets, np.float32), (tables.columns, np.int32),
+        (_chain(tables, left), np.int32), (_chain(tables, right), np.int32), (_some(tables.noisy_columns), np.int32),
+    ]  # fmt: skip
+    return [np.ascontiguousarray(array, dtype=kind) for array, kind in given]
+
+
+def core_legs(tables: CrowdTables) -> list[_Leg]:
+    """The legs of the core's tables.
+
+    Parameters
+    ----------
+    tables
+        Of the network.
+
+    Returns
+    -------
+    list of ctypes.Structure
+        The left and the right one.
+    """
+    return [_leg(LegTable.of(tables.skeleton, leg)) for leg in tables.legs]
 
 
 def _some(array: np.ndarray) -> np.ndarray:
@@ -230,9 +274,9 @@ def _leg(table: LegTable) -> _Leg:
     bends = leg.tip is not None and leg.toe_joint is not None
     places = (leg.heel, leg.toe, leg.tip or (0.0, 0.0, 0.0), leg.hinge, leg.across)
     out = _Leg(table.hip, table.knee, table.ankle, leg.toe_joint if bends else -1)
-    for name, place in zip(_PLACES, places, strict=True):
+    for name, place in zip(LEG_PLACES, places, strict=True):
         setattr(out, name, (ctypes.c_float * 3)(*place))
-    for name in _LENGTHS:
+    for name in LEG_LENGTHS:
         setattr(out, name, getattr(leg, name))
     return out
 

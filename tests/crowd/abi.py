@@ -13,7 +13,7 @@ import ctypes
 import numpy as np
 
 from mocapella.crowd.crowd import Crowd
-from mocapella.crowd.native import _NUMBERS, _SETTINGS, _Step, native_library
+from mocapella.crowd.native import _NUMBERS, SETTINGS, _Step, native_library
 
 ODD = (-(2**31), -1, 0, 1, 2, 3, 7, 8, 31, 32, 33, 127, 128, 129, 255, 256, 4096, 2**20, 2**31 - 1)
 
@@ -53,7 +53,7 @@ def run(cases, network, seed=0):
             goals[...] = rng.choice([np.nan, np.inf, -np.inf, 1e30, 0.0], goals.shape)
         else:
             step.dt = float(rng.choice([np.nan, np.inf, -1.0, 0.0, 1e-9, 10.0, 1e8]))
-            setattr(tables.set, str(rng.choice(_SETTINGS)), float(rng.choice([0.0, -1.0, np.nan, np.inf, 1e30])))
+            setattr(tables.set, str(rng.choice(SETTINGS)), float(rng.choice([0.0, -1.0, np.nan, np.inf, 1e30])))
         before = records.copy()
         wrong = call(engine, tables, step, records, goals, rows, poses)
         counts["refused" if wrong else "done"] += 1
