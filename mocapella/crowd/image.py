@@ -10,8 +10,7 @@ from mocapella.crowd.native import ABI, LEG_LENGTHS, LEG_PLACES, SETTINGS, core_
 from mocapella.crowd.points import Step
 from mocapella.crowd.tables import CrowdTables
 
-N_POINTERS = 15
-FIRST_POINTER = 52  # bytes; each is 4 bytes, an offset from the beginning of the block: add where it lies in memory
+_POINTERS = 15
 
 
 def memory_image(tables: CrowdTables) -> bytes:
@@ -25,7 +24,7 @@ def memory_image(tables: CrowdTables) -> bytes:
     Returns
     -------
     bytes
-        Pointers, ``N_POINTERS`` of them from ``FIRST_POINTER`` on, count from the beginning of the block.
+        Its 15 pointers, of 4 bytes each from byte 52 on, count from the beginning of the block: add where that lies.
     """
     arrays = core_arrays(tables)
     size = 512
@@ -36,8 +35,8 @@ def memory_image(tables: CrowdTables) -> bytes:
         size += array.nbytes
     numbers = core_numbers(tables)
     assert numbers[0] == ABI
-    head = struct.pack(f"<{len(numbers)}i", *numbers) + struct.pack(f"<{N_POINTERS}I", *offsets)
-    head += struct.pack(f"<{N_POINTERS}q", *(array.size for array in arrays))
+    head = struct.pack(f"<{len(numbers)}i", *numbers) + struct.pack(f"<{_POINTERS}I", *offsets)
+    head += struct.pack(f"<{_POINTERS}q", *(array.size for array in arrays))
     for leg in core_legs(tables):
         head += struct.pack("<4i", leg.hip, leg.knee, leg.ankle, leg.toe)
         head += struct.pack("<15f", *(value for name in LEG_PLACES for value in getattr(leg, name)))
