@@ -22,7 +22,7 @@ from benchmarks.captures import data_folder
 from benchmarks.quality_playing import NETWORKS, RATE, network_of
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.detail import Level
-from mocapella.measure.crowds import CrowdSlips, crowd_feet
+from mocapella.crowd.played import CrowdSlips, crowd_feet
 from mocapella.motion import kinematics
 from mocapella.playback.player import Player
 

@@ -11,8 +11,8 @@ import numpy as np
 import mocapella as mo
 from mocapella.actor import capture
 from mocapella.crowd.control import rings
-from mocapella.measure.crowds import play_crowd
-from mocapella.pictures.crowds import draw_crowd
+from mocapella.crowd.played import play_crowd
+from mocapella.pictures.ground import draw_crowd
 
 ways = ("straight", "sharp left", "sharp right")
 network = mo.build_network([capture(f"{pace} walk {way}")[0] for pace in ("slow", "fast") for way in ways])

@@ -11,11 +11,11 @@ from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
 from mocapella.crowd.control import rings
 from mocapella.crowd.crowd import Crowd
+from mocapella.crowd.gltf import write_crowd
+from mocapella.crowd.played import play_crowd
 from mocapella.errors import MotionError
-from mocapella.files.gltf.crowd import write_crowd
 from mocapella.hybrid.network import HybridNetwork
-from mocapella.measure.crowds import play_crowd
-from mocapella.pictures.crowds import draw_crowd
+from mocapella.pictures.ground import draw_crowd
 from mocapella.storage.values import load_network
 
 _SUFFIXES = (".glb", ".png", ".svg", ".pdf")
