@@ -192,6 +192,7 @@ const scenarios = {
   async takes_a_twirl_and_comes_back({ page }) {
     const p = await person(page, server.address)
     await p.walking()
+    await waitFor(async () => (await p.network()).hybrid, 'the whole actor', 60_000)
     const n = await p.network(), arc = n.arcs.find((a) => /twirl/i.test(a.name) && a.source[0] === n.blocks[0].name && a.target[0] === a.source[0])
     say(arc, 'the actor has no twirl')
     const mode = n.modes.find((m) => m.arcs.includes(arc.name) && m.key)

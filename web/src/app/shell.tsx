@@ -90,7 +90,6 @@ const GLOBAL = 'Project'
 
 export function Shell() {
   const phone = usePhone()
-  useSignalEffect(() => { document.documentElement.dataset.theme = theme.value })
   useSignalEffect(() => { document.title = `${project.value?.name || 'mocapella'} – mocapella studio` })
   useEffect(() => {
     const go = () => { screen.value = location.hash.slice(1) || 'stage' }

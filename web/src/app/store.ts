@@ -58,6 +58,7 @@ export const block = computed(() => network.value?.blocks[blockNumber.value] ?? 
 export const screen = signal(location.hash.slice(1) || 'stage')
 export const dialog = signal<'' | 'export' | 'help' | 'python' | 'open'>('')
 export const theme = signal<'dark' | 'light'>(firstTheme())
+theme.subscribe((t) => { document.documentElement.dataset.theme = t }) // at once: pictures read their colours from the page
 export const playing = signal(true)
 export const playRate = signal(1)
 export const selectedNode = signal('')

@@ -1,5 +1,5 @@
 /** The network as a picture: axes, triangles, the one in use, nodes with weights, the blending point. */
-import { useEffect, useId, useMemo, useState } from 'preact/hooks'
+import { useId, useMemo } from 'preact/hooks'
 import type { Block, Map as MapLayer } from '../messages'
 import { colourOf } from '../stage/theme'
 import { decimals, fmt, path, percent, short, signed, ticks } from '../ui/format'
@@ -50,9 +50,7 @@ function layerPicture(layer: MapLayer): string {
 }
 
 function Layer({ layer, scale, clip, theme }: { layer: MapLayer; scale: Scale; clip: string; theme: string }) {
-  const [shade, settle] = useState(theme) // colours are read from the page, which takes a new theme over a moment later
-  useEffect(() => { const wait = requestAnimationFrame(() => settle(theme)); return () => cancelAnimationFrame(wait) }, [theme])
-  const picture = useMemo(() => layerPicture(layer), [layer, shade])
+  const picture = useMemo(() => layerPicture(layer), [layer, theme])
   const dx = (layer.high[0] - layer.low[0]) / Math.max(1, layer.columns - 1) / 2, dy = (layer.high[1] - layer.low[1]) / Math.max(1, layer.rows - 1) / 2
   const xa = scale.x(layer.low[0] - dx), xb = scale.x(layer.high[0] + dx), ya = scale.y(layer.high[1] + dy), yb = scale.y(layer.low[1] - dy)
   const flip = xa > xb

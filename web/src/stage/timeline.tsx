@@ -37,7 +37,7 @@ export function useTimeKeys(): void {
     { keys: ['.'], group: 'Time', does: 'a frame on', run: () => step(1) },
     { keys: ['-'], group: 'Time', does: 'slower', run: slower },
     { keys: ['=', '+'], as: '=', group: 'Time', does: 'faster', run: faster },
-    { keys: ['b'], group: 'Time', does: 'compare with the capture', run: compare },
+    { keys: ['g'], group: 'Time', does: 'compare with the capture', run: compare },
   ]), [])
 }
 
@@ -59,7 +59,7 @@ export function Timeline() {
           </label>
         </div>
         <div class="transport-clock"><Clock /></div>
-        <Button kind="quiet" size="sm" icon="compare" aria-pressed={shown.value.compare !== ''} title="Compare with the capture (B)" onClick={compare}>{shown.value.compare ? <span class="clip-name">{shown.value.compare}</span> : 'Capture'}</Button>
+        <Button kind="quiet" size="sm" icon="compare" aria-pressed={shown.value.compare !== ''} title="Compare with the capture (G)" onClick={compare}>{shown.value.compare ? <span class="clip-name">{shown.value.compare}</span> : 'Capture'}</Button>
       </div>
       <Cycle />
     </section>

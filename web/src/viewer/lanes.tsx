@@ -30,7 +30,7 @@ export function Lanes({ width, height, bars, ticks, at, label, value, onSeek }: 
     }
   }))
   return (
-    <svg class="lanes" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="slider" tabIndex={0} aria-label={label} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(100 * at)} aria-valuetext={value}
+    <svg class="lanes" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="slider" tabindex={0} aria-label={label} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(100 * at)} aria-valuetext={value}
       onPointerDown={(e) => { held.current = true; e.currentTarget.setPointerCapture(e.pointerId); seek(e) }}
       onPointerMove={(e) => { if (held.current) seek(e) }} onPointerUp={() => { held.current = false }} onPointerCancel={() => { held.current = false }}
       onKeyDown={(e) => { const by = { ArrowLeft: -0.01, ArrowRight: 0.01, Home: -1, End: 1 }[e.key]; if (by) { e.preventDefault(); onSeek(Math.max(0, Math.min(1, at + by))) } }}>

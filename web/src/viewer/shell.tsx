@@ -20,7 +20,7 @@ export function StageBox({ ready, view, label, children }: {
     stage.start()
     return () => { stages.delete(stage); release(); done?.(); stage.dispose() }
   }, [])
-  return <section class="stage" aria-label={label}><canvas ref={canvas} tabIndex={0} aria-label={label} />{children}</section>
+  return <section class="stage" aria-label={label}><canvas ref={canvas} tabindex={0} aria-label={label} />{children}</section>
 }
 
 const stages = new Set<Stage>()

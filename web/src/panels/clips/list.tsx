@@ -17,7 +17,7 @@ export function ClipList({ clips, refused, chosen, onChoose }: { clips: readonly
   const icon = (r: (typeof rows)[number]): IconName => (r.bad ? 'stop' : r.doubt ? 'warn' : 'file')
   return (
     <aside class="panel clip-list" aria-label="Clips"><div class="panel-head"><h2 class="panel-title">Clips</h2><span class="muted num grow">{clips.filter((c) => c.state !== 'refused').length} · {fmt(seconds, 0)} s</span></div>
-      <div class="panel-body" role="listbox" aria-label="Clips" tabIndex={0}
+      <div class="panel-body" role="listbox" aria-label="Clips" tabindex={0}
         onKeyDown={(e) => {
           const by = { ArrowDown: 1, ArrowUp: -1, Home: -1e6, End: 1e6 }[e.key]
           if (by) { e.preventDefault(); e.stopPropagation(); move(by) }

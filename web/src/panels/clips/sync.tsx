@@ -76,7 +76,7 @@ function Strip({ data, skeleton, now, onTry, onKeep }: { data: SyncStrip; skelet
       {[-180, -90, 0, 90, 180].map((d) => <text key={d} class="tick-label" x={X(d)} y={h - 10} text-anchor={d === -180 ? 'start' : d === 180 ? 'end' : 'middle'}>{d ? `${signed(d, 0)}°` : '0'}</text>)}
       <path class="curve curve--ink" d={path(curve)} />
       <g class="sync-auto"><line x1={X(best)} x2={X(best)} y1={Y(level(best))} y2={gy1} /><circle cx={X(best)} cy={Y(level(best))} r={4} /><text class="tick-label" x={Math.min(gx1, X(best) + 8)} y={gy0 - 6} text-anchor={best > 90 ? 'end' : 'start'}>automatic</text></g>
-      <g class="sync-handle" tabIndex={0} role="slider" aria-label="Synchronisation offset" aria-valuemin={-180} aria-valuemax={180} aria-valuenow={Math.round(now)} aria-valuetext={`${signed(now)} degrees`} onPointerDown={drag} onDblClick={() => onKeep(0)} onKeyDown={key}>
+      <g class="sync-handle" tabindex={0} role="slider" aria-label="Synchronisation offset" aria-valuemin={-180} aria-valuemax={180} aria-valuenow={Math.round(now)} aria-valuetext={`${signed(now)} degrees`} onPointerDown={drag} onDblClick={() => onKeep(0)} onKeyDown={key}>
         <line class="range-edge" x1={hx} x2={hx} y1={gy0} y2={gy1} /><rect class="range-hit" x={hx - 12} y={gy0} width={24} height={gy1 - gy0 + 12} /><circle class="sync-dot" cx={hx} cy={Y(level(now))} r={5} />
         <rect class="range-grip" x={hx - 9} y={gy1 - 9} width={18} height={18} rx={5} /><path class="grip-lines" d={`M${hx - 3} ${gy1 - 3}v6M${hx} ${gy1 - 3}v6M${hx + 3} ${gy1 - 3}v6`} />
         <text class="candidate-label candidate-label--chosen" x={hx + (now < -100 ? 14 : -12)} y={gy0 + (gy1 - gy0) * 0.62} text-anchor={now < -100 ? 'start' : 'end'}>{signed(now)}°</text></g>

@@ -110,7 +110,7 @@ function ArcLine({ arc, from: p, to: q, on, chosen, taken, w, nodes, onChoose }:
   }
   const text = `${arc.name}  ${fmt(arc.seconds)} s`, tw = text.length * 5.8 + 14, lx = Math.max(tw / 2 + 4, Math.min(w - tw / 2 - 4, x))
   return (
-    <g class="arc-pick" role="button" tabIndex={0} aria-pressed={chosen} aria-label={`Arc ${arc.name}, ${on ? 'open' : 'closed'}`} data-arc={arc.name} onClick={onChoose} onKeyDown={(e) => { if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); e.stopPropagation(); onChoose() } }}>
+    <g class="arc-pick" role="button" tabindex={0} aria-pressed={chosen} aria-label={`Arc ${arc.name}, ${on ? 'open' : 'closed'}`} data-arc={arc.name} onClick={onChoose} onKeyDown={(e) => { if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); e.stopPropagation(); onChoose() } }}>
       <path class="arc-hit" d={d} /><path class={`arc${on ? '' : ' arc--dim'}${chosen && on ? ' arc--selected' : ''}${taken ? ' arc--taken' : ''}`} marker-end={`url(#arrow${on ? '-on' : ''})`} d={d} />
       <g class={`arc-label${on ? '' : ' arc-label--dim'}`}><rect key={chosen ? 'chosen' : 'plain'} class={chosen ? 'arc-box--chosen' : ''} x={lx - tw / 2} y={y - 11} width={tw} height={22} rx={11} /><text x={lx} y={y + 4} text-anchor="middle">{arc.name} <tspan class="arc-key">{fmt(arc.seconds)} s</tspan></text></g>
     </g>

@@ -34,7 +34,7 @@ export function DofList({ dofs, skeleton, chosen, onChoose }: { dofs: readonly s
   return (
     <aside class="panel clip-list" aria-label="Degrees of freedom"><div class="panel-head"><h2 class="panel-title">Degrees of freedom</h2><span class="muted num grow">{dofs.length}</span></div>
       <div class="dof-filter"><label class="field field--search"><Icon name="search" /><input placeholder="Filter" aria-label="Filter" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} /></label></div>
-      <div class="panel-body" role="listbox" aria-label="Degrees of freedom" tabIndex={0} title="Double click a joint for its single dofs"
+      <div class="panel-body" role="listbox" aria-label="Degrees of freedom" tabindex={0} title="Double click a joint for its single dofs"
         onKeyDown={(e) => {
           const by = { ArrowDown: 1, ArrowUp: -1 }[e.key]
           if (by) { e.preventDefault(); e.stopPropagation(); move(by) }
