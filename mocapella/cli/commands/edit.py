@@ -41,7 +41,7 @@ def edit(
     picture: Path | None,
     **options: Any,
 ) -> Json:
-    """Apply edits to a motion, in the order in which they are given.
+    """Apply edits to a motion, in the order they are given.
 
     IN is a motion file, or a stored cycle (.moca) for edits that have a meaning for one. Nothing changes IN; the edits
     that --save-edits writes make OUT from it again, or the same of another motion.
