@@ -31,6 +31,7 @@ from mocapella.files.conventions import (
     unit_of,
     up_axis,
 )
+from mocapella.files.gltf.reader import read_gltf
 from mocapella.files.gltf.writer import write_glb, write_gltf
 from mocapella.geometry.quaternions import IDENTITY
 from mocapella.motion.clip import Clip
@@ -94,6 +95,7 @@ def _write_bvh(clip: Clip, path: Path, *, unit: str | None) -> None:
 
 
 _GLTF = ("root_motion", "bones", "body")
+_KEYED = ("animation", "frame_rate")
 # What options are where nothing is said.
 _USUAL = {"root_motion": "hips", "bones": "limbs", "body": True}
 
@@ -101,8 +103,8 @@ FORMATS: Mapping[str, Format] = {
     ".bvh": Format("BVH", read_bvh, ("partial",), _write_bvh, ("unit",)),
     ".amc": Format("AMC", _read_amc, ("skeleton", "frame_rate", "partial"), write_amc, ("skeleton",)),
     ".asf": Format("ASF", _read_asf, holds_motion=False),
-    ".glb": Format("glTF", write=write_glb, writing=_GLTF, several=True),
-    ".gltf": Format("glTF", write=write_gltf, writing=_GLTF, several=True),
+    ".glb": Format("glTF", read_gltf, _KEYED, write_glb, _GLTF, several=True),
+    ".gltf": Format("glTF", read_gltf, _KEYED, write_gltf, _GLTF, several=True),
 }
 READABLE = tuple(suffix for suffix, format in FORMATS.items() if format.read)
 WRITABLE = tuple(suffix for suffix, format in FORMATS.items() if format.write)
@@ -116,6 +118,7 @@ def load(
     skeleton: str | PathLike[str] | None = None,
     roles: str | PathLike[str] | Mapping[str, str] | None = None,
     frame_rate: float | None = None,
+    animation: str | int | None = None,
     clean: bool = False,
     partial: bool = False,
 ) -> Clip:
@@ -126,7 +129,7 @@ def load(
     Parameters
     ----------
     path
-        A ``.bvh`` or ``.amc`` file; an ``.asf`` file alone gives its rest pose.
+        A ``.bvh``, ``.amc``, ``.glb`` or ``.gltf`` file; an ``.asf`` file alone gives its rest pose.
     unit
         The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``dm`` or ``cmu``; told from the body's height if None.
     skeleton
@@ -134,7 +137,9 @@ def load(
     roles
         Which joint plays which role, role → joint name, or a TOML file that says so; overrules our guess.
     frame_rate
-        For ``.amc``, which states none; CMU's 120 if None.
+        For ``.amc``, which states none, CMU's 120 if None; for glTF that of its keys if None.
+    animation
+        For glTF: the name of an animation, or its number from 0 on; the first that moves the body if None.
     clean
         Bridge lost frames and one-frame jumps; the report lists every frame touched.
     partial
@@ -159,7 +164,7 @@ def load(
     format = FORMATS.get(place.suffix.lower())
     if format is None or format.read is None:
         raise FormatError(place, 0, _why_not_read(place, format))
-    options = {"skeleton": skeleton, "frame_rate": frame_rate, "partial": partial}
+    options = {"skeleton": skeleton, "frame_rate": frame_rate, "partial": partial, "animation": animation}
     parsed = format.read(place, **{name: options[name] for name in format.reading})
     if roles is not None:
         names = read_roles(roles) if isinstance(roles, str | PathLike) else roles
@@ -172,7 +177,9 @@ def load(
         clip.report,
         findings=(*clip.report.findings, *find_faults(clip, found)),
         files=files_of(place, skeleton, roles),
-        asked=reading_words(unit=unit, roles=roles, frame_rate=frame_rate, clean=clean, partial=partial),
+        asked=reading_words(
+            unit=unit, roles=roles, frame_rate=frame_rate, animation=animation, clean=clean, partial=partial
+        ),
     )
     clip = replace(clip, report=report)
     if clean:
@@ -314,6 +321,7 @@ def reading_words(
     unit: str | None = None,
     roles: str | PathLike[str] | Mapping[str, str] | None = None,
     frame_rate: float | None = None,
+    animation: str | int | None = None,
     clean: bool = False,
     partial: bool = False,
 ) -> tuple[str, ...]:
@@ -321,7 +329,7 @@ def reading_words(
 
     Parameters
     ----------
-    unit, roles, frame_rate, clean, partial
+    unit, roles, frame_rate, animation, clean, partial
         As for ``load``.
 
     Returns
@@ -335,6 +343,7 @@ def reading_words(
         f"unit {unit}": unit is not None,
         f"roles: {given}": bool(given),
         f"frame rate {frame_rate}": frame_rate is not None,
+        f"animation {animation}": animation is not None,
         "cleaned on reading": clean,
         "as far as it goes": partial,
     }

@@ -54,6 +54,7 @@ def load(
     skeleton: str | PathLike[str] | None = None,
     roles: str | PathLike[str] | Mapping[str, str] | None = None,
     frame_rate: float | None = None,
+    animation: str | int | None = None,
     clean: bool = False,
     partial: bool = False,
 ) -> Any:
@@ -66,8 +67,8 @@ def load(
     Parameters
     ----------
     path
-        A ``.bvh``, ``.amc`` or ``.moca`` file; an ``.asf`` file alone gives its rest pose. The other parameters are
-        for motion files.
+        A ``.bvh``, ``.amc``, ``.glb``, ``.gltf`` or ``.moca`` file; an ``.asf`` file alone gives its rest pose. The
+        other parameters are for motion files.
     unit
         The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``dm`` or ``cmu``; told from the body's height if None.
     skeleton
@@ -75,7 +76,9 @@ def load(
     roles
         Which joint plays which role, role → joint name, or a TOML file that says so; overrules our guess.
     frame_rate
-        Frames per second of an ``.amc``, which states none; CMU's 120 if None.
+        Frames per second of an ``.amc``, which states none, CMU's 120 if None; of glTF that of its keys if None.
+    animation
+        Of glTF: the name of an animation, or its number from 0 on; the first that moves the body if None.
     clean
         Bridge lost frames and one-frame jumps; the report lists every frame touched.
     partial
@@ -107,6 +110,7 @@ def load(
     30.0
     """
     options: dict[str, Any] = {"unit": unit, "skeleton": skeleton, "roles": roles, "frame_rate": frame_rate}
+    options["animation"] = animation
     if Path(path).suffix.lower() == ".moca":
         _refuse_options("motion files", **options, clean=clean or None, partial=partial or None)
         return _loaded(path, *_HOMES)

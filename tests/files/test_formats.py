@@ -51,7 +51,6 @@ def test_suffixes_may_be_in_capitals(walk_file, tmp_path, walk):
         ("walks", "there is no such file or folder"),
         ("x" * 5000, "cannot be read: File name too long"),
         (".", r"is a folder; name a motion file in it \(.bvh, .amc\)"),
-        ("walk.glb", "glTF can be written, not read yet"),
         ("walk.bvh", "there is no such file"),
         ("walk.amc", "there is no such file"),
         ("walk.asf", "there is no such file"),

@@ -43,7 +43,7 @@ def make_case(seed: int, number: int, samples: list[Sample]) -> Case:
     sample = rng.choice(samples)
     others = [other.motion for other in samples]
     motion, skeleton = sample.motion, sample.skeleton
-    suffix = ".amc" if sample.is_pair else ".bvh"
+    suffix = ".amc" if sample.is_pair else Path(sample.name).suffix
     if sample.is_pair and rng.random() < 0.4:
         skeleton = damaged(skeleton, [other.skeleton for other in samples if other.is_pair], rng)
         suffix = rng.choice((".amc", ".asf"))

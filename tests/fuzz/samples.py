@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import struct
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -122,7 +124,7 @@ class Sample:
     """A small whole motion: one file, or an Acclaim pair."""
 
     name: str
-    motion: bytes  # BVH or AMC
+    motion: bytes  # BVH, AMC or GLB
     skeleton: bytes = b""  # ASF, where the motion is AMC
 
     @property
@@ -134,7 +136,7 @@ class Sample:
 @cache
 def samples(folder: Path | None) -> list[Sample]:
     """Our own small files, and the real ones under ``folder`` cut down; always in the same order."""
-    found = [Sample("sample.bvh", BVH), Sample("sample.amc", AMC, ASF)]
+    found = [Sample("sample.bvh", BVH), Sample("sample.amc", AMC, ASF), Sample("sample.glb", binary())]
     if folder is None:
         return found
     small = [*folder.glob("odd-bvh/*.bvh"), *folder.glob("makehuman/*.bvh"), *folder.glob("three-js/*.bvh")]
@@ -147,6 +149,47 @@ def samples(folder: Path | None) -> list[Sample]:
     skeleton, motion = odd / "endorphin-skeleton.asf", odd / "endorphin-walking.amc"
     found.append(Sample(motion.name, fewer_frames(motion.read_bytes()), skeleton.read_bytes()))
     return [sample for sample in found if len(sample.motion) <= LARGEST]
+
+
+@cache
+def binary() -> bytes:
+    """A binary glTF of three joints, its keys written by hand."""
+    times = struct.pack("<3f", 0.0, 0.5, 1.0)
+    turns = b"".join(struct.pack("<4f", 0.0, s, 0.0, (1.0 - s * s) ** 0.5) for s in (0.0, 0.1, 0.2))
+    places = struct.pack("<9f", *(0.1 * i for i in range(9)))
+    data = times + turns + places
+    spans = ((0, len(times)), (len(times), len(turns)), (len(times) + len(turns), len(places)))
+    kinds = ((3, "SCALAR"), (3, "VEC4"), (3, "VEC3"))
+    document = {
+        "asset": {"version": "2.0"},
+        "nodes": [
+            {"name": "Armature", "children": [1], "scale": [0.01, 0.01, 0.01]},
+            {"name": "Hips", "children": [2, 3], "translation": [0, 90, 0]},
+            {"name": "LeftUpLeg", "translation": [9, -5, 0], "rotation": [0, 0, 0, 1]},
+            {"name": "Spine", "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 20, 0, 1]},
+        ],
+        "skins": [{"joints": [1, 2, 3]}],
+        "animations": [
+            {
+                "channels": [
+                    {"sampler": 0, "target": {"node": 1, "path": "rotation"}},
+                    {"sampler": 0, "target": {"node": 2, "path": "rotation"}},
+                    {"sampler": 1, "target": {"node": 1, "path": "translation"}},
+                ],
+                "samplers": [{"input": 0, "output": 1}, {"input": 0, "output": 2, "interpolation": "STEP"}],
+            }
+        ],
+        "accessors": [
+            {"bufferView": i, "componentType": 5126, "count": count, "type": kind}
+            for i, (count, kind) in enumerate(kinds)
+        ],
+        "bufferViews": [{"buffer": 0, "byteOffset": start, "byteLength": size} for start, size in spans],
+        "buffers": [{"byteLength": len(data)}],
+    }
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(data), 0x004E4942) + data
+    return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
 
 
 def find_data() -> Path | None:

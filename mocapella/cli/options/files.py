@@ -20,7 +20,15 @@ reading_options = Options(
     click.option("--skeleton", type=FILE, help="The .asf skeleton of an .amc file."),
     click.option("--unit", type=click.Choice(list(UNITS)), help="Length unit of the file, instead of a guess."),
     click.option("--roles", type=FILE, help="A TOML file that maps roles to joint names."),
-    click.option("--rate", "frame_rate", type=float, help="Frames per second of an .amc file, which states none."),
+    click.option(
+        "--rate",
+        "frame_rate",
+        type=float,
+        help="Frames per second of an .amc file, which states none, or of glTF, instead of its keys'.",
+    ),
+    click.option(
+        "--animation", metavar="NAME", help="The animation of a glTF file, by name or number; else the first."
+    ),
     click.option("--clean", is_flag=True, help="Interpolate lost frames and one-frame jumps, and report them."),
     click.option("--partial", is_flag=True, help="Accept a file that ends too early; use the frames it has."),
 )

@@ -1,0 +1,353 @@
+"""glTF 2.0 files read: the joints of a skin, or the nodes that an animation moves, as a skeleton in motion.
+
+Local rotations of a glTF node are relative to its parent's axes, which may be any. Here they are taken relative to the
+pose in which the mesh was bound, so that a skeleton at rest stands as its character does; every joint is where the file
+puts it. What stands above the joints (nodes that turn an up axis, or scale centimetres) goes into the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.arrays import owned
+from mocapella.checks import refuse_no_rate
+from mocapella.files.conventions import Parsed
+from mocapella.files.gltf.document import GltfAnimation, GltfDocument, GltfNode, GltfSkin, read_document
+from mocapella.files.gltf.keys import Track, frame_times, read_tracks
+from mocapella.geometry import quaternions
+from mocapella.motion.report import Finding
+from mocapella.motion.skeleton import Skeleton
+
+_MOST_JOINTS = 4096
+_DEEPEST = 1000  # nodes above one
+_MOST_ROTATIONS = 20_000_000  # frames times joints
+_STILL = 1e-5  # of the skeleton's size: a joint that slides less keeps its place
+_EVEN = 1e-3  # by which the three factors of a scale may differ
+
+Frames = Float[np.ndarray, "frames 4"]
+
+
+def read_gltf(path: Path, *, animation: str | int | None = None, frame_rate: float | None = None) -> Parsed:
+    """The motion of a ``.glb`` or ``.gltf`` file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    animation
+        Its name, or its number from 0 on; the first that moves the skeleton if None.
+    frame_rate
+        Frames per second; that of the keys if None, 60 where they lie at uneven times.
+
+    Returns
+    -------
+    Parsed
+        In metres, as glTF has them. A file without animations gives its rest pose.
+
+    Raises
+    ------
+    FormatError
+        Where it is no glTF, holds no joints, or has not that animation.
+    """
+    if frame_rate is not None:
+        refuse_no_rate(frame_rate)
+    document = read_document(path)
+    parents = _parents(document)
+    skin = max(document.json.skins, key=lambda one: len(one.joints), default=None)
+    chosen, tracks, findings = _chosen(document, skin, animation)
+    joints = _skin_joints(document, skin, parents) if skin is not None else _moved_joints(document, tracks, parents)
+    if len(joints) > _MOST_JOINTS:
+        document.fail(f"has {len(joints):,} joints; at most {_MOST_JOINTS:,} are read")
+    chain = _above(joints[0], parents)
+    used = [track for (node, _), track in tracks.items() if node in {*joints, *chain}]
+    times, rate, even = frame_times(document, used, frame_rate) if used else (np.zeros(1), frame_rate or 60.0, True)
+    if len(times) * len(joints) > _MOST_ROTATIONS:
+        document.fail(f"has {len(times):,} frames of {len(joints):,} joints; that is more than is read")
+    findings += _noted(document, skin, chosen, even, rate, len(used))
+    moved = _Moved(document, tracks, times)
+    made, odd = _posed(document, moved, joints, chain, parents, _bind_rotations(document, skin))
+    return replace(made, frame_rate=rate, findings=(*findings, *odd))
+
+
+def _chosen(
+    document: GltfDocument, skin: GltfSkin | None, wanted: str | int | None
+) -> tuple[GltfAnimation | None, dict[tuple[int, str], Track], list[Finding]]:
+    """The animation to read, its tracks, and what to say of the others."""
+    known = document.json.animations
+    names = [one.name or f"animation {i}" for i, one in enumerate(known)]
+    if wanted is not None:
+        if isinstance(wanted, str) and wanted.isdecimal() and wanted not in names:
+            wanted = int(wanted)
+        index = names.index(wanted) if wanted in names else wanted
+        if not isinstance(index, int) or not 0 <= index < len(known):
+            document.fail(f"has no animation {wanted!r}; there are {', '.join(names[:20]) or 'none'}")
+        return known[index], read_tracks(document, known[index]), []
+    if not known:
+        message = "holds no animation: its rest pose alone is read"
+        return None, {}, [Finding("no-animation", message, doubtful=False)]
+    joints = set() if skin is None else set(skin.joints)
+    counts = [sum(c.target.node in joints or not joints for c in one.channels) for one in known]
+    index = next((i for i, count in enumerate(counts) if 2 * count >= max(counts)), 0)
+    findings = []
+    if len(known) > 1:
+        others = ", ".join(name for i, name in enumerate(names) if i != index)
+        message = f"animation {names[index]!r} is read; there are also {others[:300]}"
+        findings.append(Finding("animations", message, doubtful=False))
+    return known[index], read_tracks(document, known[index]), findings
+
+
+def _noted(
+    document: GltfDocument, skin: GltfSkin | None, chosen: GltfAnimation | None, even: bool, rate: float, n_used: int
+) -> list[Finding]:
+    findings = []
+    if len(document.json.skins) > 1 and skin is not None:
+        message = f"of {len(document.json.skins)} skins the one with most joints is read, {skin.name or 'unnamed'!r}"
+        findings.append(Finding("skins", message, doubtful=False))
+    if not even:
+        message = f"its keys lie at uneven times; it is read at {rate:g} frames per second"
+        findings.append(Finding("resampled", message, doubtful=False))
+    if chosen is not None and n_used == 0:
+        findings.append(Finding("no-animation", "its animation moves no joint: its rest pose alone is read"))
+    return findings
+
+
+# Which nodes are joints.
+
+
+def _parents(document: GltfDocument) -> list[int]:
+    """The parent of each node, −1 of those that have none."""
+    nodes = document.json.nodes
+    parents = [-1] * len(nodes)
+    for i, node in enumerate(nodes):
+        for child in node.children:
+            if not child < len(nodes) or parents[child] != -1:
+                document.fail(f"node {i} has the child {child}, which is not there or another's")
+            parents[child] = i
+    level, seen, depth = [i for i, parent in enumerate(parents) if parent == -1], 0, 0
+    while level:
+        seen, depth = seen + len(level), depth + 1
+        if depth > _DEEPEST:
+            document.fail(f"node {level[0]} is nested more than {_DEEPEST} deep")
+        level = [child for node in level for child in nodes[node].children]
+    if seen < len(nodes):  # a ring has no top
+        document.fail("some nodes are their own ancestors")
+    return parents
+
+
+def _above(node: int, parents: Sequence[int]) -> list[int]:
+    """The nodes above one, the topmost first."""
+    chain: list[int] = []
+    while (node := parents[node]) != -1:
+        chain.append(node)
+    return chain[::-1]
+
+
+def _skin_joints(document: GltfDocument, skin: GltfSkin, parents: Sequence[int]) -> list[int]:
+    """The joints of a skin and what lies between them, parents before children, from one root."""
+    if not skin.joints or not all(joint < len(document.json.nodes) for joint in skin.joints):
+        document.fail("a skin has no joints, or joints that are not there")
+    paths = [[*_above(joint, parents), joint] for joint in skin.joints]
+    shared = 0
+    while all(len(path) > shared and path[shared] == paths[0][shared] for path in paths):
+        shared += 1
+    if shared == 0:
+        document.fail("the joints of its skin have no root in common")
+    wanted = {node for path in paths for node in path[shared - 1 :]}
+    return _in_order(document, paths[0][shared - 1], wanted)
+
+
+def _moved_joints(document: GltfDocument, tracks: dict[tuple[int, str], Track], parents: Sequence[int]) -> list[int]:
+    """Without a skin: the topmost node below which most moves, and all below that is no mesh or camera alone."""
+    moving = {node for node, path in tracks if path == "rotation"}
+    if not moving:
+        document.fail("holds no skin, and no animation that turns anything: there is no body in it")
+    tops = [node for node in moving if not moving.intersection(_above(node, parents))]
+    below: dict[int, set[int]] = {top: set() for top in tops}
+    for node in moving:
+        top = next(one for one in (*_above(node, parents), node) if one in below)
+        below[top].add(node)
+    root = max(tops, key=lambda top: (len(below[top]), -top))
+    nodes = document.json.nodes
+    wanted, waiting = {root}, [root]
+    while waiting:
+        for child in nodes[waiting.pop()].children:
+            alone = not nodes[child].children and (nodes[child].mesh is not None or nodes[child].camera is not None)
+            if not alone or child in moving:
+                wanted.add(child)
+                waiting.append(child)
+    return _in_order(document, root, wanted)
+
+
+def _in_order(document: GltfDocument, root: int, wanted: set[int]) -> list[int]:
+    ordered, waiting = [], [root]
+    while waiting:
+        node = waiting.pop()
+        ordered.append(node)
+        waiting += [child for child in reversed(document.json.nodes[node].children) if child in wanted]
+    return ordered
+
+
+# Where they are.
+
+
+@dataclass(frozen=True, eq=False)
+class _Moved:
+    """What nodes do at some times: places, turns and scales relative to their parents."""
+
+    document: GltfDocument
+    tracks: dict[tuple[int, str], Track]
+    times: Float[np.ndarray, " frames"]
+
+    def local(self, node: int) -> tuple[Float[np.ndarray, "frames 3"], Frames, Float[np.ndarray, "frames 3"]]:
+        """Translation, rotation (w, x, y, z) and scale."""
+        rest = _rest(self.document, self.document.json.nodes[node])
+        place, turn, size = (
+            self.tracks[node, path].at(self.times)
+            if (node, path) in self.tracks
+            else np.tile(value, (len(self.times), 1))
+            for path, value in zip(("translation", "rotation", "scale"), rest, strict=True)
+        )
+        return place, turn[:, [3, 0, 1, 2]], size
+
+
+def _rest(
+    document: GltfDocument, node: GltfNode
+) -> tuple[Float[np.ndarray, 3], Float[np.ndarray, 4], Float[np.ndarray, 3]]:
+    """Translation, rotation (x, y, z, w) and scale of a node that nothing moves."""
+    values = [*node.translation, *node.rotation, *node.scale, *(node.matrix or ())]
+    if not all(abs(value) <= 1e12 for value in values):
+        document.fail(f"node {node.name[:40]!r} is placed by what is no number")
+    if node.matrix is not None:
+        if len(node.matrix) != 16:
+            document.fail(f"node {node.name[:40]!r} has a matrix of {len(node.matrix)} numbers")
+        columns = np.array(node.matrix).reshape(4, 4)  # glTF writes column after column
+        sizes = np.linalg.norm(columns[:3, :3], axis=1)
+        if not (sizes > 1e-12).all() or np.linalg.det(columns[:3, :3]) <= 0.0:
+            document.fail(f"node {node.name[:40]!r} has a matrix that is no place, turn and scale")
+        turn = quaternions.from_matrix((columns[:3, :3] / sizes[:, None]).T)
+        return columns[3, :3], turn[[1, 2, 3, 0]], sizes
+    turn = np.array(node.rotation)
+    size = float(np.linalg.norm(turn))
+    turn = turn / size if size > 1e-9 else np.array([0.0, 0.0, 0.0, 1.0])
+    return np.array(node.translation), turn, np.array(node.scale)
+
+
+def _bind_rotations(document: GltfDocument, skin: GltfSkin | None) -> dict[int, Float[np.ndarray, 4]]:
+    """How joints were turned when a mesh was bound to them (w, x, y, z); none where a skin does not say."""
+    if skin is None or skin.inverse_bind_matrices is None:
+        return {}
+    matrices = document.numbers(skin.inverse_bind_matrices, "MAT4")
+    if len(matrices) < len(skin.joints):
+        document.fail(f"a skin has {len(skin.joints)} joints and {len(matrices)} matrices")
+    found = {}
+    for joint, row in zip(skin.joints, matrices, strict=False):
+        turn = row.reshape(4, 4)[:3, :3]  # transposed as stored, so this is the inverse's inverse where it only turns
+        sizes = np.linalg.norm(turn, axis=0)
+        if not (sizes > 1e-12).all() or np.linalg.det(turn) <= 0.0:
+            return {}
+        found[joint] = quaternions.from_matrix(turn / sizes)
+    return found
+
+
+def _posed(
+    document: GltfDocument,
+    moved: _Moved,
+    joints: Sequence[int],
+    chain: Sequence[int],
+    parents: Sequence[int],
+    bound: dict[int, Float[np.ndarray, 4]],
+) -> tuple[Parsed, list[Finding]]:
+    """The skeleton at rest and in motion, and what of the file it cannot hold."""
+    uneven: list[str] = []
+    n = len(moved.times)
+    spot, above, size = np.zeros((n, 3)), np.tile(quaternions.IDENTITY, (n, 1)), np.ones(n)
+    still = _Moved(document, {}, np.zeros(1))
+    rest_above, rest_spot, rest_size = quaternions.IDENTITY, np.zeros(3), 1.0
+    for node in chain:
+        place, turn, scale = moved.local(node)
+        spot, above, size = (
+            spot + size[:, None] * quaternions.rotate(above, place),
+            _times(above, turn),
+            size * _mean(scale),
+        )
+        place, turn, _ = still.local(node)
+        rest_spot = rest_spot + rest_size * quaternions.rotate(rest_above, place[0])
+        rest_above = quaternions.multiply(rest_above, turn[0])
+        rest_size *= float(_mean(still.local(node)[2])[0])
+        uneven += _uneven(document, node, scale)
+    worlds: dict[int, Frames] = {}
+    sizes: dict[int, Float[np.ndarray, " frames"]] = {}
+    rests: dict[int, Float[np.ndarray, 4]] = {}
+    number = {node: i for i, node in enumerate(joints)}
+    offsets, slides, rotations = np.zeros((len(joints), 3)), {}, np.zeros((n, len(joints), 4))
+    roots = np.zeros((n, 3))
+    for node in joints:
+        i, (place, turn, scale) = number[node], moved.local(node)
+        rest_place, rest_turn, _ = (part[0] for part in still.local(node))
+        uneven += _uneven(document, node, scale)
+        if i == 0:
+            roots = spot + size[:, None] * quaternions.rotate(above, place)
+            parent_world, parent_size, parent_rest = above, size, rest_above
+            offsets[0] = rest_spot + rest_size * quaternions.rotate(rest_above, rest_place)
+        else:
+            parent = parents[node]
+            parent_world, parent_size, parent_rest = worlds[parent], sizes[parent], rests[parent]
+            away = parent_size[:, None] * quaternions.rotate(parent_rest, place)
+            offsets[i] = away[0] if np.ptp(away, axis=0).max() == 0.0 else np.median(away, axis=0)
+            slides[i] = away
+        worlds[node], sizes[node] = _times(parent_world, turn), parent_size * _mean(scale)
+        rests[node] = bound.get(node, quaternions.multiply(parent_rest, rest_turn))
+        # Relative to the pose at rest: what the parent does is taken off, in the axes of the room.
+        own = _times(worlds[node], quaternions.conjugate(rests[node]))
+        before = _times(parent_world, quaternions.conjugate(parent_rest)) if i else None
+        rotations[:, i] = own if before is None else _times(quaternions.conjugate(before), own)
+    reach = float(np.linalg.norm(offsets[1:], axis=1).sum()) if len(joints) > 1 else 1.0
+    sliding = [i for i, away in slides.items() if np.abs(away - offsets[i]).max() > _STILL * max(reach, 1e-9)]
+    tree = [-1, *(number[parents[node]] for node in joints[1:])]
+    made = Parsed(
+        Skeleton.of(_names(document, joints), tree, offsets),
+        owned(roots),
+        owned(quaternions.unroll(quaternions.normalise(rotations))),
+        1.0,
+        sliding_joints=np.array(sliding, dtype=np.int64),
+        slides=np.stack([slides[i] for i in sliding], axis=1) if sliding else np.zeros((0, 0, 3)),
+        metres_per_unit=1.0,
+    )
+    findings = []
+    if uneven:
+        message = f"{', '.join(dict.fromkeys(uneven[:6]))} are scaled unevenly, which a skeleton cannot hold"
+        findings.append(Finding("uneven-scale", message))
+    return made, findings
+
+
+def _times(a: Frames, b: Float[np.ndarray, "*#frames 4"]) -> Frames:
+    return np.asarray(quaternions.multiply(a, b))
+
+
+def _mean(scale: Float[np.ndarray, "frames 3"]) -> Float[np.ndarray, " frames"]:
+    return np.asarray(np.cbrt(np.prod(scale, axis=1)))
+
+
+def _uneven(document: GltfDocument, node: int, scale: Float[np.ndarray, "frames 3"]) -> list[str]:
+    """The name of a node that is scaled otherwise than alike in all directions."""
+    odd = (np.ptp(scale, axis=1) > _EVEN * np.abs(scale).max(axis=1)).any() or (scale <= 0.0).any()
+    return [document.json.nodes[node].name or f"node {node}"] if odd else []
+
+
+def _names(document: GltfDocument, joints: Sequence[int]) -> list[str]:
+    """Names of joints, all different."""
+    taken: set[str] = set()
+    out = []
+    for node in joints:
+        plain = document.json.nodes[node].name or f"joint_{node}"
+        name, count = plain, 2
+        while name in taken:
+            name, count = f"{plain}_{count}", count + 1
+        taken.add(name)
+        out.append(name)
+    return out
