@@ -99,14 +99,14 @@ class _Target(_Struct, frozen=True):
     node: _Index | None = None
 
 
-class GltfChannel(_Struct, frozen=True):
+class _Channel(_Struct, frozen=True):
     """Which sampler moves what of which node."""
 
     sampler: _Index
     target: _Target
 
 
-class GltfSampler(_Struct, frozen=True):
+class _Sampler(_Struct, frozen=True):
     """Keys: accessors of times and values, and how to go from one to the next."""
 
     input: _Index
@@ -117,8 +117,8 @@ class GltfSampler(_Struct, frozen=True):
 class GltfAnimation(_Struct, frozen=True):
     """Channels that are played together."""
 
-    channels: tuple[GltfChannel, ...]
-    samplers: tuple[GltfSampler, ...]
+    channels: tuple[_Channel, ...]
+    samplers: tuple[_Sampler, ...]
     name: str = ""
 
 
