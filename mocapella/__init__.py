@@ -43,6 +43,7 @@ if _typing.TYPE_CHECKING:
     from mocapella.motion.report import Finding, Report
     from mocapella.motion.skeleton import Skeleton
     from mocapella.motion.spectrum import Spectrum
+    from mocapella.pictures.draw import draw
     from mocapella.playback.build import build_network
     from mocapella.playback.player import Player
     from mocapella.playback.record import record
@@ -90,6 +91,7 @@ _HOMES = {
     "motion.report": "Finding Report",
     "motion.skeleton": "Skeleton",
     "motion.spectrum": "Spectrum",
+    "pictures.draw": "draw",
     "playback.build": "build_network",
     "playback.player": "Player",
     "playback.record": "record",

@@ -21,6 +21,7 @@ FILES = {
     "stroll": 0.8,
     "person": 1.1,
     "walk": 1.2,
+    "circle-left": 1.2,
     "jog": 1.6,
     "slow": 0.8,
     "fast": 1.6,

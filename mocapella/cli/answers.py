@@ -130,7 +130,7 @@ def bars() -> Progress:
 
 
 @contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
+def progress(what: str, total: int | None) -> Iterator[Callable[..., None]]:
     """One of these bars; yields a function that advances it by one and shows the name it is called with."""
     with bars() as bar:
         task = bar.add_task(what, total=total)

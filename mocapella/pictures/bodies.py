@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -177,10 +177,26 @@ def _draw_from_above(
     """The path of the root over the ground and the poses on it: z to the right of the paper, x up."""
     path = clip.root_positions
     axes.plot(path[:, 2], path[:, 0], color=canvas.PALE, linewidth=1.0)
-    for points in poses_of(clip, frames):
-        draw_figure(axes, points[:, 2], points[:, 0], joined)
+    poses = poses_of(clip, frames)
+    title = "from above: the path of the root, a dot where it starts"
+    apart = np.linalg.norm(np.diff(path[frames][:, [0, 2]], axis=0), axis=1)
+    size = _reach(poses - poses[:, :1])
+    if len(apart) and np.sort(apart)[len(apart) // 4] < _CROWDED * size:  # bodies over each other cannot be read
+        title += "; arrows where the body faces, with frames"
+        for frame in frames:
+            (x, _, z), yaw = path[frame], clip.headings[frame]
+            ahead = 0.25 * size * np.array([np.cos(yaw), np.sin(yaw)])
+            style = {"color": canvas.GREEN, "width": 0.003, "headwidth": 4, "zorder": 3}
+            axes.quiver(z, x, *ahead, angles="xy", scale_units="xy", scale=1.0, **style)
+            aside = 0.32 * size * np.array([np.cos(yaw), np.sin(yaw)])
+            axes.text(
+                z + aside[0], x + aside[1], str(int(frame) + clip.first_row), fontsize=6, ha="center", va="center"
+            )
+    else:
+        for points in poses:
+            draw_figure(axes, points[:, 2], points[:, 0], joined)
     axes.plot(*path[0, [2, 0]], marker="o", color=canvas.INK, markersize=4)
-    axes.set_title("from above: the path of the root, a dot where it starts", fontsize=9, loc="left")
+    axes.set_title(title, fontsize=9, loc="left")
     axes.set(xlim=box[:, 0], ylim=box[:, 1], xlabel="z, metres", ylabel="x")
     axes.set_aspect("equal")
 
@@ -191,14 +207,19 @@ def _title(clip: Clip) -> str:
     return f"{clip.name or 'clip'} · {frames} · {joints}{tall}"
 
 
+_CROWDED = 0.35  # of a body's reach: poses nearer to each other lie over each other when seen from above
+MOVING_RATE = 20.0  # frames per second of a moving picture
+
+
 def draw_moving_picture(
     clip: Clip,
     path: str | PathLike[str],
     *,
-    frame_rate: float = 20.0,
+    frame_rate: float = MOVING_RATE,
     size: tuple[int, int] = (420, 320),
     yaw: float = 0.9,
     pitch: float = 0.22,
+    progress: Callable[[], None] = lambda: None,
 ) -> None:
     """Draw a clip as an animated GIF that repeats, seen by a camera that follows the body over a grid.
 
@@ -214,6 +235,8 @@ def draw_moving_picture(
         Its width and height, pixels.
     yaw, pitch
         Radians from the direction ahead to the camera, and down from it to the body.
+    progress
+        Called after each frame.
     """
     if Path(path).suffix.lower() != ".gif":
         raise MotionError(f"cannot draw {Path(path).name}: a moving picture is a .gif")
@@ -241,6 +264,7 @@ def draw_moving_picture(
         axes.set_ylim(-half, half)
         figure.canvas.draw()
         pictures.append(np.asarray(figure.canvas.buffer_rgba())[..., :3].copy())  # type: ignore[attr-defined]
+        progress()
     _save(pictures, path, frame_rate)
 
 

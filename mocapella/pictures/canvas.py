@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +27,7 @@ LEFT, RIGHT, MIDDLE = "#1f77b4", "#d6483b", "#3c4454"  # sides of the body
 GREEN, GOLD, FILL = "#2f7d4f", "#c79a2b", "#f1f4f9"
 BOX = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6}  # under words
 _SUFFIXES = (".png", ".svg", ".pdf")
+_DPI = 110
 
 _STYLE: dict[Any, Any] = {
     "figure.titlesize": 10,
@@ -86,12 +90,43 @@ def figure(width: float, height: float) -> Figure:
         raise MotionError("pictures need an extra package: pip install 'mocapella[plots]'") from None
     made = Figure(figsize=(width, height), facecolor="white", layout="constrained")
     FigureCanvasAgg(made)
+    setattr(made, "_repr_png_", partial(_png, made))  # noqa: B010 - notebooks show what has it, without pyplot as well
     return made
 
 
-def save_figure(made: Figure, path: str | PathLike[str], dpi: int = 110) -> None:
-    """Write a figure in the format that its suffix names."""
+def _png(made: Figure) -> bytes:
+    with io.BytesIO() as file:
+        made.savefig(file, format="png", dpi=_DPI)
+        return file.getvalue()
+
+
+_kept: ContextVar[list[Figure] | None] = ContextVar("kept", default=None)
+
+
+@contextmanager
+def kept() -> Iterator[list[Figure]]:
+    """Figures that would be written within the block are kept in a list instead.
+
+    Yields
+    ------
+    list of matplotlib.figure.Figure
+        Filled as pictures are drawn.
+    """
+    figures: list[Figure] = []
+    token = _kept.set(figures)
+    try:
+        yield figures
+    finally:
+        _kept.reset(token)
+
+
+def save_figure(made: Figure, path: str | PathLike[str], dpi: int = _DPI) -> None:
+    """Write a figure in the format that its suffix names, or keep it where that was asked for."""
     suffix = _suffix(path)
+    figures = _kept.get()
+    if figures is not None:
+        figures.append(made)
+        return
     with replacing(path) as file:
         made.savefig(file, format=suffix[1:], dpi=dpi)
 

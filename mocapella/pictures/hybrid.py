@@ -15,6 +15,7 @@ from mocapella.pictures import canvas
 
 _BUFFER, _ZONE, _BUFFER_INK = "#fbe7b8", "#d6483b", "#7a5a10"
 _TALL, _WIDE, _NARROW = 6.6, 6.6, 2.2  # inches: of the picture, of a block, of a block that is a point or a line
+_LETTER, _LINE = 0.0125, 0.05  # width of a letter and height of a line, as shares of a block as it is drawn
 _MARGIN = 0.16  # of a block's size, round its nodes
 _BEND = 0.18  # of an arrow's length, so that arrows there and back lie apart
 _SHARES = (0.5, 0.42, 0.58, 0.34, 0.66)  # of an arrow, where its words may stand
@@ -110,7 +111,9 @@ def _draw_nodes(axes: Any, block: Block, open_nodes: set[str]) -> None:
     drawn = [block.network.node(name).at for name in block.transition_nodes & open_nodes]
     centre = np.mean(drawn, axis=0) if drawn else np.zeros(2)
     few = len(block.network.nodes) < 3
-    for node in block.network.nodes:
+    size = np.maximum(np.ptp(block.network.points, axis=0), 1e-9)
+    written: list[tuple[float, float, float]] = []  # middle and half width of words, as shares of the block
+    for node in sorted(block.network.nodes, key=lambda one: one.name in block.transition_nodes):
         alive = few or node.name in open_nodes
         dot: dict[str, Any] = {"marker": "o", "color": canvas.MIDDLE, "markersize": 5}
         words: dict[str, Any] = {"offset": (0, 6), "ha": "center", "color": canvas.INK}
@@ -122,6 +125,13 @@ def _draw_nodes(axes: Any, block: Block, open_nodes: set[str]) -> None:
             words = {"offset": (7 * aside, -2.5 if aside else 6), "ha": ("center", "left", "right")[aside]}
             words["color"] = _BUFFER_INK
         axes.plot(*node.at, **dot, markeredgecolor=canvas.INK, alpha=1.0 if alive else 0.3, zorder=4)
+        if words["ha"] == "center":  # below the dot where words above it would run into others
+            x, y = (np.array(node.at) / size).tolist()
+            half = 0.5 * _LETTER * len(node.name)
+            if any(abs(x - other) < half + wide and abs(y - level) < _LINE for other, level, wide in written):
+                words["offset"] = (0, -12)
+            else:
+                written.append((x, y, half))
         canvas.label(axes, node.name, node.at, alpha=1.0 if alive else 0.4, **words)
 
 

@@ -57,6 +57,7 @@ _TOUR = ("run-walk", "walk-twirl-walk")
 _START = (0.0, 3.0)  # where the tour begins: straight ahead at 3 m/s
 _PAUSE = 1.5  # seconds
 _FILM = 5.0  # seconds of moving picture
+_TOUR_RATE = 12.0  # frames per second of the moving picture of the tour
 RATE = 60.0  # frames per second of what is played
 
 Progress = Callable[[str, int], None]  # what is being done, and how many steps are to come
@@ -344,6 +345,7 @@ def _draw(
     draw_hybrid(toured.hybrid, folder / "person.png", title="person.moca")
     draw_states(toured.clip, toured.states, folder / "tour.png", title="a run, a walk, a twirl, a walk")
     draw_contact_sheet(twirl.renamed("twirl"), folder / "twirl.png", poses=16)
+    draw_moving_picture(toured.clip, folder / "tour.gif", frame_rate=_TOUR_RATE)
     drawn = {
         "path.png": "the path it was to follow, and the way it took",
         "network.png": "a map of the network, and the way of the blending point",
@@ -351,6 +353,7 @@ def _draw(
         "walk.gif": "its first seconds, moving",
         "person.png": "a map of the hybrid network",
         "tour.png": "the way through it, and what was played when",
+        "tour.gif": "the tour, moving",
         "twirl.png": "the twirl, pose by pose",
     }
     return drawn, ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import mocapella as mo
@@ -41,3 +42,15 @@ def test_a_network_is_played_in_its_middle_where_no_point_is_named(answer, walks
     answer("build", walks / "slow.bvh", walks / "fast.bvh", "-o", tmp_path / "walks.moca")
     played = answer("play", tmp_path / "walks.moca", "-o", tmp_path / "out.bvh", "--seconds", 4)
     assert 0.8 < played["distance"] / played["seconds"] < 1.6
+
+
+def test_play_writes_every_file_that_is_named(run, answer, tmp_path):
+    clips = [perform("walk", speed=speed, imperfections=CLEAN)[0] for speed in (0.9, 1.5)]
+    mo.save(mo.build_network(clips), tmp_path / "net.moca")
+    files = [tmp_path / "a.bvh", tmp_path / "b.glb", tmp_path / "c.amc"]
+    words = [word for file in files for word in ("-o", file)]
+    told = answer("play", tmp_path / "net.moca", *words, "--seconds", 1)
+    assert told["files"] == [str(file) for file in files]
+    places = [mo.load(file).root_positions for file in files]
+    for other in places[1:]:
+        np.testing.assert_allclose(other[-1] - other[0], places[0][-1] - places[0][0], atol=1e-3)

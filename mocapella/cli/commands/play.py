@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from mocapella.blending.cascade import Cascade
-from mocapella.cli.answers import Json, command, say
+from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import check_output, gltf_options
 from mocapella.cli.options.points import (
@@ -55,6 +55,21 @@ class _Played(NamedTuple):
     path: Json | None = None  # how well a path was followed
 
 
+class _Ticking:
+    """A guide, or none, that tells of every frame; it is done when the guide is."""
+
+    def __init__(self, script: Any, tick: Callable[[], None]) -> None:
+        self._script, self._tick = script, tick
+
+    def steer(self, player: Player, time: float | int) -> tuple[float, ...] | None:
+        """Where the guide sends the point, if there is one."""
+        self._tick()
+        return None if self._script is None else self._script.steer(player, time)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_script"], name)
+
+
 @dataclass(frozen=True)
 class _Asked:
     """What to play: the values of the options that say where the blending point goes."""
@@ -89,7 +104,10 @@ class _Asked:
         return self._recorded(player, self.seconds or _SECONDS)
 
     def _recorded(self, player: Player, seconds: float | None, script: Any = None) -> _Played:
-        clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=self.rate, script=script)
+        total = None if seconds is None else round(seconds * self.rate) + 1
+        with progress("playing", total) as tick:
+            guide = _Ticking(script, tick)
+            clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=self.rate, script=guide)
         return _Played(clip, contacts, player.states, player)
 
     def _perform_script(self, network: Playable, path: Path, start: Start) -> _Played:
@@ -141,7 +159,14 @@ class _Asked:
 @click.command(cls=PointsCommand)
 @click.argument("source", metavar="NET.moca", type=FILE)
 @click.option(
-    "-o", "--output", metavar="OUT", required=True, type=FILE, help=f"The motion file: {', '.join(WRITABLE)}."
+    "-o",
+    "--output",
+    "outputs",
+    metavar="OUT",
+    required=True,
+    multiple=True,
+    type=FILE,
+    help=f"The motion file: {', '.join(WRITABLE)}; repeat it for several.",
 )
 @click.option("--point", type=POINT, metavar="X Y …", help="Stay at this blending point.")
 @click.option("--script", metavar="FILE.csv", type=FILE, help="Blending points over time: time,x,y[,z][,key].")
@@ -165,7 +190,7 @@ class _Asked:
 )
 @click.option("--resume", metavar="FILE.json", type=FILE, help="Start from a stored state.")
 @command
-def play(source: Path, output: Path, saved: Path | None, resume: Path | None, **options: Any) -> Json:
+def play(source: Path, outputs: tuple[Path, ...], saved: Path | None, resume: Path | None, **options: Any) -> Json:
     """Play a network and write the motion.
 
     One of --point, --script, --path and --trigger says where the blending point goes; without any it stays in the
@@ -189,7 +214,8 @@ def play(source: Path, output: Path, saved: Path | None, resume: Path | None, **
     start, style = start_options.of(options), gltf_options.of(options)
     asked = _Asked(**{name: value for name, value in options.items() if name not in start and name not in style})
     _check_usage(asked, start, saved=saved, resume=resume)
-    check_output(output, WRITABLE, [source])
+    for output in outputs:
+        check_output(output, WRITABLE, [source])
     network = load_network(source)
     if not isinstance(network, HybridNetwork) and (start["block"] or start["mode"] or asked.arcs):
         raise MotionError(f"{source} is a plain network; only a hybrid one has blocks, modes and arcs")
@@ -197,15 +223,18 @@ def play(source: Path, output: Path, saved: Path | None, resume: Path | None, **
     if saved is not None and played.player is not None:
         with replacing(saved) as file:
             file.write(played.player.snapshot().to_json())
-    save(played.clip.renamed(output.stem), output, loop=asked.rounds is not None, **style)
+    for output in outputs:
+        given = style if output.suffix.lower() in (".glb", ".gltf") or len(outputs) == 1 else {}
+        save(played.clip.renamed(output.stem), output, loop=asked.rounds is not None, **given)
     answer = _describe(played)
+    written = ", ".join(map(str, outputs))
     say(
-        f"{output}: {answer['frames']} frames, {answer['seconds']:.1f} s, {answer['distance']:.2f} m, "
+        f"{written}: {answer['frames']} frames, {answer['seconds']:.1f} s, {answer['distance']:.2f} m, "
         f"turned {answer['turn']:+.0f}°, feet slid {answer['slip_mm_max']:.2f} mm at most"
     )
     if isinstance(network, HybridNetwork):
         say(*(f"{one.time:8.2f} s  {one.state:8} {one.arc:20} {one.block}, {one.mode}" for one in played.states))
-    return answer
+    return {**answer, "files": [str(output) for output in outputs]}
 
 
 def _check_usage(asked: _Asked, start: dict[str, Any], *, saved: Path | None, resume: Path | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ import click
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
-from mocapella.cli.answers import Json, command, say
+from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
 from mocapella.cli.options.cycles import CycleChoice, choice_options, closing_options
 from mocapella.cli.options.files import reading_options
@@ -21,7 +22,7 @@ from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.network import across
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
-from mocapella.pictures.bodies import draw_contact_sheet, draw_moving_picture
+from mocapella.pictures.bodies import MOVING_RATE, draw_contact_sheet, draw_moving_picture
 from mocapella.pictures.hybrid import draw_hybrid
 from mocapella.pictures.maps import draw_sweep
 from mocapella.pictures.networks import draw_network, draw_volume
@@ -66,7 +67,8 @@ class _Asked:
 
 def _draw_poses(clip: Clip, asked: _Asked) -> None:
     if asked.picture.suffix.lower() == ".gif":
-        draw_moving_picture(clip, asked.picture)
+        with progress("drawing", math.ceil(clip.captured.seconds * MOVING_RATE)) as tick:
+            draw_moving_picture(clip, asked.picture, progress=tick)
     else:
         draw_contact_sheet(clip, asked.picture, poses=asked.poses, frames=asked.frames)
 
