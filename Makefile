@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
+CONSTRAINTS := $(wildcard .ci/constraints.txt)
+PINNED := $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 FUZZ_CASES ?= 50000
 
 .DEFAULT_GOAL := help
@@ -12,13 +14,13 @@ help:  ## what there is to make
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ –/'
 
 # The virtual environment is made anew in place whenever the dependencies change.
-$(VENV)/.ready: pyproject.toml $(wildcard native/pyproject.toml native/CMakeLists.txt native/src/* native/mocapella_native/*.py)
+$(VENV)/.ready: pyproject.toml $(CONSTRAINTS) $(wildcard native/pyproject.toml native/CMakeLists.txt native/src/* native/mocapella_native/*.py)
 	@command -v $(PYTHON) >/dev/null || { echo "missing: $(PYTHON); install Python 3.11 or newer"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "missing: Python 3.11 or newer; say make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "missing: Python's venv module; on Debian: apt-get install python3-venv"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plots,studio,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINNED) -e '.[plots,studio,dev]'
 	@if command -v $${CXX:-c++} >/dev/null || command -v g++ >/dev/null || command -v clang++ >/dev/null; then \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check ./native \
 	  || echo "the native core could not be built; crowds run in NumPy"; \
@@ -92,7 +94,7 @@ sanitize: $(VENV)/.ready  ## call the native core with wrong and random argument
 	  $(BIN)/python -m tests.crowd.abi --cases 400
 
 $(VENV)/.docs-ready: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINNED) -e '.[docs]'
 	@touch $@
 
 docs: $(VENV)/.docs-ready  ## the manual, in docs/_build/html

@@ -46,7 +46,10 @@ def test_upper_harmonics_have_the_mean_energy_of_the_nodes_outside_of_the_legs(n
     weights = np.array(w) / sum(w)
     rule, free = fitted(lively_blend, network.layout), footless(network.layout)
     mixed, phasors = rule(noisy, weights), phasor_blend(noisy, weights)
-    np.testing.assert_allclose(energy(mixed, free), weights @ energy(noisy, free), rtol=1e-9)
+    mean, left = weights @ energy(noisy, free), energy(phasors, free)
+    whole = left > 0.12 * mean  # where nearly all cancels out, less than a tenth, harmonics are not made of noise
+    np.testing.assert_allclose(energy(mixed, free)[whole], mean[whole], rtol=1e-9)
+    assert (energy(mixed, free) <= mean * (1.0 + 1e-9)).all()
     np.testing.assert_array_equal(mixed[:6], phasors[:6])
     np.testing.assert_array_equal(mixed[:, free == 0.0], phasors[:, free == 0.0])
 
