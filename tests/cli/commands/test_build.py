@@ -98,7 +98,7 @@ def test_two_bodies_are_named_with_what_helps(run, walks, tmp_path):
     result = run("build", walks / "slow.bvh", tmp_path / "large.bvh", "-o", tmp_path / "net.moca", "--strict")
     assert result.exit_code == 1
     assert "'large' has another skeleton than 'slow': it is 1.1 times as large; --unit cm" in result.stderr
-    assert "share one skeleton, so build one network for each body" in result.stderr
+    assert "share one skeleton; retarget(motion, skeleton) carries one over" in result.stderr
     assert "Cycle(" not in result.stderr
 
 
@@ -219,7 +219,7 @@ def test_one_unusable_file_does_not_sink_a_folder(run, walks, bvh, tmp_path):
     assert result.exit_code == 0
     assert f"2 of 5 motions are left out: {tmp_path / 'rubbish.bvh'}:" in result.stderr
     assert "swing.bvh: " in result.stderr
-    assert "left out, since most motions have another skeleton: child" in result.stderr
+    assert "retargeted to the skeleton that most motions have: child" in result.stderr
     assert {"slow", "left"} <= set(mo.load(tmp_path / "net.moca").names)
 
 
