@@ -20,7 +20,7 @@ from mocapella.storage.values import load, save
 
 @click.group()
 def graph() -> None:
-    """Join captures where they look alike (a motion graph), and walk through them."""
+    """Join captures where they look alike, and walk through them."""
 
 
 @graph.command("build")

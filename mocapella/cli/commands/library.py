@@ -25,7 +25,7 @@ _folder = click.option(
 
 @click.group()
 def library() -> None:
-    """Search captures in folders: add them once, find motions by words, figures and example."""
+    """Search captures in folders by words, figures and example."""
 
 
 @library.command("add")

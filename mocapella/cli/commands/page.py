@@ -36,7 +36,7 @@ def page(
     out_rate: float | None,
     **options: Any,
 ) -> Json:
-    """Write one HTML file that shows a motion or a network, and opens from disk.
+    """Write one HTML file that shows a motion or a network.
 
     IN is a motion file, a recording, a stored cycle, or a stored network, which can be steered in the page: it holds a
     grid of closed loops, and mixes those around the point. The file needs no server and loads nothing.

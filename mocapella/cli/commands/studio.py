@@ -17,7 +17,7 @@ from mocapella.errors import MotionError
 @click.option("--host", default="", help="Listen at another address than this machine's own; needs the token shown.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page.")
 def studio(path: Path | None, port: int, host: str, no_browser: bool) -> None:
-    """Open the studio: drop captures, steer a character, in the browser.
+    """Open the studio: drop captures and steer, in the browser.
 
     PATH is a folder of captures, a network (.moca), a capture, or a project of the studio; without it the embedded
     actor walks. The first line printed is the address. The server answers this machine only, unless --host is given.
