@@ -36,7 +36,7 @@ _FORMS = ("cosine", "sine", "series", "window")
 @reading_options
 @command
 def spectrum(source: Path, form: str, dofs: tuple[str, ...], harmonics: int, **options: Any) -> Json:
-    """List the harmonics of a motion's cycle, or the spectrum of a clip that does not repeat.
+    """List the harmonics of a cycle, or the spectrum of a clip.
 
     FILE is a motion or a stored cycle. Dofs are Euler angles and the root's height, travel and yaw rate. Without --dof
     those that move most are listed.
@@ -95,7 +95,7 @@ def _window(source: Path, dofs: tuple[str, ...], options: dict[str, Any]) -> Jso
 @reading_options
 @command
 def curves(source: Path, goal: Path, keys: int | None, **options: Any) -> Json:
-    """Write a motion as a shape vector and a time vector: the curves of all dofs in one row."""
+    """Write a motion as one vector of curves and one of times."""
     check_output(goal, [".json"], [source])
     vectors = curve_vectors(load(source, **options), keys)
     _write(goal, vectors.plain())
@@ -109,7 +109,7 @@ def curves(source: Path, goal: Path, keys: int | None, **options: Any) -> Json:
 @reading_options
 @command
 def key_poses(source: Path, goal: Path | None, **options: Any) -> Json:
-    """List the key poses of a gait as states of a finite-state machine, for physics tools.
+    """List the key poses of a gait as states, for physics tools.
 
     FILE is a motion or a stored cycle. States end where knees are bent most and least; each has a duration, target
     angles of key joints, and the feet that rest.
