@@ -44,6 +44,7 @@ const scenarios = {
   async drags_the_point({ page, figures }) {
     const p = await person(page, server.address)
     await p.walking()
+    await waitFor(async () => (await p.network()).hybrid, 'the whole actor', 60_000) // its outline is another than that of the first walks
     const before = await p.hero()
     await p.dragPoint(0.3, 0.45) // left of the middle: a left turn
     await waitFor(async () => (await p.hero()).turn > 3, 'a left turn')
