@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.editing.trajectory import blend_clips, blend_trajectories
+from mocapella.editing.trajectory import blend_frames, blend_trajectories
 from mocapella.studies.published import blend_aligned
 
 left = perform("walk", speed=1.2, turn=0.75, seconds=5.0, frame_rate=60.0)[0]
@@ -40,7 +40,7 @@ for share in shares:
 # %%
 # The whole body goes along: joints and tilt are blended directly, the heading step by step.
 
-mo.save(blend_clips(left, right, 0.5), "divergent.bvh")
+mo.save(blend_frames(left, right, 0.5), "divergent.bvh")
 
 # %%
 # On the left the places, in the middle bodies laid over each other, on the right the steps; a dot every half second

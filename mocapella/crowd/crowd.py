@@ -137,7 +137,7 @@ class Crowd:
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
             raise MotionError(expected="a number of characters from 1 on", got=shown(n))
         self.tables = CrowdTables.of(network)
-        _refuse_too_many(int(n), self.tables)
+        refuse_too_many(int(n), self.tables.n_joints)
         self.network, self.time, self.controller = network, 0.0, controller
         self._ease = finite_number(ease, "ease from 0 seconds on", least=0.0)
         self._pace = math.inf if pace == math.inf else finite_number(pace, "a pace above 0", above=0.0)
@@ -390,9 +390,22 @@ def _engine(name: str, tables: CrowdTables, threads: int) -> _Engine:
     return NumpyEngine(tables)
 
 
-def _refuse_too_many(n: int, tables: CrowdTables) -> None:
-    """Refuse a crowd that does not fit into memory, before any is taken."""
-    needed = n * (4 * N_WORDS + 48 * tables.n_joints + 2 * 8 + 2 * 4 + 8 + 2)
+def refuse_too_many(n: int, n_joints: int) -> None:
+    """Refuse a crowd that does not fit into memory, before any is taken.
+
+    Parameters
+    ----------
+    n
+        How many characters.
+    n_joints
+        Of each.
+
+    Raises
+    ------
+    MotionError
+        With the memory that they would need.
+    """
+    needed = n * (4 * N_WORDS + 48 * n_joints + 2 * 8 + 2 * 4 + 8 + 2)
     try:
         there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

@@ -24,9 +24,10 @@ def test_a_damaged_capture_loads_soundly_or_is_refused(tmp_path, data_folder, nu
 def test_the_undamaged_samples_load(tmp_path):
     from tests.fuzz.cases import Case
 
-    bvh, pair = samples(None)
+    bvh, pair, binary = samples(None)
     assert run_case(Case("whole.bvh", bvh.motion, b"", clean=True, partial=False), tmp_path) == "loaded"
     assert run_case(Case("whole.amc", pair.motion, pair.skeleton, clean=True, partial=False), tmp_path) == "loaded"
+    assert run_case(Case("whole.glb", binary.motion, b"", clean=True, partial=False), tmp_path) == "loaded"
 
 
 def test_a_case_is_the_same_every_time():

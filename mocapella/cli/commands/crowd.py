@@ -10,7 +10,7 @@ from mocapella.blending.cascade import Cascade
 from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
 from mocapella.crowd.control import rings
-from mocapella.crowd.crowd import Crowd
+from mocapella.crowd.crowd import Crowd, refuse_too_many
 from mocapella.crowd.gltf import write_crowd
 from mocapella.crowd.played import play_crowd
 from mocapella.errors import MotionError
@@ -54,6 +54,7 @@ def crowd(source: Path, count: int, seconds: float, output: Path, walk: str, spe
         raise MotionError(f"{source} is a plain network; only a hybrid one has blocks")
     if isinstance(network, Cascade):
         network = network.network
+    refuse_too_many(count, 1 if network.layout is None else network.layout.skeleton.n_joints)
     start = rings(count, speed=speed) if walk == "rings" else {}
     many = Crowd(network, count, seed=seed, noise=noise, threads=threads, engine=engine, **start)
     with progress("playing", round(seconds * 60)) as tick:

@@ -106,7 +106,8 @@ def test_an_unknown_bench_is_wrong_usage_and_those_there_are_are_named(run):
     result = run("bench", "everything")
     assert result.exit_code == 2
     assert (
-        "'everything' is not one of 'files', 'kinematics', 'analysis', 'synthesis', 'player', 'actor'" in result.stderr
+        "'everything' is not one of 'files', 'kinematics', 'analysis', 'synthesis', 'player', 'crowd', 'actor'"
+        in result.stderr
     )
 
 
