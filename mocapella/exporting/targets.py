@@ -17,11 +17,11 @@ from mocapella.exporting.godot import blend_space_scene
 from mocapella.exporting.grid import BlendGrid, GridLoop
 from mocapella.files.disk import replacing
 from mocapella.files.formats import save
+from mocapella.files.gltf.writer import LOOP
 from mocapella.motion.loops import Course, steady_course
 
 CHARACTER, TABLE = "character.glb", "grid.json"
 _ROOT = "root"
-_LOOP = "-loop"  # what ends the name of an animation that repeats
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def _grid_table(grid: BlendGrid, *, axes: tuple[str, str] = ("turn", "speed"), u
         "length": round(grid.period, 6) if uniform else None,
         "loops": [
             {
-                "animation": loop.name + _LOOP,
+                "animation": loop.name + LOOP,
                 **loop_facts(loop),
                 "bearing": round(_bearing(loop), 4),
                 "plants": loop.plants,

@@ -34,7 +34,6 @@ _HOMES = {
     "averaged": "averaged",
     "graph": "graphs",
 }
-_HOMES["graph"] = "graphs"
 _NETWORKS = ("network", "cascade", "hybrid")
 # The format of each class of values; of its subclasses as well.
 _FORMATS = {

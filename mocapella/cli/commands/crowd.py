@@ -6,17 +6,15 @@ from pathlib import Path
 
 import click
 
-from mocapella.blending.cascade import Cascade
 from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
+from mocapella.cli.options.points import plain_network
 from mocapella.crowd.control import rings
 from mocapella.crowd.crowd import Crowd, refuse_too_many
 from mocapella.crowd.gltf import write_crowd
 from mocapella.crowd.played import play_crowd
 from mocapella.errors import MotionError
-from mocapella.hybrid.network import HybridNetwork
 from mocapella.pictures.ground import draw_crowd
-from mocapella.storage.values import load_network
 
 _SUFFIXES = (".glb", ".png", ".svg", ".pdf")
 
@@ -46,14 +44,7 @@ def crowd(source: Path, count: int, seconds: float, output: Path, walk: str, spe
     """
     if output.suffix.lower() not in _SUFFIXES:
         raise MotionError(f"cannot write {output.name}: expected a suffix of {', '.join(_SUFFIXES)}")
-    network = load_network(source)
-    if isinstance(network, HybridNetwork):
-        name = next(iter(network.blocks)) if block is None else block
-        network = network.block(name).network
-    elif block is not None:
-        raise MotionError(f"{source} is a plain network; only a hybrid one has blocks")
-    if isinstance(network, Cascade):
-        network = network.network
+    network = plain_network(source, block)
     refuse_too_many(count, 1 if network.layout is None else network.layout.skeleton.n_joints)
     start = rings(count, speed=speed) if walk == "rings" else {}
     many = Crowd(network, count, seed=seed, noise=noise, threads=threads, engine=engine, **start)

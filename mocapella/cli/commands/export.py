@@ -6,14 +6,12 @@ from pathlib import Path
 
 import click
 
-from mocapella.blending.cascade import Cascade
 from mocapella.cli.answers import Json, command, say, tracked
 from mocapella.cli.options import FILE
+from mocapella.cli.options.points import plain_network
 from mocapella.errors import MotionError
 from mocapella.exporting.grid import blend_grid
 from mocapella.exporting.targets import TARGETS, export_grid, loop_facts
-from mocapella.hybrid.network import HybridNetwork
-from mocapella.storage.values import load_network
 
 
 @click.command()
@@ -34,14 +32,7 @@ def export(source: Path, folder: Path, target: str, grid: tuple[int, int], rate:
     """
     if folder.exists() and not folder.is_dir():
         raise MotionError(f"cannot write into {folder}: it is a file")
-    network = load_network(source)
-    if isinstance(network, HybridNetwork):
-        name = next(iter(network.blocks)) if block is None else block
-        network = network.block(name).network
-    elif block is not None:
-        raise MotionError(f"{source} is a plain network; only a hybrid one has blocks")
-    if isinstance(network, Cascade):
-        network = network.network
+    network = plain_network(source, block)
     made = blend_grid(
         network, columns=grid[0], rows=grid[1], frame_rate=rate, progress=lambda points: tracked("recording", points)
     )

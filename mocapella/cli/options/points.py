@@ -22,6 +22,7 @@ from mocapella.playback.pointer import Point
 from mocapella.playback.settings import FEET_MODES, Feet
 from mocapella.playback.state import LARGEST, Snapshot
 from mocapella.steering.script import Script
+from mocapella.storage.values import load_network
 
 _MOST_AXES = 64
 _SLOWEST = 60.0  # seconds that a point may take to arrive
@@ -94,6 +95,34 @@ class Start:
         moving: dict[str, Any] = {"ease": self.ease, "pace": self.pace}
         given = {key: value for key, value in moving.items() if value is not None}
         return Player(network, point=tuple(point), block=self.block, mode=self.mode, feet=self.feet, **given)
+
+
+def plain_network(path: Path, block: str | None) -> Network:
+    """The plain network in a file: of a hybrid network one block, of a cascade the network that it blends.
+
+    Parameters
+    ----------
+    path
+        The ``.moca`` file.
+    block
+        Which block of a hybrid network; its first if None.
+
+    Returns
+    -------
+    Network
+        Nodes and triangles.
+
+    Raises
+    ------
+    MotionError
+        Where a block is named that is not there.
+    """
+    network = load_network(path)
+    if isinstance(network, HybridNetwork):
+        network = network.block(next(iter(network.blocks)) if block is None else block).network
+    elif block is not None:
+        raise MotionError(f"{path} is a plain network; only a hybrid one has blocks")
+    return network.network if isinstance(network, Cascade) else network
 
 
 def middle_of(network: Playable, block: str | None = None) -> tuple[float, ...]:

@@ -32,7 +32,7 @@ from mocapella.rig.binding import unbound
 
 LARGEST = 2**32 - 1  # bytes; a binary glTF states its length in 32 bits
 ROOT_MOTIONS = ("hips", "root", "none")
-_LOOP = "-loop"  # what ends the name of an animation that Godot repeats
+LOOP = "-loop"  # what ends the name of an animation that Godot repeats
 _MATERIAL = {"baseColorFactor": [0.80, 0.52, 0.36, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8}
 
 _FLOAT, _USHORT, _UINT = 5126, 5123, 5125
@@ -343,7 +343,7 @@ def _animation(clip: Clip, bones: Bones, buffer: Buffer, style: _Style) -> _Json
     speed, turn = loops.mean_rates(course, seconds)
     name = clip.name or PureWindowsPath(clip.source).stem or "motion"
     return {
-        "name": name if not style.loop or name.endswith(_LOOP) else name + _LOOP,
+        "name": name if not style.loop or name.endswith(LOOP) else name + LOOP,
         "samplers": [
             {"input": clock, "interpolation": "LINEAR", "output": buffer.add(values)} for _, _, values in tracks
         ],
