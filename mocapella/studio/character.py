@@ -165,6 +165,8 @@ class StagedCharacter:
         x, z = player.centre
         self._gone += math.dist((x, z), self._centre)
         self._centre = (x, z)
+        if self._way and player.time < self._way[-1][0]:  # a player on other motions, whose time begins anew
+            self._way.clear()
         self._way.append((player.time, self._gone, player.heading))
         period = max(player.spectrum.duration, 0.1)
         while len(self._way) > 2 and self._way[1][0] < player.time - period:

@@ -62,6 +62,18 @@ def test_speed_and_turn_had_are_those_asked_for_after_a_while(network):
     assert len(figure) == len(FIELDS) + 3 + 4 * stage.characters[0].player.skeleton.n_joints
 
 
+def test_speed_had_stays_a_speed_when_another_network_is_taken(network):
+    """A player on other motions begins its time anew."""
+    stage = Stage(network, Project(), 1)
+    for _ in range(90):
+        stage.advance(1 / RATE)
+    other = build([capture("medium walk straight")[0], capture("fast walk straight")[0]]).network
+    stage.characters[0].adopt(other, feet="held", harmonics=None)
+    for _ in range(5):
+        stage.advance(1 / RATE)
+        assert 0.0 <= field(stage.figures()[0], "speed") < 4.0
+
+
 def test_frames_gone_back_and_on_again_show_the_same_pose(network):
     stage = Stage(network, Project(), 1)
     for _ in range(40):
