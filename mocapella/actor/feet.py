@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 from jaxtyping import Bool, Float, Int
-from scipy.interpolate import PchipInterpolator
 
 from mocapella.actor.body import end_offset
 from mocapella.actor.course import Footsteps, leftward
@@ -108,7 +108,7 @@ def _pitch(steps: Footsteps, times: Float[np.ndarray, " times"]) -> Float[np.nda
     ]
     at = np.stack([time for time, _ in keys], axis=-1).ravel()
     values = np.stack([value for _, value in keys], axis=-1).ravel()
-    return np.asarray(PchipInterpolator(at, values)(np.clip(times, at[0], at[-1])))
+    return np.asarray(scipy.interpolate.PchipInterpolator(at, values)(np.clip(times, at[0], at[-1])))
 
 
 def _ball_height(

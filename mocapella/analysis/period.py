@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from jaxtyping import Float, Int
-from scipy.fft import irfft, next_fast_len, rfft
-from scipy.ndimage import gaussian_filter1d
 
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.plants.tracks import foot_places
@@ -98,8 +97,8 @@ def spectral_support(
 
 def _powers(signals: Float[np.ndarray, "frames dofs"], padded: int | None) -> tuple[Float[np.ndarray, " bins"], int]:
     """The squared magnitudes of all spectra added up, and the padded length."""
-    n = padded or next_fast_len(_PADDING * len(signals), real=True)
-    return np.asarray((np.abs(rfft(signals - signals.mean(axis=0), n, axis=0)) ** 2).sum(axis=1)), n
+    n = padded or scipy.fft.next_fast_len(_PADDING * len(signals), real=True)
+    return np.asarray((np.abs(scipy.fft.rfft(signals - signals.mean(axis=0), n, axis=0)) ** 2).sum(axis=1)), n
 
 
 def _bins(band: tuple[float, float] | None, n: int, n_bins: int) -> tuple[int, int]:
@@ -116,9 +115,9 @@ def _overlaps(
     """Per lag the sum of products over the frames that overlap, and the mean of the two energies there."""
     n = len(signals)
     centred = signals - signals.mean(axis=0)
-    size = next_fast_len(n + n_lags, real=True)
-    spectra = rfft(centred, size, axis=0)
-    products = irfft(np.abs(spectra) ** 2, size, axis=0)[:n_lags]
+    size = scipy.fft.next_fast_len(n + n_lags, real=True)
+    spectra = scipy.fft.rfft(centred, size, axis=0)
+    products = scipy.fft.irfft(np.abs(spectra) ** 2, size, axis=0)[:n_lags]
     sums = np.concatenate([np.zeros((1, signals.shape[1])), np.cumsum(centred**2, axis=0)])
     lags = np.arange(n_lags)
     energies = 0.5 * (sums[n - lags] + sums[n] - sums[lags])
@@ -148,7 +147,9 @@ def leg_angles(clip: Clip) -> tuple[list[str], Float[np.ndarray, "frames 6"]]:
         for part in ("hip", "knee", "ankle")
     )
     toes = foot_places(clip, roles)[:, [1, 3]]
-    across = gaussian_filter1d(hips[:, 0] - hips[:, 1], _SMOOTHING * clip.frame_rate, axis=0, mode="nearest")
+    across = scipy.ndimage.gaussian_filter1d(
+        hips[:, 0] - hips[:, 1], _SMOOTHING * clip.frame_rate, axis=0, mode="nearest"
+    )
     ahead = np.stack([-across[:, 2], np.zeros(len(across)), across[:, 0]], axis=-1)
     ahead /= np.maximum(np.linalg.norm(ahead, axis=-1, keepdims=True), 1e-12)
     thighs, shanks, feet = knees - hips, ankles - knees, toes - ankles

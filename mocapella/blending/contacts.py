@@ -16,10 +16,10 @@ from functools import cached_property
 
 import numpy as np
 from jaxtyping import Bool, Float
-from scipy.optimize import linear_sum_assignment
 
 from mocapella.arrays import owned
 from mocapella.geometry.angles import TURN, circular_mean, wrap
+from mocapella.geometry.assignment import cheapest_assignment
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Arc, CycleContacts, merge_arcs
 
 _FULL = TURN - 1e-6  # radians; a plant as long as this never ends, and where it begins says nothing
@@ -127,7 +127,7 @@ def _slots(
         own_middles = np.array([start + length / 2.0 for start, length in own])
         apart = wrap(own_middles[:, None] - goals)
         known = np.array([length < _FULL for _, length in own])
-        rows, columns = linear_sum_assignment(np.where(known[:, None], np.abs(apart), 0.0))
+        rows, columns = cheapest_assignment(np.where(known[:, None], np.abs(apart), 0.0))
         spans[columns, node] = [own[row][1] for row in rows.tolist()]
         middles[columns, node] = np.where(known[rows], goals[columns] + apart[rows, columns], np.nan)
     for slot, goal in enumerate(goals):

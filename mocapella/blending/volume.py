@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+import scipy
 from jaxtyping import Bool, Float, Int
-from scipy.spatial import ConvexHull, QhullError
 
 from mocapella.analysis.synchronise import phase_in_step
 from mocapella.blending.network import Network
@@ -200,9 +200,9 @@ def _tetrahedra(points: Float[np.ndarray, "points 3"]) -> _Tetrahedra:
         if len(points) == 4:  # one tetrahedron; a hull asks for one more
             corners = np.arange(4)[None]
         else:
-            hull = ConvexHull(lifted)
+            hull = scipy.spatial.ConvexHull(lifted)
             corners = hull.simplices[hull.equations[:, 3] < 0.0].astype(np.intp)
-    except (QhullError, ValueError):
+    except (scipy.spatial.QhullError, ValueError):
         corners = np.zeros((0, 4), dtype=np.intp)
     corners = corners[flatness(scaled[corners]) >= triangulation.FLAT]
     if not len(corners):

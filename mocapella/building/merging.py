@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+import scipy
 from jaxtyping import Float
-from scipy.cluster.hierarchy import fcluster, linkage
 
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.likeness import joint_places, mean_distance
@@ -129,7 +129,9 @@ def _alike(places: Sequence[Float[np.ndarray, "frames joints 3"]], most: float) 
     own = [i for i in range(len(places)) if apart[0, i] <= most]
     while len(own) > 2:
         near = apart[np.ix_(own, own)]
-        parts = fcluster(linkage(near[np.triu_indices(len(own), 1)], "average"), 2, "maxclust")
+        parts = scipy.cluster.hierarchy.fcluster(
+            scipy.cluster.hierarchy.linkage(near[np.triu_indices(len(own), 1)], "average"), 2, "maxclust"
+        )
         first = parts == parts[0]
         within = [near[np.ix_(side, side)][np.triu_indices(side.sum(), 1)] for side in (first, ~first)]
         # The nearest two of three are nearer than the third by chance: one take alone has to be further off.

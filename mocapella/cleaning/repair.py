@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import scipy
 from jaxtyping import Bool, Float, Int
-from scipy.ndimage import maximum_filter1d
 
 from mocapella.cleaning.faults import (
     CODES,
@@ -67,7 +67,7 @@ def without_spikes(
     ways = _WAY[0] * before + _WAY[1] * last + _WAY[2] * first + _WAY[3] * after
     off = np.zeros(signals.shape[:2])
     off[2:-2] = np.linalg.norm(middle - ways, axis=-1)
-    frames, which = np.nonzero((off > least) & ~maximum_filter1d(untouchable, 5, axis=0))
+    frames, which = np.nonzero((off > least) & ~scipy.ndimage.maximum_filter1d(untouchable, 5, axis=0))
     for frame, signal in zip(frames.tolist(), which.tolist(), strict=True):
         if off[frame, signal] > _change(*signals[[frame - 2, frame - 1, frame + 1, frame + 2], signal]) and _stands_out(
             off[:, signal], frame, frame_rate
@@ -99,7 +99,7 @@ def _stands_out(off: Float[np.ndarray, " frames"], frame: int, frame_rate: float
     others[begin:after] = 0.0
     if off[frame] <= _TIMES_NEARBY * others[max(begin - _NEARBY, 0) : after + _NEARBY].max():
         return False
-    restless = maximum_filter1d(others, 2 * int(0.5 * _STRIDE * frame_rate) + 1, mode="nearest")
+    restless = scipy.ndimage.maximum_filter1d(others, 2 * int(0.5 * _STRIDE * frame_rate) + 1, mode="nearest")
     return bool(off[frame] > _TIMES_USUAL * np.median(restless))
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from jaxtyping import Float, Int
-from scipy.spatial import cKDTree
 
 from mocapella.checks import finite_number, shown
 from mocapella.crowd.crowd import Crowd
@@ -72,7 +72,7 @@ class Avoidance:
             The sum over all who are near; at most 8 from each.
         """
         out = np.zeros_like(places)
-        pairs = cKDTree(places).query_pairs(self.sight, output_type="ndarray")
+        pairs = scipy.spatial.cKDTree(places).query_pairs(self.sight, output_type="ndarray")
         if not len(pairs):
             return out
         first, second = pairs.T
@@ -184,7 +184,7 @@ class FollowPaths:
         out = np.empty(len(places), dtype=np.intp)
         for path in np.unique(own):
             some = own == path
-            out[some] = cKDTree(self._paths[path]).query(places[some])[1]
+            out[some] = scipy.spatial.cKDTree(self._paths[path]).query(places[some])[1]
         return out
 
     def _ahead(self, places: Ways, own: Int[np.ndarray, " characters"], speed: np.ndarray) -> Ways:

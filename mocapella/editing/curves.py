@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 from jaxtyping import Float
-from scipy.special import gammaln
 
 from mocapella.arrays import freeze
 from mocapella.editing.parameters import EditError
@@ -48,7 +48,7 @@ def bezier(controls: Places, shares: Signal) -> tuple[Track, Track]:
 
 def _bernstein(degree: int, shares: Signal) -> Float[np.ndarray, "frames points"]:
     i = np.arange(degree + 1)
-    counts = gammaln(degree + 1) - gammaln(i + 1) - gammaln(degree - i + 1)
+    counts = scipy.special.gammaln(degree + 1) - scipy.special.gammaln(i + 1) - scipy.special.gammaln(degree - i + 1)
     t = np.clip(shares, 1e-300, 1.0)[:, None]
     rest = np.clip(1.0 - shares, 1e-300, 1.0)[:, None]
     return np.asarray(np.exp(counts + i * np.log(t) + (degree - i) * np.log(rest)))

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 from jaxtyping import Bool, Float
-from scipy.ndimage import minimum_filter, uniform_filter1d
-from scipy.spatial.distance import cdist
 
 from mocapella.analysis.cycles.search import pose_features, spread
 from mocapella.analysis.examined import examine
@@ -73,7 +72,7 @@ def find_joins(
             raise MotionError(f"{clip!r} is too short to be joined over {window:g} s", helps="a shorter window helps")
     plants = [examine(clip).plants for clip in (first, second)] if not contacts else list(contacts)
     a, b = (pose_features(clip) for clip in (first, second))
-    apart = over_window(cdist(a, b) / spread(a, np.array([0]), np.array([len(a)]))[0], half)
+    apart = over_window(scipy.spatial.distance.cdist(a, b) / spread(a, np.array([0]), np.array([len(a)]))[0], half)
     rows, columns = np.arange(len(a))[:, None], np.arange(len(b))
     allowed = (rows >= half) & (rows < len(a) - half) & (columns >= half) & (columns < len(b) - half)
     allowed &= same_feet(plants[0], plants[1])
@@ -188,7 +187,9 @@ def best_splices(
         Cheapest first.
     """
     near = 2 * round(_APART * first.frame_rate) + 1
-    best = np.argwhere((cost == minimum_filter(cost, near, mode="constant", cval=np.inf)) & (apart <= MOST_UNLIKE))
+    best = np.argwhere(
+        (cost == scipy.ndimage.minimum_filter(cost, near, mode="constant", cval=np.inf)) & (apart <= MOST_UNLIKE)
+    )
     best = best[np.isfinite(cost[tuple(best.T)])]
     order = np.argsort(cost[tuple(best.T)], kind="stable")[:count]
     return tuple(
@@ -307,8 +308,10 @@ def over_window(apart: Float[np.ndarray, "first second"], half: int) -> Float[np
     rows = np.arange(n)[:, None]
     sheared[rows, np.arange(m) - rows + n - 1] = apart
     filled = np.nan_to_num(sheared)
-    known = uniform_filter1d(np.isfinite(sheared).astype(np.float64), 2 * half + 1, axis=0, mode="constant")
-    mean = uniform_filter1d(filled, 2 * half + 1, axis=0, mode="constant") / np.maximum(known, 1e-9)
+    known = scipy.ndimage.uniform_filter1d(
+        np.isfinite(sheared).astype(np.float64), 2 * half + 1, axis=0, mode="constant"
+    )
+    mean = scipy.ndimage.uniform_filter1d(filled, 2 * half + 1, axis=0, mode="constant") / np.maximum(known, 1e-9)
     return np.asarray(mean[rows, np.arange(m) - rows + n - 1])
 
 

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 from jaxtyping import Complex, Float
-from scipy import sparse
-from scipy.interpolate import BSpline
-from scipy.ndimage import gaussian_filter1d
 
 from mocapella.analysis.examined import Examined
 from mocapella.analysis.plants.tracks import foot_places
@@ -172,7 +170,7 @@ def _smoothed(rotations: Rotations, stances: Sequence[Stance]) -> Rotations:
     """Rotations smoothed where one stance follows another; elsewhere as they were."""
     unrolled = quaternions.unroll(rotations)
     width = SOFT * float(np.median([stance.usual for stance in stances]))
-    soft = quaternions.normalise(gaussian_filter1d(unrolled, width, axis=0, mode="nearest"))
+    soft = quaternions.normalise(scipy.ndimage.gaussian_filter1d(unrolled, width, axis=0, mode="nearest"))
     landings = np.array([stance.first for stance in stances[1:]])
     away = np.abs(np.arange(len(rotations))[:, None] - landings).min(axis=1)
     return quaternions.slerp(unrolled, soft, ease(1.5 - away / (3.0 * width))[:, None])
@@ -224,7 +222,9 @@ def fading_travel(clip: Clip, own: Rotations, manner: Rotations, shares: Signal,
         return np.zeros(len(shares), dtype=np.complex128)
     apart = _feet(clip, manner) - _feet(clip, own)
     soft = _LOAD_PASSES * clip.frame_rate
-    load = np.stack([gaussian_filter1d(plants.planted(foot).astype(np.float64), soft) for foot in FEET], axis=1)
+    load = np.stack(
+        [scipy.ndimage.gaussian_filter1d(plants.planted(foot).astype(np.float64), soft) for foot in FEET], axis=1
+    )
     load /= np.maximum(load.sum(axis=1, keepdims=True), 1.0)  # in flight there is none
     return np.asarray(-fading * np.sum(load * apart, axis=1))
 
@@ -290,7 +290,7 @@ def _steps_made(stances: Sequence[Stance]) -> Float[np.ndarray, " edges"]:
     return np.concatenate([[0.0], np.cumsum(np.repeat(1.0 / np.array(lengths), [each.n_frames for each in stances]))])
 
 
-def _windows(steps: Float[np.ndarray, " edges"]) -> sparse.csr_array:
+def _windows(steps: Float[np.ndarray, " edges"]) -> scipy.sparse.csr_array:
     """Each row takes the mean over the frames of two steps; they begin a fraction of a step after each other."""
     latest = steps[-1] - 2.0
     begins = np.append(np.arange(0.0, latest, 1.0 / _BEGINNINGS), latest) if latest >= 0.0 else np.empty(0)
@@ -298,10 +298,12 @@ def _windows(steps: Float[np.ndarray, " edges"]) -> sparse.csr_array:
     rows = np.repeat(np.arange(len(begins)), last - first)
     frames = np.concatenate([np.arange(a, b) for a, b in zip(first, last, strict=True)] or [np.empty(0, np.int64)])
     shape = (len(begins), len(steps) - 1)
-    return sparse.csr_array((1.0 / np.repeat(last - first, last - first), (rows, frames)), shape=shape)
+    return scipy.sparse.csr_array((1.0 / np.repeat(last - first, last - first), (rows, frames)), shape=shape)
 
 
-def _splines(steps: Float[np.ndarray, " edges"], pace: Pace) -> sparse.csr_array:
+def _splines(steps: Float[np.ndarray, " edges"], pace: Pace) -> scipy.sparse.csr_array:
     """Each column is a cubic B-spline of about two steps, fading where the gait does."""
     knots = np.arange(-3, int(np.ceil(steps[-1] * _KNOTS)) + 4) / _KNOTS
-    return sparse.csr_array(BSpline.design_matrix(steps[:-1], knots, 3).multiply(pace.stepping[:, None]))
+    return scipy.sparse.csr_array(
+        scipy.interpolate.BSpline.design_matrix(steps[:-1], knots, 3).multiply(pace.stepping[:, None])
+    )

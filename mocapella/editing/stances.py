@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from jaxtyping import Complex, Float, Int
-from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
-from scipy.ndimage import gaussian_filter1d
 
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.plants.tracks import level
@@ -159,7 +158,9 @@ def _shares(stances: Sequence[Stance]) -> tuple[Signal, Signal]:
         if not stance.pause:
             length = stance.end - stance.begin
             slopes = [2.0 * length / (length + _length(stances, i + side, length)) for side in (-1, 1)]
-            curve = CubicHermiteSpline([stance.begin, stance.end], [0.0, 1.0], np.array(slopes) / length)
+            curve = scipy.interpolate.CubicHermiteSpline(
+                [stance.begin, stance.end], [0.0, 1.0], np.array(slopes) / length
+            )
             edges = np.clip(curve(frames), 0.0, 1.0)
         shares.append(edges[:-1])
         onward.append(edges[1:])
@@ -232,7 +233,9 @@ def _facing(yaws: Signal, landings: Sequence[int], usual: float) -> Signal:
     first, last = (0.5 * float(yaws[c] - yaws[a]) for a, c in (landings[0:3:2], landings[-3::2]))
     knots = [landings[0] - usual, *landings, landings[-1] + usual]
     values = [inner[0] - 2.0 * first, inner[0] - first, *inner, inner[-1] + last, inner[-1] + 2.0 * last]
-    return np.asarray(PchipInterpolator(knots, values)(np.clip(np.arange(len(yaws)), knots[0], knots[-1])))
+    return np.asarray(
+        scipy.interpolate.PchipInterpolator(knots, values)(np.clip(np.arange(len(yaws)), knots[0], knots[-1]))
+    )
 
 
 def _sway(off: Signal, stances: Sequence[Stance]) -> Signal:
@@ -247,7 +250,9 @@ def _sway(off: Signal, stances: Sequence[Stance]) -> Signal:
     middle = np.mean(usual)  # what is skewed all the time is heading
     feet = np.array([FEET.index(stance.foot) for stance in stances])[pace.stances]
     out = np.choose(feet, [np.interp(pace.shares, grid, curve - middle) for curve in usual]) * pace.stepping
-    return gaussian_filter1d(out, SOFT * stances[1].usual, mode="nearest")  # curves of two feet do not quite meet
+    return scipy.ndimage.gaussian_filter1d(
+        out, SOFT * stances[1].usual, mode="nearest"
+    )  # curves of two feet do not quite meet
 
 
 def _mean_curve(curves: Sequence[Float[np.ndarray, " _"]], grid: Float[np.ndarray, " grid"]) -> np.ndarray:
@@ -268,4 +273,4 @@ def _drift_angles(path: Complex[np.ndarray, " edges"], landings: Sequence[int]) 
     angles = np.unwrap(np.angle(gone[clear]))
     if len(at) == 1:
         return np.full(n, angles[0])
-    return np.asarray(PchipInterpolator(at, angles)(np.clip(np.arange(n), at[0], at[-1])))
+    return np.asarray(scipy.interpolate.PchipInterpolator(at, angles)(np.clip(np.arange(n), at[0], at[-1])))

@@ -8,8 +8,8 @@ as in the other, so that time never stands still.
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from jaxtyping import Float, Int
-from scipy.ndimage import gaussian_filter1d
 
 from mocapella.errors import MotionError, Option
 from mocapella.geometry import quaternions
@@ -159,7 +159,7 @@ def _rounded_off(
         off = spread - spread[0] - slope * np.arange(len(spread))
         pad = min(len(spread) - 1, round(4.0 * width) + 1)
         wide = np.concatenate([-off[pad:0:-1], off, -off[-2 : -pad - 2 : -1]])  # odd about the ends, which stay
-        smooth = gaussian_filter1d(wide, max(width, 0.5))[pad : pad + len(off)]
+        smooth = scipy.ndimage.gaussian_filter1d(wide, max(width, 0.5))[pad : pad + len(off)]
         smooth[[0, -1]] = 0.0
         out.append(spread[0] + slope * np.arange(len(spread)) + smooth)
     return out[0], out[1]

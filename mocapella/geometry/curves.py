@@ -6,7 +6,6 @@ from typing import TypeVar
 
 import numpy as np
 from jaxtyping import Float, Inexact
-from scipy.ndimage import convolve1d, maximum_filter1d
 
 
 def catmull_rom(
@@ -117,6 +116,8 @@ def bell_smooth(values: Float[np.ndarray, " frames *rest"], half_width: int) -> 
     """
     if half_width < 1:
         return values.copy()
+    from scipy.ndimage import convolve1d  # SciPy takes long to import, and a player does not need it
+
     bell = np.hanning(2 * half_width + 3)[1:-1]
     return np.asarray(convolve1d(values, bell / bell.sum(), axis=0, mode="nearest"))
 
@@ -136,6 +137,8 @@ def smooth_above(values: Float[np.ndarray, " frames"], half_width: int) -> Float
     array of the shape of ``values``
         The curve.
     """
+    from scipy.ndimage import maximum_filter1d  # SciPy takes long to import, and a player does not need it
+
     return bell_smooth(maximum_filter1d(values, 2 * half_width + 1, mode="nearest"), half_width)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.spatial import cKDTree
 
 from mocapella.checks import shown
 from mocapella.errors import NetworkError
@@ -256,9 +256,9 @@ def refuse_duplicates(points: Float[np.ndarray, "points axes"], names: Sequence[
             raise NetworkError(f"two nodes are called {name!r}; names tell nodes apart")
         seen.add(name)
     extent = float(np.ptp(points, axis=0).max())
-    pairs = sorted(cKDTree(points).query_pairs(_CLOSE * extent))
-    if pairs:
-        i, j = pairs[0]
+    pair = _first_close_pair(points, _CLOSE * extent)
+    if pair is not None:
+        i, j = pair
         raise NetworkError(
             f"nodes {names[i]!r} and {names[j]!r} both lie at {tuple(points[i].tolist())}; "
             "move one of them, or blend them into one first"
@@ -280,3 +280,20 @@ def outline(border: Int[np.ndarray, "faces 2"]) -> tuple[tuple[int, ...], ...]:
         onward = {a: ends for a, ends in onward.items() if ends}
         loops.append(tuple(loop))
     return tuple(loops)
+
+
+def _first_close_pair(points: Float[np.ndarray, "points axes"], apart: float) -> tuple[int, int] | None:
+    """The first two points, by number, that are no further than ``apart`` from each other; None where all are."""
+    size = apart if apart > 0.0 else 1.0
+    cells: dict[tuple[int, ...], list[int]] = {}
+    around = list(itertools.product((-1, 0, 1), repeat=points.shape[1]))
+    best: tuple[int, int] | None = None
+    places = points.tolist()
+    for j, place in enumerate(places):
+        cell = tuple(math.floor(value / size) for value in place)
+        for step in around:
+            for i in cells.get(tuple(map(sum, zip(cell, step, strict=True))), ()):
+                if math.dist(places[i], place) <= apart and (best is None or (i, j) < best):
+                    best = i, j
+        cells.setdefault(cell, []).append(j)
+    return best

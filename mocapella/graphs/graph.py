@@ -9,10 +9,8 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+import scipy
 from jaxtyping import Bool, Complex, Int
-from scipy.ndimage import minimum_filter
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from mocapella.analysis.examined import examine
 from mocapella.errors import MotionError
@@ -225,7 +223,7 @@ def _minima(
         apart[(feet[low:high, None] != other_feet[None]).any(axis=-1)] = np.inf
         if same:
             apart[np.abs(np.arange(low, high)[:, None] - np.arange(n_columns)) < near] = np.inf
-        least = (apart == minimum_filter(apart, 2 * reach + 1, mode="nearest")) & (apart < threshold)
+        least = (apart == scipy.ndimage.minimum_filter(apart, 2 * reach + 1, mode="nearest")) & (apart < threshold)
         for i, j in np.argwhere(least).tolist():
             if first <= low + i < min(first + _BLOCK, n_rows):
                 yield (low + i) * one.stride, j * other.stride, float(apart[i, j])
@@ -255,8 +253,8 @@ def _laid(alignment: Alignment, places: Complex[np.ndarray, " steps"]) -> Comple
 def _components(n_nodes: int, edges: Sequence[Edge]) -> tuple[int, Int[np.ndarray, " nodes"]]:
     """How many strongly connected parts there are, and the part of each node."""
     ends = np.array([[edge.source, edge.target] for edge in edges], dtype=np.int64).reshape(-1, 2)
-    links = coo_matrix((np.ones(len(edges)), (ends[:, 0], ends[:, 1])), shape=(n_nodes, n_nodes))
-    count, parts = connected_components(links, directed=True, connection="strong")
+    links = scipy.sparse.coo_matrix((np.ones(len(edges)), (ends[:, 0], ends[:, 1])), shape=(n_nodes, n_nodes))
+    count, parts = scipy.sparse.csgraph.connected_components(links, directed=True, connection="strong")
     return int(count), np.asarray(parts, dtype=np.int64)
 
 

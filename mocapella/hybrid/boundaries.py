@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import scipy
 from jaxtyping import Float, Int
-from scipy.spatial.distance import cdist
 
 from mocapella.analysis.cycles.search import (
     MOST_UNLIKE,
@@ -318,4 +318,4 @@ def _early(around: Surroundings, length: int) -> tuple[int, int]:
 def _distances(features: Features, cycle: Float[np.ndarray, "round features"]) -> Float[np.ndarray, " frames"]:
     """How far each frame is from the nearest of a cycle, where 1 is how far any two of the cycle's are apart."""
     scale = max(spread(cycle, np.array([0]), np.array([len(cycle)]))[0], _LEAST_SPREAD)
-    return np.asarray(cdist(features, cycle).min(axis=1) / scale)
+    return np.asarray(scipy.spatial.distance.cdist(features, cycle).min(axis=1) / scale)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 from jaxtyping import Float
-from scipy.spatial.distance import cdist
 
 from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.cycles.search import MEETS, POOR, pose_features
@@ -300,7 +300,7 @@ def _nearest(known: Sequence[_Reference], around: Surroundings) -> _Reference:
     costs = []
     for one in near:
         half = min(max(2, one.cycle.n_frames // 2), around.n_frames)
-        apart = np.sort(cdist(around.features[:half], one.features).min(axis=1))
+        apart = np.sort(scipy.spatial.distance.cdist(around.features[:half], one.features).min(axis=1))
         turn_rate = (around.headings[half - 1] - around.headings[0]) / max(half - 1, 1) * around.frame_rate
         off = _TURNING * abs(turn_rate - one.cycle.turn / one.cycle.duration)
         costs.append(float(apart[: max(1, half // 4)].mean() + off))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from mocapella.analysis.cycles.search import pose_features, spread
 from mocapella.checks import refuse_other
@@ -44,7 +44,7 @@ def find_splices(first: Transition, second: Transition, *, count: int = 5) -> tu
     half = half_window(first.clip)
     a, b = (pose_features(one.clip) for one in (first, second))
     cycle = spread(a, np.array([0]), np.array([len(a)]))[0]
-    apart = over_window(cdist(a, b) / cycle, half)
+    apart = over_window(scipy.spatial.distance.cdist(a, b) / cycle, half)
     rows, columns = np.arange(len(a))[:, None], np.arange(len(b))
     shown = first.leave + _SHOWN * (first.arrive - first.leave)  # of both changes nearly all is to be seen
     begun = second.leave + (1.0 - _SHOWN) * (second.arrive - second.leave)

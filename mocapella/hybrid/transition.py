@@ -8,7 +8,6 @@ from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Float
-from scipy.spatial.distance import cdist
 
 from mocapella.analysis.synchronise import synchronised_to
 from mocapella.arrays import owned
@@ -201,6 +200,8 @@ def find_loop(
     yaws = clip.headings[leave : arrive + 1]
     if np.abs(yaws[:, None] - yaws).max() < _LEAST_TURN:
         return None
+    from scipy.spatial.distance import cdist  # SciPy takes long to import, and few changes turn so far
+
     apart = cdist(part, part)
     scale = float(np.sqrt(np.mean(apart**2)))
     turned = np.abs(yaws - yaws[:, None])

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+import scipy
 from jaxtyping import Bool, Float, Int
-from scipy.ndimage import uniform_filter1d
 
 from mocapella.analysis.examined import Examined, examine
 from mocapella.errors import MotionError
@@ -93,7 +93,7 @@ def _kinds(clip: Clip, course: Course, down: Bool[np.ndarray, "2 frames"], leg: 
     window = max(round(_WINDOW * clip.frame_rate), 1)
     speed = np.abs(np.gradient(course.places)) * clip.frame_rate
     rate = np.degrees(np.gradient(course.headings)) * clip.frame_rate
-    flight = uniform_filter1d((~down.any(axis=0)).astype(np.float64), window, mode="nearest")
+    flight = scipy.ndimage.uniform_filter1d((~down.any(axis=0)).astype(np.float64), window, mode="nearest")
     kinds = np.full(clip.n_frames, KINDS.index("walk"))
     kinds[(flight > _FLIGHT) & (speed > 0.3 * pace) | (speed > _RUNS * pace)] = KINDS.index("run")
     slow = speed < _STANDS * pace

@@ -9,7 +9,7 @@ from functools import cache, cached_property, lru_cache
 import numpy as np
 from jaxtyping import Complex, Float
 
-from mocapella.arrays import freeze, owned, readonly
+from mocapella.arrays import freeze, owned
 from mocapella.checks import counted, finite_number, real_or_nan, shown
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
@@ -202,8 +202,8 @@ class Spectrum(ShownInline):
         factors = waves(phases, self.n_harmonics)
         if factors.ndim == 1:
             return np.asarray((factors @ self.coefficients).real)
-        # Two real products: the imaginary half of the complex one would be thrown away.
-        return np.asarray(factors.real @ self.coefficients.real - factors.imag @ self.coefficients.imag)
+        parts = np.concatenate([factors.real, -factors.imag[..., 1:]], axis=-1)
+        return np.asarray(parts @ _stacked(self.coefficients))  # one real product, as in whole_cycle
 
     def frames(self, count: int) -> Float[np.ndarray, "count dofs"]:
         """The dofs in ``count`` even steps round the cycle, from cycle phase 0 on."""
@@ -314,15 +314,22 @@ def whole_cycle(coefficients: Complex[np.ndarray, "harmonics dofs"], frames: int
     """
     if not isinstance(frames, int | np.integer) or frames < 1:
         raise MotionError(f"expected a whole number of frames, at least one, got {shown(frames)}")
-    real, imaginary = _cycle_waves(frames, len(coefficients) - 1)
-    # Two real products: the imaginary half of a complex one would be thrown away.
-    return np.asarray(real @ coefficients.real - imaginary @ coefficients.imag)
+    # One real product of stacked parts: a complex one would throw half of what it works out away, two of strided parts
+    # take half as long again.
+    return np.asarray(_cycle_waves(frames, len(coefficients) - 1).dot(_stacked(coefficients)))
+
+
+def _stacked(coefficients: Complex[np.ndarray, "harmonics dofs"]) -> Float[np.ndarray, "parts dofs"]:
+    """The real parts of all harmonics, then the imaginary ones of those from 1 on: that of the mean moves nothing."""
+    n = len(coefficients)
+    parts = np.empty((2 * n - 1, coefficients.shape[1]))
+    parts[:n] = coefficients.real
+    parts[n:] = coefficients.imag[1:]
+    return parts
 
 
 @lru_cache(maxsize=64)
-def _cycle_waves(
-    frames: int, n_harmonics: int
-) -> tuple[Float[np.ndarray, "frames harmonics"], Float[np.ndarray, "frames harmonics"]]:
-    """The real and imaginary parts of ``waves`` in even steps round a cycle."""
+def _cycle_waves(frames: int, n_harmonics: int) -> Float[np.ndarray, "frames parts"]:
+    """What stacked parts of harmonics are multiplied by to give even steps round a cycle."""
     factors = waves(TURN * np.arange(frames) / frames, n_harmonics)
-    return readonly(factors.real, np.float64), readonly(factors.imag, np.float64)
+    return owned(np.concatenate([factors.real, -factors.imag[:, 1:]], axis=1))

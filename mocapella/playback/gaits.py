@@ -13,7 +13,6 @@ from functools import cache
 
 import numpy as np
 from jaxtyping import Complex, Float, Int
-from scipy.linalg.lapack import zposv
 
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
@@ -184,9 +183,11 @@ def _lift(total: float, first: complex, second: complex, mean: float, swing: com
 
 
 def _solved(matrix: Complex[np.ndarray, "few few"], goal: Complex[np.ndarray, " few"]) -> Complex[np.ndarray, " few"]:
-    """The answer to equations whose matrix is Hermitian and positive; numpy's own solver takes twice as long."""
-    _, answer, trouble = zposv(matrix, goal)
-    return np.asarray(answer) if trouble == 0 else np.asarray(np.linalg.lstsq(matrix, goal)[0])
+    """The answer to equations whose matrix is Hermitian and positive; the least one where it is not quite."""
+    try:
+        return np.asarray(np.linalg.solve(matrix, goal))
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.lstsq(matrix, goal)[0])
 
 
 @cache

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from jaxtyping import Float
-from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
 from mocapella.arrays import readonly
 from mocapella.checks import finite_numbers
@@ -94,7 +94,7 @@ class Path:
         if len(corners) == 2:
             return cls.of(corners)
         knots, slopes = _centripetal(corners[:, :2])
-        curve = CubicHermiteSpline(knots, corners[:, :2], slopes)
+        curve = scipy.interpolate.CubicHermiteSpline(knots, corners[:, :2], slopes)
         counts = np.ceil(4.0 * _hops(corners[:, :2]) / SPACING).astype(int) + 1
         shares = np.concatenate([np.arange(count) / count for count in counts.tolist()])
         pieces = np.repeat(np.arange(len(counts)), counts)
@@ -252,7 +252,7 @@ def _speeds(
     """The rows' speeds, gently from one to the next."""
     if rows.shape[1] == 2:
         return np.full(len(distances), np.nan)
-    return np.asarray(PchipInterpolator(at, rows[:, 2])(distances))
+    return np.asarray(scipy.interpolate.PchipInterpolator(at, rows[:, 2])(distances))
 
 
 def _way_along(places: Float[np.ndarray, "places 2"]) -> Float[np.ndarray, " places"]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from jaxtyping import Float, Int
-from scipy.ndimage import minimum_filter1d
 
 from mocapella.analysis.cycles.search import Candidates, pose_distance, pose_features, search, spread
 from mocapella.analysis.examined import Examined, examine
@@ -410,7 +410,7 @@ def _distinct(found: Candidates, cost: _PerCycle) -> Int[np.ndarray, " kept"]:
     by_frame = np.full(int(starts.max()) + 1, np.inf)
     by_frame[starts] = cost
     reach = 2 * int(_APART * float(np.median(found.lengths))) + 1
-    least = minimum_filter1d(by_frame, reach, mode="constant", cval=np.inf)
+    least = scipy.ndimage.minimum_filter1d(by_frame, reach, mode="constant", cval=np.inf)
     kept = np.flatnonzero(cost <= least[starts])
     new = np.diff(starts[kept], prepend=-reach) > reach // 2  # equal neighbours: the first
     return np.asarray(kept[new])

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
+import scipy
 from jaxtyping import Bool, Float, Int
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy.ndimage import gaussian_filter1d
 
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.period import LONGEST_IDLE, SHORTEST, Period, find_period
@@ -59,8 +59,10 @@ def pose_features(clip: Clip | Examined) -> Features:
     shadow[:, 1] = tracks.level(shadow)
     places = quaternions.rotate(back[:, None], motion.positions[:, joints] - shadow[:, None])
     width = _SMOOTHING * motion.frame_rate
-    steady = gaussian_filter1d(places, width, axis=0, mode="nearest")
-    travel = quaternions.rotate(back, np.gradient(gaussian_filter1d(shadow, width, axis=0, mode="nearest"), axis=0))
+    steady = scipy.ndimage.gaussian_filter1d(places, width, axis=0, mode="nearest")
+    travel = quaternions.rotate(
+        back, np.gradient(scipy.ndimage.gaussian_filter1d(shadow, width, axis=0, mode="nearest"), axis=0)
+    )
     per_frame = _MOVEMENT * motion.frame_rate
     n = len(motion)
     parts = [

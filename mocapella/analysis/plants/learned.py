@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import scipy
 from jaxtyping import Bool, Float, Int
-from scipy.spatial import cKDTree
 
 from mocapella.analysis.examined import PlantTest
 from mocapella.analysis.plants.tracks import FootTracks
@@ -93,7 +93,7 @@ def nearest_neighbours(
         raise MotionError(f"{k} neighbours were asked for among {len(frames)} labelled frames")
     scale = np.maximum(known.reshape(-1, 4, 2).std(axis=(0, 1)), 1e-9)
     weights = (np.where(np.arange(4) == point, 1.0, 0.5)[:, None] / scale).ravel()
-    tree = cKDTree(known[frames] * weights)
+    tree = scipy.spatial.cKDTree(known[frames] * weights)
     return lambda asked: np.asarray(labels[tree.query(asked * weights, k=range(1, k + 1))[1]].mean(axis=1) > 0.5)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from jaxtyping import Bool, Float, Int
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from mocapella.analysis.period import leg_angles
 from mocapella.analysis.plants.tracks import FootTracks
@@ -122,7 +122,10 @@ def fold_frames(angles: Float[np.ndarray, " frames"], window: int) -> Int[np.nda
     """
     smooth = _without_small(angles)
     half = 2 * (window // 2) + 1
-    peaks = np.flatnonzero((smooth == maximum_filter1d(smooth, half)) & (smooth > minimum_filter1d(smooth, half)))
+    peaks = np.flatnonzero(
+        (smooth == scipy.ndimage.maximum_filter1d(smooth, half))
+        & (smooth > scipy.ndimage.minimum_filter1d(smooth, half))
+    )
     peaks = peaks[(peaks > 0) & (peaks < len(smooth) - 1)]
     if len(peaks) == 0:
         return peaks

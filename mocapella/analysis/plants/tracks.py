@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from jaxtyping import Bool, Float
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d, median_filter
 
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -98,7 +98,7 @@ def _denoised(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> Flo
     slowest, fast = np.quantile(speeds, [0.1, 0.95])
     jitter = float(slowest) / max(_JITTERY * float(fast), 1e-12)
     width = _SMOOTHING * frame_rate * min(jitter, max(1.0, 0.5 * float(np.sqrt(jitter))), 2.0)
-    return gaussian_filter1d(places, width, axis=0, mode="nearest") if width > 0.25 else places
+    return scipy.ndimage.gaussian_filter1d(places, width, axis=0, mode="nearest") if width > 0.25 else places
 
 
 def _speeds(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> _PerPoint:
@@ -234,9 +234,13 @@ def resting(tracks: FootTracks, ease: _PerPoint | float = 1.0) -> _Masks:
 def _swing_speeds(tracks: FootTracks) -> Float[np.ndarray, " frames"]:
     """Speed of the feet's swing about each frame, leg lengths per second: the fastest point within a stride."""
     rate = tracks.frame_rate
-    fastest = median_filter(tracks.speeds.max(axis=1), 2 * int(0.02 * rate) + 1)  # a jump of a joint is no swing
-    swing = maximum_filter1d(fastest, 2 * int(0.5 * _STRIDE * rate) + 1, mode="nearest")
-    return np.asarray(np.maximum(gaussian_filter1d(swing, 0.25 * _STRIDE * rate, mode="nearest"), _LEAST_SWING))
+    fastest = scipy.ndimage.median_filter(
+        tracks.speeds.max(axis=1), 2 * int(0.02 * rate) + 1
+    )  # a jump of a joint is no swing
+    swing = scipy.ndimage.maximum_filter1d(fastest, 2 * int(0.5 * _STRIDE * rate) + 1, mode="nearest")
+    return np.asarray(
+        np.maximum(scipy.ndimage.gaussian_filter1d(swing, 0.25 * _STRIDE * rate, mode="nearest"), _LEAST_SWING)
+    )
 
 
 def resting_shares(tracks: FootTracks, shares: _PerPoint) -> Float[np.ndarray, " frames"]:

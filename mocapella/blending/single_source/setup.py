@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
+import scipy
 from jaxtyping import Bool, Float
-from scipy.spatial import cKDTree
 
 from mocapella.blending.network import Network
 from mocapella.blending.single_source.settings import Override, SingleSource
@@ -169,7 +169,7 @@ class _Trial:
     def _map(self, amounts: Float[np.ndarray, " points"], instead: Literal["blend", "clip"]) -> Override:
         """A map with these amounts inside; what lies outside has what the nearest inside has."""
         steps = np.stack(np.unravel_index(np.arange(len(self._inside)), self._shape), axis=-1)
-        nearest = cKDTree(steps[self._inside]).query(steps)[1]
+        nearest = scipy.spatial.cKDTree(steps[self._inside]).query(steps)[1]
         return Override(tuple(self._low), tuple(self._high), amounts[nearest].reshape(self._shape), instead)
 
     def _named(self, won: Sequence[Edge], first: int) -> Network:

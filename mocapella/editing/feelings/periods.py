@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from jaxtyping import Float
-from scipy.ndimage import gaussian_filter1d
 
 from mocapella.checks import refuse_other_stage
 from mocapella.errors import MotionError, Option
@@ -112,7 +112,7 @@ def end_speed(clip: Clip, end: str) -> Float[np.ndarray, " frames"]:
     path = _paths(clip)[end]
     if len(path) < 2:
         return np.zeros(len(path))
-    smooth = gaussian_filter1d(path, _SMOOTHING * clip.frame_rate, axis=0, mode="nearest")
+    smooth = scipy.ndimage.gaussian_filter1d(path, _SMOOTHING * clip.frame_rate, axis=0, mode="nearest")
     return np.asarray(np.linalg.norm(np.gradient(smooth, axis=0), axis=1) * clip.frame_rate)
 
 

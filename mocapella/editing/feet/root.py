@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from jaxtyping import Bool, Float
-from scipy.ndimage import gaussian_filter1d
 
 Track = Float[np.ndarray, "frames 3"]
 
@@ -52,7 +52,7 @@ def within_reach(roots: Track, spheres: Sequence[Reach], width: float) -> Track:
         sizes = np.linalg.norm(off, axis=-1)
         if sizes.max(initial=0.0) < _CLOSE:
             break
-        shift += _FURTHER * gaussian_filter1d(off, width, axis=0, mode="nearest", truncate=4.0)
+        shift += _FURTHER * scipy.ndimage.gaussian_filter1d(off, width, axis=0, mode="nearest", truncate=4.0)
     return np.asarray(projected(roots + shift, spheres) - roots) if shift.any() else shift
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import scipy
 from jaxtyping import Float
-from scipy.ndimage import gaussian_filter1d
 
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.plants.tracks import foot_places, level
@@ -94,7 +94,7 @@ def _over_ground(
 ) -> Float[np.ndarray, "frames 3"]:
     """Shift of the root that takes the mean motion of planted points away."""
     steps = np.diff(places, axis=0) * np.array([1.0, 0.0, 1.0])
-    load = gaussian_filter1d(masks, _LOAD_PASSES * rate, axis=0) * masks
+    load = scipy.ndimage.gaussian_filter1d(masks, _LOAD_PASSES * rate, axis=0) * masks
     both = np.minimum(load[1:], load[:-1])  # only points that are planted in both frames tell
     total = both.sum(axis=1, keepdims=True)
     share = both / np.maximum(total, 1e-12)
@@ -111,4 +111,6 @@ def _up(
         return np.zeros(len(over))
     frames = np.flatnonzero(planted)
     mean = (over * masks).sum(axis=1)[frames] / masks.sum(axis=1)[frames]
-    return np.asarray(gaussian_filter1d(-np.interp(np.arange(len(over)), frames, mean), _LIFT_PASSES * rate))
+    return np.asarray(
+        scipy.ndimage.gaussian_filter1d(-np.interp(np.arange(len(over)), frames, mean), _LIFT_PASSES * rate)
+    )

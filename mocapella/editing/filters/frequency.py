@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+import scipy
 from jaxtyping import Complex, Float
-from scipy.ndimage import gaussian_filter1d
 
 from mocapella.analysis.examined import examine
 from mocapella.arrays import owned
@@ -136,7 +136,7 @@ def exaggerate(motion: Motion, *, gain: float | int, travel: bool = True) -> Mot
         return made
     moved = follow_feet(made, contacts=examine(motion).plants, vertical=False)
     # The root gets as far, but without the jolts that every step of feet would give it.
-    shift = gaussian_filter1d(
+    shift = scipy.ndimage.gaussian_filter1d(
         moved.root_positions - made.root_positions, _EVENS_OUT * motion.frame_rate, axis=0, mode="nearest"
     )
     return replace(made, root_positions=made.root_positions + shift * np.array([1.0, 0.0, 1.0]))

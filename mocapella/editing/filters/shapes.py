@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy
 from jaxtyping import Float
-from scipy.interpolate import CubicSpline, PchipInterpolator
 
 from mocapella.checks import real_or_nan, shown
 from mocapella.editing.filters.signals import Motion, Signals, signals_of
@@ -205,7 +205,7 @@ def _curve(shape: Sequence[Sequence[float | int]]) -> Any:
     if len(rows) < 2 or any(len(row) != 2 or not np.isfinite(row).all() for row in rows) or len(set(xs)) < len(xs):
         raise EditError(expected="two or more rows of a value and what becomes of it, no value twice", got=shown(shape))
     x, y = np.array(rows).T
-    inside = PchipInterpolator(x, y)
+    inside = scipy.interpolate.PchipInterpolator(x, y)
     slopes = inside.derivative()(x[[0, -1]])
 
     def function(values: np.ndarray) -> np.ndarray:
@@ -229,7 +229,7 @@ def _displacement(frames: np.ndarray, shifts: np.ndarray, motion: Clip, span: fl
     if len(xs) == 1:
         return np.where(np.arange(last + 1) == int(xs[0]), ys[0], 0.0)
     at = np.arange(last + 1, dtype=np.float64)
-    curve = CubicSpline(xs, ys, bc_type="clamped")(np.clip(at, xs[0], xs[-1]))
+    curve = scipy.interpolate.CubicSpline(xs, ys, bc_type="clamped")(np.clip(at, xs[0], xs[-1]))
     return np.asarray(np.where((at >= xs[0]) & (at <= xs[-1]), curve, 0.0))
 
 
