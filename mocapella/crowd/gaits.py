@@ -1,7 +1,7 @@
 """What the feet of a blend ask for, as one row of numbers that can be interpolated between blends.
 
 Deriving the way of a blend (``playback.gaits``) takes a third of a millisecond. A crowd derives it once for all blends
-whose weights are multiples of 1/8 and takes it as linear in between, which holds feet as well as the derivation
+whose weights are multiples of 1/8 to 1/20 and takes it as linear in between, which holds feet as well as the derivation
 (``python -m benchmarks.baked_gaits``). Kuhn's division cuts a triangle into the cells of that lattice.
 """
 
@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from jaxtyping import Complex, Float
 
+from mocapella.arrays import owned
 from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import FOOT_POINTS
-from mocapella.motion.layout import AHEAD, LEFT
+from mocapella.motion.layout import AHEAD, LEFT, YAW_RATE
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.feet.plants import Plant
 from mocapella.playback.gaits import cycle_by_feet
@@ -235,6 +237,13 @@ def _placed(plants: Sequence[Plant], middles: Sequence[float]) -> list[Plant | N
     return out
 
 
+@cache
+def _waves(n_harmonics: int) -> Complex[np.ndarray, "samples harmonics"]:
+    """What harmonics of a rate are multiplied by to give what builds up until each of the phases, about its mean."""
+    numbers = np.arange(1, n_harmonics + 1)
+    return owned(2.0 / (1j * numbers) * np.exp(1j * PHASES[:, None] * numbers))
+
+
 def _travel(cycle: CycleOnGround) -> Float[np.ndarray, " numbers"]:
     """What the feet ask of the root beyond its blended velocity, in its heading, metres per radian.
 
@@ -245,7 +254,8 @@ def _travel(cycle: CycleOnGround) -> Float[np.ndarray, " numbers"]:
     if steady:
         velocities[-round(even)] = steady
     evenly = np.fft.ifft(velocities) * N_SAMPLES
-    swing = np.array([cycle.sway(phase)[0] for phase in PHASES]) - cycle.course.start
+    swing = (_waves(cycle.spectrum.n_harmonics) @ cycle.spectrum.coefficients[1:, YAW_RATE]).real / cycle.rate
+    swing -= cycle.course.start
     root = cycle.spectrum.at(PHASES)[:, [AHEAD, LEFT]] * (cycle.spectrum.duration / TURN)
     beyond = evenly * np.exp(-1j * swing) - (root[:, 0] + 1j * root[:, 1])
     found = np.fft.rfft([beyond.real, beyond.imag], norm="forward")[:, : TRAVEL_HARMONICS + 1]

@@ -20,7 +20,8 @@ from mocapella.geometry.mesh import Mesh
 from mocapella.motion.layout import N_ROOT_DOFS, QuaternionLayout
 from mocapella.motion.spectrum import Spectrum
 
-PARTS = 8  # of an edge between two nodes, at whose ends gaits are derived
+_PARTS = (8, 20)  # of an edge between two nodes, at whose ends gaits are derived: at least, at most
+_MOST_GAITS = 2000  # of a network between these: what keeps the tables of 25 nodes below a megabyte
 _CUTS = 6  # of an edge of a network whose rule is not a weighted mean
 
 
@@ -96,8 +97,14 @@ def pieces_of(network: Network) -> Pieces:
         lively = rule if isinstance(rule, LivelyBlend) else None
         late = bank.lateness if lively is not None and lively.by_feet else np.zeros(len(spectra))
         first = network.n_harmonics + 1 if lively is None else lively.first
-        return _joined(spectra, network.points, network.corners, np.asarray(late), first, PARTS, network)
+        return _joined(spectra, network.points, network.corners, np.asarray(late), first, _parts(len(network.corners)), network)
     return _cut(network)
+
+
+def _parts(n_triangles: int) -> int:
+    """Into how many parts edges are cut: the more, the nearer a crowd comes to what players derive for each blend."""
+    fewest, most = _PARTS
+    return next((n for n in range(most, fewest, -1) if n_triangles * len(lattice(n)) <= _MOST_GAITS), fewest)
 
 
 def _cut(network: Network) -> Pieces:

@@ -247,9 +247,8 @@ class NumpyEngine:
             for i, at in enumerate((heel, toe)):
                 point, other = 2 * foot + i, 2 * foot + 1 - i
                 there = state[FEET + 2 * other : FEET + 2 * other + 2].copy()
-                stays = (
-                    (((words[MARKS] >> (2 * other)) & 3) == PLACED) & plants[1 - i].inside & (plants[1 - i].hold > 0)
-                )
+                stays = ((words[MARKS] >> (2 * other)) & 3) == PLACED
+                stays &= (plants[1 - i].since < plants[1 - i].length) & (plants[1 - i].hold > 0)
                 held.append(feet.hold_point(lanes, point, plants[i], clock, at[::2], there, stays, apart, settings))
             sink = feet.sink_of((plants[0], plants[1]), np.minimum(over_heel, over_toe), clock.rate, settings)
             one = np.ones_like(sink)

@@ -611,7 +611,7 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
       Held h[2];
       for (int i = 0; i < 2; ++i) {
         const int q = 2 * f + i, o = 2 * f + 1 - i;
-        const vi stays = (((marks >> (2 * o)) & 3) == PLACED) & inside_of(p[1 - i]) & (p[1 - i].hold > zero);
+        const vi stays = (((marks >> (2 * o)) & 3) == PLACED) & (p[1 - i].since < p[1 - i].length) & (p[1 - i].hold > zero);
         vi mark = (marks >> (2 * q)) & 3;
         const v last = __builtin_convertvector((holds0 >> (8 * q)) & 255, v) * bc(1.f / 255.f);
         v px = get(FEET + 2 * q), pz = get(FEET + 2 * q + 1);

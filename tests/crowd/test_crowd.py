@@ -13,7 +13,7 @@ from mocapella.blending.places import Node
 from mocapella.blending.single_source.settings import SingleSource
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.detail import Level
-from mocapella.crowd.state import recentre
+from mocapella.crowd.state import FEET, MARKS, PLACED, recentre
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion import kinematics
 from mocapella.playback.player import Player
@@ -76,6 +76,27 @@ def test_feet_of_steered_characters_stand():
     steps = np.linalg.norm(np.diff(own, axis=0), axis=-1)
     captured = max(_largest_step(node.spectrum) for node in walks().nodes)
     assert steps.max() < 1.5 * captured
+
+
+@pytest.mark.parametrize("engine", ["auto", "numpy"])
+def test_a_heel_comes_to_rest_a_foot_from_a_toe_whose_plant_moved_later(engine):
+    """A plant that moves with the blending point begins anew: its point keeps its place, and the foot its length."""
+    crowd = crowd_of(POINTS[:1], engine=engine)
+    leg = crowd.tables.legs[0]
+    mark = {name: slice(FEET + 2 * point, FEET + 2 * point + 2) for point, name in enumerate(("heel", "toe"))}
+    words = crowd._records.view(np.int32)
+    for _ in range(200):
+        before = words[0, MARKS] & 3
+        toe = foot_points(crowd)[0, 1, ::2]
+        words[0, MARKS] = (words[0, MARKS] & ~(3 << 2)) | (PLACED << 2)  # as if it stood since a moment ago
+        crowd._records[0, mark["toe"]] = toe + (0.0, 0.03)
+        crowd.step(1 / 120)
+        if before != PLACED and (words[0, MARKS] & 3) == PLACED:
+            break
+    else:
+        pytest.fail("the heel never came to rest")
+    apart = np.linalg.norm(crowd._records[0, mark["heel"]] - crowd._records[0, mark["toe"]])
+    assert abs(apart - leg.flat_length) < 1e-3
 
 
 def _largest_step(spectrum):
