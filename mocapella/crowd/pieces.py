@@ -97,7 +97,9 @@ def pieces_of(network: Network) -> Pieces:
         lively = rule if isinstance(rule, LivelyBlend) else None
         late = bank.lateness if lively is not None and lively.by_feet else np.zeros(len(spectra))
         first = network.n_harmonics + 1 if lively is None else lively.first
-        return _joined(spectra, network.points, network.corners, np.asarray(late), first, _parts(len(network.corners)), network)
+        return _joined(
+            spectra, network.points, network.corners, np.asarray(late), first, _parts(len(network.corners)), network
+        )
     return _cut(network)
 
 

@@ -89,7 +89,7 @@ def test_a_heel_comes_to_rest_a_foot_from_a_toe_whose_plant_moved_later(engine):
         before = words[0, MARKS] & 3
         toe = foot_points(crowd)[0, 1, ::2]
         words[0, MARKS] = (words[0, MARKS] & ~(3 << 2)) | (PLACED << 2)  # as if it stood since a moment ago
-        crowd._records[0, mark["toe"]] = toe + (0.0, 0.03)
+        crowd._records[0, mark["toe"]] = toe + np.array([0.0, 0.03])
         crowd.step(1 / 120)
         if before != PLACED and (words[0, MARKS] & 3) == PLACED:
             break
