@@ -131,10 +131,21 @@ def bars() -> Progress:
 
 @contextmanager
 def progress(what: str, total: int | None) -> Iterator[Callable[..., None]]:
-    """One of these bars; yields a function that advances it by one and shows the name it is called with."""
+    """One of these bars; yields a function that advances it by one and shows the name it is called with.
+
+    ``total`` is None where steps cannot be counted: the bar then moves to and fro.
+    """
     with bars() as bar:
         task = bar.add_task(what, total=total)
         yield lambda name="": bar.update(task, advance=1, description=f"{what} {name}".strip())
+
+
+@contextmanager
+def shares(what: str) -> Iterator[Callable[[float], None]]:
+    """A bar for work whose steps are not known before; yields a function that takes the share done, 0 to 1."""
+    with bars() as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda share: bar.update(task, completed=share)
 
 
 def tracked(what: str, items: Sequence[T]) -> Iterator[T]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -54,6 +54,7 @@ def follow(
     rate: float = 60.0,
     feet: Feet = "held",
     patience: float = _PATIENCE,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> Followed:
     """Let a character walk a path, from its beginning and in its direction, to its end or for some seconds.
 
@@ -80,6 +81,8 @@ def follow(
         How feet are looked after, see ``Player``.
     patience
         How many times as long as the path should take it may take.
+    progress
+        Told in every frame which share of the path, or of ``seconds``, is behind the character, 0 to 1.
 
     Returns
     -------
@@ -115,7 +118,7 @@ def follow(
     player = Player(network, point=first, feet=feet, position=path.at(0.0), heading=path.heading(0.0))
     way = follower.plan.way
     should = float((np.diff(way.distances) / way.speeds[1:]).sum())
-    diary = _Diary(follower, patience=patience * (should + 2.0))
+    diary = _Diary(follower, progress, seconds, patience=patience * (should + 2.0))
     began = time.perf_counter()
     clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=rate, script=diary)
     cost = (time.perf_counter() - began) / clip.n_frames
@@ -137,6 +140,8 @@ class _Diary:
     """A follower that writes down what it sees, and gives up when its patience, seconds, is at an end."""
 
     follower: Follower
+    progress: Callable[[float], None]
+    seconds: float | None  # that are asked for
     patience: float
     time: float = 0.0
     rows: list[tuple[Point, float, float]] = field(default_factory=list)  # point, speed played, speed asked for
@@ -149,4 +154,6 @@ class _Diary:
         self.time = time
         answer = self.follower.steer(player, time)
         self.rows.append((player.point, player.speed, self.follower.asked))
+        gone = self.follower.reached / self.follower.path.length
+        self.progress(min(1.0, gone if self.seconds is None else max(gone, time / self.seconds)))
         return answer

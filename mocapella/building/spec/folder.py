@@ -16,6 +16,8 @@ from mocapella.files.conventions import named_unit
 from mocapella.files.formats import find_skeleton, load, motions_below
 from mocapella.motion.clip import Clip
 
+_LONGEST_NAME = 4096  # letters of a path
+
 
 class CaptureSpec(msgspec.Struct, frozen=True, kw_only=True):
     """A part of a spec that may name a motion file, and says what the file leaves open."""
@@ -53,6 +55,19 @@ class SpecFolder:
             reason = f"names {name!r}, which is not in the folder {self.folder}; name that folder yourself"
             raise FormatError(self.spec, self._line_of(written or name), reason)
         return goal
+
+    def named(self) -> list[Path]:
+        """All files that the spec names anywhere and that exist, so that none of them is written to."""
+        found: list[Path] = []
+        left: list[Any] = [dict(SpecText.read(self.spec).tables)]
+        while left:
+            value = left.pop()
+            if isinstance(value, dict | list):
+                left.extend(value.values() if isinstance(value, dict) else value)
+            elif isinstance(value, str) and "\0" not in value and len(value) < _LONGEST_NAME:
+                place = self.folder / value
+                found += [place] if place.is_file() else []
+        return found
 
     def motions(self, name: str) -> list[Path]:
         """A motion file, or all of a folder and of those below it; none of them may lead out of the spec's folder."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from mocapella.blending.cascade import Cascade
 from mocapella.blending.interpolants import Interpolant, interpolant_names, interpolant_of
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
@@ -15,6 +17,7 @@ from mocapella.blending.single_source.settings import SingleSource
 from mocapella.building.build import HARMONICS, Built, built_as_played
 from mocapella.building.build import build as build_from
 from mocapella.building.placement import AXES
+from mocapella.building.spec.folder import SpecFolder
 from mocapella.building.spec.hybrid import describes_hybrid, read_hybrid_spec
 from mocapella.building.spec.make import build_spec
 from mocapella.building.spec.make_hybrid import BuiltHybrid, build_hybrid_spec
@@ -22,8 +25,10 @@ from mocapella.building.spec.network import describes_layers, read_layers, read_
 from mocapella.cli.answers import Json, command, progress, say, table
 from mocapella.cli.options import FILE, Named, Options
 from mocapella.cli.options.cycles import preparing_options
-from mocapella.cli.options.files import check_output, motion_files, reading_options
-from mocapella.errors import NetworkError
+from mocapella.cli.options.files import motion_files, reading_options
+from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option
+from mocapella.errors import MotionError, NetworkError
+from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.description import describe, describe_hybrid
 from mocapella.playback.gaits import played_rates
 from mocapella.storage.values import save
@@ -64,7 +69,9 @@ _building = Options(
 
 @click.command()
 @click.argument("sources", metavar="FILE…|SPEC.toml", nargs=-1, required=True, type=FILE)
-@click.option("-o", "--output", metavar="NET.moca", required=True, type=FILE, help="The network to write.")
+@outputs_option(
+    metavar="NET.moca", help="The network to write. Repeat it for several; a .png, .svg or .pdf is its map."
+)
 @_building
 @click.option("--as-played/--as-captured", default=None,
               help="Place motions by the speed at which they are played, or by that of the captured root. If left out: "
@@ -79,7 +86,7 @@ _building = Options(
 @command
 def build(
     sources: tuple[Path, ...],
-    output: Path,
+    outputs: tuple[Path, ...],
     as_played: bool | None,
     single_source: str | None,
     folder: Path | None,
@@ -94,44 +101,68 @@ def build(
     the spec says the rest. A spec with [[transitions]] makes a hybrid network, one with [[layers]] or nodes at three
     coordinates a network in space, one with nodes that are blends of stored networks a cascade.
     """
-    check_output(output, [".moca"], sources)
     spec = next((path for path in sources if path.suffix.lower() == ".toml"), None)
     if spec is not None and len(sources) > 1:
         raise click.UsageError("give either one SPEC.toml or motion files")
+    files = _Files.of(outputs, picture, sources if spec is None else [spec, *SpecFolder.of(spec, folder).named()])
     if spec is not None and describes_hybrid(spec):
-        return _build_hybrid(spec, output, folder, picture, as_played is not False)
+        return _build_hybrid(spec, files, folder, as_played is not False)
     if spec is not None:
         parts = read_layers(spec).layers if describes_layers(spec) else read_spec(spec).nodes
         with progress("preparing", len(parts)) as tick:
             built = build_spec(spec, folder=folder, cache=options["cache"], progress=tick)
         built = built_as_played(built, played_rates, bool(as_played))
     else:
-        files = motion_files(sources)
-        with progress("preparing", len(files)) as tick:
-            built = build_from(files, **_building.of(options), reading=reading_options.of(options), progress=tick)
-        built = built_as_played(built, played_rates, as_played)
-        if single_source is not None:
-            built = replace(built, network=_with_single_source(built.network, single_source))
-    return _store(built, output, picture)
+        motions = motion_files(sources)
+        with progress("preparing", len(motions)) as tick:
+            built = build_from(motions, **_building.of(options), reading=reading_options.of(options), progress=tick)
+        with progress("placing", None):
+            built = built_as_played(built, played_rates, as_played)
+            if single_source is not None:
+                built = replace(built, network=_with_single_source(built.network, single_source))
+    return _store(built, files)
 
 
-def _build_hybrid(spec: Path, output: Path, folder: Path | None, picture: Path | None, as_played: bool) -> Json:
+@dataclass(frozen=True)
+class _Files:
+    """What to write: the network, under one name or several, and maps of it."""
+
+    networks: tuple[Path, ...]
+    maps: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, outputs: tuple[Path, ...], picture: Path | None, read: Sequence[Path]) -> _Files:
+        """Sorted by suffix; an error where one cannot be written, or none is a network."""
+        check_outputs(outputs, [".moca", *PICTURES], read)
+        check_output(picture, PICTURES, read)
+        maps = [path for path in outputs if path.suffix.lower() in PICTURES]
+        networks = [path for path in outputs if path not in maps]
+        if not networks:
+            raise MotionError(f"{maps[0]} is a map of the network; name a .moca for the network, too")
+        return cls(tuple(networks), tuple(maps if picture is None else [*maps, picture]))
+
+    def save(self, network: Network | Cascade | HybridNetwork, origins: Mapping[str, Any]) -> None:
+        """Write the network under every name."""
+        for path in self.networks:
+            save(network, path, origins=origins)
+
+
+def _build_hybrid(spec: Path, files: _Files, folder: Path | None, as_played: bool) -> Json:
     described = read_hybrid_spec(spec)
     with progress("preparing", len(described.blocks) + len(described.transitions)) as tick:
         built = build_hybrid_spec(spec, folder=folder, measure=played_rates if as_played else None, progress=tick)
-    save(built.hybrid, output, origins=built.origins)
-    files = [output] if picture is None else [output, *_draw_blocks(built, picture)]
-    return _told(describe_hybrid(built), files, repr(built.hybrid))
+    files.save(built.hybrid, built.origins)
+    maps = [path for picture in files.maps for path in _draw_blocks(built, picture)]
+    return _told(describe_hybrid(built), files.networks, maps, repr(built.hybrid))
 
 
-def _store(built: Built, output: Path, picture: Path | None) -> Json:
-    save(built.cascade or built.network, output, origins=built.origins)
-    if picture is not None:
+def _store(built: Built, files: _Files) -> Json:
+    files.save(built.cascade or built.network, built.origins)
+    for picture in files.maps:
         from mocapella.pictures.networks import draw_network, draw_volume
 
         (draw_network if built.network.n_axes == 2 else draw_volume)(built.network, picture)
-    files = [output] if picture is None else [output, picture]
-    return _told(describe(built), files, repr(built.cascade or built.network))
+    return _told(describe(built), files.networks, files.maps, repr(built.cascade or built.network))
 
 
 def _draw_blocks(built: BuiltHybrid, picture: Path) -> list[Path]:
@@ -154,7 +185,7 @@ def _with_single_source(network: Network, how: str) -> Network:
     return set_up(network, lambda other, points: Yardstick(network, points).measure(other).scores)
 
 
-def _told(answer: Json, files: list[Path], about: str) -> Json:
+def _told(answer: Json, networks: Sequence[Path], maps: Sequence[Path], about: str) -> Json:
     """The answer with the files written, told in words too."""
     nodes, arcs = answer["nodes"], answer["arcs"]
     axes = (">x", ">y", ">z")[: max((len(node["at"]) for node in nodes), default=2)]
@@ -166,8 +197,8 @@ def _told(answer: Json, files: list[Path], about: str) -> Json:
     say(table(("node", *axes, ">m/s", ">turn °", ">seconds", "from"), rows))
     if arcs:
         say(table(("arc", "from", "to", "rows", "seconds", "seams"), map(_arc_row, arcs)))
-    say(f"{files[0]}: {about}", *(f"{path}: map" for path in files[1:]))
-    return {**answer, "files": [str(path) for path in files]}
+    say(*(f"{path}: {about}" for path in networks), *(f"{path}: map" for path in maps))
+    return {**answer, "files": [str(path) for path in (*networks, *maps)]}
 
 
 def _arc_row(arc: Json) -> tuple[str, ...]:

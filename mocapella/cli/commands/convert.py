@@ -9,7 +9,8 @@ import click
 
 from mocapella.cli.answers import Json, command, say, tracked
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import check_output, gltf_options, reading_options
+from mocapella.cli.options.files import gltf_options, reading_options
+from mocapella.cli.options.outputs import check_output
 from mocapella.errors import MotionError
 from mocapella.files.conventions import UNITS
 from mocapella.files.formats import WRITABLE, motions_below
@@ -49,7 +50,7 @@ def convert(
     """
 
     def convert_one(read: Path, written: Path) -> Json:
-        check_output(written, WRITABLE, [read])
+        check_output(written, WRITABLE, [read, *filter(None, [options["skeleton"]])])
         motion = _motion(read, reading_options.of(options))
         if isinstance(motion, Clip):
             motion = motion.captured if captured else motion

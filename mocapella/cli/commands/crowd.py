@@ -8,23 +8,20 @@ import click
 
 from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
+from mocapella.cli.options.outputs import PICTURES, check_outputs, outputs_option
 from mocapella.cli.options.points import plain_network
 from mocapella.crowd.control import rings
 from mocapella.crowd.crowd import Crowd, refuse_too_many
 from mocapella.crowd.gltf import write_crowd
 from mocapella.crowd.played import play_crowd
-from mocapella.errors import MotionError
 from mocapella.pictures.ground import draw_crowd
-
-_SUFFIXES = (".glb", ".png", ".svg", ".pdf")
 
 
 @click.command()
 @click.argument("source", metavar="NET.moca", type=FILE)
 @click.option("--count", type=click.IntRange(1), default=200, help="How many characters.")
 @click.option("--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), default=10.0, help="For how long.")
-@click.option("-o", "--output", metavar="OUT", required=True, type=FILE,
-              help="A .glb with all characters, or a picture (.png, .svg, .pdf).")  # fmt: skip
+@outputs_option(metavar="OUT", help="A .glb with all, or a picture (.png, .svg, .pdf); repeat it for several.")
 @click.option("--walk", type=click.Choice(["rings", "anyhow"]), default="rings",
               help="Round rings, out of each other's way; or each as its random blending point goes.")  # fmt: skip
 @click.option("--speed", type=click.FloatRange(0.1, 10.0), default=1.3, help="Metres per second on rings.")
@@ -35,33 +32,34 @@ _SUFFIXES = (".glb", ".png", ".svg", ".pdf")
 @click.option("--engine", type=click.Choice(["auto", "native", "numpy"]), default="auto", help="What steps them.")
 @click.option("--block", metavar="NAME", help="The block of a hybrid network; its first if left out.")
 @command
-def crowd(source: Path, count: int, seconds: float, output: Path, walk: str, speed: float, rate: float, noise: float,
-          seed: int, threads: int, engine: str, block: str | None) -> Json:  # fmt: skip
+def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], walk: str, speed: float, rate: float,
+          noise: float, seed: int, threads: int, engine: str, block: str | None) -> Json:  # fmt: skip
     """Play many characters of a network with held feet.
 
     A .glb holds one body that all share and one animation. A picture shows the crowd at the end, from above with the
     ways it went and in perspective.
     """
-    if output.suffix.lower() not in _SUFFIXES:
-        raise MotionError(f"cannot write {output.name}: expected a suffix of {', '.join(_SUFFIXES)}")
+    check_outputs(outputs, (".glb", *PICTURES), [source])
     network = plain_network(source, block)
     refuse_too_many(count, 1 if network.layout is None else network.layout.skeleton.n_joints)
     start = rings(count, speed=speed) if walk == "rings" else {}
     many = Crowd(network, count, seed=seed, noise=noise, threads=threads, engine=engine, **start)
     with progress("playing", round(seconds * 60)) as tick:
         played = play_crowd(many, seconds, keep_rate=rate, tick=tick)
-    if output.suffix.lower() == ".glb":
-        write_crowd(many.skeleton, played.poses, played.frame_rate, output)
-    else:
-        title = f"{count:,} characters after {seconds:g} s"
-        draw_crowd(many.skeleton, played.poses[-1], played.ways, output, title=title)
+    for output in outputs:
+        if output.suffix.lower() == ".glb":
+            write_crowd(many.skeleton, played.poses, played.frame_rate, output)
+        else:
+            title = f"{count:,} characters after {seconds:g} s"
+            draw_crowd(many.skeleton, played.poses[-1], played.ways, output, title=title)
     say(
-        f"{output}: {count:,} characters, {played.n_frames} frames at 60 Hz, {many.engine}",
+        f"{', '.join(map(str, outputs))}: {count:,} characters, {played.n_frames} frames at 60 Hz, {many.engine}",
         f"  {played.ns_per_character:,.0f} ns a character and step",
         f"  planted feet slip {played.slip_mm_max:.2f} mm at most, 99 % of plants {played.slip_mm_p99:.2f}",
     )
     return {
-        "path": str(output),
+        "path": str(outputs[0]),
+        "files": list(map(str, outputs)),
         "characters": count,
         "frames": played.n_frames,
         "engine": many.engine,

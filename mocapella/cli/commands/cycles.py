@@ -17,7 +17,8 @@ from mocapella.cli.answers import Json, command, doubt, say, table
 from mocapella.cli.commands.plants import rows
 from mocapella.cli.options import FILE
 from mocapella.cli.options.cycles import CycleChoice, choice_options, closing_options
-from mocapella.cli.options.files import check_output, reading_options
+from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.outputs import check_output, output_option
 from mocapella.files.formats import load
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET
@@ -49,7 +50,7 @@ def period(source: Path, **options: Any) -> Json:
 @click.argument("source", metavar="FILE", type=FILE)
 @choice_options
 @click.option("--frames", type=(int, int), help="A cycle that you know: its first frame, and the one that closes it.")
-@click.option("-o", "--output", type=FILE, help="Close the marked cycle and store it as .moca.")
+@output_option(metavar="CYCLE.moca", help="Close the marked cycle and store it.")
 @closing_options
 @reading_options
 @command
@@ -60,8 +61,7 @@ def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **
     rows. Speeds are those of the captured root; build places a motion by the speed at which its feet carry it, which
     is a few percent less where feet slide in the capture or the body leans into a turn.
     """
-    if output is not None:
-        check_output(output, [".moca"], [source])
+    check_output(output, [".moca"], [source])
     choice = CycleChoice.of(options, frames)
     clip = examine(load(source, **reading_options.of(options)))
     chosen = choice.selection(clip).found

@@ -12,12 +12,13 @@ import click
 from mocapella.actor import repertoire
 from mocapella.cli.answers import Json, bars, command, doubt, say
 from mocapella.cli.options import FILE
+from mocapella.cli.options.outputs import output_option
 from mocapella.studies.demo import Progress, describe_job, run_main_job, write_captures, write_report
 from mocapella.studies.editing import editing_report, run_editing
 
 
 @click.command()
-@click.option("-o", "--output", type=FILE, default=Path("demo"), help="The folder to write.")
+@output_option(metavar="FOLDER", default=Path("demo"), help="The folder to write.")
 @click.option("--editing", is_flag=True, help="Instead edit a walk and a run in ten ways, with pictures and figures.")
 @click.option("--captures", "folder", type=FILE, help="Only write captures of the whole repertoire, to this folder.")
 @click.option("--format", "suffix", type=click.Choice(["bvh", "amc"]), default="bvh", help="Format of the captures.")

@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from mocapella.cli.answers import Json, command, doubt, say, table
+from mocapella.cli.answers import Json, command, doubt, progress, say, table
 from mocapella.cli.options import FILE
-from mocapella.cli.options.edits import EditCommand, edit_options, given_edits, listed_edits
-from mocapella.cli.options.files import check_output, reading_options
+from mocapella.cli.options.edits import EditCommand, edit_options, given_edits, listed_edits, motions_named
+from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all
 from mocapella.editing.edit_files import save_edits
 from mocapella.editing.edits import edit as apply_edits
 from mocapella.files.formats import WRITABLE
@@ -18,7 +19,7 @@ from mocapella.measure.edited import FIGURES, edited_figures, unreachable_frames
 from mocapella.measure.registry import MOTION
 from mocapella.motion.clip import Clip
 from mocapella.pictures.edited import draw_edited
-from mocapella.storage.values import load, save
+from mocapella.storage.values import load
 
 
 @click.command(
@@ -26,7 +27,7 @@ from mocapella.storage.values import load, save
     epilog=f"\b\nEdits and their parameters; a value without a name is the first parameter's:\n{listed_edits()}",
 )
 @click.argument("source", metavar="IN", type=FILE)
-@click.option("-o", "--output", "goal", required=True, type=FILE, help="The motion to write.")
+@outputs_option(metavar="OUT", help="The motion to write; repeat it for several formats.")
 @edit_options
 @click.option("--limited", is_flag=True, help="Keep joints within their limits after every edit.")
 @click.option("--save-edits", "record", type=FILE, help="Write the edits as a .toml file for --edits.")
@@ -35,7 +36,7 @@ from mocapella.storage.values import load, save
 @command
 def edit(
     source: Path,
-    goal: Path,
+    outputs: tuple[Path, ...],
     limited: bool,
     record: Path | None,
     picture: Path | None,
@@ -44,28 +45,31 @@ def edit(
     """Apply edits to a motion, in the order they are given.
 
     IN is a motion file, or a stored cycle (.moca) for edits that have a meaning for one. Nothing changes IN; the edits
-    that --save-edits writes make OUT from it again, or the same of another motion.
+    that --save-edits writes make OUT from it again, or the same of another motion. An edited cycle is written as .moca,
+    or as one closed round in a motion file.
     """
     edits = given_edits(click.get_current_context())
     stored = source.suffix.lower() == ".moca"
-    check_output(goal, [".moca"] if stored else WRITABLE, [source])
-    if record is not None:
-        check_output(record, [".toml"], [source])
+    read = [source, *map(Path, options["edits"]), *motions_named(edits)]
+    check_outputs(outputs, [".moca", *WRITABLE] if stored else WRITABLE, read)
+    check_output(record, [".toml"], read)
+    check_output(picture, PICTURES, read)
     motion = load(source) if stored else load(source, **reading_options.of(options))
-    done = apply_edits(motion, edits, limits=limited)
-    numbers, missed = edited_figures(done), unreachable_frames(done)
-    if picture is not None:
-        draw_edited(done, picture)
-    save(done.result, goal)
+    with progress("editing", None):
+        done = apply_edits(motion, edits, limits=limited)
+        numbers, missed = edited_figures(done), unreachable_frames(done)
+        if picture is not None:
+            draw_edited(done, picture)
+    files = write_all(done.result, outputs)
     if record is not None:
         save_edits(done.edits, record)
     result = done.result
     frames = f"{result.n_frames} frames" + ("" if isinstance(result, Clip) else " a cycle")
-    say(f"{goal}: {frames}, {len(done.edits)} edits", _shown(numbers))
+    say(f"{', '.join(files['files'])}: {frames}, {len(done.edits)} edits", _shown(numbers))
     for first, last in missed:
         doubt(f"frames {first}–{last}: out of reach")
     return {
-        "path": str(goal),
+        **files,
         "frames": result.n_frames,
         "edits": [one.plain() for one in done.edits],
         **numbers,

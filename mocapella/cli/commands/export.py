@@ -8,6 +8,7 @@ import click
 
 from mocapella.cli.answers import Json, command, say, tracked
 from mocapella.cli.options import FILE
+from mocapella.cli.options.outputs import output_option
 from mocapella.cli.options.points import plain_network
 from mocapella.errors import MotionError
 from mocapella.exporting.grid import blend_grid
@@ -16,7 +17,7 @@ from mocapella.exporting.targets import TARGETS, export_grid, loop_facts
 
 @click.command()
 @click.argument("source", metavar="NET.moca", type=FILE)
-@click.option("-o", "--output", "folder", metavar="FOLDER", required=True, type=FILE, help="The folder to write.")
+@output_option("folder", metavar="FOLDER", required=True, help="The folder to write.")
 @click.option("--for", "target", type=click.Choice(list(TARGETS)), required=True, help="The program it is for.")
 @click.option("--grid", type=(click.IntRange(2, 32), click.IntRange(2, 32)), default=(5, 5), metavar="COLUMNS ROWS",
               help="Lattice of loops over the network, besides its nodes.")  # fmt: skip

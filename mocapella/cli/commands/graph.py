@@ -9,7 +9,15 @@ import numpy as np
 
 from mocapella.cli.answers import Json, command, say, tracked
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import check_output, motion_files
+from mocapella.cli.options.files import motion_files
+from mocapella.cli.options.outputs import (
+    PICTURES,
+    check_output,
+    check_outputs,
+    output_option,
+    outputs_option,
+    write_all,
+)
 from mocapella.cli.options.tables import read_path
 from mocapella.errors import MotionError
 from mocapella.files.formats import WRITABLE
@@ -25,7 +33,7 @@ def graph() -> None:
 
 @graph.command("build")
 @click.argument("sources", metavar="FILE…", nargs=-1, required=True, type=FILE)
-@click.option("-o", "--output", metavar="GRAPH.moca", required=True, type=FILE, help="The graph to write.")
+@output_option(metavar="GRAPH.moca", required=True, help="The graph to write.")
 @click.option("--threshold", type=click.FloatRange(0.0, 1.0, min_open=True), default=0.08,
               help="Distance of joints, metres, at which poses are alike enough.")  # fmt: skip
 @click.option("--window", type=click.FloatRange(0.05, 2.0), default=0.33, help="Seconds that a join takes.")
@@ -54,7 +62,7 @@ def build(sources: tuple[Path, ...], output: Path, threshold: float, window: flo
 
 @graph.command("walk")
 @click.argument("source", metavar="GRAPH.moca", type=FILE)
-@click.option("-o", "--output", metavar="OUT", required=True, type=FILE, help=f"A motion file: {', '.join(WRITABLE)}.")
+@outputs_option(metavar="OUT", help=f"A motion file: {', '.join(WRITABLE)}; repeat it for several.")
 @click.option("--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), help="Walk at random for so long.")
 @click.option("--seed", type=int, default=0, help="Of chance.")
 @click.option("--to", "goal", type=(float, float), metavar="X Z", help="Go to a place, metres left and ahead.")
@@ -64,7 +72,7 @@ def build(sources: tuple[Path, ...], output: Path, threshold: float, window: flo
 @command
 def walk(
     source: Path,
-    output: Path,
+    outputs: tuple[Path, ...],
     seconds: float | None,
     seed: int,
     goal: tuple[float, float] | None,
@@ -78,7 +86,7 @@ def walk(
     """
     if sum(given is not None for given in (seconds, goal, path)) != 1:
         raise click.UsageError("say where to go with one of --seconds, --to and --path")
-    check_output(output, WRITABLE, [source])
+    check_outputs(outputs, WRITABLE, [source])
     made = load(source)
     if not isinstance(made, MotionGraph):
         raise MotionError(f"{source} holds no motion graph", helps="mocapella graph build makes one")
@@ -91,13 +99,13 @@ def walk(
     else:
         assert path is not None
         way = walk_along(made, np.array([row[:2] for row in read_path(path)]), start=start, clips=names)
-    clip, _ = walk_clip(made, way, name=output.stem)
-    save(clip, output)
+    clip, _ = walk_clip(made, way, name=outputs[0].stem)
+    files = write_all(clip, outputs)
     joins = sum(edge.join is not None for edge in way.edges)
     apart = None if goal is None else float(np.hypot(*(clip.root_positions[-1, [0, 2]] - goal)))
     said = "" if apart is None else f", {apart:.2f} m from the goal"
     said += f", {way.cost:.2f} m beside the path" if path is not None else ""
-    say(f"{output}: {clip.n_frames} frames, {clip.seconds:.1f} s, {joins} joins{said}")
+    say(f"{', '.join(files['files'])}: {clip.n_frames} frames, {clip.seconds:.1f} s, {joins} joins{said}")
     return {
         "frames": clip.n_frames,
         "distance_to_goal": apart,
@@ -105,6 +113,7 @@ def walk(
         "joins": joins,
         "step_max": join_step(made, way, clip),
         "gap": way.gap if goal is not None else None,
+        **files,
     }
 
 
@@ -116,7 +125,7 @@ def draw(source: Path, output: Path) -> Json:
     """Draw a graph: captures as lines in time, joins as arcs."""
     from mocapella.pictures.graphs import draw_graph  # matplotlib takes long to import, and may be missing
 
-    check_output(output, [".png", ".svg", ".pdf"], [source])
+    check_output(output, PICTURES, [source])
     made = load(source)
     if not isinstance(made, MotionGraph):
         raise MotionError(f"{source} holds no motion graph", helps="mocapella graph build makes one")

@@ -15,6 +15,7 @@ from mocapella.blending.rules import RULES
 from mocapella.cli.answers import Json, command, progress, say, table
 from mocapella.cli.commands.measure_pictures import PICTURES, Shown
 from mocapella.cli.options import FILE, Options
+from mocapella.cli.options.outputs import check_output
 from mocapella.errors import MotionError
 from mocapella.hybrid.block import unwarned
 from mocapella.hybrid.network import HybridNetwork
@@ -79,6 +80,9 @@ def measure(
     traces, in radians, both feet added. Hotspots are points with at least 67 % of the largest distortion that the rule
     of --against has without single-source harmonics. Of a hybrid network every block is measured.
     """
+    check_output(data, [".npz", ".json", ".csv"], [source])
+    for name, path in pictures.items():
+        check_output(path, PICTURES[name].suffixes, [source])
     networks = _networks(source, block)
     of_all_blocks = block is None and "" not in networks
     asked = {name: path for name, path in pictures.items() if path is not None}

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mocapella.blending.network import Network
+from mocapella.cli.options.outputs import PICTURES as DRAWN
 from mocapella.errors import MotionError
 from mocapella.measure.distortion import Yardstick
 from mocapella.measure.maps import DistortionMap
@@ -94,12 +95,13 @@ class _Picture(NamedTuple):
     about: str
     draw: Callable[[Shown, Path], None]
     metavar: str = "OUT.png"
+    suffixes: tuple[str, ...] = DRAWN
 
 
 PICTURES = {
     "map": _Picture("Draw the maps of distortion, before and after.", _map),
     "columns": _Picture("Draw the largest and mean distortion by column.", _columns),
-    "traces": _Picture("Draw the foot traces at --at, or write them as .csv.", _traces, "OUT"),
+    "traces": _Picture("Draw the foot traces at --at, or write them as .csv.", _traces, "OUT", (*DRAWN, ".csv")),
     "contributions": _Picture("Draw what each harmonic adds at --at.", _contributions),
     "phases": _Picture("Draw phase angles of the two nodes nearest to --at.", _phases),
 }

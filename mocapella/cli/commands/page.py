@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from mocapella.cli.answers import Json, command, say
+from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import check_output, reading_options
+from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.outputs import check_output, output_option
 from mocapella.errors import MotionError
 from mocapella.storage.values import load
 from mocapella.studio.page.document import write_document, write_page
@@ -18,7 +19,7 @@ from mocapella.studio.page.judging import QUESTION, judging_content, judging_pai
 
 @click.command()
 @click.argument("source", metavar="[IN]", type=FILE, required=False)
-@click.option("-o", "--output", type=FILE, required=True, help="The .html file to write.")
+@output_option(metavar="OUT.html", required=True, help="The file to write.")
 @click.option("--compare", nargs=2, metavar="A B", type=FILE, help="Two motions, or two folders, to judge blind.")
 @click.option("--question", default=QUESTION, help="With --compare: what to ask.")
 @click.option("--rounds", type=click.IntRange(1, 50), default=2, help="With --compare: how often a pair is shown.")
@@ -55,7 +56,9 @@ def page(
     else:
         assert source is not None
         check_output(output, [".html"], [source])
-        size, steerable = write_page(_loaded(source, options), output, title=title or source.stem, frame_rate=out_rate)
+        with progress("writing", None):
+            value = _loaded(source, options)
+            size, steerable = write_page(value, output, title=title or source.stem, frame_rate=out_rate)
     say(f"{output}: {size / 1000:.0f} kB{', can be steered' if steerable else ''}")
     return {"path": str(output), "bytes": size, "steerable": steerable}
 

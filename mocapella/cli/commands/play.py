@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import click
 
 from mocapella.blending.cascade import Cascade
-from mocapella.cli.answers import Json, command, progress, say
+from mocapella.cli.answers import Json, command, progress, say, shares
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import check_output, gltf_options
+from mocapella.cli.options.files import gltf_options
+from mocapella.cli.options.outputs import check_output, check_outputs, outputs_option, write_all
 from mocapella.cli.options.points import (
     POINT,
     PointsCommand,
@@ -26,7 +27,7 @@ from mocapella.cli.options.points import (
 from mocapella.cli.options.tables import Playable, read_path, read_script
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import replacing
-from mocapella.files.formats import WRITABLE, save
+from mocapella.files.formats import WRITABLE
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.paths import lateral_errors
 from mocapella.measure.registry import MOTION, MeasuredMotion, figures
@@ -142,9 +143,17 @@ class _Asked:
             network = network.network
         if network.n_axes != 2:
             raise MotionError("a path needs a network in the plane; play one of the layers of this one")
-        walked = follow(
-            network, rows, smooth=self.smooth, radius=self.radius, seconds=self.seconds, rate=self.rate, feet=start.feet
-        )
+        with shares("walking") as tell:
+            walked = follow(
+                network,
+                rows,
+                smooth=self.smooth,
+                radius=self.radius,
+                seconds=self.seconds,
+                rate=self.rate,
+                feet=start.feet,
+                progress=tell,
+            )
         errors = lateral_errors(walked.clip, walked.path.places)
         about = {
             "length": walked.path.length,
@@ -158,16 +167,7 @@ class _Asked:
 
 @click.command(cls=PointsCommand)
 @click.argument("source", metavar="NET.moca", type=FILE)
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    metavar="OUT",
-    required=True,
-    multiple=True,
-    type=FILE,
-    help=f"The motion file: {', '.join(WRITABLE)}; repeat it for several.",
-)
+@outputs_option(metavar="OUT", help=f"The motion file: {', '.join(WRITABLE)}; repeat it for several.")
 @click.option("--point", type=POINT, metavar="X Y …", help="Stay at this blending point.")
 @click.option("--script", metavar="FILE.csv", type=FILE, help="Blending points over time: time,x,y[,z][,key].")
 @click.option("--path", metavar="FILE.csv", type=FILE, help="A path over the ground: x,z[,speed].")
@@ -214,8 +214,8 @@ def play(source: Path, outputs: tuple[Path, ...], saved: Path | None, resume: Pa
     start, style = start_options.of(options), gltf_options.of(options)
     asked = _Asked(**{name: value for name, value in options.items() if name not in start and name not in style})
     _check_usage(asked, start, saved=saved, resume=resume)
-    for output in outputs:
-        check_output(output, WRITABLE, [source])
+    check_outputs(outputs, WRITABLE, [source])
+    check_output(saved, [".json"], [source])
     network = load_network(source)
     if not isinstance(network, HybridNetwork) and (start["block"] or start["mode"] or asked.arcs):
         raise MotionError(f"{source} is a plain network; only a hybrid one has blocks, modes and arcs")
@@ -223,18 +223,16 @@ def play(source: Path, outputs: tuple[Path, ...], saved: Path | None, resume: Pa
     if saved is not None and played.player is not None:
         with replacing(saved) as file:
             file.write(played.player.snapshot().to_json())
-    for output in outputs:
-        given = style if output.suffix.lower() in (".glb", ".gltf") or len(outputs) == 1 else {}
-        save(played.clip.renamed(output.stem), output, loop=asked.rounds is not None, **given)
+    files = write_all(played.clip, outputs, options=style, loop=asked.rounds is not None)
     answer = _describe(played)
-    written = ", ".join(map(str, outputs))
+    named = ", ".join(files["files"])
     say(
-        f"{written}: {answer['frames']} frames, {answer['seconds']:.1f} s, {answer['distance']:.2f} m, "
+        f"{named}: {answer['frames']} frames, {answer['seconds']:.1f} s, {answer['distance']:.2f} m, "
         f"turned {answer['turn']:+.0f}°, feet slid {answer['slip_mm_max']:.2f} mm at most"
     )
     if isinstance(network, HybridNetwork):
         say(*(f"{one.time:8.2f} s  {one.state:8} {one.arc:20} {one.block}, {one.mode}" for one in played.states))
-    return {**answer, "files": [str(output) for output in outputs]}
+    return {**answer, "files": files["files"]}
 
 
 def _check_usage(asked: _Asked, start: dict[str, Any], *, saved: Path | None, resume: Path | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
 from mocapella.cli.options.cycles import CycleChoice, choice_options, closing_options
 from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.outputs import PICTURES, check_output
 from mocapella.errors import FormatError, MotionError
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.network import across
@@ -177,6 +179,8 @@ def render(source: Path, picture: Path, show: str | None, **options: Any) -> Jso
         raise click.UsageError("--dof and --beside need --show spectrum")
     if asked.beside is not None and not asked.dofs:
         raise click.UsageError("--beside needs --dof: two motions are compared dof by dof")
+    inputs = [source] if asked.beside is None else [source, asked.beside]
+    check_output(picture, [*PICTURES, ".gif"], inputs)
     kind, subject = _load(source, reading_options.of(shared))
     if asked.mode is not None and kind != "hybrid":
         raise MotionError(f"a {kind} has no operating modes; only a hybrid network has")
@@ -184,7 +188,8 @@ def render(source: Path, picture: Path, show: str | None, **options: Any) -> Jso
     wanted = show or next(iter(views))
     if wanted not in views:
         raise MotionError(f"a {kind} has no {wanted} to draw; expected --show with one of {', '.join(views)}")
-    views[wanted](subject, asked)
+    with nullcontext() if picture.suffix.lower() == ".gif" else progress("drawing", None):  # that has a bar of its own
+        views[wanted](subject, asked)
     say(str(picture))
     return {"path": str(picture)}
 

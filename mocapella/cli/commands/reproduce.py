@@ -9,6 +9,7 @@ import click
 from mocapella.cli.answers import Json, command, err, say
 from mocapella.cli.commands.measure import grid_size
 from mocapella.cli.options import FILE
+from mocapella.cli.options.outputs import output_option
 from mocapella.measure.maps import COLUMNS, ROWS
 from mocapella.studies.single_source import print_single_source, single_source
 from mocapella.studies.tables import QUICK_TABLES, Printed, Sources
@@ -22,7 +23,7 @@ _NAMES = (*QUICK_TABLES, "single-source")
               help="The folder of CMU's captures; $MOCAPELLA_DATA if left out, else the actor performs.")  # fmt: skip
 @click.option("--grid", metavar="COLSxROWS", default=f"{COLUMNS}x{ROWS}", callback=grid_size,
               help="Points at which distortion is measured.")  # fmt: skip
-@click.option("-o", "--output", metavar="FOLDER", type=FILE, help="Draw pictures into this folder.")
+@output_option(metavar="FOLDER", help="Draw pictures into this folder.")
 @command
 def reproduce(names: tuple[str, ...], captures: Path | None, grid: tuple[int, int], output: Path | None) -> Json:
     """Reproduce published tables, ours beside theirs.

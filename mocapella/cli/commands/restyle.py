@@ -11,7 +11,8 @@ from mocapella.analysis.plants.detect import find_plants
 from mocapella.cli.answers import Json, command, say
 from mocapella.cli.commands.plants import read_marks
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import check_output, reading_options
+from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.outputs import check_output, check_outputs, outputs_option, write_all
 from mocapella.editing.averaged import AveragedMotion, average_stances, gait_plants
 from mocapella.editing.basic import restyled_feet
 from mocapella.editing.stance_blend import blend_stances
@@ -30,7 +31,7 @@ _MEASURES = ("distance", "slip_mm_mean", "slip_mm_max")
 @click.command()
 @click.argument("source", metavar="CLIP", type=FILE)
 @click.argument("style", metavar="STYLE", type=FILE)
-@click.option("-o", "--output", "goal", required=True, type=FILE, help="The motion file to write.")
+@outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")
 @click.option("--ratio", type=float, default=0.5, help="Share of STYLE: 0 none, 1 all of it.")
 @click.option(
     "--part", type=click.Choice(PARTS, case_sensitive=False), default="all", help="The part of the body to blend."
@@ -46,7 +47,7 @@ _MEASURES = ("distance", "slip_mm_mean", "slip_mm_max")
 def restyle(
     source: Path,
     style: Path,
-    goal: Path,
+    outputs: tuple[Path, ...],
     ratio: float,
     part: str,
     others: tuple[tuple[Path, float], ...],
@@ -62,7 +63,9 @@ def restyle(
     of which all steps are averaged, or what --save-style has stored. CLIP keeps its frames, its heading and the
     direction of its path; with both legs, the blended steps decide its length.
     """
-    check_output(goal, WRITABLE, [source, style, *(other for other, _ in others)])
+    read = [source, style, *(other for other, _ in others)]
+    check_outputs(outputs, WRITABLE, read)
+    check_output(save_style, [".moca"], read)
     clip = load(source, **options)
     averaged = _averaged(style, style_plants, options)
     for other, share in others:
@@ -74,18 +77,18 @@ def restyle(
         changed = restyled_feet(changed, plants, ratio, part)
     if save_style is not None:
         save(averaged, save_style)
-    save(changed, goal)
+    files = write_all(changed, outputs)
     before, after = (
         {key: round(value, _DIGITS) for key, value in figures(MOTION, MeasuredMotion(one, plants), _MEASURES).items()}
         for one in (known.clip, changed)
     )
     say(
-        f"{goal}: {changed.n_frames} frames, {part} {ratio:g} of {averaged.name or style.stem}",
+        f"{', '.join(files['files'])}: {changed.n_frames} frames, {part} {ratio:g} of {averaged.name or style.stem}",
         f"  goes {after['distance']:.2f} m, the original {before['distance']:.2f} m",
         f"  planted feet slip by {after['slip_mm_mean']:.0f} mm, the original's by {before['slip_mm_mean']:.0f} mm",
     )
     return {
-        "path": str(goal),
+        **files,
         "frames": changed.n_frames,
         "seconds": changed.seconds,
         "ratio": ratio,

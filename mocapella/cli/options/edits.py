@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import click
 from mocapella.cli.options.tables import read_path
 from mocapella.editing.edit_files import load_edits
 from mocapella.editing.edits import Edit
-from mocapella.editing.parameters import Parameter
+from mocapella.editing.parameters import Parameter, Source
 from mocapella.editing.registry import EDITS, Editor
 from mocapella.errors import MotionError
 
@@ -95,6 +95,23 @@ def given_edits(context: click.Context) -> list[Edit]:
         else:
             out.append(read_edit(option, text))
     return out
+
+
+def motions_named(edits: Iterable[Edit]) -> list[Path]:
+    """The files of second motions that edits name.
+
+    Parameters
+    ----------
+    edits
+        The edits.
+
+    Returns
+    -------
+    list of Path
+        Those whose motion is a file.
+    """
+    values = (value for one in edits for value in one.parameters.values())
+    return [Path(value.path) for value in values if isinstance(value, Source) and value.path]
 
 
 def read_edit(name: str, text: str) -> Edit:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
 
 from mocapella.cli.options import FILE, Options
-from mocapella.errors import MotionError
 from mocapella.files.conventions import UNITS
 from mocapella.files.formats import motions_below
 from mocapella.files.gltf.bones import BONES
@@ -70,30 +68,3 @@ def motion_files(places: tuple[Path, ...], *, skeletons: bool = False) -> list[P
     if skeletons or all(path.suffix.lower() != ".amc" for path in files):
         return files
     return [path for path in files if path.suffix.lower() != ".asf"]
-
-
-def check_output(output: Path, suffixes: Sequence[str], inputs: Iterable[Path] = ()) -> None:
-    """Refuse a file that cannot be written, or that would replace what is read, before any work is done.
-
-    Parameters
-    ----------
-    output
-        The file to write.
-    suffixes
-        What its name may end in.
-    inputs
-        The files that are read.
-
-    Raises
-    ------
-    MotionError
-        Where the suffix is another, the folder does not exist, or the file is one of those read.
-    """
-    if output.suffix.lower() not in suffixes:
-        raise MotionError(f"cannot write {output.name}: expected a suffix of {', '.join(suffixes)}")
-    if not output.parent.is_dir():
-        raise MotionError(f"cannot write {output}: there is no folder {output.parent}")
-    if output.is_dir():
-        raise MotionError(f"cannot write {output}: it is a folder")
-    if output.exists() and any(one.exists() and output.samefile(one) for one in inputs):
-        raise MotionError(f"{output} would replace the file that is read; write to another name")

@@ -1,6 +1,7 @@
 """``mocapella play``: points, scripts and paths become motion files."""
 
 import json
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -163,6 +164,31 @@ def test_a_path_without_speeds_is_walked_at_the_networks_own(answer, network, ta
     found = answer("play", network, "-o", tmp_path / "w.bvh", "--path", table("0,0\n0,4\n"), "--seconds", 1)
     assert found["seconds"] == 1.0
     assert 0.9 < found["distance"] < 1.6
+
+
+def test_a_walk_along_a_path_tells_how_much_of_it_is_done(network):
+    told: list[float] = []
+    walked = follow(mo.load_network(network), [(0.0, 0.0), (0.0, 3.0)], rate=30.0, progress=told.append)
+    assert len(told) >= walked.clip.n_frames
+    assert told == sorted(told)
+    assert told[0] < 0.1
+    assert 0.9 < told[-1] <= 1.0
+    told.clear()
+    with pytest.warns(mo.MotionWarning, match="ended after"):
+        follow(mo.load_network(network), [(0.0, 0.0), (0.0, 50.0)], seconds=1.0, rate=30.0, progress=told.append)
+    assert 0.9 < told[-1] <= 1.0  # of the seconds that were asked for
+
+
+def test_play_along_a_path_shows_a_bar(run, network, table, tmp_path, monkeypatch):
+    shown: list[float] = []
+
+    @contextmanager
+    def bar(what):
+        yield lambda share: shown.append(share)
+
+    monkeypatch.setattr("mocapella.cli.commands.play.shares", bar)
+    run("play", network, "-o", tmp_path / "w.bvh", "--path", table("0,0\n0,2\n"), "--rate", 30)
+    assert shown[-1] > 0.9
 
 
 def test_a_path_that_cannot_be_walked_is_given_up(network):

@@ -9,7 +9,8 @@ import click
 
 from mocapella.cli.answers import Json, command, say, table
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import check_output, reading_options
+from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.outputs import check_output, output_option
 from mocapella.editing.edit_files import save_edits
 from mocapella.editing.edits import Edit
 from mocapella.editing.feelings.profile import CATEGORIES, learn_profile
@@ -19,8 +20,8 @@ from mocapella.files.formats import load
 @click.command()
 @click.argument("neutral", metavar="NEUTRAL", type=FILE)
 @click.argument("emotional", metavar="EMOTIONAL", type=FILE)
-@click.option("-o", "--output", "goal", metavar="PROFILE.toml", type=FILE,
-              help="Write the profile as an edit, for mocapella edit IN --edits PROFILE.toml -o OUT.")  # fmt: skip
+@output_option("goal", metavar="PROFILE.toml",
+               help="Write the profile as an edit, for mocapella edit IN --edits PROFILE.toml -o OUT.")  # fmt: skip
 @click.option("--strength", type=float, default=1.0, help="Of the feeling in that edit: 0 none, 1 as learnt.")
 @click.option("--end", metavar="ROLE", help="The end that leads the gesture, right_wrist say.")
 @reading_options
@@ -33,8 +34,7 @@ def feeling(
     NEUTRAL and EMOTIONAL show the same gesture. Its basic periods are compared one by one: how long they last, how time
     runs in them, and how far trunk, shoulder, elbow and hand swing from the straight way.
     """
-    if goal is not None:
-        check_output(goal, [".toml"], [neutral, emotional])
+    check_output(goal, [".toml"], [neutral, emotional])
     calm, felt = (load(path, **options) for path in (neutral, emotional))
     profile = learn_profile(calm, felt, end=end)
     if goal is not None:

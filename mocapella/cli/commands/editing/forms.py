@@ -13,7 +13,8 @@ from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
 from mocapella.cli.answers import Json, command, say, table
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import check_output, reading_options
+from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.outputs import check_output, output_option
 from mocapella.editing.forms.curves import curve_vectors
 from mocapella.editing.forms.key_poses import key_poses as find_key_poses
 from mocapella.errors import MotionError
@@ -90,7 +91,7 @@ def _window(source: Path, dofs: tuple[str, ...], options: dict[str, Any]) -> Jso
 
 @click.command()
 @click.argument("source", metavar="FILE", type=FILE)
-@click.option("-o", "--output", "goal", metavar="OUT.json", required=True, type=FILE, help="The vectors to write.")
+@output_option("goal", metavar="OUT.json", required=True, help="The vectors to write.")
 @click.option("--keys", type=click.IntRange(min=2), help="Keys of every dof, evenly spaced; one a frame if left out.")
 @reading_options
 @command
@@ -105,7 +106,7 @@ def curves(source: Path, goal: Path, keys: int | None, **options: Any) -> Json:
 
 @click.command(name="key-poses")
 @click.argument("source", metavar="FILE", type=FILE)
-@click.option("-o", "--output", "goal", metavar="OUT.json", type=FILE, help="The states to write.")
+@output_option("goal", metavar="OUT.json", help="The states to write.")
 @reading_options
 @command
 def key_poses(source: Path, goal: Path | None, **options: Any) -> Json:
@@ -114,8 +115,7 @@ def key_poses(source: Path, goal: Path | None, **options: Any) -> Json:
     FILE is a motion or a stored cycle. States end where knees are bent most and least; each has a duration, target
     angles of key joints, and the feet that rest.
     """
-    if goal is not None:
-        check_output(goal, [".json"], [source])
+    check_output(goal, [".json"], [source])
     stored = source.suffix.lower() == ".moca"
     found = find_key_poses(load_cycle(source) if stored else load(source, **options))
     plain = found.plain()

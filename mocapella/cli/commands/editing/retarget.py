@@ -10,18 +10,18 @@ import click
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.cli.answers import Json, command, say
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import check_output, reading_options
+from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all
 from mocapella.editing.retarget import ENDS, Bodies
 from mocapella.editing.retarget import retarget as carried
 from mocapella.files.formats import WRITABLE, load
 from mocapella.measure.feet import footing
-from mocapella.storage.values import save
 
 
 @click.command()
 @click.argument("source", metavar="IN", type=FILE)
 @click.argument("body", metavar="SKELETON", type=FILE)
-@click.option("-o", "--output", "goal", metavar="OUT", required=True, type=FILE, help="The motion file to write.")
+@outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")
 @click.option(
     "--importance",
     "weights",
@@ -41,7 +41,7 @@ from mocapella.storage.values import save
 def retarget(
     source: Path,
     body: Path,
-    goal: Path,
+    outputs: tuple[Path, ...],
     weights: tuple[tuple[str, float], ...],
     pins: tuple[tuple[str, float, float, float], ...],
     lock_feet: bool,
@@ -54,13 +54,14 @@ def retarget(
     SKELETON is any motion file that has the skeleton, or an .asf. Joints correspond by role, whatever they are called
     and however many there are, and rest poses may differ. Legs step as far as they did, in lengths of leg.
     """
-    check_output(goal, WRITABLE, [source, body])
+    check_outputs(outputs, WRITABLE, [source, body])
+    check_output(picture, PICTURES, [source, body])
     clip, wanted = load(source, **options), load(body, roles=body_roles)
     bodies = Bodies.of(clip.skeleton, wanted.skeleton)
     made = carried(
         clip, wanted, importance=dict(weights), pins={end: place for end, *place in pins}, lock_feet=lock_feet
     )
-    save(made, goal)
+    files = write_all(made, outputs)
     plants = find_plants(clip.captured)
     slips = [footing(one.captured, plants).slip_mm_max for one in (clip, made)]
     if picture is not None:
@@ -69,14 +70,15 @@ def retarget(
         draw_beside([clip, made], picture, titles=[f"{clip.name}, as it was", f"on the body of {wanted.name}"])
     pairs = bodies.match.roles.items()
     roles = {role: wanted.skeleton.names[joint] for role, (_, joint) in pairs}
+    named = ", ".join(files["files"])
     say(
-        f"{goal}: {made.n_frames} frames, {len(roles)} roles, legs {bodies.scale:.3f} times as long",
+        f"{named}: {made.n_frames} frames, {len(roles)} roles, legs {bodies.scale:.3f} times as long",
         f"  planted feet slip by {slips[1]:.1f} mm at most, the original's by {slips[0]:.1f} mm",
     )
     if bodies.match.unmatched:
         say(f"  without a counterpart: {', '.join(bodies.match.unmatched)}")
     return {
-        "path": str(goal),
+        **files,
         "frames": made.n_frames,
         "roles": roles,
         "source_roles": {role: clip.skeleton.names[joint] for role, (joint, _) in pairs},

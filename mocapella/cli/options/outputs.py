@@ -1,0 +1,164 @@
+"""Files that commands write: how they are named, what is refused before the work, and several of one motion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import click
+
+from mocapella.cli.options import FILE
+from mocapella.errors import MotionError
+from mocapella.files.formats import FORMATS, find_skeleton
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
+from mocapella.storage.values import save
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def output_option(name: str = "output", **settings: Any) -> Callable[..., Any]:
+    """``-o`` of a command that writes one file or folder: a second one is wrong usage, not a silent choice.
+
+    Parameters
+    ----------
+    name
+        Of the command's argument, which is a path, or None where the option is left out and has no default.
+    settings
+        As ``click.option`` takes them: ``help``, ``metavar``, ``required``, and as ``default`` a single path.
+
+    Returns
+    -------
+    Callable
+        The option.
+    """
+
+    def only(context: click.Context, parameter: click.Parameter, paths: tuple[Path, ...]) -> Path | None:
+        if len(paths) > 1:
+            given = ", ".join(map(str, paths))
+            raise click.UsageError(f"this command writes to one place; -o was given {len(paths)} times: {given}")
+        return paths[0] if paths else None
+
+    if "default" in settings:
+        settings["default"] = [settings["default"]]
+    return click.option("-o", "--output", name, multiple=True, type=FILE, callback=only, **settings)
+
+
+def outputs_option(**settings: Any) -> Callable[..., Any]:
+    """``-o`` of a command that writes what it made to as many files as are named; the argument is ``outputs``.
+
+    Parameters
+    ----------
+    settings
+        As ``click.option`` takes them.
+
+    Returns
+    -------
+    Callable
+        The option; the argument is a tuple of paths that differ, at least one.
+    """
+
+    def differing(context: click.Context, parameter: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:
+        twice = [path for i, path in enumerate(paths) if path.absolute() in {one.absolute() for one in paths[:i]}]
+        if twice:
+            raise click.UsageError(f"-o {twice[0]} was given twice; every output needs a name of its own")
+        return paths
+
+    return click.option(
+        "-o", "--output", "outputs", multiple=True, required=True, type=FILE, callback=differing, **settings
+    )
+
+
+def check_output(output: Path | None, suffixes: Sequence[str], inputs: Iterable[Path] = ()) -> None:
+    """Refuse a file that cannot be written, or that would replace what is read, before any work is done.
+
+    Parameters
+    ----------
+    output
+        The file to write; None is an option that was not given.
+    suffixes
+        What its name may end in.
+    inputs
+        The files that are read. The ``.asf`` that belongs to an ``.amc`` among them counts, too.
+
+    Raises
+    ------
+    MotionError
+        Where the suffix is another, the folder does not exist, or the file, or the ``.asf`` that is written beside it,
+        is one of those read.
+    """
+    if output is None:
+        return
+    if output.suffix.lower() not in suffixes:
+        raise MotionError(f"cannot write {output.name}: expected a suffix of {', '.join(suffixes)}")
+    if not output.parent.is_dir():
+        raise MotionError(f"cannot write {output}: there is no folder {output.parent}")
+    if output.is_dir():
+        raise MotionError(f"cannot write {output}: it is a folder")
+    if output.exists() and not output.is_file():
+        raise MotionError(f"cannot write {output}: it is a pipe, a socket or a device")
+    written = [output, output.with_suffix(".asf")] if output.suffix.lower() == ".amc" else [output]
+    read = [one for path in inputs for one in (path, *_skeleton_of(path)) if one.exists()]
+    for path in written:
+        if path.exists() and any(path.samefile(one) for one in read):
+            raise MotionError(f"{path} would replace the file that is read; write to another name")
+
+
+def check_outputs(outputs: Iterable[Path], suffixes: Sequence[str], inputs: Iterable[Path] = ()) -> None:
+    """``check_output`` of each.
+
+    Parameters
+    ----------
+    outputs
+        The files to write.
+    suffixes, inputs
+        As ``check_output`` takes them.
+    """
+    read = list(inputs)
+    for output in outputs:
+        check_output(output, suffixes, read)
+
+
+def write_all(
+    motion: Clip | Cycle,
+    outputs: Sequence[Path],
+    *,
+    options: Mapping[str, Any] = MappingProxyType({}),
+    loop: bool | None = None,
+) -> dict[str, Any]:
+    """Write a motion to every file named, each in the format of its suffix and named after the file.
+
+    Parameters
+    ----------
+    motion
+        What was made.
+    outputs
+        The files, at least one.
+    options
+        Of ``save``. One that only some formats take is for those among the files; it is refused where none takes it.
+    loop
+        Whether the motion repeats, as ``save`` takes it.
+
+    Returns
+    -------
+    dict
+        ``path``, the first file, and ``files``, all of them, for the command's answer.
+    """
+    takes = [FORMATS[path.suffix.lower()].writing if path.suffix.lower() in FORMATS else () for path in outputs]
+    for output, own in zip(outputs, takes, strict=True):
+        others = {name for names in takes for name in names} - set(own)
+        given = {name: value for name, value in options.items() if name not in others}
+        named = motion.renamed(output.stem) if isinstance(motion, Clip) else motion
+        save(named, output, loop=loop, **given)
+    return {"path": str(outputs[0]), "files": list(map(str, outputs))}
+
+
+def _skeleton_of(path: Path) -> list[Path]:
+    if path.suffix.lower() != ".amc":
+        return []
+    try:
+        return [find_skeleton(path)]
+    except MotionError:
+        return []  # reading says so in better words
