@@ -66,7 +66,9 @@ def test_a_reader_may_give_a_clip_or_what_it_parsed(tmp_path, monkeypatch, walk)
 
 
 def test_a_format_whose_package_is_missing_says_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.setitem(FORMATS, ".own", Format("OWN", lambda path: None, needs="no_such_module", extra="mocapella[own]"))
+    monkeypatch.setitem(
+        FORMATS, ".own", Format("OWN", lambda path: None, needs="no_such_module", extra="mocapella[own]")
+    )
     (tmp_path / "a.own").write_text("-")
     with pytest.raises(mo.FormatError, match=r"OWN files need another package: pip install 'mocapella\[own\]'"):
         mo.load(tmp_path / "a.own")
