@@ -68,7 +68,7 @@ def blend_space_scene(table: Mapping[str, Any]) -> tuple[str, str]:
         "",
         '[node name="AnimationTree" type="AnimationTree" parent="."]',
         'root_node = NodePath("../Model")',
-        f'root_motion_track = NodePath("Skeleton3D:{table["root"]}")',
+        f'root_motion_track = NodePath("{"Skeleton3D:" if table["root_is_bone"] else ""}{table["root"]}")',
         'tree_root = SubResource("tree")',
         'anim_player = NodePath("../Model/AnimationPlayer")',
         "parameters/scale/scale = 1.0",

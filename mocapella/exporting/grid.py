@@ -11,11 +11,13 @@ from jaxtyping import Float, Int
 
 from mocapella.blending.network import Network
 from mocapella.checks import whole_number
+from mocapella.editing.onto import carried_to
 from mocapella.errors import MotionError, warn
 from mocapella.geometry import triangulation
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.loops import mean_rates, steady_course
+from mocapella.motion.skeleton import Skeleton
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_loop
 
@@ -128,6 +130,34 @@ def blend_grid(
     if all(_by_rates(loop) for loop in loops if loop.point in names):
         loops = [replace(loop, at=(loop.rates[1], loop.rates[0])) for loop in loops]
     return BlendGrid(tuple(loops), _triangles(np.array([loop.at for loop in loops])))
+
+
+def carried_grid(grid: BlendGrid, skeleton: Skeleton) -> BlendGrid:
+    """The loops of a grid on another skeleton, feet held, closed again.
+
+    Parameters
+    ----------
+    grid
+        The loops.
+    skeleton
+        Of a character with hips and legs.
+
+    Returns
+    -------
+    BlendGrid
+        Loops that lay at their turn and speed lie at those that they have now: longer legs go faster.
+
+    Raises
+    ------
+    MotionError
+        Where the skeleton lacks hips or legs.
+    """
+    made = [
+        replace(loop, clip=carried_to(loop.clip, skeleton, contacts=loop.contacts, loop=True)) for loop in grid.loops
+    ]
+    if all(np.allclose(loop.at, loop.rates[::-1]) for loop in grid.loops):
+        made = [replace(loop, at=(loop.rates[1], loop.rates[0])) for loop in made]
+    return BlendGrid(tuple(made), _triangles(np.array([loop.at for loop in made])))
 
 
 def _by_rates(loop: GridLoop) -> bool:

@@ -17,7 +17,10 @@ from mocapella.exporting.godot import blend_space_scene
 from mocapella.exporting.grid import BlendGrid, GridLoop
 from mocapella.files.disk import replacing
 from mocapella.files.formats import save
+from mocapella.files.gltf.character import Character
+from mocapella.files.gltf.onto import write_onto
 from mocapella.files.gltf.writer import LOOP
+from mocapella.motion.clip import Clip
 from mocapella.motion.loops import Course, steady_course
 
 CHARACTER, TABLE = "character.glb", "grid.json"
@@ -58,7 +61,13 @@ TARGETS: Mapping[str, _Target] = MappingProxyType(
 
 
 def export_grid(
-    grid: BlendGrid, folder: Path, target: str, *, axes: tuple[str, str] = ("turn", "speed")
+    grid: BlendGrid,
+    folder: Path,
+    target: str,
+    *,
+    axes: tuple[str, str] = ("turn", "speed"),
+    character: Character | None = None,
+    animations: str = "keep",
 ) -> list[dict[str, str]]:
     """Write a grid of loops as a folder that a program can use.
 
@@ -72,6 +81,10 @@ def export_grid(
         One of ``TARGETS``.
     axes
         What the axes of the grid are called.
+    character
+        Whose skeleton the loops move, as ``carried_grid`` makes them: they go into a copy of it. A plain body if None.
+    animations
+        ``keep`` those that the character has, or ``replace`` them.
 
     Returns
     -------
@@ -99,7 +112,10 @@ def export_grid(
         )
         for loop in grid.loops
     ]
-    save(clips, folder / CHARACTER, loop=True, root_motion="root", names=choice.names)
+    if character is None:
+        save(clips, folder / CHARACTER, loop=True, root_motion="root", names=choice.names)
+    else:
+        _write_onto(character, clips, folder / CHARACTER, table, animations)
     texts = {TABLE: ("table", json.dumps(table, indent=1) + "\n")}
     for script in choice.scripts:
         text = files("mocapella.exporting").joinpath("scripts", f"{script}.txt").read_text(encoding="utf-8")
@@ -113,6 +129,16 @@ def export_grid(
             file.write(text.encode("utf-8"))
         written.append({"path": str(folder / name), "kind": kind})
     return written
+
+
+def _write_onto(character: Character, clips: list[Clip], path: Path, table: dict[str, Any], animations: str) -> None:
+    """Write the loops into a copy of a character, and say in the table what they and its root are called there."""
+    if path.exists() and path.samefile(character.path):
+        raise MotionError(f"{path} would replace the character that is read; write into another folder")
+    written = write_onto(clips, character, path, loop=True, root_motion="root", animations=animations)
+    for loop, name in zip(table["loops"], written.names, strict=True):
+        loop["animation"] = name
+    table |= {"root": written.root, "root_is_bone": written.root_is_bone}
 
 
 def _grid_table(grid: BlendGrid, *, axes: tuple[str, str] = ("turn", "speed"), uniform: bool = False) -> dict[str, Any]:
@@ -138,6 +164,7 @@ def _grid_table(grid: BlendGrid, *, axes: tuple[str, str] = ("turn", "speed"), u
         "version": 1,
         "character": CHARACTER,
         "root": _ROOT,
+        "root_is_bone": True,
         "axes": list(axes),
         "frame_rate": round(float(np.median(rates)), 6),
         "length": round(grid.period, 6) if uniform else None,

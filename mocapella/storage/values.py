@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mocapella.blending.cascade import Cascade
     from mocapella.blending.network import Network
     from mocapella.editing.averaged import AveragedMotion
+    from mocapella.files.gltf.character import Character
     from mocapella.graphs.graph import MotionGraph
     from mocapella.hybrid.network import HybridNetwork
     from mocapella.motion.cycle import Cycle
@@ -66,17 +67,16 @@ def load(
     Parameters
     ----------
     path
-        A ``.moca`` file, or a motion file: ``.bvh``, ``.amc``, ``.glb``, ``.gltf``, ``.npz``, or of another format that
-        is installed; an ``.asf`` file alone gives its rest pose. The other parameters are for motion files.
+        A ``.bvh``, ``.amc``, ``.glb``, ``.gltf`` or ``.moca`` file; an ``.asf`` file alone gives its rest pose. The
+        other parameters are for motion files.
     unit
         The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``dm`` or ``cmu``; told from the body's height if None.
     skeleton
-        The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name begins the motion's. Of an
-        ``.npz`` the body model, a file of the user's; a default body if None.
+        The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name begins the motion's.
     roles
         Which joint plays which role, role → joint name, or a TOML file that says so; overrules our guess.
     frame_rate
-        Frames per second of an ``.amc``, which states none, CMU's 120 if None; of others that of the file if None.
+        Frames per second of an ``.amc``, which states none, CMU's 120 if None; of glTF that of its keys if None.
     animation
         Of glTF: the name of an animation, or its number from 0 on; the first that moves the body if None.
     clean
@@ -129,6 +129,8 @@ def save(
     root_motion: str = "hips",
     bones: str = "limbs",
     body: bool = True,
+    onto: Character | str | PathLike[str] | None = None,
+    animations: str = "keep",
     origins: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     """Write a value: clips and cycles as motion files, everything but clips as ``.moca``.
@@ -159,6 +161,11 @@ def save(
         For glTF: ``limbs`` lays bones along limbs and stands the rest pose on the ground; ``as-captured`` leaves both.
     body
         For glTF: whether a plain body is written.
+    onto
+        A skinned character, ``.glb`` or ``.vrm``: the motions are retargeted to it, with feet held, and written into a
+        copy of it, ``.glb`` or ``.vrm``, whose mesh, skin, materials and textures stay as they are.
+    animations
+        Of such a character: ``keep`` those that it has, or ``replace`` them.
     origins
         For networks: by node, or by block and node, the ``Origin`` of its motion.
 
@@ -196,9 +203,13 @@ def save(
     if motions is not None:
         _refuse_options("networks", origins=origins or None)
         clips, repeat = motions
+        if onto is not None:
+            _save_onto(clips, path, onto, **({"loop": repeat, "animations": animations} | given))
+            return
+        _refuse_options("motions that go onto a character", animations=None if animations == "keep" else animations)
         formats.save(clips, path, **({"loop": repeat} | given))
         return
-    _refuse_options("motion files", **given)
+    _refuse_options("motion files", **given, onto=onto)
     classes = (kind.__name__ for kind in type(value).__mro__)
     format = next((_FORMATS[name] for name in classes if name in _FORMATS), None)
     if format is None:
@@ -206,6 +217,14 @@ def save(
     if format not in _NETWORKS:
         _refuse_options("networks", origins=origins or None)
     _kind(format).write(value, path, **({"origins": origins} if origins else {}))
+
+
+def _save_onto(clips: Clip | list[Clip], path: str | PathLike[str], onto: Any, **given: Any) -> None:
+    from mocapella.storage.onto import save_onto
+
+    own = {name: given.pop(name) for name in ("unit", "skeleton", "names", "bones", "body") if name in given}
+    _refuse_options("files without a character of their own", **own)
+    save_onto([clips] if isinstance(clips, Clip) else clips, path, onto, **given)
 
 
 def _closed(cycle: Cycle) -> Clip:

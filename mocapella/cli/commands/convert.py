@@ -10,21 +10,23 @@ import click
 from mocapella.cli.answers import Json, command, say, tracked
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import gltf_options, reading_options
+from mocapella.cli.options.onto import SUFFIXES, onto_of, onto_options
 from mocapella.cli.options.outputs import check_output
 from mocapella.errors import MotionError
 from mocapella.files.conventions import UNITS
-from mocapella.files.formats import motions_below
-from mocapella.files.registry import WRITABLE
+from mocapella.files.formats import WRITABLE, motions_below
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.storage.values import load, save
+
+_FORMATS = [suffix[1:] for suffix in dict.fromkeys((*WRITABLE, *SUFFIXES))]
 
 
 @click.command()
 @click.argument("source", metavar="IN", type=FILE)
 @click.argument("goal", metavar="OUT", type=FILE)
 @reading_options
-@click.option("--to", "suffix", type=click.Choice([s[1:] for s in WRITABLE]), help="Format, where OUT is a folder.")
+@click.option("--to", "suffix", type=click.Choice(_FORMATS), help="Format, where OUT is a folder.")
 @click.option("--out-unit", type=click.Choice(list(UNITS)), help="Length unit of a .bvh to write.")
 @click.option("--out-rate", type=float, help="Frames per second to resample to.")
 @click.option("--captured", is_flag=True, help="Leave out an artificial rest pose at the start.")
@@ -32,6 +34,7 @@ from mocapella.storage.values import load, save
     "--loop", is_flag=True, help="The motion repeats; glTF ends on a key equal to the first. Cycles always do."
 )
 @gltf_options
+@onto_options
 @command
 def convert(
     source: Path,
@@ -48,17 +51,23 @@ def convert(
     The suffixes of IN and OUT say the formats. If IN is a folder, all motion files in it are converted into the folder
     OUT, to the format that --to names. A cycle that was stored by ``mocapella cycles FILE -o CYCLE.moca`` is written as
     one closed round. An .amc is written with its .asf beside it. OUT appears only once it is complete.
+
+    With --onto the motion is retargeted to a character of yours, with feet held, and OUT is a copy of that character
+    with one more animation; its mesh, skin, materials and textures stay as they are.
     """
+    onto, style = onto_of(options), gltf_options.of(options)
+    if onto is not None:
+        style = {**onto.style(style), "onto": onto.character}
 
     def convert_one(read: Path, written: Path) -> Json:
-        check_output(written, WRITABLE, [read, *filter(None, [options["skeleton"]])])
+        check_output(written, WRITABLE if onto is None else SUFFIXES, [read, *filter(None, [options["skeleton"]])])
         motion = _motion(read, reading_options.of(options))
         if isinstance(motion, Clip):
             motion = motion.captured if captured else motion
             motion = motion if out_rate is None else motion.resampled(out_rate)
         elif out_rate is not None or captured:
             raise MotionError("a cycle is written as it is stored; --out-rate and --captured are for captures")
-        save(motion, written, unit=out_unit, loop=loop or None, **gltf_options.of(options))
+        save(motion, written, unit=out_unit, loop=loop or None, **style)
         return {"path": str(written), "format": written.suffix.lower()[1:], "frames": motion.n_frames}
 
     for place in (source, goal):

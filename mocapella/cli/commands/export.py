@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from mocapella.cli.answers import Json, command, say, tracked
 from mocapella.cli.options import FILE
+from mocapella.cli.options.onto import onto_of, onto_options
 from mocapella.cli.options.outputs import output_option
 from mocapella.cli.options.points import plain_network
 from mocapella.errors import MotionError
-from mocapella.exporting.grid import blend_grid
+from mocapella.exporting.grid import blend_grid, carried_grid
 from mocapella.exporting.targets import TARGETS, export_grid, loop_facts
 
 
@@ -23,21 +25,38 @@ from mocapella.exporting.targets import TARGETS, export_grid, loop_facts
               help="Lattice of loops over the network, besides its nodes.")  # fmt: skip
 @click.option("--rate", type=click.FloatRange(1.0, 1000.0), default=30.0, help="Frames per second, about.")
 @click.option("--block", metavar="NAME", help="The block of a hybrid network; its first if left out.")
+@onto_options
 @command
-def export(source: Path, folder: Path, target: str, grid: tuple[int, int], rate: float, block: str | None) -> Json:
+def export(
+    source: Path,
+    folder: Path,
+    target: str,
+    grid: tuple[int, int],
+    rate: float,
+    block: str | None,
+    **options: Any,
+) -> Json:
     """Write a network as a folder for an engine.
 
     The folder has a character with closed loops of the network on a grid, with a root bone on the ground and planted
     feet; grid.json, which says where each loop lies, how long it is and how fast it goes; and the scripts or resource
     files that make a blend space of them. Loops start at the same cycle phase.
+
+    With --onto the loops are retargeted to a character of yours, with feet held, and character.glb is a copy of it; the
+    grid has the speeds that this character goes at.
     """
+    onto = onto_of(options)
     if folder.exists() and not folder.is_dir():
         raise MotionError(f"cannot write into {folder}: it is a file")
     network = plain_network(source, block)
     made = blend_grid(
         network, columns=grid[0], rows=grid[1], frame_rate=rate, progress=lambda points: tracked("recording", points)
     )
-    written = export_grid(made, folder, target)
+    if onto is None:
+        written = export_grid(made, folder, target)
+    else:
+        made = carried_grid(made, onto.character.skeleton)
+        written = export_grid(made, folder, target, character=onto.character, animations=onto.animations)
     say(
         f"{folder}: {len(made.loops)} loops for {target}, "
         f"{min(loop.seconds for loop in made.loops):.2f} to {max(loop.seconds for loop in made.loops):.2f} s",

@@ -13,6 +13,7 @@ from mocapella.blending.cascade import Cascade
 from mocapella.cli.answers import Json, command, progress, say, shares
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import gltf_options
+from mocapella.cli.options.onto import SUFFIXES, Onto, onto_of, onto_options
 from mocapella.cli.options.outputs import check_output, check_outputs, outputs_option, write_all
 from mocapella.cli.options.points import (
     POINT,
@@ -27,7 +28,7 @@ from mocapella.cli.options.points import (
 from mocapella.cli.options.tables import Playable, read_path, read_script
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import replacing
-from mocapella.files.registry import WRITABLE
+from mocapella.files.formats import WRITABLE
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.paths import lateral_errors
 from mocapella.measure.registry import MOTION, MeasuredMotion, figures
@@ -38,6 +39,7 @@ from mocapella.playback.player import Player
 from mocapella.playback.record import record_loop, record_with_contacts
 from mocapella.steering.follow import follow
 from mocapella.steering.tour import Tour
+from mocapella.storage.onto import save_onto
 from mocapella.storage.values import load_network
 
 LONGEST = 3600.0  # seconds
@@ -184,6 +186,7 @@ class _Asked:
               help="Play exactly N cycles at --point, closed, instead of --seconds.")  # fmt: skip
 @click.option("--rate", type=click.FloatRange(1.0, 1000.0), default=60.0, help="Frames per second.")
 @gltf_options
+@onto_options
 @start_options
 @click.option(
     "--save-state", "saved", metavar="FILE.json", type=FILE, help="Store the state of the character at the end."
@@ -208,13 +211,17 @@ def play(source: Path, outputs: tuple[Path, ...], saved: Path | None, resume: Pa
     A path is made of straight lines. Its corners are rounded as tightly as the network can turn; near-reversals become
     loops. Points outside the network, speeds and bends that the network cannot reach are reported on standard error.
 
+    With --onto the motion is retargeted to a character of yours, with feet held, and OUT is a copy of that character
+    with one more animation; the figures are those of the motion as that character has it.
+
     With --resume a character goes on as if it had not been stored: its first frame is the last one written before, and
     a script goes on at its time.
     """
-    start, style = start_options.of(options), gltf_options.of(options)
-    asked = _Asked(**{name: value for name, value in options.items() if name not in start and name not in style})
+    start, style, onto = start_options.of(options), gltf_options.of(options), onto_of(options)
+    others = {*start_options.names, *gltf_options.names, *onto_options.names}
+    asked = _Asked(**{name: value for name, value in options.items() if name not in others})
     _check_usage(asked, start, saved=saved, resume=resume)
-    check_outputs(outputs, WRITABLE, [source])
+    check_outputs(outputs, WRITABLE if onto is None else SUFFIXES, [source])
     check_output(saved, [".json"], [source])
     network = load_network(source)
     if not isinstance(network, HybridNetwork) and (start["block"] or start["mode"] or asked.arcs):
@@ -223,7 +230,11 @@ def play(source: Path, outputs: tuple[Path, ...], saved: Path | None, resume: Pa
     if saved is not None and played.player is not None:
         with replacing(saved) as file:
             file.write(played.player.snapshot().to_json())
-    files = write_all(played.clip, outputs, options=style, loop=asked.rounds is not None)
+    if onto is None:
+        files = write_all(played.clip, outputs, options=style, loop=asked.rounds is not None)
+    else:
+        files = {"files": list(map(str, outputs))}
+        played = _onto(played, outputs, onto, onto.style(style), loop=asked.rounds is not None)
     answer = _describe(played)
     named = ", ".join(files["files"])
     say(
@@ -233,6 +244,14 @@ def play(source: Path, outputs: tuple[Path, ...], saved: Path | None, resume: Pa
     if isinstance(network, HybridNetwork):
         say(*(f"{one.time:8.2f} s  {one.state:8} {one.arc:20} {one.block}, {one.mode}" for one in played.states))
     return {**answer, "files": files["files"]}
+
+
+def _onto(played: _Played, outputs: Sequence[Path], onto: Onto, style: dict[str, Any], *, loop: bool) -> _Played:
+    """Write a recording onto a character; what it is there."""
+    for output in outputs:
+        clip = played.clip.renamed(output.stem)
+        made = save_onto([clip], output, onto.character, contacts=[played.contacts], loop=loop, **style)
+    return played._replace(clip=made[0])
 
 
 def _check_usage(asked: _Asked, start: dict[str, Any], *, saved: Path | None, resume: Path | None) -> None:

@@ -73,7 +73,7 @@ class _Accessor(_Struct, frozen=True):
     sparse: _Sparse | None = None
 
 
-class GltfNode(_Struct, frozen=True):
+class _Node(_Struct, frozen=True):
     """A node: its place and turn relative to its parent, and its children."""
 
     name: str = ""
@@ -128,7 +128,7 @@ class _Asset(_Struct, frozen=True):
 
 class _Json(_Struct, frozen=True):
     asset: _Asset
-    nodes: tuple[GltfNode, ...] = ()
+    nodes: tuple[_Node, ...] = ()
     skins: tuple[GltfSkin, ...] = ()
     animations: tuple[GltfAnimation, ...] = ()
     accessors: tuple[_Accessor, ...] = ()
@@ -143,11 +143,17 @@ class GltfDocument:
     path: Path
     json: _Json
     binary: bytes | None = None  # of a .glb
+    text: bytes = b""  # the JSON as it stands in the file
     _loaded: dict[int, bytes] = field(default_factory=dict)
 
     def fail(self, reason: str) -> NoReturn:
         """Stop reading."""
         raise FormatError(self.path, 0, reason)
+
+    def everything(self) -> dict[str, Any]:
+        """All of the JSON, what is not read here as well; a new value each time."""
+        found: dict[str, Any] = msgspec.json.decode(self.text)
+        return found
 
     def numbers(self, index: int, kind: str) -> Float[np.ndarray, "rows columns"]:
         """The numbers of an accessor, as floats; normalised integers within −1 … 1, sparse ones filled in.
@@ -295,7 +301,7 @@ def read_document(path: Path) -> GltfDocument:
         raise FormatError(path, 0, f"is glTF {json.asset.version[:10]!r}; expected version 2")
     if len(json.nodes) > _MOST_NODES:
         raise FormatError(path, 0, f"has {len(json.nodes):,} nodes; at most {_MOST_NODES:,} are read")
-    return GltfDocument(path, json, binary)
+    return GltfDocument(path, json, binary, text)
 
 
 def _chunks(path: Path, content: bytes) -> tuple[bytes, bytes | None]:

@@ -17,7 +17,7 @@ from jaxtyping import Float
 from mocapella.arrays import owned
 from mocapella.checks import refuse_no_rate
 from mocapella.files.conventions import Parsed
-from mocapella.files.gltf.document import GltfAnimation, GltfDocument, GltfNode, GltfSkin, read_document
+from mocapella.files.gltf.document import GltfAnimation, GltfDocument, GltfSkin, read_document
 from mocapella.files.gltf.keys import Track, frame_times, read_tracks
 from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
@@ -57,13 +57,13 @@ def read_gltf(path: Path, *, animation: str | int | None = None, frame_rate: flo
     if frame_rate is not None:
         refuse_no_rate(frame_rate)
     document = read_document(path)
-    parents = _parents(document)
+    parents = node_parents(document)
     skin = max(document.json.skins, key=lambda one: len(one.joints), default=None)
     chosen, tracks, findings = _chosen(document, skin, animation)
     joints = _skin_joints(document, skin, parents) if skin is not None else _moved_joints(document, tracks, parents)
     if len(joints) > _MOST_JOINTS:
         document.fail(f"has {len(joints):,} joints; at most {_MOST_JOINTS:,} are read")
-    chain = _above(joints[0], parents)
+    chain = nodes_above(joints[0], parents)
     used = [track for (node, _), track in tracks.items() if node in {*joints, *chain}]
     times, rate, even = frame_times(document, used, frame_rate) if used else (np.zeros(1), frame_rate or 60.0, True)
     if len(times) * len(joints) > _MOST_ROTATIONS:
@@ -72,6 +72,62 @@ def read_gltf(path: Path, *, animation: str | int | None = None, frame_rate: flo
     moved = _Moved(document, tracks, times)
     made, odd = _posed(document, moved, joints, chain, parents, _bind_rotations(document, skin))
     return replace(made, frame_rate=rate, findings=(*findings, *odd))
+
+
+def read_rest(path: Path) -> tuple[GltfDocument, Parsed, list[int]]:
+    """The character of a file in the pose in which it stands there, whatever its animations do.
+
+    Parameters
+    ----------
+    path
+        A ``.glb``, ``.gltf`` or ``.vrm`` file with a skin.
+
+    Returns
+    -------
+    document, pose, nodes
+        The file; one frame, in metres; the node of each joint.
+
+    Raises
+    ------
+    FormatError
+        Where it is no glTF, or has no skin.
+    """
+    document = read_document(path)
+    parents = node_parents(document)
+    skin = max(document.json.skins, key=lambda one: len(one.joints), default=None)
+    if skin is None:
+        document.fail("holds no skinned character: no skin says which nodes are joints")
+    joints = _skin_joints(document, skin, parents)
+    if len(joints) > _MOST_JOINTS:
+        document.fail(f"has {len(joints):,} joints; at most {_MOST_JOINTS:,} are read")
+    still = _Moved(document, {}, np.zeros(1))
+    bound = _bind_rotations(document, skin)
+    made, odd = _posed(document, still, joints, nodes_above(joints[0], parents), parents, bound)
+    return document, replace(made, findings=tuple(odd)), joints
+
+
+def rest_matrices(document: GltfDocument) -> Float[np.ndarray, "nodes 4 4"]:
+    """Where nodes are at rest.
+
+    Parameters
+    ----------
+    document
+        The file.
+
+    Returns
+    -------
+    array, (nodes, 4, 4)
+        From each node's own axes to the scene's.
+    """
+    out = np.tile(np.eye(4), (len(document.json.nodes), 1, 1))
+    parents = node_parents(document)
+    for node in sorted(range(len(parents)), key=lambda one: len(nodes_above(one, parents))):
+        place, turn, size = rest_of(document, node)
+        own = np.eye(4)
+        own[:3, :3] = quaternions.to_matrix(turn[[3, 0, 1, 2]]) * size
+        own[:3, 3] = place
+        out[node] = own if parents[node] == -1 else out[parents[node]] @ own
+    return out
 
 
 def _chosen(
@@ -119,8 +175,24 @@ def _noted(
 # Which nodes are joints.
 
 
-def _parents(document: GltfDocument) -> list[int]:
-    """The parent of each node, −1 of those that have none."""
+def node_parents(document: GltfDocument) -> list[int]:
+    """The parent of each node.
+
+    Parameters
+    ----------
+    document
+        The file.
+
+    Returns
+    -------
+    list of int
+        −1 for those that have none.
+
+    Raises
+    ------
+    FormatError
+        Where nodes are no trees.
+    """
     nodes = document.json.nodes
     parents = [-1] * len(nodes)
     for i, node in enumerate(nodes):
@@ -139,8 +211,21 @@ def _parents(document: GltfDocument) -> list[int]:
     return parents
 
 
-def _above(node: int, parents: Sequence[int]) -> list[int]:
-    """The nodes above one, the topmost first."""
+def nodes_above(node: int, parents: Sequence[int]) -> list[int]:
+    """The nodes above one.
+
+    Parameters
+    ----------
+    node
+        Its number.
+    parents
+        The parent of each node.
+
+    Returns
+    -------
+    list of int
+        The topmost first.
+    """
     chain: list[int] = []
     while (node := parents[node]) != -1:
         chain.append(node)
@@ -151,7 +236,7 @@ def _skin_joints(document: GltfDocument, skin: GltfSkin, parents: Sequence[int])
     """The joints of a skin and what lies between them, parents before children, from one root."""
     if not skin.joints or not all(joint < len(document.json.nodes) for joint in skin.joints):
         document.fail("a skin has no joints, or joints that are not there")
-    paths = [[*_above(joint, parents), joint] for joint in skin.joints]
+    paths = [[*nodes_above(joint, parents), joint] for joint in skin.joints]
     shared = 0
     while all(len(path) > shared and path[shared] == paths[0][shared] for path in paths):
         shared += 1
@@ -166,10 +251,10 @@ def _moved_joints(document: GltfDocument, tracks: dict[tuple[int, str], Track], 
     moving = {node for node, path in tracks if path == "rotation"}
     if not moving:
         document.fail("holds no skin, and no animation that turns anything: there is no body in it")
-    tops = [node for node in moving if not moving.intersection(_above(node, parents))]
+    tops = [node for node in moving if not moving.intersection(nodes_above(node, parents))]
     below: dict[int, set[int]] = {top: set() for top in tops}
     for node in moving:
-        top = next(one for one in (*_above(node, parents), node) if one in below)
+        top = next(one for one in (*nodes_above(node, parents), node) if one in below)
         below[top].add(node)
     root = max(tops, key=lambda top: (len(below[top]), -top))
     nodes = document.json.nodes
@@ -205,7 +290,7 @@ class _Moved:
 
     def local(self, node: int) -> tuple[Float[np.ndarray, "frames 3"], Frames, Float[np.ndarray, "frames 3"]]:
         """Translation, rotation (w, x, y, z) and scale."""
-        rest = _rest(self.document, self.document.json.nodes[node])
+        rest = rest_of(self.document, node)
         place, turn, size = (
             self.tracks[node, path].at(self.times)
             if (node, path) in self.tracks
@@ -215,10 +300,29 @@ class _Moved:
         return place, turn[:, [3, 0, 1, 2]], size
 
 
-def _rest(
-    document: GltfDocument, node: GltfNode
+def rest_of(
+    document: GltfDocument, number: int
 ) -> tuple[Float[np.ndarray, 3], Float[np.ndarray, 4], Float[np.ndarray, 3]]:
-    """Translation, rotation (x, y, z, w) and scale of a node that nothing moves."""
+    """Place, turn and scale of a node that nothing moves, relative to its parent.
+
+    Parameters
+    ----------
+    document
+        The file.
+    number
+        Of the node.
+
+    Returns
+    -------
+    translation, rotation, scale
+        The rotation as x, y, z, w.
+
+    Raises
+    ------
+    FormatError
+        Where it is placed by what is no number, or by a matrix that does more.
+    """
+    node = document.json.nodes[number]
     values = [*node.translation, *node.rotation, *node.scale, *(node.matrix or ())]
     if not all(abs(value) <= 1e12 for value in values):
         document.fail(f"node {node.name[:40]!r} is placed by what is no number")

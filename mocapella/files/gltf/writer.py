@@ -10,8 +10,9 @@ from __future__ import annotations
 import base64
 import json
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from os import PathLike
 from pathlib import PureWindowsPath
 from typing import Any
@@ -40,11 +41,11 @@ _VERTICES, _INDICES = 34962, 34963
 _KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 _Json = dict[str, Any]
-_Track = tuple[int, str, Float[np.ndarray, "keys components"]]  # a bone, what of it moves, the keys
+GltfTrack = tuple[int, str, Float[np.ndarray, "keys components"]]  # a node, what of it moves, the keys
 
 
 @dataclass(frozen=True)
-class _Style:
+class GltfStyle:
     """How motions are written as glTF.
 
     Parameters
@@ -98,7 +99,7 @@ def write_glb(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) ->
     MotionError
         Where the file would pass 4 GiB, numbers do not fit into 32 bits, or skeletons differ.
     """
-    document, data = _document(clips, _Style(**style))
+    document, data = _document(clips, GltfStyle(**style))
     write_binary(document, data, path)
 
 
@@ -131,7 +132,7 @@ def write_binary(
 
 def write_gltf(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) -> None:
     """Write motions as glTF in readable JSON, its numbers inside as base64; otherwise as ``write_glb``."""
-    document, data = _document(clips, _Style(**style))
+    document, data = _document(clips, GltfStyle(**style))
     numbers = base64.b64encode(b"".join(array.tobytes() for array in data)).decode("ascii")
     document["buffers"][0]["uri"] = "data:application/octet-stream;base64," + numbers
     with replacing(path) as file:
@@ -177,7 +178,7 @@ class Buffer:
         return len(self.accessors) - 1
 
 
-def _document(clips: Sequence[Clip], style: _Style) -> tuple[_Json, list[Shaped[np.ndarray, ...]]]:
+def _document(clips: Sequence[Clip], style: GltfStyle) -> tuple[_Json, list[Shaped[np.ndarray, ...]]]:
     """The document and the numbers it refers to; the same clips give the same bytes."""
     from mocapella import __version__  # the package may still be loading when this module is
 
@@ -212,7 +213,7 @@ def _document(clips: Sequence[Clip], style: _Style) -> tuple[_Json, list[Shaped[
     names: list[str] = []
     document["animations"] = []
     for clip in given:
-        animation = _animation(clip, bones, buffer, style)
+        animation = animation_of(clip, buffer, style, partial(_bone_tracks, bones))
         animation["name"] = free_name(animation["name"], names)
         names.append(animation["name"])
         document["animations"].append(animation)
@@ -318,16 +319,36 @@ def _nearest_bones(skeleton: Skeleton, bones: Bones) -> Int[np.ndarray, " joints
     return np.array([next(own[j] for j in skeleton.path(joint) if j in own) for joint in range(skeleton.n_joints)])
 
 
-def _animation(clip: Clip, bones: Bones, buffer: Buffer, style: _Style) -> _Json:
-    """Samplers for what travels, turns or slides; all share their times."""
+def animation_of(
+    clip: Clip, buffer: Buffer, style: GltfStyle, tracks_of: Callable[[Clip, Course | None], list[GltfTrack]]
+) -> _Json:
+    """An animation: samplers for what travels, turns or slides, which share their times.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    buffer
+        Takes the keys.
+    style
+        Whether it repeats, and what travels.
+    tracks_of
+        What moves which node, from the motion that joints have and the course of a root on the ground, if there is one.
+
+    Returns
+    -------
+    dict
+        With its name, and figures of the motion in ``extras``.
+    """
     from mocapella import __version__
 
     whole = loops.close_loop(clip.captured) if style.loop else clip
     course = loops.steady_course(whole) if style.loop else loops.smooth_course(whole)
+    on_ground = style.root_motion == "root" and not style.in_place
     if style.in_place:
         played = loops.close_loop_in_place(clip.captured) if style.loop else loops.in_place(clip)
     else:
-        played = course.taken_out_of(whole) if style.root_motion == "root" else whole
+        played = course.taken_out_of(whole) if on_ground else whole
     with np.errstate(over="ignore"):
         times = (np.arange(played.n_frames) / clip.frame_rate).astype(np.float32)
     if not np.all(np.diff(times) > 0.0):
@@ -335,9 +356,7 @@ def _animation(clip: Clip, bones: Bones, buffer: Buffer, style: _Style) -> _Json
             f"{played.n_frames} frames at {clip.frame_rate:g} Hz cannot be told apart in glTF's 32-bit times; "
             "write a part of it"
         )
-    tracks = _tracks(played, bones)
-    if style.root_motion == "root" and not style.in_place:
-        tracks = [*_ground_tracks(course), *tracks]
+    tracks = tracks_of(played, course if on_ground else None)
     clock = buffer.add(times, bounds=True)
     seconds = (whole.n_frames - 1) / clip.frame_rate
     speed, turn = loops.mean_rates(course, seconds)
@@ -371,17 +390,22 @@ def _animation(clip: Clip, bones: Bones, buffer: Buffer, style: _Style) -> _Json
     }
 
 
-def _ground_tracks(course: Course) -> list[_Track]:
+def _bone_tracks(bones: Bones, clip: Clip, course: Course | None) -> list[GltfTrack]:
+    """Keys of the bone on the ground, where there is one, and of the others."""
+    return [*(() if course is None else _ground_tracks(course)), *_tracks(clip, bones)]
+
+
+def _ground_tracks(course: Course) -> list[GltfTrack]:
     """Keys of a bone on the ground, which is the first one."""
     places = np.stack([course.places.imag, np.zeros(len(course.places)), course.places.real], axis=-1)
     turns = quaternions.about_y(course.headings)
     return [(0, "translation", places), (0, "rotation", np.roll(turns, -1, axis=-1))]
 
 
-def _tracks(clip: Clip, bones: Bones) -> list[_Track]:
+def _tracks(clip: Clip, bones: Bones) -> list[GltfTrack]:
     """Keys of the root's place and of each joint that turns or slides, in the axes of the bones."""
     own = bones.of_joint
-    tracks: list[_Track] = [(own[0], "translation", clip.root_positions)]
+    tracks: list[GltfTrack] = [(own[0], "translation", clip.root_positions)]
     turning = np.flatnonzero(np.abs(clip.rotations_wxyz[..., 1:]).max(axis=(0, 2)) > AT_REST)
     for joint in turning.tolist():
         wxyz = bones.local(own[joint], clip.rotations_wxyz[:, joint])

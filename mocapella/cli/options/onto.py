@@ -1,0 +1,75 @@
+"""Options of commands that write motions onto a character of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from mocapella.cli.options import FILE, Options
+from mocapella.files.gltf.character import CHARACTERS, Character, read_character
+
+onto_options = Options(
+    click.option("--onto", metavar="CHARACTER", type=FILE, help="Onto this skinned character, .glb or .vrm."),
+    click.option("--onto-roles", type=FILE, help="A TOML file that maps roles to joints of the character."),
+    click.option("--replace-animations", is_flag=True, help="Leave out animations that the character has."),
+)
+SUFFIXES = CHARACTERS  # of files that are written onto a character
+
+
+@dataclass(frozen=True, eq=False)
+class Onto:
+    """A character that motions go onto, and what becomes of its animations."""
+
+    character: Character
+    animations: str
+
+    def style(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """What ``mocapella.storage.onto.save_onto`` takes of the values of ``gltf_options``.
+
+        Parameters
+        ----------
+        values
+            Of all these options.
+
+        Returns
+        -------
+        dict
+            How the character travels, and ``animations``.
+
+        Raises
+        ------
+        click.UsageError
+            Where others are given: its joints have the names, axes and body that they have.
+        """
+        if values["names"] != "as-captured" or values["bones"] != "limbs" or not values["body"]:
+            raise click.UsageError("a character of --onto keeps its names, bones and body: leave these options out")
+        return {name: values[name] for name in ("in_place", "root_motion")} | {"animations": self.animations}
+
+
+def onto_of(options: Mapping[str, Any]) -> Onto | None:
+    """The character that motions go onto.
+
+    Parameters
+    ----------
+    options
+        The values of ``onto_options``, others among them.
+
+    Returns
+    -------
+    Onto or None
+        None where none is named.
+
+    Raises
+    ------
+    click.UsageError
+        Where options are given that need a character.
+    """
+    if options["onto"] is None:
+        if options["onto_roles"] is not None or options["replace_animations"]:
+            raise click.UsageError("--onto-roles and --replace-animations need --onto")
+        return None
+    character = read_character(options["onto"], roles=options["onto_roles"])
+    return Onto(character, "replace" if options["replace_animations"] else "keep")

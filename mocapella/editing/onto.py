@@ -1,0 +1,64 @@
+"""Motions carried to somebody's character: retargeted with feet held, loops closed again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from mocapella.analysis.plants.detect import find_plants
+from mocapella.arrays import owned
+from mocapella.editing.feet.lock import lock
+from mocapella.editing.retarget import retarget
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts, round_cycle
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.kinematics import without_heading
+from mocapella.motion.layout import layout_of
+from mocapella.motion.loops import close_loop
+from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.travel import rates_of_path
+
+
+def carried_to(clip: Clip, skeleton: Skeleton, *, contacts: Contacts | None = None, loop: bool = False) -> Clip:
+    """A motion on another skeleton, its feet held where they rest, no bone stretched.
+
+    Parameters
+    ----------
+    clip
+        The motion; of a loop one round or several, with its closing frame or without.
+    skeleton
+        The skeleton to move.
+    contacts
+        The foot plants of the clip; found if None.
+    loop
+        The motion repeats, and has to do so on the other skeleton.
+
+    Returns
+    -------
+    Clip
+        Of the same frames; a loop has a closing frame.
+
+    Raises
+    ------
+    MotionError
+        Where one of the skeletons lacks hips or legs.
+    """
+    if loop:
+        return _carried_loop(clip, skeleton, contacts)
+    plants = find_plants(clip) if contacts is None else contacts
+    made = retarget(clip, skeleton)
+    return lock(made, constraints=plants, stretch=0.0).clip
+
+
+def _carried_loop(clip: Clip, skeleton: Skeleton, contacts: Contacts | None) -> Clip:
+    """A loop by way of a cycle, which stays closed whatever is done to it."""
+    closed = close_loop(clip.captured)
+    own = contacts if contacts is not None and contacts.n_frames == closed.n_frames else find_plants(closed)
+    velocities, yaw_rates = rates_of_path(closed.ground_path, closed.headings, closed.frame_rate)
+    root = np.stack([closed.root_positions[:-1, 1], velocities.real, velocities.imag, yaw_rates], axis=-1)
+    layout = layout_of("quaternion", closed.skeleton)
+    dofs = layout.dofs(without_heading(closed.rotations_wxyz[:-1]), root)
+    cycle = Cycle(layout, owned(dofs), closed.frame_rate, round_cycle(own), closed.name, closed.source)
+    there = retarget(cycle, skeleton, lock_feet=True).to_clip(2)[: cycle.n_frames + 1]
+    return replace(there, source=closed.source, report=closed.report)

@@ -1,0 +1,162 @@
+"""Motions written into a copy of somebody's character: mesh, skin, materials and textures stay byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mocapella.errors import MotionError
+from mocapella.files.gltf.bones import AT_REST, free_name
+from mocapella.files.gltf.character import Character, node_frames
+from mocapella.files.gltf.reader import rest_of
+from mocapella.files.gltf.writer import Buffer, GltfStyle, GltfTrack, animation_of, write_binary
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.loops import Course
+
+_ANIMATIONS = ("keep", "replace")
+
+
+class Written(NamedTuple):
+    """What is in a file that motions were written into."""
+
+    names: tuple[str, ...]  # of their animations
+    root: str  # of the node that can travel for the character
+    root_is_bone: bool  # whether that is a joint of its skin
+
+
+def write_onto(
+    clips: Sequence[Clip],
+    character: Character,
+    path: str | PathLike[str],
+    *,
+    loop: bool = False,
+    in_place: bool = False,
+    root_motion: str = "hips",
+    animations: str = "keep",
+) -> Written:
+    """Write a copy of a character with motions.
+
+    Parameters
+    ----------
+    clips
+        Motions of the character's skeleton, each an animation of its own.
+    character
+        As ``read_character`` gives it.
+    path
+        Where to; an existing file is replaced once the new one is complete.
+    loop, in_place
+        The motions repeat, and they do not travel.
+    root_motion
+        Which node travels: the ``hips``; the ``root`` above them, a new one where there is none; ``none``.
+    animations
+        ``keep`` those that the character has, or ``replace`` them.
+
+    Returns
+    -------
+    Written
+        What animations and the node that travels are called in the file.
+
+    Raises
+    ------
+    MotionError
+        Where a clip is of another skeleton, or an option is none.
+    """
+    style = GltfStyle(loop=loop, in_place=in_place, root_motion=root_motion)
+    if animations not in _ANIMATIONS:
+        raise MotionError(expected=f"animations {' or '.join(_ANIMATIONS)}", got=repr(animations))
+    for clip in clips:
+        if not clip.skeleton.same_as(character.skeleton):
+            raise MotionError(f"{clip!r} has another skeleton than the character; retarget it first")
+    document = character.document.everything()
+    assert character.document.binary is not None  # read_character refuses others
+    size = document["buffers"][0]["byteLength"]
+    content = np.frombuffer(character.document.binary[:size] + bytes(-size % 4), dtype=np.uint8)
+    buffer = Buffer(views=document.get("bufferViews", []), accessors=document.get("accessors", []), size=len(content))
+    moved = character.carrier
+    if style.root_motion == "root" and not style.in_place and moved is None:
+        moved = _with_root(document, int(character.nodes[0]))
+    kept = document.get("animations", []) if animations == "keep" else []
+    names = [str(one.get("name", "")) for one in kept]
+    before = len(names)
+    for clip in clips:
+        animation = animation_of(clip, buffer, style, partial(_tracks, character, moved))
+        animation["name"] = free_name(animation["name"], names)
+        names.append(animation["name"])
+        kept = [*kept, animation]
+    _without_matrices(
+        document, {channel["target"].get("node") for one in kept for channel in one["channels"]}, character
+    )
+    document |= {"animations": kept, "accessors": buffer.accessors, "bufferViews": buffer.views}
+    document["buffers"][0]["byteLength"] = buffer.size
+    write_binary(document, [content, *buffer.arrays], path)
+    joints = {joint for skin in character.document.json.skins for joint in skin.joints}
+    root = "" if moved is None else str(document["nodes"][moved].get("name", ""))
+    return Written(tuple(names[before:]), root, moved in joints)
+
+
+def _with_root(document: dict[str, Any], hips: int) -> int:
+    """Put a new node above the hips; its number."""
+    nodes = document["nodes"]
+    root = len(nodes)
+    name = free_name("root", [str(node.get("name", "")) for node in nodes])
+    nodes.append({"name": name, "children": [hips]})
+    for scene in document.get("scenes", []):
+        scene["nodes"] = [root if node == hips else node for node in scene.get("nodes", [])]
+    return root
+
+
+def _without_matrices(document: dict[str, Any], moved: set[int | None], character: Character) -> None:
+    """Give nodes that move a place, turn and scale where they have a matrix, which glTF lets nothing move."""
+    for number in moved:
+        node = {} if number is None else document["nodes"][number]
+        if node.pop("matrix", None) is not None and number is not None:
+            place, turn, size = rest_of(character.document, number)
+            node |= {"translation": place.tolist(), "rotation": turn.tolist(), "scale": size.tolist()}
+
+
+def _tracks(character: Character, moved: int | None, clip: Clip, course: Course | None) -> list[GltfTrack]:
+    """Keys of the hips' place, of each joint that turns, and of the node on the ground where there is a course."""
+    axes, nodes = character.axes_wxyz, character.nodes
+    back = quaternions.conjugate(character.room_wxyz)
+    spot, above, size = node_frames(character, character.above[-1] if character.above else None)
+    places = quaternions.rotate(quaternions.conjugate(above), quaternions.rotate(back, clip.root_positions) - spot)
+    tracks: list[GltfTrack] = [] if course is None or moved is None else _carried(character, moved, course)
+    tracks.append((int(nodes[0]), "translation", places / size))
+    parents = clip.skeleton.parents
+    for joint in range(clip.skeleton.n_joints):
+        before = quaternions.multiply(quaternions.conjugate(above), back) if joint == 0 else None
+        if before is None:
+            before = quaternions.conjugate(axes[parents[joint]])
+        wxyz = quaternions.multiply(quaternions.multiply(before, clip.rotations_wxyz[:, joint]), axes[joint])
+        if joint == 0 or np.abs(wxyz - _rest(character, joint, wxyz[0])).max() > AT_REST:
+            tracks.append((int(nodes[joint]), "rotation", np.roll(quaternions.unroll(wxyz), -1, axis=-1)))
+    return tracks
+
+
+def _rest(character: Character, joint: int, near: np.ndarray) -> np.ndarray:
+    """The rotation that a joint's node has at rest, with the sign of one next to it."""
+    node, parent = (int(character.nodes[one]) for one in (joint, character.skeleton.parents[joint]))
+    turn = quaternions.seen_from(node_frames(character, parent)[1], node_frames(character, node)[1])
+    return -turn if float(turn @ near) < 0.0 else turn
+
+
+def _carried(character: Character, moved: int, course: Course) -> list[GltfTrack]:
+    """Keys of the node that carries the character along a course."""
+    back = quaternions.conjugate(character.room_wxyz)
+    places = np.stack([course.places.imag, np.zeros(len(course.places)), course.places.real], axis=-1)
+    turns = quaternions.multiply(quaternions.multiply(back, quaternions.about_y(course.headings)), character.room_wxyz)
+    new = moved >= len(character.matrices)
+    place, wxyz, _ = node_frames(character, None if new else moved)
+    at = () if new else character.above[: character.above.index(moved)]
+    spot, above, size = node_frames(character, at[-1] if at else None)
+    there = quaternions.rotate(turns, place) + quaternions.rotate(back, places)
+    undone = quaternions.conjugate(above)
+    return [
+        (moved, "translation", quaternions.rotate(undone, there - spot) / size),
+        (moved, "rotation", np.roll(quaternions.multiply(undone, quaternions.multiply(turns, wxyz)), -1, axis=-1)),
+    ]

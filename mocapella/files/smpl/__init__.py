@@ -1,1 +1,0 @@
-"""SMPL and AMASS motions: poses of a body model in ``.npz`` files."""

@@ -1,0 +1,62 @@
+"""Motions saved onto somebody's character: retargeted, their feet held, written into a copy of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+from mocapella.editing.onto import carried_to
+from mocapella.errors import MotionError
+from mocapella.files.gltf.character import CHARACTERS, Character, read_character
+from mocapella.files.gltf.onto import write_onto
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import Contacts
+
+
+def save_onto(
+    clips: Sequence[Clip],
+    path: str | PathLike[str],
+    character: Character | str | PathLike[str],
+    *,
+    contacts: Sequence[Contacts] | None = None,
+    loop: bool = False,
+    in_place: bool = False,
+    root_motion: str = "hips",
+    animations: str = "keep",
+) -> list[Clip]:
+    """Write a copy of a character that moves as some clips do.
+
+    Parameters
+    ----------
+    clips
+        Motions of any skeletons with hips and legs.
+    path
+        A ``.glb`` or ``.vrm`` file.
+    character
+        A skinned character, or its file.
+    contacts
+        The foot plants of each clip; found if None.
+    loop, in_place, root_motion, animations
+        As ``write_onto`` takes them.
+
+    Returns
+    -------
+    list of Clip
+        The motions as the character has them.
+
+    Raises
+    ------
+    MotionError
+        Where the suffix is another, a skeleton lacks legs, or the file would replace the character.
+    """
+    place = Path(path)
+    if place.suffix.lower() not in CHARACTERS:
+        raise MotionError(f"cannot write {place.name}: a character is written as {' or '.join(CHARACTERS)}")
+    own = character if isinstance(character, Character) else read_character(character)
+    if place.exists() and place.samefile(own.path):
+        raise MotionError(f"{place} would replace the character that is read; write to another name")
+    plants = [None] * len(clips) if contacts is None else list(contacts)
+    made = [carried_to(clip, own.skeleton, contacts=one, loop=loop) for clip, one in zip(clips, plants, strict=True)]
+    write_onto(made, own, place, loop=loop, in_place=in_place, root_motion=root_motion, animations=animations)
+    return made
