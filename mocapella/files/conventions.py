@@ -213,6 +213,7 @@ class Parsed:
     """A motion as it was read: lengths in file units, angles already rotations.
 
     ``metres_per_unit`` is known only where the format states it; None leaves it to be told from the skeleton's height.
+    ``up_axis`` is what the format says, for motions that do not tell.
     """
 
     skeleton: Skeleton  # file units
@@ -223,6 +224,7 @@ class Parsed:
     slides: Float[np.ndarray, "_ sliding 3"] = field(default_factory=lambda: np.zeros((0, 0, 3)))  # their offsets
     findings: tuple[Finding, ...] = ()
     metres_per_unit: float | None = None
+    up_axis: str | None = None
 
 
 def refuse_more_than_the_file_pays_for(path: str | PathLike[str], n_frames: int, n_columns: int, n_joints: int) -> None:
@@ -243,12 +245,14 @@ Z_TO_Y = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # what 
 def up_axis(parsed: Parsed, roles: Mapping[str, int]) -> str | None:
     """The axis along which the body stands, ``"y"`` or ``"z"``; None where unclear.
 
-    Told from most frames, else from the rest pose.
+    Told from most frames, else what the format says, else from the rest pose.
     """
     for places in (_sampled_places(parsed, roles), parsed.skeleton.rest_positions[None]):
         upward = _upward(places, roles)
         if upward is not None and upward[0] == 0.0 and upward.sum() > 0:
             return "y" if upward[1] else "z"
+        if parsed.up_axis is not None:
+            return parsed.up_axis
     return None
 
 

@@ -1,10 +1,10 @@
-"""Motion files read and written: a table of formats by suffix; units and axes settled."""
+"""Motion files read and written by the table of formats; units and axes settled."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -14,11 +14,6 @@ from mocapella.arrays import owned
 from mocapella.cleaning.faults import count_rest_frames, find_faults
 from mocapella.cleaning.repair import repaired
 from mocapella.errors import FormatError, MotionError, warn
-from mocapella.files.acclaim.amc import read_amc
-from mocapella.files.acclaim.asf import read_asf
-from mocapella.files.acclaim.writer import write_amc
-from mocapella.files.bvh import read_bvh
-from mocapella.files.bvh_writer import write_bvh
 from mocapella.files.conventions import (
     Z_TO_Y,
     Parsed,
@@ -31,9 +26,7 @@ from mocapella.files.conventions import (
     unit_of,
     up_axis,
 )
-from mocapella.files.gltf.reader import read_gltf
-from mocapella.files.gltf.writer import write_glb, write_gltf
-from mocapella.geometry.quaternions import IDENTITY
+from mocapella.files.registry import FORMATS, MOTIONS, READABLE, WRITABLE, Format, find_skeleton
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import close_loop_in_place, open_loop
 from mocapella.motion.loops import in_place as stay_in_place
@@ -42,74 +35,8 @@ from mocapella.rig.binding import stood, unbound
 from mocapella.rig.naming import named_for
 from mocapella.rig.roles import find_roles, read_roles
 
-
-@dataclass(frozen=True)
-class Format:
-    """A format of motion files: how it is read and written, where it is, and with which options.
-
-    Parameters
-    ----------
-    name
-        What it is called in messages.
-    read, write
-        Take a path, or a clip and a path, and options by keyword.
-    reading, writing
-        The options of ``load`` and ``save`` that they take.
-    holds_motion
-        False for files of a skeleton alone, whose only frame is its rest pose.
-    several
-        Whether one file holds several motions, on a skeleton that stands; others get one, on the skeleton it came with.
-    """
-
-    name: str
-    read: Callable[..., Parsed] | None = None
-    reading: tuple[str, ...] = ()
-    write: Callable[..., None] | None = None
-    writing: tuple[str, ...] = ()
-    holds_motion: bool = True
-    several: bool = False
-
-
-def _read_amc(path: Path, *, skeleton: str | PathLike[str] | None, frame_rate: float | None, partial: bool) -> Parsed:
-    asf = read_asf(find_skeleton(path) if skeleton is None else skeleton)
-    return read_amc(path, asf, frame_rate=frame_rate, partial=partial)
-
-
-def _read_asf(path: Path) -> Parsed:
-    asf = read_asf(path)
-    still = np.tile(IDENTITY, (1, asf.skeleton.n_joints, 1))
-    return Parsed(
-        asf.skeleton, np.zeros((1, 3)), still, 120.0, findings=asf.findings, metres_per_unit=asf.metres_per_unit
-    )
-
-
-def _write_bvh(clip: Clip, path: Path, *, unit: str | None) -> None:
-    from_bvh = Path(clip.source).suffix.lower() == ".bvh"
-    kept = clip.report.metres_per_unit if from_bvh else 0.01
-    metres = kept if unit is None else named_unit(unit).metres
-    write_bvh(clip, path, metres_per_unit=metres)
-    roles = find_roles(clip.skeleton)
-    guess = infer_unit(body_height(clip.skeleton, roles) / metres, clip.skeleton, roles)
-    if not math.isclose(guess.metres, metres, rel_tol=1e-6):  # BVH states no unit, and readers go by the height
-        warn(f"{path}: written in units of {metres:g} m; by its height it reads as {guess.name}, so name the unit")
-
-
-_GLTF = ("root_motion", "bones", "body")
-_KEYED = ("animation", "frame_rate")
 # What options are where nothing is said.
 _USUAL = {"root_motion": "hips", "bones": "limbs", "body": True}
-
-FORMATS: Mapping[str, Format] = {
-    ".bvh": Format("BVH", read_bvh, ("partial",), _write_bvh, ("unit",)),
-    ".amc": Format("AMC", _read_amc, ("skeleton", "frame_rate", "partial"), write_amc, ("skeleton",)),
-    ".asf": Format("ASF", _read_asf, holds_motion=False),
-    ".glb": Format("glTF", read_gltf, _KEYED, write_glb, _GLTF, several=True),
-    ".gltf": Format("glTF", read_gltf, _KEYED, write_gltf, _GLTF, several=True),
-    ".vrm": Format("VRM", read_gltf, _KEYED),
-}
-READABLE = tuple(suffix for suffix, format in FORMATS.items() if format.read)
-WRITABLE = tuple(suffix for suffix, format in FORMATS.items() if format.write)
-_MOTIONS = tuple(suffix for suffix in READABLE if FORMATS[suffix].holds_motion)
 
 
 def load(
@@ -130,15 +57,16 @@ def load(
     Parameters
     ----------
     path
-        A ``.bvh``, ``.amc``, ``.glb`` or ``.gltf`` file; an ``.asf`` file alone gives its rest pose.
+        A motion file of any format in ``READABLE``; an ``.asf`` file alone gives its rest pose.
     unit
         The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``dm`` or ``cmu``; told from the body's height if None.
     skeleton
-        The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name begins the motion's.
+        The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name begins the motion's. Of an
+        ``.npz`` the body model, a file of the user's; a default body if None.
     roles
         Which joint plays which role, role → joint name, or a TOML file that says so; overrules our guess.
     frame_rate
-        For ``.amc``, which states none, CMU's 120 if None; for glTF that of its keys if None.
+        For ``.amc``, which states none, CMU's 120 if None; for others that of the file if None.
     animation
         For glTF: the name of an animation, or its number from 0 on; the first that moves the body if None.
     clean
@@ -166,7 +94,8 @@ def load(
     if format is None or format.read is None:
         raise FormatError(place, 0, _why_not_read(place, format))
     options = {"skeleton": skeleton, "frame_rate": frame_rate, "partial": partial, "animation": animation}
-    parsed = format.read(place, **{name: options[name] for name in format.reading})
+    format.refuse_missing(place)
+    parsed = _parsed(format.read(place, **{name: options[name] for name in format.reading}))
     if roles is not None:
         names = read_roles(roles) if isinstance(roles, str | PathLike) else roles
         parsed = replace(parsed, skeleton=parsed.skeleton.with_roles(names))
@@ -210,7 +139,7 @@ def motions_below(folder: Path, *, skeletons: bool = False) -> list[Path]:
     MotionError
         Where there are none.
     """
-    wanted = READABLE if skeletons else _MOTIONS
+    wanted = READABLE if skeletons else MOTIONS
     found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in wanted and path.is_file())
     if not found:
         raise MotionError(f"no motion files in {folder} or below it; those looked for end in {', '.join(wanted)}")
@@ -314,6 +243,8 @@ def files_of(
     out = [str(path)]
     if Path(path).suffix.lower() == ".amc":
         out.append(str(find_skeleton(Path(path)) if skeleton is None else skeleton))
+    elif skeleton is not None:
+        out.append(str(skeleton))
     return (*out, *([str(roles)] if isinstance(roles, str | PathLike) else []))
 
 
@@ -351,37 +282,20 @@ def reading_words(
     return tuple(word for word, said in words.items() if said)
 
 
-def find_skeleton(motion: Path) -> Path:
-    """The ``.asf`` that belongs to an ``.amc``.
-
-    Parameters
-    ----------
-    motion
-        The ``.amc``.
-
-    Returns
-    -------
-    Path
-        The only one beside it, else the one whose name begins the motion's.
-
-    Raises
-    ------
-    FormatError
-        Where there is none, or several of other names.
-    """
-    try:
-        if not motion.exists():
-            raise FormatError(motion, 0, "there is no such file")
-        beside = sorted(file for file in motion.parent.iterdir() if file.suffix.lower() == ".asf")
-    except OSError as error:
-        raise FormatError(motion, 0, f"cannot be read: {error.strerror or error}") from None
-    if len(beside) == 1:
-        return beside[0]
-    prefix = [file for file in beside if motion.stem.startswith(file.stem)]
-    if prefix:
-        return max(prefix, key=lambda file: len(file.stem))
-    found = f"{len(beside)} of them, none named as the motion begins" if beside else "none"
-    raise FormatError(motion, 0, f"an .amc needs its .asf; beside it there is {found}: name the skeleton file")
+def _parsed(read: Parsed | Clip) -> Parsed:
+    """What a reader gave, in one form: plug-ins may give clips, which are in metres."""
+    if isinstance(read, Parsed):
+        return read
+    return Parsed(
+        read.skeleton,
+        read.root_positions,
+        read.rotations_wxyz,
+        read.frame_rate,
+        sliding_joints=read.sliding_joints,
+        slides=read.slides,
+        findings=read.report.findings,
+        metres_per_unit=1.0,
+    )
 
 
 def _why_not_read(place: Path, format: Format | None) -> str:
@@ -392,7 +306,7 @@ def _why_not_read(place: Path, format: Format | None) -> str:
         if not place.exists():
             return "there is no such file or folder"
         if place.is_dir():
-            return f"is a folder; name a motion file in it ({', '.join(_MOTIONS)})"
+            return f"is a folder; name a motion file in it ({', '.join(MOTIONS)})"
     except OSError as error:  # such as a name longer than any file's
         return f"cannot be read: {error.strerror or error}"
     return f"expected a motion file ({', '.join(READABLE)}), found {place.suffix.lower() or 'no suffix'}"

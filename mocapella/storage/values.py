@@ -67,16 +67,17 @@ def load(
     Parameters
     ----------
     path
-        A ``.bvh``, ``.amc``, ``.glb``, ``.gltf`` or ``.moca`` file; an ``.asf`` file alone gives its rest pose. The
-        other parameters are for motion files.
+        A ``.moca`` file, or a motion file: ``.bvh``, ``.amc``, ``.glb``, ``.gltf``, ``.npz``, or of another format that
+        is installed; an ``.asf`` file alone gives its rest pose. The other parameters are for motion files.
     unit
         The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``dm`` or ``cmu``; told from the body's height if None.
     skeleton
-        The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name begins the motion's.
+        The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name begins the motion's. Of an
+        ``.npz`` the body model, a file of the user's; a default body if None.
     roles
         Which joint plays which role, role → joint name, or a TOML file that says so; overrules our guess.
     frame_rate
-        Frames per second of an ``.amc``, which states none, CMU's 120 if None; of glTF that of its keys if None.
+        Frames per second of an ``.amc``, which states none, CMU's 120 if None; of others that of the file if None.
     animation
         Of glTF: the name of an animation, or its number from 0 on; the first that moves the body if None.
     clean

@@ -19,7 +19,7 @@ from mocapella.building.build import build
 from mocapella.building.placement import TURN_AND_SPEED, Axes
 from mocapella.building.sources import Source, cycles_of
 from mocapella.errors import MotionError
-from mocapella.files.formats import READABLE
+from mocapella.files.registry import READABLE
 from mocapella.measure.network import node_errors
 from mocapella.motion.cycle import Cycle
 from mocapella.studies.manipulator import print_tracked, tracked

@@ -14,7 +14,8 @@ from mocapella.cli.options.onto import SUFFIXES, onto_of, onto_options
 from mocapella.cli.options.outputs import check_output
 from mocapella.errors import MotionError
 from mocapella.files.conventions import UNITS
-from mocapella.files.formats import WRITABLE, motions_below
+from mocapella.files.formats import motions_below
+from mocapella.files.registry import WRITABLE
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.storage.values import load, save

@@ -14,7 +14,7 @@ from mocapella.cli.options.files import reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all
 from mocapella.editing.edit_files import save_edits
 from mocapella.editing.edits import edit as apply_edits
-from mocapella.files.formats import WRITABLE
+from mocapella.files.registry import WRITABLE
 from mocapella.measure.edited import FIGURES, edited_figures, unreachable_frames
 from mocapella.measure.registry import MOTION
 from mocapella.motion.clip import Clip

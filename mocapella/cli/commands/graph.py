@@ -20,7 +20,7 @@ from mocapella.cli.options.outputs import (
 )
 from mocapella.cli.options.tables import read_path
 from mocapella.errors import MotionError
-from mocapella.files.formats import WRITABLE
+from mocapella.files.registry import WRITABLE
 from mocapella.graphs.graph import MotionGraph, build_graph
 from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip, walk_to
 from mocapella.storage.values import load, save

@@ -28,7 +28,7 @@ from mocapella.cli.options.points import (
 from mocapella.cli.options.tables import Playable, read_path, read_script
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import replacing
-from mocapella.files.formats import WRITABLE
+from mocapella.files.registry import WRITABLE
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.paths import lateral_errors
 from mocapella.measure.registry import MOTION, MeasuredMotion, figures

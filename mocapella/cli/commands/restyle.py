@@ -16,7 +16,8 @@ from mocapella.cli.options.outputs import check_output, check_outputs, outputs_o
 from mocapella.editing.averaged import AveragedMotion, average_stances, gait_plants
 from mocapella.editing.basic import restyled_feet
 from mocapella.editing.stance_blend import blend_stances
-from mocapella.files.formats import WRITABLE, load
+from mocapella.files.formats import load
+from mocapella.files.registry import WRITABLE
 from mocapella.measure.registry import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts

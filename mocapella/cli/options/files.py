@@ -15,7 +15,7 @@ from mocapella.rig.naming import NAMINGS
 
 # The keyword arguments of ``mocapella.load``, under the same names.
 reading_options = Options(
-    click.option("--skeleton", type=FILE, help="The .asf skeleton of an .amc file."),
+    click.option("--skeleton", type=FILE, help="The .asf of an .amc file, or the body model of an .npz."),
     click.option("--unit", type=click.Choice(list(UNITS)), help="Length unit of the file, instead of a guess."),
     click.option("--roles", type=FILE, help="A TOML file that maps roles to joint names."),
     click.option(

@@ -14,7 +14,8 @@ from mocapella.cli.options.files import reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all
 from mocapella.editing.retarget import ENDS, Bodies
 from mocapella.editing.retarget import retarget as carried
-from mocapella.files.formats import WRITABLE, load
+from mocapella.files.formats import load
+from mocapella.files.registry import WRITABLE
 from mocapella.measure.feet import footing
 
 

@@ -1,0 +1,193 @@
+"""The table of motion formats by suffix: those of this package, and those that other packages add.
+
+A package adds a format by an entry point of the group ``mocapella.formats``: its name is the suffix without the dot,
+its value a ``Format``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from mocapella.errors import FormatError, warn
+from mocapella.files.acclaim.amc import read_amc
+from mocapella.files.acclaim.asf import read_asf
+from mocapella.files.acclaim.writer import write_amc
+from mocapella.files.bvh import read_bvh
+from mocapella.files.bvh_writer import write_bvh
+from mocapella.files.conventions import Parsed, body_height, infer_unit, named_unit
+from mocapella.files.gltf.reader import read_gltf
+from mocapella.files.gltf.writer import write_glb, write_gltf
+from mocapella.files.smpl.reader import read_npz
+from mocapella.geometry.quaternions import IDENTITY
+from mocapella.motion.clip import Clip
+from mocapella.rig.roles import find_roles
+
+GROUP = "mocapella.formats"  # of entry points
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of motion files: how it is read and written, where it is, and with which options.
+
+    Parameters
+    ----------
+    name
+        What it is called in messages.
+    read, write
+        Take a path, or a clip and a path, and options by keyword. A reader gives a ``Parsed``, or a clip in metres.
+    reading, writing
+        The options of ``load`` and ``save`` that they take.
+    holds_motion
+        False for files of a skeleton alone, whose only frame is its rest pose.
+    several
+        Whether one file holds several motions, on a skeleton that stands; others get one, on the skeleton it came with.
+    needs, extra
+        A module that must be importable to read it, and what to install where it is not: ``mocapella[fbx]``.
+    """
+
+    name: str
+    read: Callable[..., Parsed | Clip] | None = None
+    reading: tuple[str, ...] = ()
+    write: Callable[..., None] | None = None
+    writing: tuple[str, ...] = ()
+    holds_motion: bool = True
+    several: bool = False
+    needs: str = ""
+    extra: str = ""
+
+    def refuse_missing(self, path: str | PathLike[str]) -> None:
+        """Refuse to read a file whose format needs a package that is not installed.
+
+        Parameters
+        ----------
+        path
+            The file, for the message.
+
+        Raises
+        ------
+        FormatError
+            With the command that installs it.
+        """
+        if self.needs and find_spec(self.needs) is None:
+            raise FormatError(path, 0, f"{self.name} files need another package: pip install '{self.extra}'")
+
+
+def _read_amc(path: Path, *, skeleton: str | PathLike[str] | None, frame_rate: float | None, partial: bool) -> Parsed:
+    asf = read_asf(find_skeleton(path) if skeleton is None else skeleton)
+    return read_amc(path, asf, frame_rate=frame_rate, partial=partial)
+
+
+def _read_asf(path: Path) -> Parsed:
+    asf = read_asf(path)
+    still = np.tile(IDENTITY, (1, asf.skeleton.n_joints, 1))
+    return Parsed(
+        asf.skeleton, np.zeros((1, 3)), still, 120.0, findings=asf.findings, metres_per_unit=asf.metres_per_unit
+    )
+
+
+def _write_bvh(clip: Clip, path: Path, *, unit: str | None) -> None:
+    from_bvh = Path(clip.source).suffix.lower() == ".bvh"
+    kept = clip.report.metres_per_unit if from_bvh else 0.01
+    metres = kept if unit is None else named_unit(unit).metres
+    write_bvh(clip, path, metres_per_unit=metres)
+    roles = find_roles(clip.skeleton)
+    guess = infer_unit(body_height(clip.skeleton, roles) / metres, clip.skeleton, roles)
+    if not math.isclose(guess.metres, metres, rel_tol=1e-6):  # BVH states no unit, and readers go by the height
+        warn(f"{path}: written in units of {metres:g} m; by its height it reads as {guess.name}, so name the unit")
+
+
+def find_skeleton(motion: Path) -> Path:
+    """The ``.asf`` that belongs to an ``.amc``.
+
+    Parameters
+    ----------
+    motion
+        The ``.amc``.
+
+    Returns
+    -------
+    Path
+        The only one beside it, else the one whose name begins the motion's.
+
+    Raises
+    ------
+    FormatError
+        Where there is none, or several of other names.
+    """
+    try:
+        if not motion.exists():
+            raise FormatError(motion, 0, "there is no such file")
+        beside = sorted(file for file in motion.parent.iterdir() if file.suffix.lower() == ".asf")
+    except OSError as error:
+        raise FormatError(motion, 0, f"cannot be read: {error.strerror or error}") from None
+    if len(beside) == 1:
+        return beside[0]
+    prefix = [file for file in beside if motion.stem.startswith(file.stem)]
+    if prefix:
+        return max(prefix, key=lambda file: len(file.stem))
+    found = f"{len(beside)} of them, none named as the motion begins" if beside else "none"
+    raise FormatError(motion, 0, f"an .amc needs its .asf; beside it there is {found}: name the skeleton file")
+
+
+_GLTF = ("root_motion", "bones", "body")
+_KEYED = ("animation", "frame_rate")
+
+FORMATS: dict[str, Format] = {
+    ".bvh": Format("BVH", read_bvh, ("partial",), _write_bvh, ("unit",)),
+    ".amc": Format("AMC", _read_amc, ("skeleton", "frame_rate", "partial"), write_amc, ("skeleton",)),
+    ".asf": Format("ASF", _read_asf, holds_motion=False),
+    ".glb": Format("glTF", read_gltf, _KEYED, write_glb, _GLTF, several=True),
+    ".gltf": Format("glTF", read_gltf, _KEYED, write_gltf, _GLTF, several=True),
+    ".vrm": Format("VRM", read_gltf, _KEYED),
+    ".npz": Format("SMPL", read_npz, ("skeleton", "frame_rate")),
+}
+
+
+def plug_ins(taken: dict[str, Format]) -> dict[str, Format]:
+    """The formats that other packages add.
+
+    Parameters
+    ----------
+    taken
+        Those that are there; a plug-in for the same suffix is left out.
+
+    Returns
+    -------
+    dict
+        By suffix.
+
+    Warns
+    -----
+    MotionWarning
+        Where a plug-in cannot be loaded, is no ``Format``, or has a suffix that is taken. All others work.
+    """
+    found: dict[str, Format] = {}
+    for point in entry_points(group=GROUP):
+        suffix = f".{point.name.lower().lstrip('.')}"
+        owner = point.dist.name if point.dist is not None else point.value
+        try:
+            format = point.load()
+        except Exception as error:  # another's code may raise anything, and must not take all formats with it
+            warn(f"the format {suffix} of {owner} cannot be loaded: {type(error).__name__}: {str(error)[:200]}")
+            continue
+        if not isinstance(format, Format):
+            warn(f"the format {suffix} of {owner} is left out: expected a Format, got {type(format).__name__}")
+        elif suffix in taken or suffix in found:
+            warn(f"the format {suffix} of {owner} is left out: there is one for that suffix")
+        else:
+            found[suffix] = format
+    return found
+
+
+FORMATS |= plug_ins(FORMATS)
+READABLE = tuple(suffix for suffix, format in FORMATS.items() if format.read)
+WRITABLE = tuple(suffix for suffix, format in FORMATS.items() if format.write)
+MOTIONS = tuple(suffix for suffix in READABLE if FORMATS[suffix].holds_motion)

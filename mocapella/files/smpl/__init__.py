@@ -1,0 +1,1 @@
+"""SMPL and AMASS motions: poses of a body model in ``.npz`` files."""

@@ -1,0 +1,124 @@
+"""NumPy's ``.npz`` archives read without trusting them: no pickles, and no memory before its size is known."""
+
+from __future__ import annotations
+
+import io
+import math
+import struct
+import zipfile
+import zlib
+from os import PathLike
+from typing import Any, NoReturn
+
+import numpy as np
+
+from mocapella.errors import FormatError
+from mocapella.files.disk import read_bytes
+
+LARGEST = 1024**3  # bytes of one array, and of all that are read
+_MOST_ARRAYS = 1000
+_LONGEST_HEADER = 4096  # bytes
+_NUMBERS = "fiub"  # kinds of dtypes: floats, integers, booleans
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    ValueError,
+    OverflowError,
+    KeyError,
+    OSError,
+)
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class Archive:
+    """The arrays of numbers in a ``.npz`` file, by name; each is read when it is asked for.
+
+    Parameters
+    ----------
+    path
+        The file, of which all is read; arrays take no memory yet.
+
+    Raises
+    ------
+    FormatError
+        Where it is no such archive.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.path = path
+        self._left = LARGEST
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(read_bytes(path)))
+            entries = self._zip.infolist()
+        except _DAMAGED as error:
+            raise FormatError(path, 0, f"is no .npz archive: {error}") from None
+        if len(entries) > _MOST_ARRAYS:
+            raise FormatError(path, 0, f"holds {len(entries):,} arrays; at most {_MOST_ARRAYS:,} are read")
+        self._entries = {one.filename.removesuffix(".npy"): one for one in entries if one.filename.endswith(".npy")}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of its arrays, in the order of the file."""
+        return tuple(self._entries)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._entries
+
+    def __getitem__(self, name: str) -> Array:
+        entry = self._entries[name]
+        try:
+            with self._zip.open(entry) as file:
+                head = file.read(10)
+                if head[:6] != b"\x93NUMPY" or head[6] not in (1, 2, 3):
+                    self.fail(f"its array {name[:40]!r} is no array of NumPy's")
+                more = b"" if head[6] == 1 else file.read(2)
+                length = int.from_bytes(head[8:] + more, "little")
+                if length > _LONGEST_HEADER:
+                    self.fail(f"its array {name[:40]!r} has a header of {length:,} bytes")
+                shape, fortran, dtype = self._header(name, head[6], file.read(length))
+                size = math.prod(shape) * dtype.itemsize
+                rest = entry.file_size - (10 + len(more) + length)
+                if size != rest or size > self._left:
+                    self.fail(f"its array {name[:40]!r} would take {size:,} bytes; {rest:,} are there")
+                self._left -= size
+                content = file.read(size + 1)
+        except _DAMAGED as error:
+            raise FormatError(self.path, 0, f"its array {name[:40]!r} is damaged: {error}") from None
+        if len(content) != size:
+            self.fail(f"its array {name[:40]!r} would take {size:,} bytes; {len(content):,} are there")
+        return np.frombuffer(content, dtype).reshape(shape, order="F" if fortran else "C")
+
+    def _header(self, name: str, version: int, text: bytes) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+        """Shape, order and dtype; what NumPy parses is no more than ``_LONGEST_HEADER`` bytes."""
+        parse = np.lib.format.read_array_header_1_0 if version == 1 else np.lib.format.read_array_header_2_0
+        size = struct.pack("<H" if version == 1 else "<I", len(text))
+        try:
+            shape, fortran, dtype = parse(io.BytesIO(size + text), max_header_size=_LONGEST_HEADER)
+        except Exception as error:  # a literal of a stranger may raise anything in NumPy's parser
+            self.fail(f"the header of its array {name[:40]!r} cannot be read: {str(error)[:100]}")
+        if dtype.hasobject or dtype.kind not in _NUMBERS:
+            what = "pickled objects, which are never read" if dtype.hasobject else f"{dtype}, not numbers"
+            self.fail(f"its array {name[:40]!r} holds {what}")
+        if any(count < 0 for count in shape):
+            self.fail(f"its array {name[:40]!r} has the shape {shape}")
+        return shape, fortran, dtype
+
+    def fail(self, reason: str) -> NoReturn:
+        """Refuse the file.
+
+        Parameters
+        ----------
+        reason
+            What is wrong with it.
+
+        Raises
+        ------
+        FormatError
+            Always.
+        """
+        raise FormatError(self.path, 0, reason)

@@ -1,0 +1,218 @@
+"""SMPL and AMASS motions read: axis-angle poses of a body model, in ``.npz`` files with either style of keys.
+
+Older files have ``poses``, ``trans`` and ``mocap_framerate``; those of SMPL-X have ``root_orient``, ``pose_body``, …,
+and ``mocap_frame_rate``; programs that estimate poses from video write ``global_orient``, ``body_pose`` and ``transl``.
+The model's pelvis lies beside its origin, so it stands at ``trans`` plus the pelvis of the body at rest.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.arrays import owned
+from mocapella.checks import MOST_FRAMES, is_usable, refuse_no_rate
+from mocapella.files.conventions import Parsed, up_axis
+from mocapella.files.smpl.body import COUNTS, HEIGHT, body_of_model, default_body
+from mocapella.files.smpl.npz import Archive
+from mocapella.geometry import quaternions
+from mocapella.motion import kinematics
+from mocapella.motion.report import Finding
+from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.roles import find_roles
+
+_RATES = ("mocap_framerate", "mocap_frame_rate", "fps", "frame_rate")
+_PLACES = ("trans", "transl", "smpl_trans")
+_WHOLE = ("poses", "smpl_poses", "pose", "fullpose")
+_ROOTS, _BODIES = ("root_orient", "global_orient"), ("pose_body", "body_pose")
+_JAWS, _HANDS = ("pose_jaw", "jaw_pose"), ("pose_hand",)
+_UP = "z"  # in AMASS; those who estimate poses from video often have y, which their motions tell
+_ASSUMED_RATE = 30.0
+_FURTHEST = 1e6  # metres and radians: no motion is anywhere near
+_ROTATIONS = 20_000_000  # frames times joints that are read
+_SIZES = (0.55, 1.35)  # of the default body: from a small child to the tallest
+_TRAVELS = 0.2  # m/s a foot on the ground moves against the pelvis where a size can be told from it
+_LOW = 0.02  # metres above its lowest place within which a foot is on the ground
+
+Places = Float[np.ndarray, "frames 3"]
+
+
+def read_npz(path: Path, *, skeleton: str | PathLike[str] | None = None, frame_rate: float | None = None) -> Parsed:
+    """The motion of a SMPL or AMASS ``.npz`` file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    skeleton
+        A body model of the user's own, the ``.npz`` of SMPL+H or SMPL-X; the default body if None, as large as makes
+        its feet stand still on the ground.
+    frame_rate
+        Frames per second; the file's if None, 30 where it states none.
+
+    Returns
+    -------
+    Parsed
+        In metres, z up where nothing else is told from the motion.
+
+    Raises
+    ------
+    FormatError
+        Where it is no archive, holds no poses, or arrays that do not fit each other.
+    """
+    if frame_rate is not None:
+        refuse_no_rate(frame_rate)
+    archive = Archive(path)
+    vectors = _poses(archive)
+    n_frames, count = vectors.shape[:2]
+    places, findings = _trans(archive, n_frames)
+    rate, assumed = _rate(archive, frame_rate)
+    findings += assumed
+    rotations = quaternions.unroll(quaternions.from_rotvec(vectors))
+    if skeleton is not None:
+        body = body_of_model(Archive(skeleton), _betas(archive), count)
+        roots = places + body.offsets[0]
+    else:
+        body, roots, noted = _sized(default_body(count), places, rotations, rate, betas=bool(_betas(archive).any()))
+        findings.append(noted)
+    return Parsed(
+        body, owned(roots), owned(rotations), rate, findings=tuple(findings), metres_per_unit=1.0, up_axis=_UP
+    )
+
+
+def _first(archive: Archive, names: tuple[str, ...]) -> str | None:
+    return next((name for name in names if name in archive), None)
+
+
+def _numbers(archive: Archive, name: str) -> Float[np.ndarray, "..."]:
+    """An array of finite numbers."""
+    values = np.asarray(archive[name], dtype=np.float64)
+    if not (np.abs(values) <= _FURTHEST).all():  # what is not a number is not, either
+        row = int(np.argwhere(~(np.abs(np.atleast_1d(values)) <= _FURTHEST))[0, 0])
+        archive.fail(f"its array {name!r} holds what is no number of a motion, first in row {row}")
+    return values
+
+
+def _poses(archive: Archive) -> Float[np.ndarray, "frames joints 3"]:
+    """Axis-angle vectors of all joints."""
+    whole, root, body = _first(archive, _WHOLE), _first(archive, _ROOTS), _first(archive, _BODIES)
+    if whole is not None:
+        flat = _rows(archive, whole)
+    elif root is not None and body is not None:
+        parts = [_rows(archive, root), _rows(archive, body)]
+        hands = _first(archive, _HANDS)
+        names = [hands] if hands else [name for name in ("left_hand_pose", "right_hand_pose") if name in archive]
+        tail = [_rows(archive, name) for name in names]
+        if sum(part.shape[1] for part in tail) == 90 and parts[1].shape[1] == 63:
+            parts += _face(archive, len(parts[0])) + tail
+        lengths = {len(part) for part in parts}
+        if len(lengths) > 1:
+            archive.fail(f"its arrays of poses have {' and '.join(f'{one:,}' for one in sorted(lengths))} frames")
+        flat = np.concatenate(parts, axis=1)
+    else:
+        found = ", ".join(archive.names[:12]) or "nothing"
+        archive.fail(f"holds no motion: expected poses, or root_orient and pose_body, found {found[:200]}")
+    count, odd = divmod(flat.shape[1], 3)
+    if odd or count not in COUNTS:
+        expected = ", ".join(str(3 * one) for one in COUNTS)
+        archive.fail(f"expected {expected} numbers a frame, found {flat.shape[1]}")
+    if not 0 < len(flat) <= min(MOST_FRAMES, _ROTATIONS // count):
+        archive.fail(f"holds {len(flat):,} frames of {count} joints; that is more than is read, or none")
+    return flat.reshape(len(flat), count, 3)
+
+
+def _rows(archive: Archive, name: str) -> Float[np.ndarray, "frames columns"]:
+    values = _numbers(archive, name)
+    if values.ndim < 2 or values.size == 0:
+        archive.fail(f"its array {name!r} has the shape {values.shape}; expected frames and numbers")
+    return values.reshape(len(values), -1)
+
+
+def _face(archive: Archive, n_frames: int) -> list[Float[np.ndarray, "frames columns"]]:
+    """Jaw and eyes, which SMPL-X has between the body and the hands; at rest where a file has none."""
+    jaw = _first(archive, _JAWS)
+    eyes = ["pose_eye"] if "pose_eye" in archive else [name for name in ("leye_pose", "reye_pose") if name in archive]
+    wanted = ((1, [jaw] if jaw else []), (2, eyes))
+    out = []
+    for count, names in wanted:
+        parts = [_rows(archive, name) for name in names]
+        fits = sum(part.shape[1] for part in parts) == 3 * count and all(len(part) == n_frames for part in parts)
+        out.append(np.concatenate(parts, axis=1) if fits else np.zeros((n_frames, 3 * count)))
+    return out
+
+
+def _trans(archive: Archive, n_frames: int) -> tuple[Places, list[Finding]]:
+    name = _first(archive, _PLACES)
+    if name is None:
+        message = "holds no trans: the body stays where it is"
+        return np.zeros((n_frames, 3)), [Finding("no-travel", message)]
+    places = _rows(archive, name)
+    if places.shape != (n_frames, 3):
+        archive.fail(f"its array {name!r} has the shape {places.shape}; expected {(n_frames, 3)}")
+    return places, []
+
+
+def _rate(archive: Archive, asked: float | None) -> tuple[float, list[Finding]]:
+    """Frames per second, and a word where they are assumed."""
+    if asked is not None:
+        return float(asked), []
+    name = _first(archive, _RATES)
+    if name is None:
+        message = f"states no frame rate; {_ASSUMED_RATE:g} frames per second are assumed"
+        return _ASSUMED_RATE, [Finding("frame-rate-assumed", message, doubtful=False)]
+    values = _numbers(archive, name)
+    if values.size != 1 or not is_usable(float(values.ravel()[0])):
+        archive.fail(f"its {name} is no frame rate")
+    return float(values.ravel()[0]), []
+
+
+def _betas(archive: Archive) -> Float[np.ndarray, " betas"]:
+    """The shape of the person: of the first frame, where there is one for each."""
+    if "betas" not in archive:
+        return np.zeros(0)
+    betas = _numbers(archive, "betas")
+    return np.atleast_1d(betas[0] if betas.ndim > 1 and len(betas) else betas).ravel()
+
+
+# How large the person is: the models that turn shapes into lengths are licensed, but feet stand still on the ground.
+
+
+def _sized(
+    body: Skeleton, places: Places, rotations: Float[np.ndarray, "frames joints 4"], rate: float, *, betas: bool
+) -> tuple[Skeleton, Places, Finding]:
+    """The default body as large as the motion is, its soles on the ground, and what to say of it."""
+    flat = Parsed(body, places, rotations, rate, up_axis=_UP)
+    up = "xyz".index(up_axis(flat, find_roles(body)) or "z")
+    posed, world = kinematics.forward(body, np.zeros_like(places), rotations)
+    ends = kinematics.end_positions(body, posed, world)
+    feet = np.concatenate([posed[:, 7:9], posed[:, 10:12], ends[:, 1:3]], axis=1)
+    size = _size(feet, places, up, rate)
+    soles = places[:, up] + (1.0 if size is None else size) * feet[:, :, up].min(axis=1)
+    lift = -float(np.percentile(soles, 5.0))
+    roots = np.array(places)
+    if abs(lift) < 0.5 * body.offsets[0, 1]:  # else the ground is elsewhere, or the motion was seen by a camera
+        roots[:, up] += lift
+    told = "its size cannot be told from the feet" if size is None else f"{size:.3f} of that by its feet"
+    shaped = "; its betas need a model file, named as skeleton" if betas else ""
+    message = f"a body of {HEIGHT:.2f} m stands in for the model, {told}{shaped}"
+    return body.scaled(size or 1.0), roots, Finding("default-body", message, doubtful=False)
+
+
+def _size(feet: Float[np.ndarray, "frames points 3"], places: Places, up: int, rate: float) -> float | None:
+    """The factor by which feet on the ground travel against the pelvis as fast as the pelvis over the ground."""
+    if len(places) < 4:
+        return None
+    low = feet[..., up] - feet[..., up].min(axis=1, keepdims=True) < _LOW
+    down = low[1:] & low[:-1]
+    level = [axis for axis in range(3) if axis != up]
+    against = np.diff(feet, axis=0)[..., level] * rate
+    ahead = np.broadcast_to(np.diff(places, axis=0)[:, None, level] * rate, against.shape)
+    fast = down & (np.linalg.norm(against, axis=-1) > _TRAVELS)
+    if fast.sum() < 0.1 * len(places):
+        return None
+    shares = -np.einsum("nx,nx->n", ahead[fast], against[fast]) / np.einsum("nx,nx->n", against[fast], against[fast])
+    size = float(np.median(shares))
+    return size if _SIZES[0] <= size <= _SIZES[1] else None
