@@ -8,7 +8,7 @@ PINNED := $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 FUZZ_CASES ?= 50000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench fuzz sanitize wasm docs dist interop clean
+.PHONY: help demo test lint format bench fuzz sanitize wasm runtime docs dist interop clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ –/'
@@ -44,6 +44,24 @@ $(STATIC)/.built: web/node_modules/.ready $(WEB_SOURCES)
 
 web: $(STATIC)/.built  ## build the studio's page into the package
 
+# The library for other programs is put into the package: its sources, and its WebAssembly build by the clang of the
+# ziglang wheel, which needs nothing else, since the library includes no C++ library. Without it all else works.
+RUNTIME := mocapella/exporting/runtime
+LIBRARY := native/src/crowd.cpp native/src/network.cpp native/src/characters.cpp
+LIBRARY_HEADERS := native/src/crowd.h native/src/lanes.h native/src/network.h
+EMBEDDING := native/wasm/mocapella.mjs examples/07_embedding/poses.c examples/07_embedding/poses.mjs
+$(RUNTIME)/.built: $(LIBRARY) $(LIBRARY_HEADERS) $(EMBEDDING) native/include/mocapella.h native/wasm/memory.cpp $(VENV)/.ready
+	@mkdir -p $(RUNTIME)/src $(RUNTIME)/include
+	@cp $(LIBRARY) $(LIBRARY_HEADERS) $(RUNTIME)/src && cp native/include/mocapella.h $(RUNTIME)/include && cp $(EMBEDDING) $(RUNTIME)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINNED) 'ziglang>=0.13' \
+	|| echo "missing: the ziglang wheel; mocapella.wasm is not built, and pages cannot be --steerable"
+	@if $(BIN)/python -c 'import ziglang' 2>/dev/null; then $(BIN)/python -m ziglang c++ -target wasm32-freestanding -std=c++17 \
+	  -O3 -msimd128 -fno-math-errno -fno-trapping-math -fno-exceptions -fno-rtti -fvisibility=hidden -nostdlib -fno-sanitize=all \
+	  -s -DW=4 -DNB=1 $(LIBRARY) native/wasm/memory.cpp -o $(RUNTIME)/mocapella.wasm -Wl,--no-entry -rdynamic \
+	  -Wl,-z,stack-size=1048576 && touch $@; fi
+
+runtime: $(RUNTIME)/.built  ## the library for other programs, as C sources and WebAssembly, into the package
+
 # The browser tests want Debian's chromium; where root it is installed, elsewhere they are skipped with a reason.
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
@@ -51,10 +69,10 @@ browser:
 	{ apt-get update -qq >/dev/null && apt-get install -y -qq --no-install-recommends chromium >/dev/null; }; }; } || \
 	echo "missing: chromium; the browser tests are left out (on Debian: apt-get install chromium)"
 
-demo: $(VENV)/.ready $(STATIC)/.built  ## run the main job on the embedded actor
+demo: $(VENV)/.ready $(STATIC)/.built $(RUNTIME)/.built  ## run the main job on the embedded actor
 	$(BIN)/mocapella demo -o demo
 
-test: $(VENV)/.ready tests/js/node_modules/.ready $(STATIC)/.built browser  ## every test, with shapes checked on every call
+test: $(VENV)/.ready tests/js/node_modules/.ready $(STATIC)/.built $(RUNTIME)/.built browser  ## every test, with shapes checked on every call
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal  # neighbours stay on one worker and share their fixtures
 
 lint: $(VENV)/.ready  ## style, types, and which way imports point
@@ -73,16 +91,8 @@ bench: $(VENV)/.ready  ## our figures, the peers' and the published ones, side b
 fuzz: $(VENV)/.ready  ## damage motion files and stored networks, and watch the readers
 	$(BIN)/python -m tests.fuzz --cases $(FUZZ_CASES)
 
-# Built with the clang of the ziglang wheel: the core includes no C++ library, so nothing else is needed.
-native/build/crowd.wasm: native/src/crowd.cpp native/src/crowd.h native/src/lanes.h $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[wasm]'
-	mkdir -p native/build
-	$(BIN)/python -m ziglang c++ -target wasm32-freestanding -std=c++17 -O3 -msimd128 -fno-math-errno -fno-trapping-math \
-	  -fno-exceptions -fno-rtti -nostdlib -fno-sanitize=all -DW=4 -DNB=1 native/src/crowd.cpp -o $@ -Wl,--no-entry \
-	  -Wl,--export=crowd_step -Wl,--export=crowd_sizes -Wl,--export=crowd_width -Wl,-z,stack-size=4194304
-
-wasm: native/build/crowd.wasm  ## the crowd core for web pages, and its test in Node
-	$(BIN)/python -m pytest -q -p no:xdist tests/crowd/test_wasm.py
+wasm: $(RUNTIME)/.built  ## the library for other programs and web pages, and its tests
+	$(BIN)/python -m pytest -q -p no:xdist tests/exporting/test_embedding.py
 
 sanitize: $(VENV)/.ready  ## call the native core with wrong and random arguments under AddressSanitizer and UBSan
 	mkdir -p native/build
@@ -92,6 +102,10 @@ sanitize: $(VENV)/.ready  ## call the native core with wrong and random argument
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
 	  MOCAPELLA_NATIVE=$(CURDIR)/native/build/core_sanitized.so PYTHONPATH=$(CURDIR)/native \
 	  $(BIN)/python -m tests.crowd.abi --cases 400
+	$${CXX:-g++} -std=c++17 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-psabi -fPIC -shared \
+	  $(LIBRARY) -o native/build/library_sanitized.so
+	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
+	  $(BIN)/python -m tests.exporting.damaged --library native/build/library_sanitized.so --cases 4000
 
 $(VENV)/.docs-ready: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINNED) -e '.[docs]'
@@ -108,9 +122,9 @@ interop: $(VENV)/.ready  ## our files in Blender and Godot
 	|| echo "missing: godot3-server; Godot is left out"
 	MOCAPELLA_INTEROP=.interop/bin/python $(BIN)/python -m pytest -p no:xdist tests/interop
 
-dist: $(VENV)/.ready $(STATIC)/.built  ## wheel and source archive, in dist/
+dist: $(VENV)/.ready $(STATIC)/.built $(RUNTIME)/.built  ## wheel and source archive, in dist/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
 	$(BIN)/python -m build --outdir dist
 
 clean:  ## remove everything that was made
-	rm -rf $(VENV) .interop tests/js/node_modules web/node_modules $(STATIC) docs/_build demo .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .interop tests/js/node_modules web/node_modules $(STATIC) $(RUNTIME) docs/_build demo .pytest_cache .mypy_cache .ruff_cache

@@ -13,17 +13,19 @@ from mocapella.cli.options.onto import onto_of, onto_options
 from mocapella.cli.options.outputs import output_option
 from mocapella.cli.options.points import plain_network
 from mocapella.errors import MotionError
+from mocapella.exporting.embedding import EMBEDDED, export_embedded
 from mocapella.exporting.grid import blend_grid, carried_grid
+from mocapella.exporting.mocar import SUFFIX
 from mocapella.exporting.targets import TARGETS, export_grid, loop_facts
 
 
 @click.command()
 @click.argument("source", metavar="NET.moca", type=FILE)
-@output_option("folder", metavar="FOLDER", required=True, help="The folder to write.")
-@click.option("--for", "target", type=click.Choice(list(TARGETS)), required=True, help="The program it is for.")
-@click.option("--grid", type=(click.IntRange(2, 32), click.IntRange(2, 32)), default=(5, 5), metavar="COLUMNS ROWS",
-              help="Lattice of loops over the network, besides its nodes.")  # fmt: skip
-@click.option("--rate", type=click.FloatRange(1.0, 1000.0), default=30.0, help="Frames per second, about.")
+@output_option("folder", metavar="FOLDER", required=True, help="The folder to write, or a .mocar file for c and wasm.")
+@click.option("--for", "target", type=click.Choice([*TARGETS, *EMBEDDED]), required=True, help="The program it is for.")
+@click.option("--grid", type=(click.IntRange(2, 32), click.IntRange(2, 32)), metavar="COLUMNS ROWS",
+              help="Lattice of loops over the network, besides its nodes; 5 5 if left out.")  # fmt: skip
+@click.option("--rate", type=click.FloatRange(1.0, 1000.0), help="Frames per second, about; 30 if left out.")
 @click.option("--block", metavar="NAME", help="The block of a hybrid network; its first if left out.")
 @onto_options
 @command
@@ -31,8 +33,8 @@ def export(
     source: Path,
     folder: Path,
     target: str,
-    grid: tuple[int, int],
-    rate: float,
+    grid: tuple[int, int] | None,
+    rate: float | None,
     block: str | None,
     **options: Any,
 ) -> Json:
@@ -44,13 +46,28 @@ def export(
 
     With --onto the loops are retargeted to a character of yours, with feet held, and character.glb is a copy of it; the
     grid has the speeds that this character goes at.
+
+    With --for c or wasm it has no loops but the network itself as a .mocar file, and the library that plays it: C and
+    C++ sources, or WebAssembly and its JavaScript module.
     """
     onto = onto_of(options)
-    if folder.exists() and not folder.is_dir():
+    alone = target in EMBEDDED and folder.suffix.lower() == SUFFIX
+    if folder.exists() and not folder.is_dir() and not alone:
         raise MotionError(f"cannot write into {folder}: it is a file")
     network = plain_network(source, block)
+    if target in EMBEDDED:
+        if grid is not None or rate is not None or onto is not None:
+            raise click.UsageError(f"--grid, --rate and --onto concern loops; --for {target} writes the network itself")
+        files = export_embedded(network, folder, target)
+        say(f"{folder}: {len(network.nodes)} motions for {target}", *(f"  {one['path']}" for one in files))
+        return {"files": files, "grid": []}
+    columns, rows = grid or (5, 5)
     made = blend_grid(
-        network, columns=grid[0], rows=grid[1], frame_rate=rate, progress=lambda points: tracked("recording", points)
+        network,
+        columns=columns,
+        rows=rows,
+        frame_rate=rate or 30.0,
+        progress=lambda points: tracked("recording", points),
     )
     if onto is None:
         written = export_grid(made, folder, target)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import mocapella as mo
 
 
@@ -15,6 +17,19 @@ def test_export_says_which_files_and_loops_it_wrote(answer, tmp_path):
     assert {one["kind"] for one in said["files"]} == {"character", "table", "script", "scene"}
     assert set(said["grid"][0]) >= {"name", "at", "seconds", "phase", "speed", "turn"}
     assert len(said["grid"]) >= 3
+
+
+def test_a_network_is_written_for_programs_that_embed_the_library(answer, run, tmp_path):
+    network = stored(tmp_path)
+    (tmp_path / "net.mocar").write_text("an older one")
+    said = answer("export", network, "-o", tmp_path / "net.mocar", "--for", "c")
+    assert said == {"files": [{"path": str(tmp_path / "net.mocar"), "kind": "network"}], "grid": []}
+    assert (tmp_path / "net.mocar").read_bytes().startswith(b"\x89MOCAR")
+    said = answer("export", network, "-o", tmp_path / "c", "--for", "c")
+    assert {"include/mocapella.h", "src/network.cpp", "poses.c", "network.mocar"} <= {
+        str(Path(one["path"]).relative_to(tmp_path / "c")) for one in said["files"]
+    }
+    assert run("export", network, "-o", tmp_path / "c", "--for", "c", "--grid", 2, 2).exit_code == 2
 
 
 def test_what_cannot_be_exported_is_said_in_a_line(run, bvh, tmp_path):

@@ -1,0 +1,188 @@
+"""Networks as ``.mocar`` files: all that the C library of ``native/include/mocapella.h`` needs to play a character.
+
+A file is little-endian: a head of 32 bytes (magic, version, number of sections, bytes, CRC-32 of what follows), 32
+bytes for each section (name, kind, count, place), then the sections, each at a multiple of 16 bytes.
+``docs/embedding.md`` lists them.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from os import PathLike
+
+import numpy as np
+
+from mocapella.blending.network import Network
+from mocapella.crowd.native import ABI, LEG_LENGTHS, LEG_PLACES, SETTINGS, core_arrays, core_legs, core_numbers, fits
+from mocapella.crowd.rates import RateTable
+from mocapella.crowd.tables import CrowdTables
+from mocapella.errors import MotionError
+from mocapella.files.disk import replacing
+from mocapella.motion.spectrum import Spectrum
+
+SUFFIX = ".mocar"
+VERSION = 1
+MAGIC = b"\x89MOCAR\n\x1a"
+LARGEST = 2**28  # bytes, as the library has it
+_HEAD = struct.Struct("<8sIIQII")
+_ENTRY = struct.Struct("<16sIIII")
+_KINDS = {"u1": 0, "i4": 1, "f4": 2, "f8": 3}
+# The arrays of the core's tables, in the order of native/src/crowd.h.
+_CORE = (
+    "coefficients", "triangle", "neighbour", "map", "point", "energy", "product", "seconds", "gait", "parent",
+    "offset", "column", "left_chain", "right_chain", "noisy",
+)  # fmt: skip
+
+
+def write_mocar(network: Network | Spectrum, path: str | PathLike[str]) -> int:
+    """Write a network for the C library.
+
+    Parameters
+    ----------
+    network
+        In the plane; a single motion is a network of one node.
+    path
+        Where to; the file appears only once it is complete.
+
+    Returns
+    -------
+    int
+        The file's bytes.
+
+    Raises
+    ------
+    MotionError
+        For what a crowd cannot play, skeletons of more than 128 joints, and networks that give too large a file.
+    """
+    data = mocar_bytes(network)
+    with replacing(path) as file:
+        file.write(data)
+    return len(data)
+
+
+def mocar_bytes(network: Network | Spectrum) -> bytes:
+    """A network as the bytes of a ``.mocar`` file.
+
+    Parameters
+    ----------
+    network
+        In the plane; a single motion is a network of one node.
+
+    Returns
+    -------
+    bytes
+        About a megabyte for 25 nodes.
+
+    Raises
+    ------
+    MotionError
+        As ``write_mocar``.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> from mocapella.analysis.fourier import analyse
+    >>> from mocapella.analysis.prepare import prepare
+    >>> data = mocar_bytes(analyse(prepare(perform("walk", speed=1.3)[0]), harmonics=6))
+    >>> data[:8], int.from_bytes(data[16:24], "little") == len(data)
+    (b'\\x89MOCAR\\n\\x1a', True)
+    """
+    tables = CrowdTables.of(network)
+    if not fits(tables):
+        raise MotionError(expected="a skeleton of at most 128 joints", got=f"{tables.n_joints} joints")
+    return packed(_sections(network, tables))
+
+
+def packed(sections: dict[str, np.ndarray]) -> bytes:
+    """Named arrays as the bytes of a ``.mocar`` file.
+
+    Parameters
+    ----------
+    sections
+        Bytes, 32-bit whole numbers, single and double precision.
+
+    Returns
+    -------
+    bytes
+        The file.
+
+    Raises
+    ------
+    MotionError
+        For a file larger than the library reads.
+    """
+    place = _HEAD.size + _ENTRY.size * len(sections)
+    entries, body = [], bytearray()
+    for name, array in sections.items():
+        body += bytes(-(place + len(body)) % 16)
+        kind = _KINDS[array.dtype.newbyteorder("=").str[1:]]
+        entries.append(_ENTRY.pack(name.encode("ascii"), kind, array.size, place + len(body), 0))
+        body += array.astype(array.dtype.newbyteorder("<")).tobytes()
+    rest = b"".join(entries) + bytes(body)
+    size = _HEAD.size + len(rest)
+    if size > LARGEST:
+        raise MotionError(
+            expected=f"a network of at most {LARGEST / 1e6:.0f} MB for the C library",
+            got=f"{size / 1e6:.0f} MB",
+            helps="take fewer harmonics, or one block",
+        )
+    return _HEAD.pack(MAGIC, VERSION, len(sections), size, zlib.crc32(rest), 0) + rest
+
+
+def _sections(network: Network | Spectrum, tables: CrowdTables) -> dict[str, np.ndarray]:
+    """All arrays of a file by name."""
+    skeleton, rates = tables.skeleton, RateTable.of(tables)
+    names, points, triangles, outline, loops = _plane(network)
+    own = core_numbers(tables)[1:]
+    numbers = (*own, len(skeleton.end_joints), len(names), len(triangles), len(outline), len(rates.points), ABI)
+    settings = [getattr(tables.settings, name) for name in SETTINGS]
+    return {
+        "numbers": np.array(numbers, dtype=np.int32),
+        "plane": np.array([*tables.centre, tables.size, *rates.low, *rates.high], dtype=np.float64),
+        **dict(zip(_CORE, core_arrays(tables), strict=True)),
+        "settings": np.array(settings, dtype=np.float32),
+        "legs": np.frombuffer(_legs(tables), dtype=np.uint8),
+        "rates": tables.rates.astype(np.float32),
+        "rate_points": rates.points.astype(np.float32),
+        "joint_names": _text(skeleton.names),
+        "end_joints": skeleton.end_joints.astype(np.int32),
+        "end_offsets": skeleton.end_offsets.astype(np.float32),
+        "node_names": _text(names),
+        "node_points": points,
+        "node_triangles": triangles,
+        "outline": outline,
+        "outline_loops": loops,
+    }
+
+
+def _plane(network: Network | Spectrum) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Names and places of the nodes, triangles with −1 for missing corners, and the outline with its loops."""
+    if not isinstance(network, Network):
+        none = np.zeros((0, 2))
+        alone = np.array([[0, -1, -1]], dtype=np.int32)
+        return [network.name or "motion"], np.zeros((1, 2)), alone, none, np.zeros(0, dtype=np.int32)
+    corners = network.corners
+    triangles = np.full((len(corners), 3), -1, dtype=np.int32)
+    triangles[:, : corners.shape[1]] = corners
+    loops = network.outline if corners.shape[1] == 3 else ()
+    rows = [(number, node) for number, loop in enumerate(loops) for node in loop]
+    outline = network.points[[node for _, node in rows]] if rows else np.zeros((0, 2))
+    numbers = np.array([number for number, _ in rows], dtype=np.int32)
+    return list(network.names), np.asarray(network.points, dtype=np.float64), triangles, outline, numbers
+
+
+def _legs(tables: CrowdTables) -> bytes:
+    """Both legs as native/src/crowd.h has them."""
+    out = b""
+    for leg in core_legs(tables):
+        out += struct.pack("<4i", leg.hip, leg.knee, leg.ankle, leg.toe)
+        out += struct.pack("<15f", *(value for name in LEG_PLACES for value in getattr(leg, name)))
+        out += struct.pack("<7f", *(getattr(leg, name) for name in LEG_LENGTHS))
+    return out
+
+
+def _text(names: list[str] | tuple[str, ...]) -> np.ndarray:
+    """Names one after the other, each ended by a zero."""
+    text = b"".join(name.replace("\0", " ").encode("utf-8", "replace") + b"\0" for name in names)
+    return np.frombuffer(text, dtype=np.uint8)

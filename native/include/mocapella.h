@@ -1,0 +1,147 @@
+/* mocapella: characters of a network in other programs.
+ *
+ * A network is loaded from a .mocar file (`mocapella export NET.moca --for c -o net.mocar`). Characters play it: each
+ * has a blending point in the network's plane, which is sent somewhere (mocapella_aim) or chosen for a turn rate and a
+ * speed (mocapella_steer); a step moves all of them on, with planted feet held on the ground.
+ *
+ * Units: metres, radians, seconds. Right-handed, +y up, a character with heading 0 faces +z, +x is to its left, and
+ * positive headings and turns go to the left. Points are in the network's own units (built networks: degrees per second
+ * and metres per second).
+ *
+ * Every function that can fail returns a status, and on failure changes nothing that its arguments point to; the reason
+ * is told by mocapella_error() in the same thread. Null pointers, numbers out of range, NaN and infinity are refused. A network is
+ * not changed after it was loaded: any number of threads may use it at once. Characters made by one call belong to one
+ * thread at a time; sets of characters may be stepped in different threads at once.
+ *
+ * The interface is plain C99. Functions are added, never changed, while MOCAPELLA_API_VERSION stays the same.
+ */
+#ifndef MOCAPELLA_H
+#define MOCAPELLA_H
+
+#include <stddef.h>
+
+#if defined(_WIN32) && defined(MOCAPELLA_SHARED)
+#define MOCAPELLA_EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define MOCAPELLA_EXPORT __attribute__((visibility("default")))
+#else
+#define MOCAPELLA_EXPORT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MOCAPELLA_API_VERSION 1
+#define MOCAPELLA_LARGEST_FILE 268435456 /* bytes; larger ones are refused before memory is taken */
+#define MOCAPELLA_MOST_CHARACTERS 1000000
+#define MOCAPELLA_ALL (-1) /* for `who`: every character of the set */
+
+typedef enum {
+  MOCAPELLA_OK = 0,
+  MOCAPELLA_BAD_ARGUMENT = 1, /* a null pointer, a number out of range, NaN, too little room */
+  MOCAPELLA_BAD_FILE = 2,     /* damaged, of another version, or not a .mocar file */
+  MOCAPELLA_CANNOT_READ = 3,  /* the file is not there, or reading it failed */
+  MOCAPELLA_NO_MEMORY = 4
+} mocapella_status;
+
+typedef struct mocapella_network mocapella_network;
+typedef struct mocapella_characters mocapella_characters;
+
+/* ---- the library */
+
+/* MOCAPELLA_API_VERSION of the compiled library. */
+MOCAPELLA_EXPORT int mocapella_api_version(void);
+/* Why the last call of this thread failed, in English; "" before the first failure. Valid until the next failure. */
+MOCAPELLA_EXPORT const char* mocapella_error(void);
+
+/* ---- networks */
+
+/* Read a .mocar file. mocapella_parse reads it from memory, of which nothing is kept. */
+MOCAPELLA_EXPORT mocapella_status mocapella_load(const char* path, mocapella_network** network);
+MOCAPELLA_EXPORT mocapella_status mocapella_parse(const void* bytes, size_t size, mocapella_network** network);
+/* Characters keep their network: it may be freed before them. Null is ignored. */
+MOCAPELLA_EXPORT void mocapella_network_free(mocapella_network* network);
+
+typedef enum {
+  MOCAPELLA_JOINTS = 0,    /* of the skeleton */
+  MOCAPELLA_ENDS = 1,      /* end sites: tips of heads, hands and feet */
+  MOCAPELLA_NODES = 2,     /* captured motions of the network */
+  MOCAPELLA_TRIANGLES = 3, /* between nodes */
+  MOCAPELLA_OUTLINE = 4,   /* corners of the network's outline */
+  MOCAPELLA_HARMONICS = 5
+} mocapella_thing;
+MOCAPELLA_EXPORT mocapella_status mocapella_count(const mocapella_network* network, mocapella_thing what, int* count);
+
+/* A joint: name (UTF-8, belongs to the network), parent (-1: the root; parents come before children), and offset from
+ * its parent. Any of the three may be null. */
+MOCAPELLA_EXPORT mocapella_status mocapella_joint(const mocapella_network* network, int joint, const char** name,
+                                                  int* parent, float offset[3]);
+/* An end site: the joint that it hangs on, and its offset from it. */
+MOCAPELLA_EXPORT mocapella_status mocapella_end(const mocapella_network* network, int end, int* joint, float offset[3]);
+/* A node: its name, and its place in the plane. Either may be null. */
+MOCAPELLA_EXPORT mocapella_status mocapella_node(const mocapella_network* network, int node, const char** name,
+                                                 double point[2]);
+/* The nodes of a triangle; -1 for those that a segment or a single node has not. */
+MOCAPELLA_EXPORT mocapella_status mocapella_triangle(const mocapella_network* network, int triangle, int nodes[3]);
+/* A corner of the outline, in order round the network; `loop` counts outlines, where holes or islands make several. */
+MOCAPELLA_EXPORT mocapella_status mocapella_outline(const mocapella_network* network, int corner, double point[2],
+                                                    int* loop);
+/* The point of the network that is nearest to a place in the plane. */
+MOCAPELLA_EXPORT mocapella_status mocapella_nearest(const mocapella_network* network, double x, double y,
+                                                    double point[2]);
+/* What the network does at a point: turn rate (rad/s), speed (m/s), seconds of a cycle. Each may be null. */
+MOCAPELLA_EXPORT mocapella_status mocapella_rates(const mocapella_network* network, double x, double y, float* turn,
+                                                  float* speed, float* seconds);
+
+/* ---- characters */
+
+/* Characters that stand at the origin, facing +z, at cycle phase 0, with the blending point at the first node. */
+MOCAPELLA_EXPORT mocapella_status mocapella_create(const mocapella_network* network, int count,
+                                                   mocapella_characters** characters);
+MOCAPELLA_EXPORT void mocapella_free(mocapella_characters* characters);
+
+typedef struct {
+  double x, z;     /* on the ground; within 1,000 km */
+  double heading;  /* radians */
+  double phase;    /* of the cycle, radians */
+  double point[2]; /* blending point */
+} mocapella_beginning;
+/* Begin again somewhere: the character's state and pose are made anew. */
+MOCAPELLA_EXPORT mocapella_status mocapella_begin(mocapella_characters* characters, int who,
+                                                  const mocapella_beginning* at);
+
+/* Send the blending point somewhere; outside of the network it goes to the outline. */
+MOCAPELLA_EXPORT mocapella_status mocapella_aim(mocapella_characters* characters, int who, double x, double y);
+/* Send the blending point to where the character turns (rad/s) and goes (m/s) as asked, or as nearly as it can. */
+MOCAPELLA_EXPORT mocapella_status mocapella_steer(mocapella_characters* characters, int who, double turn, double speed);
+/* Seconds in which a blending point goes nine tenths of its way, 0 to 60; 0.3 at first, 0: points jump. */
+MOCAPELLA_EXPORT mocapella_status mocapella_set_ease(mocapella_characters* characters, double seconds);
+/* Radians by which trunk, neck and shoulders are turned at most, by noise of each character's own; 0 at first. */
+MOCAPELLA_EXPORT mocapella_status mocapella_set_noise(mocapella_characters* characters, double radians);
+/* Move all characters on, by 0 to 3600 seconds. */
+MOCAPELLA_EXPORT mocapella_status mocapella_step(mocapella_characters* characters, double seconds);
+
+/* Poses after the last step. `room` is how many floats `out` can hold; more than that is never written.
+ *   matrices:  12 a joint: a 3 x 4 matrix by rows, world rotation and position
+ *   positions: 3 a joint, in the world
+ *   locals:    7 a joint, against its parent (the root: against the world): position x y z, quaternion x y z w */
+MOCAPELLA_EXPORT mocapella_status mocapella_matrices(const mocapella_characters* characters, int who, float* out,
+                                                     size_t room);
+MOCAPELLA_EXPORT mocapella_status mocapella_positions(const mocapella_characters* characters, int who, float* out,
+                                                      size_t room);
+MOCAPELLA_EXPORT mocapella_status mocapella_locals(const mocapella_characters* characters, int who, float* out,
+                                                   size_t room);
+
+typedef struct {
+  double x, z, heading, phase;
+  double point[2], goal[2]; /* the blending point, and where it was sent */
+  int planted;              /* bits: 1 left heel, 2 left toe, 4 right heel, 8 right toe rest on the ground */
+} mocapella_state;
+MOCAPELLA_EXPORT mocapella_status mocapella_now(const mocapella_characters* characters, int who,
+                                                mocapella_state* state);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,294 @@
+"""The library for other programs: its C build and its WebAssembly build do what a crowd does in Python."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import struct
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mocapella as mo
+from mocapella.crowd.crowd import Crowd
+from mocapella.crowd.rates import RateTable
+from mocapella.errors import MotionError
+from mocapella.exporting import embedding
+from mocapella.exporting.embedding import EMBEDDED, NETWORK, RUNTIME, WASM, export_embedded, runtime_file
+from mocapella.exporting.mocar import mocar_bytes, packed
+from mocapella.geometry import quaternions
+from tests.crowd.samples import walks
+from tests.crowd.test_native import with_fingers
+from tests.exporting import damaged
+from tests.exporting.library import BAD_ARGUMENT, BAD_FILE, CANNOT_READ, OK, Library, build, compilers
+
+EVERY = ("JOINTS", "ENDS", "NODES", "TRIANGLES", "OUTLINE", "HARMONICS")
+
+
+def needed(there: object, reason: str) -> None:
+    """Skip with a reason; in CI fail."""
+    if not there:
+        pytest.fail(reason, pytrace=False) if os.environ.get("CI") else pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> tuple[Path, Path, Path]:
+    needed(compilers(), "no C++ compiler: install g++, or pip install ziglang")
+    folder = tmp_path_factory.mktemp("embedded")
+    written = export_embedded(walks(), folder, "c")
+    assert {one["kind"] for one in written} == {"network", "library", "example"}
+    return (*build(folder), folder / NETWORK)
+
+
+@pytest.fixture(scope="module")
+def library(made) -> Library:
+    return Library(made[0])
+
+
+@pytest.fixture
+def network(library):
+    status, out = library.parse(mocar_bytes(walks()))
+    assert status == OK, library.error
+    yield out
+    library.core.mocapella_network_free(out)
+
+
+@cache
+def walked(frames=120):
+    """What the examples print, by a crowd of one in Python."""
+    nodes = walks().nodes
+    crowd = Crowd(walks(), 1, points=[nodes[0].at], phases=[0.0], positions=[(0.0, 0.0)], headings=[0.0])
+    out = []
+    for frame in range(frames):
+        if frame == 30:
+            crowd.points[0] = nodes[-1].at
+        crowd.step(1 / 60)
+        out.append(crowd.poses()[0, :, :, 3].copy())
+    return np.array(out)
+
+
+def read_csv(text: str) -> np.ndarray:
+    rows = [line.split(",") for line in text.splitlines()[1:]]
+    names = walks().layout.skeleton.names
+    assert [row[1] for row in rows[: len(names)]] == list(names)
+    return np.array([row[2:] for row in rows], dtype=float).reshape(-1, len(names), 3)
+
+
+def test_the_c_program_of_the_examples_prints_the_poses_of_python(made):
+    _, program, file = made
+    run = subprocess.run([program, file, "120"], capture_output=True, text=True, timeout=60, check=True)
+    np.testing.assert_allclose(read_csv(run.stdout), walked(), atol=1e-4)
+    assert "23 joints, 4 motions" in run.stderr
+    assert len((file.parent / "poses.c").read_text().splitlines()) <= 60
+    refused = subprocess.run([program, file.parent / "poses.c", "1"], capture_output=True, text=True, timeout=60)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.endswith("this is not a .mocar file\n")
+
+
+def test_web_assembly_prints_the_poses_of_python(tmp_path):
+    needed((RUNTIME / WASM).is_file(), "mocapella.wasm is not built: make runtime")
+    needed(node := shutil.which("node"), "no node")
+    export_embedded(walks(), tmp_path, "wasm")
+    words = [node, tmp_path / "poses.mjs", tmp_path, "120"]
+    run = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    np.testing.assert_allclose(read_csv(run.stdout), walked(), atol=1e-4)
+
+
+def test_many_steered_characters_are_those_of_a_crowd(library, network):
+    rng = np.random.default_rng(3)
+    n, joints = 20, walks().layout.skeleton.n_joints
+    starts = np.concatenate(
+        [rng.uniform(-900, 900, (n, 2)), rng.uniform(-3, 3, (n, 1)), rng.uniform(0, 6, (n, 1))], axis=1
+    )
+    points = rng.uniform((-0.5, 1.0), (0.5, 1.5), (n, 2))
+    options = {"positions": starts[:, :2], "headings": starts[:, 2], "phases": starts[:, 3]}
+    crowd = Crowd(walks(), n, points=points, noise=0.05, engine="numpy", **options)
+    status, own = library.create(network, n)
+    assert status == OK
+    assert library.core.mocapella_set_noise(own, ctypes.c_double(0.05)) == OK
+    for i in range(n):
+        assert library.begin(own, i, *starts[i], *points[i]) == OK
+    apart = []
+    for frame in range(150):
+        if frame == 40:
+            wanted = rng.uniform((-0.3, 0.9), (0.3, 1.5), (n, 2))
+            crowd.steer(wanted[:, 0], wanted[:, 1])
+            assert [library.steer(own, i, *wanted[i]) for i in range(n)] == [OK] * n
+        crowd.step(1 / 60)
+        assert library.step(own, 1 / 60) == OK
+        found = np.stack([library.read("matrices", own, i, 12 * joints) for i in range(n)]).reshape(n, joints, 3, 4)
+        apart.append(np.abs(found - crowd.poses()).max(axis=(1, 2, 3)))
+        np.testing.assert_array_equal(library.read("positions", own, 0, 3 * joints).reshape(-1, 3), found[0, :, :, 3])
+    assert np.quantile(apart, 0.99) < 2e-4  # at 900 m a single has steps of 0.06 mm
+    assert np.median(apart) < 1e-4
+    states = [library.now(own, i)[1] for i in range(n)]
+    np.testing.assert_allclose([(one.x, one.z) for one in states], crowd.positions, atol=1e-3)
+    np.testing.assert_allclose([tuple(one.point) for one in states], crowd.blending_points, atol=1e-4)
+    np.testing.assert_allclose(np.unwrap([one.phase for one in states]), np.unwrap(crowd.phases), atol=1e-3)
+    planted = [[one.planted >> k & 1 == 1 for k in range(4)] for one in states]
+    assert np.mean(np.array(planted) == crowd.planted) > 0.98
+    library.core.mocapella_free(own)
+
+
+def test_local_poses_give_the_world_poses_again(library, network):
+    skeleton = walks().layout.skeleton
+    status, own = library.create(network, 1)
+    for _ in range(20):
+        assert library.step(own, 1 / 30) == status == OK
+    found = library.read("locals", own, 0, 7 * skeleton.n_joints).reshape(-1, 7).astype(float)
+    pose = mo.Pose(skeleton, found[0, :3], found[:, [6, 3, 4, 5]])
+    world = library.read("matrices", own, 0, 12 * skeleton.n_joints).reshape(-1, 3, 4)
+    np.testing.assert_allclose(pose.positions, world[:, :, 3], atol=1e-5)
+    np.testing.assert_allclose(quaternions.to_matrix(pose.world[1]), world[:, :, :3], atol=1e-5)
+    np.testing.assert_allclose(found[1:, :3], skeleton.offsets[1:], atol=1e-6)
+    library.core.mocapella_free(own)
+
+
+def test_a_network_tells_its_skeleton_nodes_triangles_and_outline(library, network):
+    plain, core = walks(), library.core
+    skeleton = plain.layout.skeleton
+    counts = dict(zip(EVERY, (library.count(network, k) for k in range(6)), strict=True))
+    assert counts["JOINTS"] == skeleton.n_joints
+    assert counts["HARMONICS"] == plain.n_harmonics
+    name, number, three, two = ctypes.c_char_p(), ctypes.c_int(), (ctypes.c_float * 3)(), (ctypes.c_double * 2)()
+    for joint in range(skeleton.n_joints):
+        assert core.mocapella_joint(network, joint, ctypes.byref(name), ctypes.byref(number), three) == OK
+        assert (name.value.decode(), number.value) == (skeleton.names[joint], skeleton.parents[joint])
+        np.testing.assert_allclose(three, skeleton.offsets[joint], atol=1e-6)
+    for end in range(counts["ENDS"]):
+        assert core.mocapella_end(network, end, ctypes.byref(number), three) == OK
+        assert number.value == skeleton.end_joints[end]
+    for node in range(counts["NODES"]):
+        assert core.mocapella_node(network, node, ctypes.byref(name), two) == OK
+        assert (name.value.decode(), tuple(two)) == (plain.names[node], tuple(plain.points[node]))
+    corners = (ctypes.c_int * 3)()
+    for triangle in range(counts["TRIANGLES"]):
+        assert core.mocapella_triangle(network, triangle, corners) == OK
+        assert list(corners) == plain.corners[triangle].tolist()
+    for corner, node in enumerate(plain.outline[0]):
+        assert core.mocapella_outline(network, corner, two, ctypes.byref(number)) == OK
+        assert (tuple(two), number.value) == (tuple(plain.points[node]), 0)
+
+
+def test_what_lies_outside_is_brought_to_the_network_and_rates_are_those_of_its_blends(library, network):
+    plain, core, two = walks(), library.core, (ctypes.c_double * 2)()
+    rng = np.random.default_rng(5)
+    for x, y in [*rng.uniform((-2.0, 0.2), (2.0, 2.5), (40, 2)), *plain.points]:
+        assert core.mocapella_nearest(network, ctypes.c_double(x), ctypes.c_double(y), two) == OK
+        found = np.array(two)
+        low, high = plain.points.min(axis=0), plain.points.max(axis=0)
+        assert np.all((low - 1e-6 <= found) & (found <= high + 1e-6))
+        if plain.place((x, y)).inside:
+            np.testing.assert_allclose(found, (x, y), atol=1e-6)
+        np.testing.assert_allclose(plain.place(tuple(found)).point, found, atol=1e-5)
+    rates = [ctypes.c_float() for _ in range(3)]
+    tables = Crowd(plain, 1).tables
+    assert RateTable.of(tables).points.shape[2] == 2
+    for corner, (x, y) in enumerate(plain.points):
+        assert core.mocapella_rates(network, ctypes.c_double(x), ctypes.c_double(y), *map(ctypes.byref, rates)) == OK
+        triangle, place = np.argwhere(tables.triangles == corner)[0]
+        expected = tables.rates[triangle, (0, tables.parts * (tables.parts + 1) // 2, -1)[place]]
+        np.testing.assert_allclose([rate.value for rate in rates[:2]], expected, atol=1e-4)
+        np.testing.assert_allclose(rates[2].value, plain.nodes[corner].spectrum.duration, rtol=1e-3)
+
+
+def test_every_function_refuses_null_pointers_and_numbers_out_of_range(library, network):
+    core, none = library.core, ctypes.c_void_p()
+    out, one = ctypes.c_void_p(), ctypes.c_double(1.0)
+    status, own = library.create(network, 2)
+    assert status == OK
+    bad = {
+        "parse": (none, ctypes.c_size_t(0), ctypes.byref(out)),
+        "load": (none, ctypes.byref(out)),
+        "count": (none, 0, ctypes.byref(out)),
+        "joint": (none, 0, none, none, none),
+        "end": (none, 0, none, none),
+        "node": (none, 0, none, none),
+        "triangle": (network, 0, none),
+        "outline": (network, 0, none, none),
+        "nearest": (network, one, one, none),
+        "rates": (network, ctypes.c_double(float("nan")), one, none, none, none),
+        "create": (network, 0, ctypes.byref(out)),
+        "begin": (own, 0, none),
+        "aim": (own, 2, one, one),
+        "steer": (own, -2, one, one),
+        "set_ease": (own, ctypes.c_double(-1.0)),
+        "set_noise": (none, one),
+        "step": (own, ctypes.c_double(float("inf"))),
+        "matrices": (own, 0, none, ctypes.c_size_t(10**6)),
+        "positions": (own, 5, ctypes.byref(out), ctypes.c_size_t(10**6)),
+        "locals": (own, 0, ctypes.byref(out), ctypes.c_size_t(1)),
+        "now": (own, 0, none),
+    }
+    for name, words in bad.items():
+        assert getattr(core, f"mocapella_{name}")(*words) == BAD_ARGUMENT, name
+        assert len(library.error) > 10
+        assert not out.value
+    core.mocapella_network_free(none)
+    core.mocapella_free(none)
+    core.mocapella_free(own)
+    assert core.mocapella_load(b"/there/is/none.mocar", ctypes.byref(out)) == CANNOT_READ
+
+
+def test_damaged_files_are_refused_or_played_and_nothing_else_is_touched(library):
+    counts = damaged.run(library, mocar_bytes(walks()), 250, seed=1)
+    assert counts["refused"] > 100
+    assert counts["played"] > 10
+
+
+def test_what_a_file_says_of_itself_is_checked(library):
+    data = bytearray(mocar_bytes(walks()))
+    for change, reason in (
+        ({0: b"RIFF"}, "not a .mocar file"),
+        ({8: struct.pack("<I", 2)}, "version"),
+        ({40_000: b"\xff\xff"}, "checksum"),
+        ({16: struct.pack("<Q", 2**40)}, "cut off"),
+    ):
+        own = bytearray(data)
+        for at, what in change.items():
+            own[at : at + len(what)] = what
+        assert library.parse(bytes(own))[0] == BAD_FILE
+        assert reason in library.error
+    assert library.parse(bytes(data[:20]))[0] == BAD_FILE
+
+
+def test_a_single_motion_and_a_line_of_two_are_networks_too(library):
+    plain = walks()
+    two = mo.Network(plain.nodes[:2])
+    for value, n_nodes in ((plain.nodes[0].spectrum, 1), (two, 2)):
+        status, network = library.parse(mocar_bytes(value))
+        assert status == OK, library.error
+        assert library.count(network, 2) == n_nodes
+        _, own = library.create(network, 1)
+        assert library.aim(own, -1, 5.0, 5.0) == library.step(own, 0.5) == OK
+        assert np.isfinite(library.read("positions", own, 0, 3 * plain.layout.skeleton.n_joints)).all()
+        library.core.mocapella_free(own)
+        library.core.mocapella_network_free(network)
+
+
+def test_files_beyond_the_largest_and_skeletons_beyond_the_core_are_refused(monkeypatch):
+    large = with_fingers(140)
+    with pytest.raises(MotionError, match="128 joints"):
+        mocar_bytes(large)
+    monkeypatch.setattr("mocapella.exporting.mocar.LARGEST", 1000)
+    with pytest.raises(MotionError, match="MB for the C library"):
+        packed({"coefficients": np.zeros(1000, dtype=np.float32)})
+
+
+def test_where_the_library_is_not_built_the_error_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setattr(embedding, "RUNTIME", tmp_path)
+    with pytest.raises(MotionError, match="make runtime"):
+        runtime_file(WASM)
+
+
+def test_the_package_brings_along_what_folders_need():
+    needed((RUNTIME / WASM).is_file(), "the library is not built: make runtime")
+    for files in EMBEDDED.values():
+        for name, place in files.items():
+            assert (RUNTIME / name).is_file()
+            if place:
+                assert (RUNTIME / name).read_bytes() == runtime_file(name)
