@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
-from mocapella.exporting.mocar import SUFFIX, mocar_bytes
+from mocapella.exporting.mocar import SUFFIX, mocar_bytes, write_mocar
 from mocapella.files.disk import read_bytes, replacing
 
 RUNTIME = Path(__file__).parent / "runtime"  # made by ``make runtime``; a wheel brings it along
@@ -56,11 +56,10 @@ def export_embedded(network: Network, output: Path, target: str) -> list[dict[st
     MotionError
         For networks that a crowd cannot play, and where the library was not built.
     """
-    texts = {NETWORK: ("network", mocar_bytes(network))}
     if output.suffix.lower() == SUFFIX:
-        with replacing(output) as file:
-            file.write(texts[NETWORK][1])
+        write_mocar(network, output)
         return [{"path": str(output), "kind": "network"}]
+    texts = {NETWORK: ("network", mocar_bytes(network))}
     for name in EMBEDDED[target]:
         texts[name] = ("example" if name.startswith("poses") else "library", runtime_file(name))
     written = []

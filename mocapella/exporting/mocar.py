@@ -22,8 +22,8 @@ from mocapella.files.disk import replacing
 from mocapella.motion.spectrum import Spectrum
 
 SUFFIX = ".mocar"
-VERSION = 1
-MAGIC = b"\x89MOCAR\n\x1a"
+_VERSION = 1
+_MAGIC = b"\x89MOCAR\n\x1a"
 LARGEST = 2**28  # bytes, as the library has it
 _HEAD = struct.Struct("<8sIIQII")
 _ENTRY = struct.Struct("<16sIIII")
@@ -127,7 +127,7 @@ def packed(sections: dict[str, np.ndarray]) -> bytes:
             got=f"{size / 1e6:.0f} MB",
             helps="take fewer harmonics, or one block",
         )
-    return _HEAD.pack(MAGIC, VERSION, len(sections), size, zlib.crc32(rest), 0) + rest
+    return _HEAD.pack(_MAGIC, _VERSION, len(sections), size, zlib.crc32(rest), 0) + rest
 
 
 def _sections(network: Network | Spectrum, tables: CrowdTables) -> dict[str, np.ndarray]:
