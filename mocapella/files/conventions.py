@@ -239,7 +239,37 @@ def refuse_more_than_the_file_pays_for(path: str | PathLike[str], n_frames: int,
 
 _SAMPLES = 24  # frames looked at to see which way is up
 _CLEAR = 1.5  # how much longer than the next the strongest axis must be to count
-Z_TO_Y = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # what faced −y then faces +z
+# The rotation of a room whose axis of this name points up, after which it is y: what faced −y faces +z where z was up.
+TO_Y = {
+    "x": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
+    "y": np.eye(3),
+    "z": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
+}
+
+
+def named_up(up: str) -> str:
+    """An axis by its name.
+
+    Parameters
+    ----------
+    up
+        ``x``, ``y`` or ``z``.
+
+    Returns
+    -------
+    str
+        The same.
+
+    Raises
+    ------
+    MotionError
+        Where there is no such axis.
+    """
+    if up not in TO_Y:
+        raise MotionError(
+            expected=f"an axis of {', '.join(TO_Y)} that points up", got=repr(up), option=Option("up", up)
+        )
+    return up
 
 
 def up_axis(parsed: Parsed, roles: Mapping[str, int]) -> str | None:

@@ -15,12 +15,13 @@ from mocapella.cleaning.faults import count_rest_frames, find_faults
 from mocapella.cleaning.repair import repaired
 from mocapella.errors import FormatError, MotionError, warn
 from mocapella.files.conventions import (
-    Z_TO_Y,
+    TO_Y,
     Parsed,
     Unit,
     body_height,
     infer_unit,
     named_unit,
+    named_up,
     rest_basis,
     stood_upright,
     unit_of,
@@ -43,6 +44,7 @@ def load(
     path: str | PathLike[str],
     *,
     unit: str | None = None,
+    up: str | None = None,
     skeleton: str | PathLike[str] | None = None,
     roles: str | PathLike[str] | Mapping[str, str] | None = None,
     frame_rate: float | None = None,
@@ -60,6 +62,8 @@ def load(
         A motion file of any format in ``READABLE``; an ``.asf`` file alone gives its rest pose.
     unit
         The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``dm`` or ``cmu``; told from the body's height if None.
+    up
+        The axis of the file that points up, ``x``, ``y`` or ``z``; told from how the body stands if None.
     skeleton
         The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name begins the motion's. Of an
         ``.npz`` the body model, a file of the user's; a default body if None.
@@ -102,13 +106,14 @@ def load(
     parsed, findings = stood(parsed, find_roles(parsed.skeleton))
     parsed = replace(parsed, findings=(*parsed.findings, *findings))
     found = find_roles(parsed.skeleton)
-    clip = _in_metres(parsed, found, place, None if unit is None else named_unit(unit))
+    asked = None if unit is None else named_unit(unit)
+    clip = _in_metres(parsed, found, place, asked, None if up is None else named_up(up))
     report = replace(
         clip.report,
         findings=(*clip.report.findings, *find_faults(clip, found)),
         files=files_of(place, skeleton, roles),
         asked=reading_words(
-            unit=unit, roles=roles, frame_rate=frame_rate, animation=animation, clean=clean, partial=partial
+            unit=unit, up=up, roles=roles, frame_rate=frame_rate, animation=animation, clean=clean, partial=partial
         ),
     )
     clip = replace(clip, report=report)
@@ -251,6 +256,7 @@ def files_of(
 def reading_words(
     *,
     unit: str | None = None,
+    up: str | None = None,
     roles: str | PathLike[str] | Mapping[str, str] | None = None,
     frame_rate: float | None = None,
     animation: str | int | None = None,
@@ -261,7 +267,7 @@ def reading_words(
 
     Parameters
     ----------
-    unit, roles, frame_rate, animation, clean, partial
+    unit, up, roles, frame_rate, animation, clean, partial
         As for ``load``.
 
     Returns
@@ -273,6 +279,7 @@ def reading_words(
     given = ", ".join(f"{role} is {joint}" for role, joint in sorted(names.items()))
     words = {
         f"unit {unit}": unit is not None,
+        f"up is {up}": up is not None,
         f"roles: {given}": bool(given),
         f"frame rate {frame_rate}": frame_rate is not None,
         f"animation {animation}": animation is not None,
@@ -312,10 +319,10 @@ def _why_not_read(place: Path, format: Format | None) -> str:
     return f"expected a motion file ({', '.join(READABLE)}), found {place.suffix.lower() or 'no suffix'}"
 
 
-def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, asked: Unit | None) -> Clip:
+def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, asked: Unit | None, given: str | None) -> Clip:
     """The clip in metres with y up, and what was guessed on the way."""
-    up = up_axis(parsed, roles)
-    world = Z_TO_Y if up == "z" else np.eye(3)
+    up = up_axis(parsed, roles) if given is None else given
+    world = TO_Y[up or "y"]
     rest = rest_basis(parsed.skeleton, roles)
     faces = math.atan2(*(world @ rest[2])[[0, 2]])
     if not (np.array_equal(world, np.eye(3)) and np.array_equal(rest, np.eye(3))):

@@ -10,12 +10,14 @@ from jaxtyping import Float
 from mocapella.analysis.cycles.search import pose_distance
 from mocapella.analysis.fourier import synthesise
 from mocapella.geometry import quaternions
+from mocapella.geometry.alignment import ground_alignment
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle, Decision
 from mocapella.motion.kinematics import without_heading
+from mocapella.motion.pose import Pose
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,60 @@ def _velocities(clip: Clip, local: Float[np.ndarray, "frames joints 4"]) -> Floa
     return np.asarray(2.0 * clip.frame_rate * quaternions.log(quaternions.shortest(moves)))
 
 
+@dataclass(frozen=True, eq=False)
+class SeamPoses:
+    """Both poses where a cycle and a clip meet, the clip's laid over the cycle's on the ground."""
+
+    cycle: Pose
+    clip: Pose
+    apart: Float[np.ndarray, " joints"]  # metres between the places of each joint
+    turned: Float[np.ndarray, " joints"]  # radians between the rotations of each joint, headings left out
+
+
+def arc_seam_poses(hybrid: HybridNetwork, arc: Arc) -> tuple[SeamPoses, SeamPoses]:
+    """The poses that meet where an arc is left for and where it is arrived from, as ``arc_seams`` measures them.
+
+    Parameters
+    ----------
+    hybrid
+        The network that plays the arc.
+    arc
+        One of its arcs, or of their versions.
+
+    Returns
+    -------
+    tuple of SeamPoses
+        Where the change is left for, and where it is arrived from.
+    """
+    change = arc.transition
+    old, new = _cycles_beside(hybrid, arc)
+    return (
+        _poses_at(old, change.leave_phase, change.clip, change.leave),
+        _poses_at(new, change.arrive_phase, change.clip, change.arrive),
+    )
+
+
+def _poses_at(cycle: Cycle, phase: float, clip: Clip, frame: int) -> SeamPoses:
+    own, other = cycle.starting_at(phase).to_clip()[:1], clip[frame : frame + 1]
+    laid = ground_alignment(own.positions[0], other.positions[0])
+    over = other.turned(laid.yaw, about=laid.pivot).moved(laid.x - laid.pivot[0], laid.z - laid.pivot[1])
+    mine, theirs = without_heading(own.rotations_wxyz), without_heading(other.rotations_wxyz)
+    return SeamPoses(
+        own.pose(0),
+        over.pose(0),
+        np.linalg.norm(own.positions[0] - over.positions[0], axis=-1),
+        np.asarray(quaternions.angle_between(mine[0], theirs[0])),
+    )
+
+
+def _cycles_beside(hybrid: HybridNetwork, arc: Arc) -> tuple[Cycle, Cycle]:
+    """The motion on an arc's source node, and the one that follows it, as cycles."""
+    network = hybrid.block(arc.source.block).network
+    shown = network.node(arc.source.node).spectrum.truncated(network.n_harmonics)
+    change = arc.transition
+    return synthesise(shown, change.before.n_frames), synthesise(hybrid.after(arc), change.after.n_frames)
+
+
 def arc_seams(hybrid: HybridNetwork, arc: Arc) -> tuple[Seam, Seam]:
     """How far the motion on an arc's source node is from its clip, and the clip from the motion that follows.
 
@@ -85,9 +141,7 @@ def arc_seams(hybrid: HybridNetwork, arc: Arc) -> tuple[Seam, Seam]:
         Where the change is left for, and where it is arrived from.
     """
     change = arc.transition
-    shown = hybrid.block(arc.source.block).network.node(arc.source.node).spectrum
-    old = synthesise(shown.truncated(hybrid.block(arc.source.block).network.n_harmonics), change.before.n_frames)
-    new = synthesise(hybrid.after(arc), change.after.n_frames)
+    old, new = _cycles_beside(hybrid, arc)
     return (
         _seam_at(old, change.leave_phase, change.clip, change.leave, into=True),
         _seam_at(new, change.arrive_phase, change.clip, change.arrive, into=False),

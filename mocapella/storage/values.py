@@ -51,6 +51,7 @@ def load(
     path: str | PathLike[str],
     *,
     unit: str | None = None,
+    up: str | None = None,
     skeleton: str | PathLike[str] | None = None,
     roles: str | PathLike[str] | Mapping[str, str] | None = None,
     frame_rate: float | None = None,
@@ -71,6 +72,8 @@ def load(
         is installed; an ``.asf`` file alone gives its rest pose. The other parameters are for motion files.
     unit
         The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``dm`` or ``cmu``; told from the body's height if None.
+    up
+        The axis of the file that points up, ``x``, ``y`` or ``z``; told from how the body stands if None.
     skeleton
         The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name begins the motion's. Of an
         ``.npz`` the body model, a file of the user's; a default body if None.
@@ -110,7 +113,7 @@ def load(
     >>> mo.load(file, unit="cm").frame_rate
     30.0
     """
-    options: dict[str, Any] = {"unit": unit, "skeleton": skeleton, "roles": roles, "frame_rate": frame_rate}
+    options: dict[str, Any] = {"unit": unit, "up": up, "skeleton": skeleton, "roles": roles, "frame_rate": frame_rate}
     options["animation"] = animation
     if Path(path).suffix.lower() == ".moca":
         _refuse_options("motion files", **options, clean=clean or None, partial=partial or None)

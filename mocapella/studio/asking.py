@@ -15,6 +15,7 @@ from mocapella.hybrid.arranging import Playable, network_in
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.feet import footing
 from mocapella.storage.values import save
+from mocapella.studio.comparing import CapturedBeside, ClosedBeside, source_of
 from mocapella.studio.console import Outcome, run_line
 from mocapella.studio.editing import Edited
 from mocapella.studio.folder import HIDDEN
@@ -25,9 +26,11 @@ from mocapella.studio.messages.details import ClipDetails, Map
 from mocapella.studio.messages.fields import Answer, Command
 from mocapella.studio.project import Project, Turned
 from mocapella.studio.saving import file_stem, network_file, save_session
-from mocapella.studio.script import clip_line, cycle_line, script
+from mocapella.studio.script import Standing, clip_line, cycle_line, script
+from mocapella.studio.telling import telling
 from mocapella.studio.views import signals
 from mocapella.studio.views.network import arc_details
+from mocapella.studio.workers.captures import CapturedStretch, CaptureJob
 from mocapella.studio.workers.deriving import noted
 from mocapella.studio.workers.exporting import DESTINATIONS, ExportAnswer, ExportJob, gltf_options, written_joints
 from mocapella.studio.workers.jobs import ClipJob, RootPathJob
@@ -35,8 +38,6 @@ from mocapella.studio.workers.maps import MapJob
 
 if TYPE_CHECKING:
     from mocapella.studio.connection import Connection
-    from mocapella.studio.session import Session
-    from mocapella.studio.workers.process import Reply
 
 _EXPORTS = f"{HIDDEN}/exports"
 
@@ -63,9 +64,9 @@ async def _save(here: Connection, command: c.Save) -> list[Answer]:
 
 
 async def _script(here: Connection, command: c.Script) -> list[Answer]:
-    player = here.stage.characters[0].player
-    text = script(here.session.project, point=player.goal, block=player.block, mode=player.mode)
-    return [a.ScriptText(text=text)]
+    players = [one.player for one in here.stage.characters]
+    standing = [Standing(player.goal, player.block, player.mode) for player in players]
+    return [a.ScriptText(text=script(here.session.project, standing))]
 
 
 async def _clip(here: Connection, command: c.AskClip) -> list[Answer]:
@@ -104,30 +105,51 @@ async def _map(here: Connection, command: c.AskMap) -> list[Answer]:
     if key not in kept:
         number, revision = session.pool.next_number(), session.network_revision
         job = MapJob(await network_file(session), command.layer, block, revision)
-        told = _told(session, number, f"map of {command.layer}")
-        try:
+        with telling(session.broadcast, number, f"map of {command.layer}") as told:
             kept[key] = await session.pool.run(job, Map, progress=told, number=number)
-        finally:
-            session.broadcast(a.Progress(job=number, title=f"map of {command.layer}", stage="done"))
         while len(kept) > 24:
             kept.pop(next(iter(kept)))
     return [kept[key]]
 
 
-def _told(session: Session, number: int, title: str) -> Callable[[Reply], None]:
-    def told(reply: Reply) -> None:
-        session.broadcast(
-            a.Progress(
-                job=number,
-                title=title,
-                stage=reply.stage,  # type: ignore[arg-type]
-                about=reply.about,
-                done=reply.done,
-                total=reply.total,
-            )
+async def _compare(here: Connection, command: s.Compare) -> list[Answer]:
+    session, stage = here.session, here.stage
+    stage.compared = None
+    if not command.node:
+        return [a.Compared(node="")]
+    block = _block(here, command.block)
+    network_in(session.network, block).index(command.node)
+    clip, called = source_of(session.project, block, command.node)
+    project = session.project
+    job = CaptureJob(
+        str(session.folder.root),
+        await network_file(session),
+        block,
+        command.node,
+        clip,
+        called,
+        project.source == "actor",
+        project.file,
+    )
+    before = session.network
+    try:
+        stretch = await session.pool.run(job, CapturedStretch)
+    except MotionError as error:
+        stage.compared = ClosedBeside(command.node, block, stage.body, beside=command.beside)
+        return [a.Compared(node=command.node, kind="cycle", text=f"{error}; its closed cycle is shown")]
+    if session.network is not before:  # changed meanwhile: the page asks again
+        return [a.Compared(node="")]
+    body = session.body(stretch.skeleton())
+    here.tell_body(body)
+    stage.compared = CapturedBeside(stretch, body.id, beside=command.beside)
+    last = stretch.first_row + stretch.frames
+    return [
+        a.Compared(
+            node=command.node,
+            kind="capture",
+            text=f"{stretch.source}, frames {stretch.first_row} to {last} as captured",
         )
-
-    return told
+    ]
 
 
 async def _spectra(here: Connection, command: c.AskSpectra) -> list[Answer]:
@@ -249,7 +271,8 @@ async def _export(here: Connection, command: c.Export) -> list[Answer]:
             point=player.point,
         )
         number = session.pool.next_number()
-        answer = await session.pool.run(job, ExportAnswer, progress=_told(session, number, "export"), number=number)
+        with telling(session.broadcast, number, "export") as told:
+            answer = await session.pool.run(job, ExportAnswer, progress=told, number=number)
         paths = [Path(path) for path in answer.files]
     rows = tuple(session.folder.row(path) for path in paths)
     return [a.Written(files=rows, python=_line(command, name, command.format))]
@@ -301,6 +324,7 @@ ANSWERS: dict[type[Command], Callable[[Any, Any], Awaitable[list[Answer]]]] = {
     c.AskMap: _map,
     c.AskSpectra: _spectra,
     c.AskTraces: _traces,
+    s.Compare: _compare,
     s.AskArc: _arc,
     c.Record: _record,
     c.AskExport: _export_plan,

@@ -17,7 +17,7 @@ from mocapella.errors import MotionError
 from mocapella.studio.asking import ANSWERS
 from mocapella.studio.editing import is_edit
 from mocapella.studio.messages import commands as c
-from mocapella.studio.messages.answers import Ack, Notice, Refused
+from mocapella.studio.messages.answers import Ack, Body, Notice, Refused
 from mocapella.studio.messages.details import StateLog
 from mocapella.studio.messages.fields import Answer, Command
 from mocapella.studio.messages.frames import pack_frame
@@ -71,7 +71,7 @@ class Connection:
         self._told_network: tuple[int, int | None] = -1, None
         self._gone = False
         self._told_poses: Any = None
-        self._told_body = -1
+        self._told_bodies: set[int] = set()
         self._told_states = 0
 
     async def run(self) -> None:
@@ -113,9 +113,7 @@ class Connection:
         """Tell the page of the present project, and go on with its network."""
         session = self.session
         body = session.body()
-        if body.id != self._told_body:
-            self.send(body)
-            self._told_body = body.id
+        self.tell_body(body)
         try:
             self.stage.adopt(session.network, session.project, body.id)
         except MotionError as error:
@@ -168,6 +166,18 @@ class Connection:
                 frame, self._latest = self._latest, None
                 if frame is not None:
                     await self.socket.send_bytes(frame)
+
+    def tell_body(self, body: Body) -> None:
+        """Tell the page of a skeleton, once, before a pose refers to it.
+
+        Parameters
+        ----------
+        body
+            The skeleton with its body.
+        """
+        if body.id not in self._told_bodies:
+            self._told_bodies.add(body.id)
+            self.send(body)
 
     def tell_states(self) -> None:
         """Tell the page with the next frame what its character is in the midst of."""

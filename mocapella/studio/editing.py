@@ -142,7 +142,7 @@ def _clip(label: str, change: Callable[[p.ClipChoice, Any], p.ClipChoice]) -> Ca
 
 
 def _corrected(clip: p.ClipChoice, command: c.Correct) -> p.ClipChoice:
-    given = {name: getattr(command, name) for name in ("unit", "facing", "roles", "frame_rate")}
+    given = {name: getattr(command, name) for name in ("unit", "up", "facing", "roles", "frame_rate")}
     chosen = {name: value for name, value in given.items() if value is not None}
     return replace(clip, **chosen, **{name: None for name in command.guess if name not in chosen})
 

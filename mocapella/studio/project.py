@@ -45,6 +45,7 @@ class ClipChoice(msgspec.Struct, frozen=True):
     name: str
     path: str  # relative to the opened folder
     unit: str | None = None
+    up: str | None = None
     facing: float | None = None  # degrees
     roles: dict[str, str] | None = None
     frame_rate: float | None = None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from mocapella.studio import project as p
 from mocapella.studio.saving import file_stem
 from mocapella.studio.toolbox import edit_line
@@ -35,7 +38,12 @@ def clip_line(choice: p.ClipChoice) -> str:
     """
     options = [
         f"{name}={value!r}"
-        for name, value in (("unit", choice.unit), ("roles", choice.roles), ("frame_rate", choice.frame_rate))
+        for name, value in (
+            ("unit", choice.unit),
+            ("up", choice.up),
+            ("roles", choice.roles),
+            ("frame_rate", choice.frame_rate),
+        )
         if value is not None
     ]
     text = f"mo.load({', '.join([repr(choice.path), *options])}).renamed({choice.name!r})"
@@ -158,35 +166,39 @@ def settings_lines(project: p.Project) -> list[str]:
     return lines
 
 
-def script(project: p.Project, *, point: tuple[float, ...] = (0.0, 0.0), block: str = "", mode: str = "") -> str:
-    """The project as a script: reads, builds, changes, plays and writes.
+class Standing(NamedTuple):
+    """Where a character is in its network at the moment."""
+
+    point: tuple[float, ...] = (0.0, 0.0)
+    block: str = ""
+    mode: str = ""
+
+
+def script(project: p.Project, standing: Sequence[Standing] = ()) -> str:
+    """The project as a script: reads, builds, changes, plays every character and writes what it does.
 
     Parameters
     ----------
     project
         What was decided.
-    point, block, mode
-        Where the character is at the moment.
+    standing
+        Where each character is at the moment; those that are left out begin at the origin of the plane.
 
     Returns
     -------
     str
-        Python that runs in the opened folder, and leaves a recording there.
+        Python that runs in the opened folder, and leaves a recording of every character there.
     """
     lines = _source_lines(project)
     lines += [change_line(change, project) for change in project.changes] + settings_lines(project)
-    where = "".join(f", {name}={value!r}" for name, value in (("block", block), ("mode", mode)) if value)
     options = f", harmonics={project.harmonics}" if project.harmonics is not None else ""
     options += f", feet={project.feet!r}" if project.feet != "held" else ""
-    place = ", ".join(f"{value:.6g}" for value in point)
+    stem = file_stem(project.name)
     for i, character in enumerate(project.characters):
-        name = "player" if i == 0 else f"player_{i + 1}"
-        stand = ""
-        if (character.at, character.heading) != ((0.0, 0.0), 0.0):
-            stand = f", position={_pair(character.at)}, heading=math.radians({character.heading:g})"
-        lines.append(f"{name} = mo.Player(network, ({place}){where}{options}{stand})")
-    lines.append(_record_line(project))
-    lines.append(f"mo.save(clip, {file_stem(project.name) + '.bvh'!r})")
+        at = standing[i] if i < len(standing) else Standing()
+        end = f"_{i + 1}" if i else ""
+        lines += ["", *_character_lines(project, character, at, options, end)]
+        lines.append(f"mo.save(clip{end}, {stem + end.replace('_', '-') + '.bvh'!r})")
     text = "\n".join(lines)
     imports = [line for word, line in _IMPORTS.items() if f"{word}(" in text or f"{word}." in text]
     standard = ["import math"] if "math." in text else []
@@ -196,20 +208,26 @@ def script(project: p.Project, *, point: tuple[float, ...] = (0.0, 0.0), block: 
     return "\n".join([head, "", *standard, "import mocapella as mo", *sorted(imports), "", text, ""])
 
 
-def _record_line(project: p.Project) -> str:
-    path = project.characters[0].path if project.characters else ()
-    if not path:
-        return "clip = mo.record(player, seconds=10, frame_rate=60)"
-    rows = ", ".join(f"({x:.4g}, {z:.4g}, {speed:.3g})" for x, z, speed in path)
+def _character_lines(project: p.Project, character: p.Character, at: Standing, options: str, end: str) -> list[str]:
+    """A player for one character, and its recording: along its path, or as it stands."""
+    where = "".join(f", {name}={value!r}" for name, value in (("block", at.block), ("mode", at.mode)) if value)
+    place = ", ".join(f"{value:.6g}" for value in at.point)
+    stand = ""
+    if (character.at, character.heading) != ((0.0, 0.0), 0.0):
+        stand = f", position={_pair(character.at)}, heading=math.radians({character.heading:g})"
+    lines = [f"player{end} = mo.Player(network, ({place}){where}{options}{stand})"]
+    if not character.path:
+        return [*lines, f"clip{end} = mo.record(player{end}, seconds=10, frame_rate=60)"]
+    rows = ", ".join(f"({x:.4g}, {z:.4g}, {speed:.3g})" for x, z, speed in character.path)
+    joined = any(isinstance(one, p.Joined) for one in project.changes)
     plain = (
-        "network"
-        if project.source == "clips" and not any(isinstance(one, p.Joined) for one in project.changes)
-        else "arranging.network_in(network, player.block)"
+        "network" if project.source == "clips" and not joined else f"arranging.network_in(network, player{end}.block)"
     )
-    return (
-        f"follower = Follower(Path.of([{rows}]), Calibration({plain}))\n"
-        "clip = mo.record(player, frame_rate=60, script=follower)"
-    )
+    return [
+        *lines,
+        f"follower{end} = Follower(Path.of([{rows}]), Calibration({plain}))",
+        f"clip{end} = mo.record(player{end}, frame_rate=60, script=follower{end})",
+    ]
 
 
 def _source_lines(project: p.Project) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -25,17 +25,15 @@ from mocapella.studio.messages.answers import (
     NetworkView,
     NodePoses,
     Notice,
-    Progress,
     ProjectState,
-    Refusal,
 )
 from mocapella.studio.messages.fields import Answer, Command
+from mocapella.studio.telling import telling
 from mocapella.studio.views.network import body_view, network_view, node_poses, skeleton_of
 from mocapella.studio.views.project import ClipStates, project_state
 from mocapella.studio.workers.deriving import changed, is_quick, noted, with_settings
 from mocapella.studio.workers.jobs import (
     ActorJob,
-    ClipSummary,
     DeriveAnswer,
     DeriveJob,
     actor_file,
@@ -44,14 +42,21 @@ from mocapella.studio.workers.jobs import (
     load_actor,
     stored_answer,
 )
-from mocapella.studio.workers.pool import Pool, StoppedError
-from mocapella.studio.workers.process import Reply
+from mocapella.studio.workers.pool import Pool
 
 _KEPT = 24  # networks that undo finds ready
 _AUTOSAVE = 0.5  # seconds after the last edit
 _PER_CLIP = 5.0  # seconds that building may take for every clip, beyond what every job may
 
 Send = Callable[[Answer], None]
+
+
+class _Made(NamedTuple):
+    """A network, where its nodes come from, and what became of the clips it was made of."""
+
+    network: Playable
+    origins: dict[str, str]
+    clips: ClipStates
 
 
 class Session:
@@ -80,10 +85,8 @@ class Session:
         self.revision, self.network_revision = 1, 1
         self.network: Playable
         self.origins: dict[str, str] = {}
-        self.summaries: dict[str, ClipSummary] = {}
-        self.refused: dict[str, Refusal] = {}
-        self.reading: set[str] = set()
-        self._networks: OrderedDict[str, tuple[Playable, dict[str, str]]] = OrderedDict()
+        self.clips = ClipStates({}, {}, frozenset())
+        self._networks: OrderedDict[str, _Made] = OrderedDict()
         self._bodies: list[tuple[Skeleton, Body]] = []
         self._poses: tuple[Playable, list[NodePoses]] | None = None
         self._autosave: asyncio.TimerHandle | None = None
@@ -106,12 +109,11 @@ class Session:
         whole = project.source == "actor" and project.network_part() == p.Project()
         known = stored_answer(project, self.folder, self.cache)
         if project.source == "file" or known is not None:
-            network, origins = await self._derived(project)
-            self._set(await _ready(network), origins)
+            self._set(await _ready(await self._derived(project)))
             return
         kept = actor_file(self.cache).is_file()
         network = await asyncio.to_thread(load_actor, self.cache) if kept else await asyncio.to_thread(first_steps)
-        self._set(await _ready(network), {})
+        self._set(await _ready(_Made(network, {}, self.clips)))
         if not whole or not kept:  # the actor walks while the network is made
             await self.lock.acquire()
             self._first = asyncio.create_task(self._make_first(whole))
@@ -121,11 +123,11 @@ class Session:
         try:
             if whole_actor:
                 await self.pool.run(ActorJob(str(self.cache)), str)
-                network, origins = await asyncio.to_thread(load_actor, self.cache), dict[str, str]()
+                made = _Made(await asyncio.to_thread(load_actor, self.cache), {}, self.clips)
             else:
-                network, origins = await self._derived(self.project)
+                made = await self._derived(self.project)
             self._networks.clear()
-            self._set(await _ready(network), origins)
+            self._set(await _ready(made))
         except MotionError as error:
             self.broadcast(Notice(level="error", text=str(error)))
             if not whole_actor:  # nothing can be built: what walks is the actor
@@ -135,11 +137,11 @@ class Session:
             self.revision += 1
             self.tell_all()
 
-    def _set(self, network: Playable, origins: dict[str, str]) -> None:
-        self.network, self.origins = network, origins
+    def _set(self, made: _Made) -> None:
+        self.network, self.origins, self.clips = made
         self.network_revision += 1
         key = self.project.network_part().key()
-        self._networks[key] = (network, origins)
+        self._networks[key] = made
         self._networks.move_to_end(key)
         while len(self._networks) > _KEPT:
             self._networks.popitem(last=False)
@@ -279,18 +281,16 @@ class Session:
         before, after = self.project, history.project
         old, new = before.network_part(), after.network_part()
         if old != new:
-            found = None if network is None else (network, self.origins)
+            found = None if network is None else _Made(network, self.origins, self.clips)
             found = found or self._networks.get(new.key()) or await self._quick(old, new)
-            if found is None:
-                found = await self._derived(after)
-            ready = await _ready(found[0])
+            ready = await _ready(found or await self._derived(after))
             self.history = history
-            self._set(ready, found[1])
+            self._set(ready)
         self.history = history
         self.revision += 1
         self._save_soon()
 
-    async def _quick(self, old: p.Project, new: p.Project) -> tuple[Playable, dict[str, str]] | None:
+    async def _quick(self, old: p.Project, new: p.Project) -> _Made | None:
         """The network where a small change of the present one gives it."""
         same = replace(old, changes=(), rule=None, single_source=None) == replace(
             new, changes=(), rule=None, single_source=None
@@ -313,49 +313,32 @@ class Session:
                     else (with_settings(network, new))
                 )
 
-        return await asyncio.to_thread(make), self.origins
+        return _Made(await asyncio.to_thread(make), self.origins, self.clips)
 
-    async def _derived(self, project: p.Project) -> tuple[Playable, dict[str, str]]:
+    async def _derived(self, project: p.Project) -> _Made:
         """The network from the beginning, made by a worker, which tells how far it is."""
         number = self.pool.next_number()
-        self.reading = {clip.name for clip in project.clips if clip.name not in self.summaries}
+        read = self.clips.read
+        reading = frozenset(clip.name for clip in project.clips if clip.name not in read)
+        self.clips = self.clips._replace(reading=reading)
         if self.listeners:
             self.broadcast(self.state())
 
-        def told(reply: Reply) -> None:
-            self.broadcast(
-                Progress(
-                    job=number,
-                    title="building the network",
-                    stage=reply.stage,  # type: ignore[arg-type]
-                    about=reply.about,
-                    done=reply.done,
-                    total=reply.total,
-                )
-            )
-
-        stage = "failed"
         try:
-            job = DeriveJob(str(self.folder.root), str(self.cache), project)
-            known = stored_answer(project, self.folder, self.cache)
-            if known is None:
-                more = _PER_CLIP * len(project.clips)
-                known = await self.pool.run(job, DeriveAnswer, progress=told, number=number, seconds=more)
-            answer = known
-            self._report(number, project, answer)
-            if not answer.network:
-                raise MotionError(answer.message)
-            network = await asyncio.to_thread(load_network, answer.network)
-            stage = "done"
-        except StoppedError:
-            stage = "cancelled"
-            raise
+            with telling(self.broadcast, number, "building the network") as told:
+                job = DeriveJob(str(self.folder.root), str(self.cache), project)
+                answer = stored_answer(project, self.folder, self.cache)
+                if answer is None:
+                    more = _PER_CLIP * len(project.clips)
+                    answer = await self.pool.run(job, DeriveAnswer, progress=told, number=number, seconds=more)
+                self._report(number, project, answer)
+                if not answer.network:
+                    raise MotionError(answer.message)
+                network = await asyncio.to_thread(load_network, answer.network)
         finally:
-            self.reading = set()
-            self.broadcast(Progress(job=number, title="building the network", stage=stage))  # type: ignore[arg-type]
-        self.summaries, self.refused = answer.clips, answer.refused
+            self.clips = self.clips._replace(reading=frozenset())
         assert isinstance(network, Playable)
-        return network, answer.origins
+        return _Made(network, answer.origins, ClipStates(answer.clips, answer.refused, frozenset()))
 
     def _report(self, number: int, project: p.Project, answer: DeriveAnswer) -> None:
         if project.source == "clips":
@@ -409,9 +392,9 @@ class Session:
         for connection in list(self.listeners):
             connection.follow_session()
 
-    def body(self) -> Body:
-        """The present skeleton and its body; the same skeleton keeps its number."""
-        skeleton = skeleton_of(self.network)
+    def body(self, skeleton: Skeleton | None = None) -> Body:
+        """A skeleton with its body, the present one if None; the same skeleton keeps its number."""
+        skeleton = skeleton or skeleton_of(self.network)
         for known, body in self._bodies:
             if known is skeleton or (known.same_as(skeleton) and known.names == skeleton.names):
                 return body
@@ -433,9 +416,10 @@ class Session:
 
     def state(self) -> ProjectState:
         """The present project as the page lists it."""
-        clips = ClipStates(self.summaries, self.refused, frozenset(self.reading))
         saved = self.project == self.saved_at
-        return project_state(self.history, self.network, clips, revision=self.revision, path=self.path, saved=saved)
+        return project_state(
+            self.history, self.network, self.clips, revision=self.revision, path=self.path, saved=saved
+        )
 
     async def close(self) -> None:
         """Write the project, and end the workers."""
@@ -452,8 +436,8 @@ def _edited(project: p.Project, command: Command, network: Playable) -> Edited |
         return edited(project, command, network)
 
 
-async def _ready(network: Playable) -> Playable:
+async def _ready(made: _Made) -> _Made:
     """The network with all made that a player can ask for."""
-    if isinstance(network, HybridNetwork):
-        await asyncio.to_thread(network.made_ready)
-    return network
+    if isinstance(made.network, HybridNetwork):
+        await asyncio.to_thread(made.network.made_ready)
+    return made

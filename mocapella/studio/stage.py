@@ -15,22 +15,20 @@ from jaxtyping import Float
 
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
-from mocapella.geometry import quaternions
-from mocapella.hybrid.arranging import Playable, network_in
+from mocapella.hybrid.arranging import Playable
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
-from mocapella.motion.layout import HEIGHT
 from mocapella.motion.pose import Pose
 from mocapella.playback.player import Player
 from mocapella.steering.guides import Follower
 from mocapella.studio.character import StagedCharacter
+from mocapella.studio.comparing import Beside
 from mocapella.studio.messages.frames import figure_record
 from mocapella.studio.project import Project
 
 RATE = 60.0  # frames per second
 _PAST = 600  # frames that can be stepped back
-_BESIDE = 1.1  # metres to the right, where a motion to compare with is shown
 _LONGEST = 600.0  # seconds of a recording
 
 
@@ -52,7 +50,7 @@ class Stage:
         self.body = body
         self.network = network
         self.characters: list[StagedCharacter] = []
-        self.compared: tuple[str, str, bool] | None = None  # node, block, beside
+        self.compared: Beside | None = None
         self.ghosts, self.spacing = 0, 0.15
         self._past: deque[tuple[Player, ...]] = deque(maxlen=_PAST)
         self._undone: list[tuple[Player, ...]] = []
@@ -193,6 +191,8 @@ class Stage:
         """
         self.playing = False
         self.character(number).put(phase=math.radians(phase) % math.tau)
+        if self.compared is not None:
+            self.compared.put_back()
 
     # Recording.
 
@@ -256,8 +256,7 @@ class Stage:
         if self.characters:
             first = self.characters[0]
             if self.compared is not None:
-                pose = _beside(first, *self.compared)
-                out.append(_plain(pose, 1, 0.0, self.body, first))
+                out.append(_plain(self.compared.pose(first.player, first.pose), 1, 0.0, self.compared.body, first))
             for seconds, pose in self._onion(first):
                 out.append(_plain(pose, 2, seconds, self.body, first))
         return out
@@ -279,23 +278,6 @@ def _plain(pose: Pose, figure: int, number: float, body: int, first: StagedChara
     fields = {"figure": figure, "number": number, "body": body, "phase": first.player.phase, "mode": -1, "arc": -1}
     nodes = {f"node_{letter}": -1 for letter in "abcd"}
     return figure_record({**fields, **nodes, "path_left": -1.0}, pose.root_position, pose.rotations_wxyz)
-
-
-def _beside(first: StagedCharacter, node: str, block: str, beside: bool) -> Pose:
-    """The motion of a node in phase with a character, carried along beside it or in its place."""
-    player = first.player
-    assert isinstance(player.network, Playable)
-    spectrum = network_in(player.network, block).node(node).spectrum
-    layout = spectrum.layout
-    assert layout is not None
-    dofs = spectrum.at(np.array([player.phase]))
-    rotations = layout.rotations(dofs)[0]
-    turn = quaternions.about_y(np.array(player.heading))
-    rotations = np.concatenate([quaternions.multiply(turn, rotations[0])[None], rotations[1:]])
-    x, z = player.position
-    aside = _BESIDE if beside else 0.0
-    root = np.array([x - aside * math.cos(player.heading), dofs[0, HEIGHT], z + aside * math.sin(player.heading)])
-    return Pose(layout.skeleton, root, rotations)
 
 
 def _numbers(network: Playable) -> dict[str, dict[str, int]]:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from mocapella.hybrid.arranging import network_in
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages import steering as s
 from mocapella.studio.messages.fields import Command
@@ -44,15 +43,6 @@ def _step(here: Connection, command: s.StepFrame) -> str:
 def _scrub(here: Connection, command: s.Scrub) -> str:
     here.stage.scrub(command.character, command.phase)
     return f"pose = mo.Player(network, player.point, phase={math.radians(command.phase):.6g}).step(0)"
-
-
-def _compare(here: Connection, command: s.Compare) -> str:
-    if not command.node:
-        here.stage.compared = None
-        return ""
-    network_in(here.session.network, command.block).index(command.node)
-    here.stage.compared = (command.node, command.block, command.beside)
-    return ""
 
 
 def _onion(here: Connection, command: s.Onion) -> str:
@@ -99,7 +89,6 @@ STEERING: dict[type[Command], Callable[[Connection, Any], str]] = {
     s.Play: _play,
     s.StepFrame: _step,
     s.Scrub: _scrub,
-    s.Compare: _compare,
     s.Onion: _onion,
     s.Reset: _reset,
     s.Trigger: _trigger,

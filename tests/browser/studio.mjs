@@ -88,6 +88,15 @@ const scenarios = {
     await waitFor(async () => (await p.hero()).goal[0] < rest.goal[0] - 2, 'the stick to turn right')
     await page.evaluate(() => { window.stick = [0, 0, 0, 0] })
     await p.settled()
+    // The capture of the node that counts most, as it was read, beside the character.
+    await page.keyboard.press('g')
+    await waitFor(() => page.evaluate(() => window.mocapella.compared.value.kind === 'capture'), 'the capture')
+    const ghost = () => page.evaluate(() => { const m = window.mocapella, f = m.live.value.figures.find((one) => one.fields[m.hello.value.frame.figure] === 1); return f ? [...f.root] : null })
+    await waitFor(ghost, 'the capture on the stage')
+    const [there, here] = [await ghost(), (await p.hero()).root]
+    say(Math.hypot(there[0] - here[0], there[2] - here[2]) < 4.2, 'the capture is not beside the character')
+    await page.keyboard.press('g')
+    await waitFor(async () => !(await ghost()), 'the comparison to end')
     await page.keyboard.press(' ')
     await waitFor(() => page.evaluate(() => !window.mocapella.playing.value), 'the space bar to pause')
     await page.waitForTimeout(300)
@@ -243,6 +252,8 @@ const scenarios = {
     const [download] = await Promise.all([page.waitForEvent('download'), page.locator('a.file-item').first().click()])
     figures.file = path.join(out, 'exported.bvh')
     await download.saveAs(figures.file)
+    say(await page.evaluate(() => window.mocapella.jobs.value.length === 0), 'the export still counts as under way')
+    say(/\.bvh$/.test(await page.locator('.toast a.link').innerText()), 'no word of the file that was written')
     await page.keyboard.press('Escape')
     say(await page.locator('.dialog').count() === 0, 'Escape closes the dialog')
     // A picture and a film of the stage, a recording, and the project itself.

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.files.bvh_writer import write_bvh
-from mocapella.files.conventions import Z_TO_Y, Parsed, rest_basis, stood_upright, up_axis
+from mocapella.files.conventions import TO_Y, Parsed, rest_basis, stood_upright, up_axis
 from mocapella.geometry import euler, quaternions
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
@@ -126,7 +126,7 @@ def test_the_rest_pose_says_where_left_up_and_ahead_are(body, rest):
 @pytest.mark.parametrize("rest", TURNS)
 @pytest.mark.parametrize("up", ["y", "z"])
 def test_a_file_described_in_any_axes_loads_upright_with_the_same_motion(tmp_path, walk, rest, up):
-    world = Z_TO_Y.T if up == "z" else np.eye(3)
+    world = TO_Y["z"].T if up == "z" else np.eye(3)
     write_bvh(described_otherwise(walk, world, rest), tmp_path / "walk.bvh")
     clip = mo.load(tmp_path / "walk.bvh", unit="cm")
     assert clip.report.up_axis == up
@@ -158,7 +158,7 @@ def test_facing_tells_which_way_the_rest_pose_of_the_file_looked(tmp_path, walk)
 
 
 def test_a_turned_rest_pose_is_said_and_is_no_reason_for_doubt(tmp_path, walk):
-    write_bvh(described_otherwise(walk, np.eye(3), Z_TO_Y.T), tmp_path / "walk.bvh")
+    write_bvh(described_otherwise(walk, np.eye(3), TO_Y["z"].T), tmp_path / "walk.bvh")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         findings = mo.load(tmp_path / "walk.bvh").report.findings

@@ -33,7 +33,7 @@ from mocapella.studio.project import (
     load_project,
     save_project,
 )
-from mocapella.studio.script import script
+from mocapella.studio.script import Standing, script
 from mocapella.studio.views.network import networks_of
 from mocapella.studio.workers.deriving import derive
 
@@ -123,10 +123,11 @@ def test_the_script_of_a_project_runs_and_makes_the_very_same_network(folder):
         ),
         rule="phasor",
         harmonics=7,
+        characters=(Character(), Character((2.0, 0.0), 90.0, ((2.0, 0.0, 1.2), (6.0, 0.5, 1.2)))),
     )
     ours = derived(project, folder).network
     assert isinstance(ours, HybridNetwork)
-    text = script(project, point=(0.0, 1.2), block="walking", mode="all")
+    text = script(project, [Standing((0.0, 1.2), "walking", "all"), Standing((5.0, 1.1), "walking", "all")])
     scope: dict[str, object] = {}
     before = os.getcwd()  # noqa: PTH109
     with warnings.catch_warnings(), contextlib.chdir(folder.root):
@@ -139,6 +140,9 @@ def test_the_script_of_a_project_runs_and_makes_the_very_same_network(folder):
         np.testing.assert_allclose(one.points, other.points, rtol=1e-5)
         np.testing.assert_allclose(one.bank.coefficients, other.bank.coefficients, atol=1e-12)
     assert mo.load(folder.root / "my-walk.bvh").seconds == pytest.approx(10.0, abs=0.1)
+    other = mo.load(folder.root / "my-walk-2.bvh").captured  # the second character, along its own path
+    np.testing.assert_allclose(other.root_positions[0, [0, 2]], (2.0, 0.0), atol=0.2)
+    assert other.root_positions[-1, 0] > 5.0
 
 
 def test_a_session_is_replayed_from_its_commands(folder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import time
 
 import numpy as np
@@ -141,7 +142,7 @@ def test_a_move_that_would_fold_a_triangle_stops_at_the_last_sound_place(studio,
         ("add_character", {"at": [2.0, 0.0]}),
         ("follow", {"path": [[0, 0, 1.2], [0, 4, 1.2], [2, 8, 1.0]]}),
         ("rename", {"name": "another"}),
-        ("correct", {"clip": "slow-walk-straight", "unit": "cm"}),
+        ("correct", {"clip": "slow-walk-straight", "unit": "cm", "up": "y"}),
         ("choose_cycle", {"clip": "slow-walk-straight", "frames": [60, 130]}),
         ("mirror", {"clip": "medium-walk-left", "mirrored": True}),
         ("choose_closing", {"clip": "medium-walk-left", "method": "smooth"}),
@@ -202,6 +203,24 @@ def test_everything_about_a_clip(studio, page_of):
     assert len(clip["closing"][0]["before"]) == len(clip["closing"][0]["after"]) + 1
 
 
+def test_an_axis_that_does_not_point_up_lays_the_body_down_and_is_taken_back(studio, page_of):
+    page = page_of(studio)
+    stood = page.ask("ask_clip", "clip", clip="slow-walk-straight")
+    assert page.do("correct", clip="slow-walk-straight", up="z")["type"] == "ack"
+    lying = page.ask("ask_clip", "clip", clip="slow-walk-straight")
+    assert (stood["up_axis"], lying["up_axis"]) == ("y", "z")
+
+    def tall(clip):
+        points = np.frombuffer(base64.b64decode(clip["poses"]), "<i2").reshape(len(clip["pose_frames"]), -1, 3)
+        return float(np.ptp(points[..., 1], axis=1).mean())
+
+    assert tall(lying) < 0.6 * tall(stood)
+    page.do("correct", clip="slow-walk-straight", guess=["up"])
+    assert page.ask("ask_clip", "clip", clip="slow-walk-straight")["up_axis"] == "y"
+    page.do("undo")
+    page.do("undo")
+
+
 def test_signals_traces_steps_and_layers(studio, page_of):
     page = page_of(studio)
     spectra = page.ask("ask_spectra", "spectra", dof="LeftLeg", sources=["", "slow-walk-straight"])
@@ -227,6 +246,8 @@ def test_a_dropped_file_becomes_a_node_where_it_was_dropped(studio, page_of, cap
     assert answer["type"] == "ack", answer
     nodes = {node["name"]: node for node in page.last("network")["blocks"][0]["nodes"]}
     assert nodes["new"]["at"] == [20.0, 1.5]
+    row = next(one for one in page.last("project")["clips"] if one["name"] == "new")
+    assert row["seconds"] == pytest.approx(mo.load(captures / "fast-walk-sharp-left.bvh").seconds)
     page.do("undo")
     assert "new" not in {node["name"] for node in page.last("network")["blocks"][0]["nodes"]}
 
@@ -254,6 +275,10 @@ def test_a_captured_change_makes_the_network_hybrid_and_is_triggered(studio, pag
     assert [arc["name"] for arc in network["arcs"]] == ["twirl"]
     details = page.ask("ask_arc", "arc", arc="twirl")
     assert details["seconds"] > 1.0
+    leaving, arriving = details["meets"]
+    assert leaving["mean_mm"] == pytest.approx(10.0 * details["seams"]["leave_pose_cm"])
+    assert arriving["most_mm"] >= arriving["mean_mm"] > 0.0
+    assert {leaving["most_joint"], leaving["angle_joint"]} <= set(page.last("body")["joints"])
     page.do("mode", mode="twirl")
     assert page.do("trigger", arc="twirl")["python"] == "player.trigger('twirl')"
     seen = set()
@@ -279,6 +304,8 @@ def test_what_is_recorded_and_exported_is_read_back(studio, page_of):
     assert mo.load(place).seconds == pytest.approx(recording["seconds"], abs=0.02)
     looped = page.ask("export", "written", destination="three", format="glb", what="blend")
     assert looped["files"][0]["bytes"] > 10_000
+    job = [one for one in page.since if one["type"] == "progress" and one["title"] == "export"]
+    assert job[-1]["stage"] == "done"
     names = dict(page.ask("ask_export", "export_plan", destination="unreal")["joints"])
     assert names["LeftUpLeg"] == "thigh_l"
     engine = page.ask("export", "written", destination="godot", format="glb", what="nodes", frame_rate=15.0)
@@ -332,10 +359,13 @@ def test_time_stands_still_steps_back_and_is_scrubbed(studio, page_of):
     page.do("scrub", phase=90.0)
     assert page.frames(2)[0][0]["phase"] == pytest.approx(np.pi / 2, abs=1e-5)
     page.do("onion", ghosts=2)
-    page.do("compare", node="slow-walk-straight")
+    compared = page.ask("compare", "compared", node="slow-walk-straight")
+    assert (compared["kind"], compared["text"].split(",")[0]) == ("capture", "walks/slow-walk-straight.bvh")
     kinds = [int(fields["figure"]) for fields, _, _ in page.frames(2)]
     assert kinds.count(1) == 1
     assert kinds.count(2) >= 2
+    assert page.ask("compare", "compared", node="medium-walk-left mirrored")["kind"] == "capture"
+    assert page.ask("compare", "compared", node="")["kind"] == ""
 
 
 def test_a_foreign_page_or_a_name_that_was_rebound_is_refused(studio):

@@ -81,10 +81,11 @@ export interface Correct {
   type: "correct"
   clip: string
   unit?: "cm" | "cmu" | "dm" | "inch" | "m" | "mm" | null
+  up?: "x" | "y" | "z" | null // axis of the file
   facing?: number | null // degrees from +z to where the body looks in the rest pose
   roles?: { [key: string]: string } | null // role → joint; those that are left out are found
   frame_rate?: number | null
-  guess?: ("facing" | "frame_rate" | "roles" | "unit")[] // left to the reader again
+  guess?: ("facing" | "frame_rate" | "roles" | "unit" | "up")[] // left to the reader again
   seq: number
 }
 
@@ -319,7 +320,11 @@ export interface Scrub {
   seq: number
 }
 
-/** Show the capture of a node, or its closed cycle, in phase beside the first character; an empty name ends it. */
+/**
+ * Show the capture of a node as it was read, in phase beside the first character; an empty name ends it.
+ *
+ * Answered with ``compared``. The closed cycle stands in where no capture of the node is at hand.
+ */
 export interface Compare {
   type: "compare"
   node?: string
@@ -919,7 +924,23 @@ export interface ArcDetails {
   pose_frames: number[]
   n_points: number
   poses: string // int16 (poses, points, 3), millimetres
+  meets: [SeamView, SeamView] // where it is left for, and where it is arrived from
   python: string
+}
+
+/** Both poses where a network and a captured change meet, laid over each other on the ground. */
+export interface SeamView {
+  block: string
+  node: string
+  frame: number // of the clip
+  mean_mm: number // distance of joints
+  most_mm: number
+  most_joint: string
+  angle: number // degrees: the joint turned most
+  angle_joint: string
+  velocity: number // degrees per second: the largest change of a joint's velocity
+  roots: [number, number, number][] // of the network's pose, then of the change's, metres
+  rotations: string // float32 (2, joints, 4)
 }
 
 /** What the first character of this connection played when; after every change of state. */
@@ -967,6 +988,14 @@ export interface Recording {
   recording: boolean
   seconds: number
   slip_mm_max: number | null // once it has ended
+}
+
+/** What is shown beside the first character. */
+export interface Compared {
+  type: "compared"
+  node: string // empty: nothing
+  kind: "" | "capture" | "cycle"
+  text: string // of which file and rows, or why it is no capture
 }
 
 /** The project as a Python script that runs. */
@@ -1065,6 +1094,7 @@ export type Answer =
   | Written
   | ExportPlan
   | Recording
+  | Compared
   | ScriptText
   | ConsoleText
 

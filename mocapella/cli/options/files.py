@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mocapella.cli.options import FILE, Options
-from mocapella.files.conventions import UNITS
+from mocapella.files.conventions import TO_Y, UNITS
 from mocapella.files.formats import motions_below
 from mocapella.files.gltf.bones import BONES
 from mocapella.files.gltf.writer import ROOT_MOTIONS
@@ -17,6 +17,7 @@ from mocapella.rig.naming import NAMINGS
 reading_options = Options(
     click.option("--skeleton", type=FILE, help="The .asf of an .amc file, or the body model of an .npz."),
     click.option("--unit", type=click.Choice(list(UNITS)), help="Length unit of the file, instead of a guess."),
+    click.option("--up", type=click.Choice(list(TO_Y)), help="The axis that points up, instead of a guess."),
     click.option("--roles", type=FILE, help="A TOML file that maps roles to joint names."),
     click.option(
         "--rate",

@@ -319,6 +319,14 @@ class ExportPlan(Answer, frozen=True, tag="export_plan"):
     python: str
 
 
+class Compared(Answer, frozen=True, tag="compared"):
+    """What is shown beside the first character."""
+
+    node: str  # empty: nothing
+    kind: Literal["", "capture", "cycle"] = ""
+    text: str = ""  # of which file and rows, or why it is no capture
+
+
 class Recording(Answer, frozen=True, tag="recording"):
     """The state of a recording."""
 

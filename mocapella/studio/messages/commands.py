@@ -76,10 +76,11 @@ class Correct(Command, frozen=True, tag="correct"):
 
     clip: Name
     unit: Literal["m", "cm", "mm", "inch", "dm", "cmu"] | None = None
+    up: Literal["x", "y", "z"] | None = None  # axis of the file
     facing: Number | None = None  # degrees from +z to where the body looks in the rest pose
     roles: dict[Name, Name] | None = None  # role → joint; those that are left out are found
     frame_rate: Annotated[float, msgspec.Meta(gt=0, le=10_000)] | None = None
-    guess: tuple[Literal["unit", "facing", "roles", "frame_rate"], ...] = ()  # left to the reader again
+    guess: tuple[Literal["unit", "up", "facing", "roles", "frame_rate"], ...] = ()  # left to the reader again
 
 
 class ChooseCycle(Command, frozen=True, tag="choose_cycle"):

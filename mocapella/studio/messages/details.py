@@ -171,6 +171,22 @@ class Map(Answer, frozen=True, tag="map"):
 # Hybrid.
 
 
+class SeamView(msgspec.Struct, frozen=True):
+    """Both poses where a network and a captured change meet, laid over each other on the ground."""
+
+    block: str
+    node: str
+    frame: int  # of the clip
+    mean_mm: float  # distance of joints
+    most_mm: float
+    most_joint: str
+    angle: float  # degrees: the joint turned most
+    angle_joint: str
+    velocity: float  # degrees per second: the largest change of a joint's velocity
+    roots: list[tuple[float, float, float]]  # of the network's pose, then of the change's, metres
+    rotations: Packed  # float32 (2, joints, 4)
+
+
 class ArcDetails(Answer, frozen=True, tag="arc"):
     """One arc."""
 
@@ -186,6 +202,7 @@ class ArcDetails(Answer, frozen=True, tag="arc"):
     pose_frames: list[int]
     n_points: int
     poses: Packed  # int16 (poses, points, 3), millimetres
+    meets: tuple[SeamView, SeamView]  # where it is left for, and where it is arrived from
     python: str
 
 

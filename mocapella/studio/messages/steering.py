@@ -50,7 +50,10 @@ class Scrub(Command, frozen=True, tag="scrub"):
 
 
 class Compare(Command, frozen=True, tag="compare"):
-    """Show the capture of a node, or its closed cycle, in phase beside the first character; an empty name ends it."""
+    """Show the capture of a node as it was read, in phase beside the first character; an empty name ends it.
+
+    Answered with ``compared``. The closed cycle stands in where no capture of the node is at hand.
+    """
 
     node: Text = ""
     beside: bool = True  # False: in the same place

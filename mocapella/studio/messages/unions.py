@@ -21,5 +21,5 @@ AnyCommand = (
 AnyAnswer = (
     a.Ack | a.Refused | a.Notice | a.Hello | a.Body | a.NetworkView | a.NodePoses | a.ProjectState | a.Progress
     | a.ImportReport | d.ClipDetails | d.SyncStrip | d.Spectra | d.Traces | d.Map | d.ArcDetails | d.StateLog
-    | a.Folder | a.Written | a.ExportPlan | a.Recording | a.ScriptText | a.ConsoleText
+    | a.Folder | a.Written | a.ExportPlan | a.Recording | a.Compared | a.ScriptText | a.ConsoleText
 )  # fmt: skip

@@ -12,15 +12,15 @@ from mocapella.blending.rules import RULES
 from mocapella.body.mesh import body_mesh
 from mocapella.building.placement import TURN_AND_SPEED
 from mocapella.hybrid.arranging import Playable
-from mocapella.hybrid.network import Arc, HybridNetwork
-from mocapella.hybrid.seams import arc_seams
+from mocapella.hybrid.network import Arc, ArcEnd, HybridNetwork
+from mocapella.hybrid.seams import Seam, SeamPoses, arc_seam_poses, arc_seams
 from mocapella.measure.registry import ARC, figures
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import turn_and_speed
 from mocapella.rig.roles import find_roles
 from mocapella.studio.messages.answers import ArcRow, Block, Body, ModeRow, NetworkView, NodePoses, NodeView
-from mocapella.studio.messages.details import ArcDetails
+from mocapella.studio.messages.details import ArcDetails, SeamView
 from mocapella.studio.project import Project, Turned
 from mocapella.studio.views.packing import PHASES, clip_points, packed, phase_plants, sides, small, spectrum_points
 
@@ -270,9 +270,11 @@ def arc_details(hybrid: HybridNetwork, name: str) -> ArcDetails:
     first, last = max(0, change.leave - beside), min(clip.n_frames - 1, change.arrive + beside)
     frames = np.linspace(first, last, min(_STRIP, last - first + 1)).round().astype(int).tolist()
     points = clip_points(clip, frames)
+    measured = arc_seams(hybrid, arc)
+    meet = arc_seam_poses(hybrid, arc)
     seams = {
         f"{end}_{key}": float(value)
-        for end, seam in zip(("leave", "arrive"), arc_seams(hybrid, arc), strict=True)
+        for end, seam in zip(("leave", "arrive"), measured, strict=True)
         for key, value in figures(ARC, seam).items()
         if isinstance(value, int | float) and math.isfinite(value)
     }
@@ -289,7 +291,30 @@ def arc_details(hybrid: HybridNetwork, name: str) -> ArcDetails:
         pose_frames=[frame + clip.first_row for frame in frames],
         n_points=points.shape[1],
         poses=small(points),
+        meets=(
+            _seam_view(arc.source, change.leave + clip.first_row, measured[0], meet[0]),
+            _seam_view(arc.target, change.arrive + clip.first_row, measured[1], meet[1]),
+        ),
         python=f"player.trigger({arc.name!r})",
+    )
+
+
+def _seam_view(end: ArcEnd, frame: int, seam: Seam, meet: SeamPoses) -> SeamView:
+    names = meet.cycle.skeleton.names
+    far, turned = int(np.argmax(meet.apart)), int(np.argmax(meet.turned))
+    both = (meet.cycle, meet.clip)
+    return SeamView(
+        block=end.block,
+        node=end.node,
+        frame=frame,
+        mean_mm=1000.0 * seam.pose,
+        most_mm=1000.0 * float(meet.apart[far]),
+        most_joint=names[far],
+        angle=math.degrees(seam.turn),
+        angle_joint=names[turned],
+        velocity=math.degrees(seam.velocity),
+        roots=_triples(np.array([pose.root_position for pose in both])),
+        rotations=packed(np.array([pose.rotations_wxyz for pose in both]), "<f4"),
     )
 
 

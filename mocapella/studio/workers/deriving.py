@@ -104,6 +104,7 @@ def examined_clip(choice: p.ClipChoice, folder: Folder) -> Examined:
         choice.name,
         choice.path,
         unit=choice.unit,
+        up=choice.up,
         facing=choice.facing,
         roles=choice.roles,
         frame_rate=choice.frame_rate,
@@ -122,7 +123,7 @@ def _words(choice: p.ClipChoice) -> bytes:
 def _read(name: str, words: bytes, folder: Folder, state: tuple[int, int]) -> Examined:
     choice = msgspec.json.decode(words, type=p.ClipChoice)
     place = folder.path(choice.path)
-    clip = load(place, unit=choice.unit, roles=choice.roles, frame_rate=choice.frame_rate)
+    clip = load(place, unit=choice.unit, up=choice.up, roles=choice.roles, frame_rate=choice.frame_rate)
     if not isinstance(clip, Clip):
         raise MotionError(f"{place.name} holds no clip but a {type(clip).__name__.lower()}; open it instead")
     clip = clip.renamed(name)
@@ -238,6 +239,8 @@ def derive(project: p.Project, folder: Folder, actor: Callable[[], Playable], te
         network = made.network
         for change in project.changes:
             network = changed(network, change, project, folder)
+            if isinstance(change, p.Added | p.Joined) and change.clip:  # read a moment ago, and kept
+                made.clips[change.clip] = examined_clip(project.clip(change.clip), folder).clip
         network = with_settings(network, project)
     return replace(made, network=network, notes=tuple(notes))
 

@@ -26,6 +26,7 @@ from mocapella.studio.messages.answers import Refusal
 from mocapella.studio.messages.fields import Remedy
 from mocapella.studio.project import ClipChoice, Project
 from mocapella.studio.views.clip import clip_details
+from mocapella.studio.workers.captures import CaptureJob, captured_stretch
 from mocapella.studio.workers.deriving import Derived, Failed, NoneUsableError, Tell, derive, examined_clip, noted
 from mocapella.studio.workers.exporting import ExportJob, export
 from mocapella.studio.workers.maps import MapJob, make_map
@@ -85,7 +86,7 @@ class RootPathJob(msgspec.Struct, frozen=True, tag_field="job", tag="root_path")
     clip: ClipChoice
 
 
-AnyJob = DeriveJob | ActorJob | ClipJob | RootPathJob | MapJob | ExportJob
+AnyJob = DeriveJob | ActorJob | ClipJob | RootPathJob | MapJob | ExportJob | CaptureJob
 
 
 def run_job(job: AnyJob, tell: Tell) -> Any:
@@ -334,4 +335,5 @@ _JOBS: dict[type, Callable[[Any, Tell], Any]] = {
     RootPathJob: _root_path,
     MapJob: make_map,
     ExportJob: export,
+    CaptureJob: captured_stretch,
 }

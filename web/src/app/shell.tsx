@@ -66,7 +66,7 @@ function Toasts() {
       {toasts.value.map((t) => (
         <div class={`toast toast--${t.level}`} key={t.id} {...(t.level === 'info' ? {} : { role: 'alert' })}>
           {t.level !== 'info' && <Icon name="warn" />}
-          <span>{t.text}{t.helps && <span class="muted"> {t.helps}</span>}</span>
+          <span>{t.text}{t.link && <> <a class="link" href={t.link.href} download={t.link.name}>{t.link.name}</a></>}{t.helps && <span class="muted"> {t.helps}</span>}</span>
           <Button kind="quiet" icon="close" size="sm" aria-label="Close" onClick={() => { toasts.value = toasts.value.filter((x) => x.id !== t.id) }} />
         </div>
       ))}

@@ -1,7 +1,7 @@
 /** What the page knows: the server's last word on everything, and what is chosen in the page itself. */
 import { batch, computed, signal } from '@preact/signals'
 import {
-  FRAME, type Hello, type ImportReport, type Map as MapLayer, type NetworkView, type NodePoses, type Progress, type ProjectState, type Recording,
+  FRAME, type Compared, type Hello, type ImportReport, type Map as MapLayer, type NetworkView, type NodePoses, type Progress, type ProjectState, type Recording,
   type Refusal, type StateLog,
 } from '../messages'
 import type { Body, Skeleton } from '../stage/figure'
@@ -10,7 +10,7 @@ import { Connection, RefusedError, type Figure, type Frame, type Request } from 
 
 export interface Person { id: number; skeleton: Skeleton; body: Body; height: number }
 export interface Figures { nodes: readonly string[]; phases: number; nPoints: number; poses: Int16Array }
-export interface Toast { id: number; text: string; level: 'info' | 'doubt' | 'error'; helps: string }
+export interface Toast { id: number; text: string; level: 'info' | 'doubt' | 'error'; helps: string; link?: { name: string; href: string } }
 
 export const people = new Map<number, Person>()
 export const connection = new Connection((body) => people.get(body)?.skeleton.names.length ?? null)
@@ -20,7 +20,7 @@ export const project = signal<ProjectState | null>(null)
 export const network = signal<NetworkView | null>(null)
 /** Small skeletons of nodes, by block. */
 export const figures = signal<Readonly<Record<string, Figures>>>({})
-/** Counts up whenever a skeleton arrives: what is drawn has to be made anew. */
+/** Counts up whenever a skeleton arrives again, after the connection was lost: what is drawn has to be made anew. */
 export const peopleChanged = signal(0)
 export const jobs = signal<readonly Progress[]>([])
 export const report = signal<ImportReport | null>(null)
@@ -63,7 +63,9 @@ export const playing = signal(true)
 export const playRate = signal(1)
 export const selectedNode = signal('')
 export const layer = signal<'' | 'distortion' | 'slip'>('')
-export const shown = signal({ body: true, feet: true, trail: true, follow: true, onion: false, compare: '' })
+export const shown = signal({ body: true, feet: true, trail: true, follow: true, onion: false })
+/** What is shown beside the character: the capture of a node, or its closed cycle where there is none at hand. */
+export const compared = signal<Compared>({ type: 'compared', node: '', kind: '', text: '' })
 export const drawing = signal(false)
 /** Whether the network and the inspector stand beside the stage. */
 export const beside = signal(true)
@@ -81,10 +83,10 @@ export function stored(key: string): string { try { return localStorage.getItem(
 export function store(key: string, value: string): void { try { localStorage.setItem(`mocapella.${key}`, value) } catch { /* kept for this page only */ } }
 
 let toastCount = 0, lastImport = ''
-export function toast(text: string, level: Toast['level'] = 'info', helps = ''): void {
-  const one = { id: ++toastCount, text, level, helps }
+export function toast(text: string, level: Toast['level'] = 'info', helps = '', link?: Toast['link']): void {
+  const one: Toast = { id: ++toastCount, text, level, helps, ...(link ? { link } : {}) }
   toasts.value = [...toasts.value.slice(-2), one]
-  setTimeout(() => { toasts.value = toasts.value.filter((t) => t.id !== one.id) }, level === 'info' ? 3500 : 9000)
+  setTimeout(() => { toasts.value = toasts.value.filter((t) => t.id !== one.id) }, level === 'info' && !link ? 3500 : 9000)
 }
 
 /** Do what a command says; a refusal is shown where it can be read. Resolves to whether it was done. */
@@ -100,6 +102,14 @@ export async function act(request: Request): Promise<boolean> {
   }
 }
 
+/** Show the capture of a node beside the character, in phase; an empty name ends it. */
+export async function showBeside(node: string, inBlock: string): Promise<void> {
+  try { compared.value = await connection.ask({ type: 'compare', node, beside: true, block: inBlock }, 'compared') } catch (error) {
+    compared.value = { type: 'compared', node: '', kind: '', text: '' }
+    if (error instanceof RefusedError && node) toast(error.answer.message, 'doubt', error.answer.helps)
+  }
+}
+
 /** Steering is told without waiting, and is out of date when the connection comes back. */
 export function tell(request: Request): void { connection.send(request).catch(() => undefined) }
 
@@ -107,17 +117,22 @@ export function listen(): void {
   connection.on('hello', (m) => { hello.value = m })
   connection.on('project', (m) => { project.value = m })
   connection.on('network', (m) => batch(() => {
-    if (network.value && m.revision !== network.value.revision) maps.value = {}
+    if (network.value && m.revision !== network.value.revision) {
+      maps.value = {}
+      // The server lets the old one go with its network.
+      if (compared.value.node) { const n = compared.value.node, b = m.blocks.find((x) => x.nodes.some((y) => y.name === n)); void showBeside(b ? n : '', b?.name ?? '') }
+    }
     network.value = m
     if (selectedNode.value && !m.blocks.some((b) => b.nodes.some((n) => n.name === selectedNode.value))) selectedNode.value = ''
   }))
   connection.on('body', (m) => {
+    const again = people.has(m.id)
     people.set(m.id, {
       id: m.id, height: m.height,
       skeleton: { names: m.joints, parents: m.parents, offsets: m.offsets.flat(), endJoints: m.end_parents, endOffsets: m.end_offsets.flat(), roles: m.roles },
       body: { vertices: float32(m.vertices), faces: uint32(m.faces), joints: uint16(m.skin_joints), weights: float32(m.skin_weights) },
     })
-    peopleChanged.value++
+    if (again) peopleChanged.value++
   })
   connection.on('node_poses', (m: NodePoses) => {
     figures.value = { ...figures.value, [m.block]: { nodes: m.nodes, phases: m.phases, nPoints: m.n_points, poses: int16(m.poses) } }

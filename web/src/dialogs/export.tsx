@@ -14,6 +14,9 @@ const WHAT: Readonly<Record<What, string>> = { blend: 'This blend', nodes: 'All 
 const MARKS = [[/three/i, '3'], [/unreal/i, 'Ue'], [/vrm/i, 'VR'], [/plain|file/i, '{ }']] as const
 const mark = (title: string) => MARKS.find(([is]) => is.test(title))?.[1] ?? title.slice(0, 2)
 
+const nameOf = (path: string): string => path.split('/').at(-1) ?? path
+const fileAddress = (path: string): string => withToken(`./files/${path.split('/').map(encodeURIComponent).join('/')}`)
+
 export function ExportDialog({ onClose }: { onClose: () => void }) {
   const all = hello.value?.destinations ?? []
   const [name, setName] = useState(all[0]?.name ?? ''), chosen = all.find((d) => d.name === name) ?? all[0]
@@ -41,7 +44,8 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
     try {
       const written = await connection.ask({ type: 'export', destination: name, what, format, in_place: inPlace, loop, frame_rate: rate, seconds, unit: (unit || null) as 'm' | null }, 'written')
       setDone(written)
-      toast(`Wrote ${written.files.length} ${written.files.length === 1 ? 'file' : 'files'}`)
+      const more = written.files.length - 1, first = written.files[0], file = nameOf(first.path)
+      toast(more ? `Exported ${more + 1} files, among them` : 'Exported', 'info', '', { name: file, href: fileAddress(first.path) })
     } catch (e) { setProblem(e instanceof RefusedError ? `${e.message} ${e.answer.helps}` : (e as Error).message) }
     setBusy(false)
   }
@@ -76,7 +80,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
         <div class="export-preview">
           {done ? <>
             <h3 class="section-title"><span>Written</span></h3>
-            <div class="file-list">{done.files.map((f) => <a class="file-item" key={f.path} href={withToken(`./files/${f.path.split('/').map(encodeURIComponent).join('/')}`)} download={f.path.split('/').at(-1)}><Icon name="drop" /><span>{f.path.split('/').at(-1)}</span><span class="muted num">{bytes(f.bytes)}</span></a>)}</div>
+            <div class="file-list">{done.files.map((f) => <a class="file-item" key={f.path} href={fileAddress(f.path)} download={nameOf(f.path)}><Icon name="drop" /><span>{nameOf(f.path)}</span><span class="muted num">{bytes(f.bytes)}</span></a>)}</div>
             <p class="muted">They lie in the opened folder; a click fetches one.</p>
           </> : <>
             <h3 class="section-title"><span>Joints</span><span class="num">{plan ? `${plan.joints.length} of ${hello.value?.roles.length ?? plan.joints.length} roles` : ''}</span></h3>

@@ -23,16 +23,18 @@ const CLOSINGS: { [method: string]: string } = { symmetric: 'Symmetric closing',
 
 function Clips() {
   const clips = project.value?.clips ?? [], refused = refusals.value, name = chosenClip.value
-  const row = clips.find((c) => c.name === name), refusal = refused.find((r) => r.path === name || r.path === row?.path) ?? (row?.state === 'refused' ? { path: row.path, message: row.message, line: 0, expected: '', got: '', lines: [], remedies: [] } : undefined)
+  const row = clips.find((c) => c.name === name), refusal = refused.find((r) => (row ? row.state === 'refused' && r.path === row.path : r.path === name)) ?? (row?.state === 'refused' ? { path: row.path, message: row.message, line: 0, expected: '', got: '', lines: [], remedies: [] } : undefined)
   useEffect(() => { if (!row && !refusal) chosenClip.value = clips[0]?.name ?? refused[0]?.path ?? '' })
-  const { data, failed, busy } = useAsk(row && row.state === 'ready' ? { type: 'ask_clip', clip: row.name } : null, 'clip', project.value?.revision ?? 0)
+  // A clip that was read but gives no cycle can be looked at, corrected, and marked by hand; one that was not read cannot.
+  const legible = row && (row.state === 'ready' || (row.state === 'refused' && !refusal?.line))
+  const { data, failed, busy } = useAsk(legible ? { type: 'ask_clip', clip: row.name } : null, 'clip', project.value?.revision ?? 0)
   const clip = data && data.name === name ? data : null
   return (
     <main class="workspace--clips">
       <ClipList clips={clips} refused={refused} chosen={name} onChoose={(one) => { chosenClip.value = one }} />
       <div class="clip-centre">
-        {refusal ? <RefusalCard refusal={refusal} clips={clips} count={clips.length + refused.filter((r) => !clips.some((c) => c.path === r.path)).length} name={row?.name ?? ''} />
-          : clip ? <><Head clip={clip} busy={busy} /><ClipTimeline key={clip.name} clip={clip} /><SyncPanel clip={clip} /></>
+        {refusal && !clip && (!legible || failed) ? <RefusalCard refusal={refusal} clips={clips} count={clips.length + refused.filter((r) => !clips.some((c) => c.path === r.path)).length} name={row?.name ?? ''} />
+          : clip ? <><Head clip={clip} busy={busy} refused={Boolean(refusal)} /><ClipTimeline key={clip.name} clip={clip} /><SyncPanel clip={clip} /></>
             : <Empty waiting={Boolean(row) && !failed} failed={failed || row?.message || ''} name={row?.name ?? ''} />}
       </div>
       <ClipReport clip={clip} />
@@ -40,13 +42,14 @@ function Clips() {
   )
 }
 
-function Head({ clip, busy }: { clip: ClipDetails; busy: boolean }) {
+function Head({ clip, busy, refused }: { clip: ClipDetails; busy: boolean; refused: boolean }) {
   const methods = hello.value?.closings ?? [clip.method]
   return (
     <div class="clip-head" aria-busy={busy}><h1>{clip.name}</h1>
       <span class="chip num">{clip.frames} frames</span><span class="chip num">{fmt(clip.frame_rate, clip.frame_rate % 1 ? 2 : 0)} Hz</span><span class="chip num">{fmt(clip.seconds)} s</span>
       {clip.message ? <span class="chip chip--warn">no cycle</span> : null}
       <span class="grow" />
+      {refused ? <Button onClick={() => act({ type: 'remove_clip', clip: clip.name })}>Leave out</Button> : null}
       <Button icon="mirror" aria-pressed={clip.mirrored} class={clip.mirrored ? 'button--on' : ''} title="Exchange left and right" onClick={() => act({ type: 'mirror', clip: clip.name, mirrored: !clip.mirrored })}>{clip.mirrored ? 'Mirrored' : 'Mirror'}</Button>
       <span class="clip-closing"><Select value={clip.method} label="How the cycle is closed" options={methods.map((m) => [m, CLOSINGS[m] ?? `Closing: ${m}`] as const)} onChange={(method) => act({ type: 'choose_closing', clip: clip.name, method })} /></span>
     </div>

@@ -1,7 +1,7 @@
 /** Edits: what is done to a clip before its cycle is cut, one on top of the other, each to be changed or taken off again. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Panel } from '../app/panels'
-import { act, calmHero, hello, network, project, shown, tell } from '../app/store'
+import { act, calmHero, compared, hello, network, project, showBeside, tell } from '../app/store'
 import { FRAME, type EditKind, type EditRow } from '../messages'
 import { LiveStage } from '../stage/live'
 import { Button, CodeLine, Note, Section } from '../ui/controls'
@@ -16,14 +16,14 @@ import './panels.css'
 function Edits() {
   const clips = project.value?.clips ?? [], name = chosenClip.value, row = clips.find((c) => c.name === name)
   useEffect(() => { if (!row && clips.length) chosenClip.value = clips[0].name })
-  const node = network.value?.blocks.flatMap((b) => b.nodes).find((n) => n.clip === name || n.name === row?.node), comparing = shown.value.compare !== '' && shown.value.compare === node?.name
-  const compare = (on: boolean) => { shown.value = { ...shown.value, compare: on && node ? node.name : '' }; tell({ type: 'compare', node: on && node ? node.name : '', beside: true, block: '' }); if (on && node) tell({ type: 'point', at: node.at, character: 0 }) }
+  const node = network.value?.blocks.flatMap((b) => b.nodes).find((n) => n.clip === name || n.name === row?.node), comparing = compared.value.node !== '' && compared.value.node === node?.name
+  const compare = (on: boolean) => { void showBeside(on && node ? node.name : '', ''); if (on && node) tell({ type: 'point', at: node.at, character: 0 }) }
   const f = calmHero.value?.fields
   return (
     <main class="workspace--clips workspace--edits">
       <ClipList clips={clips} refused={[]} chosen={name} onChoose={(one) => { chosenClip.value = one }} />
       <div class={`edits-centre${hello.value?.commands.length ? '' : ' edits-centre--alone'}`}>
-        <LiveStage label="The character"><div class="stage-tools"><span class="chip">{row ? row.name : 'the network'}{comparing ? ', its capture beside it' : ''}</span></div>
+        <LiveStage label="The character"><div class="stage-tools"><span class="chip">{row ? row.name : 'the network'}{comparing ? (compared.value.kind === 'capture' ? ', its capture beside it' : ', its closed cycle beside it') : ''}</span></div>
           {node ? <div class="stage-tools stage-tools--end"><div class="toolbar"><button type="button" class="tool" onClick={() => tell({ type: 'point', at: node.at, character: 0 })}><Icon name="target" />Go to its node</button><button type="button" class="tool" aria-pressed={comparing} onClick={() => compare(!comparing)}><Icon name="ghost" />Beside its capture</button></div></div> : null}
           {f ? <div class="readouts" role="group" aria-label="Live"><Readout label="Speed" value={fmt(f[FRAME.speed])} unit="m/s" /><Readout label="Turn" value={signed(f[FRAME.turn])} unit="°/s" /><Readout label="Foot slip, worst" value={fmt(f[FRAME.slip])} unit="mm" /></div> : null}
         </LiveStage>

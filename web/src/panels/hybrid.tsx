@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { chooseFiles } from '../app/drop'
 import { bindKeys, type Key } from '../app/keys'
 import type { Panel } from '../app/panels'
-import { act, calmHero, live, network, people, playRate, project, tell } from '../app/store'
+import { act, calmHero, network, people, project } from '../app/store'
 import { FRAME, type ArcDetails, type ModeRow, type NetworkView } from '../messages'
 import { LiveStage } from '../stage/live'
 import { Button, CodeLine, Dialog, Note, Row, Section, Slider } from '../ui/controls'
@@ -13,6 +13,7 @@ import { fmt, int16 } from '../ui/format'
 import { Icon } from '../ui/icons'
 import { useAsk } from './ask'
 import { BlocksMap } from './hybrid/blocks'
+import { SeamOverlay } from './hybrid/seam'
 import { StatesStrip } from './hybrid/states'
 import './panels.css'
 
@@ -20,7 +21,7 @@ const chosenArc = signal('')
 const STATE = ['network', 'waiting', 'change'] as const
 
 function Hybrid() {
-  const view = network.value, fields = calmHero.value?.fields, [adding, add] = useState(false)
+  const view = network.value, fields = calmHero.value?.fields, [adding, add] = useState(false), [seams, showSeams] = useState(false)
   const mode = view?.modes[fields?.[FRAME.mode] ?? -1] ?? view?.modes[0], arcs = view?.arcs ?? []
   const chosen = arcs.find((a) => a.name === chosenArc.value) ?? arcs.find((a) => mode?.arcs.includes(a.name)) ?? arcs[0]
   useEffect(() => bindKeys(view ? keysOf(view) : []), [view])
@@ -32,13 +33,14 @@ function Hybrid() {
     <main class="workspace--hybrid"><div class="hybrid-centre">
       <BlocksMap view={view} mode={mode} chosen={chosen?.name ?? ''} onChoose={(name) => { chosenArc.value = name }} onAdd={() => add(true)} />
       <StatesStrip />
+      {seams && arc ? <SeamOverlay key={arc.name} arc={arc} onClose={() => showSeams(false)} /> : null}
     </div>
       <aside class="panel divider-v" aria-label="Modes and changes"><LiveStage class="pip" view={{ distance: 5.8, pitch: 0.25, shiftX: 0 }} label="The character"><span class={`pip-label chip${state === 'network' ? '' : ' chip--accent'}`}>{now}</span></LiveStage>
         <div class="panel-body">
           <Section title="Operating mode" end="keys"><div class="mode-list" role="radiogroup" aria-label="Operating mode">{(view?.modes ?? []).map((m, i) => <Mode key={m.name} mode={m} letter={keyNames[i]} on={m === mode} />)}{view?.modes.length ? null : <p class="muted">One mode: all triangles are open. A change added from a capture brings modes along.</p>}</div></Section>
           {chosen ? <ArcSection key={chosen.name} arc={arc} name={chosen.name} seconds={chosen.seconds} failed={details.failed} open={Boolean(mode?.arcs.includes(chosen.name))} arcKey={chosen.key} /> : null}
         </div>
-        {chosen ? <div class="panel-foot panel-foot--stack"><div class="button-row button-row--tight"><Button kind="primary" class="grow" onClick={() => act({ type: 'trigger', arc: chosen.name, times: 1, character: 0 })}>Trigger{chosen.key ? <span class="kbd kbd--on">{chosen.key.toUpperCase()}</span> : null}</Button><SeamButton arc={chosen.name} /></div>
+        {chosen ? <div class="panel-foot panel-foot--stack"><div class="button-row button-row--tight"><Button kind="primary" class="grow" onClick={() => act({ type: 'trigger', arc: chosen.name, times: 1, character: 0 })}>Trigger{chosen.key ? <span class="kbd kbd--on">{chosen.key.toUpperCase()}</span> : null}</Button><Button aria-pressed={seams} class={seams ? 'button--on' : ''} disabled={!arc} title="Both poses where it is joined, one over the other" onClick={() => showSeams(!seams)}>Show seam</Button></div>
           <CodeLine text={arc?.python.split('\n')[0] || `player.trigger("${chosen.name}")`} /></div> : null}
       </aside>
       {adding ? <AddChange onClose={() => add(false)} /> : null}
@@ -104,27 +106,6 @@ function ArcPoses({ arc }: { arc: ArcDetails }) {
     const i = Math.round(k * (n - 1) / Math.max(1, shown - 1)), frame = arc.pose_frames[i]
     return <Figure key={k} skeleton={skeleton} points={points} row={i} x={18 + k * (W - 36) / Math.max(1, shown - 1)} y={66} scale={34} turn={1.57} width={1.3} dim={frame < arc.leave || frame > arc.arrive} />
   })}</svg>
-}
-
-const SLOW = 0.1
-
-/** Take the change, and slow down where it is joined: while it is waited for, as it begins, and as it ends. */
-function SeamButton({ arc }: { arc: string }) {
-  const [watching, watch] = useState(false)
-  useEffect(() => {
-    if (!watching) return
-    const before = playRate.peek()
-    let seen = false, after = 0, slow = false
-    const set = (on: boolean) => { if (on !== slow) { slow = on; const rate = on ? SLOW : before; playRate.value = rate; tell({ type: 'play', playing: true, rate }) } }
-    const stop = live.subscribe((frame) => {
-      const f = frame?.figures.find((one) => one.fields[FRAME.figure] === 0)?.fields
-      if (!f) return
-      const state = f[FRAME.state], progress = f[FRAME.progress]
-      if (state === 2) { seen = true; set(progress < 0.12 || progress > 0.9) } else if (seen) { set(true); if (++after > 90) watch(false) } else set(false)
-    })
-    return () => { stop(); set(false) }
-  }, [watching])
-  return <Button aria-pressed={watching} class={watching ? 'button--on' : ''} title="Take it, and slow down where it is joined" onClick={() => { if (watching) watch(false); else { watch(true); void act({ type: 'trigger', arc, times: 1, character: 0 }).then((done) => { if (!done) watch(false) }) } }}>{watching ? 'Showing …' : 'Show seam'}</Button>
 }
 
 function AddChange({ onClose }: { onClose: () => void }) {

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { chooseFiles } from '../app/drop'
 import { bindKeys, type Key } from '../app/keys'
 import type { Panel } from '../app/panels'
-import { act, beside, block, character, dialog, drawing, hero, network, project, recording, shown, tell, welcomed } from '../app/store'
+import { act, beside, block, character, compared, dialog, drawing, hero, network, project, recording, shown, tell, welcomed } from '../app/store'
 import { FRAME } from '../messages'
 import { NetworkEditor } from '../network/editor'
 import { Inspector } from '../network/inspector'
@@ -21,6 +21,8 @@ import { fmt } from '../ui/format'
 import { Icon } from '../ui/icons'
 
 const FIRST_VIEW = { distance: 5.9, pitch: 0.25, shiftX: 0.4, shiftY: 0 } // room for the words at the left
+
+const BESIDE_VIEW = { distance: 7.4, pitch: 0.24, shiftX: 0.14, shiftY: 0 } // room for the capture at its side
 
 const toggle = (key: 'feet' | 'trail' | 'follow') => { shown.value = { ...shown.value, [key]: !shown.value[key] } }
 const setBody = (body: boolean) => { shown.value = { ...shown.value, body } }
@@ -114,6 +116,8 @@ function View() {
   })
   const s = shown.value, first = !welcomed.value && project.value?.source === 'actor'
   useEffect(() => { stage.current?.camera.goTo(first ? FIRST_VIEW : DEFAULT_VIEW) }, [first])
+  const comparing = compared.value.node !== ''
+  useEffect(() => { if (!first) stage.current?.camera.goTo(comparing ? BESIDE_VIEW : DEFAULT_VIEW) }, [comparing])
   const following = (project.value?.characters[character.value]?.path.length ?? 0) > 0
   return (
     <main class={`workspace--stage${beside.value ? '' : ' workspace--bare'}`}>

@@ -27,7 +27,9 @@ export interface Moment { time: number; held: { L: boolean; R: boolean }; anchor
 export interface FootLabel { character: number; side: 'L' | 'R'; x: number; y: number }
 export interface GroundPath { points: readonly PathPoint[]; range: readonly [number, number]; done?: number }
 
-interface Actor { character: Character; traces: Traces; time: number; ghost: boolean; anchors: readonly Anchor[] }
+interface Actor { character: Character; traces: Traces; time: number; ghost: boolean; accent: boolean; anchors: readonly Anchor[] }
+
+const accented = (palette: Palette): Palette => ({ ...palette, body: palette.accent, left: palette.accent, right: palette.accent })
 
 export class Stage {
   readonly camera: Camera
@@ -70,15 +72,16 @@ export class Stage {
     this.watch.observe(canvas)
   }
 
-  /** Add a character, or replace the one of this number. `ghost` is its opacity where it is no solid character. */
-  add(id: number | string, skeleton: Skeleton, body: Body | null, ghost = 1): Character {
+  /** Add a character, or replace the one of this number. `ghost` is its opacity where it is no solid character, `accent` gives it the colour of what is looked at. */
+  add(id: number | string, skeleton: Skeleton, body: Body | null, ghost = 1, accent = false): Character {
     this.remove(id)
     const character = new Character(skeleton, body, ghost)
-    character.recolour(this.palette)
+    character.recolour(accent ? accented(this.palette) : this.palette)
     character.show(this.shown.body)
     character.group.visible = false // until it has a pose
+    if (accent) character.group.traverse((part) => { part.renderOrder = 1 }) // over what it is compared with
     this.scene.add(character.group)
-    this.actors.set(String(id), { character, traces: new Traces(), time: 0, ghost: ghost < 1, anchors: [] })
+    this.actors.set(String(id), { character, traces: new Traces(), time: 0, ghost: ghost < 1, accent, anchors: [] })
     return character
   }
 
@@ -121,7 +124,7 @@ export class Stage {
   recolour(): void {
     this.palette = readPalette(this.canvas)
     this.ground.recolour(this.palette)
-    for (const { character } of this.actors.values()) character.recolour(this.palette)
+    for (const { character, accent } of this.actors.values()) character.recolour(accent ? accented(this.palette) : this.palette)
   }
 
   get colours(): Palette { return this.palette }

@@ -1,7 +1,7 @@
 /** Time: one cycle with the plants of both feet, to scrub in phase and seconds; play, step, slower, compare. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { bindKeys } from '../app/keys'
-import { act, block, calmHero, character, connection, hero, isCharacter, network, playing, playRate, selectedNode, shown, tell } from '../app/store'
+import { act, block, calmHero, character, compared, connection, hero, isCharacter, network, playing, playRate, selectedNode, showBeside, shown, tell } from '../app/store'
 import { FRAME } from '../messages'
 import { calmWeights } from '../network/live'
 import { Button, useSize } from '../ui/controls'
@@ -18,11 +18,10 @@ const faster = () => setRate(RATES[Math.min(RATES.length - 1, RATES.indexOf(play
 
 /** The capture of the chosen node, or of the one that counts most, in phase beside the character. */
 export function compare(): void {
-  const on = shown.value.compare !== '', b = block.value
+  const on = compared.value.node !== '', b = block.value
   const best = [...calmWeights.value].sort((p, q) => q.weight - p.weight)[0]
   const node = on ? '' : selectedNode.value || (best && b ? b.nodes[best.node].name : '')
-  if (!on && !node) return
-  void act({ type: 'compare', node, block: b?.name ?? '' }).then((done) => { if (done) shown.value = { ...shown.value, compare: node } })
+  if (on || node) void showBeside(node, b?.name ?? '')
 }
 
 export function onion(): void {
@@ -59,7 +58,7 @@ export function Timeline() {
           </label>
         </div>
         <div class="transport-clock"><Clock /></div>
-        <Button kind="quiet" size="sm" icon="compare" aria-pressed={shown.value.compare !== ''} title="Compare with the capture (G)" onClick={compare}>{shown.value.compare ? <span class="clip-name">{shown.value.compare}</span> : 'Capture'}</Button>
+        <Button kind="quiet" size="sm" icon="compare" aria-pressed={compared.value.node !== ''} aria-label={compared.value.node ? `End the comparison with ${compared.value.node}` : 'Compare with the capture, G'} title={compared.value.text || 'Compare with the capture (G)'} onClick={compare}>{compared.value.node ? <span class="clip-name">{compared.value.node}</span> : 'Capture'}</Button>
       </div>
       <Cycle />
     </section>

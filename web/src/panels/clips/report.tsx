@@ -5,7 +5,9 @@ import type { ClipDetails, Closing } from '../../messages'
 import { CodeLine, Fact, Note, NumberField, Row, Section, Select } from '../../ui/controls'
 import { fmt, path, signed } from '../../ui/format'
 
-type Editing = '' | 'unit' | 'facing' | 'roles' | 'rate'
+type Editing = '' | 'unit' | 'up' | 'facing' | 'roles' | 'rate'
+
+const UPS = [['x', 'x'], ['y', 'y'], ['z', 'z']] as const
 
 export function ClipReport({ clip }: { clip: ClipDetails | null }) {
   return (
@@ -28,17 +30,17 @@ function Overview() {
 
 function Body({ clip }: { clip: ClipDetails }) {
   const [editing, edit] = useState<Editing>(''), row = project.value?.clips.find((c) => c.name === clip.name), placed = network.value?.blocks.some((b) => b.nodes.some((n) => n.name === clip.node))
-  useEffect(() => { edit('') }, [clip.name, clip.unit, clip.facing, clip.frame_rate, JSON.stringify(clip.roles)])
+  useEffect(() => { edit('') }, [clip.name, clip.unit, clip.up_axis, clip.facing, clip.frame_rate, JSON.stringify(clip.roles)])
   const roles = Object.keys(clip.roles).length, total = roles + clip.missing_roles.length
   const change = (id: Editing) => <button type="button" class="link" aria-expanded={editing === id} onClick={() => edit(editing === id ? '' : id)}>{editing === id ? 'Leave' : 'Change'}</button>
   const doubts = clip.findings.filter((f) => f.doubtful), notes = clip.findings.filter((f) => !f.doubtful)
-  const correct = (one: { unit?: string; facing?: number; frame_rate?: number }) => { void act({ type: 'correct', clip: clip.name, ...one } as never) }
+  const correct = (one: { unit?: string; up?: string; facing?: number; frame_rate?: number }) => { void act({ type: 'correct', clip: clip.name, ...one } as never) }
   const units = (hello.value?.units ?? [clip.unit]).map((u) => [u, u] as const)
   return (
     <>
       <div class="section section--first"><dl class="report-list">
         <div class="report-row"><dt>Unit</dt>{editing === 'unit' ? <dd><Select value={clip.unit} label="Unit of the file" options={units} onChange={(unit) => correct({ unit })} /></dd> : <dd class="num">{clip.unit}, {fmt(clip.metres_per_unit, clip.metres_per_unit < 0.1 ? 4 : 2).replace(/0+$/, '').replace(/\.$/, '')} m</dd>}{change('unit')}</div>
-        <div class="report-row"><dt>Up</dt><dd>{clip.up_axis}</dd></div>
+        <div class="report-row"><dt>Up</dt>{editing === 'up' ? <dd><Select value={clip.up_axis} label="Axis that points up in the file" options={UPS} onChange={(up) => correct({ up })} /></dd> : <dd>{clip.up_axis}</dd>}{change('up')}</div>
         <div class="report-row"><dt>Facing</dt>{editing === 'facing' ? <dd><NumberField value={clip.facing} label="Facing, degrees from +z" unit="°" digits={0} onChange={(facing) => correct({ facing })} /></dd> : <dd class="num">{fmt(clip.facing, 0)}° from +z</dd>}{change('facing')}</div>
         <div class="report-row"><dt>Rate</dt>{editing === 'rate' ? <dd><NumberField value={clip.frame_rate} label="Frames per second" unit="Hz" onChange={(frame_rate) => correct({ frame_rate })} /></dd> : <dd class="num">{fmt(clip.frame_rate, clip.frame_rate % 1 ? 2 : 0)} Hz</dd>}{change('rate')}</div>
         <div class="report-row"><dt>Height</dt><dd class="num">{fmt(clip.height)} m</dd></div>
