@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.errors import FormatError, MotionError
-from mocapella.files.conventions import Z_TO_Y, Parsed, rest_basis, stood_upright, up_axis
+from mocapella.files.conventions import TO_Y, Parsed, rest_basis, stood_upright, up_axis
 from mocapella.files.gltf.document import GltfDocument
 from mocapella.files.gltf.reader import node_parents, nodes_above, read_rest, rest_matrices
 from mocapella.geometry import quaternions
@@ -140,7 +140,7 @@ def _standing(pose: Parsed) -> tuple[Parsed, Float[np.ndarray, 4]]:
     """The pose on a skeleton that stands and faces +z, and the turn of the room that makes y up."""
     pose, _ = stood(pose, find_roles(pose.skeleton))
     roles = find_roles(pose.skeleton)
-    world = Z_TO_Y if up_axis(pose, roles) == "z" else np.eye(3)
+    world = TO_Y[up_axis(pose, roles) or "y"]
     pose = stood_upright(pose, world, rest_basis(pose.skeleton, roles))
     return pose, quaternions.from_matrix(world)
 
