@@ -33,7 +33,7 @@ tests/js/node_modules/.ready: tests/js/package.json tests/js/package-lock.json
 	else echo "missing: node and npm; the glTF validator is left out"; fi
 
 # The studio's page is built into the package; without node the studio says that its page is missing, all else works.
-WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/vite.config.ts web/vite.viewer.config.ts web/tsconfig.json
+WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/vite.config.ts web/vite.viewer.config.ts web/tsconfig.json native/wasm/mocapella.mjs native/wasm/mocapella.d.mts
 STATIC := mocapella/studio/static
 web/node_modules/.ready: web/package.json web/package-lock.json
 	@if command -v npm >/dev/null; then npm ci --silent --prefix web && touch $@; \

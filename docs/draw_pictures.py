@@ -1,4 +1,8 @@
-"""Draw the pictures of README and manual that come from the embedded actor: ``python docs/draw_pictures.py``."""
+"""Draw the pictures of README and manual that come from the embedded actor: ``python docs/draw_pictures.py``.
+
+Pictures of pages and of the studio are screenshots of the browser tests:
+``MOCAPELLA_SCREENS=folder python -m pytest tests/browser``.
+"""
 
 from pathlib import Path
 

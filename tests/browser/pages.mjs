@@ -1,6 +1,6 @@
 // Pages without a server, opened from disk in Debian's chromium. Run by test_pages_opened.py:
-//   node pages.mjs FOLDER   with CHROMIUM in the environment; FOLDER has clip.html, network.html, judge.html, notebook.html.
-// Writes FOLDER/seen.json: what was seen and said in each of them.
+//   node pages.mjs FOLDER   with CHROMIUM in the environment; FOLDER has clip.html, network.html, judge.html, notebook.html
+// and steered.html. Writes FOLDER/seen.json: what was seen and said in each of them.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -13,7 +13,7 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, ar
 const seen = {}
 
 async function open(name, { width = 1280, height = 720, theme = 'dark' } = {}, look) {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme }), said = []
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme, hasTouch: width < 500 }), said = []
   page.on('console', (m) => said.push(`${m.type()}: ${m.text()}`))
   page.on('pageerror', (e) => said.push(`error: ${e}`))
   page.on('request', (r) => { if (!/^(file|data|blob|about):/.test(r.url())) said.push(`asked for ${r.url()}`) })
@@ -81,12 +81,63 @@ await open('network', {}, async (page) => {
   await page.mouse.move(map.x + 0.3 * map.width, map.y + 0.4 * map.height, { steps: 4 })
   await page.mouse.up()
   const before = await page.evaluate(() => window.mocapella.walker.yaw)
-  await page.waitForTimeout(1200)
+  await page.waitForFunction((yaw) => window.mocapella.walker.yaw - yaw > 0.02, before, { timeout: 20_000 }).catch(() => undefined)
   const turned = await page.evaluate((yaw) => window.mocapella.walker.yaw - yaw, before)
   const goal = await page.evaluate(() => window.mocapella.walker.goal), outside = await page.evaluate(() => { window.mocapella.point(999, 99); return window.mocapella.walker.goal })
   await page.keyboard.press('ArrowDown')
   const after = await page.evaluate(() => window.mocapella.walker.goal)
   return { joints, way, uneven, turned, goal, outside, after }
+})
+
+const steered = async (page) => {
+  await ready(page)
+  const joints = await page.evaluate(() => {
+    const { mocapella: m } = window, nodes = m.runner.block.plan.at, out = []
+    m.play(false)
+    m.begin(...nodes[0])
+    for (let frame = 0; frame < 120; frame++) {
+      if (frame === 30) m.point(...nodes.at(-1))
+      m.step(1 / 60)
+      out.push(m.joints())
+    }
+    return out
+  })
+  await page.evaluate(() => window.mocapella.play(true))
+  return joints
+}
+
+await open('steered', {}, async (page) => {
+  const joints = await steered(page), map = await page.locator('.network-map').boundingBox(), goal = () => page.evaluate(() => window.mocapella.runner.goal)
+  await page.mouse.move(map.x + 0.5 * map.width, map.y + 0.5 * map.height)
+  await page.mouse.down()
+  await page.mouse.move(map.x + 0.3 * map.width, map.y + 0.4 * map.height, { steps: 4 })
+  await page.mouse.up()
+  const dragged = await goal(), before = await page.evaluate(() => window.mocapella.runner.now.heading)
+  await page.waitForFunction((heading) => window.mocapella.runner.now.heading - heading > 0.02, before, { timeout: 20_000 }).catch(() => undefined)
+  const turned = await page.evaluate((heading) => window.mocapella.runner.now.heading - heading, before)
+  const outside = await page.evaluate(() => { window.mocapella.point(999, 99); return window.mocapella.runner.goal })
+  await page.keyboard.down('ArrowDown')
+  await page.waitForFunction(([, y]) => window.mocapella.runner.goal[1] < y, outside, { timeout: 20_000 })
+  await page.keyboard.up('ArrowDown')
+  return { joints, dragged, turned, outside, after: await goal(), planted: await page.locator('.plant').count() }
+})
+
+await open('blocks', { width: 400, height: 800, theme: 'light' }, async (page) => {
+  await ready(page)
+  const finger = await page.context().newCDPSession(page), map = await page.locator('.network-map').boundingBox()
+  await page.waitForTimeout(300)
+  await page.evaluate(() => window.mocapella.play(false))
+  const before = await page.evaluate(() => ({ ...window.mocapella.runner.now, block: window.mocapella.runner.block.name }))
+  await page.locator('.tab', { hasText: 'run' }).click()
+  const after = await page.evaluate(() => ({ ...window.mocapella.runner.now, block: window.mocapella.runner.block.name }))
+  const touch = (type, x, y) => finger.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x, y }] })
+  const first = await page.evaluate(() => window.mocapella.runner.goal)
+  await touch('touchStart', map.x + 0.5 * map.width, map.y + 0.5 * map.height)
+  await touch('touchMove', map.x + 0.5 * map.width, map.y + 0.2 * map.height)
+  await touch('touchEnd')
+  await page.evaluate(() => window.mocapella.play(true))
+  await page.waitForTimeout(500)
+  return { before, after, first, touched: await page.evaluate(() => window.mocapella.runner.goal) }
 })
 
 await open('judge', { theme: 'light' }, async (page) => {

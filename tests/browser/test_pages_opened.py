@@ -16,12 +16,15 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import perform
+from mocapella.crowd.native import native_library
+from mocapella.exporting.embedding import RUNTIME, WASM
 from mocapella.geometry import quaternions
 from mocapella.motion.pose import Pose
 from mocapella.studio.page import content
 from mocapella.studio.page.document import STATIC, write_document, write_page
 from mocapella.studio.page.judging import judging_content
 from mocapella.studio.page.loops import LoopGrid, loop_grid, played_loop
+from mocapella.studio.page.steered import steered_content
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -32,6 +35,8 @@ def _missing() -> str:
         return "no node with playwright-core: make web installs it"
     if not (STATIC / "viewer.js").is_file():
         return "the viewer of pages is not built: make web"
+    if not (RUNTIME / WASM).is_file():
+        return "mocapella.wasm is not built: make runtime"
     return "" if _chromium() else "no chromium: apt-get install chromium"
 
 
@@ -71,6 +76,8 @@ def seen(tmp_path_factory, walk, network, grid) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content, "loop_grid", lambda _: grid)  # it is made once
         write_page(network, folder / "network.html", title="three walks")
+    write_page(network, folder / "steered.html", title="three walks", steerable=True)
+    write_document(_two_blocks(network), folder / "blocks.html", title="two blocks")
     limp = walk.resampled(50.0)
     judged = judging_content([walk, limp], ["ours.bvh", "theirs.bvh"], "Which one is lighter?", 2)
     write_document(judged, folder / "judge.html", title="a test of lightness")
@@ -80,6 +87,13 @@ def seen(tmp_path_factory, walk, network, grid) -> dict[str, Any]:
     run = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=200)
     assert (folder / "seen.json").is_file(), run.stderr[-2000:]
     return json.loads((folder / "seen.json").read_text())
+
+
+def _two_blocks(network: mo.Network) -> dict[str, Any]:
+    """The page of two networks that a hybrid one would join."""
+    made, other = (steered_content(one) for one in (network, mo.Network(network.nodes[:2])))
+    names = [("walk", made), ("run", other)]
+    return {**made, "block": "walk", "blocks": [{**one["blocks"][0], "name": name} for name, one in names]}
 
 
 def _page(seen: dict[str, Any], name: str) -> dict[str, Any]:
@@ -131,6 +145,42 @@ def test_dragging_the_point_to_the_left_turns_left_and_the_outline_holds_it(seen
     assert page["turned"] > 0.01
     np.testing.assert_allclose(network.place(tuple(page["outside"])).point, page["outside"], atol=1e-6)
     assert page["after"][1] < page["outside"][1] or page["after"] != page["outside"]
+
+
+def test_the_engine_in_a_page_draws_joints_where_python_has_them(seen, network):
+    found = np.array(_page(seen, "steered")["joints"])
+    first, last = network.nodes[0].at, network.nodes[-1].at
+    skeleton = network.layout.skeleton
+    for engine in ("numpy", "native"):
+        if engine == "native" and native_library() is None:
+            continue
+        start = {"points": [first], "phases": [0.0], "positions": [(0.0, 0.0)], "headings": [0.0]}
+        crowd = mo.Crowd(network, 1, engine=engine, **start)
+        for frame, joints in enumerate(found):
+            if frame == 30:
+                crowd.points[0] = last
+            crowd.step(1 / 60)
+            poses = crowd.poses()[0].astype(float)
+            ends = np.einsum("eij,ej->ei", poses[skeleton.end_joints, :, :3], skeleton.end_offsets)
+            expected = np.concatenate([poses[:, :, 3], poses[skeleton.end_joints, :, 3] + ends])
+            np.testing.assert_allclose(joints.reshape(-1, 3), expected, atol=1e-4)
+
+
+def test_the_engine_in_a_page_is_steered_by_map_and_keys(seen, network):
+    page = _page(seen, "steered")
+    assert page["dragged"][0] > 1.0
+    assert page["turned"] > 0.01
+    np.testing.assert_allclose(network.place(tuple(page["outside"])).point, page["outside"], atol=1e-5)
+    assert page["after"][1] < page["outside"][1]
+    assert page["planted"] > 0
+
+
+def test_a_character_goes_over_from_block_to_block_where_it_is_and_a_finger_steers_it(seen):
+    page = _page(seen, "blocks")
+    before, after = page["before"], page["after"]
+    assert (before["block"], after["block"]) == ("walk", "run")
+    np.testing.assert_allclose([after["x"], after["z"]], [before["x"], before["z"]], atol=1e-3)
+    assert page["touched"][1] > page["first"][1]
 
 
 def test_judging_hides_names_and_saves_balanced_answers(seen):

@@ -23,6 +23,7 @@ from mocapella.studio.page.judging import QUESTION, judging_content, judging_pai
 @click.option("--compare", nargs=2, metavar="A B", type=FILE, help="Two motions, or two folders, to judge blind.")
 @click.option("--question", default=QUESTION, help="With --compare: what to ask.")
 @click.option("--rounds", type=click.IntRange(1, 50), default=2, help="With --compare: how often a pair is shown.")
+@click.option("--steerable", is_flag=True, help="Put the engine into the page: it plays the network, not loops.")
 @click.option("--title", default="", help="Of the page, instead of the file's name.")
 @click.option("--out-rate", type=float, help="The most frames per second to keep.")
 @reading_options
@@ -33,6 +34,7 @@ def page(
     compare: tuple[Path, Path] | None,
     question: str,
     rounds: int,
+    steerable: bool,
     title: str,
     out_rate: float | None,
     **options: Any,
@@ -42,23 +44,30 @@ def page(
     IN is a motion file, a recording, a stored cycle, or a stored network, which can be steered in the page: it holds a
     grid of closed loops, and mixes those around the point. The file needs no server and loads nothing.
 
+    With --steerable the page holds the network itself and the engine, as WebAssembly: harmonics are blended and feet
+    held in the page, as a crowd in Python does it. Of a hybrid network every block is there, without captured changes.
+
     With --compare two motions are shown side by side in random order, without names; the page asks which one is better
     and why, and saves the answers as CSV. Of two folders, the files of the same name are compared.
     """
     if (source is None) == (compare is None):
         raise click.UsageError("name one file to show, or two to --compare")
+    if compare is not None and steerable:
+        raise click.UsageError("--compare shows motions; --steerable is for one network")
     if compare is not None:
         read = [path for pair in judging_pairs(*compare) for path in pair]
         check_output(output, [".html"], read)
         clips = [_loaded(path, options) for path in read]
         content = judging_content(clips, [str(path) for path in read], question, rounds, frame_rate=out_rate)
-        size, steerable = write_document(content, output, title=title or "judging"), False
+        size = write_document(content, output, title=title or "judging")
     else:
         assert source is not None
         check_output(output, [".html"], [source])
         with progress("writing", None):
             value = _loaded(source, options)
-            size, steerable = write_page(value, output, title=title or source.stem, frame_rate=out_rate)
+            size, steerable = write_page(
+                value, output, title=title or source.stem, frame_rate=out_rate, steerable=steerable
+            )
     say(f"{output}: {size / 1000:.0f} kB{', can be steered' if steerable else ''}")
     return {"path": str(output), "bytes": size, "steerable": steerable}
 

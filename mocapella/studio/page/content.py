@@ -78,7 +78,7 @@ def content_of(value: Any, *, seconds: float | None = None, frame_rate: float | 
         return _loops_content({"": loop_grid(value)}, "", tuple(middle))
     if isinstance(value, HybridNetwork):
         first = next(iter(value.blocks))
-        plain = {name: _plain(value, name) for name in value.blocks}
+        plain = {name: plain_block(value, name) for name in value.blocks}
         middle = plain[first].place(tuple(plain[first].points.mean(axis=0).tolist())).point
         return _loops_content({name: loop_grid(network) for name, network in plain.items()}, first, tuple(middle))
     raise MotionError(
@@ -114,10 +114,10 @@ def motions_content(clips: Sequence[Clip], *, seconds: float | None = None, fram
         number = next((i for i, known in enumerate(skeletons) if known.same_as(clip.skeleton)), len(skeletons))
         skeletons += [clip.skeleton] if number == len(skeletons) else []
         motions.append({"skeleton": number, **_motion(clip, seconds, frame_rate)})
-    return {"kind": "motion", "skeletons": [_skeleton_content(one) for one in skeletons], "motions": motions}
+    return {"kind": "motion", "skeletons": [skeleton_content(one) for one in skeletons], "motions": motions}
 
 
-def _skeleton_content(skeleton: Skeleton) -> Json:
+def skeleton_content(skeleton: Skeleton) -> Json:
     """A skeleton and its body.
 
     Parameters
@@ -222,7 +222,7 @@ def _spectrum_content(spectrum: Spectrum) -> Json:
 def _player_content(player: Player, seconds: float | None, frame_rate: float | None) -> Json:
     network = player.network
     if isinstance(network, HybridNetwork):
-        grids = {name: loop_grid(_plain(network, name)) for name in network.blocks}
+        grids = {name: loop_grid(plain_block(network, name)) for name in network.blocks}
         return _loops_content(grids, player.block, player.point)
     if isinstance(network, Network) and network.n_axes == 2:
         return _loops_content({"": loop_grid(network)}, "", player.point)
@@ -233,8 +233,21 @@ def _player_content(player: Player, seconds: float | None, frame_rate: float | N
     return motions_content([clip])
 
 
-def _plain(network: HybridNetwork, block: str) -> Network:
-    """A block without its buffer triangles: what is steered in while no change is near."""
+def plain_block(network: HybridNetwork, block: str) -> Network:
+    """A block without its buffer triangles: what is steered in while no change is near.
+
+    Parameters
+    ----------
+    network
+        Networks joined by captured changes.
+    block
+        The name of one.
+
+    Returns
+    -------
+    Network
+        Its plain triangles.
+    """
     found = network.block(block)
     return found.limited_to(found.plain) if found.plain else found.network
 
@@ -264,7 +277,7 @@ def _loops_content(grids: dict[str, LoopGrid], block: str, point: Sequence[float
         )
     return {
         "kind": "loops",
-        "skeletons": [_skeleton_content(skeleton)],
+        "skeletons": [skeleton_content(skeleton)],
         "blocks": blocks,
         "block": block,
         "point": [float(value) for value in point],
@@ -284,4 +297,6 @@ def is_steerable(content: Json) -> bool:
     bool
         True for networks of two and more motions.
     """
+    if content["kind"] == "steered":
+        return any(block["nodes"] > 1 for block in content["blocks"])
     return content["kind"] == "loops" and any(len(block["at"]) > 1 for block in content["blocks"])

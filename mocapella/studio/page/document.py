@@ -1,7 +1,7 @@
 """One HTML file that holds the viewer and what it shows, and loads nothing from elsewhere.
 
 The viewer's script is embedded deflated; a few lines of loader inflate it and run it. A Content-Security-Policy in the
-page allows these two scripts by their digests, and no connection at all.
+page allows these two scripts by their digests, where the engine is in the page its WebAssembly, and no connection.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import msgspec
 from mocapella.errors import MotionError
 from mocapella.files.disk import read_bytes, replacing
 from mocapella.studio.page.content import Json, content_of, is_steerable
+from mocapella.studio.page.steered import steered_content
 
 STATIC = Path(__file__).parents[1] / "static"
 _DATA, _VIEWER = "mocapella-data", "mocapella-viewer"  # ids of the elements that hold them
@@ -42,7 +43,12 @@ _LOADER = f"""
 
 
 def write_page(
-    value: Any, path: str | PathLike[str], *, title: str = "", frame_rate: float | None = None
+    value: Any,
+    path: str | PathLike[str],
+    *,
+    title: str = "",
+    frame_rate: float | None = None,
+    steerable: bool = False,
 ) -> tuple[int, bool]:
     """Write a page that shows a value, in one file that opens from disk.
 
@@ -56,6 +62,9 @@ def write_page(
         Of the page; the value's name if empty.
     frame_rate
         The most frames per second to keep; all if None.
+    steerable
+        Whether the engine itself is put into the page, as WebAssembly, and plays the network there; otherwise a page
+        of a network has recorded loops, and mixes them.
 
     Returns
     -------
@@ -65,9 +74,9 @@ def write_page(
     Raises
     ------
     MotionError
-        For values that cannot be shown, and where the viewer was not built.
+        For values that cannot be shown or steered, and where the viewer or the library was not built.
     """
-    content = content_of(value, frame_rate=frame_rate)
+    content = steered_content(value) if steerable else content_of(value, frame_rate=frame_rate)
     name = title or str(getattr(value, "name", "")) or Path(path).stem
     return write_document(content, path, title=name), is_steerable(content)
 
@@ -119,7 +128,8 @@ def document(content: Json, *, title: str, compact: bool = False) -> str:
     """
     viewer, style, digest = _viewer(STATIC)
     given = msgspec.json.encode({**content, "title": title, "compact": compact}).decode()
-    scripts = f"'sha256-{_digest(_LOADER)}' 'sha256-{digest}'"
+    wasm = " 'wasm-unsafe-eval'" if content["kind"] == "steered" else ""  # lets WebAssembly run, no other evaluation
+    scripts = f"'sha256-{_digest(_LOADER)}' 'sha256-{digest}'{wasm}"
     policy = f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data: blob:"
     return (
         '<!doctype html>\n<html lang="en" data-theme="dark">\n<head>\n<meta charset="utf-8">\n'

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import re
+import zlib
+
 import pytest
 
+import mocapella as mo
+from mocapella.exporting import embedding
+from mocapella.exporting.mocar import mocar_bytes
 from mocapella.studio.page import document as pages
+from tests.crowd.samples import walks
 
 
 @pytest.fixture(autouse=True)
@@ -30,10 +39,28 @@ def test_two_motions_are_compared_without_their_names_in_sight(answer, bvh, tmp_
     assert "<title>judging</title>" in text
 
 
+def test_a_steerable_page_holds_the_network_and_the_engine(answer, run, bvh, tmp_path, monkeypatch):
+    network, goal = tmp_path / "walks.moca", tmp_path / "out.html"
+    mo.save(walks(), network)
+    monkeypatch.setattr(embedding, "RUNTIME", tmp_path)
+    refused = run("page", network, "-o", goal, "--steerable")
+    assert (refused.exit_code, goal.exists()) == (1, False)
+    assert "make runtime" in refused.stderr
+    (tmp_path / embedding.WASM).write_bytes(b"\0asm")
+    assert answer("page", network, "-o", goal, "--steerable")["steerable"] is True
+    text = goal.read_text()
+    data = json.loads(re.search(r'id="mocapella-data">(.*?)</script>', text)[1])
+    assert zlib.decompress(base64.b64decode(data["wasm"])) == b"\0asm"
+    assert zlib.decompress(base64.b64decode(data["blocks"][0]["network"])) == mocar_bytes(walks())
+    assert "'wasm-unsafe-eval'" in text
+    assert "error: " in run("page", bvh, "-o", goal, "--steerable").stderr
+
+
 @pytest.mark.parametrize(
     ("words", "status", "says"),
     [
         (("-o", "out.html"), 2, "name one file to show, or two to --compare"),
+        (("--compare", "{bvh}", "{bvh}", "-o", "{out}", "--steerable"), 2, "one network"),
         (("{bvh}", "-o", "out.png"), 1, "expected a suffix of .html"),
         (("{missing}", "-o", "{out}"), 1, "there is no such file"),
         (("{bvh}", "-o", "{out}", "--out-rate", "-3"), 1, "frame"),

@@ -42,17 +42,27 @@ export interface PackedBlock {
   planted: Packed
 }
 
+/** What a map of a network needs: nodes at their places, what they do, and the triangles between them. */
+export type Plan = Pick<PackedBlock, 'name' | 'nodes' | 'at' | 'seconds' | 'speeds' | 'turns' | 'triangles'>
+
 interface Common { title: string; compact: boolean; skeletons: PackedSkeleton[] }
 export interface MotionContent extends Common { kind: 'motion'; motions: PackedMotion[] }
 export interface LoopsContent extends Common { kind: 'loops'; blocks: PackedBlock[]; block: string; point: number[] }
 export interface JudgeContent extends Common { kind: 'judge'; motions: PackedMotion[]; pairs: [number, number][]; question: string; rounds: number }
-export type Content = MotionContent | LoopsContent | JudgeContent
+/** Networks as `.mocar` files and the library that plays them, deflated, in base64. */
+export interface SteeredContent extends Common { kind: 'steered'; wasm: string; blocks: { name: string; nodes: number; network: string }[]; block: string; point: number[] }
+export type Content = MotionContent | LoopsContent | JudgeContent | SteeredContent
+
+/** Bytes that were deflated and written in base64. */
+export async function inflate(text: string): Promise<Uint8Array> {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
 
 /** The numbers of a packed array: whole multiples of its step, in the order of its shape. */
 export async function unpack(packed: Packed): Promise<Float32Array> {
-  const bytes = Uint8Array.from(atob(packed.data), (letter) => letter.charCodeAt(0))
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))
-  const planes = new Uint8Array(await new Response(stream).arrayBuffer())
+  const planes = await inflate(packed.data)
   const n = planes.length / packed.planes, rows = packed.shape[0] ?? 1, width = rows ? n / rows : 0
   const whole = new Int32Array(n)
   for (let i = 0; i < n; i++) {

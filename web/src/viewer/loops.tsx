@@ -6,7 +6,7 @@ import { useSize } from '../ui/controls'
 import { fmt, signed } from '../ui/format'
 import { publish } from './handle'
 import { Lanes } from './lanes'
-import { PointMap, sharesOf } from './map'
+import { PointMap, Readout, Shares } from './map'
 import { Grid, Walker } from './mixer'
 import { StageBox, Tools, Transport, useKeys, useShown, type Clock } from './shell'
 
@@ -76,22 +76,11 @@ export function LoopsPage({ title, grids, block, point, skeleton, body }: { titl
     {steerable ? <aside class="page-side panel" aria-label="Network">
       <div class="panel-head"><h2 class="panel-title">{grids.length > 1 ? 'Blocks' : 'Network'}</h2><span class="muted num">{walker.grid.block.nodes.length} motions</span><span class="grow" />
         {grids.length > 1 ? <div class="tabs" role="tablist">{grids.map((g) => <button key={g.block.name} class="tab" role="tab" aria-selected={g === walker.grid} onClick={() => enter(g)}>{g.block.name}</button>)}</div> : null}</div>
-      <PointMap grid={walker.grid} goal={walker.goal} follows={walker.point} onPoint={steer} />
-      <Shares grid={walker.grid} goal={walker.goal} />
+      <PointMap plan={walker.grid.block} goal={walker.goal} follows={walker.point} onPoint={steer} />
+      <Shares plan={walker.grid.block} goal={walker.goal} />
       <p class="page-note">Drag the point, or use the arrow keys. Poses between {walker.grid.loops} recorded loops are mixed.</p>
     </aside> : null}</main>
   )
-}
-
-function Shares({ grid, goal }: { grid: Grid; goal: readonly [number, number] }) {
-  const rows = sharesOf(grid, goal).filter((one) => one.weight > 0.005).sort((a, b) => b.weight - a.weight)
-  return <div class="section page-shares"><h3 class="section-title"><span>Weights</span></h3>{rows.map(({ node, weight }) => <div key={node} class="page-share">
-    <div><div class="weight-name"><span>{grid.block.nodes[node]}</span><span class="num muted">{fmt(grid.block.seconds[node])} s</span></div><div class="weight-bar"><i style={{ width: `${100 * weight}%` }} /></div></div>
-    <div class="weight-value num">{Math.round(100 * weight)}<small>%</small></div></div>)}</div>
-}
-
-function Readout({ label, value, unit, note }: { label: string; value: string; unit: string; note: string }) {
-  return <div class="readout"><div class="readout-label">{label}</div><div class="readout-value num">{value}<small>{unit}</small></div>{note ? <div class="readout-note num">{note}</div> : null}</div>
 }
 
 function plantBars(grid: Grid, loop: number): [number, number][][] {

@@ -8,6 +8,8 @@ import { JudgePage } from './judge'
 import { LoopsPage } from './loops'
 import { Grid } from './mixer'
 import { MotionPage } from './motion'
+import { Runner } from './runner'
+import { SteeredPage } from './steered'
 import { Take } from './take'
 
 const content = JSON.parse(document.getElementById('mocapella-data')!.textContent!) as Content
@@ -17,6 +19,10 @@ if (content.compact) root.dataset.compact = ''
 
 async function start(): Promise<void> {
   const bodies = await Promise.all(content.skeletons.map(unpackSkeleton)), place = document.getElementById('app')!
+  if (content.kind === 'steered') {
+    render(<SteeredPage title={content.title} runner={await Runner.of(content)} {...bodies[0]} />, place)
+    return
+  }
   const takes = content.kind === 'loops' ? [] : await Promise.all(content.motions.map((m) => Take.of(m, bodies[m.skeleton].skeleton)))
   if (content.kind === 'loops') {
     const grids = await Promise.all(content.blocks.map((block) => Grid.of(block)))

@@ -89,10 +89,10 @@ export function useKeys(clock: Clock, set: (change: Partial<Clock>) => void, ste
 const slower = (rate: number) => RATES[Math.max(0, RATES.indexOf(rate) - 1)]
 const faster = (rate: number) => RATES[Math.min(RATES.length - 1, RATES.indexOf(rate) + 1)]
 
-export function Transport({ clock, set, step, text }: { clock: Clock; set: (change: Partial<Clock>) => void; step: (frames: number) => void; text: string }) {
+export function Transport({ clock, set, step, text, oneWay = false }: { clock: Clock; set: (change: Partial<Clock>) => void; step: (frames: number) => void; text: string; oneWay?: boolean }) {
   return (
     <div class="transport"><div class="transport-row">
-      <button class="button button--quiet button--icon" aria-label="Frame back, comma" onClick={() => step(-1)}><Icon name="back" /></button>
+      {oneWay ? null : <button class="button button--quiet button--icon" aria-label="Frame back, comma" onClick={() => step(-1)}><Icon name="back" /></button>}
       <button class="button button--play button--icon" aria-label={clock.playing ? 'Pause, space' : 'Play, space'} onClick={() => set({ playing: !clock.playing })}><Icon name={clock.playing ? 'pause' : 'play'} /></button>
       <button class="button button--quiet button--icon" aria-label="Frame on, full stop" onClick={() => step(1)}><Icon name="step" /></button>
       <button class="button button--quiet num rate-button" aria-label={`Playback rate ${clock.rate}, press to change`} onClick={() => set({ rate: clock.rate === RATES[0] ? 1 : slower(clock.rate) })}>{clock.rate === 0.25 ? '0.25' : clock.rate.toFixed(1)}×</button>

@@ -1,0 +1,82 @@
+"""Pages in which the engine itself plays: networks as ``.mocar`` files, with the library that steps them."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from typing import Any
+
+from mocapella.blending.network import Network
+from mocapella.checks import shown
+from mocapella.errors import MotionError
+from mocapella.exporting.embedding import WASM, runtime_file
+from mocapella.exporting.mocar import mocar_bytes
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.spectrum import Spectrum
+from mocapella.studio.page.content import Json, plain_block, skeleton_content
+
+
+def steered_content(value: Any) -> Json:
+    """What the viewer steers: the networks' own harmonics, and the library in WebAssembly.
+
+    Parameters
+    ----------
+    value
+        A network in the plane, a hybrid network, of which every block is there, or a spectrum.
+
+    Returns
+    -------
+    dict
+        ``kind`` is ``"steered"``.
+
+    Raises
+    ------
+    MotionError
+        For other values, and where the library was not built.
+    """
+    blocks: dict[str, Network | Spectrum]
+    if isinstance(value, HybridNetwork):
+        blocks = {name: plain_block(value, name) for name in value.blocks}
+    elif isinstance(value, Network | Spectrum):
+        blocks = {"": value}
+    else:
+        raise MotionError(
+            expected="a network in the plane, a hybrid network or a spectrum to steer in a page",
+            got=shown(value),
+            helps="make a page of it without steerable",
+        )
+    first = next(iter(blocks.values()))
+    wasm = _deflated(runtime_file(WASM))
+    return {
+        "kind": "steered",
+        "skeletons": [skeleton_content(_skeleton(first))],
+        "wasm": wasm,
+        "blocks": [
+            {
+                "name": name,
+                "nodes": len(one.nodes) if isinstance(one, Network) else 1,
+                "network": _deflated(mocar_bytes(one)),
+            }
+            for name, one in blocks.items()
+        ],
+        "block": next(iter(blocks)),
+        "point": _middle(first),
+    }
+
+
+def _skeleton(value: Network | Spectrum) -> Skeleton:
+    if value.layout is None:
+        raise MotionError("these harmonics carry no layout, so they are no motion of a skeleton")
+    return value.layout.skeleton
+
+
+def _middle(value: Network | Spectrum) -> list[float]:
+    """A blending point in the middle of the network."""
+    if not isinstance(value, Network):
+        return [0.0, 0.0]
+    return [float(x) for x in value.place(tuple(value.points.mean(axis=0).tolist())).point]
+
+
+def _deflated(data: bytes) -> str:
+    return base64.b64encode(zlib.compress(data, 9)).decode("ascii")

@@ -1,0 +1,35 @@
+/** Types of mocapella.mjs. */
+export const ALL: -1
+export interface Joint { name: string; parent: number; offset: number[] }
+export interface Now { x: number; z: number; heading: number; phase: number; point: [number, number]; goal: [number, number]; planted: [boolean, boolean, boolean, boolean] }
+export interface Start { x?: number; z?: number; heading?: number; phase?: number; point?: readonly number[] }
+export class Library {
+  static load(wasm: Uint8Array | ArrayBuffer): Promise<Library>
+  network(mocar: Uint8Array): Network
+}
+export class Network {
+  readonly harmonics: number
+  readonly joints: readonly Joint[]
+  readonly ends: readonly { joint: number; offset: number[] }[]
+  readonly nodes: readonly { name: string; at: [number, number] }[]
+  readonly triangles: readonly number[][]
+  readonly outline: readonly { at: [number, number]; loop: number }[]
+  nearest(x: number, y: number): [number, number]
+  rates(x: number, y: number): { turn: number; speed: number; seconds: number }
+  create(count?: number): Characters
+  free(): void
+}
+export class Characters {
+  readonly count: number
+  begin(who: number, start?: Start): void
+  aim(who: number, x: number, y: number): void
+  steer(who: number, turn: number, speed: number): void
+  ease(seconds: number): void
+  noise(radians: number): void
+  step(seconds: number): void
+  matrices(who: number): Float32Array
+  positions(who: number): Float32Array
+  locals(who: number): Float32Array
+  now(who: number): Now
+  free(): void
+}
