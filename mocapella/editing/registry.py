@@ -43,7 +43,7 @@ def _seconds(about: str, default: float) -> Parameter:
 
 
 _DOFS = Parameter("words", "joints, roles, parts or angles such as left_knee.x; all if left out", (), names_joints=True)
-_SOLVERS = ("damped_least_squares", "pseudo_inverse", "transpose", "cyclic_descent")
+_SOLVERS = ("damped_least_squares", "pseudo_inverse", "transpose", "cyclic_descent", "constraint_projection")
 _PATH_OPTIONS = {
     "keep_length": Parameter("flag", "keep the length of steps", True),
     "femurs": Parameter("flag", "swing the thighs further where the path is longer", False),
@@ -209,6 +209,22 @@ EDITS: Mapping[str, Editor] = {
             "solver": Parameter("word", "how the chain is solved", "damped_least_squares", choices=_SOLVERS),
         },
         main="joint",
+        cycles=True,
+    ),
+    "pose": Editor(
+        "filters.posing:pose",
+        "drag a joint to a place at one moment; the body follows, pins stay",
+        {
+            "joint": Parameter("word", "by name or role", required=True, names_joints=True),
+            "frame": Parameter("whole", "a row of the file", required=True, least=0),
+            "place": Parameter("numbers", "x, y, z", required=True, unit="m"),
+            "pins": Parameter(
+                "words", "joints that stay where they are", ("left_ankle", "right_ankle"), names_joints=True
+            ),
+            "span": _seconds("before and after over which the change grows and goes", 0.5),
+        },
+        main="joint",
+        cycles=True,
     ),
     "follow_feet": Editor(
         "feet.root_only:follow_feet",

@@ -15,7 +15,7 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.kinematics import without_heading
 from mocapella.motion.travel import rates_of_path
 
-_ROUNDS = 5  # what happens at the ends of the clip must not reach its middle round
+ROUNDS = 5  # what happens at the ends of the clip must not reach its middle round
 
 
 def through_rounds(cycle: Cycle, change: Callable[[Clip], Clip]) -> Cycle:
@@ -39,14 +39,14 @@ def through_rounds(cycle: Cycle, change: Callable[[Clip], Clip]) -> Cycle:
         Where the edit changes the number of frames or the skeleton.
     """
     n = cycle.n_frames
-    clip = change(cycle.to_clip(rounds=_ROUNDS))
-    if clip.n_frames != _ROUNDS * n or not clip.skeleton.same_as(cycle.skeleton):
+    clip = change(cycle.to_clip(rounds=ROUNDS))
+    if clip.n_frames != ROUNDS * n or not clip.skeleton.same_as(cycle.skeleton):
         raise EditError(
             "an edit that changes frames or skeleton cannot be applied to a cycle", helps="use cycle.to_clip()"
         )
     if len(clip.sliding_joints):
         raise EditError("a cycle has no sliding joints, and a limb was stretched", helps="set stretch to 0")
-    middle = (_ROUNDS // 2) * n
+    middle = (ROUNDS // 2) * n
     closed = slice(middle, middle + n + 1)
     velocities, yaw_rates = rates_of_path(clip.ground_path[closed], clip.headings[closed], cycle.frame_rate)
     frames = slice(middle, middle + n)
@@ -76,5 +76,5 @@ def contacts_of_rounds(cycle: Cycle) -> Contacts:
     if cycle.contacts is None:
         raise EditError(f"{cycle!r} has no foot plants", helps="prepare(clip) finds them")
     contacts = cycle.contacts
-    masks = {point: np.tile(contacts.planted(point, cycle.phases), _ROUNDS) for point in FOOT_POINTS}
+    masks = {point: np.tile(contacts.planted(point, cycle.phases), ROUNDS) for point in FOOT_POINTS}
     return Contacts.from_masks(masks)

@@ -3,7 +3,9 @@
 Two-bone limbs have an exact answer, in ``geometry.limbs``; these are for chains of any number of joints, with limits.
 All return joint angles, one a hinge. A step of ``damped_least_squares`` is ``Jᵀ(J Jᵀ + λ² I)⁻¹ e``, of
 ``pseudo_inverse`` ``J⁺ e``, of ``transpose`` ``α Jᵀ e``; ``cyclic_descent`` turns one hinge after another, from the end
-to the start. A column of the Jacobian is ``u × (r − r_i)``. Limits are kept by clamping after every step.
+to the start. ``constraint_projection`` takes the end for a constraint, ``J K Jᵀ λ = e − J K g``, where ``g`` draws
+every hinge towards the middle of its limits. A column of the Jacobian is ``u × (r − r_i)``. Limits are kept by clamping
+after every step; hinges that a step would turn beyond a limit they are at take no part in it.
 """
 
 from __future__ import annotations
@@ -17,12 +19,14 @@ from jaxtyping import Float
 
 from mocapella.arrays import freeze
 from mocapella.errors import MotionError
+from mocapella.geometry.projection import project
 
 _Vector3 = Float[np.ndarray, "3"]
 Angles = Float[np.ndarray, " hinges"]
 
 _DAMPING = 0.05  # of the chain's length, at first; less the nearer the end is to its goal
 _LONGEST_STEP = 0.4  # radians by which any hinge turns in one step
+_EASE = 0.1  # share of the way to the middle of its limits by which a hinge is drawn there in one step
 _MOST_STEPS = 400
 _RESTARTS = 12  # from other angles, where a solver is stuck at a limit or in a straight line
 _TINY = 1e-12
@@ -111,27 +115,65 @@ class _Solution:
 
 
 Step = Callable[[Chain, Angles, _Vector3], Angles]
+_Turns = Callable[[Chain, Angles, Float[np.ndarray, "3 hinges"], _Vector3], Angles]  # from the Jacobian and the miss
 
 
-def _damped(chain: Chain, angles: Angles, goal: _Vector3) -> Angles:
-    jacobian, end = chain.jacobian(angles)
-    off = goal - end
-    damping = _DAMPING * chain.length * min(1.0, 10.0 * float(np.linalg.norm(off)) / chain.length)
-    square = jacobian @ jacobian.T + (damping**2 + _TINY) * np.eye(3)
+def _by_jacobian(turns: _Turns) -> Step:
+    """A step from the Jacobian, in which hinges that are at a limit and would be turned beyond it do not count."""
+
+    def step(chain: Chain, angles: Angles, goal: _Vector3) -> Angles:
+        jacobian, end = chain.jacobian(angles)
+        free = np.ones(len(angles))
+        low, high = angles <= chain.lower, angles >= chain.upper
+        for _ in range(len(angles)):
+            change = free * turns(chain, angles, jacobian * free, goal - end)
+            stuck = (free > 0.0) & (((change < 0.0) & low) | ((change > 0.0) & high))
+            if not stuck.any():
+                break
+            free = np.where(stuck, 0.0, free)
+        return np.asarray(free * change)
+
+    return step
+
+
+def _damping(chain: Chain, off: _Vector3) -> float:
+    return _DAMPING * chain.length * min(1.0, 10.0 * float(np.linalg.norm(off)) / chain.length)
+
+
+def _damped(chain: Chain, angles: Angles, jacobian: Float[np.ndarray, "3 hinges"], off: _Vector3) -> Angles:
+    square = jacobian @ jacobian.T + (_damping(chain, off) ** 2 + _TINY) * np.eye(3)
     return np.asarray(jacobian.T @ np.linalg.solve(square, off))
 
 
-def _pseudo(chain: Chain, angles: Angles, goal: _Vector3) -> Angles:
-    jacobian, end = chain.jacobian(angles)
-    return np.asarray(np.linalg.pinv(jacobian, rcond=1e-3) @ (goal - end))
+def _pseudo(chain: Chain, angles: Angles, jacobian: Float[np.ndarray, "3 hinges"], off: _Vector3) -> Angles:
+    return np.asarray(np.linalg.pinv(jacobian, rcond=1e-3) @ off)
 
 
-def _transposed(chain: Chain, angles: Angles, goal: _Vector3) -> Angles:
-    jacobian, end = chain.jacobian(angles)
-    turns = jacobian.T @ (goal - end)
-    moves = jacobian @ turns
-    size = float(moves @ moves)
-    return np.asarray(turns * (float((goal - end) @ moves) / size if size > _TINY**2 else 0.0))
+def _transposed() -> Step:
+    """Steps along ``Jᵀ e`` in conjugate directions: straight down the slope they zigzag where a chain is stretched."""
+    last: list[Angles] = []  # slope and direction of the step before
+
+    def turns(chain: Chain, angles: Angles, jacobian: Float[np.ndarray, "3 hinges"], off: _Vector3) -> Angles:
+        slope = jacobian.T @ off
+        heading = slope
+        if last and (size := float(last[0] @ last[0])) > _TINY**2:
+            share = max(0.0, float(slope @ (slope - last[0])) / size)
+            heading = slope + share * np.where(slope == 0.0, 0.0, last[1])
+            heading = heading if heading @ slope > 0.0 else slope
+        moves = jacobian @ heading
+        last[:] = [slope, heading]
+        size = float(moves @ moves)
+        return np.asarray(heading * (float(off @ moves) / size if size > _TINY**2 else 0.0))
+
+    return _by_jacobian(turns)
+
+
+def _projected(chain: Chain, angles: Angles, jacobian: Float[np.ndarray, "3 hinges"], off: _Vector3) -> Angles:
+    limited = np.isfinite(chain.lower) & np.isfinite(chain.upper)
+    middle = np.array(angles)
+    middle[limited] = 0.5 * (chain.lower[limited] + chain.upper[limited])
+    forces = _EASE * min(1.0, float(np.linalg.norm(off)) / (_EASE * chain.length)) * (middle - angles)
+    return project(jacobian, forces, np.ones(len(angles)), off, damping=_damping(chain, off))[0]
 
 
 def _descent(chain: Chain, angles: Angles, goal: _Vector3) -> Angles:
@@ -149,11 +191,13 @@ def _descent(chain: Chain, angles: Angles, goal: _Vector3) -> Angles:
     return np.asarray(out - angles)
 
 
-SOLVERS: Mapping[str, Step] = {
-    "damped_least_squares": _damped,
-    "pseudo_inverse": _pseudo,
+# What begins a solver: one that remembers its last step must not do so from one goal to the next.
+SOLVERS: Mapping[str, Callable[[], Step]] = {
+    "damped_least_squares": lambda: _by_jacobian(_damped),
+    "pseudo_inverse": lambda: _by_jacobian(_pseudo),
     "transpose": _transposed,
-    "cyclic_descent": _descent,
+    "cyclic_descent": lambda: _descent,
+    "constraint_projection": lambda: _by_jacobian(_projected),
 }
 
 
@@ -203,7 +247,7 @@ def solve_chain(
     best, error, steps = first, math.inf, 0
     beyond = float(np.linalg.norm(wanted)) >= chain.length  # then there is nothing to find elsewhere
     for attempt in range(1 if beyond else _RESTARTS):
-        angles, off, used = _descended(chain, wanted, _start(chain, first, attempt), SOLVERS[solver], tolerance)
+        angles, off, used = _descended(chain, wanted, _start(chain, first, attempt), SOLVERS[solver](), tolerance)
         steps += used
         if off < error:
             best, error = angles, off

@@ -65,7 +65,7 @@ def reach_for(
     places, world = kinematics.forward(skeleton, roots, rotations, offsets)
     top, middle, end = (places[:, joint] for joint in leg)
     thigh = world[:, parents[knee]]
-    axis = _hinge(middle - top, end - middle, thigh)
+    axis = quaternions.rotate(thigh, hinge_axis(middle - top, end - middle, thigh))
     fold, swing, reached = bend_towards(top, middle, end, axis, goals, gently=gently, same_side=same_side)
     folded = quaternions.multiply(swing, fold)
     rotations[:, hip] = quaternions.seen_from(world[:, parents[hip]], quaternions.multiply(swing, world[:, hip]))
@@ -77,14 +77,26 @@ def reach_for(
     return np.asarray(np.abs(np.linalg.norm(goals - top, axis=-1) - reached))
 
 
-def _hinge(
-    thighs: Float[np.ndarray, "frames 3"],
-    shanks: Float[np.ndarray, "frames 3"],
-    thighs_wxyz: Float[np.ndarray, "frames 4"],
-) -> Float[np.ndarray, "frames 3"]:
-    """The axis a knee folds about, in every frame: the thigh's own sideways one where the knee is never bent."""
-    across = quaternions.rotate(quaternions.conjugate(thighs_wxyz), np.cross(thighs, shanks)).sum(axis=0)
-    size = np.linalg.norm(across)
-    enough = _NEVER_BENT * (np.linalg.norm(thighs, axis=-1) * np.linalg.norm(shanks, axis=-1)).sum()
-    own = across / size if size > enough else np.array([1.0, 0.0, 0.0])
-    return quaternions.rotate(thighs_wxyz, own)
+def hinge_axis(
+    upper: Float[np.ndarray, "frames 3"],
+    lower: Float[np.ndarray, "frames 3"],
+    frames_wxyz: Float[np.ndarray, "frames 4"],
+) -> Float[np.ndarray, "3"]:
+    """The axis that a knee or an elbow folds about, from all frames together.
+
+    Parameters
+    ----------
+    upper, lower
+        The two parts of the limb, from joint to joint, metres in the world.
+    frames_wxyz
+        How the upper part is turned.
+
+    Returns
+    -------
+    array of shape (3,)
+        Of length 1, in the frame of the upper part; its own sideways axis where the limb is never bent.
+    """
+    across = quaternions.rotate(quaternions.conjugate(frames_wxyz), np.cross(upper, lower)).sum(axis=0)
+    size = float(np.linalg.norm(across))
+    enough = _NEVER_BENT * float((np.linalg.norm(upper, axis=-1) * np.linalg.norm(lower, axis=-1)).sum())
+    return np.asarray(across / size if size > enough else np.array([1.0, 0.0, 0.0]))

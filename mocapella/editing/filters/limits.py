@@ -14,13 +14,13 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import EulerLayout, layout_of
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.names import SIDES
+from mocapella.rig.reach import hinge_axis
 from mocapella.rig.roles import find_roles
 
 _FOLDS = {"knee": np.radians([-10.0, 170.0]), "elbow": np.radians([-10.0, 170.0])}  # where a file has no limits
 _CHAINS = {"knee": ("hip", "knee", "ankle"), "elbow": ("shoulder", "elbow", "wrist")}
 _NONE = np.zeros(2)
 _BEYOND = 1e-9  # radians: a smaller excess is rounding
-_NEVER_BENT = 1e-3  # sine of the fold, on average, below which a limb does not tell how it bends
 
 
 def clamp_limits(motion: Clip | Cycle, *, defaults: bool = True) -> Clip | Cycle:
@@ -112,7 +112,7 @@ def _clamp_fold(clip: Clip, chain: list[int], least: float, most: float) -> Clip
     upper, lower = middle - top, end - middle
     world = clip.world[1]
     thigh = world[:, clip.skeleton.parents[chain[1]]]
-    axis = _hinge(upper, lower, thigh)
+    axis = hinge_axis(upper, lower, thigh)
     across = quaternions.rotate(thigh, axis)
     flat_upper, flat_lower = (rod - np.einsum("fi,fi->f", rod, across)[:, None] * across for rod in (upper, lower))
     fold = np.arctan2(
@@ -128,15 +128,3 @@ def _clamp_fold(clip: Clip, chain: list[int], least: float, most: float) -> Clip
     by = quaternions.from_rotvec(turn[off, None] * axis)
     rotations[off, chain[1]] = quaternions.multiply(by, rotations[off, chain[1]])
     return replace(clip, rotations_wxyz=rotations)
-
-
-def _hinge(
-    upper: Float[np.ndarray, "frames 3"],
-    lower: Float[np.ndarray, "frames 3"],
-    frames_wxyz: Float[np.ndarray, "frames 4"],
-) -> Float[np.ndarray, "3"]:
-    """The axis a limb folds about in the frame of its upper part; sideways where it is never bent."""
-    across = quaternions.rotate(quaternions.conjugate(frames_wxyz), np.cross(upper, lower)).sum(axis=0)
-    size = float(np.linalg.norm(across))
-    enough = _NEVER_BENT * float((np.linalg.norm(upper, axis=-1) * np.linalg.norm(lower, axis=-1)).sum())
-    return np.asarray(across / size if size > enough else np.array([1.0, 0.0, 0.0]))

@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from mocapella.editing.edits import UNREACHABLE
 from mocapella.editing.filters.limits import limited_joints
 from mocapella.editing.filters.signals import joint_named
 from mocapella.editing.parameters import EditError
+from mocapella.editing.rounds import ROUNDS, through_rounds
 from mocapella.geometry import quaternions
 from mocapella.geometry.curves import ease
 from mocapella.geometry.solvers import SOLVERS, Chain, solve_chain
 from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
 from mocapella.motion.report import Finding
 
 _FURTHEST = np.pi  # radians that a joint without limits turns at most
@@ -24,7 +26,7 @@ _DEFAULT_CHAIN = 3  # joints above the end that turn, where no base is named
 
 
 def reach(
-    motion: Clip,
+    motion: Clip | Cycle,
     *,
     joint: str,
     frame: int,
@@ -32,21 +34,21 @@ def reach(
     base: str = "",
     span: float | int = 0.5,
     solver: str = "damped_least_squares",
-) -> Clip:
-    """The clip with a joint at a place in one frame, led there and back over some time.
+) -> Clip | Cycle:
+    """The motion with a joint at a place in one frame, led there and back over some time.
 
     The joints between ``base`` and ``joint`` are turned by a general solver, within about the limits of the skeleton.
 
     Parameters
     ----------
     motion
-        A clip.
+        A clip, or a cycle, in which the joint goes there in every round.
     joint
         The joint to place, by name or role.
     frame
-        When: a row of the source.
+        When: a row of the source, or a frame of the cycle.
     place
-        Where, x, y, z in metres.
+        Where, x, y, z in metres; of a cycle in its first round, which begins at the origin.
     base
         The first joint that turns; the third above ``joint`` if empty.
     span
@@ -56,24 +58,91 @@ def reach(
 
     Returns
     -------
-    Clip
-        With a finding in its report where the place is out of reach.
+    Clip or Cycle
+        As given, with a finding in the report of a clip where the place is out of reach.
 
     Raises
     ------
     EditError
         Where frame, joints or place do not exist, or ``base`` does not carry ``joint``.
     """
-    skeleton = motion.skeleton
-    at = frame - motion.first_row
-    if not 0 <= at < motion.n_frames:
-        last = motion.first_row + motion.n_frames - 1
-        raise EditError(expected=f"a frame from {motion.first_row} to {last}", got=frame)
+    if solver not in SOLVERS:
+        raise EditError(expected=f"a solver of {', '.join(SOLVERS)}", got=solver)
+    if isinstance(motion, Cycle):
+        rows, places = in_every_round(motion, frame, place)
+
+        def reached(clip: Clip) -> Clip:
+            for row, goal in zip(rows.tolist(), places, strict=True):
+                clip = _reached(clip, joint, row, goal, base, span, solver)
+            return clip
+
+        return through_rounds(motion, reached)
+    rows, places = dragged(motion, frame, place)
+    return _reached(motion, joint, int(rows[0]), places[0], base, span, solver)
+
+
+def dragged(
+    motion: Clip | Cycle, frame: int, place: Sequence[float | int]
+) -> tuple[Int[np.ndarray, "1"], Float[np.ndarray, "1 3"]]:
+    """When and where a joint is to be, checked.
+
+    Parameters
+    ----------
+    motion
+        What is edited.
+    frame
+        A row of the source of a clip, or a frame of a cycle.
+    place
+        x, y, z in metres.
+
+    Returns
+    -------
+    rows, places
+        One frame of the motion, from 0, and one place.
+
+    Raises
+    ------
+    EditError
+        Where the motion has no such frame, or the place is none.
+    """
+    first = motion.first_row if isinstance(motion, Clip) else 0
+    if not 0 <= frame - first < motion.n_frames:
+        raise EditError(expected=f"a frame from {first} to {first + motion.n_frames - 1}", got=frame)
     goal = np.asarray(place, dtype=np.float64)
     if goal.shape != (3,) or not np.isfinite(goal).all():
         raise EditError(expected="a place of three numbers, x, y, z", got=tuple(place))
-    if solver not in SOLVERS:
-        raise EditError(expected=f"a solver of {', '.join(SOLVERS)}", got=solver)
+    return np.array([frame - first]), goal[None]
+
+
+def in_every_round(
+    cycle: Cycle, frame: int, place: Sequence[float | int]
+) -> tuple[Int[np.ndarray, " rounds"], Float[np.ndarray, "rounds 3"]]:
+    """``dragged`` of a cycle, once in every round that ``through_rounds`` edits.
+
+    Parameters
+    ----------
+    cycle
+        What is edited.
+    frame, place
+        In its first round.
+
+    Returns
+    -------
+    rows, places
+        As many as there are rounds; each place is where the first one comes to by then.
+    """
+    (row,), (goal,) = dragged(cycle, frame, place)
+    rounds = np.arange(ROUNDS)
+    clip = cycle.to_clip(rounds=ROUNDS)
+    begins = rounds * cycle.n_frames
+    turned = np.exp(1j * (clip.headings[begins] - clip.headings[0]))
+    along = clip.ground_path[begins] + turned * (complex(goal[2], goal[0]) - clip.ground_path[0])
+    return row + begins, np.stack([along.imag, np.full(ROUNDS, goal[1]), along.real], axis=1)
+
+
+def _reached(motion: Clip, joint: str, at: int, goal: np.ndarray, base: str, span: float, solver: str) -> Clip:
+    """A clip with the joint at a place in a frame."""
+    skeleton = motion.skeleton
     joints = _chain(motion, joint, base)
     chain = _posed(motion, joints, joint_named(skeleton, joint), at)
     found = solve_chain(chain, goal - motion.positions[at, joints[0]], solver=solver)
@@ -89,7 +158,7 @@ def reach(
     if found.error <= _NEAR:
         return made
     text = f"{joint} misses its place by {1000.0 * found.error:.0f} mm"
-    finding = Finding(UNREACHABLE, text, (frame,))
+    finding = Finding(UNREACHABLE, text, (at + motion.first_row,))
     return replace(made, report=replace(made.report, findings=(*made.report.findings, finding)))
 
 
