@@ -23,6 +23,7 @@ from mocapella.files.acclaim.writer import write_amc
 from mocapella.files.bvh import read_bvh
 from mocapella.files.bvh_writer import write_bvh
 from mocapella.files.conventions import Parsed, body_height, infer_unit, named_unit
+from mocapella.files.fbx.reader import read_fbx
 from mocapella.files.gltf.reader import read_gltf
 from mocapella.files.gltf.writer import write_glb, write_gltf
 from mocapella.files.smpl.reader import read_npz
@@ -147,6 +148,7 @@ FORMATS: dict[str, Format] = {
     ".glb": Format("glTF", read_gltf, _KEYED, write_glb, _GLTF, several=True),
     ".gltf": Format("glTF", read_gltf, _KEYED, write_gltf, _GLTF, several=True),
     ".vrm": Format("VRM", read_gltf, _KEYED),
+    ".fbx": Format("FBX", read_fbx, _KEYED, needs="ufbx", extra="mocapella[fbx]"),
     ".npz": Format("SMPL", read_npz, ("skeleton", "frame_rate")),
 }
 

@@ -46,7 +46,7 @@ def test_suffixes_may_be_in_capitals(walk_file, tmp_path, walk):
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("walk.fbx", r"expected a motion file \(.bvh, .amc, .asf, .glb, .gltf, .*\), found .fbx"),
+        ("walk.obj", r"expected a motion file \(.bvh, .amc, .asf, .glb, .gltf, .*\), found .obj"),
         ("walk", r"expected a motion file \(.bvh, .amc, .asf, .glb, .gltf, .*\), found no suffix"),
         ("walks", "there is no such file or folder"),
         ("x" * 5000, "cannot be read: File name too long"),

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.fuzz.cases import Outcomes, make_case, run_case, run_cases
 from tests.fuzz.network_cases import make_network_case, run_in_little_memory
-from tests.fuzz.samples import find_data, samples
+from tests.fuzz.samples import find_data, samples, slow_samples
 
 _STEP = 250  # cases a process takes at a time
 _SHOWN = 20  # failures that are printed
@@ -73,7 +73,7 @@ def _runner(seed: int, networks: bool, folder: Path) -> partial[str]:
 
 
 def _run_file(seed: int, folder: Path, number: int) -> str:
-    return run_case(make_case(seed, number, samples(find_data())), folder)
+    return run_case(make_case(seed, number, [*samples(find_data()), *slow_samples()]), folder)
 
 
 def _run_network(seed: int, folder: Path, number: int) -> str:

@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 
 import mocapella as mo
-from tests.fuzz.mutations import damaged
+from tests.fuzz.mutations import damaged, damaged_archive
 from tests.fuzz.samples import Sample
 
 MOST_SECONDS = 20.0  # per case; they take a few thousandths
@@ -47,6 +47,8 @@ def make_case(seed: int, number: int, samples: list[Sample]) -> Case:
     if sample.is_pair and rng.random() < 0.4:
         skeleton = damaged(skeleton, [other.skeleton for other in samples if other.is_pair], rng)
         suffix = rng.choice((".amc", ".asf"))
+    elif suffix == ".npz" and rng.random() < 0.7:
+        motion = damaged_archive(motion, rng)
     else:
         motion = damaged(motion, others, rng)
     return Case("damaged" + suffix, motion, skeleton, clean=rng.random() < 0.3, partial=rng.random() < 0.3)

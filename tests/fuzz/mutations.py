@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from collections.abc import Callable
 from random import Random
 
@@ -170,6 +172,23 @@ def damaged(content: bytes, others: list[bytes], rng: Random) -> bytes:
         else:
             content = rng.choice(MUTATIONS)(content, rng)
     return content[:LARGEST]
+
+
+def damaged_archive(content: bytes, rng: Random) -> bytes:
+    """An archive whose sums are right, with damage inside of one member."""
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
+        members = {name: file.read(name) for name in file.namelist()}
+    name = rng.choice(list(members))
+    head = members[name].index(b"\n") + 1
+    if rng.random() < 0.7:  # what numpy parses is in the first line
+        members[name] = damaged(members[name][:head], list(members.values()), rng) + members[name][head:]
+    else:
+        members[name] = damaged(members[name], list(members.values()), rng)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as file:
+        for other, inside in members.items():
+            file.writestr(other, inside)
+    return out.getvalue()
 
 
 def _stretch(content: bytes, rng: Random) -> tuple[int, int]:

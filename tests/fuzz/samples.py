@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import struct
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+
+import numpy as np
 
 from tests.files.acclaim.asf_samples import ROOT
 
@@ -124,7 +128,7 @@ class Sample:
     """A small whole motion: one file, or an Acclaim pair."""
 
     name: str
-    motion: bytes  # BVH, AMC or GLB
+    motion: bytes  # of any format
     skeleton: bytes = b""  # ASF, where the motion is AMC
 
     @property
@@ -136,7 +140,12 @@ class Sample:
 @cache
 def samples(folder: Path | None) -> list[Sample]:
     """Our own small files, and the real ones under ``folder`` cut down; always in the same order."""
-    found = [Sample("sample.bvh", BVH), Sample("sample.amc", AMC, ASF), Sample("sample.glb", binary())]
+    found = [
+        Sample("sample.bvh", BVH),
+        Sample("sample.amc", AMC, ASF),
+        Sample("sample.glb", binary()),
+        Sample("sample.npz", archive()),
+    ]
     if folder is None:
         return found
     small = [*folder.glob("odd-bvh/*.bvh"), *folder.glob("makehuman/*.bvh"), *folder.glob("three-js/*.bvh")]
@@ -190,6 +199,26 @@ def binary() -> bytes:
     text += b" " * (-len(text) % 4)
     chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(data), 0x004E4942) + data
     return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+@cache
+def archive() -> bytes:
+    """A SMPL motion of three frames."""
+    out = io.BytesIO()
+    poses = np.linspace(-0.3, 0.3, 3 * 66).reshape(3, 66)
+    np.savez(out, poses=poses, trans=np.zeros((3, 3)), betas=np.ones(10), mocap_framerate=120.0)
+    return out.getvalue()
+
+
+@cache
+def slow_samples() -> list[Sample]:
+    """Files that are read in a process of their own."""
+    if find_spec("ufbx") is None:
+        return []
+    from tests.files.fbx.fbx_samples import Bone, person, written
+
+    few = [Bone(bone.name, bone.parent, bone.place, bone.angles, pre=(0, 10, 0)) for bone in person(3)[:6]]
+    return [Sample("sample.fbx", written(few))]
 
 
 def find_data() -> Path | None:

@@ -19,7 +19,8 @@ from jaxtyping import Float, Int
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.conventions import TO_Y, Parsed, rest_basis, stood_upright, up_axis
 from mocapella.files.gltf.document import GltfDocument
-from mocapella.files.gltf.reader import node_parents, nodes_above, read_rest, rest_matrices
+from mocapella.files.gltf.reader import node_parents, read_rest, rest_matrices
+from mocapella.files.nodes import nodes_above
 from mocapella.geometry import quaternions
 from mocapella.motion.kinematics import forward
 from mocapella.motion.skeleton import Skeleton

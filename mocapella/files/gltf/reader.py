@@ -1,9 +1,4 @@
-"""glTF 2.0 files read: the joints of a skin, or the nodes that an animation moves, as a skeleton in motion.
-
-Local rotations of a glTF node are relative to its parent's axes, which may be any. Here they are taken relative to the
-pose in which the mesh was bound, so that a skeleton at rest stands as its character does; every joint is where the file
-puts it. What stands above the joints (nodes that turn an up axis, or scale centimetres) goes into the root.
-"""
+"""glTF 2.0 files read: the joints of a skin, or the nodes that an animation moves, as a skeleton in motion."""
 
 from __future__ import annotations
 
@@ -14,22 +9,15 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.arrays import owned
 from mocapella.checks import refuse_no_rate
 from mocapella.files.conventions import Parsed
 from mocapella.files.gltf.document import GltfAnimation, GltfDocument, GltfSkin, read_document
 from mocapella.files.gltf.keys import Track, frame_times, read_tracks
+from mocapella.files.nodes import MOST_JOINTS, MOST_ROTATIONS, Frames, Places, in_order, nodes_above, posed, with_root
 from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
-from mocapella.motion.skeleton import Skeleton
 
-_MOST_JOINTS = 4096
 _DEEPEST = 1000  # nodes above one
-_MOST_ROTATIONS = 20_000_000  # frames times joints
-_STILL = 1e-5  # of the skeleton's size: a joint that slides less keeps its place
-_EVEN = 1e-3  # by which the three factors of a scale may differ
-
-Frames = Float[np.ndarray, "frames 4"]
 
 
 def read_gltf(path: Path, *, animation: str | int | None = None, frame_rate: float | None = None) -> Parsed:
@@ -61,16 +49,16 @@ def read_gltf(path: Path, *, animation: str | int | None = None, frame_rate: flo
     skin = max(document.json.skins, key=lambda one: len(one.joints), default=None)
     chosen, tracks, findings = _chosen(document, skin, animation)
     joints = _skin_joints(document, skin, parents) if skin is not None else _moved_joints(document, tracks, parents)
-    if len(joints) > _MOST_JOINTS:
-        document.fail(f"has {len(joints):,} joints; at most {_MOST_JOINTS:,} are read")
-    chain = nodes_above(joints[0], parents)
-    used = [track for (node, _), track in tracks.items() if node in {*joints, *chain}]
+    if len(joints) > MOST_JOINTS:
+        document.fail(f"has {len(joints):,} joints; at most {MOST_JOINTS:,} are read")
+    body = {*joints, *nodes_above(joints[0], parents)}
+    used = [track for (node, _), track in tracks.items() if node in body]
     times, rate, even = frame_times(document, used, frame_rate) if used else (np.zeros(1), frame_rate or 60.0, True)
-    if len(times) * len(joints) > _MOST_ROTATIONS:
+    if len(times) * len(joints) > MOST_ROTATIONS:
         document.fail(f"has {len(times):,} frames of {len(joints):,} joints; that is more than is read")
     findings += _noted(document, skin, chosen, even, rate, len(used))
     moved = _Moved(document, tracks, times)
-    made, odd = _posed(document, moved, joints, chain, parents, _bind_rotations(document, skin))
+    made, odd = posed(moved, joints, parents, _bind_rotations(document, skin))
     return replace(made, frame_rate=rate, findings=(*findings, *odd))
 
 
@@ -98,11 +86,10 @@ def read_rest(path: Path) -> tuple[GltfDocument, Parsed, list[int]]:
     if skin is None:
         document.fail("holds no skinned character: no skin says which nodes are joints")
     joints = _skin_joints(document, skin, parents)
-    if len(joints) > _MOST_JOINTS:
-        document.fail(f"has {len(joints):,} joints; at most {_MOST_JOINTS:,} are read")
+    if len(joints) > MOST_JOINTS:
+        document.fail(f"has {len(joints):,} joints; at most {MOST_JOINTS:,} are read")
     still = _Moved(document, {}, np.zeros(1))
-    bound = _bind_rotations(document, skin)
-    made, odd = _posed(document, still, joints, nodes_above(joints[0], parents), parents, bound)
+    made, odd = posed(still, joints, parents, _bind_rotations(document, skin))
     return document, replace(made, findings=tuple(odd)), joints
 
 
@@ -211,39 +198,14 @@ def node_parents(document: GltfDocument) -> list[int]:
     return parents
 
 
-def nodes_above(node: int, parents: Sequence[int]) -> list[int]:
-    """The nodes above one.
-
-    Parameters
-    ----------
-    node
-        Its number.
-    parents
-        The parent of each node.
-
-    Returns
-    -------
-    list of int
-        The topmost first.
-    """
-    chain: list[int] = []
-    while (node := parents[node]) != -1:
-        chain.append(node)
-    return chain[::-1]
-
-
 def _skin_joints(document: GltfDocument, skin: GltfSkin, parents: Sequence[int]) -> list[int]:
     """The joints of a skin and what lies between them, parents before children, from one root."""
     if not skin.joints or not all(joint < len(document.json.nodes) for joint in skin.joints):
         document.fail("a skin has no joints, or joints that are not there")
-    paths = [[*nodes_above(joint, parents), joint] for joint in skin.joints]
-    shared = 0
-    while all(len(path) > shared and path[shared] == paths[0][shared] for path in paths):
-        shared += 1
-    if shared == 0:
+    wanted = with_root(skin.joints, parents)
+    if not wanted:
         document.fail("the joints of its skin have no root in common")
-    wanted = {node for path in paths for node in path[shared - 1 :]}
-    return _in_order(document, paths[0][shared - 1], wanted)
+    return _in_order(document, wanted[0], set(wanted))
 
 
 def _moved_joints(document: GltfDocument, tracks: dict[tuple[int, str], Track], parents: Sequence[int]) -> list[int]:
@@ -269,12 +231,7 @@ def _moved_joints(document: GltfDocument, tracks: dict[tuple[int, str], Track], 
 
 
 def _in_order(document: GltfDocument, root: int, wanted: set[int]) -> list[int]:
-    ordered, waiting = [], [root]
-    while waiting:
-        node = waiting.pop()
-        ordered.append(node)
-        waiting += [child for child in reversed(document.json.nodes[node].children) if child in wanted]
-    return ordered
+    return in_order(root, wanted, [node.children for node in document.json.nodes])
 
 
 # Where they are.
@@ -288,7 +245,18 @@ class _Moved:
     tracks: dict[tuple[int, str], Track]
     times: Float[np.ndarray, " frames"]
 
-    def local(self, node: int) -> tuple[Float[np.ndarray, "frames 3"], Frames, Float[np.ndarray, "frames 3"]]:
+    @property
+    def n_frames(self) -> int:
+        return len(self.times)
+
+    def name(self, node: int) -> str:
+        return self.document.json.nodes[node].name
+
+    def rest(self, node: int) -> tuple[Float[np.ndarray, 3], Float[np.ndarray, 4], Float[np.ndarray, 3]]:
+        place, turn, size = rest_of(self.document, node)
+        return place, turn[[3, 0, 1, 2]], size
+
+    def local(self, node: int) -> tuple[Places, Frames, Places]:
         """Translation, rotation (w, x, y, z) and scale."""
         rest = rest_of(self.document, node)
         place, turn, size = (
@@ -356,102 +324,3 @@ def _bind_rotations(document: GltfDocument, skin: GltfSkin | None) -> dict[int, 
             return {}
         found[joint] = quaternions.from_matrix(turn / sizes)
     return found
-
-
-def _posed(
-    document: GltfDocument,
-    moved: _Moved,
-    joints: Sequence[int],
-    chain: Sequence[int],
-    parents: Sequence[int],
-    bound: dict[int, Float[np.ndarray, 4]],
-) -> tuple[Parsed, list[Finding]]:
-    """The skeleton at rest and in motion, and what of the file it cannot hold."""
-    uneven: list[str] = []
-    n = len(moved.times)
-    spot, above, size = np.zeros((n, 3)), np.tile(quaternions.IDENTITY, (n, 1)), np.ones(n)
-    still = _Moved(document, {}, np.zeros(1))
-    rest_above, rest_spot, rest_size = quaternions.IDENTITY, np.zeros(3), 1.0
-    for node in chain:
-        place, turn, scale = moved.local(node)
-        spot, above, size = (
-            spot + size[:, None] * quaternions.rotate(above, place),
-            _times(above, turn),
-            size * _mean(scale),
-        )
-        place, turn, _ = still.local(node)
-        rest_spot = rest_spot + rest_size * quaternions.rotate(rest_above, place[0])
-        rest_above = quaternions.multiply(rest_above, turn[0])
-        rest_size *= float(_mean(still.local(node)[2])[0])
-        uneven += _uneven(document, node, scale)
-    worlds: dict[int, Frames] = {}
-    sizes: dict[int, Float[np.ndarray, " frames"]] = {}
-    rests: dict[int, Float[np.ndarray, 4]] = {}
-    number = {node: i for i, node in enumerate(joints)}
-    offsets, slides, rotations = np.zeros((len(joints), 3)), {}, np.zeros((n, len(joints), 4))
-    roots = np.zeros((n, 3))
-    for node in joints:
-        i, (place, turn, scale) = number[node], moved.local(node)
-        rest_place, rest_turn, _ = (part[0] for part in still.local(node))
-        uneven += _uneven(document, node, scale)
-        if i == 0:
-            roots = spot + size[:, None] * quaternions.rotate(above, place)
-            parent_world, parent_size, parent_rest = above, size, rest_above
-            offsets[0] = rest_spot + rest_size * quaternions.rotate(rest_above, rest_place)
-        else:
-            parent = parents[node]
-            parent_world, parent_size, parent_rest = worlds[parent], sizes[parent], rests[parent]
-            away = parent_size[:, None] * quaternions.rotate(parent_rest, place)
-            offsets[i] = away[0] if np.ptp(away, axis=0).max() == 0.0 else np.median(away, axis=0)
-            slides[i] = away
-        worlds[node], sizes[node] = _times(parent_world, turn), parent_size * _mean(scale)
-        rests[node] = bound.get(node, quaternions.multiply(parent_rest, rest_turn))
-        # Relative to the pose at rest: what the parent does is taken off, in the axes of the room.
-        own = _times(worlds[node], quaternions.conjugate(rests[node]))
-        before = _times(parent_world, quaternions.conjugate(parent_rest)) if i else None
-        rotations[:, i] = own if before is None else _times(quaternions.conjugate(before), own)
-    reach = float(np.linalg.norm(offsets[1:], axis=1).sum()) if len(joints) > 1 else 1.0
-    sliding = [i for i, away in slides.items() if np.abs(away - offsets[i]).max() > _STILL * max(reach, 1e-9)]
-    tree = [-1, *(number[parents[node]] for node in joints[1:])]
-    made = Parsed(
-        Skeleton.of(_names(document, joints), tree, offsets),
-        owned(roots),
-        owned(quaternions.unroll(quaternions.normalise(rotations))),
-        1.0,
-        sliding_joints=np.array(sliding, dtype=np.int64),
-        slides=np.stack([slides[i] for i in sliding], axis=1) if sliding else np.zeros((0, 0, 3)),
-        metres_per_unit=1.0,
-    )
-    findings = []
-    if uneven:
-        message = f"{', '.join(dict.fromkeys(uneven[:6]))} are scaled unevenly, which a skeleton cannot hold"
-        findings.append(Finding("uneven-scale", message))
-    return made, findings
-
-
-def _times(a: Frames, b: Float[np.ndarray, "*#frames 4"]) -> Frames:
-    return np.asarray(quaternions.multiply(a, b))
-
-
-def _mean(scale: Float[np.ndarray, "frames 3"]) -> Float[np.ndarray, " frames"]:
-    return np.asarray(np.cbrt(np.prod(scale, axis=1)))
-
-
-def _uneven(document: GltfDocument, node: int, scale: Float[np.ndarray, "frames 3"]) -> list[str]:
-    """The name of a node that is scaled otherwise than alike in all directions."""
-    odd = (np.ptp(scale, axis=1) > _EVEN * np.abs(scale).max(axis=1)).any() or (scale <= 0.0).any()
-    return [document.json.nodes[node].name or f"node {node}"] if odd else []
-
-
-def _names(document: GltfDocument, joints: Sequence[int]) -> list[str]:
-    """Names of joints, all different."""
-    taken: set[str] = set()
-    out = []
-    for node in joints:
-        plain = document.json.nodes[node].name or f"joint_{node}"
-        name, count = plain, 2
-        while name in taken:
-            name, count = f"{plain}_{count}", count + 1
-        taken.add(name)
-        out.append(name)
-    return out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import struct
 import zipfile
 import zlib
@@ -18,7 +19,11 @@ from mocapella.files.disk import read_bytes
 LARGEST = 1024**3  # bytes of one array, and of all that are read
 _MOST_ARRAYS = 1000
 _LONGEST_HEADER = 4096  # bytes
-_NUMBERS = "fiub"  # kinds of dtypes: floats, integers, booleans
+_NUMBERS = {"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"}
+_HEADER = re.compile(
+    rb"\{'descr': '([<>|=]?[A-Za-z]\d{0,4})', 'fortran_order': (True|False), "
+    rb"'shape': \(((?:\d{1,18}L?, ?){0,8}(?:\d{1,18}L?)?)\),? ?\}"
+)
 _DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
@@ -80,7 +85,7 @@ class Archive:
                 length = int.from_bytes(head[8:] + more, "little")
                 if length > _LONGEST_HEADER:
                     self.fail(f"its array {name[:40]!r} has a header of {length:,} bytes")
-                shape, fortran, dtype = self._header(name, head[6], file.read(length))
+                shape, fortran, dtype = self._header(name, file.read(length))
                 size = math.prod(shape) * dtype.itemsize
                 rest = entry.file_size - (10 + len(more) + length)
                 if size != rest or size > self._left:
@@ -93,20 +98,18 @@ class Archive:
             self.fail(f"its array {name[:40]!r} would take {size:,} bytes; {len(content):,} are there")
         return np.frombuffer(content, dtype).reshape(shape, order="F" if fortran else "C")
 
-    def _header(self, name: str, version: int, text: bytes) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-        """Shape, order and dtype; what NumPy parses is no more than ``_LONGEST_HEADER`` bytes."""
-        parse = np.lib.format.read_array_header_1_0 if version == 1 else np.lib.format.read_array_header_2_0
-        size = struct.pack("<H" if version == 1 else "<I", len(text))
-        try:
-            shape, fortran, dtype = parse(io.BytesIO(size + text), max_header_size=_LONGEST_HEADER)
-        except Exception as error:  # a literal of a stranger may raise anything in NumPy's parser
-            self.fail(f"the header of its array {name[:40]!r} cannot be read: {str(error)[:100]}")
-        if dtype.hasobject or dtype.kind not in _NUMBERS:
-            what = "pickled objects, which are never read" if dtype.hasobject else f"{dtype}, not numbers"
-            self.fail(f"its array {name[:40]!r} holds {what}")
-        if any(count < 0 for count in shape):
-            self.fail(f"its array {name[:40]!r} has the shape {shape}")
-        return shape, fortran, dtype
+    def _header(self, name: str, text: bytes) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+        """Shape, order and dtype, in the words in which NumPy writes them."""
+        found = _HEADER.fullmatch(text.rstrip())
+        if found is None:
+            self.fail(f"the header of its array {name[:40]!r} cannot be read: {text[:60]!r}")
+        descr, order, counts = (part.decode() for part in found.groups())
+        if descr == "|O":
+            self.fail(f"its array {name[:40]!r} holds pickled objects, which are never read")
+        if descr.lstrip("<>|=") not in _NUMBERS:
+            self.fail(f"its array {name[:40]!r} holds {descr}, not numbers")
+        shape = tuple(int(count.rstrip("L")) for count in counts.replace(" ", "").split(",") if count)
+        return shape, order == "True", np.dtype(descr)
 
     def fail(self, reason: str) -> NoReturn:
         """Refuse the file.

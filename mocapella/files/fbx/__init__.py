@@ -1,0 +1,1 @@
+"""FBX files read, by ufbx in a process of its own."""

@@ -1,0 +1,194 @@
+"""FBX files read: what ufbx says of their nodes, made a skeleton in motion.
+
+ufbx settles what FBX leaves open: units, axes, rotation orders, pre- and post-rotations, pivots, inherited scales and
+curves. It is a library in C with a young binding, and files come from strangers, so it runs in a process of its own
+that may crash; see ``worker``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.checks import MOST_FRAMES, is_usable, refuse_no_rate
+from mocapella.errors import FormatError
+from mocapella.files.conventions import Parsed
+from mocapella.files.disk import read_bytes
+from mocapella.files.fbx import worker
+from mocapella.files.nodes import MOST_JOINTS, Frames, Places, in_order, nodes_above, posed, with_root
+from mocapella.geometry import quaternions
+from mocapella.motion.report import Finding
+
+LARGEST = 512 * 1024**2  # bytes of a file
+MEMORY = 4 * 1024**3  # bytes that the process may take
+SECONDS = 60  # of computing; the clock runs twice as long
+_ROTATIONS = 3_000_000  # frames times nodes: some 20 seconds
+_DEEPEST = 1000  # nodes above one
+_FURTHEST = 1e9  # metres
+_COLUMNS = 10
+
+
+def read_fbx(path: Path, *, animation: str | int | None = None, frame_rate: float | None = None) -> Parsed:
+    """The motion of an ``.fbx`` file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    animation
+        The name of an animation stack, or its number from 0 on; the first with keys if None.
+    frame_rate
+        Frames per second; the scene's if None, or that of keys which are even at another.
+
+    Returns
+    -------
+    Parsed
+        In metres, y up. A file without animation gives its rest pose.
+
+    Raises
+    ------
+    FormatError
+        Where it is no FBX, holds no joints, has not that animation, or ufbx crashes on it.
+    """
+    if frame_rate is not None:
+        refuse_no_rate(frame_rate)
+    scene = _opened(path, animation, frame_rate)
+    joints, findings = _joints(scene)
+    header = scene.header
+    stack, stacks = header["stack"], header["stacks"]
+    if stack is None:
+        findings.append(Finding("no-animation", "holds no animation: its rest pose alone is read", doubtful=False))
+    elif len(stacks) > 1:
+        others = ", ".join(name for i, name in enumerate(stacks) if i != stack)
+        message = f"animation {stacks[stack]!r} is read; there are also {others[:300]}"
+        findings.append(Finding("animations", message, doubtful=False))
+    if not header["even"]:
+        message = f"its keys lie at uneven times; it is read at {header['rate']:g} frames per second"
+        findings.append(Finding("resampled", message, doubtful=False))
+    made, odd = posed(scene, joints, header["parents"], scene.bound)
+    return replace(made, frame_rate=float(header["rate"]), findings=(*findings, *odd), up_axis="y")
+
+
+@dataclass(frozen=True, eq=False)
+class _Scene:
+    """The nodes of a file, as the process told them."""
+
+    path: Path
+    header: dict[str, Any]
+    at_rest: Float[np.ndarray, "nodes 10"]
+    moved: Float[np.ndarray, "nodes frames 10"]
+    bound: dict[int, Float[np.ndarray, 4]]
+
+    @property
+    def n_frames(self) -> int:
+        return int(self.header["frames"])
+
+    def name(self, node: int) -> str:
+        return str(self.header["names"][node])
+
+    def rest(self, node: int) -> tuple[Float[np.ndarray, 3], Float[np.ndarray, 4], Float[np.ndarray, 3]]:
+        row = self.at_rest[node]
+        return row[:3], row[[6, 3, 4, 5]], row[7:]
+
+    def local(self, node: int) -> tuple[Places, Frames, Places]:
+        rows = self.moved[node]
+        return rows[:, :3], rows[:, [6, 3, 4, 5]], rows[:, 7:]
+
+    def fail(self, reason: str) -> NoReturn:
+        raise FormatError(self.path, 0, reason)
+
+
+def _opened(path: Path, animation: str | int | None, frame_rate: float | None) -> _Scene:
+    """What the process makes of a file."""
+    data = read_bytes(path, most=LARGEST)
+    options = {
+        "path": sys.path,
+        "animation": animation,
+        "frame_rate": frame_rate,
+        "memory": MEMORY,
+        "seconds": SECONDS,
+        "nodes": MOST_JOINTS,
+        "rotations": _ROTATIONS,
+        "depth": _DEEPEST,
+    }
+    words = [sys.executable, "-P", str(worker.__file__), json.dumps(options)]
+    try:
+        done = subprocess.run(words, input=data, capture_output=True, timeout=2 * SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        raise FormatError(path, 0, f"is not read within {2 * SECONDS} seconds") from None
+    except OSError as error:
+        raise FormatError(path, 0, f"cannot be read: {error.strerror or error}") from None
+    answer = done.stdout
+    size = int.from_bytes(answer[:8], "little")
+    if done.returncode != 0 or not 2 <= size <= len(answer) - 8:
+        word = f"status {done.returncode}" if done.returncode > 0 else f"signal {-done.returncode}"
+        raise FormatError(path, 0, f"ufbx, which reads FBX, failed on it ({word}); the file is damaged or too large")
+    header = json.loads(answer[8 : 8 + size])
+    if "error" in header:
+        raise FormatError(path, 0, str(header["error"]))
+    return _checked(path, header, answer[8 + size :])
+
+
+def _checked(path: Path, header: dict[str, Any], content: bytes) -> _Scene:
+    """The scene, with numbers that are some and a tree that is one."""
+    n_nodes, n_frames = len(header["names"]), header["frames"]
+    wanted = n_nodes * (n_frames + 1) * _COLUMNS
+    if len(content) != 8 * wanted or n_frames > MOST_FRAMES or not is_usable(header["rate"]):
+        raise FormatError(path, 0, "ufbx, which reads FBX, gave no whole answer for it")
+    numbers = np.frombuffer(content, np.float64)
+    if not (np.abs(numbers) <= _FURTHEST).all():
+        raise FormatError(path, 0, "holds places or rotations that are no numbers")
+    at_rest = numbers[: n_nodes * _COLUMNS].reshape(n_nodes, _COLUMNS)
+    moved = numbers[n_nodes * _COLUMNS :].reshape(n_nodes, n_frames, _COLUMNS)
+    turned = np.array(moved)
+    turned[..., 3:7] = quaternions.normalise(turned[..., 3:7])
+    return _Scene(path, header, at_rest, turned, _bound(header["bound"]))
+
+
+def _bound(matrices: dict[str, list[list[float]]]) -> dict[int, Float[np.ndarray, 4]]:
+    """How bones were turned when a mesh was bound to them; none where that is no rotation."""
+    found = {}
+    for node, columns in matrices.items():
+        turn = np.array(columns, dtype=np.float64).T
+        sizes = np.linalg.norm(turn, axis=0)
+        if not (np.isfinite(sizes).all() and (sizes > 1e-12).all()) or not math.isfinite(np.linalg.det(turn)):
+            return {}
+        turn = turn / sizes
+        if np.linalg.det(turn) < 0.5:
+            return {}
+        found[int(node)] = quaternions.from_matrix(turn)
+    return found
+
+
+def _joints(scene: _Scene) -> tuple[list[int], list[Finding]]:
+    """The bones of the largest skeleton and what lies between them, parents before children."""
+    parents: list[int] = scene.header["parents"]
+    bones = set(scene.header["bones"])
+    if not bones:
+        scene.fail("holds no bones: there is no skeleton in it")
+    tops: dict[int, list[int]] = {}
+    for bone in sorted(bones):
+        top = next((one for one in nodes_above(bone, parents) if one in bones), bone)
+        tops.setdefault(top, []).append(bone)
+    groups = sorted(tops.values(), key=len, reverse=True)
+    findings = []
+    if len(groups) > 1:
+        names = ", ".join(scene.name(min(group)) for group in groups[1:6])
+        message = (
+            f"of {len(groups)} skeletons the largest is read, {scene.name(groups[0][0])!r}; others begin at {names}"
+        )
+        findings.append(Finding("skeletons", message, doubtful=False))
+    chosen = with_root(groups[0], parents)
+    children: list[list[int]] = [[] for _ in parents]
+    for node, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(node)
+    return in_order(chosen[0], set(chosen), children), findings

@@ -1,0 +1,197 @@
+"""The process that opens an FBX file: it may crash, and has little memory and time.
+
+It is run as a script, with the file on standard input, and imports nothing but ufbx and the standard library. On
+standard output it leaves the length of a JSON header, the header, and numbers: ten of each node at rest (translation,
+rotation x, y, z, w, scale), then ten of each node in each frame. It ends without cleaning up, for that is where ufbx's
+binding crashes.
+"""
+
+from __future__ import annotations
+
+import array
+import gc
+import json
+import math
+import os
+import struct
+import sys
+from typing import Any
+
+_ON_GRID = 0.02  # of a frame: keys no further from even times lie on them
+_CLOSEST = 1e-5  # seconds between two keys that are not the same
+_MOST_KEYS = 5_000_000
+_FASTEST = 1000.0  # frames per second that a scene may state
+
+_kept: list[Any] = []
+
+
+def _keep(thing: Any) -> Any:
+    """The thing itself, never freed: the binding (0.0.5) counts one reference too few to what properties return."""
+    _kept.extend((thing, thing))
+    return thing
+
+
+def _listed(things: Any) -> list[Any]:
+    """The elements of one of the binding's lists; its iterators crash where elements are structures."""
+    _keep(things)
+    return [_keep(things[i]) for i in range(len(things))]
+
+
+def _numbers(transform: Any) -> list[float]:
+    place, turn, size = transform.translation, transform.rotation, transform.scale
+    return [place.x, place.y, place.z, turn.x, turn.y, turn.z, turn.w, size.x, size.y, size.z]
+
+
+def _limit(memory: int, seconds: int) -> None:
+    """Bound what this process takes, where the system can."""
+    try:
+        import resource
+    except ImportError:  # on Windows the parent's clock alone bounds it
+        return
+    for what, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_CORE, 0)):
+        hard = resource.getrlimit(what)[1]
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(what, (least, hard))
+
+
+def _frame_times(
+    keys: list[float], scene_rate: float, asked: float | None, most: int
+) -> tuple[list[float], float, bool]:
+    """Even times, their rate, and whether all keys lie on them."""
+    first, span = keys[0], keys[-1] - keys[0]
+    if span <= 0.0:
+        return [first], asked or scene_rate, True
+
+    def on_grid(rate: float) -> bool:
+        return all(abs((key - first) * rate - round((key - first) * rate)) <= _ON_GRID for key in keys)
+
+    even = True
+    if asked is not None:
+        rate = asked
+    elif on_grid(scene_rate):
+        rate = scene_rate
+    else:
+        rate = (len(keys) - 1) / span  # that of keys which are all there, at another rate than the scene's
+        even = on_grid(rate)
+        rate = rate if even else scene_rate
+    if span * rate >= most:
+        raise ValueError(f"its animation lasts {span:,.0f} s at {rate:g} frames per second; that is more than is read")
+    return [first + i / rate for i in range(int(span * rate + 0.01) + 1)], rate, even
+
+
+def _read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.array[float]]:
+    import ufbx
+
+    scene = _keep(
+        ufbx.load_memory(
+            data,
+            target_axes=ufbx.axes_right_handed_y_up,
+            target_unit_meters=1.0,
+            space_conversion=ufbx.SpaceConversion.ADJUST_TRANSFORMS,
+            inherit_mode_handling=ufbx.InheritModeHandling.COMPENSATE,
+            ignore_embedded=True,
+            load_external_files=False,
+            node_depth_limit=options["depth"],
+        )
+    )
+    nodes = _listed(scene.nodes)
+    if len(nodes) > options["nodes"]:
+        raise ValueError(f"has {len(nodes):,} nodes; at most {options['nodes']:,} are read")
+    parents = []
+    for node in nodes:
+        parent = _keep(node.parent)
+        parents.append(-1 if parent is None else int(parent.typed_id))
+    bones = {int(node.typed_id) for node in nodes if _keep(node.bone) is not None}
+    bound = {}
+    for cluster in _listed(scene.skin_clusters):
+        bone = _keep(cluster.bone_node)
+        if bone is not None:
+            matrix = cluster.bind_to_world
+            bound[int(bone.typed_id)] = [[c.x, c.y, c.z] for c in (matrix.c0, matrix.c1, matrix.c2)]
+    stacks = _listed(scene.anim_stacks)
+    header: dict[str, Any] = {
+        "names": [node.name for node in nodes],
+        "parents": parents,
+        "bones": sorted(bones | set(bound)),
+        "bound": bound,
+        "stacks": [stack.name for stack in stacks],
+        "unit": scene.settings.original_unit_meters,
+    }
+    keys = [_keys(stack) for stack in stacks]
+    chosen = _chosen(header["stacks"], keys, options["animation"])
+    fps = scene.settings.frames_per_second
+    rate = fps if math.isfinite(fps) and 0.0 < fps <= _FASTEST else 30.0
+    times, even = [0.0], True
+    if chosen is not None and keys[chosen]:
+        room = options["rotations"] // max(len(nodes), 1)
+        times, rate, even = _frame_times(keys[chosen], rate, options["frame_rate"], room)
+    header |= {"stack": chosen, "rate": options["frame_rate"] or rate, "even": even, "frames": len(times)}
+    numbers = array.array("d")
+    for node in nodes:
+        numbers.extend(_numbers(node.local_transform))
+    anim = _keep(stacks[chosen].anim) if chosen is not None else None
+    for node in nodes:
+        for time in times:
+            moved = node.local_transform if anim is None else ufbx.evaluate_transform(anim, node, time)
+            numbers.extend(_numbers(moved))
+    return header, numbers
+
+
+def _keys(stack: Any) -> list[float]:
+    """The times of an animation's keys, rising."""
+    found: set[float] = set()
+    count = 0
+    for layer in _listed(stack.layers):
+        for value in _listed(layer.anim_values):
+            for curve in filter(None, _keep(value.curves)):
+                frames = _keep(_keep(curve).keyframes)
+                count += len(frames)
+                if count > _MOST_KEYS:
+                    raise ValueError(f"has more than {_MOST_KEYS:,} keys")
+                found.update(round(frames[i].time, 9) for i in range(len(frames)))
+    ordered: list[float] = []
+    for time in sorted(time for time in found if math.isfinite(time)):
+        if not ordered or time - ordered[-1] > _CLOSEST:
+            ordered.append(time)
+    return ordered
+
+
+def _chosen(names: list[str], keys: list[list[float]], wanted: str | int | None) -> int | None:
+    """The animation that is asked for, or the first that has at least half as many keys as any."""
+    if wanted is not None:
+        if wanted in names:
+            return names.index(wanted)
+        index = int(wanted) if str(wanted).isdecimal() else -1
+        if not 0 <= index < len(names):
+            raise ValueError(f"has no animation {wanted!r}; there are {', '.join(names[:20]) or 'none'}")
+        return index
+    most = max(map(len, keys), default=0)
+    return next((i for i, own in enumerate(keys) if own and 2 * len(own) >= most), None)
+
+
+def _main() -> None:
+    gc.disable()
+    options = json.loads(sys.argv[1])
+    sys.path[:] = options["path"]
+    data = sys.stdin.buffer.read()
+    _limit(options["memory"], options["seconds"])
+    numbers = array.array("d")
+    try:
+        header, numbers = _read(data, options)
+    except MemoryError:
+        header = {"error": "takes more memory than an FBX file is given"}
+    except ValueError as error:
+        header = {"error": str(error)[:300]}
+    except Exception as error:
+        name = type(error).__name__.removesuffix("Error")
+        header = {"error": f"is no FBX file that can be read ({name}: {str(error)[:200]})"}
+    text = json.dumps(header).encode()
+    out = sys.stdout.buffer
+    out.write(struct.pack("<Q", len(text)) + text)
+    out.write(numbers.tobytes())
+    out.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,226 @@
+"""Nodes of a scene as a skeleton in motion: which are joints, where they are, and what stands above them.
+
+Local rotations of a node are relative to its parent's axes, which may be any. Here they are taken relative to the pose
+in which a mesh was bound, so that a skeleton at rest stands as its character does; every joint is where the file puts
+it. What stands above the joints (nodes that turn an up axis, or scale centimetres) goes into the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.arrays import owned
+from mocapella.files.conventions import Parsed
+from mocapella.geometry import quaternions
+from mocapella.motion.report import Finding
+from mocapella.motion.skeleton import Skeleton
+
+MOST_JOINTS = 4096
+MOST_ROTATIONS = 20_000_000  # frames times joints
+_STILL = 1e-5  # of the skeleton's size: a joint that slides less keeps its place
+_EVEN = 1e-3  # by which the three factors of a scale may differ
+
+Frames = Float[np.ndarray, "frames 4"]
+Places = Float[np.ndarray, "frames 3"]
+
+
+@runtime_checkable
+class Scene(Protocol):
+    """Nodes by number, relative to their parents."""
+
+    @property
+    def n_frames(self) -> int: ...  # noqa: D102
+
+    def local(self, node: int) -> tuple[Places, Frames, Places]:
+        """Translation, rotation (w, x, y, z) and scale in each frame."""
+
+    def rest(self, node: int) -> tuple[Float[np.ndarray, 3], Float[np.ndarray, 4], Float[np.ndarray, 3]]:
+        """The same where nothing moves it."""
+
+    def name(self, node: int) -> str:
+        """What it is called, or ""."""
+
+
+def nodes_above(node: int, parents: Sequence[int]) -> list[int]:
+    """The nodes above one.
+
+    Parameters
+    ----------
+    node
+        Its number.
+    parents
+        The parent of each node, −1 of those that have none.
+
+    Returns
+    -------
+    list of int
+        The topmost first.
+    """
+    chain: list[int] = []
+    while (node := parents[node]) != -1:
+        chain.append(node)
+    return chain[::-1]
+
+
+def with_root(nodes: Sequence[int], parents: Sequence[int]) -> list[int]:
+    """Some nodes and what lies between them, from one root.
+
+    Parameters
+    ----------
+    nodes
+        At least one.
+    parents
+        The parent of each node of the scene, −1 of those that have none.
+
+    Returns
+    -------
+    list of int
+        The root first, in no other order; empty where they have no root in common.
+    """
+    paths = [[*nodes_above(node, parents), node] for node in nodes]
+    shared = 0
+    while all(len(path) > shared and path[shared] == paths[0][shared] for path in paths):
+        shared += 1
+    if shared == 0:
+        return []
+    root = paths[0][shared - 1]
+    return [root, *({node for path in paths for node in path[shared - 1 :]} - {root})]
+
+
+def in_order(root: int, wanted: set[int], children: Sequence[Sequence[int]]) -> list[int]:
+    """Nodes of a tree, each before those below it.
+
+    Parameters
+    ----------
+    root
+        The first.
+    wanted
+        The nodes, with all that lie between them and the root.
+    children
+        Of each node of the scene, in the order of the file.
+
+    Returns
+    -------
+    list of int
+        All of them.
+    """
+    ordered, waiting = [], [root]
+    while waiting:
+        node = waiting.pop()
+        ordered.append(node)
+        waiting += [child for child in reversed(children[node]) if child in wanted]
+    return ordered
+
+
+def posed(
+    scene: Scene, joints: Sequence[int], parents: Sequence[int], bound: Mapping[int, Float[np.ndarray, 4]]
+) -> tuple[Parsed, list[Finding]]:
+    """The skeleton of some nodes at rest and in motion.
+
+    Parameters
+    ----------
+    scene
+        What the nodes do.
+    joints
+        Those of the skeleton, the root first, parents before children.
+    parents
+        The parent of each node of the scene, −1 of those that have none.
+    bound
+        How nodes were turned in the room when a mesh was bound to them (w, x, y, z), where that is known.
+
+    Returns
+    -------
+    parsed, findings
+        The motion, in units of the scene taken for metres, at 1 frame per second; and what of the file it cannot hold.
+    """
+    uneven: list[str] = []
+    n = scene.n_frames
+    spot, turned, size = np.zeros((n, 3)), np.tile(quaternions.IDENTITY, (n, 1)), np.ones(n)
+    rest_above, rest_spot, rest_size = quaternions.IDENTITY, np.zeros(3), 1.0
+    for node in nodes_above(joints[0], parents):
+        place, turn, scale = scene.local(node)
+        spot, turned, size = (
+            spot + size[:, None] * quaternions.rotate(turned, place),
+            _times(turned, turn),
+            size * _mean(scale),
+        )
+        rest_place, rest_turn, rest_scale = scene.rest(node)
+        rest_spot = rest_spot + rest_size * quaternions.rotate(rest_above, rest_place)
+        rest_above = quaternions.multiply(rest_above, rest_turn)
+        rest_size *= float(_mean(rest_scale[None])[0])
+        uneven += _uneven(scene, node, scale)
+    worlds: dict[int, Frames] = {}
+    sizes: dict[int, Float[np.ndarray, " frames"]] = {}
+    rests: dict[int, Float[np.ndarray, 4]] = {}
+    number = {node: i for i, node in enumerate(joints)}
+    offsets, slides, rotations = np.zeros((len(joints), 3)), {}, np.zeros((n, len(joints), 4))
+    roots = np.zeros((n, 3))
+    for node in joints:
+        i, (place, turn, scale) = number[node], scene.local(node)
+        rest_place, rest_turn, _ = scene.rest(node)
+        uneven += _uneven(scene, node, scale)
+        if i == 0:
+            roots = spot + size[:, None] * quaternions.rotate(turned, place)
+            parent_world, parent_size, parent_rest = turned, size, rest_above
+            offsets[0] = rest_spot + rest_size * quaternions.rotate(rest_above, rest_place)
+        else:
+            parent = parents[node]
+            parent_world, parent_size, parent_rest = worlds[parent], sizes[parent], rests[parent]
+            away = parent_size[:, None] * quaternions.rotate(parent_rest, place)
+            offsets[i] = away[0] if np.ptp(away, axis=0).max() == 0.0 else np.median(away, axis=0)
+            slides[i] = away
+        worlds[node], sizes[node] = _times(parent_world, turn), parent_size * _mean(scale)
+        rests[node] = bound.get(node, quaternions.multiply(parent_rest, rest_turn))
+        # Relative to the pose at rest: what the parent does is taken off, in the axes of the room.
+        own = _times(worlds[node], quaternions.conjugate(rests[node]))
+        before = _times(parent_world, quaternions.conjugate(parent_rest)) if i else None
+        rotations[:, i] = own if before is None else _times(quaternions.conjugate(before), own)
+    reach = float(np.linalg.norm(offsets[1:], axis=1).sum()) if len(joints) > 1 else 1.0
+    sliding = [i for i, away in slides.items() if np.abs(away - offsets[i]).max() > _STILL * max(reach, 1e-9)]
+    tree = [-1, *(number[parents[node]] for node in joints[1:])]
+    made = Parsed(
+        Skeleton.of(_names(scene, joints), tree, offsets),
+        owned(roots),
+        owned(quaternions.unroll(quaternions.normalise(rotations))),
+        1.0,
+        sliding_joints=np.array(sliding, dtype=np.int64),
+        slides=np.stack([slides[i] for i in sliding], axis=1) if sliding else np.zeros((0, 0, 3)),
+        metres_per_unit=1.0,
+    )
+    findings = []
+    if uneven:
+        message = f"{', '.join(dict.fromkeys(uneven[:6]))} are scaled unevenly, which a skeleton cannot hold"
+        findings.append(Finding("uneven-scale", message))
+    return made, findings
+
+
+def _times(a: Frames, b: Float[np.ndarray, "*#frames 4"]) -> Frames:
+    return np.asarray(quaternions.multiply(a, b))
+
+
+def _mean(scale: Float[np.ndarray, "frames 3"]) -> Float[np.ndarray, " frames"]:
+    return np.asarray(np.cbrt(np.prod(scale, axis=1)))
+
+
+def _uneven(scene: Scene, node: int, scale: Float[np.ndarray, "frames 3"]) -> list[str]:
+    """The name of a node that is scaled otherwise than alike in all directions."""
+    odd = (np.ptp(scale, axis=1) > _EVEN * np.abs(scale).max(axis=1)).any() or (scale <= 0.0).any()
+    return [scene.name(node) or f"node {node}"] if odd else []
+
+
+def _names(scene: Scene, joints: Sequence[int]) -> list[str]:
+    """Names of joints, all different."""
+    taken: set[str] = set()
+    out = []
+    for node in joints:
+        plain = scene.name(node) or f"joint_{node}"
+        name, count = plain, 2
+        while name in taken:
+            name, count = f"{plain}_{count}", count + 1
+        taken.add(name)
+        out.append(name)
+    return out
