@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Bool, Float, Float32, Int
@@ -17,6 +16,7 @@ from mocapella.crowd.detail import LEVELS, Level, level_at
 from mocapella.crowd.native import NativeEngine, fits, native_library
 from mocapella.crowd.points import Step
 from mocapella.crowd.rates import RateTable
+from mocapella.crowd.starting import formation, refuse_too_many, rows_of
 from mocapella.crowd.state import (
     FAR,
     GIVE,
@@ -43,8 +43,9 @@ from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 
-_SPACING = 1.5  # metres between characters that are given no positions
-_SHARE = 0.8  # of a machine's memory that a crowd may take
+if TYPE_CHECKING:
+    from mocapella.crowd.cuda.crowd import CudaCrowd
+
 _OFTEN = 60  # steps between looks at how far characters have gone
 
 Controller = Callable[["Crowd", float], None]
@@ -142,8 +143,8 @@ class Crowd:
         self._ease = finite_number(ease, "ease from 0 seconds on", least=0.0)
         self._pace = math.inf if pace == math.inf else finite_number(pace, "a pace above 0", above=0.0)
         self.noise = finite_number(noise, "noise from 0 radians on", least=0.0)
-        self._detail = tuple(detail)
-        if not self._detail or not all(isinstance(level, Level) for level in self._detail):
+        self.detail = tuple(detail)
+        if not self.detail or not all(isinstance(level, Level) for level in self.detail):
             raise MotionError(expected="levels of detail, such as (Level(), Level(harmonics=4))", got=shown(detail))
         self._engine = _engine(engine, self.tables, threads)
         rng = np.random.default_rng(seed)
@@ -155,11 +156,11 @@ class Crowd:
         self.resting = np.zeros(self._n, dtype=bool)
         self.faults = np.zeros(self._n, dtype=bool)
         self._waited: dict[tuple[int, int], float] = {}
-        self._points = _rows(points, "points", (self._n, 2), lambda: self._anywhere(rng))
+        self._points = rows_of(points, "points", (self._n, 2), lambda: self._anywhere(rng))
         self._begin(
-            _rows(phases, "phases", (self._n,), lambda: rng.uniform(0.0, TURN, self._n)),
-            _rows(positions, "positions", (self._n, 2), lambda: _formation(self._n, rng)),
-            _rows(headings, "headings", (self._n,), lambda: rng.uniform(-math.pi, math.pi, self._n)),
+            rows_of(phases, "phases", (self._n,), lambda: rng.uniform(0.0, TURN, self._n)),
+            rows_of(positions, "positions", (self._n, 2), lambda: formation(self._n, rng)),
+            rows_of(headings, "headings", (self._n,), lambda: rng.uniform(-math.pi, math.pi, self._n)),
         )
 
     def _begin(self, phases: np.ndarray, positions: np.ndarray, headings: np.ndarray) -> None:
@@ -176,7 +177,7 @@ class Crowd:
         self._take_goals()
         words[:, TRIANGLE] = self._found(self._goals)
         self._records[:, POINT : POINT + 2] = self._goals
-        self._engine.step(self._records, self._goals, np.arange(self._n), self._step_of(0, 0.0), self._poses)
+        self._engine.step(self._records, self._goals, np.arange(self._n), self.step_at(0, 0.0, self.time), self._poses)
 
     def __len__(self) -> int:
         return self._n
@@ -205,7 +206,20 @@ class Crowd:
 
     @points.setter
     def points(self, points: Float[np.ndarray, "characters 2"]) -> None:
-        self._points[...] = _rows(points, "points", self._points.shape)
+        self._points[...] = rows_of(points, "points", self._points.shape)
+
+    @property
+    def goals(self) -> Float32[np.ndarray, "characters 2"]:
+        """Where blending points go, as engines take them: about the network's centre, in its sizes."""
+        return self._goals
+
+    @property
+    def state(self) -> Records:
+        """All that changes while characters play, 24 words each: copy it to keep it, write into it to go back there.
+
+        ``mocapella.crowd.state`` says which word is what.
+        """
+        return self._records
 
     @property
     def blending_points(self) -> Float[np.ndarray, "characters 2"]:
@@ -262,7 +276,7 @@ class Crowd:
         speeds
             m/s.
         """
-        own = [_rows(np.broadcast_to(given, (self._n,)), "rates", (self._n,)) for given in (turns, speeds)]
+        own = [rows_of(np.broadcast_to(given, (self._n,)), "rates", (self._n,)) for given in (turns, speeds)]
         goals = self.rate_table.at(own[0], own[1])
         known = np.isfinite(goals).all(axis=1)
         self._points[known] = goals[known] * self.tables.size + self.tables.centre
@@ -282,9 +296,31 @@ class Crowd:
         limits
             Distances at which the next level begins.
         """
-        if len(limits) >= len(self._detail):
-            raise MotionError(expected=f"at most {len(self._detail) - 1} limits", got=shown(limits))
+        if len(limits) >= len(self.detail):
+            raise MotionError(expected=f"at most {len(self.detail) - 1} limits", got=shown(limits))
         self.levels[:] = level_at(np.hypot(*(self.positions - np.asarray(camera, dtype=np.float64)).T), limits)
+
+    def on_gpu(self, *, half: bool = False) -> CudaCrowd:
+        """The same characters on a GPU, where they stay and are stepped; this crowd is not changed.
+
+        Parameters
+        ----------
+        half
+            Write poses in half precision, positions from each character's root over the ground.
+
+        Returns
+        -------
+        CudaCrowd
+            With ``points`` to write into, ``step`` and ``poses``, all arrays on the device.
+
+        Raises
+        ------
+        MotionError
+            Without CuPy (``pip install 'mocapella[cuda]'``) or a GPU that is new and large enough.
+        """
+        from mocapella.crowd.cuda.crowd import CudaCrowd  # it imports this module
+
+        return CudaCrowd(self, half=half)
 
     def step(self, dt: float | int) -> None:
         """Move all characters on, but those in ``resting``.
@@ -315,25 +351,41 @@ class Crowd:
         active = ~self.resting
         if not self.levels.any():
             rows = np.arange(self._n) if active.all() else np.flatnonzero(active)
-            return [(rows, self._step_of(0, dt))] if rows.size else []
-        if self.levels.min() < 0 or self.levels.max() >= len(self._detail):
-            raise MotionError(expected=f"levels of detail from 0 to {len(self._detail) - 1}", got=shown(self.levels))
+            return [(rows, self.step_at(0, dt, self.time))] if rows.size else []
+        if self.levels.min() < 0 or self.levels.max() >= len(self.detail):
+            raise MotionError(expected=f"levels of detail from 0 to {len(self.detail) - 1}", got=shown(self.levels))
         out = []
         numbers = np.arange(self._n)
-        for number, level in enumerate(self._detail):
+        for number, level in enumerate(self.detail):
             turn = self._steps % level.every
             for other in range(level.every):
                 self._waited[number, other] = self._waited.get((number, other), 0.0) + dt
             rows = np.flatnonzero(active & (self.levels == number) & (numbers % level.every == turn))
             waited = self._waited.pop((number, turn))
             if rows.size:
-                out.append((rows, self._step_of(number, waited)))
+                out.append((rows, self.step_at(number, waited, self.time)))
         return out
 
-    def _step_of(self, level: int, dt: float) -> Step:
-        harmonics, columns = self._detail[level].drawn(self.tables)
+    def step_at(self, level: int, dt: float, time: float) -> Step:
+        """What engines are told of a step.
+
+        Parameters
+        ----------
+        level
+            Of detail.
+        dt
+            How long it is, seconds.
+        time
+            When it ends, seconds.
+
+        Returns
+        -------
+        Step
+            How points go to their goals, how much is drawn, and how much noise there is.
+        """
+        harmonics, columns = self.detail[level].drawn(self.tables)
         step = Step.of(dt, self._ease, self._pace / self.tables.size, harmonics, columns)
-        return step.noisy(self.noise, self.time) if self.noise > 0.0 else step
+        return step.noisy(self.noise, time) if self.noise > 0.0 else step
 
     def _take_goals(self) -> None:
         """What was written into ``points``, in the engines' units."""
@@ -388,51 +440,3 @@ def _engine(name: str, tables: CrowdTables, threads: int) -> _Engine:
     if name == "native" or (name == "auto" and native_library() is not None and fits(tables)):
         return NativeEngine(tables, threads)
     return NumpyEngine(tables)
-
-
-def refuse_too_many(n: int, n_joints: int) -> None:
-    """Refuse a crowd that does not fit into memory, before any is taken.
-
-    Parameters
-    ----------
-    n
-        How many characters.
-    n_joints
-        Of each.
-
-    Raises
-    ------
-    MotionError
-        With the memory that they would need.
-    """
-    needed = n * (4 * N_WORDS + 48 * n_joints + 2 * 8 + 2 * 4 + 8 + 2)
-    try:
-        there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        there = 16 * 2**30
-    if needed > _SHARE * there:
-        text = f"a crowd of {n:,} characters needs {needed / 1e9:,.1f} GB, this machine has {there / 1e9:,.1f} GB"
-        raise MotionError(text, helps="ask for fewer, or take several crowds one after the other")
-
-
-def _rows(
-    given: object, name: str, shape: tuple[int, ...], otherwise: Callable[[], np.ndarray] | None = None
-) -> np.ndarray:
-    """Numbers of all characters; other shapes are refused."""
-    if given is None and otherwise is not None:
-        return np.array(otherwise(), dtype=np.float64)
-    try:
-        own = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise MotionError(expected=f"{name} of shape {shape}", got=shown(given)) from None
-    if own.shape != shape:
-        raise MotionError(expected=f"{name} of shape {shape}, one row per character", got=f"shape {own.shape}")
-    return own
-
-
-def _formation(n: int, rng: np.random.Generator) -> np.ndarray:
-    """Places on the ground, a little off a square grid."""
-    side = math.ceil(math.sqrt(n))
-    numbers = np.arange(n)
-    grid = np.stack([numbers % side, numbers // side], axis=-1) - 0.5 * (side - 1)
-    return np.asarray(_SPACING * (grid + rng.uniform(-0.25, 0.25, (n, 2))))

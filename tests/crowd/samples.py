@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -9,13 +10,38 @@ import numpy as np
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
+from mocapella.motion.layout import QuaternionLayout
+from mocapella.motion.skeleton import Skeleton
 from tests.playback.samples import walking_cycles
 
 
 @cache
-def walks(**options) -> Network:
-    nodes = [Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=8)) for c in walking_cycles()]
+def walks(harmonics=8, **options) -> Network:
+    nodes = [Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=harmonics)) for c in walking_cycles()]
     return Network(nodes, **options)
+
+
+@cache
+def with_fingers(n):
+    """The walks with so many joints, those added hanging on the hands."""
+    plain = walks()
+    skeleton = plain.layout.skeleton
+    more = n - skeleton.n_joints
+    hands = [skeleton.n_joints - 1 if i % 2 else skeleton.n_joints - 2 for i in range(more)]
+    larger = Skeleton.of(
+        [*skeleton.names, *(f"finger{i}" for i in range(more))],
+        [*skeleton.parents.tolist(), *hands],
+        np.concatenate([skeleton.offsets, np.full((more, 3), 0.02)]),
+    )
+    rng = np.random.default_rng(1)
+    nodes = []
+    for node in plain.nodes:
+        spectrum = node.spectrum
+        fingers = 0.02 * rng.normal(size=(spectrum.n_harmonics + 1, 4 * more)).astype(np.complex128)
+        fingers[0, ::4] = 1.0
+        own = np.concatenate([spectrum.coefficients[:, :-4], fingers, spectrum.coefficients[:, -4:]], axis=1)
+        nodes.append(Node(node.name, node.at, replace(spectrum, coefficients=own, layout=QuaternionLayout(larger))))
+    return Network(nodes)
 
 
 def foot_points(crowd):

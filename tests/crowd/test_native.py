@@ -2,22 +2,16 @@ from __future__ import annotations
 
 import ctypes
 import os
-from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
 
-from mocapella.blending.network import Network
-from mocapella.blending.places import Node
 from mocapella.crowd import native
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.detail import Level
 from mocapella.errors import MotionError
-from mocapella.motion.layout import QuaternionLayout
-from mocapella.motion.skeleton import Skeleton
 from tests.crowd import abi
-from tests.crowd.samples import walks
+from tests.crowd.samples import walks, with_fingers
 
 HERE = native.native_library() is not None
 REASON = "the native core is not installed: pip install ./native"
@@ -34,29 +28,6 @@ def libraries():
 
     named = os.environ.get("MOCAPELLA_NATIVE")
     return [("given", named)] if named else [(name, str(path)) for name, path in mocapella_native.builds()]
-
-
-@cache
-def with_fingers(n):
-    """The walks with so many joints, those added hanging on the hands."""
-    plain = walks()
-    skeleton = plain.layout.skeleton
-    more = n - skeleton.n_joints
-    hands = [skeleton.n_joints - 1 if i % 2 else skeleton.n_joints - 2 for i in range(more)]
-    larger = Skeleton.of(
-        [*skeleton.names, *(f"finger{i}" for i in range(more))],
-        [*skeleton.parents.tolist(), *hands],
-        np.concatenate([skeleton.offsets, np.full((more, 3), 0.02)]),
-    )
-    rng = np.random.default_rng(1)
-    nodes = []
-    for node in plain.nodes:
-        spectrum = node.spectrum
-        fingers = 0.02 * rng.normal(size=(spectrum.n_harmonics + 1, 4 * more)).astype(np.complex128)
-        fingers[0, ::4] = 1.0
-        own = np.concatenate([spectrum.coefficients[:, :-4], fingers, spectrum.coefficients[:, -4:]], axis=1)
-        nodes.append(Node(node.name, node.at, replace(spectrum, coefficients=own, layout=QuaternionLayout(larger))))
-    return Network(nodes)
 
 
 @needs_core

@@ -11,9 +11,10 @@ from mocapella.cli.options import FILE
 from mocapella.cli.options.outputs import PICTURES, check_outputs, outputs_option
 from mocapella.cli.options.points import plain_network
 from mocapella.crowd.control import rings
-from mocapella.crowd.crowd import Crowd, refuse_too_many
+from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.gltf import write_crowd
 from mocapella.crowd.played import play_crowd
+from mocapella.crowd.starting import refuse_too_many
 from mocapella.pictures.ground import draw_crowd
 
 

@@ -1,0 +1,1 @@
+"""Crowds on a GPU: the same step with all state on the device, by CuPy."""

@@ -1,0 +1,286 @@
+"""Many characters of one network in time, all on one GPU."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mocapella.checks import finite_number, shown
+from mocapella.crowd.crowd import Crowd
+from mocapella.crowd.cuda.packing import Packed, packed
+from mocapella.crowd.cuda.source import Sizes, source_of
+from mocapella.crowd.points import Step
+from mocapella.crowd.state import GRID, MARKS, N_WORDS, ORIGIN, PHASE, PLANTED, POINT, YAW, X, Z
+from mocapella.errors import MotionError
+
+_OFTEN = 60  # steps between looks at how far characters have gone
+_MOST_TRIANGLES = 5000  # whose counts fit into shared memory
+_INSTEAD = "take Crowd, which runs on the processor"
+_OLDEST = 80  # compute capability 8.0: the first with these tensor-core products
+
+
+class CudaCrowd:
+    """The characters of a crowd moved to a GPU, where they stay.
+
+    Blending points and poses are arrays of the device: write into ``points``, call ``step``, take ``poses``. CuPy's
+    arrays go to PyTorch, JAX and others without a copy, by DLPack.
+
+    Parameters
+    ----------
+    crowd
+        Where they begin; it is not changed. Its network, ease, pace, noise and levels of detail are taken over.
+    half
+        Write poses in half precision, positions from each character's root over the ground (see ``positions``).
+
+    Raises
+    ------
+    MotionError
+        Without CuPy or a device, for devices that are too old, and for networks that are too large for their shared
+        memory.
+    """
+
+    def __init__(self, crowd: Crowd, *, half: bool = False) -> None:
+        if not isinstance(crowd, Crowd):
+            raise MotionError(expected="a Crowd, such as Crowd(network, 1000)", got=shown(crowd))
+        self._cupy = _cupy()
+        device = self._cupy.cuda.Device()
+        if int(device.compute_capability) < _OLDEST:
+            text = f"crowds need a GPU of compute capability 8.0 or newer, this one has {device.compute_capability}"
+            raise MotionError(text, helps=_INSTEAD)
+        self._sizes = Sizes(crowd.tables, half, int(device.attributes["MaxSharedMemoryPerBlockOptin"]))
+        if not self._sizes.warps or len(crowd.tables.triangles) > _MOST_TRIANGLES:
+            text = f"{crowd.tables.n_joints} joints with {crowd.tables.n_harmonics} harmonics do not fit into this GPU"
+            raise MotionError(text, helps="take fewer harmonics, or Crowd, which runs on the processor")
+        self._refuse_too_many(len(crowd), half)
+        self._crowd, self._n, self.half = crowd, len(crowd), half
+        self.time, self._steps = crowd.time, 0
+        self._graphs: dict[float, Any] = {}
+        self._make(device)
+
+    def _make(self, device: Any) -> None:
+        cp, crowd, sizes = self._cupy, self._crowd, self._sizes
+        module = cp.RawModule(code=source_of(sizes), options=("-std=c++17", "--use_fast_math"))
+        self._place, self._sort, self._play, self._recentre = (
+            module.get_function(name) for name in ("place", "sort", "play", "recentre")
+        )
+        self._play.max_dynamic_shared_size_bytes = sizes.shared_bytes
+        self._blocks = int(device.attributes["MultiProcessorCount"])
+        self._tables = Packed(*(cp.asarray(table) for table in packed(sizes)))
+        n, triangles = self._n, len(crowd.tables.triangles)
+        self._records = cp.asarray(crowd.state)
+        self._points = cp.asarray(crowd.points.astype(np.float32))
+        self._goals = cp.asarray(crowd.goals)
+        kind = cp.float16 if self.half else cp.float32
+        self._poses = cp.asarray(self._first_poses(), dtype=kind)
+        self._triangle, self._rank = cp.zeros(n, cp.int32), cp.zeros(n, cp.int32)
+        self._order = cp.zeros(n + 32 * triangles, cp.int32)
+        self._counts, self._runs = cp.zeros(triangles, cp.int32), cp.zeros((triangles + 1, 2), cp.int32)
+        self._due: list[tuple[int, Any]] = [(0, None)]
+
+    def _first_poses(self) -> np.ndarray:
+        poses = self._crowd.poses()
+        if not self.half:
+            return poses
+        own = poses.copy()
+        own[:, :, ::2, 3] -= own[:, :1, ::2, 3]
+        return own
+
+    def _refuse_too_many(self, n: int, half: bool) -> None:
+        needed = n * (4 * N_WORDS + (24 if half else 48) * self._sizes.tables.n_joints + 16 + 12)
+        there = int(self._cupy.cuda.runtime.memGetInfo()[0])
+        if needed > there:
+            text = f"{n:,} characters need {needed / 1e9:,.1f} GB, this GPU has {there / 1e9:,.1f} GB free"
+            raise MotionError(text, helps="ask for fewer, or half=True")
+
+    def __len__(self) -> int:
+        return self._n
+
+    def __repr__(self) -> str:
+        return f"CudaCrowd({self._crowd.network!r}, {self._n} characters, {self.engine}, {self.time:.2f} s played)"
+
+    @property
+    def engine(self) -> str:
+        """``"cuda (NVIDIA H200)"``."""
+        properties = self._cupy.cuda.runtime.getDeviceProperties(self._cupy.cuda.Device().id)
+        return f"cuda ({properties['name'].decode()})"
+
+    @property
+    def points(self) -> Any:
+        """Where blending points are sent: a device array of shape (characters, 2), to write into.
+
+        Points outside of the network go to its outline; for NaN and infinity characters go on as they were.
+        """
+        return self._points
+
+    @points.setter
+    def points(self, points: Any) -> None:
+        own = self._cupy.asarray(points, dtype=self._cupy.float32)
+        if own.shape != (self._n, 2):
+            raise MotionError(expected=f"points of shape ({self._n}, 2)", got=f"shape {own.shape}")
+        self._points[...] = own
+
+    @property
+    def faults(self) -> Any:
+        """Whose points are no numbers: a device array of shape (characters,)."""
+        return ~self._cupy.isfinite(self._points).all(axis=1)
+
+    @property
+    def blending_points(self) -> Any:
+        """Where blending points are now: a device array of shape (characters, 2)."""
+        tables = self._sizes.tables
+        return self._records[:, POINT : POINT + 2] * tables.size + self._cupy.asarray(tables.centre, dtype=np.float32)
+
+    @property
+    def positions(self) -> Any:
+        """Where roots are on the ground (x, z), metres: a device array of shape (characters, 2), double precision."""
+        cp = self._cupy
+        words = self._records.view(cp.int32)[:, ORIGIN]
+        origins = cp.stack([(words << 16) >> 16, words >> 16], axis=-1) * GRID
+        return self._records[:, X : Z + 1].astype(cp.float64) + origins
+
+    @property
+    def headings(self) -> Any:
+        """Which way characters face, radians, left positive: a device array of shape (characters,)."""
+        return self._records[:, YAW].copy()
+
+    @property
+    def phases(self) -> Any:
+        """How far into their cycles they are, 0 … 2π: a device array of shape (characters,)."""
+        return self._records[:, PHASE].copy()
+
+    @property
+    def planted(self) -> Any:
+        """Which foot points rest: a device array of shape (characters, 4), left heel and toe, right heel and toe."""
+        cp = self._cupy
+        marks = self._records.view(cp.int32)[:, MARKS]
+        return cp.stack([((marks >> (PLANTED + point)) & 1) == 1 for point in range(4)], axis=-1)
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory of all characters and their poses on the device, bytes."""
+        own = self._records, self._poses, self._goals, self._points, self._triangle, self._rank, self._order
+        return sum(int(one.nbytes) for one in own)
+
+    def poses(self) -> Any:
+        """World rotations (3 × 3) and positions (last column, metres) of all joints.
+
+        Returns
+        -------
+        cupy.ndarray of shape (characters, joints, 3, 4)
+            The crowd's own buffer: the next step writes into it. In half precision x and z are seen from the root.
+        """
+        return self._poses
+
+    def choose(self, *, levels: Sequence[int] | Any = None, resting: Sequence[bool] | Any = None) -> None:
+        """Say who is drawn with which level of detail, and who rests.
+
+        Parameters
+        ----------
+        levels
+            A number of the crowd's levels for every character; 0 for all if None.
+        resting
+            Whether each stays as it is; nobody if None.
+
+        Raises
+        ------
+        MotionError
+            For other shapes and for levels that there are not.
+        """
+        cp = self._cupy
+        levels = cp.zeros(self._n, cp.int32) if levels is None else cp.asarray(levels)
+        resting = cp.zeros(self._n, bool) if resting is None else cp.asarray(resting, dtype=bool)
+        if levels.shape != (self._n,) or resting.shape != (self._n,):
+            raise MotionError(expected=f"levels and resting of shape ({self._n},)", got=f"{levels.shape}")
+        most = len(self._crowd.detail) - 1
+        if int(levels.min()) < 0 or int(levels.max()) > most:
+            raise MotionError(expected=f"levels of detail from 0 to {most}", got=shown(int(levels.max())))
+        due = []
+        for level in range(most + 1):
+            rows = cp.flatnonzero((levels == level) & ~resting).astype(cp.int32)
+            if rows.size:
+                due.append((level, None if rows.size == self._n else rows))
+        self._due, self._graphs = due, {}
+
+    def step(self, dt: float | int) -> None:
+        """Move all characters on that do not rest.
+
+        The work is queued on CuPy's current stream; reading an array waits for it.
+
+        Parameters
+        ----------
+        dt
+            Seconds, from 0 on.
+        """
+        seconds = finite_number(dt, "seconds from 0 on", least=0.0)
+        self.time += seconds
+        if self._crowd.noise > 0.0:
+            self._queue(seconds)
+        else:
+            self._replay(seconds)
+        self._steps += 1
+        if self._steps % _OFTEN == 0:
+            self._recentre((-(-self._n // 512),), (512,), (self._records, np.int32(self._n)))
+
+    def _replay(self, seconds: float) -> None:
+        """The launches of a step, recorded once for every length of a step."""
+        cp = self._cupy
+        if seconds not in self._graphs:
+            if len(self._graphs) >= 8:
+                self._graphs.clear()
+            recorder = cp.cuda.Stream(non_blocking=True)
+            with recorder:
+                recorder.begin_capture()
+                self._queue(seconds)
+                self._graphs[seconds] = recorder.end_capture()
+        self._graphs[seconds].launch(cp.cuda.get_current_stream())
+
+    def _queue(self, seconds: float) -> None:
+        for level, rows in self._due:
+            self._launch(self._crowd.step_at(level, seconds, self.time), rows)
+
+    def _launch(self, step: Step, rows: Any) -> None:
+        n = self._n if rows is None else int(rows.size)
+        tables, triangles = self._tables, len(self._sizes.tables.triangles)
+        whose = np.uintp(0) if rows is None else rows
+        number = np.float32
+        spring = number(step.dt), number(step.stiffness), number(step.decay), number(step.furthest)
+        self._place(
+            (-(-n // 512),), (512,),
+            (self._records, self._points, self._goals, whose, np.int32(n), *spring, tables.maps, tables.neighbours,
+             tables.seconds, self._triangle, self._rank, self._counts),
+            shared_mem=8 * triangles,
+        )  # fmt: skip
+        self._sort(
+            (-(-n // 1024),), (1024,),
+            (whose, np.int32(n), self._triangle, self._rank, self._counts, self._runs, self._order),
+            shared_mem=4 * triangles,
+        )  # fmt: skip
+        made = -math.expm1(-step.dt / self._sizes.tables.settings.root_shift_time)
+        self._play(
+            (self._blocks,), (32 * self._sizes.warps,),
+            (self._records, self._goals, *spring, number(made), np.int32(step.harmonics), np.int32(step.columns),
+             number(step.noise), np.int32(step.beat), number(step.between), tables.maps, tables.seconds,
+             tables.corners, tables.coefficients, tables.energies, tables.gaits, tables.means, self._runs,
+             self._order, self._counts, self._poses),
+            shared_mem=self._sizes.shared_bytes,
+        )  # fmt: skip
+
+
+def _cupy() -> Any:
+    """CuPy with a device that answers."""
+    try:
+        cupy = importlib.import_module("cupy")
+    except ImportError:
+        text = "a crowd on a GPU needs an extra package: pip install 'mocapella[cuda]'"
+        raise MotionError(text, helps=_INSTEAD) from None
+    try:
+        found = int(cupy.cuda.runtime.getDeviceCount())
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise MotionError(f"no GPU that CUDA can use: {error}", helps=_INSTEAD) from None
+    if not found:
+        raise MotionError("no GPU that CUDA can use", helps=_INSTEAD)
+    return cupy
