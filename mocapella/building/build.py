@@ -34,6 +34,7 @@ from mocapella.building.substitution import missing_sides, missing_turns
 from mocapella.checks import refuse_other
 from mocapella.errors import NetworkError, SkeletonError, warn
 from mocapella.motion.cycle import Cycle
+from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import stands
 from mocapella.rig.symmetry import is_uneven
 from mocapella.storage.cycles import CycleCache
@@ -72,6 +73,7 @@ def build(
     reading: Mapping[str, Any] = MappingProxyType({}),
     progress: Callable[[str], None] = lambda name: None,
     strict: bool = False,
+    skeleton: Skeleton | None = None,
 ) -> Built:
     """A network of captures, laid out by itself.
 
@@ -121,6 +123,8 @@ def build(
     strict
         Refuse all sources where one cannot be used or has another skeleton, instead of leaving it out or retargeting
         it.
+    skeleton
+        What all motions are retargeted to; the skeleton that most of them have if None.
 
     Returns
     -------
@@ -157,6 +161,7 @@ def build(
         reading=reading,
         progress=progress,
         strict=strict,
+        skeleton=skeleton,
     )
     if not cycles:
         raise NetworkError("a network needs at least one motion")

@@ -18,7 +18,7 @@ from mocapella.errors import FormatError, MotionError, NetworkError, warn
 from mocapella.files.formats import load
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
-from mocapella.motion.skeleton import unlike
+from mocapella.motion.skeleton import Skeleton, unlike
 from mocapella.motion.travel import stands
 from mocapella.rig.binding import same_rig
 from mocapella.storage.cycles import CycleCache
@@ -40,6 +40,7 @@ def cycles_of(
     reading: Mapping[str, Any] = MappingProxyType({}),
     progress: Callable[[str], None] = lambda name: None,
     strict: bool = False,
+    skeleton: Skeleton | None = None,
 ) -> list[Cycle]:
     """One cycle of every source that gives one, in order, with names that differ, all of one skeleton.
 
@@ -59,11 +60,13 @@ def cycles_of(
         Told the name of each source as its turn comes.
     strict
         Refuse all where one cannot be used, and retarget none; else it is left out.
+    skeleton
+        What all are to have; the skeleton that most of them have if None.
 
     Returns
     -------
     list of Cycle
-        All of the skeleton that most of them have; the others are retargeted to it.
+        All of that skeleton; the others are retargeted to it.
 
     Raises
     ------
@@ -97,16 +100,20 @@ def cycles_of(
         options = tuple(option for reason in reasons for option in reason.option)
         left_out = "is" if len(reasons) == 1 else "are"
         warn(f"{len(reasons)} of {counted(len(sources), 'motion')} {left_out} left out: {_listed(reasons)}", options)
-    return _with_unique_names(on_the_usual_skeleton(found))
+    return _with_unique_names(on_one_skeleton(found, skeleton))
 
 
-def on_the_usual_skeleton(cycles: Sequence[Cycle], *, all_of_them: bool = False) -> list[Cycle]:
-    """The cycles, those of other skeletons than most retargeted to the one that most have, in the same order.
+def on_one_skeleton(
+    cycles: Sequence[Cycle], skeleton: Skeleton | None = None, *, all_of_them: bool = False
+) -> list[Cycle]:
+    """The cycles, those of other skeletons retargeted to one, in the same order.
 
     Parameters
     ----------
     cycles
         One cycle or more.
+    skeleton
+        What all are to have; the skeleton that most of them have if None.
     all_of_them
         Raise an error where one cannot be retargeted, instead of leaving it out.
 
@@ -127,14 +134,16 @@ def on_the_usual_skeleton(cycles: Sequence[Cycle], *, all_of_them: bool = False)
     """
     groups: list[list[Cycle]] = []
     for cycle in cycles:
-        own = cycle.skeleton
-        alike = (group for group in groups if own.same_as(group[0].skeleton) or same_rig(own, group[0].skeleton))
+        alike = (group for group in groups if _alike(cycle.skeleton, group[0].skeleton))
         if (group := next(alike, None)) is None:
             groups.append([cycle])
         else:
             group.append(cycle)
-    skeleton = max(groups, key=len)[0].skeleton
-    known = {id(cycle) for cycle in max(groups, key=len)}
+    own = None if skeleton is None else [group for group in groups if _alike(group[0].skeleton, skeleton)]
+    usual = max(groups, key=len) if own is None else [cycle for group in own for cycle in group]
+    which = "that most motions have" if skeleton is None else "of the others"
+    skeleton = usual[0].skeleton if skeleton is None else skeleton
+    known = {id(cycle) for cycle in usual}
     out, carried, reasons = [], [], []
     for cycle in cycles:
         name = cycle.name or "a motion without a name"
@@ -148,12 +157,16 @@ def on_the_usual_skeleton(cycles: Sequence[Cycle], *, all_of_them: bool = False)
             carried.append(f"{name} (legs {scale:.2f} times as long)")
     if carried:
         more = f" and {len(carried) - _MOST_REASONS} more" if len(carried) > _MOST_REASONS else ""
-        warn(f"retargeted to the skeleton that most motions have: {', '.join(carried[:_MOST_REASONS])}{more}")
+        warn(f"retargeted to the skeleton {which}: {', '.join(carried[:_MOST_REASONS])}{more}")
     if all_of_them:
         refuse_all(reasons, len(cycles))
     if reasons:
-        warn(f"left out, since most motions have another skeleton and these cannot be retargeted: {_listed(reasons)}")
+        warn(f"left out, since these cannot be retargeted to the skeleton {which}: {_listed(reasons)}")
     return out
+
+
+def _alike(one: Skeleton, other: Skeleton) -> bool:
+    return one.same_as(other) or same_rig(one, other)
 
 
 def _refuse_no_motions(sources: object) -> None:

@@ -20,12 +20,13 @@ from mocapella.blending.volume import Volume, in_step_with, layered
 from mocapella.building.build import Built, in_step, origin_of
 from mocapella.building.evening import kind_of, smooth_nodes
 from mocapella.building.placement import AXES, joined, places_of, straightened, warn_of_turns
-from mocapella.building.sources import on_the_usual_skeleton, refuse_all
+from mocapella.building.sources import on_one_skeleton, refuse_all
 from mocapella.building.spec.folder import SpecFolder
 from mocapella.building.spec.network import LOOKING, NetworkSpec, NodeSpec, describes_layers, read_layers, read_spec
 from mocapella.building.spec.text import SpecText
 from mocapella.errors import MotionError, warn
 from mocapella.motion.cycle import Cycle
+from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.motion.travel import stands
 from mocapella.rig.symmetry import mirrored
@@ -40,6 +41,7 @@ def build_spec(
     folder: str | PathLike[str] | None = None,
     cache: str | PathLike[str] | None = None,
     progress: Callable[[str], None] = lambda name: None,
+    skeleton: Skeleton | None = None,
 ) -> Built:
     """The network that a TOML file describes.
 
@@ -53,6 +55,9 @@ def build_spec(
         A folder in which prepared cycles are kept, so that files that have not changed are not prepared again.
     progress
         Told the name of each node as its turn comes.
+    skeleton
+        What all captures are retargeted to; the skeleton that most of them have if None. Stored networks stay as they
+        are.
 
     Returns
     -------
@@ -82,7 +87,7 @@ def build_spec(
             reasons.append(text.told(error, node.name, "file", "nodes", i))
     refuse_all(reasons, len(spec.nodes))
     if cycles:
-        cycles = dict(zip(cycles, on_the_usual_skeleton(list(cycles.values()), all_of_them=True), strict=True))
+        cycles = dict(zip(cycles, on_one_skeleton(list(cycles.values()), skeleton, all_of_them=True), strict=True))
     motions = {name: analyse(cycle, spec.harmonics) for name, cycle in _together(spec, cycles).items()}
     origins = {name: origin_of(cycle) for name, cycle in cycles.items()}
     inner = _inner(spec, text, home, motions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 
@@ -13,11 +13,15 @@ from mocapella.building.spec.folder import SpecFolder
 from mocapella.building.spec.hybrid import BlockSpec, TransitionSpec, read_hybrid_spec
 from mocapella.building.spec.make import build_spec
 from mocapella.building.spec.text import SpecText
+from mocapella.editing.retarget import Bodies, retarget
+from mocapella.errors import warn
 from mocapella.hybrid.builder import HybridBuilder, PlacementRequest
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.hybrid.splice import splice
 from mocapella.hybrid.transition import TREMOR, Transition
+from mocapella.motion.clip import Clip
+from mocapella.motion.skeleton import Skeleton
 from mocapella.storage.networks import Origin, load_with_origins
 
 
@@ -37,6 +41,9 @@ def build_hybrid_spec(
     progress: Callable[[str], None] = lambda name: None,
 ) -> BuiltHybrid:
     """The hybrid network that a TOML file describes.
+
+    All motions are brought to one skeleton: that of the first stored network among the blocks, else the one that most
+    captures have. Captures of others, of blocks and of transitions, are retargeted to it.
 
     Parameters
     ----------
@@ -61,6 +68,11 @@ def build_hybrid_spec(
         Where the spec is at fault, with its line.
     MotionError
         Where a clip shows no transition, or what was described makes no hybrid network.
+
+    Warns
+    -----
+    MotionWarning
+        Names what is retargeted.
     """
     spec, text = read_hybrid_spec(path), SpecText.read(path)
     home = SpecFolder.of(path, folder)
@@ -70,12 +82,32 @@ def build_hybrid_spec(
         progress(block.name)
         with text.describing(f"block {block.name!r}", "name", "blocks", i):
             networks[block.name], origins[block.name] = _network(block, home, measure)
+    clips: dict[str, Clip] = {}
+    for i, one in enumerate(spec.transitions):
+        with text.describing(one.name, "name", "transitions", i):
+            if one.chain is None:
+                clips[one.name] = home.clip(one)
+    skeleton = _one_skeleton(spec.blocks, networks, clips)
+    for i, block in enumerate(spec.blocks):
+        layout = networks[block.name].layout
+        if block.network is None and skeleton is not None and layout and not layout.skeleton.same_as(skeleton):
+            with text.describing(f"block {block.name!r}", "name", "blocks", i):
+                networks[block.name], origins[block.name] = _network(block, home, measure, skeleton)
+    carried: list[str] = []
+    for i, one in enumerate(spec.transitions):
+        if one.name in clips and skeleton is not None and not clips[one.name].skeleton.same_as(skeleton):
+            with text.describing(one.name, "file", "transitions", i):
+                scale = Bodies.of(clips[one.name].skeleton, skeleton).scale
+                clips[one.name] = retarget(clips[one.name], skeleton)
+            carried.append(f"{one.name} (legs {scale:.2f} times as long)")
+    if carried:
+        warn(f"transitions are retargeted to the skeleton of the others: {', '.join(carried)}")
     builder = HybridBuilder(networks, measure=measure)
     found: dict[str, Transition] = {}
     for i, one in enumerate(spec.transitions):
         progress(one.name)
         with text.describing(one.name, "name", "transitions", i):
-            found[one.name] = made = _transition(one, home, networks, found)
+            found[one.name] = made = _transition(one, clips.get(one.name), networks, found)
             builder = _with_transition(builder, one, made)
         arc, file = builder.arcs[-1], one.file or one.name
         for end, frame in ((arc.source, made.leave), (arc.target, made.arrive)):
@@ -84,11 +116,27 @@ def build_hybrid_spec(
     return BuiltHybrid(builder.finished(modes), origins)
 
 
-def _network(block: BlockSpec, home: SpecFolder, measure: Measure | None) -> tuple[Network, dict[str, Origin]]:
+def _one_skeleton(
+    blocks: Sequence[BlockSpec], networks: Mapping[str, Network], clips: Mapping[str, Clip]
+) -> Skeleton | None:
+    """The skeleton that all motions are brought to; stored networks cannot be, so theirs comes first."""
+    stored = [networks[block.name] for block in blocks if block.network is not None]
+    layouts = [network.layout for network in stored or networks.values() for _ in network.nodes]
+    found = [layout.skeleton for layout in layouts if layout is not None]
+    if stored:
+        return found[0] if found else None
+    found += [clip.skeleton for clip in clips.values()]
+    counts = [sum(one.same_as(other) for other in found) for one in found]
+    return found[counts.index(max(counts))] if found else None
+
+
+def _network(
+    block: BlockSpec, home: SpecFolder, measure: Measure | None, skeleton: Skeleton | None = None
+) -> tuple[Network, dict[str, Origin]]:
     if block.network is not None:
         return load_with_origins(home.file(block.network))
     if block.spec is not None:
-        made = build_spec(home.file(block.spec), folder=home.folder)
+        made = build_spec(home.file(block.spec), folder=home.folder, skeleton=skeleton)
     else:
         made = build(
             [file for name in block.files or () for file in home.motions(name)],
@@ -99,18 +147,20 @@ def _network(block: BlockSpec, home: SpecFolder, measure: Measure | None) -> tup
             even=block.even,
             layout=block.layout,
             measure=measure,
+            skeleton=skeleton,
         )
     return made.network, dict(made.origins)
 
 
 def _transition(
-    one: TransitionSpec, home: SpecFolder, networks: Mapping[str, Network], found: Mapping[str, Transition]
+    one: TransitionSpec, clip: Clip | None, networks: Mapping[str, Network], found: Mapping[str, Transition]
 ) -> Transition:
     if one.chain is not None:
         made = splice(found[one.chain[0]], found[one.chain[1]], name=one.name)
         return made if one.loop is None else replace(made, loop=one.loop)
+    assert clip is not None  # every other transition has a file
     return find_transition(
-        home.clip(one),
+        clip,
         boundaries=one.boundaries,
         before=networks.get(one.source),
         after=networks.get(one.source if one.target is None else one.target),

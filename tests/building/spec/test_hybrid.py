@@ -1,7 +1,9 @@
 """Hybrid networks as a TOML file describes them; what it must not say is refused with line and reason."""
 
 import math
+import shutil
 
+import numpy as np
 import pytest
 
 import mocapella as mo
@@ -10,8 +12,9 @@ from mocapella.building.build import build
 from mocapella.building.spec.folder import SpecFolder
 from mocapella.building.spec.hybrid import describes_hybrid, read_hybrid_spec
 from mocapella.building.spec.make_hybrid import build_hybrid_spec
-from mocapella.errors import FormatError, MotionError, NetworkError
+from mocapella.errors import FormatError, MotionError, MotionWarning, NetworkError
 from mocapella.storage.values import save
+from tests.editing.bodies import body
 
 SPEC = """\
 [[blocks]]
@@ -100,6 +103,63 @@ def test_a_spec_describes_blocks_transitions_and_modes(folder):
     ]
     assert built.origins["walking"]["slow"].source.endswith("slow.bvh")
     assert built.origins["walking"]["twirl before"].source == "twirl.bvh"
+
+
+SMALL = """\
+[[blocks]]
+name = "walking"
+files = ["walks"]
+[[blocks]]
+name = "running"
+files = ["runs"]
+[[transitions]]
+name = "off"
+file = "off.bvh"
+source = "walking"
+target = "running"
+[[modes]]
+name = "all"
+arcs = ["off"]
+"""
+
+
+@pytest.fixture(scope="module")
+def mixed(folder, tmp_path_factory):
+    """The walks of one body, runs and a change of a smaller one with other names."""
+    place = tmp_path_factory.mktemp("mixed")
+    shutil.copytree(folder / "walks", place / "walks")
+    (place / "runs").mkdir()
+    other = body(0.8)
+    mo.save(mo.retarget(perform("run", speed=2.6, imperfections=CLEAN)[0], other), place / "runs" / "run.bvh")
+    mo.save(mo.retarget(mo.load(folder / "off.bvh"), other), place / "off.bvh")
+    return place
+
+
+def test_blocks_and_transitions_of_other_bodies_are_retargeted_to_the_one_most_have(mixed):
+    with pytest.warns(MotionWarning) as told:
+        made = build_hybrid_spec(spec(mixed, SMALL)).hybrid
+    says = " | ".join(str(one.message) for one in told)
+    assert "transitions are retargeted to the skeleton of the others: off (legs 1." in says
+    assert "retargeted to the skeleton of the others: run (legs 1." in says
+    own = mo.load(mixed / "walks" / "slow.bvh").skeleton
+    assert all(block.network.layout.skeleton.same_as(own) for block in made.blocks.values())
+    assert made.arc("off").transition.clip.skeleton.same_as(own)
+
+
+def test_a_stored_network_says_whose_body_a_hybrid_one_has(mixed):
+    clip = mo.load(mixed / "runs" / "run.bvh")
+    save(build([clip]).network, mixed / "running.moca")
+    with pytest.warns(MotionWarning, match="retargeted to the skeleton of the others: .*slow"):
+        made = build_hybrid_spec(spec(mixed, SMALL.replace('files = ["runs"]', 'network = "running.moca"'))).hybrid
+    assert made.block("walking").network.layout.skeleton.same_as(clip.skeleton)
+
+
+def test_a_transition_that_cannot_be_retargeted_is_refused_with_its_line(mixed):
+    legless = mo.Skeleton.of(["root", "arm"], [-1, 0], [[0, 1, 0], [0.3, 0, 0]], ends={"arm": [0.2, 0, 0]})
+    still = mo.Clip(legless, np.zeros((90, 3)), np.tile([1.0, 0, 0, 0], (90, 2, 1)), frame_rate=30.0)
+    mo.save(still, mixed / "arm.bvh")
+    with pytest.raises(MotionError, match=r"spec\.toml:9: .*has no"):
+        build_hybrid_spec(spec(mixed, SMALL.replace("off.bvh", "arm.bvh")))
 
 
 @pytest.mark.parametrize(("line", "hz"), [("", 20.0), ("tremor = 12", 12.0), ("tremor = inf", math.inf)])

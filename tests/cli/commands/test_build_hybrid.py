@@ -93,11 +93,11 @@ def test_a_clip_that_is_torn_at_its_ends_and_has_nothing_to_join_is_refused(run,
     assert "twirl has less than a cycle at its beginning; one was borrowed and bent" in result.stderr
 
 
-def test_transitions_of_another_skeleton_and_keys_that_mean_two_things_are_refused(run, spec, swinging, tmp_path):
+def test_transitions_of_another_motion_and_keys_that_mean_two_things_are_refused(run, spec, swinging, tmp_path):
     mo.save(swinging, spec.with_name("swing.bvh"))
     odd = spec.with_name("other.toml")
     for text, reason in (
-        (SPEC.replace("twirl.bvh", "swing.bvh"), "has another skeleton than the clip"),
+        (SPEC.replace("twirl.bvh", "swing.bvh"), "twirl (legs 1.04 times as long)"),
         (SPEC + '\n[[modes]]\nname = "turn"\nkey = "t"\narcs = ["twirl"]\n', "the key 't' is for mode 'turn' and for"),
     ):
         odd.write_text(text)
