@@ -4,42 +4,36 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from mocapella.errors import MotionError
-from mocapella.exporting.targets import CHARACTER, TABLE, TARGETS
-from mocapella.hybrid.arranging import Playable, network_in
+from mocapella.hybrid.arranging import network_in
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.feet import footing
-from mocapella.storage.values import save
 from mocapella.studio.comparing import CapturedBeside, ClosedBeside, source_of
 from mocapella.studio.console import Outcome, run_line
 from mocapella.studio.editing import Edited
-from mocapella.studio.folder import HIDDEN
+from mocapella.studio.exports import export, export_plan
 from mocapella.studio.messages import answers as a
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages import steering as s
 from mocapella.studio.messages.details import ClipDetails, Map
 from mocapella.studio.messages.fields import Answer, Command
 from mocapella.studio.project import Project, Turned
-from mocapella.studio.saving import file_stem, network_file, save_session
+from mocapella.studio.saving import network_file, save_session
 from mocapella.studio.script import Standing, clip_line, cycle_line, script
 from mocapella.studio.telling import telling
 from mocapella.studio.views import signals
 from mocapella.studio.views.network import arc_details
 from mocapella.studio.workers.captures import CapturedStretch, CaptureJob
 from mocapella.studio.workers.deriving import noted
-from mocapella.studio.workers.exporting import DESTINATIONS, ExportAnswer, ExportJob, gltf_options, written_joints
 from mocapella.studio.workers.jobs import ClipJob, RootPathJob
 from mocapella.studio.workers.maps import MapJob
 
 if TYPE_CHECKING:
     from mocapella.studio.connection import Connection
-
-_EXPORTS = f"{HIDDEN}/exports"
 
 
 def _block(here: Connection, asked: str) -> str:
@@ -189,110 +183,6 @@ async def _record(here: Connection, command: c.Record) -> list[Answer]:
     return [a.Recording(recording=False, seconds=clip.seconds, slip_mm_max=slip)]
 
 
-def _stem(here: Connection, path: str, destination: str) -> tuple[Path, str]:
-    """The folder and the name of what is written."""
-    folder = here.session.folder
-    if path:
-        place = folder.path(path)
-        return place.parent, place.stem
-    return folder.path(_EXPORTS) / destination, file_stem(here.session.project.name)
-
-
-def _line(command: c.Export | c.AskExport, name: str, suffix: str) -> str:
-    """The line of API that writes the same."""
-    if suffix == "moca":
-        return f'mo.save(network, "{name}.moca")'
-    if command.what == "nodes" and command.destination in TARGETS:
-        return f"mocapella export {name}.moca -o {name} --for {command.destination}"
-    rate, seconds = getattr(command, "frame_rate", 60.0), getattr(command, "seconds", 10.0)
-    length = f"{seconds:g}" if command.what == "recording" else "player.spectrum.duration"
-    options = "".join(f", {key}={value!r}" for key, value in gltf_options(command.destination).items())
-    options = ("" if command.what == "recording" else ", loop=True") + options if suffix in ("glb", "gltf") else ""
-    made = f"clip = mo.record(player, seconds={length}, frame_rate={rate:g})"
-    return f'{made}\nmo.save(clip, "{name}.{suffix}"{options})'
-
-
-async def _export_plan(here: Connection, command: c.AskExport) -> list[Answer]:
-    known = {one.name: one for one in DESTINATIONS}
-    if command.destination not in known:
-        raise MotionError(f"no destination {command.destination!r}; there are {', '.join(known)}")
-    own = known[command.destination]
-    suffix = own.formats[0]
-    network = here.session.network
-    _, name = _stem(here, "", own.name)
-    if suffix == "moca":
-        files = [(f"{name}.moca", "the network")]
-    elif command.what == "nodes" and own.name in TARGETS:
-        extra = [(one, "what puts it to use") for one in TARGETS[own.name].scripts]
-        files = [(f"{name}/{CHARACTER}", "loops of all nodes, and between them"), (f"{name}/{TABLE}", "places"), *extra]
-    elif command.what == "nodes":
-        files = [(f"{name}.{suffix}", "a loop of every node")]
-    else:
-        files = [(f"{name}.{suffix}", "one cycle" if command.what == "blend" else "the recording")]
-    return [
-        a.ExportPlan(
-            destination=own.name,
-            files=files,
-            joints=written_joints(network, own.name),
-            notes=(own.about,),
-            python=_line(command, name, suffix),
-        )
-    ]
-
-
-async def _export(here: Connection, command: c.Export) -> list[Answer]:
-    session = here.session
-    known = {one.name: one for one in DESTINATIONS}
-    if command.destination not in known:
-        raise MotionError(f"no destination {command.destination!r}; there are {', '.join(known)}")
-    if command.format not in known[command.destination].formats:
-        formats = ", ".join(known[command.destination].formats)
-        raise MotionError(f"files for {command.destination} are {formats}, not {command.format}")
-    out, name = _stem(here, command.path, command.destination)
-    if command.what == "recording" and here.recorded is not None and command.format != "moca":
-        paths = await asyncio.to_thread(_save_recording, here.recorded, out, name, command)
-    else:
-        player = here.stage.character(command.character).player
-        assert isinstance(player.network, Playable)
-        job = ExportJob(
-            network=await network_file(session),
-            destination=command.destination,
-            block=_block(here, ""),
-            out=str(out),
-            name=name,
-            what=command.what,
-            format=command.format,
-            in_place=command.in_place,
-            loop=command.loop,
-            frame_rate=command.frame_rate,
-            seconds=command.seconds,
-            unit=command.unit,
-            snapshot=player.snapshot().to_json().decode(),
-            point=player.point,
-        )
-        number = session.pool.next_number()
-        with telling(session.broadcast, number, "export") as told:
-            answer = await session.pool.run(job, ExportAnswer, progress=told, number=number)
-        paths = [Path(path) for path in answer.files]
-    rows = tuple(session.folder.row(path) for path in paths)
-    return [a.Written(files=rows, python=_line(command, name, command.format))]
-
-
-def _save_recording(clip: Any, out: Path, name: str, command: c.Export) -> list[Path]:
-    out.mkdir(parents=True, exist_ok=True)
-    path = out / f"{name}.{command.format}"
-    resampled = clip if clip.frame_rate == command.frame_rate else clip.resampled(command.frame_rate)
-    with noted():
-        save(
-            resampled.renamed(name),
-            path,
-            unit=command.unit if command.format == "bvh" else None,
-            in_place=command.in_place if command.format != "amc" else False,
-            **(gltf_options(command.destination) if command.format in ("glb", "gltf") else {}),
-        )
-    return [path, path.with_suffix(".asf")] if command.format == "amc" else [path]
-
-
 async def _console(here: Connection, command: c.Console) -> list[Answer]:
     """Lines one after the other, as if they were typed; the first that fails ends it."""
     session, told = here.session, []
@@ -327,7 +217,7 @@ ANSWERS: dict[type[Command], Callable[[Any, Any], Awaitable[list[Answer]]]] = {
     s.Compare: _compare,
     s.AskArc: _arc,
     c.Record: _record,
-    c.AskExport: _export_plan,
-    c.Export: _export,
+    c.AskExport: export_plan,
+    c.Export: export,
     c.Console: _console,
 }

@@ -22,7 +22,7 @@ from mocapella.studio.messages.answers import EditKind, EditParameter
 from mocapella.studio.project import EditChoice
 
 BLEND_MOTION = "blend_motion"  # the stances of a clip blended with averaged ones, as the console has it
-_KINDS = {"number": "number", "whole": "number", "flag": "switch", "word": "choice"}
+_KINDS = {"number": "number", "whole": "number", "flag": "switch", "word": "choice", "clip": "clip"}
 _SPAN = 10.0  # of a default: as far a slider goes where a parameter has no limit of its own
 
 
@@ -52,7 +52,8 @@ def _parameter(name: str, own: Parameter) -> EditParameter:
     default: float | bool | str = own.default if isinstance(own.default, float | int | bool | str) else ""
     least, most = float(own.least), float(own.most)
     if kind == "number":
-        default = float(default) if isinstance(default, float | int) else min(max(0.0, least), most)
+        neutral = 1.0 if least >= 0.0 and own.required else 0.0  # a factor leaves a motion as it is by 1
+        default = float(default) if isinstance(default, float | int) else min(max(neutral, least), most)
         reach = _SPAN * max(1.0, abs(default))
         least = least if math.isfinite(least) else -reach
         most = most if math.isfinite(most) else reach
@@ -69,6 +70,7 @@ def _parameter(name: str, own: Parameter) -> EditParameter:
         unit=own.unit,
         choices=own.choices,
         about=own.about,
+        required=own.required,
     )
 
 

@@ -23,7 +23,7 @@ async function shots(page, name) {
   for (const [theme, width, height] of [['dark', 1440, 900], ['light', 1280, 720]]) {
     await page.setViewportSize({ width, height })
     await page.evaluate((t) => { window.mocapella.theme.value = t }, theme)
-    await page.waitForTimeout(350)
+    await page.waitForTimeout(200)
     await page.screenshot({ path: path.join(screens, `${name}-${width}-${theme}.png`) })
   }
   await page.setViewportSize({ width: 1440, height: 900 })
@@ -160,7 +160,7 @@ const scenarios = {
     await waitFor(async () => (await page.locator('.clip-row--refused').count()) === 0, 'the refused file to be left out', 20_000)
   },
 
-  async puts_edits_on_a_clip_and_takes_them_off({ page }) {
+  async puts_edits_on_a_clip_and_takes_them_off({ page, figures }) {
     await hash(page, 'edits')
     await page.locator('.clip-row', { hasText: 'fast' }).first().click()
     await page.locator('[data-edit="lock_feet"]').click()
@@ -175,6 +175,19 @@ const scenarios = {
     await waitFor(async () => (await edits()).length === 0, 'the edit taken off')
     await page.keyboard.press('Control+z')
     await waitFor(async () => (await edits()).length === 1, 'undo')
+    // In the manner of another clip: filled in first, then put on, and the ratio changed by its slider.
+    await page.locator('.edit-card button[title="Take off"]').click()
+    await waitFor(async () => (await edits()).length === 0, 'a clip without edits')
+    const places = () => store(page, `m.network.value.blocks[0].nodes.find((n) => n.clip === 'fast')?.speed`), fast = await places()
+    await page.locator('[data-edit="restyle"]').click()
+    await page.locator('.edit-card--new select[aria-label="style"]').selectOption({ label: 'slow' })
+    await page.locator('.edit-card--new select[aria-label="part"]').selectOption('all')
+    await page.getByRole('button', { name: 'Put on' }).click()
+    await waitFor(async () => (await edits())[0]?.name === 'restyle', 'the manner of the slow walk')
+    await waitFor(async () => (await places()) < fast - 0.05, 'shorter steps, as half of the slow walk has them', 20_000)
+    figures.restyled = { before: fast, half: await places() }
+    await page.keyboard.press('Control+z')
+    await waitFor(async () => Math.abs((await places()) - fast) < 1e-6, 'undo')
   },
 }
 

@@ -101,4 +101,5 @@ def test_clips_are_read_corrected_and_marked_by_hand(panels):
 
 
 def test_edits_are_put_on_a_clip_and_taken_off_again(panels):
-    _went_well(panels, "puts_edits_on_a_clip_and_takes_them_off")
+    speeds = _went_well(panels, "puts_edits_on_a_clip_and_takes_them_off")["restyled"]
+    assert 0.9 < speeds["half"] < speeds["before"] < 1.7  # between the slow walk and the fast one

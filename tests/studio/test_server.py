@@ -316,6 +316,31 @@ def test_what_is_recorded_and_exported_is_read_back(studio, page_of):
     assert mo.load(studio.session.folder.path(saved["files"][0]["path"])).names == studio.session.network.names
 
 
+def test_names_travel_and_body_of_an_export_are_those_asked_for(studio, page_of):
+    page = page_of(studio)
+
+    def written(**choices):
+        made = page.ask("export", "written", what="blend", format="glb", frame_rate=30.0, **choices)
+        path = made["files"][0]["path"]
+        return path, mo.load(studio.session.folder.path(path))
+
+    def went(clip):
+        return float(np.linalg.norm((clip.root_positions[-1] - clip.root_positions[0])[[0, 2]]))
+
+    path, walk = written(destination="plain", path="out/walk.glb")
+    _, still = written(destination="plain", names="mixamo", travel="place")
+    assert "mixamorig:LeftUpLeg" in still.skeleton.names
+    assert went(walk) > 0.5 > 0.05 > went(still)
+    _, own = written(destination="vrm", onto=path)  # onto the character of the first file
+    assert own.skeleton.names == walk.skeleton.names
+    assert went(own) == pytest.approx(went(walk), rel=0.05)
+    plan = page.ask("ask_export", "export_plan", destination="three", what="blend", names="godot", travel="hips")
+    assert "LeftUpperLeg" in dict(plan["joints"]).values()
+    assert "names='godot'" in plan["python"]
+    refused = page.do("export", destination="plain", format="bvh", travel="root")
+    assert (refused["type"], "root" in refused["message"]) == ("refused", True)
+
+
 def test_the_console_changes_the_project_as_typing_does(studio, page_of):
     page = page_of(studio)
     before = studio.session.project

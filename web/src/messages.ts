@@ -475,16 +475,22 @@ export interface AskExport {
   type: "ask_export"
   destination: string
   what?: "blend" | "nodes" | "recording"
+  format?: string
+  names?: string
+  travel?: "hips" | "place" | "root" | null
+  onto?: string
   seq: number
 }
 
-/** Write files for a destination of ``hello.destinations``: answered with ``written``. */
+/** Write files for a destination: answered with ``written``. */
 export interface Export {
   type: "export"
   destination: string
   what?: "blend" | "nodes" | "recording"
-  format?: "amc" | "bvh" | "glb" | "gltf" | "moca"
-  in_place?: boolean
+  format?: string
+  names?: string
+  travel?: "hips" | "place" | "root" | null
+  onto?: string
   loop?: boolean
   frame_rate?: number
   seconds?: number // of a recording that was not made
@@ -547,6 +553,8 @@ export interface Hello {
   suffixes: string[] // that can be dropped
   upload_limit: number // bytes
   destinations: Destination[]
+  formats: FormatRow[]
+  namings: string[] // of joints in files
   edits: EditKind[]
   commands: string[] // of the console
   frame: { [key: string]: number } // names of the floats of a pose frame → where they stand; see ``frames``
@@ -559,6 +567,19 @@ export interface Destination {
   about: string
   formats: string[]
   what: string[] // of "blend", "nodes", "recording"
+  names: string // of ``hello.namings``, by which it knows joints
+  travel: string // the bone that travels there
+  grid: boolean // whether "nodes" are a folder with loops between them, whose names and root bone are fixed
+}
+
+/** A format that motions are written in. */
+export interface FormatRow {
+  name: string // the suffix without its dot
+  travels: string[] // of "hips", "root", "place"
+  names: boolean // whether joints can be named otherwise
+  unit: boolean // whether its length unit can be chosen
+  loop: boolean // whether it says that a motion repeats
+  onto: boolean // whether a motion can be written onto a character
 }
 
 /** An edit that can be put on a clip. */
@@ -572,13 +593,14 @@ export interface EditKind {
 /** One parameter of an edit: a number with its range, a switch, or a choice. */
 export interface EditParameter {
   name: string
-  kind: "choice" | "number" | "switch" | "text"
+  kind: "choice" | "clip" | "number" | "switch" | "text" // of a clip, the path of its file
   default: number | boolean | string
   least: number
   most: number
   unit: string
   choices: string[]
   about: string
+  required: boolean // a hand has to say it: there is no default
 }
 
 /** Joints, rest pose and skinned surface; poses refer to it by ``id``. */

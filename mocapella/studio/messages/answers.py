@@ -53,19 +53,34 @@ class Destination(msgspec.Struct, frozen=True):
     about: str
     formats: tuple[str, ...]
     what: tuple[str, ...]  # of "blend", "nodes", "recording"
+    names: str = "as-captured"  # of ``hello.namings``, by which it knows joints
+    travel: str = "hips"  # the bone that travels there
+    grid: bool = False  # whether "nodes" are a folder with loops between them, whose names and root bone are fixed
+
+
+class FormatRow(msgspec.Struct, frozen=True):
+    """A format that motions are written in."""
+
+    name: str  # the suffix without its dot
+    travels: tuple[str, ...]  # of "hips", "root", "place"
+    names: bool  # whether joints can be named otherwise
+    unit: bool  # whether its length unit can be chosen
+    loop: bool  # whether it says that a motion repeats
+    onto: bool  # whether a motion can be written onto a character
 
 
 class EditParameter(msgspec.Struct, frozen=True):
     """One parameter of an edit: a number with its range, a switch, or a choice."""
 
     name: str
-    kind: Literal["number", "switch", "choice", "text"]
+    kind: Literal["number", "switch", "choice", "clip", "text"]  # of a clip, the path of its file
     default: float | bool | str
     least: float = 0.0
     most: float = 1.0
     unit: str = ""
     choices: tuple[str, ...] = ()
     about: str = ""
+    required: bool = False  # a hand has to say it: there is no default
 
 
 class EditKind(msgspec.Struct, frozen=True):
@@ -90,6 +105,8 @@ class Hello(Answer, frozen=True, tag="hello"):
     suffixes: tuple[str, ...]  # that can be dropped
     upload_limit: int  # bytes
     destinations: tuple[Destination, ...]
+    formats: tuple[FormatRow, ...]
+    namings: tuple[str, ...]  # of joints in files
     edits: tuple[EditKind, ...]
     commands: tuple[str, ...]  # of the console
     frame: dict[str, int]  # names of the floats of a pose frame → where they stand; see ``frames``

@@ -286,20 +286,24 @@ class Console(Command, frozen=True, tag="console"):
 # What goes out.
 
 
-class AskExport(Command, frozen=True, tag="ask_export"):
+class _Exporting(Command, frozen=True):
+    """What is written, and how."""
+
+    destination: Name  # of ``hello.destinations``
+    what: Literal["blend", "nodes", "recording"] = "recording"
+    format: Annotated[str, msgspec.Meta(max_length=12)] = ""  # of the destination's; empty: its first
+    names: Annotated[str, msgspec.Meta(max_length=40)] = ""  # of ``hello.namings``; empty: the destination's
+    travel: Literal["hips", "root", "place"] | None = None  # the bone that travels, or none; None: the destination's
+    onto: Text = ""  # a character of the opened folder, .glb or .vrm, that the motion goes onto; empty: a plain body
+
+
+class AskExport(_Exporting, frozen=True, tag="ask_export"):
     """What an export to a destination would write: answered with ``export_plan``."""
 
-    destination: Name
-    what: Literal["blend", "nodes", "recording"] = "recording"
 
+class Export(_Exporting, frozen=True, tag="export"):
+    """Write files for a destination: answered with ``written``."""
 
-class Export(Command, frozen=True, tag="export"):
-    """Write files for a destination of ``hello.destinations``: answered with ``written``."""
-
-    destination: Name
-    what: Literal["blend", "nodes", "recording"] = "recording"
-    format: Literal["glb", "gltf", "bvh", "amc", "moca"] = "glb"
-    in_place: bool = False
     loop: bool = True
     frame_rate: Annotated[float, msgspec.Meta(ge=1, le=480)] = 60.0
     seconds: Annotated[float, msgspec.Meta(gt=0, le=600)] = 10.0  # of a recording that was not made

@@ -15,7 +15,7 @@ from mocapella.studio.messages.frames import PLACES
 from mocapella.studio.session import Session
 from mocapella.studio.stage import RATE
 from mocapella.studio.toolbox import edit_kinds
-from mocapella.studio.workers.exporting import DESTINATIONS
+from mocapella.studio.workers.destinations import DESTINATIONS, FORMAT_ROWS, NAMES
 
 
 def hello(session: Session) -> Hello:
@@ -42,6 +42,8 @@ def hello(session: Session) -> Hello:
         suffixes=tuple(sorted({*READABLE, ".asf", ".moca"})),
         upload_limit=LARGEST_UPLOAD,
         destinations=DESTINATIONS,
+        formats=FORMAT_ROWS,
+        namings=NAMES,
         edits=edit_kinds(),
         commands=tuple(COMMANDS),
         frame=dict(PLACES),

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from mocapella.errors import MotionError
-from mocapella.exporting.grid import blend_grid
+from mocapella.exporting.embedding import export_embedded
+from mocapella.exporting.grid import blend_grid, carried_grid
 from mocapella.exporting.targets import TARGETS, export_grid
 from mocapella.files.disk import make_folder
+from mocapella.files.gltf.character import read_character
+from mocapella.files.registry import FORMATS
 from mocapella.hybrid.arranging import Playable, network_in
 from mocapella.motion.clip import Clip
 from mocapella.playback.player import Player
@@ -20,21 +22,10 @@ from mocapella.playback.state import Snapshot
 from mocapella.rig.naming import NAMINGS
 from mocapella.rig.roles import find_roles
 from mocapella.storage.values import load_network, save
-from mocapella.studio.messages.answers import Destination
 from mocapella.studio.views.network import networks_of, skeleton_of
 from mocapella.studio.workers.deriving import Tell, noted
+from mocapella.studio.workers.destinations import destination_of, saving_options
 
-_GLB, _ALL = ("glb", "gltf"), ("blend", "nodes", "recording")
-DESTINATIONS = (
-    Destination("blender", "Blender", "GLB, actions, and a script that takes them in", _GLB, _ALL),
-    Destination("unreal", "Unreal", "GLB, root motion, and a script that makes a blend space", _GLB, _ALL),
-    Destination("unity", "Unity", "GLB, and an importer for a blend tree", _GLB, _ALL),
-    Destination("godot", "Godot", "GLB, and a scene with a blend space", _GLB, _ALL),
-    Destination("three", "three.js", "GLB, clips, and a blend space in JavaScript", _GLB, _ALL),
-    Destination("vrm", "VRM names", "GLB with the bone names of VRM 1.0", _GLB, _ALL),
-    Destination("plain", "Plain file", "BVH, Acclaim, GLB", ("bvh", "amc", *_GLB), _ALL),
-    Destination("mocapella", "mocapella", "the network as .moca", ("moca",), ("nodes",)),
-)
 _SETTLING = 2.0  # seconds that a blend is played before it is written, so that its feet stand
 
 
@@ -48,7 +39,9 @@ class ExportJob(msgspec.Struct, frozen=True, tag_field="job", tag="export"):
     name: str  # of the file, without suffix
     what: str
     format: str
-    in_place: bool
+    names: str  # empty: as the destination has them
+    travel: str | None
+    onto: str  # path of a character; empty: a plain body
     loop: bool
     frame_rate: float
     seconds: float
@@ -93,48 +86,42 @@ def export(job: ExportJob, tell: Tell) -> ExportAnswer:
             path = out / f"{job.name}.moca"
             save(playable, path)
             return ExportAnswer((str(path),))
+        if job.format == "mocar":
+            made = export_embedded(network_in(playable, job.block), out / job.name, job.destination)
+            return ExportAnswer(tuple(one["path"] for one in made))
         if job.what == "nodes" and job.destination in TARGETS and job.format == "glb":
-            grid = blend_grid(network_in(playable, job.block), frame_rate=job.frame_rate, progress=_told(tell))
-            return ExportAnswer(tuple(one["path"] for one in export_grid(grid, out / job.name, job.destination)))
+            return _grid_written(job, playable, tell)
         clips = [clip.renamed(name) for name, clip in _clips(job, playable, tell).items()]
-        if job.format in _GLB:
+        options = saving_options(
+            destination_of(job.destination),
+            job.format,
+            names=job.names,
+            travel=job.travel,
+            unit=job.unit,
+            loop=job.loop and job.what != "recording",
+            onto=job.onto,
+        )
+        if FORMATS[f".{job.format}"].several:
             path = out / f"{job.name}.{job.format}"
-            repeats = job.loop and job.what != "recording"
-            save(clips, path, loop=repeats, in_place=job.in_place, **gltf_options(job.destination))
+            save(clips, path, **options)
             return ExportAnswer((str(path),))
-        files = []
+        files: list[str] = []
         for clip in clips:
             path = out / f"{clip.name}.{job.format}"
-            if job.format == "bvh":
-                save(clip, path, unit=job.unit, in_place=job.in_place)
-            else:
-                save(clip, path)
-                files.append(str(path.with_suffix(".asf")))
-            files.append(str(path))
+            save(clip, path, **options)
+            files += [str(path), *([str(path.with_suffix(".asf"))] if job.format == "amc" else [])]
     return ExportAnswer(tuple(files))
 
 
-def gltf_options(destination: str) -> dict[str, Any]:
-    """Options of ``save`` by which a program takes a glTF file in.
-
-    Parameters
-    ----------
-    destination
-        One of ``DESTINATIONS``.
-
-    Returns
-    -------
-    dict
-        Bone names, and which bone travels.
-    """
-    options: dict[str, Any] = {"names": _names(destination)}
-    if destination in TARGETS:
-        options["root_motion"] = "root"
-    return options
-
-
-def _names(destination: str) -> str:
-    return TARGETS[destination].names if destination in TARGETS else "vrm" if destination == "vrm" else "as-captured"
+def _grid_written(job: ExportJob, playable: Playable, tell: Tell) -> ExportAnswer:
+    """A folder for a program: loops of all nodes and between them, with what puts them to use."""
+    grid = blend_grid(network_in(playable, job.block), frame_rate=job.frame_rate, progress=_told(tell))
+    folder = Path(job.out) / job.name
+    if not job.onto:
+        return ExportAnswer(tuple(one["path"] for one in export_grid(grid, folder, job.destination)))
+    character = read_character(job.onto)
+    made = export_grid(carried_grid(grid, character.skeleton), folder, job.destination, character=character)
+    return ExportAnswer(tuple(one["path"] for one in made))
 
 
 def _told(tell: Tell) -> Callable[[Sequence[tuple[float, float]]], Iterator[tuple[float, float]]]:
@@ -181,22 +168,22 @@ def _file_name(text: str) -> str:
     return "".join(letter if letter.isalnum() or letter in "-_. " else "_" for letter in text).strip().replace(" ", "-")
 
 
-def written_joints(playable: Playable, destination: str) -> list[tuple[str, str]]:
-    """Joints and what they are called in the files for a destination.
+def written_joints(playable: Playable, names: str) -> list[tuple[str, str]]:
+    """Joints and what they are called in files.
 
     Parameters
     ----------
     playable
         A network.
-    destination
-        One of ``DESTINATIONS``.
+    names
+        A convention of joint names.
 
     Returns
     -------
     list of tuple
         Joint of the network and joint of the file, for those with a role.
     """
-    skeleton, names = skeleton_of(playable), NAMINGS.get(_names(destination), {})
+    skeleton, own = skeleton_of(playable), NAMINGS.get(names, {})
     return [
-        (skeleton.names[joint], names.get(role, skeleton.names[joint])) for role, joint in find_roles(skeleton).items()
+        (skeleton.names[joint], own.get(role, skeleton.names[joint])) for role, joint in find_roles(skeleton).items()
     ]

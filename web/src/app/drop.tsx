@@ -36,6 +36,15 @@ async function filesOf(data: DataTransfer): Promise<Named[]> {
 }
 
 let batches = 0
+const newBatch = () => Date.now() % 1e9 * 10 + (batches++ % 10)
+
+/** Send one file; resolves with where it lies in the opened folder. */
+export async function upload(file: File, name = file.name, batch = newBatch()): Promise<string> {
+  const reply = await fetch(withToken(`./upload?name=${encodeURIComponent(name)}&batch=${batch}`), { method: 'POST', body: file })
+  const answer = await reply.json().catch(() => ({})) as { path?: string; error?: string }
+  if (!answer.path) throw new Error(answer.error ?? `${name} was not taken (${reply.status}).`)
+  return answer.path
+}
 
 /** Upload files and have them taken in; `at` is where a clip was dropped on the network. */
 export async function bring(files: readonly Named[], at: readonly [number, number] | null = null): Promise<void> {
@@ -46,20 +55,18 @@ export async function bring(files: readonly Named[], at: readonly [number, numbe
   if (other) toast(`${other} ${other === 1 ? 'file is' : 'files are'} left out: no motion`, 'info')
   const large = fits.find(({ file }) => file.size > limit)
   if (large) { toast(`${large.name} has ${bytes(large.file.size)}; at most ${bytes(limit)} are taken.`, 'doubt'); return }
-  const batch = Date.now() % 1e9 * 10 + (batches++ % 10), job = -batch, paths: string[] = []
+  const batch = newBatch(), job = -batch, paths: string[] = []
   const progress = (done: number, about: string) => {
     jobs.value = [...jobs.value.filter((j) => j.job !== job), { type: 'progress', job, title: 'Sending', stage: 'read', about, done, total: fits.length }]
   }
   try {
     for (const [i, { name, file }] of fits.entries()) {
       progress(i, name)
-      const reply = await fetch(withToken(`./upload?name=${encodeURIComponent(name)}&batch=${batch}`), { method: 'POST', body: file })
-      const answer = await reply.json().catch(() => ({ error: `${name} was not taken (${reply.status}).` })) as { path?: string; error?: string }
-      if (answer.path) paths.push(answer.path)
-      else toast(answer.error ?? `${name} was not taken.`, 'doubt')
+      try { paths.push(await upload(file, name, batch)) } catch (error) {
+        if (error instanceof TypeError) { toast('The server does not answer; the files were not sent.', 'error'); break }
+        toast((error as Error).message, 'doubt')
+      }
     }
-  } catch {
-    toast('The server does not answer; the files were not sent.', 'error')
   } finally {
     jobs.value = jobs.value.filter((j) => j.job !== job)
   }

@@ -39,6 +39,12 @@ function Edits() {
 const Readout = ({ label, value, unit }: { label: string; value: string; unit: string }) => <div class="readout"><div class="readout-label">{label}</div><div class="readout-value num">{value}<small>{unit}</small></div></div>
 
 const titleOf = (kind: EditKind) => kind.title[0].toUpperCase() + kind.title.slice(1)
+/** An edit that takes another motion begins with the first other clip there is. */
+function startOf(kind: EditKind, clip: string): { [name: string]: Value } {
+  const other = (project.value?.clips ?? []).find((c) => c.name !== clip && c.state === 'ready')?.path ?? ''
+  return { ...defaultsOf(kind), ...Object.fromEntries(kind.parameters.filter((p) => p.kind === 'clip' && p.required).map((p) => [p.name, other])) }
+}
+
 /** Words that were left empty are left out: the edit has a default of its own. */
 const given = (values: { [name: string]: Value }) => Object.fromEntries(Object.entries(values).filter(([, v]) => v !== ''))
 
@@ -46,7 +52,7 @@ function Stack({ clip }: { clip: string }) {
   const kinds = hello.value?.edits ?? [], rows = (project.value?.edits ?? []).filter((e) => e.clip === clip).sort((a, b) => a.index - b.index), [filter, setFilter] = useState('')
   const words = filter.trim().toLowerCase(), fits = kinds.filter((k) => !words || `${k.title} ${k.about}`.toLowerCase().includes(words))
   const [draft, setDraft] = useState<{ kind: EditKind; values: { [name: string]: Value } } | null>(null)
-  // Most edits begin with what they have; one that needs words, such as another motion, says so and is filled in first.
+  // Most edits begin with what they have; one that a hand has to say something for is filled in first.
   const add = async (kind: EditKind, values = defaultsOf(kind)) => { const done = await act({ type: 'add_edit', clip, name: kind.name, parameters: given(values) }); setDraft(done || !kind.parameters.length ? null : { kind, values }) }
   return (
     <>
@@ -54,10 +60,10 @@ function Stack({ clip }: { clip: string }) {
         <datalist id="clips-of-project">{(project.value?.clips ?? []).map((c) => <option key={c.path} value={c.path}>{c.name}</option>)}</datalist>
         <Section title="In this order" end={`${rows.length}`}>{rows.length ? <ol class="edit-stack">{rows.map((row) => <EditCard key={`${row.index} ${row.name}`} row={row} kind={kinds.find((k) => k.name === row.name)} />)}</ol> : <p class="muted">None: the clip is as it was captured.</p>}</Section>
         {draft ? <Section title={`New: ${titleOf(draft.kind)}`}><div class="edit-card edit-card--new">{draft.kind.parameters.map((p) => <ParameterField key={p.name} parameter={p} value={draft.values[p.name] ?? p.default} onChange={(v) => setDraft({ ...draft, values: { ...draft.values, [p.name]: v } })} />)}
-          <div class="button-row"><Button class="grow" onClick={() => setDraft(null)}>Cancel</Button><Button class="grow" kind="primary" onClick={() => add(draft.kind, draft.values)}>Put on</Button></div></div></Section> : null}
+          <div class="button-row"><Button class="grow" onClick={() => setDraft(null)}>Cancel</Button><Button class="grow" kind="primary" disabled={draft.kind.parameters.some((p) => p.required && (draft.values[p.name] ?? '') === '')} onClick={() => add(draft.kind, draft.values)}>Put on</Button></div></div></Section> : null}
         <Section title="Add an edit" end={`${kinds.length}`}>
           <label class="field field--search edit-filter"><Icon name="search" /><input placeholder="Filter" aria-label="Filter edits" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} /></label>
-          <div class="edit-kinds">{fits.map((k) => <button key={k.name} type="button" class="edit-kind" data-edit={k.name} onClick={() => add(k)}><Icon name="plus" /><span><strong>{titleOf(k)}</strong><small>{k.about}</small></span></button>)}</div>
+          <div class="edit-kinds">{fits.map((k) => <button key={k.name} type="button" class="edit-kind" data-edit={k.name} onClick={() => (k.parameters.some((p) => p.required) ? setDraft({ kind: k, values: startOf(k, clip) }) : void add(k))}><Icon name="plus" /><span><strong>{titleOf(k)}</strong><small>{k.about}</small></span></button>)}</div>
           {kinds.length ? null : <p class="muted">This server offers no edits.</p>}
         </Section>
       </div>

@@ -1,4 +1,5 @@
 /** One parameter of an edit as a control: a slider with its number, a switch, a choice, or words. */
+import { project } from '../../app/store'
 import type { EditKind, EditParameter } from '../../messages'
 import { NumberField, Select, Slider, Switch } from '../../ui/controls'
 
@@ -18,7 +19,11 @@ export function defaultsOf(kind: EditKind): { [name: string]: Value } {
 export function ParameterField({ parameter: p, value, onChange }: { parameter: EditParameter; value: Value; onChange: (value: Value) => void }) {
   const label = p.name.replace(/_/g, ' ')
   if (p.kind === 'switch') return <div class="row" title={p.about}><span class="row-label">{label}</span><Switch on={Boolean(value)} label={label} onChange={(on) => onChange(on)} /></div>
-  if (p.kind === 'choice') return <div class="parameter" title={p.about}><span class="row-label">{label}</span><Select value={String(value)} label={label} options={p.choices.map((c) => [c, c || '–'] as const)} onChange={(v) => onChange(v)} /></div>
+  if (p.kind === 'clip') {
+    const clips = project.value?.clips ?? [], known = clips.some((c) => c.path === value) || value === ''
+    return <div class="parameter" title={p.about}><span class="row-label">{label}</span><Select value={String(value)} label={label} options={[...(p.required && value !== '' ? [] : [['', 'choose a clip'] as const]), ...(known ? [] : [[String(value), String(value)] as const]), ...clips.filter((c) => c.state !== 'refused').map((c) => [c.path, c.name] as const)]} onChange={(v) => onChange(v)} /></div>
+  }
+  if (p.kind === 'choice') return <div class="parameter" title={p.about}><span class="row-label">{label}</span><Select value={String(value)} label={label} options={[...(value === '' ? [['', 'choose'] as const] : []), ...p.choices.map((c) => [c, c.replace(/_/g, ' ') || '–'] as const)]} onChange={(v) => onChange(v)} /></div>
   if (p.kind === 'number') {
     const n = Number(value), whole = Number.isInteger(p.least) && Number.isInteger(p.most) && Number.isInteger(p.default) && p.most - p.least > 4, digits = whole ? 0 : 2
     const slides = Number.isFinite(p.least) && Number.isFinite(p.most) && p.most - p.least < WIDE

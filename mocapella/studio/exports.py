@@ -1,0 +1,155 @@
+"""Exports: what one would write, and the files themselves."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mocapella.exporting.embedding import EMBEDDED, NETWORK
+from mocapella.exporting.targets import CHARACTER, TABLE, TARGETS
+from mocapella.hybrid.arranging import Playable
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.storage.values import save
+from mocapella.studio.folder import HIDDEN
+from mocapella.studio.messages import answers as a
+from mocapella.studio.messages import commands as c
+from mocapella.studio.messages.fields import Answer
+from mocapella.studio.saving import file_stem, network_file
+from mocapella.studio.telling import telling
+from mocapella.studio.workers.deriving import noted
+from mocapella.studio.workers.destinations import destination_of, format_of, saving_options
+from mocapella.studio.workers.exporting import ExportAnswer, ExportJob, written_joints
+
+if TYPE_CHECKING:
+    from mocapella.studio.connection import Connection
+
+_EXPORTS = f"{HIDDEN}/exports"
+
+
+async def export_plan(here: Connection, command: c.AskExport) -> list[Answer]:
+    """What an export would write.
+
+    Parameters
+    ----------
+    here
+        The page that asks.
+    command
+        What, where to and how.
+
+    Returns
+    -------
+    list of Answer
+        An ``export_plan``.
+    """
+    own = destination_of(command.destination)
+    suffix = format_of(own, command.format)
+    name = file_stem(here.session.project.name)
+    grid = command.what == "nodes" and own.grid and suffix == "glb"
+    if suffix == "moca":
+        files = [(f"{name}.moca", "the network")]
+    elif suffix == "mocar":
+        files = [
+            (f"{name}/{NETWORK}", "the network"),
+            *((f"{name}/{one}", "what plays it") for one in EMBEDDED[own.name]),
+        ]
+    elif grid:
+        extra = [(f"{name}/{one}", "script") for one in TARGETS[own.name].scripts]
+        files = [(f"{name}/{CHARACTER}", "all loops"), (f"{name}/{TABLE}", "places"), *extra]
+    else:
+        about = {"nodes": "a loop of every node", "blend": "one cycle", "recording": "the recording"}
+        files = [(f"{name}.{suffix}", about[command.what])]
+    names = own.names if grid else command.names or own.names
+    return [
+        a.ExportPlan(
+            destination=own.name,
+            files=files,
+            joints=[] if command.onto or suffix in ("moca", "mocar") else written_joints(here.session.network, names),
+            notes=(),
+            python=_line(command, own, name, suffix),
+        )
+    ]
+
+
+def _line(command: c.Export | c.AskExport, own: a.Destination, name: str, suffix: str) -> str:
+    """The line of API, or the command, that writes the same."""
+    if suffix == "moca":
+        return f"mo.save(network, {name + '.moca'!r})"
+    onto = Path(command.onto).name
+    if suffix == "mocar" or (command.what == "nodes" and own.grid and suffix == "glb"):
+        return f"mocapella export {name}.moca -o {name} --for {own.name}{f' --onto {onto}' if onto else ''}"
+    rate, seconds = getattr(command, "frame_rate", 60.0), getattr(command, "seconds", 10.0)
+    length = f"{seconds:g}" if command.what == "recording" else "player.spectrum.duration"
+    options = _options(command, own, suffix, onto)
+    words = "".join(f", {key}={value!r}" for key, value in options.items())
+    return (
+        f"clip = mo.record(player, seconds={length}, frame_rate={rate:g})\nmo.save(clip, {f'{name}.{suffix}'!r}{words})"
+    )
+
+
+def _options(command: c.Export | c.AskExport, own: a.Destination, suffix: str, onto: str) -> dict[str, Any]:
+    repeats = getattr(command, "loop", True) and command.what != "recording"
+    unit = getattr(command, "unit", None)
+    return saving_options(own, suffix, names=command.names, travel=command.travel, unit=unit, loop=repeats, onto=onto)
+
+
+async def export(here: Connection, command: c.Export) -> list[Answer]:
+    """Write files for a destination.
+
+    Parameters
+    ----------
+    here
+        The page that asks; what its character does is written.
+    command
+        What, where to and how.
+
+    Returns
+    -------
+    list of Answer
+        ``written``.
+    """
+    session = here.session
+    own = destination_of(command.destination)
+    suffix = format_of(own, command.format)
+    onto = str(session.folder.path(command.onto)) if command.onto else ""
+    place = session.folder.path(command.path) if command.path else None
+    out = session.folder.path(_EXPORTS) / own.name if place is None else place.parent
+    name = file_stem(session.project.name) if place is None else place.stem
+    if command.what == "recording" and here.recorded is not None and suffix not in ("moca", "mocar"):
+        options = _options(command, own, suffix, onto)
+        paths = await asyncio.to_thread(_save_recording, here.recorded, out / f"{name}.{suffix}", command, options)
+    else:
+        player = here.stage.character(command.character).player
+        assert isinstance(player.network, Playable)
+        job = ExportJob(
+            network=await network_file(session),
+            destination=own.name,
+            block=player.block if isinstance(session.network, HybridNetwork) else "",
+            out=str(out),
+            name=name,
+            what=command.what,
+            format=suffix,
+            names=command.names,
+            travel=command.travel,
+            onto=onto,
+            loop=command.loop,
+            frame_rate=command.frame_rate,
+            seconds=command.seconds,
+            unit=command.unit,
+            snapshot=player.snapshot().to_json().decode(),
+            point=player.point,
+        )
+        number = session.pool.next_number()
+        with telling(session.broadcast, number, "export") as told:
+            answer = await session.pool.run(job, ExportAnswer, progress=told, number=number)
+        paths = [Path(path) for path in answer.files]
+    rows = tuple(session.folder.row(path) for path in paths)
+    return [a.Written(files=rows, python=_line(command, own, name, suffix))]
+
+
+def _save_recording(clip: Any, path: Path, command: c.Export, options: dict[str, Any]) -> list[Path]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    resampled = clip if clip.frame_rate == command.frame_rate else clip.resampled(command.frame_rate)
+    with noted():
+        save(resampled.renamed(path.stem), path, **options)
+    return [path, path.with_suffix(".asf")] if path.suffix == ".amc" else [path]

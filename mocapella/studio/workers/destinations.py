@@ -1,0 +1,200 @@
+"""Where files can go: programs and formats, with the options of ``mocapella.save`` that each of them takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from types import MappingProxyType
+from typing import Any
+
+from mocapella.errors import MotionError
+from mocapella.exporting.embedding import EMBEDDED, runtime_file
+from mocapella.exporting.targets import TARGETS
+from mocapella.files.gltf.character import CHARACTERS
+from mocapella.files.registry import FORMATS, WRITABLE
+from mocapella.rig.naming import NAMINGS
+from mocapella.studio.messages.answers import Destination, FormatRow
+
+_ALL = ("blend", "nodes", "recording")
+_ABOUT: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "blender": ("Blender", "actions, with an import script"),
+        "unreal": ("Unreal", "root motion, a blend space by script"),
+        "unity": ("Unity", "a blend tree by its importer"),
+        "godot": ("Godot", "a scene with a blend space"),
+        "three": ("three.js", "clips, a blend space as a module"),
+        "c": ("C and C++", "a library that plays the network"),
+        "wasm": ("WebAssembly", "a module that plays the network"),
+    }
+)
+_OWN_NAMES = ("vrma", "usd", "usda", "usdc", "usdz")  # formats that say by themselves what joints are
+
+
+def _writable(*names: str) -> tuple[str, ...]:
+    return tuple(name for name in names if f".{name}" in WRITABLE)
+
+
+def _engines() -> list[Destination]:
+    return [
+        Destination(
+            name,
+            *_ABOUT.get(name, (name, "loops and scripts")),
+            _writable("glb", "gltf"),
+            _ALL,
+            one.names,
+            "root",
+            grid=True,
+        )
+        for name, one in sorted(
+            TARGETS.items(), key=lambda item: list(_ABOUT).index(item[0]) if item[0] in _ABOUT else 99
+        )
+    ]
+
+
+def _formats() -> list[Destination]:
+    """What is no program: VRM, scenes, plain files."""
+    animation = _writable("vrma")
+    vrm = "animations for VRM characters" if animation else "glTF with the bone names of VRM 1.0"
+    made = [Destination("vrm", "VRM", vrm, (*animation, *_writable("glb", "gltf")), _ALL, "vrm")]
+    if scenes := _writable("usda", "usdc", "usd", "usdz"):
+        made.append(Destination("usd", "USD", "scenes with a skeleton and its animation", scenes, _ALL))
+    plain = tuple(name.removeprefix(".") for name in WRITABLE if name.removeprefix(".") not in (*scenes, *animation))
+    about = ", ".join(dict.fromkeys(FORMATS[f".{name}"].name for name in plain))
+    return [*made, Destination("plain", "Plain file", about, plain, _ALL)]
+
+
+def _embedded() -> list[Destination]:
+    """The library for other programs, where its files are there: a checkout may not have built them."""
+    made = []
+    for name, files in EMBEDDED.items():
+        with suppress(MotionError):
+            for file in files:
+                runtime_file(file)
+            made.append(Destination(name, *_ABOUT.get(name, (name, "")), ("mocar",), ("nodes",)))
+    return made
+
+
+DESTINATIONS: tuple[Destination, ...] = (
+    *_engines(),
+    *_formats(),
+    Destination("mocapella", "mocapella", "the network as .moca", ("moca",), ("nodes",)),
+    *_embedded(),
+)
+"""By program, in the order in which they are offered; formats that cannot be written here are left out."""
+
+FORMAT_ROWS: tuple[FormatRow, ...] = tuple(
+    FormatRow(
+        name=suffix.removeprefix("."),
+        travels=("hips", *(("root",) if "root_motion" in FORMATS[suffix].writing else ()), "place"),
+        names=suffix.removeprefix(".") not in _OWN_NAMES,
+        unit="unit" in FORMATS[suffix].writing,
+        loop=FORMATS[suffix].several,
+        onto=suffix in CHARACTERS,
+    )
+    for suffix in WRITABLE
+)
+NAMES: tuple[str, ...] = ("as-captured", *NAMINGS)
+
+
+def destination_of(name: str) -> Destination:
+    """A destination by its name.
+
+    Parameters
+    ----------
+    name
+        One of ``DESTINATIONS``.
+
+    Returns
+    -------
+    Destination
+        With its formats and usual options.
+
+    Raises
+    ------
+    MotionError
+        Where there is none of this name.
+    """
+    known = {one.name: one for one in DESTINATIONS}
+    if name not in known:
+        raise MotionError(f"no destination {name!r}; there are {', '.join(known)}")
+    return known[name]
+
+
+def format_of(destination: Destination, name: str) -> str:
+    """A format of a destination.
+
+    Parameters
+    ----------
+    destination
+        One of ``DESTINATIONS``.
+    name
+        A suffix without its dot; empty takes the first that the destination has.
+
+    Returns
+    -------
+    str
+        The suffix without its dot.
+
+    Raises
+    ------
+    MotionError
+        Where files for the destination have another format.
+    """
+    if name and name not in destination.formats:
+        raise MotionError(f"files for {destination.name} are {', '.join(destination.formats)}, not {name}")
+    return name or destination.formats[0]
+
+
+def saving_options(
+    destination: Destination, format: str, *, names: str, travel: str | None, unit: str | None, loop: bool, onto: str
+) -> dict[str, Any]:
+    """The options of ``mocapella.save`` for a motion, those that differ from the usual.
+
+    Parameters
+    ----------
+    destination, format
+        Where it goes, and the suffix without its dot.
+    names
+        Convention of joint names; empty takes the destination's.
+    travel
+        ``"hips"``, ``"root"`` or ``"place"``; None takes the destination's, as far as the format has it.
+    unit
+        Length unit, for formats that state none.
+    loop
+        The motion repeats.
+    onto
+        A character that it goes onto; empty for a plain body.
+
+    Returns
+    -------
+    dict
+        By name of the option.
+
+    Raises
+    ------
+    MotionError
+        For names that no convention has, and what the format cannot say.
+    """
+    row = next(one for one in FORMAT_ROWS if one.name == format)
+    options: dict[str, Any] = {}
+    asked = names or destination.names
+    if asked not in NAMES:
+        raise MotionError(f"no names {asked!r}; there are {', '.join(NAMES)}")
+    way = travel or (destination.travel if destination.travel in row.travels else "hips")
+    if way not in row.travels:
+        raise MotionError(f"{format} has no {way} bone that travels; choose {' or '.join(row.travels)}")
+    if onto:
+        if not row.onto:
+            raise MotionError(f"characters are written as {' or '.join(CHARACTERS)}, not as {format}")
+        options["onto"] = onto
+    elif asked != "as-captured" and row.names:
+        options["names"] = asked
+    if way == "place":
+        options["in_place"] = True
+    elif way == "root":
+        options["root_motion"] = "root"
+    if unit is not None and row.unit:
+        options["unit"] = unit
+    if loop and row.loop:
+        options["loop"] = True
+    return options
