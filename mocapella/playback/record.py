@@ -27,6 +27,7 @@ class Guide(Protocol):
 
 LONGEST = 3600.0  # seconds at most, where a guide says when it is done
 _FEWEST = 8  # frames of a cycle in a loop
+_SETTLING = 3  # rounds that a character may walk before it repeats: feet are held as they were in the round before
 _SAME = 1e-4  # quaternion components and metres: poses that differ by less are the same in a loop
 
 
@@ -172,10 +173,25 @@ def record_loop(
     _, rate = checked_recording(duration * wanted, frame_rate, MOST_FRAMES)
     frames = max(_FEWEST, round(duration * rate))
     exact = frames / duration
-    clip, contacts = record_with_contacts(player, seconds=(wanted * frames + 1) / exact, frame_rate=exact, name=name)
-    if not is_closed(clip, within=_SAME):
-        raise MotionError(
-            "the motion does not repeat cycle by cycle here: the blending point moves, a change is played, or a part "
-            "runs in its own time; let the point rest, or record some seconds"
-        )
-    return clip, contacts
+    seconds = (wanted * frames + 1) / exact
+    first, contacts = record_with_contacts(player, seconds=seconds, frame_rate=exact, name=name)
+    clip = first
+    for _ in range(_SETTLING):
+        if is_closed(clip, within=_SAME):
+            break
+        for _ in range(frames - 1):  # on to where the next round begins
+            player.step(1.0 / exact)
+        clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=exact, name=name)
+    if is_closed(clip, within=_SAME):
+        return _begun_at(clip, first), contacts
+    raise MotionError(
+        "the motion does not repeat cycle by cycle here: the blending point moves, a change is played, or a part "
+        "runs in its own time; let the point rest, or record some seconds"
+    )
+
+
+def _begun_at(clip: Clip, other: Clip) -> Clip:
+    """The same motion, begun where another clip begins, heading the same way."""
+    (x, _, z), (goal_x, _, goal_z) = clip.root_positions[0], other.root_positions[0]
+    turn = float(other.headings[0] - clip.headings[0])
+    return clip if clip is other else clip.turned(turn, about=(float(x), float(z))).moved(goal_x - x, goal_z - z)
