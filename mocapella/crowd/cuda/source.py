@@ -21,7 +21,7 @@ _SETTINGS = {
     "SHORTEST_PLANT": "shortest_plant", "HAND_OVER": "hand_over", "SWING_SHARE": "swing_share",
     "ROOT_SHIFT_SPEED": "root_shift_speed", "LONG_STEP": "long_step",
 }  # fmt: skip
-_AT_A_TIME = 4  # joints that a warp writes together
+_AT_A_TIME = 2  # joints that a warp writes together
 _FROM_KEPT, _IS_GIVEN, _IS_KEPT, _IS_TOE, _IS_RIGHT, _IS_NOISY, _IS_NEXT = 1, 2, 4, 8, 16, 32, 64  # as in step.cu
 SHARED_BYTES = 227 * 1024  # that a block may have on devices of compute capability 9.0
 _MOST_GAIT_BYTES = 40 * 1024  # of a triangle's gaits that are kept in shared memory
