@@ -25,6 +25,7 @@ from mocapella.files.bvh_writer import write_bvh
 from mocapella.files.conventions import Parsed, body_height, infer_unit, named_unit
 from mocapella.files.fbx.reader import read_fbx
 from mocapella.files.gltf.reader import read_gltf
+from mocapella.files.gltf.vrma import write_vrma
 from mocapella.files.gltf.writer import write_glb, write_gltf
 from mocapella.files.smpl.reader import read_npz
 from mocapella.geometry.quaternions import IDENTITY
@@ -149,6 +150,7 @@ FORMATS: dict[str, Format] = {
     ".gltf": Format("glTF", read_gltf, _KEYED, write_gltf, _GLTF, several=True),
     ".vrm": Format("VRM", read_gltf, _KEYED),
     ".fbx": Format("FBX", read_fbx, _KEYED, needs="ufbx", extra="mocapella[fbx]"),
+    ".vrma": Format("VRM animation", read_gltf, _KEYED, write_vrma, several=True),
     ".npz": Format("SMPL", read_npz, ("skeleton", "frame_rate")),
 }
 

@@ -213,7 +213,7 @@ def _document(clips: Sequence[Clip], style: GltfStyle) -> tuple[_Json, list[Shap
     names: list[str] = []
     document["animations"] = []
     for clip in given:
-        animation = animation_of(clip, buffer, style, partial(_bone_tracks, bones))
+        animation = animation_of(clip, buffer, style, partial(bone_tracks, bones))
         animation["name"] = free_name(animation["name"], names)
         names.append(animation["name"])
         document["animations"].append(animation)
@@ -390,8 +390,23 @@ def animation_of(
     }
 
 
-def _bone_tracks(bones: Bones, clip: Clip, course: Course | None) -> list[GltfTrack]:
-    """Keys of the bone on the ground, where there is one, and of the others."""
+def bone_tracks(bones: Bones, clip: Clip, course: Course | None) -> list[GltfTrack]:
+    """Keys of the bone on the ground, where there is one, and of the others.
+
+    Parameters
+    ----------
+    bones
+        Nodes from 0 on.
+    clip
+        The motion that joints have.
+    course
+        Of the bone on the ground, which is the first one; None where there is none.
+
+    Returns
+    -------
+    list of tuple
+        Node, what of it moves, keys.
+    """
     return [*(() if course is None else _ground_tracks(course)), *_tracks(clip, bones)]
 
 

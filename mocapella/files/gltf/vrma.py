@@ -1,0 +1,156 @@
+"""VRM animations (``.vrma``, VRMC_vrm_animation 1.0): motions of the bones that every VRM character has.
+
+Such a file holds humanoid bones in a T-pose and what they do; programs carry it to a character of any size. It has the
+joints that play a role and no others: what joints between them do is in the rotation of the next one below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.body.mesh import body_mesh
+from mocapella.errors import MotionError
+from mocapella.files.gltf.bones import captured_bones, free_name, one_skeleton
+from mocapella.files.gltf.writer import Buffer, GltfStyle, animation_of, bone_nodes, bone_tracks, write_binary
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.kinematics import local_rotations
+from mocapella.motion.skeleton import NO_PARENT, Skeleton
+from mocapella.rig.binding import bound
+from mocapella.rig.names import SIDES, Roles
+from mocapella.rig.naming import NAMINGS
+from mocapella.rig.roles import find_roles
+
+_VERSION = "1.0"
+_LIMBS = ("hip", "knee", "ankle", "shoulder", "elbow", "wrist")
+REQUIRED = ("hips", "spine", "head", *(side + limb for side in SIDES for limb in _LIMBS))
+"""Roles of the bones that every VRM character has."""
+
+
+def write_vrma(clips: Sequence[Clip], path: str | PathLike[str], *, loop: bool = False, in_place: bool = False) -> None:
+    """Write motions as a VRM animation.
+
+    Parameters
+    ----------
+    clips
+        Motions of one skeleton; programs play the first animation of a file.
+    path
+        Where to; an existing file is replaced once the new one is complete.
+    loop, in_place
+        The motions repeat, and they do not travel.
+
+    Raises
+    ------
+    MotionError
+        Where a bone that VRM requires has no joint, or skeletons differ.
+    """
+    from mocapella import __version__
+
+    style = GltfStyle(loop=loop, in_place=in_place)
+    one_skeleton(clips)
+    made = [humanoid(clip) for clip in clips]
+    bones = captured_bones(made[0].skeleton)
+    buffer = Buffer()
+    animations: list[dict[str, Any]] = []
+    for clip in made:
+        animation = animation_of(clip, buffer, style, partial(bone_tracks, bones))
+        animation["name"] = free_name(animation["name"], [one["name"] for one in animations])
+        animations.append(animation)
+    humans = {name: {"node": node} for node, name in enumerate(bones.names)}
+    document = {
+        "asset": {"version": "2.0", "generator": f"mocapella {__version__}"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": bone_nodes(bones, made[0].skeleton),
+        "animations": animations,
+        "accessors": buffer.accessors,
+        "bufferViews": buffer.views,
+        "buffers": [{"byteLength": buffer.size}],
+        "extensionsUsed": ["VRMC_vrm_animation"],
+        "extensions": {"VRMC_vrm_animation": {"specVersion": _VERSION, "humanoid": {"humanBones": humans}}},
+    }
+    write_binary(document, buffer.arrays, path)
+
+
+def humanoid(clip: Clip) -> Clip:
+    """A motion on the bones of VRM: those joints that play a role, in a T-pose that stands on the ground.
+
+    Parameters
+    ----------
+    clip
+        Of any skeleton with the roles that VRM requires.
+
+    Returns
+    -------
+    Clip
+        Joints have VRM's names and turn in the world as they did; the hips are where they were.
+
+    Raises
+    ------
+    MotionError
+        Where a required role is missing.
+    """
+    roles = find_roles(clip.skeleton)
+    missing = [role for role in REQUIRED if role not in roles]
+    if missing:
+        raise MotionError(
+            f"a VRM animation needs {', '.join(missing)}, and the skeleton has no joint of that role",
+            helps="name these joints when the file is loaded: roles=",
+        )
+    posed = bound(clip, np.arange(clip.skeleton.n_joints), _t_pose(clip.skeleton, roles))
+    full = posed.skeleton
+    named = {joint: NAMINGS["vrm"][role] for role, joint in roles.items() if role in NAMINGS["vrm"]}
+    hips = roles["hips"]
+    kept = [joint for joint in sorted(named) if hips in full.path(joint)]
+    kept.sort(key=lambda joint: len(full.path(joint)))  # parents first
+    number = {joint: i for i, joint in enumerate(kept)}
+    parents = [next((number[above] for above in full.path(joint)[1:] if above in number), NO_PARENT) for joint in kept]
+    rest = full.rest_positions
+    floor = float(body_mesh(full).vertices[:, 1].min())
+    offsets = np.array(
+        [
+            rest[joint] - (rest[kept[parent]] if parent >= 0 else 0.0)
+            for joint, parent in zip(kept, parents, strict=True)
+        ]
+    )
+    offsets[0] = [0.0, rest[hips, 1] - floor, 0.0]
+    skeleton = Skeleton.of([named[joint] for joint in kept], parents, offsets)
+    places, world = posed.world
+    return replace(
+        clip,
+        skeleton=skeleton.with_roles({role: named[joint] for role, joint in roles.items() if joint in number}),
+        root_positions=np.array(places[:, hips]),
+        rotations_wxyz=quaternions.unroll(local_rotations(skeleton, world[:, kept])),
+        sliding_joints=np.zeros(0, dtype=np.int64),
+        slides=np.zeros((clip.n_frames, 0, 3)),
+    )
+
+
+def _t_pose(skeleton: Skeleton, roles: Roles) -> Float[np.ndarray, "joints 4"]:
+    """The orientation of each joint in a T-pose: arms to the sides, legs down, feet ahead, the trunk as it is."""
+    rest = skeleton.rest_positions
+    turns: dict[int, Float[np.ndarray, 4]] = {0: quaternions.IDENTITY}
+    for side, aside in zip(SIDES, (1.0, -1.0), strict=True):
+        for part, onward, way in (
+            ("shoulder", "elbow", (aside, 0.0, 0.0)),
+            ("elbow", "wrist", (aside, 0.0, 0.0)),
+            ("hip", "knee", (0.0, -1.0, 0.0)),
+            ("knee", "ankle", (0.0, -1.0, 0.0)),
+        ):
+            bone = rest[roles[side + onward]] - rest[roles[side + part]]
+            turns[roles[side + part]] = quaternions.between(bone, np.array(way))
+        ankle, toe = roles[side + "ankle"], roles.get(side + "toe")
+        ahead = np.array([0.0, 0.0, 1.0]) if toe is None else (rest[toe] - rest[ankle]) * [1.0, 0.0, 1.0]
+        flat = ahead if np.linalg.norm(ahead) > 0.0 else np.array([0.0, 0.0, 1.0])
+        turns[ankle] = quaternions.between(flat, np.array([0.0, 0.0, 1.0]))
+    out = np.tile(quaternions.IDENTITY, (skeleton.n_joints, 1))
+    for joint in range(skeleton.n_joints):
+        out[joint] = turns[next(above for above in skeleton.path(joint) if above in turns)]
+    return out
