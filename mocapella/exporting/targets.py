@@ -19,7 +19,7 @@ from mocapella.files.disk import replacing
 from mocapella.files.formats import save
 from mocapella.files.gltf.character import Character
 from mocapella.files.gltf.onto import write_onto
-from mocapella.files.gltf.writer import LOOP
+from mocapella.files.gltf.style import LOOP
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import Course, steady_course
 

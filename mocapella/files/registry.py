@@ -20,6 +20,7 @@ from mocapella.errors import FormatError, warn
 from mocapella.files.acclaim.amc import read_amc
 from mocapella.files.acclaim.asf import read_asf
 from mocapella.files.acclaim.writer import write_amc
+from mocapella.files.blender import write_fbx
 from mocapella.files.bvh import read_bvh
 from mocapella.files.bvh_writer import write_bvh
 from mocapella.files.conventions import Parsed, body_height, infer_unit, named_unit
@@ -28,6 +29,7 @@ from mocapella.files.gltf.reader import read_gltf
 from mocapella.files.gltf.vrma import write_vrma
 from mocapella.files.gltf.writer import write_glb, write_gltf
 from mocapella.files.smpl.reader import read_npz
+from mocapella.files.usd import write_usd
 from mocapella.geometry.quaternions import IDENTITY
 from mocapella.motion.clip import Clip
 from mocapella.rig.roles import find_roles
@@ -149,8 +151,9 @@ FORMATS: dict[str, Format] = {
     ".glb": Format("glTF", read_gltf, _KEYED, write_glb, _GLTF, several=True),
     ".gltf": Format("glTF", read_gltf, _KEYED, write_gltf, _GLTF, several=True),
     ".vrm": Format("VRM", read_gltf, _KEYED),
-    ".fbx": Format("FBX", read_fbx, _KEYED, needs="ufbx", extra="mocapella[fbx]"),
+    ".fbx": Format("FBX", read_fbx, _KEYED, write_fbx, _GLTF, several=True, needs="ufbx", extra="mocapella[fbx]"),
     ".vrma": Format("VRM animation", read_gltf, _KEYED, write_vrma, several=True),
+    **{f".usd{kind}": Format("USD", write=write_usd, writing=_GLTF, several=True) for kind in ("", "a", "c", "z")},
     ".npz": Format("SMPL", read_npz, ("skeleton", "frame_rate")),
 }
 

@@ -10,7 +10,7 @@ from mocapella.cli.options import FILE, Options
 from mocapella.files.conventions import TO_Y, UNITS
 from mocapella.files.formats import motions_below
 from mocapella.files.gltf.bones import BONES
-from mocapella.files.gltf.writer import ROOT_MOTIONS
+from mocapella.files.gltf.style import ROOT_MOTIONS
 from mocapella.rig.naming import NAMINGS
 
 # The keyword arguments of ``mocapella.load``, under the same names.

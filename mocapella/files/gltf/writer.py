@@ -11,29 +11,34 @@ import base64
 import json
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
 from pathlib import PureWindowsPath
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float, Int, Shaped
+from jaxtyping import Float, Shaped
 
-from mocapella.body.mesh import BodyMesh, body_mesh
+from mocapella.body.mesh import BodyMesh
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
-from mocapella.files.gltf.bones import AT_REST, BONES, Bones, captured_bones, free_name, limb_bones, one_skeleton
+from mocapella.files.gltf.bones import Bones, free_name
+from mocapella.files.gltf.style import (
+    GltfStyle,
+    GltfTrack,
+    as_played,
+    bone_tracks,
+    motion_name,
+    nearest_bones,
+    rigged,
+)
 from mocapella.geometry import quaternions
-from mocapella.motion import loops
 from mocapella.motion.clip import Clip
-from mocapella.motion.loops import Course
+from mocapella.motion.loops import Course, mean_rates
 from mocapella.motion.skeleton import NO_PARENT, Skeleton
-from mocapella.rig.binding import unbound
 
 LARGEST = 2**32 - 1  # bytes; a binary glTF states its length in 32 bits
-ROOT_MOTIONS = ("hips", "root", "none")
-LOOP = "-loop"  # what ends the name of an animation that Godot repeats
 _MATERIAL = {"baseColorFactor": [0.80, 0.52, 0.36, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8}
 
 _FLOAT, _USHORT, _UINT = 5126, 5123, 5125
@@ -41,45 +46,6 @@ _VERTICES, _INDICES = 34962, 34963
 _KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 _Json = dict[str, Any]
-GltfTrack = tuple[int, str, Float[np.ndarray, "keys components"]]  # a node, what of it moves, the keys
-
-
-@dataclass(frozen=True)
-class GltfStyle:
-    """How motions are written as glTF.
-
-    Parameters
-    ----------
-    loop
-        Close the loop: a last key at ``clip.seconds`` repeats the first frame, and the animation's name ends in
-        ``-loop``. Where the root travels it is carried on to where the next round begins, so that an engine that moves
-        its character by the root goes on without a hitch.
-    in_place
-        Take out the root's way over the ground. In a loop that is its steady travel and turn only, sway stays, and the
-        last key equals the first; else the root is held above the origin.
-    root_motion
-        Which bone travels: the ``hips`` as captured; a ``root`` on the ground, with a smooth way and heading, while the
-        hips keep their sway; ``none`` is the same as ``in_place``.
-    bones
-        ``limbs``: along the limbs, the rest pose standing on the ground; ``as-captured``: as the file has them.
-    body
-        Whether a plain body is written.
-    """
-
-    loop: bool = False
-    in_place: bool = False
-    root_motion: str = "hips"
-    bones: str = "limbs"
-    body: bool = True
-
-    def __post_init__(self) -> None:
-        for name, value, choices in (("root_motion", self.root_motion, ROOT_MOTIONS), ("bones", self.bones, BONES)):
-            if value not in choices:
-                raise MotionError(expected=f"{name} {', '.join(choices[:-1])} or {choices[-1]}", got=repr(value))
-        if self.root_motion == "none":
-            object.__setattr__(self, "in_place", True)
-        if self.root_motion == "root" and self.bones != "limbs":
-            raise MotionError("a root on the ground needs bones of our own; write them along the limbs")
 
 
 def write_glb(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) -> None:
@@ -182,19 +148,12 @@ def _document(clips: Sequence[Clip], style: GltfStyle) -> tuple[_Json, list[Shap
     """The document and the numbers it refers to; the same clips give the same bytes."""
     from mocapella import __version__  # the package may still be loading when this module is
 
-    given = [unbound(clip) for clip in clips] if style.bones == "as-captured" else list(clips)
-    skeleton = one_skeleton(given)
+    rig = rigged(clips, style)
+    bones, skeleton = rig.bones, rig.clips[0].skeleton
     if skeleton.n_joints >= 2**16 - 2:
         raise MotionError(f"glTF numbers joints in 16 bits; {skeleton.n_joints} are too many")
-    n_keys = sum(clip.n_frames + style.loop for clip in given)
-    _refuse_more_than_fits(4 * n_keys * (4 + 4 * skeleton.n_joints + 3 * len(given[0].sliding_joints)))
-    mesh = body_mesh(skeleton)
-    floor = float(mesh.vertices[:, 1].min())
-    if style.bones == "limbs":
-        bones = limb_bones(given, floor, root=style.root_motion == "root")
-        mesh = _on_the_ground(mesh, floor)
-    else:
-        bones = captured_bones(skeleton)
+    n_keys = sum(clip.n_frames + style.loop for clip in rig.clips)
+    _refuse_more_than_fits(4 * n_keys * (4 + 4 * skeleton.n_joints + 3 * len(rig.clips[0].sliding_joints)))
     buffer = Buffer()
     nodes = bone_nodes(bones, skeleton)
     top = [bone for bone, parent in enumerate(bones.parents) if parent == NO_PARENT]
@@ -208,11 +167,11 @@ def _document(clips: Sequence[Clip], style: GltfStyle) -> tuple[_Json, list[Shap
     if style.body:
         document["scenes"][0]["nodes"] = [*top, len(nodes)]
         nodes.append({"name": free_name("body", bones.names), "mesh": 0, "skin": 0})
-        document["meshes"] = [mesh_of(mesh, bones, buffer)]
+        document["meshes"] = [mesh_of(rig.body, bones, buffer)]
         document["materials"] = [{"name": "skin", "pbrMetallicRoughness": _MATERIAL}]
     names: list[str] = []
     document["animations"] = []
-    for clip in given:
+    for clip in rig.clips:
         animation = animation_of(clip, buffer, style, partial(bone_tracks, bones))
         animation["name"] = free_name(animation["name"], names)
         names.append(animation["name"])
@@ -222,12 +181,6 @@ def _document(clips: Sequence[Clip], style: GltfStyle) -> tuple[_Json, list[Shap
         "bufferViews": buffer.views,
         "buffers": [{"byteLength": buffer.size}],
     }, buffer.arrays
-
-
-def _on_the_ground(mesh: BodyMesh, floor: float) -> BodyMesh:
-    """The body with its soles at height 0 and its root above the origin."""
-    x, _, z = mesh.skeleton.rest_positions[0]
-    return replace(mesh, vertices=mesh.vertices - [x, floor, z])
 
 
 def bone_nodes(bones: Bones, skeleton: Skeleton) -> list[_Json]:
@@ -302,7 +255,7 @@ def mesh_of(body: BodyMesh, bones: Bones, buffer: Buffer) -> _Json:
     """
     weights = body.weights.astype(np.float32)
     weights[:, 0] = 1.0 - weights[:, 1:].sum(axis=1)  # rounding must not make or lose weight
-    bone_of = _nearest_bones(body.skeleton, bones)
+    bone_of = nearest_bones(body.skeleton, bones)
     attributes = {
         "POSITION": buffer.add(body.vertices, target=_VERTICES, bounds=True),
         "NORMAL": buffer.add(body.normals, target=_VERTICES),
@@ -311,12 +264,6 @@ def mesh_of(body: BodyMesh, bones: Bones, buffer: Buffer) -> _Json:
     }
     indices = buffer.add(body.faces.reshape(-1), target=_INDICES)
     return {"name": "body", "primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}
-
-
-def _nearest_bones(skeleton: Skeleton, bones: Bones) -> Int[np.ndarray, " joints"]:
-    """The bone that moves each joint: its own, or that of the nearest joint above it."""
-    own = bones.of_joint
-    return np.array([next(own[j] for j in skeleton.path(joint) if j in own) for joint in range(skeleton.n_joints)])
 
 
 def animation_of(
@@ -342,13 +289,7 @@ def animation_of(
     """
     from mocapella import __version__
 
-    whole = loops.close_loop(clip.captured) if style.loop else clip
-    course = loops.steady_course(whole) if style.loop else loops.smooth_course(whole)
-    on_ground = style.root_motion == "root" and not style.in_place
-    if style.in_place:
-        played = loops.close_loop_in_place(clip.captured) if style.loop else loops.in_place(clip)
-    else:
-        played = course.taken_out_of(whole) if on_ground else whole
+    played, course, whole, way = as_played(clip, style)
     with np.errstate(over="ignore"):
         times = (np.arange(played.n_frames) / clip.frame_rate).astype(np.float32)
     if not np.all(np.diff(times) > 0.0):
@@ -356,13 +297,12 @@ def animation_of(
             f"{played.n_frames} frames at {clip.frame_rate:g} Hz cannot be told apart in glTF's 32-bit times; "
             "write a part of it"
         )
-    tracks = tracks_of(played, course if on_ground else None)
+    tracks = tracks_of(played, course)
     clock = buffer.add(times, bounds=True)
     seconds = (whole.n_frames - 1) / clip.frame_rate
-    speed, turn = loops.mean_rates(course, seconds)
-    name = clip.name or PureWindowsPath(clip.source).stem or "motion"
+    speed, turn = mean_rates(way, seconds)
     return {
-        "name": name if not style.loop or name.endswith(LOOP) else name + LOOP,
+        "name": motion_name(clip, style),
         "samplers": [
             {"input": clock, "interpolation": "LINEAR", "output": buffer.add(values)} for _, _, values in tracks
         ],
@@ -388,48 +328,6 @@ def animation_of(
             }
         },
     }
-
-
-def bone_tracks(bones: Bones, clip: Clip, course: Course | None) -> list[GltfTrack]:
-    """Keys of the bone on the ground, where there is one, and of the others.
-
-    Parameters
-    ----------
-    bones
-        Nodes from 0 on.
-    clip
-        The motion that joints have.
-    course
-        Of the bone on the ground, which is the first one; None where there is none.
-
-    Returns
-    -------
-    list of tuple
-        Node, what of it moves, keys.
-    """
-    return [*(() if course is None else _ground_tracks(course)), *_tracks(clip, bones)]
-
-
-def _ground_tracks(course: Course) -> list[GltfTrack]:
-    """Keys of a bone on the ground, which is the first one."""
-    places = np.stack([course.places.imag, np.zeros(len(course.places)), course.places.real], axis=-1)
-    turns = quaternions.about_y(course.headings)
-    return [(0, "translation", places), (0, "rotation", np.roll(turns, -1, axis=-1))]
-
-
-def _tracks(clip: Clip, bones: Bones) -> list[GltfTrack]:
-    """Keys of the root's place and of each joint that turns or slides, in the axes of the bones."""
-    own = bones.of_joint
-    tracks: list[GltfTrack] = [(own[0], "translation", clip.root_positions)]
-    turning = np.flatnonzero(np.abs(clip.rotations_wxyz[..., 1:]).max(axis=(0, 2)) > AT_REST)
-    for joint in turning.tolist():
-        wxyz = bones.local(own[joint], clip.rotations_wxyz[:, joint])
-        tracks.append((own[joint], "rotation", np.roll(wxyz, -1, axis=-1)))
-    for joint, slide in zip(clip.sliding_joints.tolist(), np.moveaxis(clip.slides, 1, 0), strict=True):
-        if np.abs(slide - clip.skeleton.offsets[joint]).max() > AT_REST:
-            above = quaternions.conjugate(bones.above_wxyz[own[joint]])
-            tracks.append((own[joint], "translation", quaternions.rotate(above, slide)))
-    return tracks
 
 
 def _single(values: Float[np.ndarray, " components"]) -> list[float]:

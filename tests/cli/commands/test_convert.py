@@ -59,7 +59,7 @@ def test_an_interrupted_conversion_leaves_nothing_behind(run, bvh, tmp_path, mon
 
 
 def test_an_unknown_suffix_is_refused_with_those_there_are(run, bvh, tmp_path):
-    result = run("convert", bvh, tmp_path / "out.fbx")
+    result = run("convert", bvh, tmp_path / "out.doc")
     assert result.exit_code == 1
     assert ".bvh, .amc, .glb, .gltf" in result.stderr
 

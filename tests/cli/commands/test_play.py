@@ -128,7 +128,7 @@ def test_wrong_usage_is_status_2(run, network, table, tmp_path):
 
 
 def test_another_format_is_refused(run, network, tmp_path):
-    result = run("play", network, "-o", tmp_path / "w.fbx", "--point", 0, 1)
+    result = run("play", network, "-o", tmp_path / "w.doc", "--point", 0, 1)
     assert result.exit_code == 1
     assert "expected a suffix of .bvh" in result.stderr
 

@@ -1,0 +1,220 @@
+"""How programs are given motions: which bones they get, what travels, and the body round them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import PureWindowsPath
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.body.mesh import BodyMesh, body_mesh
+from mocapella.errors import MotionError
+from mocapella.files.gltf.bones import AT_REST, BONES, Bones, captured_bones, limb_bones, one_skeleton
+from mocapella.geometry import quaternions
+from mocapella.motion import loops
+from mocapella.motion.clip import Clip
+from mocapella.motion.loops import Course
+from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.binding import unbound
+
+ROOT_MOTIONS = ("hips", "root", "none")
+LOOP = "-loop"  # what ends the name of an animation that Godot repeats
+
+GltfTrack = tuple[int, str, Float[np.ndarray, "keys components"]]  # a node, what of it moves, the keys
+
+
+@dataclass(frozen=True)
+class GltfStyle:
+    """How motions are written as glTF.
+
+    Parameters
+    ----------
+    loop
+        Close the loop: a last key at ``clip.seconds`` repeats the first frame, and the animation's name ends in
+        ``-loop``. Where the root travels it is carried on to where the next round begins, so that an engine that moves
+        its character by the root goes on without a hitch.
+    in_place
+        Take out the root's way over the ground. In a loop that is its steady travel and turn only, sway stays, and the
+        last key equals the first; else the root is held above the origin.
+    root_motion
+        Which bone travels: the ``hips`` as captured; a ``root`` on the ground, with a smooth way and heading, while the
+        hips keep their sway; ``none`` is the same as ``in_place``.
+    bones
+        ``limbs``: along the limbs, the rest pose standing on the ground; ``as-captured``: as the file has them.
+    body
+        Whether a plain body is written.
+    """
+
+    loop: bool = False
+    in_place: bool = False
+    root_motion: str = "hips"
+    bones: str = "limbs"
+    body: bool = True
+
+    def __post_init__(self) -> None:
+        for name, value, choices in (("root_motion", self.root_motion, ROOT_MOTIONS), ("bones", self.bones, BONES)):
+            if value not in choices:
+                raise MotionError(expected=f"{name} {', '.join(choices[:-1])} or {choices[-1]}", got=repr(value))
+        if self.root_motion == "none":
+            object.__setattr__(self, "in_place", True)
+        if self.root_motion == "root" and self.bones != "limbs":
+            raise MotionError("a root on the ground needs bones of our own; write them along the limbs")
+
+
+class _Rig(NamedTuple):
+    """Motions of one skeleton, the bones that are written for it, and a plain body."""
+
+    clips: list[Clip]
+    bones: Bones
+    body: BodyMesh
+
+
+def rigged(clips: Sequence[Clip], style: GltfStyle) -> _Rig:
+    """The bones and the body that some motions get.
+
+    Parameters
+    ----------
+    clips
+        Motions of one skeleton.
+    style
+        How bones lie.
+
+    Returns
+    -------
+    _Rig
+        With bones along limbs the body stands on the ground above the origin.
+
+    Raises
+    ------
+    MotionError
+        Where skeletons differ, or there is no motion.
+    """
+    given = [unbound(clip) for clip in clips] if style.bones == "as-captured" else list(clips)
+    skeleton = one_skeleton(given)
+    mesh = body_mesh(skeleton)
+    if style.bones != "limbs":
+        return _Rig(given, captured_bones(skeleton), mesh)
+    floor = float(mesh.vertices[:, 1].min())
+    bones = limb_bones(given, floor, root=style.root_motion == "root")
+    return _Rig(given, bones, _on_the_ground(mesh, floor))
+
+
+def _on_the_ground(mesh: BodyMesh, floor: float) -> BodyMesh:
+    """The body with its soles at height 0 and its root above the origin."""
+    x, _, z = mesh.skeleton.rest_positions[0]
+    return replace(mesh, vertices=mesh.vertices - [x, floor, z])
+
+
+def nearest_bones(skeleton: Skeleton, bones: Bones) -> Int[np.ndarray, " joints"]:
+    """The bone that moves each joint: its own, or that of the nearest joint above it.
+
+    Parameters
+    ----------
+    skeleton, bones
+        The joints, and the bones that are written for them.
+
+    Returns
+    -------
+    array of int
+        One bone a joint.
+    """
+    own = bones.of_joint
+    return np.array([next(own[j] for j in skeleton.path(joint) if j in own) for joint in range(skeleton.n_joints)])
+
+
+class _Played(NamedTuple):
+    """A motion as joints have it in a file, and its way over the ground."""
+
+    clip: Clip
+    course: Course | None  # of a root on the ground; None where there is none
+    whole: Clip  # with its travel; of a loop with its closing frame
+    way: Course
+
+
+def as_played(clip: Clip, style: GltfStyle) -> _Played:
+    """What of a motion joints do, and what a root on the ground does.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    style
+        Whether it repeats, and what travels.
+
+    Returns
+    -------
+    _Played
+        A loop ends on a frame that equals its first, but for the travel.
+    """
+    whole = loops.close_loop(clip.captured) if style.loop else clip
+    way = loops.steady_course(whole) if style.loop else loops.smooth_course(whole)
+    if style.in_place:
+        still = loops.close_loop_in_place(clip.captured) if style.loop else loops.in_place(clip)
+        return _Played(still, None, whole, way)
+    if style.root_motion == "root":
+        return _Played(way.taken_out_of(whole), way, whole, way)
+    return _Played(whole, None, whole, way)
+
+
+def motion_name(clip: Clip, style: GltfStyle) -> str:
+    """What a motion is called in a file.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    style
+        Whether it repeats.
+
+    Returns
+    -------
+    str
+        The clip's name, or that of its source; loops end in ``-loop``.
+    """
+    name = clip.name or PureWindowsPath(clip.source).stem or "motion"
+    return name if not style.loop or name.endswith(LOOP) else name + LOOP
+
+
+def bone_tracks(bones: Bones, clip: Clip, course: Course | None) -> list[GltfTrack]:
+    """Keys of the bone on the ground, where there is one, and of the others.
+
+    Parameters
+    ----------
+    bones
+        Nodes from 0 on.
+    clip
+        The motion that joints have.
+    course
+        Of the bone on the ground, which is the first one; None where there is none.
+
+    Returns
+    -------
+    list of tuple
+        Node, what of it moves, keys.
+    """
+    return [*(() if course is None else _ground_tracks(course)), *_tracks(clip, bones)]
+
+
+def _ground_tracks(course: Course) -> list[GltfTrack]:
+    """Keys of a bone on the ground, which is the first one."""
+    places = np.stack([course.places.imag, np.zeros(len(course.places)), course.places.real], axis=-1)
+    turns = quaternions.about_y(course.headings)
+    return [(0, "translation", places), (0, "rotation", np.roll(turns, -1, axis=-1))]
+
+
+def _tracks(clip: Clip, bones: Bones) -> list[GltfTrack]:
+    """Keys of the root's place and of each joint that turns or slides, in the axes of the bones."""
+    own = bones.of_joint
+    tracks: list[GltfTrack] = [(own[0], "translation", clip.root_positions)]
+    turning = np.flatnonzero(np.abs(clip.rotations_wxyz[..., 1:]).max(axis=(0, 2)) > AT_REST)
+    for joint in turning.tolist():
+        wxyz = bones.local(own[joint], clip.rotations_wxyz[:, joint])
+        tracks.append((own[joint], "rotation", np.roll(wxyz, -1, axis=-1)))
+    for joint, slide in zip(clip.sliding_joints.tolist(), np.moveaxis(clip.slides, 1, 0), strict=True):
+        if np.abs(slide - clip.skeleton.offsets[joint]).max() > AT_REST:
+            above = quaternions.conjugate(bones.above_wxyz[own[joint]])
+            tracks.append((own[joint], "translation", quaternions.rotate(above, slide)))
+    return tracks
