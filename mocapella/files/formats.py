@@ -203,7 +203,7 @@ def save(
     }
     for name, value in options.items():
         if value != _USUAL.get(name) and name not in format.writing:
-            takers = " and ".join(other for other in WRITABLE if name in FORMATS[other].writing)
+            takers = ", ".join(other for other in WRITABLE if name in FORMATS[other].writing)
             raise MotionError(f"{name} is for {takers}, not for {suffix}")
     clips = [named_for(one, names) for one in ([clip] if isinstance(clip, Clip) else clip)]
     given = {name: options[name] for name in format.writing}
@@ -212,7 +212,7 @@ def save(
     elif isinstance(clip, Clip):
         format.write(unbound(_as_frames(clips[0], loop=loop, still=in_place)), place, **given)
     else:
-        takers = " and ".join(other for other in WRITABLE if FORMATS[other].several)
+        takers = ", ".join(other for other in WRITABLE if FORMATS[other].several)
         raise MotionError(f"{suffix} holds one motion, got {len(clips)}; several are for {takers}")
 
 

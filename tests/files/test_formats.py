@@ -198,7 +198,7 @@ def test_offsets_out_of_all_range_are_refused(walk_file, text):
 # Saving
 
 
-@pytest.mark.parametrize("suffix", WRITABLE)
+@pytest.mark.parametrize("suffix", [one for one in WRITABLE if one != ".fbx"])  # that one takes Blender
 def test_every_writable_suffix_writes_a_file(tmp_path, walk, suffix):
     mo.save(walk, tmp_path / f"walk{suffix}")
     assert (tmp_path / f"walk{suffix}").stat().st_size > 1000
@@ -213,7 +213,7 @@ def test_other_suffixes_are_refused_and_nothing_written(tmp_path, walk, name):
 
 def test_options_for_another_format_are_refused(tmp_path, walk):
     for option, value in (("root_motion", "root"), ("bones", "as-captured"), ("body", False)):
-        with pytest.raises(MotionError, match=rf"{option} is for .glb and .gltf, not for .bvh"):
+        with pytest.raises(MotionError, match=rf"{option} is for .glb, .gltf, .*usdz, not for .bvh"):
             mo.save(walk, tmp_path / "walk.bvh", **{option: value})
     with pytest.raises(MotionError, match=r"unit is for .bvh, not for .amc"):
         mo.save(walk, tmp_path / "walk.amc", unit="cm")
@@ -222,7 +222,7 @@ def test_options_for_another_format_are_refused(tmp_path, walk):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("suffix", WRITABLE)
+@pytest.mark.parametrize("suffix", [one for one in WRITABLE if one != ".fbx"])
 def test_where_nothing_can_be_written_that_is_said(tmp_path, walk, suffix):
     with pytest.raises(MotionError, match="cannot write"):
         mo.save(walk, tmp_path / "no folder" / f"walk{suffix}")
@@ -239,5 +239,5 @@ def test_a_new_format_is_one_function_and_one_line(tmp_path, walk, monkeypatch):
     assert (tmp_path / "walk.txt").read_text() == "20 frames in cm"
     with pytest.raises(FormatError, match="text can be written, not read yet"):
         mo.load(tmp_path / "walk.txt")
-    with pytest.raises(MotionError, match=r"bones is for .glb and .gltf, not for .txt"):
+    with pytest.raises(MotionError, match=r"bones is for .glb, .gltf, .*usdz, not for .txt"):
         mo.save(walk, tmp_path / "walk.txt", bones="as-captured")
