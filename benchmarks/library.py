@@ -1,28 +1,40 @@
-"""How a library behaves as it grows: cost of a capture, of finding by label and by example, size on disk.
+"""How a library behaves: as it grows, in its answers to requests, in its labels.
 
-    python -m benchmarks.library [CAPTURES]
+    python -m benchmarks.library                     # all of the below
+    python -m benchmarks.library growth [CAPTURES]   # cost of a capture, finding, memory, size; 100 to 10,000
+    python -m benchmarks.library requests            # 5 × 5 speeds and curvatures, measured on the written files
+    python -m benchmarks.library labels              # walks, runs and turns against what people wrote about captures
 
-Captures of the actor are described once; the others are these with their figures and numbers shaken, so that 10,000
-take a minute and not an hour. Marks: find by label < 20 ms, by example < 200 ms, cost of a capture flat.
+Growth: captures of the actor are described once; the others are these with their figures and numbers shaken, so that
+10,000 take a minute and not an hour; at each size 20 new files are added as users do. Marks: find by label < 20 ms, by
+example < 200 ms, cost of a capture and memory flat, start < 500 ms; requests within 3 %; labels ≥ 95 % right.
 """
 
 from __future__ import annotations
 
+import csv
+import re
+import resource
 import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 import mocapella as mo
+from benchmarks.captures import data_folder
 from mocapella.actor import repertoire
+from mocapella.analysis.period import find_period
 from mocapella.library.descriptors import N_NUMBERS
-from mocapella.library.ingest import describe
+from mocapella.library.gaits import gait_figures
+from mocapella.library.ingest import add_captures, describe
+from mocapella.library.records import Entry
 from mocapella.library.search import find, find_like
-from mocapella.library.store import Entry, Library
+from mocapella.library.store import Library
 
 
 def shaken(entry: Entry, number: int, rng: np.random.Generator) -> Entry:
@@ -52,7 +64,8 @@ def timed(call, times=9):
     return float(np.median(out))
 
 
-def main(count: int = 10_000) -> None:
+def growth(count: int = 10_000) -> None:
+    """Cost of a capture, of finding, memory and size on disk as a library grows."""
     rng = np.random.default_rng(0)
     with tempfile.TemporaryDirectory() as folder:
         own = []
@@ -64,23 +77,112 @@ def main(count: int = 10_000) -> None:
         each = 1e3 * (time.perf_counter() - began) / len(own)
         print(f"{len(own)} captures made, written, read and described: {each:.0f} ms each")
         example = mo.load(Path(folder) / "medium_walk_left.bvh")
+        files = sorted(Path(folder).glob("*.bvh"))[:20]
         with Library.at(Path(folder) / "library", create=True) as library:
-            print(f"{'captures':>9} {'ms a put':>9} {'label ms':>9} {'example ms':>11} {'MB':>7}")
-            done, began = 0, time.perf_counter()
+            heads = ("captures", "ms a put", "ms an add", "label ms", "example ms", "MB", "RSS MB")
+            print(" ".join(f"{head:>{width}}" for head, width in zip(heads, (9, 9, 10, 9, 11, 7, 7), strict=True)))
+            done = 0
             for goal in [goal for goal in (100, 1_000, 10_000, 100_000) if goal <= count]:
                 began, first = time.perf_counter(), done
                 while done < goal:
                     library.put(shaken(own[done % len(own)], done, rng))
                     done += 1
                 put = 1e3 * (time.perf_counter() - began) / (done - first)
+                began = time.perf_counter()
+                add_captures(library, files, workers=0)
+                add = 1e3 * (time.perf_counter() - began) / len(files)
+                library.forget(map(str, files))
+                memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
                 label = timed(lambda: find(library, "walk speed:1.0..1.3 turn:left"))
                 like = timed(lambda: find_like(library, example), 3)
                 size = sum(one.stat().st_size for one in (Path(folder) / "library").iterdir()) / 1e6
-                print(f"{done:>9} {put:>9.2f} {label:>9.1f} {like:>11.1f} {size:>7.1f}")
+                print(f"{done:>9} {put:>9.2f} {add:>10.1f} {label:>9.1f} {like:>11.1f} {size:>7.1f} {memory:>7.0f}")
     words = [sys.executable, "-m", "mocapella", "library", "--help"]
     start = timed(lambda: subprocess.run(words, capture_output=True, check=True), 3)
     print(f"start of the program {start:.0f} ms (mark 500)")
 
 
+SPEEDS = (0.95, 1.05, 1.15, 1.25, 1.35)
+CURVATURES = (-0.3, -0.15, 0.0, 0.15, 0.3)
+
+
+def requests() -> None:
+    """A grid of requests over subject 16, measured on files that were written and read again."""
+    captures = data_folder() / "cmu-bvh" / "16"
+    worst = {"speed": 0.0, "curvature": 0.0}
+    with tempfile.TemporaryDirectory() as folder, Library.at(folder, create=True) as library:
+        add_captures(library, [captures], workers=0)
+        print(f"requests over {len(library)} captures of subject 16: measured speed m/s, curvature 1/m")
+        print(f"{'':>10}" + "".join(f"{f'{bend:+.2f} 1/m':>16}" for bend in CURVATURES))
+        took = []
+        for speed in SPEEDS:
+            cells = []
+            for bend in CURVATURES:
+                began = time.perf_counter()
+                answer = library.request(kind="walk", speed=speed, curvature=bend)
+                took.append(time.perf_counter() - began)
+                mo.save(answer.clip, Path(folder) / "answer.bvh")
+                clip = mo.load(Path(folder) / "answer.bvh")
+                made = gait_figures(clip, find_period(clip).seconds)
+                worst["speed"] = max(worst["speed"], abs(made.speed - speed) / speed)
+                worst["curvature"] = max(worst["curvature"], abs(made.curvature - bend) / max(abs(bend), 0.15))
+                cells.append(f"{made.speed:.3f} {made.curvature:+.3f}{' ' if answer.feasible else '!'}")
+            print(f"{speed:>6.2f} m/s" + "".join(f"{cell:>16}" for cell in cells))
+    for name, off in worst.items():
+        print(f"worst {name}: {100 * off:.2f} % off (mark 3 %)")
+    print(f"first request {took[0]:.1f} s, the others {1e3 * np.median(took[1:]):.0f} ms")
+
+
+def said_kind(words: str) -> str | None:
+    """The kind of motion that a description names."""
+    said = words.lower()
+    return "run" if re.search(r"\brun|jog", said) else "walk" if "walk" in said or "stride" in said else None
+
+
+def judged(row: dict[str, str], folder: Path) -> tuple[str, bool] | None:
+    """What a capture is labelled, and whether that is what its description says; None where it says nothing."""
+    kind, said = said_kind(row["motion"]), row["motion"].lower()
+    if kind is None or row["file"].endswith(".asf"):
+        return None
+    entry = describe(folder / row["file"])
+    if not isinstance(entry, Entry):
+        return "could not be read", False
+    found = [one for one in entry.stretches if one.kind != "change"]
+    turned = sum(one.turn * one.frames / entry.frame_rate for one in found)
+    way = 1 if "left" in said else -1 if "right" in said else 0
+    kinds = " ".join(dict.fromkeys(one.kind for one in found))
+    return f"{kinds}, {turned:+.0f}°", kind in kinds.split() and (way == 0 or way * turned > 10.0)
+
+
+def labels() -> None:
+    """Labels of walks, runs and turns against the list of the captures' folder."""
+    folder = data_folder()
+    with (folder / "index.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    right, wrong = 0, []
+    for row in rows:
+        found = judged(row, folder)
+        if found is not None:
+            right += found[1]
+            wrong += [] if found[1] else [(row["file"], row["motion"], found[0])]
+    total = right + len(wrong)
+    print(
+        f"{right} of {total} captures described as walks or runs are labelled so: {100 * right / total:.1f} % (mark 95)"
+    )
+    for file, said, label in wrong:
+        print(f"  {file}: said {said!r}, labelled {label}")
+
+
+BENCHES = {"growth": growth, "requests": requests, "labels": labels}
+
+
+def main(name: str = "", *numbers: str) -> None:
+    warnings.simplefilter("ignore", mo.MotionWarning)
+    if name and name not in BENCHES:
+        sys.exit(f"there are {', '.join(BENCHES)}")
+    for bench in [BENCHES[name]] if name else BENCHES.values():
+        bench(*map(int, numbers))
+
+
 if __name__ == "__main__":
-    main(*(int(word) for word in sys.argv[1:]))
+    main(*sys.argv[1:])

@@ -36,6 +36,7 @@ if _typing.TYPE_CHECKING:
     from mocapella.hybrid.builder import HybridBuilder
     from mocapella.hybrid.find import find_transition
     from mocapella.hybrid.network import HybridNetwork
+    from mocapella.library.store import Library
     from mocapella.motion.clip import Clip, concatenate
     from mocapella.motion.contacts import Contacts
     from mocapella.motion.cycle import Cycle
@@ -84,6 +85,7 @@ _HOMES = {
     "hybrid.builder": "HybridBuilder",
     "hybrid.find": "find_transition",
     "hybrid.network": "HybridNetwork",
+    "library.store": "Library",
     "motion.clip": "Clip concatenate",
     "motion.contacts": "Contacts",
     "motion.cycle": "Cycle",

@@ -97,6 +97,18 @@ def resampled(cycle: Cycle, frames: int) -> Cycle:
     """The cycle with another number of frames in the same time, by its harmonics.
 
     Rates of travel and turn are per second, so the turn per cycle stays what it was.
+
+    Parameters
+    ----------
+    cycle
+        Of any number of frames.
+    frames
+        How many it is to have.
+
+    Returns
+    -------
+    Cycle
+        As long as before.
     """
     spectrum = analyse(cycle)
     if frames < cycle.n_frames:

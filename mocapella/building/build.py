@@ -224,7 +224,18 @@ def built_as_played(built: Built, measure: Measure, wanted: bool | None = None) 
 
 
 def in_step(cycles: Sequence[Cycle]) -> list[Cycle]:
-    """All cycles that step in step with each other; those that stand are left alone, unless all do."""
+    """All cycles that step in step with each other; those that stand are left alone, unless all do.
+
+    Parameters
+    ----------
+    cycles
+        Of one skeleton and layout.
+
+    Returns
+    -------
+    list of Cycle
+        In the same order.
+    """
     stepping = [cycle for cycle in cycles if not stands(cycle)]
     if not stepping:
         return synchronise(cycles)

@@ -237,7 +237,7 @@ def digest_of(motion: Motion) -> str:
     >>> digest_of(walk) == digest_of(walk.renamed("stroll"))
     True
     """
-    found = hashlib.sha256(_skeleton_digest(motion.skeleton).encode())
+    found = hashlib.sha256(skeleton_digest(motion.skeleton).encode())
     found.update(f"{type(motion).__name__} {motion.frame_rate!r}".encode())
     arrays: Sequence[np.ndarray[Any, np.dtype[Any]]]
     if isinstance(motion, Clip):
@@ -251,7 +251,7 @@ def digest_of(motion: Motion) -> str:
     return f"sha256:{found.hexdigest()}"
 
 
-def _skeleton_digest(skeleton: Skeleton) -> str:
+def skeleton_digest(skeleton: Skeleton) -> str:
     """A digest of joint names, tree and offsets, to the micrometre; where the root rests does not count.
 
     Parameters
@@ -273,7 +273,7 @@ def _skeleton_digest(skeleton: Skeleton) -> str:
 def _applied(motion: Motion, change: Edit, place: int, load: _Loader, plants: Contacts | None) -> tuple[Motion, Edit]:
     """The motion after one edit, and its record with digests filled in."""
     where = f"edit {place}, {change.name}"
-    editor, body = change.editor, _skeleton_digest(motion.skeleton)
+    editor, body = change.editor, skeleton_digest(motion.skeleton)
     if isinstance(motion, Cycle) and not editor.cycles:
         raise EditError(f"{where}: this edit is for clips, not for {motion!r}", helps="cycle.to_clip() makes one")
     if change.skeleton and change.skeleton != body:

@@ -255,6 +255,12 @@ EDITS: Mapping[str, Editor] = {
         main="angle",
     ),
     "mirror": Editor("basic:mirror", "exchange left and right", cycles=True, in_time=False),
+    "sync_mirror": Editor(
+        "synced:sync_mirror",
+        "exchange left and right of a gait, with the same foot first",
+        cycles=True,
+        in_time=False,
+    ),
     "repair": Editor("basic:repair", "bridge lost frames and one-frame jumps"),
     "blend": Editor(
         "clip_blend:blend_clips",

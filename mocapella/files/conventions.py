@@ -92,6 +92,18 @@ def body_height(skeleton: Skeleton, roles: Mapping[str, int]) -> float:
     """Height from sole to crown with straight legs, in the skeleton's own unit.
 
     The largest extent of the rest pose where roles are missing.
+
+    Parameters
+    ----------
+    skeleton
+        In any unit.
+    roles
+        Its joints by role.
+
+    Returns
+    -------
+    float
+        In the skeleton's unit.
     """
     rest = np.concatenate([skeleton.rest_positions, skeleton.rest_end_positions])
     legs = _legs(roles)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import multiprocessing
 import os
 import re
+import shutil
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -15,17 +17,25 @@ from pathlib import Path
 
 import numpy as np
 
-from mocapella.editing.edits import digest_of
+from mocapella.analysis.cycles.find import Turning, find_cycle
+from mocapella.analysis.examined import Examined, examine
+from mocapella.editing.edits import digest_of, skeleton_digest
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.files.formats import load, motions_below
+from mocapella.files.disk import make_folder, replacing
+from mocapella.files.formats import files_of, load, motions_below
 from mocapella.library.descriptors import signature_of, windows_of
-from mocapella.library.store import Entry, Known, Library, Refusal
-from mocapella.library.stretches import find_stretches
+from mocapella.library.records import Entry, KeptCycle, Known, Refusal
+from mocapella.library.store import Library
+from mocapella.library.stretches import Stretch, find_stretches
+from mocapella.motion.contacts import FOOT_POINTS
 
 _AHEAD = 4  # tasks that wait for each worker, so that memory stays flat however many files there are
 _PIECE = 1 << 20  # bytes read at once
+_LARGEST_NOTE = 4096  # bytes of a text file beside a motion that is read for words
 _NOT_WORDS = {"bvh", "amc", "take", "mocap", "capture", "clip", "motion"}
-_CRASHED = "reading it ended the worker process"
+CRASHED = "reading it ended the worker process"
+_TAKEN = "captures"  # folder of files that were taken in
+_TURNS = 20.0  # degrees by which a stretch was captured for its turn
 
 
 @dataclass
@@ -43,6 +53,8 @@ def add_captures(
     places: Sequence[Path],
     *,
     workers: int | None = None,
+    scheduler: str | None = None,
+    take: bool = False,
     progress: Callable[[int], Callable[[str], None]] | None = None,
 ) -> Added:
     """Take the motion files of folders into a library.
@@ -58,6 +70,12 @@ def add_captures(
         Files, and folders that are looked through with those below them.
     workers
         Processes; the number of processors if None, and none of them for 0.
+    scheduler
+        Address of a Dask cluster that reads instead, ``"tcp://10.0.0.1:8786"`` say; its workers must see the files
+        under the same paths and have mocapella installed.
+    take
+        Copy the files, their skeletons and notes into the library's folder, so that it no longer depends on where they
+        lie; else they stay where they are and are read there.
     progress
         Called with the number of files; what it returns is called with the name of each as it is done.
 
@@ -74,12 +92,21 @@ def add_captures(
     paths = _files(places)
     done, known, todo = Added(), library.known(), []
     for path in paths:
-        if _unchanged(path, known.get(str(path))):
+        own = _taken(library, path) if take else path
+        if own is None:
+            todo.append(path)  # its reader says what is wrong with it
+        elif _unchanged(own, known.get(str(own))):
             done.known += 1
         else:
-            todo.append(path)
+            todo.append(own)
     tell = (lambda name: None) if progress is None else progress(len(todo))
-    for result in _described(todo, os.cpu_count() or 1 if workers is None else workers):
+    if scheduler is None:
+        results = _described(todo, os.cpu_count() or 1 if workers is None else workers)
+    else:
+        from mocapella.library.cluster import described_by_cluster  # an optional package
+
+        results = described_by_cluster(todo, scheduler)
+    for result in results:
         twin = library.put(result)
         if isinstance(result, Refusal):
             done.failures.append((result.path, result.reason))
@@ -112,7 +139,10 @@ def describe(path: Path) -> Entry | Refusal:
             clip = load(path)
             captured = clip.captured
             shift = clip.n_frames - captured.n_frames
-            stretches = find_stretches(clip)
+            known = examine(clip)
+            stretches = find_stretches(known)
+            cycles = _cycles(known, stretches)
+            plants = _plants(known) if stretches and cycles else {}
         numbers, starts = windows_of(captured)
         return Entry(
             path=str(path),
@@ -128,11 +158,62 @@ def describe(path: Path) -> Entry | Refusal:
             words=words_of(path),
             numbers=np.ascontiguousarray(numbers, dtype="<f2").tobytes(),
             starts=(starts + shift).astype("<i4").tobytes(),
+            skeleton=skeleton_digest(clip.skeleton),
+            cycles=cycles,
+            plants=plants,
         )
     except MotionError as error:
         return Refusal(str(path), file, str(error))
     except OSError as error:
         return Refusal(str(path), file, f"{path}: cannot be read: {error.strerror or error}")
+
+
+def _cycles(known: Examined, stretches: Sequence[Stretch]) -> tuple[KeptCycle, ...]:
+    """The best cycle of the longest walk and of the longest run in a capture, where they have one."""
+    clip, out = known.clip, []
+    for kind in ("walk", "run"):
+        longest = max((one for one in stretches if one.kind == kind), key=lambda one: one.frames, default=None)
+        if longest is None:
+            continue
+        seconds, last = longest.frames / clip.frame_rate, longest.start + longest.frames - 1
+        turning: Turning = "own" if abs(longest.turn) * seconds > _TURNS else None
+        try:
+            found = find_cycle(known.cleaned, turning=turning, within=(longest.start, last))
+        except MotionError:
+            continue  # too short to repeat
+        heights = clip.root_positions[[found.start, found.start + found.n_frames], 1]
+        slope = math.degrees(math.atan2(float(heights[1] - heights[0]), max(found.speed * found.seconds, 1e-6)))
+        turn = math.degrees(found.turn) / found.seconds
+        out.append(KeptCycle(kind, found.start, found.n_frames, found.speed, turn, slope, found.closing))
+    return tuple(out)
+
+
+def _plants(known: Examined) -> dict[str, list[list[int]]]:
+    """When foot points rest, as frames of the clip."""
+    return {point: [[first, last] for first, last in known.plants.point(point)] for point in FOOT_POINTS}
+
+
+def _taken(library: Library, path: Path) -> Path | None:
+    """The copy of a motion in the library's folder, made where there is none; None where its skeleton is missing.
+
+    It lies in a folder named by the digest of its content, so that names of captures lead nowhere else, and within
+    that in one with the name of its own folder, which is among its words.
+    """
+    try:
+        files = [Path(one) for one in files_of(path)]
+        digest = _digest(path)
+    except (MotionError, OSError):
+        return None
+    within = re.sub(r"[^\w .-]", "_", path.absolute().parent.name).strip(". ") or "motion"
+    folder = library.folder.absolute() / _TAKEN / digest[:16] / within
+    make_folder(folder)
+    notes = path.with_suffix(".txt")
+    for one in [*files, *([notes] if notes.is_file() and notes.stat().st_size <= _LARGEST_NOTE else [])]:
+        copy = folder / one.name
+        if not copy.is_file() or copy.stat().st_size != one.stat().st_size:
+            with replacing(copy) as file, one.open("rb") as source:
+                shutil.copyfileobj(source, file, _PIECE)
+    return folder / path.name
 
 
 def words_of(path: Path) -> tuple[str, ...]:
@@ -150,7 +231,7 @@ def words_of(path: Path) -> tuple[str, ...]:
     """
     texts = [path.parent.name, path.stem]
     beside = path.with_suffix(".txt")
-    if beside.is_file() and beside.stat().st_size <= 4096:
+    if beside.is_file() and beside.stat().st_size <= _LARGEST_NOTE:
         texts.append(beside.read_text(encoding="utf-8", errors="replace"))
     split = re.sub(r"([a-z])([A-Z])", r"\1 \2", " ".join(texts))
     found = (word.lower() for word in re.findall(r"[^\W\d_]{2,}", split))
@@ -224,11 +305,23 @@ def _described(paths: Sequence[Path], workers: int) -> Iterator[Entry | Refusal]
                     break
             if broken:  # one of these files ended its worker: each is read by a worker of its own
                 pool.shutdown(wait=False, cancel_futures=True)
+                if not _workers_start():
+                    yield from map(describe, (*running.values(), *waiting))
+                    return
                 yield from _one_by_one(running.values())
                 running = {}
                 pool = _pool(workers)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _workers_start() -> bool:
+    """Whether a worker process can be had at all; a program that does not guard its main module has none."""
+    with _pool(1) as pool:
+        try:
+            return pool.submit(int).result() == 0
+        except BrokenProcessPool:
+            return False
 
 
 def _one_by_one(paths: Iterable[Path]) -> Iterator[Entry | Refusal]:
@@ -238,7 +331,7 @@ def _one_by_one(paths: Iterable[Path]) -> Iterator[Entry | Refusal]:
             try:
                 yield pool.submit(describe, path).result()
             except BrokenProcessPool:
-                yield Refusal(str(path), _file_facts(path), _CRASHED)
+                yield Refusal(str(path), _file_facts(path), CRASHED)
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:

@@ -11,7 +11,8 @@ import numpy as np
 
 from mocapella.errors import MotionError
 from mocapella.library.descriptors import N_NUMBERS, WINDOW, windows_of
-from mocapella.library.store import Found, Library
+from mocapella.library.records import Found
+from mocapella.library.store import Library
 from mocapella.library.stretches import KINDS
 from mocapella.motion.clip import Clip
 

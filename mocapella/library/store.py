@@ -1,172 +1,52 @@
-"""The library's database: an SQLite file that indexes captures; what is in it can be made again from them."""
+"""A library of captures: what is known of every file, and the virtual clips that are made of them on demand."""
 
 from __future__ import annotations
 
-import os
-import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import Int, Shaped
 
-from mocapella.errors import MotionError
-from mocapella.files.disk import make_folder
+from mocapella.library.database import Database
 from mocapella.library.descriptors import N_NUMBERS, N_TIMES, same_signature
-from mocapella.library.stretches import Stretch
+from mocapella.library.records import Capture, Entry, Found, KeptCycle, Known, Refusal
 
-_NAME = "library.sqlite"
-_WAIT = 10.0  # seconds for another program that writes
+if TYPE_CHECKING:
+    from mocapella.library.modifiers import Modifier
+    from mocapella.library.requests import Response
+    from mocapella.library.virtual import Shelf
+
 _SAME = 0.02  # leg lengths: signatures that differ by less at every time are one motion
 _AS_LONG = 0.02  # share by which two takes of one motion may differ in length
-# Each step brings a database from its number in the list to the next; a released step is never changed.
-_MIGRATIONS = (
-    """
-    CREATE TABLE files (
-        id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, changed INTEGER NOT NULL,
-        digest TEXT NOT NULL, reason TEXT
-    );
-    CREATE TABLE clips (
-        id INTEGER PRIMARY KEY, file INTEGER NOT NULL UNIQUE REFERENCES files ON DELETE CASCADE, name TEXT NOT NULL,
-        motion TEXT NOT NULL, frames INTEGER NOT NULL, frame_rate REAL NOT NULL, joints INTEGER NOT NULL,
-        height REAL NOT NULL, signature BLOB NOT NULL, mean REAL NOT NULL,
-        twin INTEGER REFERENCES clips ON DELETE SET NULL
-    );
-    CREATE INDEX clips_by_mean ON clips (mean);
-    CREATE TABLE stretches (
-        id INTEGER PRIMARY KEY, clip INTEGER NOT NULL REFERENCES clips ON DELETE CASCADE, kind TEXT NOT NULL,
-        start INTEGER NOT NULL, frames INTEGER NOT NULL, speed REAL NOT NULL, turn REAL NOT NULL, slope REAL NOT NULL,
-        step REAL NOT NULL
-    );
-    CREATE INDEX stretches_by_kind ON stretches (kind, speed);
-    CREATE INDEX stretches_of_clip ON stretches (clip);
-    CREATE TABLE words (
-        clip INTEGER NOT NULL REFERENCES clips ON DELETE CASCADE, word TEXT NOT NULL, PRIMARY KEY (word, clip)
-    ) WITHOUT ROWID;
-    CREATE INDEX words_of_clip ON words (clip);
-    CREATE TABLE windows (
-        clip INTEGER PRIMARY KEY REFERENCES clips ON DELETE CASCADE, numbers BLOB NOT NULL, starts BLOB NOT NULL
-    );
-    """,
-)
 
 
-@dataclass(frozen=True)
-class Known:
-    """A file as it was when it was taken in."""
-
-    size: int
-    changed: int  # nanoseconds
-    digest: str
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What is kept of a capture."""
-
-    path: str  # as it was named, made absolute
-    file: Known
-    name: str
-    motion: str  # digest
-    frames: int
-    frame_rate: float
-    joints: int
-    height: float  # metres
-    signature: bytes
-    stretches: tuple[Stretch, ...]
-    words: tuple[str, ...]
-    numbers: bytes  # of windows, 16-bit floats
-    starts: bytes  # 32-bit integers
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A file that could not be read, and why."""
-
-    path: str
-    file: Known
-    reason: str
-
-
-@dataclass(frozen=True)
-class Found:
-    """A stretch of a capture that was looked for."""
-
-    name: str
-    path: str
-    start: int
-    frames: int
-    kind: str
-    speed: float  # m/s
-    turn: float  # degrees per second, left positive
-    slope: float  # degrees
-    step: float  # metres
-    words: tuple[str, ...]
-    frame_rate: float
-    score: float = 0.0  # how far from what was asked; 0 where it only fits or not
-
-
-class Library:
+class Library(Database):
     """A folder of captures that can be searched; open one with ``Library.at(folder)``.
 
-    Changes are committed file by file: a program that is killed leaves what was committed, and nothing half there.
+    It has three layers: real clips, the captures; modifiers; and virtual clips, which modifiers make of real ones when
+    they are asked for. Changes are committed file by file: a program that is killed leaves what was committed, and
+    nothing half there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import mocapella as mo
+    >>> from mocapella.library.ingest import add_captures
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name, turn in (("straight", 0.0), ("left", 0.6)):
+    ...     mo.save(mo.example("walk", frame_rate=60.0, speed=1.2, turn=turn), folder / f"{name}.bvh")
+    >>> with Library.at(folder / "library", create=True) as library:
+    ...     _ = add_captures(library, [folder], workers=0)
+    ...     library.define("right", "left", [{"modifier": "sync_mirror"}])
+    ...     answer = library.request(kind="walk", curvature=-0.2)
+    >>> answer.feasible, round(answer.had["curvature"], 2)
+    (True, -0.2)
     """
-
-    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
-        self.folder = folder
-        self._connection = connection
-
-    @classmethod
-    def at(cls, folder: str | os.PathLike[str], *, create: bool = False) -> Library:
-        """Open the library in a folder.
-
-        Parameters
-        ----------
-        folder
-            Where it is.
-        create
-            Make it where there is none.
-
-        Returns
-        -------
-        Library
-            To be closed, or used in a ``with`` statement.
-
-        Raises
-        ------
-        MotionError
-            Where there is none, the database is damaged or locked, or was written by a newer version.
-        """
-        place = Path(folder)
-        file = place / _NAME
-        if not file.exists():
-            if not create:
-                raise MotionError(f"there is no library in {place}", helps="make one with mocapella library add FOLDER")
-            make_folder(place)
-        with _explained(place):
-            connection = sqlite3.connect(file, timeout=_WAIT, isolation_level=None)
-            library = cls(place, connection)
-            try:
-                connection.execute("PRAGMA foreign_keys = ON")
-                connection.execute("PRAGMA journal_mode = WAL")
-                library._migrate()
-            except BaseException:
-                connection.close()
-                raise
-        return library
-
-    def close(self) -> None:
-        """Give the database free."""
-        self._connection.close()
-
-    def __enter__(self) -> Library:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __len__(self) -> int:
         """How many captures there are."""
@@ -177,13 +57,16 @@ class Library:
 
     def known(self) -> dict[str, Known]:
         """Files that were taken in or refused, by path."""
-        rows = self._rows("SELECT path, size, changed, digest FROM files")
-        return {path: Known(size, changed, digest) for path, size, changed, digest in rows}
+        rows = self._rows(
+            "SELECT f.path, f.size, f.changed, f.digest FROM files f LEFT JOIN clips c ON c.file = f.id "
+            "WHERE c.id IS NULL OR c.skeleton != ''"
+        )
+        return {str(self._place(path)): Known(size, changed, digest) for path, size, changed, digest in rows}
 
     def failures(self) -> list[tuple[str, str]]:
         """Path and reason of each file that could not be read."""
         return [
-            (path, reason)
+            (str(self._place(path)), reason)
             for path, reason in self._rows("SELECT path, reason FROM files WHERE reason IS NOT NULL ORDER BY path")
         ]
 
@@ -191,7 +74,7 @@ class Library:
         """Paths of captures that show the motion of another one, and that one's."""
         query = """SELECT f.path, o.path FROM clips c JOIN files f ON f.id = c.file
             JOIN clips t ON t.id = c.twin JOIN files o ON o.id = t.file ORDER BY f.path"""
-        return [(path, other) for path, other in self._rows(query)]
+        return [(str(self._place(path)), str(self._place(other))) for path, other in self._rows(query)]
 
     def put(self, entry: Entry | Refusal) -> bool:
         """Take a capture in, or note that it cannot be, replacing what was known of its file.
@@ -207,9 +90,10 @@ class Library:
             Whether it shows the motion of a capture that is there already.
         """
         with self._change() as run:
-            run("DELETE FROM files WHERE path = ?", [entry.path])
+            path = self._written(entry.path)
+            run("DELETE FROM files WHERE path = ?", [path])
             reason = entry.reason if isinstance(entry, Refusal) else None
-            file = (entry.path, entry.file.size, entry.file.changed, entry.file.digest, reason)
+            file = (path, entry.file.size, entry.file.changed, entry.file.digest, reason)
             number = run(
                 "INSERT INTO files (path, size, changed, digest, reason) VALUES (?, ?, ?, ?, ?)", file
             ).lastrowid
@@ -217,16 +101,22 @@ class Library:
                 return False
             twin = self._twin(entry)
             clip = run(
-                "INSERT INTO clips (file, name, motion, frames, frame_rate, joints, height, signature, mean, twin) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO clips (file, name, motion, frames, frame_rate, joints, height, signature, mean, twin, "
+                "skeleton, plants) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (number, entry.name, entry.motion, entry.frames, entry.frame_rate, entry.joints, entry.height,
-                 entry.signature, _mean(entry.signature), twin),
+                 entry.signature, _mean(entry.signature), twin, entry.skeleton, json.dumps(dict(entry.plants))),
             ).lastrowid  # fmt: skip
             for one in entry.stretches:
                 run(
                     "INSERT INTO stretches (clip, kind, start, frames, speed, turn, slope, step) "
                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     (clip, one.kind, one.start, one.frames, one.speed, one.turn, one.slope, one.step),
+                )
+            for cycle in entry.cycles:
+                run(
+                    "INSERT INTO cycles (clip, kind, start, frames, speed, turn, slope, closing) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    (clip, cycle.kind, cycle.start, cycle.frames, cycle.speed, cycle.turn, cycle.slope, cycle.closing),
                 )
             for word in dict.fromkeys(entry.words):
                 run("INSERT INTO words (clip, word) VALUES (?, ?)", (clip, word))
@@ -237,7 +127,146 @@ class Library:
         """Take files out of the library; the files themselves stay."""
         with self._change() as run:
             for path in paths:
-                run("DELETE FROM files WHERE path = ?", [path])
+                run("DELETE FROM files WHERE path = ?", [self._written(path)])
+
+    def captures(self, condition: str = "c.twin IS NULL", values: Sequence[Any] = ()) -> list[Capture]:
+        """Real clips for which a condition on ``c`` (clip) and ``f`` (file) holds.
+
+        Parameters
+        ----------
+        condition
+            In SQL, made by this package, with ``?`` for values.
+        values
+            What stands for them.
+
+        Returns
+        -------
+        list of Capture
+            By name.
+        """
+        rows = self._rows(
+            f"""SELECT c.id, c.name, f.path, f.size, f.changed, f.digest, c.frames, c.frame_rate, c.height, c.skeleton,
+            c.plants, c.twin FROM clips c JOIN files f ON f.id = c.file WHERE {condition} ORDER BY c.name, f.path""",
+            values,
+        )
+        found = f"JOIN clips c ON c.id = o.clip JOIN files f ON f.id = c.file WHERE {condition}"
+        words: dict[int, list[str]] = {}
+        for clip, word in self._rows(f"SELECT o.clip, o.word FROM words o {found} ORDER BY o.word", values):
+            words.setdefault(clip, []).append(word)
+        cycles: dict[int, list[KeptCycle]] = {}
+        kept = "o.kind, o.start, o.frames, o.speed, o.turn, o.slope, o.closing"
+        for clip, *row in self._rows(f"SELECT o.clip, {kept} FROM cycles o {found} ORDER BY o.start", values):
+            cycles.setdefault(clip, []).append(KeptCycle(*row))
+        return [
+            Capture(number, name, self._place(path), Known(size, changed, digest), frames, rate, height, skeleton,
+                    tuple(words.get(number, ())), tuple(cycles.get(number, ())), json.loads(plants), twin)
+            for number, name, path, size, changed, digest, frames, rate, height, skeleton, plants, twin in rows
+        ]  # fmt: skip
+
+    def define(self, name: str, base: str, steps: Sequence[Mapping[str, Any]]) -> None:
+        """Keep the recipe of a virtual clip under a name; the motion itself is made when it is asked for.
+
+        Parameters
+        ----------
+        name
+            Of the virtual clip.
+        base
+            The clip it begins with, real or virtual, by name.
+        steps
+            In order: each a table of ``modifier``, ``parameters`` and ``inputs``, names of further clips.
+
+        Raises
+        ------
+        MotionError
+            Where the name is taken by a real clip, a modifier or clip does not exist, or a recipe would need itself.
+        """
+        checked = self.shelf.checked(name, base, steps)
+        with self._change() as run:
+            run("INSERT OR REPLACE INTO recipes (name, base, steps) VALUES (?, ?, ?)",
+                (name, base, json.dumps(checked)))  # fmt: skip
+
+    def drop(self, name: str) -> None:
+        """Forget the recipe of a virtual clip.
+
+        Parameters
+        ----------
+        name
+            Of the virtual clip.
+
+        Raises
+        ------
+        MotionError
+            Where there is none of that name, or another virtual clip needs it.
+        """
+        self.shelf.refuse_needed(name)
+        with self._change() as run:
+            run("DELETE FROM recipes WHERE name = ?", [name])
+
+    def restore(self, recipes: Iterable[tuple[str, str, str]]) -> None:
+        """Put recipes back as they were read from a database that was damaged.
+
+        Parameters
+        ----------
+        recipes
+            Name, base and steps of each.
+        """
+        with self._change() as run:
+            for row in recipes:
+                run("INSERT OR IGNORE INTO recipes (name, base, steps) VALUES (?, ?, ?)", row)
+
+    def recipes(self) -> dict[str, tuple[str, list[dict[str, Any]]]]:
+        """Base and steps of all virtual clips, by name."""
+        rows = self._rows("SELECT name, base, steps FROM recipes ORDER BY name")
+        return {name: (base, json.loads(steps)) for name, base, steps in rows}
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """The layers above the real clips: modifiers, and virtual clips made by them."""
+        from mocapella.library.virtual import Shelf  # needs the editing toolbox, which searching does not
+
+        return Shelf(self)
+
+    def modifiers(self) -> Mapping[str, Modifier]:
+        """The modifiers that can be used: of the toolbox, of installed packages, of trusted files in the folder."""
+        return self.shelf.modifiers
+
+    def make(self, name: str) -> Any:
+        """The motion of a real or a virtual clip, by name.
+
+        Parameters
+        ----------
+        name
+            Of the clip.
+
+        Returns
+        -------
+        Clip
+            Made now, or kept in memory since it was made before; nothing is written.
+
+        Raises
+        ------
+        MotionError
+            Where there is none of that name, a file is gone or has changed, or a modifier fails.
+        """
+        return self.shelf.make(name)
+
+    def request(self, **wishes: Any) -> Response:
+        """A motion by what it should do: ``library.request(kind="walk", speed=1.1, curvature=0.2)``.
+
+        Parameters
+        ----------
+        wishes
+            As ``mocapella.library.requests.request`` takes them: ``kind``, ``speed``, ``curvature`` or ``turn``,
+            ``mood``, ``height``, ``seconds``, ``frame_rate``.
+
+        Returns
+        -------
+        Response
+            The clip and a playable network, how they were made, and how far each number is from what was asked.
+        """
+        from mocapella.library.requests import request  # needs playback, which searching does not
+
+        return request(self, **wishes)
 
     def select(self, condition: str, values: Sequence[Any], *, most: int) -> list[Found]:
         """Stretches for which a condition on ``s`` (stretch), ``c`` (clip) and ``f`` (file) holds.
@@ -264,7 +293,11 @@ class Library:
         )
         found = []
         for name, path, start, frames, kind, speed, turn, slope, step, rate, clip in rows:
-            found.append(Found(name, path, start, frames, kind, speed, turn, slope, step, self._words(clip), rate))
+            found.append(
+                Found(
+                    name, str(self._place(path)), start, frames, kind, speed, turn, slope, step, self._words(clip), rate
+                )
+            )
         return found
 
     def windows(
@@ -307,7 +340,9 @@ class Library:
         lasting = min(round(seconds * rate), frames)
         if kind is None:
             kind, speed, turn, slope, step = "other", 0.0, 0.0, 0.0, 0.0
-        return Found(name, path, start, lasting, kind, speed, turn, slope, step, self._words(clip), rate, score)
+        return Found(
+            name, str(self._place(path)), start, lasting, kind, speed, turn, slope, step, self._words(clip), rate, score
+        )
 
     def check(self) -> list[str]:
         """What is wrong with the library: a damaged database, files that are gone or have changed."""
@@ -337,97 +372,20 @@ class Library:
                 return int(number)
         return None
 
+    def _place(self, path: str) -> Path:
+        """A stored path: those of files that were taken in are relative to the library's folder."""
+        return self.folder.absolute() / path
+
+    def _written(self, path: str) -> str:
+        """A path as it is stored."""
+        place, folder = Path(path), self.folder.absolute()
+        return place.relative_to(folder).as_posix() if place.is_relative_to(folder) else path
+
     def _words(self, clip: int) -> tuple[str, ...]:
         return tuple(row[0] for row in self._rows("SELECT word FROM words WHERE clip = ? ORDER BY word", [clip]))
-
-    def _migrate(self) -> None:
-        version = int(self._one("PRAGMA user_version"))
-        if version > len(_MIGRATIONS):
-            raise MotionError(
-                f"the library in {self.folder} was made by a newer version (database {version}, known up to "
-                f"{len(_MIGRATIONS)})",
-                helps="update mocapella",
-            )
-        for number, step in enumerate(_MIGRATIONS[version:], start=version + 1):
-            self._connection.executescript(f"BEGIN IMMEDIATE; {step} PRAGMA user_version = {number}; COMMIT;")
-
-    def _one(self, query: str) -> Any:
-        return self._rows(query)[0][0]
-
-    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        with _explained(self.folder):
-            return self._connection.execute(query, values).fetchall()
-
-    @contextmanager
-    def _change(self) -> Iterator[Any]:
-        """A transaction: all of it or nothing."""
-        with _explained(self.folder):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection.execute
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
 
 
 def _mean(signature: bytes) -> float:
     """The mean of a signature's first pose: those of one motion have nearly one mean, which an index finds."""
     numbers = np.frombuffer(signature, dtype="<f4")
     return float(numbers[: len(numbers) // N_TIMES].mean())
-
-
-@contextmanager
-def _explained(folder: Path) -> Iterator[None]:
-    """Say what a fault of the database means and what helps."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        text = str(error)
-        if "locked" in text or "busy" in text:
-            raise MotionError(
-                f"another program writes to the library in {folder}", helps="wait until it is done"
-            ) from None
-        if "full" in text:
-            raise MotionError(f"no room on the disk of the library in {folder}; nothing was lost") from None
-        raise MotionError(f"the library in {folder} cannot be used: {text}") from None
-    except sqlite3.DatabaseError as error:
-        raise MotionError(
-            f"the database of the library in {folder} is damaged: {error}",
-            helps="mocapella library repair makes it again from the files",
-        ) from None
-
-
-def rebuild(folder: str | os.PathLike[str]) -> list[str]:
-    """Set a damaged database aside and begin a new one; paths that could still be read from the old one come back.
-
-    Parameters
-    ----------
-    folder
-        Of the library.
-
-    Returns
-    -------
-    list of str
-        Paths of the files that it knew, as far as they can be told, to be taken in again.
-
-    Raises
-    ------
-    MotionError
-        Where there is no library.
-    """
-    file = Path(folder) / _NAME
-    if not file.exists():
-        raise MotionError(f"there is no library in {folder}")
-    paths: list[str] = []
-    try:
-        with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as connection:
-            paths = [row[0] for row in connection.execute("SELECT path FROM files ORDER BY path")]
-        connection.close()
-    except sqlite3.DatabaseError:
-        pass
-    for suffix in ("", "-wal", "-shm"):
-        part = file.with_name(file.name + suffix)
-        if part.exists():
-            part.replace(part.with_name(part.name + ".damaged"))
-    return paths

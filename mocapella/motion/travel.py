@@ -165,7 +165,20 @@ def path_of_rates(velocities: _Steps, yaw_rates: _YawRates, frame_rate: float) -
 def repeated_path(
     places: Complex[np.ndarray, " closed"], yaws: Float[np.ndarray, " closed"], rounds: int
 ) -> tuple[Complex[np.ndarray, " all"], Float[np.ndarray, " all"]]:
-    """The path of several rounds, each begun where the one before ended, without the last one's closing frame."""
+    """The path of several rounds, each begun where the one before ended, without the last one's closing frame.
+
+    Parameters
+    ----------
+    places, yaws
+        Of one round with its closing frame: z + ix in metres, radians.
+    rounds
+        How many.
+
+    Returns
+    -------
+    places, yaws
+        Of all rounds.
+    """
     turn, way = yaws[-1] - yaws[0], places[-1] - places[0]
     starts = np.cumsum(np.concatenate([[0.0], way * np.exp(1j * turn * np.arange(rounds - 1))]))
     turned = np.exp(1j * turn * np.arange(rounds))[:, None] * (places[:-1] - places[0])

@@ -11,9 +11,10 @@ import pytest
 
 import mocapella as mo
 from mocapella.library import ingest
+from mocapella.library.database import rebuild
 from mocapella.library.ingest import add_captures, describe, words_of
 from mocapella.library.search import find
-from mocapella.library.store import Library, rebuild
+from mocapella.library.store import Library
 
 
 def test_every_file_is_accounted_for(library, captures):
@@ -107,7 +108,7 @@ def test_a_damaged_database_is_named_and_made_again_from_the_files(captures, tmp
     file.write_bytes(b"no database" * 1000)
     with pytest.raises(mo.MotionError, match=r"is damaged.*library repair"):
         Library.at(tmp_path)
-    assert rebuild(tmp_path) == []
+    assert rebuild(tmp_path) == ([], [])
     assert (tmp_path / "library.sqlite.damaged").exists()
     with Library.at(tmp_path, create=True) as library:
         assert add_captures(library, [captures], workers=0).added == 9
@@ -123,7 +124,7 @@ def test_a_database_of_a_newer_version_is_refused(tmp_path):
 
 
 def test_another_program_that_writes_is_waited_for_and_then_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("mocapella.library.store._WAIT", 0.05)
+    monkeypatch.setattr("mocapella.library.database._WAIT", 0.05)
     with Library.at(tmp_path, create=True) as library:
         other = sqlite3.connect(tmp_path / "library.sqlite", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")

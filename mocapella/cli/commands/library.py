@@ -11,36 +11,41 @@ from typing import Any
 import click
 
 from mocapella.cli.answers import Json, bars, command, doubt, say, table
+from mocapella.cli.commands.library_layers import COMMANDS
 from mocapella.cli.options import FILE
+from mocapella.cli.options.library import library_folder as _folder
 from mocapella.errors import MotionError
 from mocapella.files.formats import load
+from mocapella.library.database import rebuild
+from mocapella.library.records import Found
 from mocapella.library.search import find, find_like
-from mocapella.library.store import Found, Library, rebuild
-
-_folder = click.option(
-    "--library", "folder", type=FILE, default=Path("mocapella-library"), envvar="MOCAPELLA_LIBRARY", metavar="DIR",
-    help="The folder of the library; also $MOCAPELLA_LIBRARY.",
-)  # fmt: skip
+from mocapella.library.store import Library
 
 
 @click.group()
 def library() -> None:
-    """Search captures in folders by words, figures and example."""
+    """Search captures, make new ones of them, ask by numbers."""
+
+
+for _one in COMMANDS:
+    library.add_command(_one)
 
 
 @library.command("add")
 @click.argument("places", metavar="FOLDER…", nargs=-1, required=True, type=FILE)
 @_folder
 @click.option("--workers", type=click.IntRange(0, 256), help="Processes that read files; as many as processors.")
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster that reads them instead: tcp://HOST:PORT.")
+@click.option("--take", is_flag=True, help="Copy the files into the library's folder.")
 @command
-def add(places: tuple[Path, ...], folder: Path, workers: int | None) -> Json:
+def add(places: tuple[Path, ...], folder: Path, **options: Any) -> Json:
     """Take the motion files of folders into a library.
 
-    Files stay where they are. Those that are known are left alone, so that the command can be repeated and goes on
-    where it was interrupted. A file that cannot be read is named and stops nothing.
+    Files stay where they are, unless --take is given. Those that are known are left alone, so that the command can be
+    repeated and goes on where it was interrupted. A file that cannot be read is named and stops nothing.
     """
     with Library.at(folder, create=True) as opened:
-        return _add(opened, places, workers)
+        return _add(opened, places, **options)
 
 
 @library.command("find")
@@ -108,16 +113,19 @@ def repair(places: tuple[Path, ...], folder: Path, workers: int | None) -> Json:
     The old database is kept beside the new one under a name that ends in .damaged. Where not even the paths can be read
     from it, name the folders again.
     """
-    paths = [path for path in map(Path, rebuild(folder)) if path.is_file()]
+    known, recipes = rebuild(folder)
+    paths = [Path(path) for path in known if Path(path).is_file()]
     if not paths and not places:
         raise MotionError(
             f"nothing can be read from the database in {folder}", helps="name the folders of the captures"
         )
     with Library.at(folder, create=True) as opened:
-        return _add(opened, (*places, *paths), workers)
+        answer = _add(opened, (*places, *paths), workers=workers)
+        opened.restore(recipes)
+    return answer
 
 
-def _add(opened: Library, places: tuple[Path, ...], workers: int | None) -> Json:
+def _add(opened: Library, places: tuple[Path, ...], **options: Any) -> Json:
     from mocapella.library.ingest import add_captures  # reading takes long to import, and finding does not need it
 
     began = time.monotonic()
@@ -127,7 +135,7 @@ def _add(opened: Library, places: tuple[Path, ...], workers: int | None) -> Json
             task = bar.add_task("reading", total=total)
             return lambda name: bar.update(task, advance=1, description=f"reading {name}")
 
-        done = add_captures(opened, places, workers=workers, progress=progress)
+        done = add_captures(opened, places, **options, progress=progress)
     seconds = time.monotonic() - began
     say(
         f"{opened.folder}: {done.added} added, {done.known} known already, {done.duplicates} of them duplicates, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from mocapella.cli.options.tables import read_path
 from mocapella.editing.edit_files import load_edits
 from mocapella.editing.edits import Edit
 from mocapella.editing.parameters import Parameter, Source
-from mocapella.editing.registry import EDITS, Editor
+from mocapella.editing.registry import EDITS
 from mocapella.errors import MotionError
 
 _TRUE, _FALSE = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
@@ -139,18 +139,45 @@ def read_edit(name: str, text: str) -> Edit:
     editor = EDITS.get(name)
     if editor is None or not text.strip():
         return Edit(name)
+    return Edit(name, **read_values(f"the edit {name}", editor.parameters, editor.main, text))
+
+
+def read_values(what: str, parameters: Mapping[str, Parameter], main: str, text: str) -> dict[str, Any]:
+    """Values of parameters from their text: ``0.5,part=lower``.
+
+    Parameters
+    ----------
+    what
+        Whose parameters they are, for messages.
+    parameters
+        By name.
+    main
+        The one that a value without a name stands for; empty where none does.
+    text
+        Separated by commas.
+
+    Returns
+    -------
+    dict
+        Values by name, to be checked by their parameters.
+
+    Raises
+    ------
+    MotionError
+        Where a parameter is not known, or a value cannot be read.
+    """
     given: dict[str, Any] = {}
-    for part in re.split(rf",(?=(?:{'|'.join(map(re.escape, editor.parameters)) or '$'})\s*=)", text):
+    for part in re.split(rf",(?=(?:{'|'.join(map(re.escape, parameters)) or '$'})\s*=)", text):
         key, mark, value = part.partition("=")
         key = key.strip()
         if not mark or not key.isidentifier():
-            key, value = _main(name, editor, part), part
-        if key not in editor.parameters:
-            raise MotionError(
-                f"the edit {name} has no parameter {key[:40]!r}", helps=f"there are {', '.join(editor.parameters)}"
-            )
-        given[key] = _value(editor.parameters[key], value.strip(), key)
-    return Edit(name, **given)
+            if not main:
+                raise MotionError(expected=f"NAME=VALUE for {what.split()[-1]}", got=repr(part[:40]))
+            key, value = main, part
+        if key not in parameters:
+            raise MotionError(f"{what} has no parameter {key[:40]!r}", helps=f"there are {', '.join(parameters)}")
+        given[key] = _value(parameters[key], value.strip(), key)
+    return given
 
 
 def listed_edits() -> str:
@@ -162,12 +189,6 @@ def listed_edits() -> str:
             default = "" if one.default is None else f" [{one.default}{one.unit and ' ' + one.unit}]"
             lines.append(f"    {key}: {one.about}{default}")
     return "\n".join(lines)
-
-
-def _main(name: str, editor: Editor, part: str) -> str:
-    if not editor.main:
-        raise MotionError(expected=f"NAME=VALUE for {name}", got=repr(part[:40]))
-    return editor.main
 
 
 def _value(parameter: Parameter, text: str, key: str) -> Any:

@@ -1,0 +1,238 @@
+"""``mocapella library list|modify|make|drop|trust|request|storage``: clips that are made of others on demand."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mocapella.cli.answers import Json, command, doubt, say, table
+from mocapella.cli.options import FILE
+from mocapella.cli.options.library import library_folder
+from mocapella.errors import MotionError
+from mocapella.library.store import Library
+from mocapella.storage.values import save
+
+_KEYS = ("kind", "speed", "curvature", "turn", "height", "mood", "word", "seconds", "rate")
+_HELP = "say it as: kind=walk speed=1.1 curvature=0.2 mood=tired:0.3 height=1.6"
+
+
+@click.command("list")
+@click.option("--layer", type=click.Choice(["real", "virtual"]), help="Only clips of this layer.")
+@click.option("--modifiers", "which", flag_value="modifiers", help="The modifiers instead.")
+@library_folder
+@command
+def _list_clips(layer: str | None, which: str | None, folder: Path) -> Json:
+    """List the clips of a library, real and virtual, or its modifiers.
+
+    Every walk and run has a virtual twin that goes to the other side, NAME|sync_mirror. Others are defined with
+    modify.
+    """
+    with Library.at(folder) as opened:
+        if which:
+            return _modifiers(opened)
+        found = [one for one in opened.shelf.listed() if layer in (None, one.layer)]
+    say(
+        table(
+            ["", "layer", "kinds", "made of"], [[one.name, one.layer, " ".join(one.kinds), one.made] for one in found]
+        )
+    )
+    return {"clips": [asdict(one) for one in found]}
+
+
+def _modifiers(opened: Library) -> Json:
+    from mocapella.library.plugins import untrusted
+
+    found = sorted(opened.modifiers().values(), key=lambda one: (one.origin != "mocapella", one.name))
+    rows = [[one.name, one.kind, " ".join(one.parameters), one.about, one.origin] for one in found]
+    say(table(["", "clips", "parameters", "", "from"], rows))
+    waiting = untrusted(opened.folder)
+    for path in waiting:
+        doubt(f"{path} is code that nobody has trusted as it is; read it, then: mocapella library trust")
+    plain = [
+        {
+            "name": one.name,
+            "kind": one.kind,
+            "about": one.about,
+            "parameters": list(one.parameters),
+            "origin": one.origin,
+        }
+        for one in found
+    ]
+    return {"modifiers": plain, "untrusted": [str(path) for path in waiting]}
+
+
+@click.command()
+@click.argument("clip")
+@click.argument("modifiers", metavar="MODIFIER[:VALUES]…", nargs=-1, required=True)
+@click.option("--as", "name", metavar="NAME", help="Keep the recipe under this name.")
+@click.option("-o", "--output", type=FILE, metavar="FILE", help="Write the motion to a file.")
+@library_folder
+@command
+def modify(clip: str, modifiers: tuple[str, ...], name: str | None, output: Path | None, folder: Path) -> Json:
+    """Make a virtual clip: a clip and modifiers in order.
+
+    For example: library modify 16_13 sync_mirror turn:90 --as left. Values are written as for mocapella edit; further
+    clips as with=A+B: library modify 16_15 to_speed:1.3,with=16_21 --as brisk. Only the recipe is kept; the motion is
+    made when it is asked for. library list --modifiers lists what there is.
+    """
+    if name is None and output is None:
+        raise click.UsageError("say --as NAME to keep it, or -o FILE to write it")
+    with Library.at(folder) as opened:
+        steps = [_step(opened, text) for text in modifiers]
+        made = opened.shelf.of(clip, steps)
+        if name is not None:
+            opened.define(name, clip, steps)
+            made = made.renamed(name)
+    if output is not None:
+        save(made, output)
+    say(f"{name or output}: {made.n_frames} frames, {made.seconds:.2f} s")
+    answer = {"name": name, "path": None if output is None else str(output), "frames": made.n_frames}
+    return {**answer, "base": clip, "steps": steps}
+
+
+def _step(opened: Library, text: str) -> dict[str, Any]:
+    """A modifier with its values and further clips, from its text."""
+    from mocapella.cli.options.edits import read_values
+
+    name, _, values = text.partition(":")
+    modifier = opened.shelf.modifier(name)
+    parts, inputs = [], []
+    for part in values.split(",") if values else []:
+        if part.startswith("with="):
+            inputs = [one for one in part.removeprefix("with=").split("+") if one]
+        else:
+            parts.append(part)
+    left = ",".join(parts).strip()
+    given = read_values(f"the modifier {modifier.name}", modifier.parameters, modifier.main, left) if left else {}
+    return {"modifier": modifier.name, "parameters": given, "inputs": inputs}
+
+
+@click.command()
+@click.argument("name")
+@click.option("-o", "--output", required=True, type=FILE, metavar="FILE", help="The motion file to write.")
+@library_folder
+@command
+def make(name: str, output: Path, folder: Path) -> Json:
+    """Write a clip of a library, real or virtual, to a motion file."""
+    with Library.at(folder) as opened:
+        made = opened.make(name)
+    save(made, output)
+    say(f"{output}: {made.n_frames} frames, {made.seconds:.2f} s")
+    return {"name": name, "path": str(output), "frames": made.n_frames, "seconds": made.seconds}
+
+
+@click.command()
+@click.argument("name")
+@library_folder
+@command
+def drop(name: str, folder: Path) -> Json:
+    """Forget a virtual clip; the clips it is made of stay."""
+    with Library.at(folder) as opened:
+        opened.drop(name)
+    say(f"{name} is forgotten")
+    return {"name": name}
+
+
+@click.command()
+@click.option("--off", is_flag=True, help="Trust none of them any more.")
+@library_folder
+@command
+def trust(off: bool, folder: Path) -> Json:
+    """Let the Python files in a library's folder modifiers run.
+
+    They are code, and run with all your rights. Read them first. They are trusted as they are now: one that changes
+    is not, until this is said again.
+    """
+    from mocapella.library.plugins import distrust, trust
+
+    Library.at(folder).close()  # says where there is none
+    if off:
+        distrust(folder)
+    files = [] if off else trust(folder)
+    say(*(f"trusted: {path}" for path in files) if files else ["no file of modifiers is trusted"])
+    return {"trusted": [str(path) for path in files]}
+
+
+@click.command()
+@click.argument("wishes", metavar="KEY=VALUE…", nargs=-1, required=True)
+@click.option("-o", "--output", type=FILE, metavar="FILE", help="A motion file, or a .moca for the network.")
+@library_folder
+@command
+def request(wishes: tuple[str, ...], output: Path | None, folder: Path) -> Json:
+    """Ask for a walk or a run by numbers.
+
+    For example: library request kind=walk speed=1.1 curvature=0.2 mood=tired:0.3 height=1.6 -o walk.bvh. Keys: kind,
+    speed in m/s, curvature in 1/m or turn in °/s, left positive, height in m, mood, word (of the captures to use),
+    seconds and rate of the clip. What is out of reach is named, and the nearest that is not is made.
+    """
+    given = _wishes(wishes)
+    with Library.at(folder) as opened:
+        answer = opened.request(**given)
+    if output is not None:
+        save(answer.network if output.suffix.lower() == ".moca" else answer.clip, output)
+    rows = [[key, _shown(answer.asked.get(key, "")), _shown(value)] for key, value in answer.had.items()]
+    say(table(["", ">asked", ">had"], rows))
+    parts = [[part.clip, f"{part.weight:+.3f}", " ".join(part.modifiers), part.path] for part in answer.made_of]
+    say(table(["made of", ">weight", "modifiers", "file"], parts))
+    if answer.reason:
+        doubt(answer.reason)
+    return {
+        "path": None if output is None else str(output),
+        "asked": dict(answer.asked),
+        "had": dict(answer.had),
+        "off": dict(answer.off),
+        "made_of": [asdict(part) for part in answer.made_of],
+        "feasible": answer.feasible,
+        "reason": answer.reason,
+    }
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def _wishes(words: tuple[str, ...]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for word in words:
+        key, mark, value = word.partition("=")
+        if not mark or key not in _KEYS:
+            raise MotionError(expected=f"KEY=VALUE with one of {', '.join(_KEYS)}", got=repr(word[:40]), helps=_HELP)
+        if key == "kind":
+            out[key] = value
+        elif key == "word":
+            out.setdefault("words", []).append(value)
+        elif key == "mood":
+            moods = [one.partition(":") for one in value.split(",")]
+            out["mood"] = {name.strip(): _number(key, amount or "1") for name, _, amount in moods}
+        elif key in out:
+            raise MotionError(f"{key} is asked for twice", helps=_HELP)
+        else:
+            out["frame_rate" if key == "rate" else key] = _number(key, value)
+    return out
+
+
+def _number(key: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise MotionError(expected=f"a number for {key}", got=repr(text[:40]), helps=_HELP) from None
+
+
+@click.command()
+@library_folder
+@command
+def storage(folder: Path) -> Json:
+    """Print what a library takes on disk, and what storing everything would."""
+    from mocapella.library.storage import storage_report
+
+    with Library.at(folder) as opened:
+        report = storage_report(opened)
+    say(table(["", ">bytes", ""], [[row.what, f"{row.size:,}", row.why] for row in report.rows]))
+    say(report.words)
+    return report.plain()
+
+
+COMMANDS = (_list_clips, modify, make, drop, trust, request, storage)

@@ -1,0 +1,104 @@
+"""Captures described by a Dask cluster instead of processes here; the extra ``cluster`` has what is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from mocapella.errors import MotionError
+from mocapella.library.records import Entry, Known, Refusal
+
+_AHEAD = 4  # tasks that wait for each worker, so that memory stays flat however many files there are
+_WAIT = "30s"  # for the scheduler to answer
+_TRIES = 3  # workers that a file may end before it is refused
+
+
+def described_by_cluster(paths: Sequence[Path], address: str) -> Iterator[Entry | Refusal]:
+    """The descriptions of files as they are done, by the workers of a cluster.
+
+    A worker that is lost on the way is replaced by the others; its files are read again there.
+
+    Parameters
+    ----------
+    paths
+        Absolute; the workers see the files under the same ones.
+    address
+        Of the scheduler.
+
+    Returns
+    -------
+    iterator of Entry or Refusal
+        One for each file, as they are done.
+
+    Raises
+    ------
+    MotionError
+        Where Dask is not installed or no scheduler answers.
+    """
+    try:
+        dask = _distributed()
+    except ImportError:
+        raise MotionError("a cluster needs extra packages: pip install 'mocapella[cluster]'") from None
+    try:
+        client = dask.Client(address, timeout=_WAIT, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise MotionError(
+            f"no Dask scheduler answers at {address}: {error}", helps="start one with dask scheduler"
+        ) from None
+    try:
+        yield from _described(client, paths, address)
+    finally:
+        client.close()
+
+
+def _described(client: Any, paths: Sequence[Path], address: str) -> Iterator[Entry | Refusal]:
+    from mocapella.library.ingest import describe
+
+    def submitted(path: Path) -> Any:
+        return client.submit(describe, path, pure=False, retries=_TRIES)
+
+    waiting = iter(paths)
+    most = _AHEAD * max(sum(client.nthreads().values()), 1)
+    running = {}
+    for path in waiting:
+        future = submitted(path)
+        running[future.key] = path
+        if len(running) == 1:
+            done = _distributed().as_completed([future])
+        else:
+            done.add(future)
+        if len(running) >= most:
+            break
+    if not running:
+        return
+    for future in done:
+        path = running.pop(future.key)
+        if future.status == "finished":
+            yield future.result()
+        else:
+            yield _refused(path, future, address)
+        future.release()  # the cluster forgets the answer
+        for next_path in waiting:
+            one = submitted(next_path)
+            running[one.key] = next_path
+            done.add(one)
+            break
+
+
+def _refused(path: Path, future: Any, address: str) -> Refusal:
+    """Why a file could not be described: it ends its workers, or the cluster is gone."""
+    from mocapella.library.ingest import CRASHED
+
+    error = future.exception() if future.status == "error" else None
+    if error is None:
+        raise MotionError(
+            f"the Dask cluster at {address} gave up; what was done until now is kept", helps="repeat the command"
+        )
+    reason = CRASHED if isinstance(error, _distributed().KilledWorker) else f"{path}: the worker failed: {error}"
+    return Refusal(str(path), Known(0, 0, ""), reason)
+
+
+def _distributed() -> Any:
+    return import_module("distributed")

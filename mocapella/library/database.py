@@ -1,0 +1,239 @@
+"""The SQLite file of a library: opened, brought up to date, its faults said in words, set aside where damaged."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mocapella.errors import MotionError
+from mocapella.files.disk import make_folder
+
+_Opened = TypeVar("_Opened", bound="Database")
+
+_NAME = "library.sqlite"
+_WAIT = 10.0  # seconds for another program that writes
+# Each step brings a database from its number in the list to the next; a released step is never changed.
+_MIGRATIONS = (
+    """
+    CREATE TABLE files (
+        id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, changed INTEGER NOT NULL,
+        digest TEXT NOT NULL, reason TEXT
+    );
+    CREATE TABLE clips (
+        id INTEGER PRIMARY KEY, file INTEGER NOT NULL UNIQUE REFERENCES files ON DELETE CASCADE, name TEXT NOT NULL,
+        motion TEXT NOT NULL, frames INTEGER NOT NULL, frame_rate REAL NOT NULL, joints INTEGER NOT NULL,
+        height REAL NOT NULL, signature BLOB NOT NULL, mean REAL NOT NULL,
+        twin INTEGER REFERENCES clips ON DELETE SET NULL
+    );
+    CREATE INDEX clips_by_mean ON clips (mean);
+    CREATE TABLE stretches (
+        id INTEGER PRIMARY KEY, clip INTEGER NOT NULL REFERENCES clips ON DELETE CASCADE, kind TEXT NOT NULL,
+        start INTEGER NOT NULL, frames INTEGER NOT NULL, speed REAL NOT NULL, turn REAL NOT NULL, slope REAL NOT NULL,
+        step REAL NOT NULL
+    );
+    CREATE INDEX stretches_by_kind ON stretches (kind, speed);
+    CREATE INDEX stretches_of_clip ON stretches (clip);
+    CREATE TABLE words (
+        clip INTEGER NOT NULL REFERENCES clips ON DELETE CASCADE, word TEXT NOT NULL, PRIMARY KEY (word, clip)
+    ) WITHOUT ROWID;
+    CREATE INDEX words_of_clip ON words (clip);
+    CREATE TABLE windows (
+        clip INTEGER PRIMARY KEY REFERENCES clips ON DELETE CASCADE, numbers BLOB NOT NULL, starts BLOB NOT NULL
+    );
+    """,
+    # Captures of the first version have an empty skeleton, and are read again when they are next added.
+    """
+    ALTER TABLE clips ADD COLUMN skeleton TEXT NOT NULL DEFAULT '';
+    ALTER TABLE clips ADD COLUMN plants TEXT NOT NULL DEFAULT '{}';
+    CREATE INDEX clips_by_name ON clips (name);
+    CREATE TABLE cycles (
+        clip INTEGER NOT NULL REFERENCES clips ON DELETE CASCADE, kind TEXT NOT NULL, start INTEGER NOT NULL,
+        frames INTEGER NOT NULL, speed REAL NOT NULL, turn REAL NOT NULL, slope REAL NOT NULL, closing REAL NOT NULL
+    );
+    CREATE INDEX cycles_of_clip ON cycles (clip);
+    CREATE INDEX cycles_by_kind ON cycles (kind, speed);
+    CREATE TABLE recipes (name TEXT PRIMARY KEY, base TEXT NOT NULL, steps TEXT NOT NULL);
+    """,
+)
+
+
+class Database:
+    """An SQLite file in a folder; changes are committed whole or not at all."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+        self.folder = folder
+        self._connection = connection
+
+    @classmethod
+    def at(cls: type[_Opened], folder: str | os.PathLike[str], *, create: bool = False) -> _Opened:
+        """Open the library in a folder.
+
+        Parameters
+        ----------
+        folder
+            Where it is.
+        create
+            Make it where there is none.
+
+        Returns
+        -------
+        Library
+            To be closed, or used in a ``with`` statement.
+
+        Raises
+        ------
+        MotionError
+            Where there is none, the database is damaged or locked, or was written by a newer version.
+        """
+        place = Path(folder)
+        file = place / _NAME
+        if not file.exists():
+            if not create:
+                raise MotionError(f"there is no library in {place}", helps="make one with mocapella library add FOLDER")
+            make_folder(place)
+        with explained(place):
+            connection = sqlite3.connect(file, timeout=_WAIT, isolation_level=None)
+            opened = cls(place, connection)
+            try:
+                connection.execute("PRAGMA foreign_keys = ON")
+                connection.execute("PRAGMA journal_mode = WAL")
+                opened._migrate()
+            except BaseException:
+                connection.close()
+                raise
+        return opened
+
+    def close(self) -> None:
+        """Give the database free."""
+        self._connection.close()
+
+    def __enter__(self: _Opened) -> _Opened:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _migrate(self) -> None:
+        version = int(self._one("PRAGMA user_version"))
+        if version > len(_MIGRATIONS):
+            raise MotionError(
+                f"the library in {self.folder} was made by a newer version (database {version}, known up to "
+                f"{len(_MIGRATIONS)})",
+                helps="update mocapella",
+            )
+        if version == len(_MIGRATIONS):
+            return
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            version = int(self._one("PRAGMA user_version"))  # another program may have done it meanwhile
+            for number, step in enumerate(_MIGRATIONS[version:], start=version + 1):
+                for statement in filter(str.strip, step.split(";")):
+                    self._connection.execute(statement)
+                self._connection.execute(f"PRAGMA user_version = {number}")
+        except BaseException:
+            self._roll_back()
+            raise
+        self._connection.execute("COMMIT")
+
+    def _one(self, query: str, values: Sequence[Any] = ()) -> Any:
+        return self._rows(query, values)[0][0]
+
+    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        with explained(self.folder):
+            return self._connection.execute(query, values).fetchall()
+
+    @contextmanager
+    def _change(self) -> Iterator[Any]:
+        """A transaction: all of it or nothing."""
+        with explained(self.folder):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection.execute
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._roll_back()
+                raise
+
+    def _roll_back(self) -> None:
+        with suppress(sqlite3.Error):  # a full disk has rolled back already
+            self._connection.execute("ROLLBACK")
+
+
+@contextmanager
+def explained(folder: Path) -> Iterator[None]:
+    """Say what a fault of the database means and what helps.
+
+    Parameters
+    ----------
+    folder
+        Of the library.
+
+    Returns
+    -------
+    context manager
+        Within it errors of SQLite become a ``MotionError``.
+    """
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        text = str(error)
+        if "locked" in text or "busy" in text:
+            raise MotionError(
+                f"another program writes to the library in {folder}", helps="wait until it is done"
+            ) from None
+        if "full" in text:
+            raise MotionError(
+                f"no room on the disk of the library in {folder}; nothing was lost", helps="make room and repeat it"
+            ) from None
+        if "readonly" in text or "read-only" in text or "unable to open" in text:
+            raise MotionError(f"the library in {folder} cannot be opened or written: {text}") from None
+        raise MotionError(f"the library in {folder} cannot be used: {text}") from None
+    except sqlite3.DatabaseError as error:
+        raise MotionError(
+            f"the database of the library in {folder} is damaged: {error}",
+            helps="mocapella library repair makes it again from the files",
+        ) from None
+
+
+def rebuild(folder: str | os.PathLike[str]) -> tuple[list[str], list[tuple[str, str, str]]]:
+    """Set a damaged database aside; what could still be read from it comes back.
+
+    Parameters
+    ----------
+    folder
+        Of the library.
+
+    Returns
+    -------
+    paths
+        Of the files that it knew, to be taken in again.
+    recipes
+        Name, base and steps of virtual clips, to be defined again.
+
+    Raises
+    ------
+    MotionError
+        Where there is no library.
+    """
+    file = Path(folder) / _NAME
+    if not file.exists():
+        raise MotionError(f"there is no library in {folder}")
+    found: list[list[Any]] = []
+    for query in ("SELECT path FROM files ORDER BY path", "SELECT name, base, steps FROM recipes ORDER BY name"):
+        rows: list[Any] = []
+        with suppress(sqlite3.DatabaseError):
+            connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+            with suppress(sqlite3.DatabaseError):
+                rows.extend(connection.execute(query))  # what comes before the damage counts
+            connection.close()
+        found.append(rows)
+    for suffix in ("", "-wal", "-shm"):
+        part = file.with_name(file.name + suffix)
+        if part.exists():
+            part.replace(part.with_name(part.name + ".damaged"))
+    paths = [str(Path(folder).absolute() / path) for (path,) in found[0]]
+    return paths, [(name, base, steps) for name, base, steps in found[1]]

@@ -1,0 +1,337 @@
+"""Modifiers that make a gait of two or more: at a speed, along a curve, up a slope, as asked and as measured.
+
+Each takes the cycles of its clips, mixes their harmonics and looks for the mixture that goes as asked when it is
+played, with the feet held. What is asked for beyond what the clips reach is refused with what they do reach.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mocapella.analysis.examined import examine
+from mocapella.analysis.fourier import analyse, synthesise
+from mocapella.analysis.prepare import prepare, turning_of
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node
+from mocapella.building.build import HARMONICS, build, in_step
+from mocapella.building.sources import on_the_usual_skeleton
+from mocapella.editing.feet.lock import lock
+from mocapella.errors import MotionError, MotionWarning
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FOOT_POINTS, Contacts
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.loops import smooth_course
+from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.gaits import played_rates
+from mocapella.playback.player import Player
+from mocapella.playback.record import record
+from mocapella.steering.calibration import Calibration
+
+_STOPS = 17  # places between two clips at which a figure is measured before the right one is searched for
+_HALVINGS = 40
+_LEAST_SPEED = 0.05  # m/s: what goes slower has no curvature
+_STEEPEST = 45.0  # degrees
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a gait does, measured on its frames."""
+
+    speed: float  # m/s along its way
+    turn: float  # degrees per second, left positive
+    curvature: float  # of its way, 1/m, left positive
+    slope: float  # degrees, up positive
+
+
+def gait_figures(clip: Clip, seconds: float) -> Figures:
+    """Measure a gait that repeats: frames a cycle apart show how far it goes, turns and climbs, free of all sway.
+
+    Parameters
+    ----------
+    clip
+        Longer than a cycle.
+    seconds
+        How long a cycle lasts.
+
+    Returns
+    -------
+    Figures
+        Means over the clip. A cycle leads round an arc; its length counts, not its chord.
+
+    Raises
+    ------
+    MotionError
+        Where the clip is not longer than a cycle.
+    """
+    frames = np.arange(clip.n_frames)
+    shift = seconds * clip.frame_rate
+    first = frames[frames + shift <= frames[-1] + 1e-9]
+    if not len(first) or seconds <= 0.0:
+        raise MotionError(f"a clip of {clip.seconds:.2f} s holds no cycle of {seconds:.2f} s to measure")
+
+    def later(signal: np.ndarray) -> np.ndarray:
+        return np.asarray(np.interp(first + shift, frames, signal))
+
+    path, headings, heights = clip.ground_path, clip.headings, clip.root_positions[:, 1]
+    chord = later(path.real) + 1j * later(path.imag) - path[first]
+    turn = float(np.mean(later(headings) - headings[first]))
+    arc = float(np.mean(np.abs(chord))) * (0.5 * turn / math.sin(0.5 * turn) if abs(turn) > 1e-9 else 1.0)
+    rise = float(np.mean(later(heights) - heights[first]))
+    curvature = turn / arc if arc > _LEAST_SPEED * seconds else 0.0
+    return Figures(
+        arc / seconds, math.degrees(turn) / seconds, curvature, math.degrees(math.atan2(rise, max(arc, 1e-9)))
+    )
+
+
+def to_speed(clip: Clip, other: Clip, *, speed: float) -> Clip:
+    """The gait between two that goes at a speed.
+
+    Parameters
+    ----------
+    clip, other
+        Gaits of unlike speed; the other is brought to the skeleton of the first.
+    speed
+        m/s.
+
+    Returns
+    -------
+    Clip
+        About as long as the first, feet held where they rest.
+
+    Raises
+    ------
+    MotionError
+        Where no mixture goes at that speed.
+    """
+    return _between(clip, other, "speed", speed, "m/s", lambda turn_rate, pace: pace)
+
+
+def to_curvature(clip: Clip, other: Clip, *, curvature: float) -> Clip:
+    """The gait between two that goes round a curve.
+
+    Parameters
+    ----------
+    clip, other
+        Gaits that turn unlike, such as one and its ``sync_mirror``.
+    curvature
+        1/m, left positive.
+
+    Returns
+    -------
+    Clip
+        About as long as the first, feet held where they rest.
+
+    Raises
+    ------
+    MotionError
+        Where no mixture goes round that curve.
+    """
+    return _between(clip, other, "curvature", curvature, "1/m", lambda turn_rate, pace: turn_rate / pace)
+
+
+def to_slope(clip: Clip, other: Clip, *, slope: float) -> Clip:
+    """The gait between two that climbs at a slope.
+
+    Parameters
+    ----------
+    clip, other
+        Gaits on unlike slopes, one of which may be level.
+    slope
+        Degrees, up positive.
+
+    Returns
+    -------
+    Clip
+        About as long as the first, feet held where they rest.
+
+    Raises
+    ------
+    MotionError
+        Where the slope does not lie between those of the two.
+    """
+    slopes, cycles = [], []
+    for one in (clip, other):
+        own, flat = _levelled(one)
+        slopes.append(own)
+        cycles.append(prepare(flat, turning=turning_of(one), contacts=examine(one).plants))
+    cycles = in_step(_alike(cycles))
+    low, high = min(slopes), max(slopes)
+    if not low <= slope <= high or high - low < 0.5:
+        raise MotionError(expected=f"a slope between those of the clips, {low:.1f} to {high:.1f}°", got=f"{slope:g}°")
+    network = _pair([analyse(cycle, HARMONICS) for cycle in cycles])
+    spectrum = network.blend(((slope - slopes[0]) / (slopes[1] - slopes[0]), 0.0))
+    rounds = max(2, round(clip.seconds / spectrum.duration))
+    cycle = synthesise(spectrum, max(8, round(spectrum.duration * clip.frame_rate)))
+    level = cycle.to_clip(rounds)
+    return replace(_climbing(level, slope, _plants_of(cycle, rounds)), name=clip.name)
+
+
+def incline(clip: Clip, *, slope: float = 5.0) -> Clip:
+    """A motion on level ground led up or down a slope, feet held where they rest on it.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    slope
+        Degrees, up positive.
+
+    Returns
+    -------
+    Clip
+        Of as many frames.
+
+    Raises
+    ------
+    MotionError
+        For a slope of more than 45°.
+    """
+    if not abs(slope) <= _STEEPEST:
+        raise MotionError(expected=f"a slope of up to {_STEEPEST:g}°", got=f"{slope:g}°")
+    captured = clip.captured
+    return captured if slope == 0.0 else _climbing(captured, slope, examine(captured).plants)
+
+
+def gait(clip: Clip, *others: Clip, speed: float | None = None, curvature: float | None = None) -> Clip:
+    """The gait among several that goes at a speed and round a curve, each chosen apart from the other.
+
+    Parameters
+    ----------
+    clip, others
+        Gaits; turns are mirrored where there is none to the other side.
+    speed
+        m/s; that of the first where it is left out.
+    curvature
+        1/m, left positive; straight where it is left out.
+
+    Returns
+    -------
+    Clip
+        About as long as the first, feet held where they rest.
+
+    Raises
+    ------
+    MotionError
+        Where no mixture does both.
+    """
+    cycles = _alike([prepare(one, turning=turning_of(one)) for one in (clip, *others)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MotionWarning)
+        network = build(cycles, measure=played_rates).network
+        calibration = Calibration(network, measure=played_rates)
+    pace = cycles[0].speed if speed is None else speed
+    bend = 0.0 if curvature is None else curvature
+    answer = calibration.request(bend * pace, pace)
+    if not answer.feasible:
+        low, high = calibration.speeds
+        left = max(map(abs, calibration.turns))
+        raise MotionError(
+            f"no mixture of these clips goes at {pace:g} m/s round {bend:g} 1/m; the nearest at {answer.speed:.2f} "
+            f"m/s round {answer.turn_rate / max(answer.speed, _LEAST_SPEED):.2f} 1/m",
+            helps=f"they go at {low:.2f} to {high:.2f} m/s and turn by up to {math.degrees(left):.0f} °/s",
+        )
+    return replace(played(network, answer.point, clip.seconds, clip.frame_rate), name=clip.name)
+
+
+def played(network: Network, point: Sequence[float], seconds: float, frame_rate: float) -> Clip:
+    """What a character does at a place of a network for some seconds.
+
+    Parameters
+    ----------
+    network
+        Of gaits.
+    point
+        The blending point.
+    seconds, frame_rate
+        How long, and how many frames a second.
+
+    Returns
+    -------
+    Clip
+        Begun at the origin; feet are held where they rest.
+    """
+    player = Player(network, point=tuple(point))
+    return record(player, seconds=seconds, frame_rate=frame_rate)
+
+
+def _between(
+    clip: Clip, other: Clip, what: str, asked: float, unit: str, figure: Callable[[float, float], float]
+) -> Clip:
+    """The mixture of two gaits of which a figure, of turn rate (rad/s) and speed (m/s), is as asked."""
+    cycles = in_step(_alike([prepare(one, turning=turning_of(one)) for one in (clip, other)]))
+    network = _pair([analyse(cycle, HARMONICS) for cycle in cycles])
+
+    def off(share: float) -> float:
+        turn_rate, pace = played_rates(network.blend((share, 0.0)))
+        return figure(turn_rate, max(pace, _LEAST_SPEED)) - asked
+
+    shares = np.linspace(0.0, 1.0, _STOPS)
+    offs = np.array([off(share) for share in shares])
+    met = np.flatnonzero((offs[:-1] <= 0.0) != (offs[1:] <= 0.0))
+    if not len(met):
+        near = int(np.argmin(np.abs(offs)))
+        if abs(offs[near]) > 1e-9:
+            low, high = float(offs.min()) + asked, float(offs.max()) + asked
+            raise MotionError(
+                expected=f"a {what} that these clips reach, {low:.3g} to {high:.3g} {unit}", got=f"{asked:g} {unit}"
+            )
+        share = float(shares[near])
+    else:
+        low, high = shares[met[0]], shares[met[0] + 1]
+        rising = offs[met[0]] <= 0.0
+        for _ in range(_HALVINGS):
+            share = 0.5 * (low + high)
+            low, high = (share, high) if (off(share) <= 0.0) == rising else (low, share)
+        share = float(0.5 * (low + high))
+    return replace(played(network, (share, 0.0), clip.seconds, clip.frame_rate), name=clip.name)
+
+
+def _alike(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """The cycles, all of the first one's skeleton where they can be brought to it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MotionWarning)
+        return on_the_usual_skeleton(cycles, all_of_them=True)
+
+
+def _pair(spectra: Sequence[Spectrum]) -> Network:
+    return Network([Node(f"clip {k + 1}", (float(k), 0.0), spectrum) for k, spectrum in enumerate(spectra)])
+
+
+def _levelled(clip: Clip) -> tuple[float, Clip]:
+    """The slope of a motion, degrees, and the motion with its climb taken out of its root."""
+    captured = clip.captured
+    course = smooth_course(captured)
+    way = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(course.places)))])
+    heights = captured.root_positions[:, 1]
+    if way[-1] < 1.0:
+        return 0.0, clip
+    slope, _ = np.polyfit(way, heights, 1)  # sway goes out over the strides
+    if abs(math.degrees(math.atan(slope))) < 0.5:
+        return 0.0, clip
+    lost = clip.n_frames - captured.n_frames
+    roots = np.array(clip.root_positions)
+    roots[lost:, 1] -= slope * way
+    return math.degrees(math.atan(float(slope))), replace(clip, root_positions=roots)
+
+
+def _climbing(clip: Clip, slope: float, plants: Contacts) -> Clip:
+    """A level motion that climbs evenly along its way, feet held where they come to rest on the slope."""
+    course = smooth_course(clip)
+    way = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(course.places)))])
+    roots = np.array(clip.root_positions)
+    roots[:, 1] += math.tan(math.radians(slope)) * way
+    return lock(replace(clip, root_positions=roots), constraints=plants).clip
+
+
+def _plants_of(cycle: Cycle, rounds: int) -> Contacts:
+    """The foot plants of some rounds of a cycle."""
+    phases = np.tile(cycle.phases, rounds)
+    contacts = cycle.contacts
+    if contacts is None:
+        raise MotionError("a cycle without foot plants cannot be led up a slope")
+    return Contacts.from_masks({point: contacts.planted(point, phases) for point in FOOT_POINTS})

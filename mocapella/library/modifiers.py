@@ -1,0 +1,231 @@
+"""Modifiers: the middle layer of a library. Each makes a clip of one clip or several.
+
+They are the edits of ``mocapella.editing`` by their names, those that make one gait of several, and those that users
+write: a function whose clips come by position and whose values by keyword, ten lines in all.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mocapella.editing.edits import Edit, edit
+from mocapella.editing.parameters import Parameter
+from mocapella.editing.registry import EDITS, Editor
+from mocapella.errors import MotionError
+from mocapella.library import gaits
+from mocapella.motion.clip import Clip
+
+_KINDS = {"bool": "flag", "int": "number", "float": "number", "str": "word"}  # of parameters, by types of Python
+_MANY = 64  # clips that one modifier may take
+_NUMBER = {
+    "speed": Parameter("number", "along its way", required=True, least=0.05, most=15.0, unit="m/s"),
+    "curvature": Parameter("number", "left positive", required=True, least=-20.0, most=20.0, unit="1/m"),
+    "slope": Parameter("number", "up positive", required=True, least=-45.0, most=45.0, unit="°"),
+}
+
+
+@dataclass(frozen=True)
+class Modifier:
+    """A way to make a clip of clips.
+
+    Examples
+    --------
+    >>> MODIFIERS["sync_mirror"].kind, MODIFIERS["to_speed"].kind, MODIFIERS["gait"].kind
+    ('uni', 'bi', 'multi')
+    """
+
+    name: str
+    about: str  # what it does, in a sentence without a stop
+    apply: Callable[..., Any] = field(repr=False)  # clips by position, values by keyword
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    inputs: tuple[int, int] = (1, 1)  # fewest and most clips, the one it is applied to included
+    main: str = ""  # the parameter that a value without a name stands for on the command line
+    origin: str = "mocapella"  # where it comes from: a package, or a file of the library
+
+    @property
+    def kind(self) -> str:
+        """By how many clips it takes: ``uni``, ``bi`` or ``multi``."""
+        return {1: "uni", 2: "bi"}.get(self.inputs[1], "multi")
+
+    @property
+    def clips(self) -> tuple[str, ...]:
+        """Names of parameters that are clips, too."""
+        return tuple(key for key, one in self.parameters.items() if one.kind == "clip")
+
+    def checked(self, parameters: Mapping[str, Any], n_others: int) -> dict[str, Any]:
+        """The parameters, each checked; what is left out keeps its default.
+
+        Parameters
+        ----------
+        parameters
+            Values by name.
+        n_others
+            How many further clips come with them.
+
+        Returns
+        -------
+        dict
+            As they can be stored.
+
+        Raises
+        ------
+        MotionError
+            Where one is missing, unknown or of another kind, or there are too few or too many clips.
+        """
+        for key in parameters:
+            if key not in self.parameters:
+                there = ", ".join(self.parameters) or "none"
+                raise MotionError(f"the modifier {self.name} has no parameter {key[:40]!r}", helps=f"there are {there}")
+        for key, one in self.parameters.items():
+            if one.required and parameters.get(key) is None:
+                raise MotionError(f"the modifier {self.name} needs {key}: {one.about}")
+        least, most = self.inputs
+        if not least <= n_others + 1 <= most:
+            wanted = (
+                f"{least - 1}"
+                if least == most
+                else f"{least - 1} or more"
+                if most == _MANY
+                else f"{least - 1} to {most - 1}"
+            )
+            raise MotionError(f"the modifier {self.name} takes {wanted} further clips, got {n_others}")
+        found = {key: self.parameters[key].checked(value, key) for key, value in parameters.items()}
+        return {key: value for key, value in found.items() if value is not None}
+
+    def made(self, clips: Sequence[Clip], parameters: Mapping[str, Any]) -> Clip:
+        """What it makes of clips.
+
+        Parameters
+        ----------
+        clips
+            The one it is applied to, and further ones.
+        parameters
+            As ``checked`` gives them; clips among them are clips by now.
+
+        Returns
+        -------
+        Clip
+            New.
+
+        Raises
+        ------
+        MotionError
+            Where it fails: one line that names it, whatever went wrong in it.
+        """
+        try:
+            made = self.apply(*clips, **parameters)
+        except MotionError as error:
+            raise MotionError(f"the modifier {self.name}: {error}", option=error.option) from None
+        except Exception as error:  # a user's own code may raise anything
+            words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise MotionError(f"the modifier {self.name} of {self.origin} failed: {words}") from error
+        if not isinstance(made, Clip):
+            raise MotionError(
+                f"the modifier {self.name} of {self.origin} gave {type(made).__name__}, not a clip",
+                helps="it must return a mocapella.Clip",
+            )
+        return made
+
+
+def modifier_of(function: Callable[..., Any], *, name: str, origin: str) -> Modifier:
+    """A modifier of a user's function: clips are what it takes by position, parameters what it takes by keyword.
+
+    Parameters
+    ----------
+    function
+        ``def crouch(clip, *, depth=0.1)`` say; ``def mix(clip, other)`` takes two, ``def all(*clips)`` any number.
+        A parameter is a number, a flag or a word by its default, or by its annotation where it has none.
+    name
+        Of the modifier.
+    origin
+        Where it comes from, for messages.
+
+    Returns
+    -------
+    Modifier
+        The first line of its docstring says what it does.
+
+    Raises
+    ------
+    MotionError
+        Where it takes no clip, or a parameter that is neither number nor flag nor word.
+    """
+    try:
+        signature = inspect.signature(function, eval_str=False)
+    except (TypeError, ValueError):
+        raise MotionError(f"{name} of {origin} is no function that a modifier could be") from None
+    least = most = 0
+    parameters = {}
+    for key, one in signature.parameters.items():
+        if one.kind is one.VAR_POSITIONAL:
+            most = _MANY
+        elif one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD):
+            least, most = least + (one.default is one.empty), max(most, 0) + 1
+        elif one.kind is one.KEYWORD_ONLY:
+            parameters[key] = _parameter(one, name, origin)
+    least = max(least, 1)
+    if not most:
+        raise MotionError(f"{name} of {origin} takes no clip by position", helps=f"def {name}(clip, *, amount=1.0)")
+    about = (inspect.getdoc(function) or "a modifier of yours").strip().splitlines()[0].rstrip(".")
+    return Modifier(name, about, function, parameters, (least, max(least, min(most, _MANY))), origin=origin)
+
+
+def _parameter(one: inspect.Parameter, name: str, origin: str) -> Parameter:
+    default = None if one.default is one.empty else one.default
+    annotated = getattr(one.annotation, "__name__", one.annotation)  # a word where annotations are not evaluated
+    kind = _KINDS.get(type(default).__name__ if default is not None else str(annotated))
+    if kind is None:
+        raise MotionError(
+            f"{name} of {origin}: the parameter {one.name} is neither a number nor a flag nor a word",
+            helps=f"give it a default, {one.name}=1.0 say",
+        )
+    return Parameter(kind, "as its code says", default, required=one.default is one.empty)  # type: ignore[arg-type]
+
+
+def _of_edit(name: str, editor: Editor) -> Modifier:
+    """An edit of the toolbox as a modifier; second motions are among its parameters."""
+
+    def apply(clip: Clip, **parameters: Any) -> Any:
+        return edit(clip, Edit(name, **parameters)).result
+
+    return Modifier(name, editor.about, apply, editor.parameters, main=editor.main)
+
+
+def _rotate_path(clip: Clip, *, angle: float) -> Any:
+    return edit(clip, Edit("turn", angle=angle)).result
+
+
+MODIFIERS: Mapping[str, Modifier] = {
+    **{name: _of_edit(name, editor) for name, editor in EDITS.items()},
+    "rotate_path": Modifier(
+        "rotate_path", "turn the whole motion about its first place", _rotate_path,
+        {"angle": EDITS["turn"].parameters["angle"]}, main="angle",
+    ),
+    "incline": Modifier(
+        "incline", "lead a level motion up or down a slope, feet held", gaits.incline,
+        {"slope": Parameter("number", "up positive", 5.0, least=-45.0, most=45.0, unit="°")}, main="slope",
+    ),
+    "to_speed": Modifier(
+        "to_speed", "the gait between two that goes at a speed", gaits.to_speed,
+        {"speed": _NUMBER["speed"]}, (2, 2), "speed",
+    ),
+    "to_curvature": Modifier(
+        "to_curvature", "the gait between two that goes round a curve", gaits.to_curvature,
+        {"curvature": _NUMBER["curvature"]}, (2, 2), "curvature",
+    ),
+    "to_slope": Modifier(
+        "to_slope", "the gait between two that climbs at a slope", gaits.to_slope,
+        {"slope": _NUMBER["slope"]}, (2, 2), "slope",
+    ),
+    "gait": Modifier(
+        "gait", "the gait among several that goes at a speed round a curve", gaits.gait,
+        {
+            "speed": Parameter("number", "along its way", least=0.05, most=15.0, unit="m/s"),
+            "curvature": Parameter("number", "left positive; straight if left out", least=-20.0, most=20.0, unit="1/m"),
+        },
+        (2, _MANY), "speed",
+    ),
+}  # fmt: skip

@@ -1,0 +1,98 @@
+"""What a library knows of captures, as values: files, cycles, captures, what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mocapella.library.stretches import Stretch
+
+
+@dataclass(frozen=True)
+class Known:
+    """A file as it was when it was taken in."""
+
+    size: int
+    changed: int  # nanoseconds
+    digest: str
+
+
+@dataclass(frozen=True)
+class KeptCycle:
+    """A cycle of a gait in a capture; with its bounds known it is prepared without a search."""
+
+    kind: str  # walk or run
+    start: int  # first frame of the clip
+    frames: int  # the frame after these shows the first pose again
+    speed: float  # m/s
+    turn: float  # degrees per second, left positive
+    slope: float  # degrees
+    closing: float  # metres between the joints of both ends
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A real clip of a library, the lowest of its layers."""
+
+    number: int
+    name: str
+    path: Path
+    file: Known
+    frames: int
+    frame_rate: float
+    height: float  # metres
+    skeleton: str  # digest of joints and offsets
+    words: tuple[str, ...]
+    cycles: tuple[KeptCycle, ...]
+    plants: Mapping[str, Sequence[Sequence[int]]]
+    twin: int | None = None  # the capture that shows the same motion and was there before
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is kept of a capture."""
+
+    path: str  # as it was named, made absolute
+    file: Known
+    name: str
+    motion: str  # digest
+    frames: int
+    frame_rate: float
+    joints: int
+    height: float  # metres
+    signature: bytes
+    stretches: tuple[Stretch, ...]
+    words: tuple[str, ...]
+    numbers: bytes  # of windows, 16-bit floats
+    starts: bytes  # 32-bit integers
+    skeleton: str = ""  # digest of joints and offsets
+    cycles: tuple[KeptCycle, ...] = ()
+    plants: Mapping[str, Sequence[Sequence[int]]] = field(default_factory=dict)  # foot point → [first, last] frames
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A file that could not be read, and why."""
+
+    path: str
+    file: Known
+    reason: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """A stretch of a capture that was looked for."""
+
+    name: str
+    path: str
+    start: int
+    frames: int
+    kind: str
+    speed: float  # m/s
+    turn: float  # degrees per second, left positive
+    slope: float  # degrees
+    step: float  # metres
+    words: tuple[str, ...]
+    frame_rate: float
+    score: float = 0.0  # how far from what was asked; 0 where it only fits or not

@@ -1,0 +1,269 @@
+"""The network of one performer's captures, in the size and the mood that are asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mocapella.analysis.prepare import prepare
+from mocapella.arrays import owned
+from mocapella.blending.network import Network
+from mocapella.building.build import build
+from mocapella.editing.feelings.gaits import transfer_quality
+from mocapella.editing.retarget import retarget
+from mocapella.editing.synced import sync_mirror
+from mocapella.errors import MotionError
+from mocapella.files.conventions import body_height
+from mocapella.library.records import Capture, KeptCycle
+from mocapella.library.store import Library
+from mocapella.library.wishes import Wish
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE, layout_of
+from mocapella.motion.travel import STRAIGHT
+from mocapella.playback.gaits import played_rates
+from mocapella.rig.roles import find_roles
+
+_MOST_NODES = 24  # captures in one network
+_KEPT = 8  # networks kept in memory, for requests that differ in speed and curvature alone
+_NEAR = (10.0, 0.15)  # °/s and m/s: a turn captured so near to a mirror image makes it needless
+# Words by which a capture is no plain one; a mood that is asked for may be any word.
+_STYLES = frozenset({
+    "tired", "happy", "sad", "angry", "drunk", "old", "brisk", "relaxed", "marching", "sneaky", "zombie",
+    "scared", "proud", "injured", "limp", "limping", "crouch", "depressed", "nervous", "shy", "strong", "gangly",
+    "graceful", "childlike", "elderly", "cool", "hurried",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Part:
+    """A real clip in an answer."""
+
+    clip: str
+    path: str
+    weight: float  # its share; all shares of a mixture sum to 1
+    modifiers: tuple[str, ...] = ()  # what was done to it, in order
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """A network of captures, and what its nodes were made of."""
+
+    network: Network
+    nodes: Mapping[str, tuple[Part, ...]]  # the takes that a node is the mean of
+    moods: tuple[Part, ...]
+    usual: float  # m/s: how fast most of it goes
+
+
+def performers(library: Library, wish: Wish) -> list[list[Capture]]:
+    """Captures that may answer, by performer.
+
+    Parameters
+    ----------
+    library
+        Open.
+    wish
+        What is asked for.
+
+    Returns
+    -------
+    list of lists of Capture
+        Those of one skeleton each, the most promising first.
+
+    Raises
+    ------
+    MotionError
+        Where the library has nothing of the kind, the words or the moods.
+    """
+    found = library.captures("EXISTS (SELECT 1 FROM cycles y WHERE y.clip = c.id AND y.kind = ?)", [wish.kind])
+    skeletons = {
+        one.number: one.skeleton for one in found
+    }  # of twins, the one that has its performer's skeleton counts
+    found = [one for one in found if one.twin is None or skeletons.get(one.twin) != one.skeleton]
+    if not found:
+        raise MotionError(f"the library has no {wish.kind} with a cycle", helps="add captures of it")
+    for word in wish.words:
+        found = [one for one in found if word in one.words or word in map(str.lower, (one.name, one.path.parent.name))]
+        if not found:
+            raise MotionError(f"no {wish.kind} in the library has the word {word!r}")
+    for mood in wish.mood:
+        if not any(mood in one.words for one in found):
+            there = sorted({word for one in found for word in one.words if word in _STYLES})
+            raise MotionError(
+                f"no {wish.kind} in the library has the word {mood!r}",
+                helps=f"moods there are: {', '.join(there)}" if there else "name or note captures by their moods",
+            )
+    groups: dict[str, list[Capture]] = {}
+    plain = [one for one in found if not _STYLES & {*one.words} or {*one.words} & {*wish.words} & _STYLES]
+    for one in plain or found:
+        groups.setdefault(one.skeleton, []).append(one)
+    return sorted(groups.values(), key=lambda group: _promise(group, wish))
+
+
+def _promise(group: Sequence[Capture], wish: Wish) -> tuple[float, int]:
+    """How well a performer's captures lie round what is asked for: small is good."""
+    rows = [(abs(cycle.turn), cycle.speed, one) for one in group for cycle in one.cycles if cycle.kind == wish.kind]
+    speeds = []
+    for _, pace, one in rows:
+        grown = 1.0 if wish.height is None or one.height <= 0.0 else wish.height / one.height
+        speeds.append(pace * math.sqrt(grown))
+    pace = float(np.median(speeds)) if wish.speed is None else wish.speed
+    beyond = max(min(speeds) - pace, pace - max(speeds), 0.0) / max(pace, 0.1)
+    rate = abs(math.degrees(wish.curvature * pace))
+    sharp = max(rate - max(turn for turn, _, _ in rows), 0.0) / 30.0
+    size = 0.0 if wish.height is None else abs(math.log(max(group[0].height, 0.1) / wish.height))
+    return beyond + sharp + 0.2 * size, -len(group)
+
+
+def space_of(library: Library, captures: Sequence[Capture], wish: Wish) -> Space:
+    """The network of a performer in the size and the mood asked for.
+
+    Parameters
+    ----------
+    library
+        Open.
+    captures
+        Of one performer.
+    wish
+        Its kind, mood and height count; of many captures those nearest to its speed and curvature are taken.
+
+    Returns
+    -------
+    Space
+        With turns to both sides.
+    """
+    own = [(one, cycle) for one in captures for cycle in one.cycles if cycle.kind == wish.kind]
+    if len(own) > _MOST_NODES:
+        pace = wish.speed or float(np.median([cycle.speed for _, cycle in own]))
+        rate = math.degrees(wish.curvature * pace)
+        own.sort(key=lambda pair: abs(pair[1].speed - pace) / 0.5 + abs(abs(pair[1].turn) - abs(rate)) / 30.0)
+        own = own[:_MOST_NODES]
+    key = repr(([one.file.digest for one, _ in own], wish.kind, sorted(wish.mood.items()), wish.height))
+    kept_spaces = library.shelf.spaces
+    if key not in kept_spaces:
+        while len(kept_spaces) >= _KEPT:
+            kept_spaces.pop(next(iter(kept_spaces)))
+        kept_spaces[key] = _built(library, own, captures, wish)
+    made = kept_spaces[key]
+    assert isinstance(made, Space)
+    return made
+
+
+def _built(
+    library: Library, own: Sequence[tuple[Capture, KeptCycle]], captures: Sequence[Capture], wish: Wish
+) -> Space:
+    """The network of some cycles of a performer."""
+    cycles: list[Cycle] = []
+    parts: dict[str, Part] = {}
+    for one, kept in own:
+        name = one.name if one.name not in parts else str(one.path)
+        cycles.append(replace(_prepared(library, one, kept), name=name))
+        parts[name] = Part(one.name, str(one.path), 1.0)
+    for cycle in tuple(cycles):
+        if _needs_mirror(cycle, cycles):
+            image = f"{cycle.name}|sync_mirror"
+            cycles.append(replace(sync_mirror(cycle), name=image))
+            parts[image] = replace(parts[cycle.name], modifiers=("sync_mirror",))
+    moods: tuple[Part, ...] = ()
+    if wish.mood:
+        cycles, moods = _in_mood(library, cycles, captures, wish)
+    if wish.height is not None:
+        factor = wish.height / height_of(cycles[0])
+        cycles = [_grown(cycle, factor) for cycle in cycles]
+    built = build(cycles, mirror=False, measure=played_rates)
+    nodes = {
+        name: tuple(parts[take] for take in (name, *origin.merged) if take in parts)
+        for name, origin in built.origins.items()
+        if name in parts
+    }
+    return Space(built.network, nodes, moods, float(np.median([cycle.speed for cycle in cycles])))
+
+
+def _prepared(library: Library, capture: Capture, kept: KeptCycle) -> Cycle:
+    clip = library.shelf.make(str(capture.path))
+    return prepare(clip, frames=(kept.start, kept.start + kept.frames))
+
+
+def _needs_mirror(cycle: Cycle, others: Sequence[Cycle]) -> bool:
+    """Whether a cycle turns and nothing was captured that turns as much to the other side at that speed."""
+    turn = math.degrees(cycle.turn) / cycle.duration
+    if abs(turn) < STRAIGHT:
+        return False
+    for other in others:
+        apart = abs(math.degrees(other.turn) / other.duration + turn)
+        if apart < _NEAR[0] and abs(other.speed - cycle.speed) < _NEAR[1]:
+            return False
+    return True
+
+
+def _in_mood(
+    library: Library, cycles: Sequence[Cycle], captures: Sequence[Capture], wish: Wish
+) -> tuple[list[Cycle], tuple[Part, ...]]:
+    """The cycles with what a moody gait has over a plain one of the same performer, and who that was learnt from."""
+    made, parts = list(cycles), []
+    for mood, amount in wish.mood.items():
+        condition = """EXISTS (SELECT 1 FROM cycles y WHERE y.clip = c.id AND y.kind = ?)
+            AND EXISTS (SELECT 1 FROM words w WHERE w.clip = c.id AND w.word = ?)"""
+        moody = library.captures(condition, [wish.kind, mood])
+        moody.sort(key=lambda one: one.skeleton != captures[0].skeleton)
+        special = moody[0]
+        kept = _straightest(special, wish.kind)
+        own = library.captures("c.skeleton = ?", [special.skeleton])
+        plain = [
+            one for one in own
+            if not _STYLES & {*one.words} and any(cycle.kind == wish.kind for cycle in one.cycles)
+        ]  # fmt: skip
+        if not plain:
+            raise MotionError(
+                f"{special.name} is {mood}, but the library has no plain {wish.kind} of its performer",
+                helps="add one",
+            )
+        near = min(plain, key=lambda one: abs(_straightest(one, wish.kind).speed - kept.speed))
+        pair = [
+            _prepared(library, near, _straightest(near, wish.kind)),
+            _prepared(library, special, kept),
+        ]
+        if special.skeleton != captures[0].skeleton:
+            pair = [retarget(one, cycles[0].skeleton) for one in pair]
+        made = [
+            replace(transfer_quality(one, plain=pair[0], special=pair[1], amount=amount), name=one.name) for one in made
+        ]
+        parts += [
+            Part(special.name, str(special.path), amount, (f"quality {mood}",)),
+            Part(near.name, str(near.path), -amount, (f"quality {mood}, plain",)),
+        ]
+    return made, tuple(parts)
+
+
+def _straightest(capture: Capture, kind: str) -> KeptCycle:
+    return min((cycle for cycle in capture.cycles if cycle.kind == kind), key=lambda cycle: abs(cycle.turn))
+
+
+def height_of(motion: Cycle | Clip) -> float:
+    """How tall a body is, as it stands.
+
+    Parameters
+    ----------
+    motion
+        Of the body.
+
+    Returns
+    -------
+    float
+        Metres from sole to crown of the rest pose.
+    """
+    return float(body_height(motion.skeleton, find_roles(motion.skeleton)))
+
+
+def _grown(cycle: Cycle, factor: float) -> Cycle:
+    """The cycle of a body as many times as large, which moves as bodies of that size do: pendulums of its legs."""
+    slow = math.sqrt(factor)
+    dofs = np.array(cycle.dofs)
+    dofs[:, HEIGHT] *= factor
+    dofs[:, [AHEAD, LEFT]] *= slow
+    dofs[:, YAW_RATE] /= slow
+    layout = layout_of(cycle.layout.kind, cycle.skeleton.scaled(factor))
+    return replace(cycle, layout=layout, dofs=owned(dofs), frame_rate=cycle.frame_rate / slow)

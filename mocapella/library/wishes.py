@@ -1,0 +1,115 @@
+"""What can be asked of a library, checked: contradictions are refused in one line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mocapella.checks import real_or_nan, shown
+from mocapella.errors import MotionError
+from mocapella.library.stretches import KINDS
+
+WITHIN = 0.03  # share of a number by which an answer may miss it and still be what was asked for
+_GAITS = ("walk", "run")
+_TALLEST, _SMALLEST = 3.0, 0.3  # metres
+_MOST_MOOD = 4.0  # times as captured
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A request that makes sense."""
+
+    kind: str
+    speed: float | None
+    curvature: float
+    mood: Mapping[str, float]
+    height: float | None
+    words: tuple[str, ...]
+
+
+def checked_wish(
+    kind: str,
+    speed: object,
+    curvature: object,
+    turn: object,
+    mood: Mapping[str, Any] | None,
+    height: object,
+    words: Sequence[str],
+) -> Wish:
+    """A request that makes sense.
+
+    Parameters
+    ----------
+    kind, speed, curvature, turn, mood, height, words
+        As ``request`` takes them.
+
+    Returns
+    -------
+    Wish
+        The same as numbers; a turn has become a curvature.
+
+    Raises
+    ------
+    MotionError
+        Where it contradicts itself or has values that are none.
+    """
+    if kind not in _GAITS:
+        there = "is not made by numbers; mocapella library find lists it" if kind in KINDS else "is no kind of motion"
+        raise MotionError(f"{shown(kind)} {there}", helps=f"ask for {' or '.join(_GAITS)}")
+    pace = None if speed is None else _number(speed, "speed", "m/s")
+    if pace is not None and pace <= 0.0:
+        raise MotionError(
+            f"a {kind} at {pace:g} m/s contradicts itself: a {kind} gets ahead", helps="ask for a speed above 0"
+        )
+    bend = 0.0 if curvature is None else _number(curvature, "curvature", "1/m")
+    if turn is not None:
+        rate = math.radians(_number(turn, "turn", "°/s"))
+        if pace is None:
+            raise MotionError(
+                "a turn in degrees per second needs a speed to go with it", helps="or ask for a curvature"
+            )
+        if curvature is not None and abs(rate - bend * pace) > WITHIN * max(abs(rate), abs(bend * pace), 0.02):
+            raise MotionError(
+                f"speed {pace:g} m/s, curvature {bend:g} 1/m and turn {math.degrees(rate):g} °/s contradict; "
+                f"the first two turn {math.degrees(bend * pace):.3g} °/s",
+                helps="leave one of them out",
+            )
+        bend = rate / pace if curvature is None else bend
+    tall = None if height is None else _number(height, "height", "m")
+    if tall is not None and not _SMALLEST <= tall <= _TALLEST:
+        raise MotionError(expected=f"a height from {_SMALLEST:g} to {_TALLEST:g} m", got=f"{tall:g} m")
+    moods = {str(word).lower(): _number(amount, f"mood {word}", "of it") for word, amount in (mood or {}).items()}
+    for word, amount in moods.items():
+        if abs(amount) > _MOST_MOOD:
+            raise MotionError(expected=f"an amount of {word} from {-_MOST_MOOD:g} to {_MOST_MOOD:g}", got=f"{amount:g}")
+    return Wish(kind, pace, bend, {w: a for w, a in moods.items() if a}, tall, tuple(w.lower() for w in words))
+
+
+def _number(value: object, name: str, unit: str) -> float:
+    number = real_or_nan(value)
+    if isinstance(value, bool) or not math.isfinite(number):
+        raise MotionError(expected=f"a number for {name}, {unit}", got=shown(value))
+    return number
+
+
+def positive(value: object, name: str) -> float:
+    """A number above 0 and up to an hour's worth.
+
+    Parameters
+    ----------
+    value
+        What was given.
+    name
+        Of the argument.
+
+    Returns
+    -------
+    float
+        The number.
+    """
+    number = real_or_nan(value)
+    if not 0.0 < number <= 3600.0:
+        raise MotionError(expected=f"a number above 0 for {name}", got=shown(value))
+    return number

@@ -1,0 +1,129 @@
+"""Motions by numbers: what is asked is what is measured, or it is said why not."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import mocapella as mo
+from mocapella.analysis.period import find_period
+from mocapella.library.gaits import gait_figures
+from mocapella.library.ingest import add_captures
+from mocapella.library.requests import request
+from mocapella.library.store import Library
+
+
+@pytest.mark.parametrize(("speed", "curvature"), [(1.1, 0.2), (1.0, -0.15), (1.25, 0.0)])
+def test_what_is_asked_for_is_measured_on_the_file_that_was_written(library, tmp_path, speed, curvature):
+    answer = library.request(seconds=2.0, kind="walk", speed=speed, curvature=curvature)
+    assert answer.feasible
+    assert answer.reason == ""
+    mo.save(answer.clip, tmp_path / "walk.bvh")
+    clip = mo.load(tmp_path / "walk.bvh")
+    made = gait_figures(clip, find_period(clip).seconds)
+    np.testing.assert_allclose(made.speed, speed, rtol=0.03)
+    np.testing.assert_allclose(made.curvature, curvature, atol=0.03 * max(abs(curvature), 0.2))
+
+
+def test_the_answer_says_what_it_is_made_of_and_can_be_played(library):
+    answer = library.request(seconds=2.0, kind="walk", speed=1.15, curvature=0.2)
+    np.testing.assert_allclose(sum(part.weight for part in answer.made_of), 1.0)
+    assert {part.clip for part in answer.made_of} <= {"walk", "slow_walk", "leftWalk", "right_walk", "walk-run"}
+    assert mo.Player(answer.network, point=answer.point).step(0.1).root_position is not None
+
+
+def test_a_turn_in_degrees_is_another_word_for_a_curvature(library):
+    one = library.request(seconds=2.0, kind="walk", speed=1.2, turn=np.degrees(1.2 * 0.2))
+    np.testing.assert_allclose(one.had["curvature"], 0.2, rtol=0.03)
+
+
+def test_a_smaller_person_is_smaller_and_goes_as_asked(library):
+    answer = library.request(seconds=2.0, kind="walk", speed=1.1, curvature=0.1, height=1.6)
+    np.testing.assert_allclose([answer.had["height"], answer.had["speed"]], [1.6, 1.1], rtol=0.03)
+    assert answer.feasible
+
+
+def test_a_mood_is_learnt_from_a_capture_with_that_word(library):
+    plain = library.request(seconds=2.0, kind="walk", speed=1.2)
+    happy = library.request(seconds=2.0, kind="walk", speed=1.2, mood={"happy": 0.5})
+    assert happy.feasible
+    moody = [part for part in happy.made_of if "quality happy" in part.modifiers]
+    assert [(part.clip, part.weight) for part in moody] == [("take_03", 0.5)]
+    roles = mo.find_roles(happy.clip.skeleton)
+
+    def swing(clip):
+        wrist = clip.positions[:, roles["left_wrist"]] - clip.positions[:, roles["left_shoulder"]]
+        return np.ptp(np.linalg.norm(wrist[:, ::2], axis=1))
+
+    assert swing(happy.clip) > 1.05 * swing(plain.clip)
+
+
+def test_a_mood_of_another_performer_is_carried_over(tmp_path):
+    for name, wishes in {"a": {}, "b": {"speed": 1.7}, "c": {"turn": 0.6}}.items():
+        mo.save(mo.example("walk", frame_rate=60.0, **wishes), tmp_path / f"{name}.bvh")
+    for name, wishes in {"small": {}, "small_sad": {"style": "sad"}}.items():
+        mo.save(mo.example("walk", frame_rate=60.0, height=1.5, **wishes), tmp_path / f"{name}.bvh")
+    with Library.at(tmp_path / "library", create=True) as library:
+        add_captures(library, [tmp_path], workers=0)
+        answer = library.request(seconds=2.0, kind="walk", speed=1.3, mood={"sad": 0.4})
+        assert answer.feasible
+        assert "small_sad" in {part.clip for part in answer.made_of}
+
+
+@pytest.mark.parametrize(
+    ("wishes", "reason"),
+    [
+        ({"speed": 3.5}, r"speed 3.5 m/s is out of reach .* the nearest is 1\.\d\d m/s"),
+        ({"speed": 1.2, "curvature": 3.0}, r"out of reach.*the nearest is"),
+    ],
+)
+def test_out_of_reach_is_named_and_the_nearest_is_made(library, wishes, reason):
+    answer = library.request(seconds=2.0, kind="walk", **wishes)
+    assert not answer.feasible
+    with pytest.raises(AssertionError, match=reason):
+        raise AssertionError(answer.reason)
+    assert answer.clip.n_frames > 60
+
+
+@pytest.mark.parametrize(
+    ("wishes", "reason"),
+    [
+        ({"kind": "walk", "speed": 0.0}, "contradicts itself"),
+        ({"kind": "walk", "speed": -1.0}, "contradicts itself"),
+        ({"kind": "walk", "speed": 1.0, "curvature": 0.2, "turn": 90.0}, "contradict"),
+        ({"kind": "walk", "turn": 20.0}, "needs a speed"),
+        ({"kind": "stand", "speed": 1.0}, "not made by numbers"),
+        ({"kind": "hop"}, "no kind of motion"),
+        ({"kind": "walk", "speed": float("nan")}, "a number for speed"),
+        ({"kind": "walk", "height": 12.0}, "a height from"),
+        ({"kind": "walk", "mood": {"grumpy": 0.2}}, "has the word 'grumpy'; moods there are: happy"),
+        ({"kind": "walk", "mood": {"happy": 40.0}}, "an amount of happy"),
+        ({"kind": "walk", "words": ["nobody"]}, "has the word 'nobody'"),
+        ({"kind": "walk", "seconds": -1.0}, "seconds"),
+    ],
+)
+def test_requests_that_contradict_themselves_are_refused_in_one_line(library, wishes, reason):
+    with pytest.raises(mo.MotionError, match=reason) as refused:
+        request(library, **wishes)
+    assert "\n" not in str(refused.value)
+
+
+def test_one_turning_walk_answers_all_curves_between_both_sides(tmp_path):
+    mo.save(mo.example("walk", frame_rate=60.0, speed=1.1, turn=-0.7), tmp_path / "clockwise.bvh")
+    with Library.at(tmp_path / "library", create=True) as library:
+        add_captures(library, [tmp_path / "clockwise.bvh"], workers=0)
+        for curvature in (0.0, 0.5):
+            answer = library.request(seconds=2.0, kind="walk", curvature=curvature)
+            assert answer.feasible
+            assert {part.clip for part in answer.made_of} == {"clockwise"}
+
+
+@pytest.mark.data
+def test_a_request_over_real_captures_is_met(data_folder, tmp_path):
+    names = ("16_11", "16_13", "16_15", "16_21", "16_23", "16_47")
+    with Library.at(tmp_path, create=True) as library, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        add_captures(library, [data_folder / "cmu-bvh" / "16" / f"{name}.bvh" for name in names], workers=0)
+        answer = library.request(seconds=2.0, kind="walk", speed=1.1, curvature=0.2, height=1.6)
+    assert answer.feasible
+    assert max(answer.off.values()) < 0.01
