@@ -19,7 +19,7 @@ from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.building.build import HARMONICS, build, in_step
-from mocapella.building.sources import on_the_usual_skeleton
+from mocapella.building.sources import on_one_skeleton
 from mocapella.editing.feet.lock import lock
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.clip import Clip
@@ -295,7 +295,7 @@ def _alike(cycles: Sequence[Cycle]) -> list[Cycle]:
     """The cycles, all of the first one's skeleton where they can be brought to it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MotionWarning)
-        return on_the_usual_skeleton(cycles, all_of_them=True)
+        return on_one_skeleton(cycles, cycles[0].skeleton, all_of_them=True)
 
 
 def _pair(spectra: Sequence[Spectrum]) -> Network:
