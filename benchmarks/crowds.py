@@ -1,10 +1,13 @@
 """Crowds beside players, and what they cost.
 
-    python -m benchmarks.crowds [quality] [detail] [drift] [--minutes M] [--characters N] [--engine E] [FOLDER]
+    python -m benchmarks.crowds [quality] [changes] [detail] [drift] [day] [collisions] [--minutes M] [--characters N]
+        [--engine E] [FOLDER]
 
 FOLDER holds the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out. *Quality*: characters at constant
 points beside players, and characters steered to a new point every 0.75 s: how far planted feet slip, and how far any
-joint moves between two frames beside the same of the captures. *Detail*: error and cost of levels of detail. *Drift*:
+joint moves between two frames beside the same of the captures. *Changes*: characters of hybrid networks that change
+their motion at random, ten times a minute, for 15 s each change: the same, and how far joints are moved where a player
+takes a character over and where it gives it back. *Detail*: error and cost of levels of detail. *Drift*:
 hours of simulated time, ``--minutes 1440`` for a day.
 """
 
@@ -18,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.captured_changes import captured_hybrids
 from benchmarks.captures import data_folder
 from benchmarks.quality_playing import NETWORKS, RATE, network_of
 from mocapella.crowd.crowd import Crowd
@@ -25,6 +29,8 @@ from mocapella.crowd.detail import Level
 from mocapella.crowd.played import CrowdSlips, crowd_feet
 from mocapella.motion import kinematics
 from mocapella.playback.player import Player
+
+WORDS = ("quality", "changes", "detail", "drift", "day", "collisions")
 
 
 def random_points(network, rng, n):
@@ -95,6 +101,40 @@ def print_steered(name, network, minutes, n, engine):
         f"lowest foot point {1000.0 * low:.1f} mm; {time.process_time() - began:.0f} s",
         flush=True,
     )
+
+
+def print_changes(name, hybrid, mode, minutes, engine, n=20):
+    """Characters that change at random: slip through all of it, and what is moved at both hand-overs."""
+    rng = np.random.default_rng(1)
+    arc = hybrid.arc(next(iter(mode.arcs)))
+    crowd = Crowd(hybrid, n, seed=1, engine=engine, mode=mode.name, block=arc.source.block)
+    slips, over, back = CrowdSlips(n), [], []
+    began = time.process_time()
+    for _ in range(round(minutes * 60 * RATE)):
+        free = [i for i, block in enumerate(crowd.blocks) if block == arc.source.block and i not in crowd.players]
+        for number in (i for i in free if rng.random() < 10.0 / 60.0 / RATE):
+            crowd.trigger(number, arc.name)
+            over.append(played_apart(crowd, number, crowd.players[number]))
+        before = dict(crowd.players)
+        crowd.step(1.0 / RATE)
+        back += [played_apart(crowd, i, player) for i, player in before.items() if i not in crowd.players]
+        slips.see(crowd_feet(crowd), crowd.planted)
+    slid = slips.millimetres()
+    print(
+        f"{name}, {n} characters, {minutes:g} min ({crowd.engine}): {len(over)} handed over to players, joints "
+        f"{np.mean(over) if over else 0.0:.2f} mm apart in the mean, {np.max(over, initial=0.0):.1f} at most; {len(back)} came back, "
+        f"{np.mean(back) if back else 0.0:.2f} and {np.max(back, initial=0.0):.1f}; slip per plant mean {slid.mean():.2f}, "
+        f"99 % {np.quantile(slid, 0.99):.2f}, most {slid.max():.2f} mm of {len(slid):,}; "
+        f"{time.process_time() - began:.0f} s",
+        flush=True,
+    )
+
+
+def played_apart(crowd, number, player):
+    """How far the joints of a crowd's character are from those of its player, millimetres."""
+    pose = player.step(0.0)
+    there = kinematics.forward(crowd.skeleton, pose.root_position, pose.rotations_wxyz)[0]
+    return 1000.0 * np.linalg.norm(there - crowd.poses()[number, :, :, 3], axis=-1)
 
 
 def print_detail(name, network, engine):
@@ -169,13 +209,17 @@ def main() -> None:
     parser.add_argument("--characters", type=int, default=100)
     parser.add_argument("--engine", default="auto")
     asked = parser.parse_args()
-    words = [word for word in asked.what if word in ("quality", "detail", "drift")] or ["quality", "detail"]
-    folders = [Path(word) for word in asked.what if word not in ("quality", "detail", "drift")]
+    words = [word for word in asked.what if word in WORDS] or ["quality", "detail"]
+    folders = [Path(word) for word in asked.what if word not in WORDS]
     folder = folders[0] if folders else data_folder()
     if folder is None:
         raise SystemExit("set MOCAPELLA_DATA to the folder of real captures, or name it")
     warnings.simplefilter("ignore")
-    for name in ("walking", "running", "16 takes"):
+    if "changes" in words:
+        for name, hybrid in captured_hybrids():
+            for mode in hybrid.modes:
+                print_changes(f"{name}, {mode.name}", hybrid, mode, min(asked.minutes, 0.25), asked.engine)
+    for name in ("walking", "running", "16 takes") if set(words) - {"changes"} else ():
         network, _ = network_of(folder, NETWORKS[name])
         if "quality" in words:
             print_constant(name, network, asked.engine)

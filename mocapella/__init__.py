@@ -19,7 +19,7 @@ if _typing.TYPE_CHECKING:
     from mocapella.blending.places import Node
     from mocapella.blending.single_source.settings import SingleSource
     from mocapella.blending.volume import Volume, in_step_with, layered
-    from mocapella.crowd.control import Avoidance, FollowPaths
+    from mocapella.crowd.control import Avoidance, FollowPaths, RandomChanges
     from mocapella.crowd.crowd import Crowd
     from mocapella.crowd.detail import Level
     from mocapella.editing.alignment import align_clips
@@ -69,7 +69,7 @@ _HOMES = {
     "blending.single_source.settings": "SingleSource",
     "blending.volume": "Volume in_step_with layered",
     "editing.alignment": "align_clips",
-    "crowd.control": "Avoidance FollowPaths",
+    "crowd.control": "Avoidance FollowPaths RandomChanges",
     "crowd.crowd": "Crowd",
     "crowd.detail": "Level",
     "editing.averaged": "average_stances",

@@ -17,7 +17,7 @@ import scipy
 from jaxtyping import Float, Int
 
 from mocapella.checks import finite_number, shown
-from mocapella.crowd.crowd import Crowd
+from mocapella.crowd.crowd import Controller, Crowd
 from mocapella.errors import MotionError
 
 _POINTS = 256  # of a path, evenly along it
@@ -206,6 +206,46 @@ class FollowPaths:
     def _index(self, numbers: np.ndarray, own: np.ndarray) -> np.ndarray:
         """Numbers of points within their paths, round closed ones."""
         return np.where(self._closed[own], numbers % (_POINTS - 1), np.clip(numbers, 0, _POINTS - 1))
+
+
+class RandomChanges:
+    """A controller that lets characters of a hybrid network change their motion at random.
+
+    Parameters
+    ----------
+    per_minute
+        How many changes each character begins in a minute, in the mean.
+    seed
+        Of who begins which change, and when.
+    then
+        Another controller, called before: characters may follow paths in between.
+
+    Raises
+    ------
+    MotionError
+        For a number that is none, or negative.
+
+    Examples
+    --------
+    >>> RandomChanges(per_minute=4.0).per_minute
+    4.0
+    """
+
+    def __init__(self, per_minute: float | int, *, seed: int = 0, then: Controller | None = None) -> None:
+        self.per_minute = finite_number(per_minute, "changes per minute from 0 on", least=0.0)
+        self.then = then
+        self._rng = np.random.default_rng(seed)
+
+    def __call__(self, crowd: Crowd, dt: float) -> None:
+        """Let some characters begin a change."""
+        if self.then is not None:
+            self.then(crowd, dt)
+        arcs = crowd.open_arcs
+        chosen = np.flatnonzero(self._rng.random(len(crowd)) < self.per_minute * dt / 60.0)
+        for number in chosen.tolist():
+            own = arcs.get(crowd.blocks[number], ())
+            if own and number not in crowd.players:
+                crowd.trigger(number, own[self._rng.integers(len(own))])
 
 
 def rings(n: int, *, speed: float = 1.3, spacing: float = 2.2) -> dict[str, Any]:

@@ -3,45 +3,44 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
-from jaxtyping import Bool, Float, Float32, Int
+from jaxtyping import Float, Int
 
 from mocapella.blending.network import Network
 from mocapella.checks import finite_number, shown
+from mocapella.crowd.blocks.arrays import CrowdArrays
+from mocapella.crowd.blocks.changes import Changes, player_settings
+from mocapella.crowd.blocks.part import Part
 from mocapella.crowd.detail import LEVELS, Level, level_at
-from mocapella.crowd.native import NativeEngine, fits, native_library
 from mocapella.crowd.points import Step
 from mocapella.crowd.rates import RateTable
 from mocapella.crowd.starting import formation, refuse_too_many, rows_of
 from mocapella.crowd.state import (
     FAR,
     GIVE,
+    GRID,
     MARKS,
     N_WORDS,
     ORIGIN,
     PHASE,
-    PLANTED,
     POINT,
     TRIANGLE,
     YAW,
-    Records,
     X,
     Z,
-    origins,
     paired,
     recentre,
 )
-from mocapella.crowd.step import NumpyEngine, Poses
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError, warn
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import HybridNetwork
-from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.player import Player
 
 if TYPE_CHECKING:
     from mocapella.crowd.cuda.crowd import CudaCrowd
@@ -51,21 +50,7 @@ _OFTEN = 60  # steps between looks at how far characters have gone
 Controller = Callable[["Crowd", float], None]
 
 
-@runtime_checkable
-class _Engine(Protocol):
-    """What steps characters."""
-
-    @property
-    def name(self) -> str:
-        """``"numpy"``, or which native core."""
-        ...
-
-    def step(self, records: Records, goals: np.ndarray, rows: np.ndarray, step: Step, poses: Poses) -> None:
-        """Move some characters on, and write their poses."""
-        ...
-
-
-class Crowd:
+class Crowd(CrowdArrays):
     """Many characters of one network in time, each with its own blending point, feet held on the ground.
 
     Send blending points somewhere with ``points[...] =`` or ``steer``, call ``step``, and take ``poses``. Characters
@@ -74,7 +59,8 @@ class Crowd:
     Parameters
     ----------
     network
-        What they play: a network in the plane, or a single spectrum.
+        What they play: a network in the plane, a single spectrum, or a hybrid network, whose changes of motion are
+        played by a ``Player`` for each character that is in one.
     n
         How many characters.
     points
@@ -96,6 +82,8 @@ class Crowd:
         ``"numpy"``, ``"native"``, or ``"auto"``: native where the package ``mocapella-native`` is.
     threads
         That the native engine uses.
+    block, mode
+        Of a hybrid network: the block that all begin in and the operating mode, by name; the first ones if left out.
 
     Raises
     ------
@@ -134,11 +122,11 @@ class Crowd:
         controller: Controller | None = None,
         engine: str = "auto",
         threads: int = 1,
+        block: str | None = None,
+        mode: str | None = None,
     ) -> None:
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
             raise MotionError(expected="a number of characters from 1 on", got=shown(n))
-        self.tables = CrowdTables.of(network)
-        refuse_too_many(int(n), self.tables.n_joints)
         self.network, self.time, self.controller = network, 0.0, controller
         self._ease = finite_number(ease, "ease from 0 seconds on", least=0.0)
         self._pace = math.inf if pace == math.inf else finite_number(pace, "a pace above 0", above=0.0)
@@ -146,9 +134,20 @@ class Crowd:
         self.detail = tuple(detail)
         if not self.detail or not all(isinstance(level, Level) for level in self.detail):
             raise MotionError(expected="levels of detail, such as (Level(), Level(harmonics=4))", got=shown(detail))
-        self._engine = _engine(engine, self.tables, threads)
+        self._changes: Changes | None = None
+        if isinstance(network, HybridNetwork):
+            refuse_too_many(int(n), network.skeleton.n_joints)
+            self._changes = Changes(network, mode, player_settings(self._ease, self._pace), engine, threads)
+            self._parts = self._changes.parts
+        else:
+            if block is not None or mode is not None:
+                raise MotionError("only a hybrid network has blocks and modes to begin in")
+            self._parts = (Part(network, engine, threads),)
+        refuse_too_many(int(n), self.tables.n_joints)
         rng = np.random.default_rng(seed)
         self._n, self._steps = int(n), 0
+        first = 0 if self._changes is None else self._changes.start_block(block)
+        self._part = np.full(self._n, first, dtype=np.intp)
         self._records = np.zeros((self._n, N_WORDS), dtype=np.float32)
         self._poses = np.zeros((self._n, self.tables.n_joints, 3, 4), dtype=np.float32)
         self._goals = np.zeros((self._n, 2), dtype=np.float32)
@@ -156,7 +155,7 @@ class Crowd:
         self.resting = np.zeros(self._n, dtype=bool)
         self.faults = np.zeros(self._n, dtype=bool)
         self._waited: dict[tuple[int, int], float] = {}
-        self._points = rows_of(points, "points", (self._n, 2), lambda: self._anywhere(rng))
+        self._points = rows_of(points, "points", (self._n, 2), lambda: self._parts[first].anywhere(rng, self._n))
         self._begin(
             rows_of(phases, "phases", (self._n,), lambda: rng.uniform(0.0, TURN, self._n)),
             rows_of(positions, "positions", (self._n, 2), lambda: formation(self._n, rng)),
@@ -169,18 +168,16 @@ class Crowd:
         if np.abs(positions).max(initial=0.0) > 1e6:
             raise MotionError(expected="positions within 1,000 km", got=f"{np.abs(positions).max():g} m")
         words = self._records.view(np.int32)
-        steps = np.rint(positions / FAR) * (FAR / 64.0)
+        steps = np.rint(positions / FAR) * (FAR / GRID)
         words[:, ORIGIN] = paired(steps[:, 0], steps[:, 1])
-        self._records[:, X : Z + 1] = positions - steps * 64.0
+        self._records[:, X : Z + 1] = positions - steps * GRID
         self._records[:, PHASE], self._records[:, YAW] = phases % TURN, headings
         words[:, MARKS] = 255 << GIVE
         self._take_goals()
-        words[:, TRIANGLE] = self._found(self._goals)
+        part = self._parts[self._part[0]]
+        words[:, TRIANGLE] = part.found(self._goals)
         self._records[:, POINT : POINT + 2] = self._goals
-        self._engine.step(self._records, self._goals, np.arange(self._n), self.step_at(0, 0.0, self.time), self._poses)
-
-    def __len__(self) -> int:
-        return self._n
+        self._play(np.arange(self._n), 0, 0.0)
 
     def __repr__(self) -> str:
         return f"Crowd({self.network!r}, {self._n} characters, {self.engine}, {self.time:.2f} s played)"
@@ -188,79 +185,66 @@ class Crowd:
     @property
     def engine(self) -> str:
         """What steps them: ``"numpy"``, or the native core and its instruction set."""
-        return self._engine.name
+        return self._parts[0].engine.name
 
     @property
-    def skeleton(self) -> Skeleton:
-        """Whose poses they have."""
-        return self.tables.skeleton
+    def blocks(self) -> tuple[str, ...]:
+        """The block of a hybrid network that each character is in, or leaves; empty names elsewhere."""
+        names = [part.block for part in self._parts]
+        out = [names[number] for number in self._part.tolist()]
+        for number, player in self.players.items():
+            out[number] = player.block
+        return tuple(out)
 
     @property
-    def points(self) -> Float[np.ndarray, "characters 2"]:
-        """Where their blending points are sent; write into it.
+    def players(self) -> Mapping[int, Player]:
+        """Who plays the characters that wait for or are in a change of motion, by their numbers."""
+        return MappingProxyType({} if self._changes is None else self._changes.players)
 
-        Points outside of the network go to its outline. NaN and infinity are not followed: such characters go on as
-        they were, and ``faults`` names them.
+    @property
+    def open_arcs(self) -> Mapping[str, tuple[str, ...]]:
+        """The arcs of a hybrid network that characters can take, by the block that they begin in."""
+        if self._changes is None:
+            raise MotionError("this network has no arcs; only a hybrid network has")
+        return self._changes.open_arcs
+
+    def trigger(self, characters: Iterable[int] | int, arc: str, *, times: int = 1, anywhere: bool = False) -> None:
+        """Let characters of a hybrid network take an arc, as ``Player.trigger`` does.
+
+        Parameters
+        ----------
+        characters
+            Their numbers, or one.
+        arc
+            By name.
+        times, anywhere
+            As those of ``Player.trigger``.
+
+        Raises
+        ------
+        MotionError
+            Where one of them cannot take it now; none does then.
         """
-        return self._points
+        if self._changes is None:
+            raise MotionError("this network has no arcs; only a hybrid network has")
+        numbers = [characters] if isinstance(characters, int | np.integer) else list(characters)
+        if any(not isinstance(one, int | np.integer) or not 0 <= one < self._n for one in numbers):
+            raise MotionError(expected=f"numbers of characters from 0 to {self._n - 1}", got=shown(characters))
+        handed = [int(one) for one in numbers if one not in self._changes]
+        for one in handed:
+            self._hand_over(one)
+        try:
+            self._changes.trigger([int(one) for one in numbers], arc, times, anywhere)
+        except MotionError:
+            for one in handed:
+                del self._changes.players[one]
+            raise
 
-    @points.setter
-    def points(self, points: Float[np.ndarray, "characters 2"]) -> None:
-        self._points[...] = rows_of(points, "points", self._points.shape)
-
-    @property
-    def goals(self) -> Float32[np.ndarray, "characters 2"]:
-        """Where blending points go, as engines take them: about the network's centre, in its sizes."""
-        return self._goals
-
-    @property
-    def state(self) -> Records:
-        """All that changes while characters play, 24 words each: copy it to keep it, write into it to go back there.
-
-        ``mocapella.crowd.state`` says which word is what.
-        """
-        return self._records
-
-    @property
-    def blending_points(self) -> Float[np.ndarray, "characters 2"]:
-        """Where their blending points are now."""
-        return self._records[:, POINT : POINT + 2].astype(np.float64) * self.tables.size + self.tables.centre
-
-    @property
-    def positions(self) -> Float[np.ndarray, "characters 2"]:
-        """Where their roots are on the ground (x, z), metres."""
-        return np.asarray(self._records[:, X : Z + 1].astype(np.float64) + origins(self._records))
-
-    @property
-    def headings(self) -> Float32[np.ndarray, " characters"]:
-        """Which way they face, radians, left positive, within half a turn."""
-        return self._records[:, YAW].copy()
-
-    @property
-    def phases(self) -> Float32[np.ndarray, " characters"]:
-        """How far into their cycles they are, 0 … 2π."""
-        return self._records[:, PHASE].copy()
-
-    @property
-    def planted(self) -> Bool[np.ndarray, "characters 4"]:
-        """Which foot points rest: left heel and toe, right heel and toe."""
-        marks = self._records.view(np.int32)[:, MARKS]
-        return np.stack([((marks >> (PLANTED + point)) & 1) == 1 for point in range(4)], axis=-1)
-
-    @property
-    def n_bytes(self) -> int:
-        """Memory of all characters and their poses, bytes; the tables of the network are ``tables.n_bytes``."""
-        return sum(one.nbytes for one in (self._records, self._poses, self._goals, self._points))
-
-    def poses(self) -> Poses:
-        """World rotations (3 × 3) and positions (last column, metres) of all joints.
-
-        Returns
-        -------
-        array of shape (characters, joints, 3, 4)
-            The crowd's own buffer: the next step writes into it.
-        """
-        return self._poses
+    def _hand_over(self, number: int) -> None:
+        assert self._changes is not None
+        self._changes.hand_over(
+            number, int(self._part[number]), self._records[number], self._points[number], self._poses[number], self.time
+        )
 
     def steer(
         self,
@@ -277,14 +261,15 @@ class Crowd:
             m/s.
         """
         own = [rows_of(np.broadcast_to(given, (self._n,)), "rates", (self._n,)) for given in (turns, speeds)]
-        goals = self.rate_table.at(own[0], own[1])
-        known = np.isfinite(goals).all(axis=1)
-        self._points[known] = goals[known] * self.tables.size + self.tables.centre
+        for rows, part in self._by_part(np.arange(self._n)):
+            goals = part.rates.at(own[0][rows], own[1][rows])
+            known = np.isfinite(goals).all(axis=1)
+            self._points[rows[known]] = goals[known] * part.tables.size + part.tables.centre
 
-    @cached_property
+    @property
     def rate_table(self) -> RateTable:
-        """Blending points by turn rate and speed."""
-        return RateTable.of(self.tables)
+        """Blending points by turn rate and speed; of a hybrid network those of its first block."""
+        return self._parts[0].rates
 
     def look_from(self, camera: Sequence[float], limits: Sequence[float | int] = (15.0, 40.0)) -> None:
         """Choose levels of detail by the distance from a camera.
@@ -316,10 +301,13 @@ class Crowd:
         Raises
         ------
         MotionError
-            Without CuPy (``pip install 'mocapella[cuda]'``) or a GPU that is new and large enough.
+            Without CuPy (``pip install 'mocapella[cuda]'``) or a GPU that is new and large enough; for a crowd of a
+            hybrid network.
         """
         from mocapella.crowd.cuda.crowd import CudaCrowd  # it imports this module
 
+        if self._changes is not None:
+            raise MotionError("a GPU plays a network in the plane; take a block of the hybrid network")
         return CudaCrowd(self, half=half)
 
     def step(self, dt: float | int) -> None:
@@ -340,18 +328,58 @@ class Crowd:
             self.controller(self, seconds)
         self._take_goals()
         self.time += seconds
-        for rows, step in self._due(seconds):
-            self._engine.step(self._records, self._goals, rows, step, self._poses)
+        for rows, level, span in self._due(seconds):
+            self._play(rows, level, span)
+        if self._changes is not None:
+            self._change(self._changes, seconds)
         self._steps += 1
         if self._steps % _OFTEN == 0:
             recentre(self._records)
 
-    def _due(self, dt: float) -> list[tuple[Int[np.ndarray, " some"], Step]]:
-        """Who is moved in this step, and by how much."""
+    def _change(self, changes: Changes, dt: float) -> None:
+        """Move on those in a change of motion; let players begin with those who come into the zone of one."""
+        before = set(changes.players)
+        if before:
+            step = self.step_at(0, dt, self.time)
+            changes.step(step, self._records, self._poses, self._points, self._part, self._goals)
+            back = np.array(sorted(before - set(changes.players)), dtype=np.intp)
+            if back.size:
+                self._play(back, 0, 0.0)  # velocities and marks of the block that they are in now
+        points = self.blending_points
+        for rows, part in changes.left(self._part, points):
+            self._part[rows] = part
+            own = self._parts[part]
+            at = (points[rows] - own.tables.centre) / own.tables.size
+            self._records[rows, POINT : POINT + 2] = at
+            self._records.view(np.int32)[rows, TRIANGLE] = own.found(at.astype(np.float32))
+        for number in changes.due(self._part, points):
+            if not self.resting[number]:
+                self._hand_over(number)
+
+    def _play(self, rows: Int[np.ndarray, " some"], level: int, dt: float) -> None:
+        """Move some characters on, each in its part."""
+        for own, part in self._by_part(rows):
+            step = self.step_at(level, dt, self.time, part.tables)
+            part.engine.step(self._records, self._goals, own, step, self._poses)
+
+    def _by_part(self, rows: Int[np.ndarray, " some"]) -> Iterator[tuple[Int[np.ndarray, " few"], Part]]:
+        """Characters by the part that they are in."""
+        if self._changes is None:
+            yield rows, self._parts[0]
+            return
+        for number, part in enumerate(self._parts):
+            own = rows[self._part[rows] == number]
+            if own.size:
+                yield own, part
+
+    def _due(self, dt: float) -> list[tuple[Int[np.ndarray, " some"], int, float]]:
+        """Who is moved in this step, at which level of detail, and by how many seconds."""
         active = ~self.resting
+        if self._changes is not None and self._changes.players:
+            active &= ~self._changes.changing(self._n)
         if not self.levels.any():
             rows = np.arange(self._n) if active.all() else np.flatnonzero(active)
-            return [(rows, self.step_at(0, dt, self.time))] if rows.size else []
+            return [(rows, 0, dt)] if rows.size else []
         if self.levels.min() < 0 or self.levels.max() >= len(self.detail):
             raise MotionError(expected=f"levels of detail from 0 to {len(self.detail) - 1}", got=shown(self.levels))
         out = []
@@ -363,10 +391,10 @@ class Crowd:
             rows = np.flatnonzero(active & (self.levels == number) & (numbers % level.every == turn))
             waited = self._waited.pop((number, turn))
             if rows.size:
-                out.append((rows, self.step_at(number, waited, self.time)))
+                out.append((rows, number, waited))
         return out
 
-    def step_at(self, level: int, dt: float, time: float) -> Step:
+    def step_at(self, level: int, dt: float, time: float, tables: CrowdTables | None = None) -> Step:
         """What engines are told of a step.
 
         Parameters
@@ -377,21 +405,25 @@ class Crowd:
             How long it is, seconds.
         time
             When it ends, seconds.
+        tables
+            Of the part of a hybrid network; those of the crowd if None.
 
         Returns
         -------
         Step
             How points go to their goals, how much is drawn, and how much noise there is.
         """
-        harmonics, columns = self.detail[level].drawn(self.tables)
-        step = Step.of(dt, self._ease, self._pace / self.tables.size, harmonics, columns)
+        own = self.tables if tables is None else tables
+        harmonics, columns = self.detail[level].drawn(own)
+        step = Step.of(dt, self._ease, self._pace / own.size, harmonics, columns)
         return step.noisy(self.noise, time) if self.noise > 0.0 else step
 
     def _take_goals(self) -> None:
         """What was written into ``points``, in the engines' units."""
         if self._points.shape != (self._n, 2):
             raise MotionError(expected=f"points of shape ({self._n}, 2)", got=shown(self._points.shape))
-        goals = (self._points - self.tables.centre) * (1.0 / self.tables.size)
+        centres, sizes = self._units
+        goals = (self._points - centres) * (1.0 / sizes)
         finite = np.isfinite(goals)
         if finite.all():
             self.faults[:] = False
@@ -401,42 +433,7 @@ class Crowd:
                 self._warned = True
                 warn(f"{int(self.faults.sum())} characters have points that are no numbers; they go on as they were")
             goals[self.faults] = self._goals[self.faults]
-        np.clip(goals, self._corners[0], self._corners[1], out=goals)
-        self._goals[:] = goals
+        for rows, part in self._by_part(np.arange(self._n)):
+            self._goals[rows] = np.clip(goals[rows], *part.corners)
 
     _warned = False
-
-    @cached_property
-    def _corners(self) -> tuple[np.ndarray, np.ndarray]:
-        points = self.tables.points.astype(np.float64)
-        return points.min(axis=0), points.max(axis=0)
-
-    def _found(self, goals: Float32[np.ndarray, "characters 2"]) -> Int[np.ndarray, " characters"]:
-        """The triangles that hold points, or come nearest."""
-        maps = self.tables.maps
-        out = np.empty(len(goals), dtype=np.int32)
-        for begin in range(0, len(goals), 4096):
-            x, y = goals[begin : begin + 4096].T
-            weights = maps[:, :, 0, None] + maps[:, :, 1, None] * x + maps[:, :, 2, None] * y
-            out[begin : begin + 4096] = weights.min(axis=1).argmax(axis=0)
-        return out
-
-    def _anywhere(self, rng: np.random.Generator) -> np.ndarray:
-        """Random points in random triangles."""
-        corners = self.tables.points[self.tables.triangles].astype(np.float64)
-        sides = corners[:, 1:] - corners[:, :1]
-        areas = np.abs(sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0])
-        sizes = areas if areas.sum() > 0.0 else np.linalg.norm(sides[:, 0], axis=-1) + 1e-12
-        chosen = rng.choice(len(corners), self._n, p=sizes / sizes.sum())
-        places = np.einsum("nk,nka->na", rng.dirichlet(np.ones(3), self._n), corners[chosen])
-        return np.asarray(places * self.tables.size + self.tables.centre)
-
-
-def _engine(name: str, tables: CrowdTables, threads: int) -> _Engine:
-    if name not in ("auto", "numpy", "native"):
-        raise MotionError(expected="engine 'auto', 'numpy' or 'native'", got=shown(name))
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 256:
-        raise MotionError(expected="a number of threads from 1 to 256", got=shown(threads))
-    if name == "native" or (name == "auto" and native_library() is not None and fits(tables)):
-        return NativeEngine(tables, threads)
-    return NumpyEngine(tables)

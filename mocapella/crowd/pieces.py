@@ -22,6 +22,7 @@ from mocapella.motion.spectrum import Spectrum
 
 _PARTS = (8, 20)  # of an edge between two nodes, at whose ends gaits are derived: at least, at most
 _MOST_GAITS = 2000  # of a network between these: what keeps the tables of 25 nodes below a megabyte
+_NEAR = 1e-3  # of a weight: close to a node
 _CUTS = 6  # of an edge of a network whose rule is not a weighted mean
 
 
@@ -76,13 +77,15 @@ def lattice(parts: int) -> list[tuple[int, int, int]]:
     return [(parts - i, i - j, j) for i in range(parts + 1) for j in range(i + 1)]
 
 
-def pieces_of(network: Network) -> Pieces:
+def pieces_of(network: Network, *, coarse: bool = False) -> Pieces:
     """The triangles of a network for a crowd.
 
     Parameters
     ----------
     network
         In the plane.
+    coarse
+        Derive as few gaits as will do.
 
     Returns
     -------
@@ -98,14 +101,22 @@ def pieces_of(network: Network) -> Pieces:
         late = bank.lateness if lively is not None and lively.by_feet else np.zeros(len(spectra))
         first = network.n_harmonics + 1 if lively is None else lively.first
         return _joined(
-            spectra, network.points, network.corners, np.asarray(late), first, _parts(len(network.corners)), network
+            spectra,
+            network.points,
+            network.corners,
+            np.asarray(late),
+            first,
+            _parts(len(network.corners), coarse),
+            network,
         )
     return _cut(network)
 
 
-def _parts(n_triangles: int) -> int:
+def _parts(n_triangles: int, coarse: bool) -> int:
     """Into how many parts edges are cut: the more, the nearer a crowd comes to what players derive for each blend."""
     fewest, most = _PARTS
+    if coarse:
+        return fewest
     return next((n for n in range(most, fewest, -1) if n_triangles * len(lattice(n)) <= _MOST_GAITS), fewest)
 
 
@@ -126,7 +137,7 @@ def _cut(network: Network) -> Pieces:
             if name not in known:
                 nodes, weights = np.array([node for node, _ in name]), np.array([count for _, count in name]) / cuts
                 at = weights @ network.points[nodes]
-                place = Place(triangle, nodes, weights, tuple(at.tolist()))
+                place = Place(triangle, *_near(network, own, nodes, weights), tuple(at.tolist()))
                 known[name] = len(spectra)
                 spectra.append(network.blend(place if network.interpolant is None else tuple(at.tolist())))
                 points.append(at)
@@ -141,6 +152,20 @@ def _cut(network: Network) -> Pieces:
         1,
         None,
     )
+
+
+def _near(
+    network: Network, own: list[int], nodes: Int[np.ndarray, " some"], weights: Float[np.ndarray, " some"]
+) -> tuple[Int[np.ndarray, " few"], Float[np.ndarray, " few"]]:
+    """The shares of a corner; at a node with its own time those of a place close by.
+
+    There plants are those of the nodes that keep step, on the node itself its own: cells between the two would have
+    plants of neither.
+    """
+    steady = [node for node in own if network.bank.in_step[node]]
+    if len(nodes) > 1 or network.bank.in_step[nodes[0]] or not steady:
+        return nodes, weights
+    return np.array([nodes[0], steady[0]]), np.array([1.0 - _NEAR, _NEAR])
 
 
 def _cells(numbers: dict[tuple[int, ...], int], n_corners: int, cuts: int) -> list[list[int]]:
@@ -174,13 +199,24 @@ def _joined(
     low, high = points.min(axis=0), points.max(axis=0)
     centre, size = 0.5 * (low + high), float(np.max(high - low)) or 1.0
     points = (points - centre) / size
-    maps = np.stack([_weight_map(points[row]) for row in corners.tolist()])
+    maps = np.stack([weight_map(points[row]) for row in corners.tolist()])
     middle = (float(centre[0]), float(centre[1]))
     return Pieces(spectra, points, middle, size, full, neighbours, maps, lateness, first, parts, network)
 
 
-def _weight_map(corners: Float[np.ndarray, "some 2"]) -> Float[np.ndarray, "3 3"]:
-    """What makes the weights of a triangle's corners, a segment's ends or a single node of (1, x, y)."""
+def weight_map(corners: Float[np.ndarray, "some 2"]) -> Float[np.ndarray, "3 3"]:
+    """What makes the weights of a triangle's corners, a segment's ends or a single node of (1, x, y).
+
+    Parameters
+    ----------
+    corners
+        Where they are in the plane.
+
+    Returns
+    -------
+    array of shape (3, 3)
+        One row for each corner; zeros for those that there are not.
+    """
     out = np.zeros((3, 3))
     out[0, 0] = 1.0
     if len(corners) == 2:

@@ -62,7 +62,13 @@ class CrowdTables:
     rates: Float[np.ndarray, "triangles vertices 2"]  # turn rate, rad/s, and speed, m/s
 
     @classmethod
-    def of(cls, network: Network | Spectrum | HybridNetwork, settings: PlayerSettings = DEFAULTS) -> CrowdTables:
+    def of(
+        cls,
+        network: Network | Spectrum | HybridNetwork,
+        settings: PlayerSettings = DEFAULTS,
+        *,
+        coarse: bool = False,
+    ) -> CrowdTables:
         """The tables of a network, made once for each.
 
         Parameters
@@ -71,6 +77,8 @@ class CrowdTables:
             In the plane; a single motion is a network of one node.
         settings
             Those of its players.
+        coarse
+            Derive as few gaits as will do: sooner made, for what is not played for long.
 
         Returns
         -------
@@ -94,7 +102,7 @@ class CrowdTables:
         if network.n_harmonics > _MOST_HARMONICS:
             text = f"a crowd plays up to {_MOST_HARMONICS} harmonics, the network has {network.n_harmonics}"
             raise MotionError(text, helps="make it with harmonics=10")
-        return _packed(network, settings)
+        return _packed(network, settings, coarse)
 
     @property
     def n_joints(self) -> int:
@@ -131,9 +139,9 @@ def _alone(spectrum: Spectrum) -> Network:
     return Network([Node(spectrum.name or "motion", (0.0, 0.0), spectrum)])
 
 
-@lru_cache(maxsize=8)
-def _packed(network: Network, settings: PlayerSettings) -> CrowdTables:
-    pieces = pieces_of(network)
+@lru_cache(maxsize=32)
+def _packed(network: Network, settings: PlayerSettings, coarse: bool) -> CrowdTables:
+    pieces = pieces_of(network, coarse=coarse)
     layout = pieces.spectra[0].layout
     assert layout is not None
     legs = legs_of(layout.skeleton)

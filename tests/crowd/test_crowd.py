@@ -14,6 +14,7 @@ from mocapella.blending.single_source.settings import SingleSource
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.detail import Level
 from mocapella.crowd.state import FEET, MARKS, PLACED, recentre
+from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion import kinematics
 from mocapella.playback.player import Player
@@ -313,7 +314,7 @@ def test_wrong_shapes_and_words_are_refused():
     with pytest.raises(MotionError, match="levels of detail from 0 to 2"):
         crowd.step(0.1)
     with pytest.raises(MotionError, match="network in the plane"):
-        Crowd(small_hybrid(), 2)
+        CrowdTables.of(small_hybrid())
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,14 @@ from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
 from mocapella.cli.options.outputs import PICTURES, check_outputs, outputs_option
 from mocapella.cli.options.points import plain_network
-from mocapella.crowd.control import rings
+from mocapella.crowd.control import RandomChanges, rings
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.gltf import write_crowd
 from mocapella.crowd.played import play_crowd
 from mocapella.crowd.starting import refuse_too_many
+from mocapella.hybrid.network import HybridNetwork
 from mocapella.pictures.ground import draw_crowd
+from mocapella.storage.values import load_network
 
 
 @click.command()
@@ -31,20 +33,28 @@ from mocapella.pictures.ground import draw_crowd
 @click.option("--seed", type=int, default=0, help="Of all that is chosen at random.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, help="Of the native core.")
 @click.option("--engine", type=click.Choice(["auto", "native", "numpy"]), default="auto", help="What steps them.")
-@click.option("--block", metavar="NAME", help="The block of a hybrid network; its first if left out.")
+@click.option("--block", metavar="NAME", help="Hybrid network: only this block; with all its changes if left out.")
+@click.option("--mode", metavar="NAME", help="Hybrid network: the mode to play; its first if left out.")
+@click.option("--changes", type=click.FloatRange(0.0, 600.0), default=4.0,
+              help="Hybrid network: changes of motion that each character begins per minute, at random.")  # fmt: skip
 @command
 def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], walk: str, speed: float, rate: float,
-          noise: float, seed: int, threads: int, engine: str, block: str | None) -> Json:  # fmt: skip
+          noise: float, seed: int, threads: int, engine: str, block: str | None, mode: str | None,
+          changes: float) -> Json:  # fmt: skip
     """Play many characters of a network with held feet.
 
     A .glb holds one body that all share and one animation. A picture shows the crowd at the end, from above with the
     ways it went and in perspective.
     """
     check_outputs(outputs, (".glb", *PICTURES), [source])
-    network = plain_network(source, block)
-    refuse_too_many(count, 1 if network.layout is None else network.layout.skeleton.n_joints)
+    loaded = load_network(source)
+    network = loaded if isinstance(loaded, HybridNetwork) and block is None else plain_network(source, block)
+    skeleton = network.skeleton if isinstance(network, HybridNetwork) else network.layout and network.layout.skeleton
+    refuse_too_many(count, skeleton.n_joints if skeleton else 1)
     start = rings(count, speed=speed) if walk == "rings" else {}
-    many = Crowd(network, count, seed=seed, noise=noise, threads=threads, engine=engine, **start)
+    if isinstance(network, HybridNetwork):
+        start["controller"] = RandomChanges(changes, seed=seed, then=start.get("controller"))
+    many = Crowd(network, count, seed=seed, noise=noise, threads=threads, engine=engine, mode=mode, **start)
     with progress("playing", round(seconds * 60)) as tick:
         played = play_crowd(many, seconds, keep_rate=rate, tick=tick)
     for output in outputs:

@@ -1,0 +1,115 @@
+"""The state of a crowd as arrays with one row for each character."""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Bool, Float, Float32, Int
+
+from mocapella.crowd.blocks.part import Part
+from mocapella.crowd.starting import rows_of
+from mocapella.crowd.state import MARKS, PHASE, PLANTED, POINT, YAW, Records, X, Z, origins
+from mocapella.crowd.step import Poses
+from mocapella.crowd.tables import CrowdTables
+from mocapella.motion.skeleton import Skeleton
+
+
+class CrowdArrays:
+    """What is known of all characters: where they are, where their blending points are sent, and their poses."""
+
+    _n: int
+    _parts: tuple[Part, ...]
+    _part: Int[np.ndarray, " characters"]  # which one each character is in
+    _records: Records
+    _poses: Poses
+    _points: Float[np.ndarray, "characters 2"]
+    _goals: Float32[np.ndarray, "characters 2"]  # the same in the engines' units
+
+    def __len__(self) -> int:
+        return self._n
+
+    @property
+    def tables(self) -> CrowdTables:
+        """What is played, packed; of a hybrid network that of its first block."""
+        return self._parts[0].tables
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """Whose poses they have."""
+        return self.tables.skeleton
+
+    @property
+    def points(self) -> Float[np.ndarray, "characters 2"]:
+        """Where their blending points are sent, each in the plane of its block; write into it.
+
+        Points outside of the network go to its outline. NaN and infinity are not followed: such characters go on as
+        they were, and ``faults`` names them.
+        """
+        return self._points
+
+    @points.setter
+    def points(self, points: Float[np.ndarray, "characters 2"]) -> None:
+        self._points[...] = rows_of(points, "points", self._points.shape)
+
+    @property
+    def goals(self) -> Float32[np.ndarray, "characters 2"]:
+        """Where blending points go, as engines take them: about the network's centre, in its sizes."""
+        return self._goals
+
+    @property
+    def state(self) -> Records:
+        """All that changes while characters play, 24 words each: copy it to keep it, write into it to go back there.
+
+        ``mocapella.crowd.state`` says which word is what.
+        """
+        return self._records
+
+    @property
+    def blending_points(self) -> Float[np.ndarray, "characters 2"]:
+        """Where their blending points are now."""
+        centres, sizes = self._units
+        return np.asarray(self._records[:, POINT : POINT + 2].astype(np.float64) * sizes + centres)
+
+    @property
+    def positions(self) -> Float[np.ndarray, "characters 2"]:
+        """Where their roots are on the ground (x, z), metres."""
+        return np.asarray(self._records[:, X : Z + 1].astype(np.float64) + origins(self._records))
+
+    @property
+    def headings(self) -> Float32[np.ndarray, " characters"]:
+        """Which way they face, radians, left positive, within half a turn."""
+        return self._records[:, YAW].copy()
+
+    @property
+    def phases(self) -> Float32[np.ndarray, " characters"]:
+        """How far into their cycles they are, 0 … 2π."""
+        return self._records[:, PHASE].copy()
+
+    @property
+    def planted(self) -> Bool[np.ndarray, "characters 4"]:
+        """Which foot points rest: left heel and toe, right heel and toe."""
+        marks = self._records.view(np.int32)[:, MARKS]
+        return np.stack([((marks >> (PLANTED + point)) & 1) == 1 for point in range(4)], axis=-1)
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory of all characters and their poses, bytes; the tables of the network are ``tables.n_bytes``."""
+        return sum(one.nbytes for one in (self._records, self._poses, self._goals, self._points))
+
+    def poses(self) -> Poses:
+        """World rotations (3 × 3) and positions (last column, metres) of all joints.
+
+        Returns
+        -------
+        array of shape (characters, joints, 3, 4)
+            The crowd's own buffer: the next step writes into it.
+        """
+        return self._poses
+
+    @property
+    def _units(self) -> tuple[np.ndarray, np.ndarray]:
+        """The centre and the size of the plane that each character's point is in."""
+        tables = [part.tables for part in self._parts]
+        if len(tables) == 1:
+            return np.array(tables[0].centre), np.array(tables[0].size)
+        centres, sizes = np.array([one.centre for one in tables]), np.array([one.size for one in tables])
+        return centres[self._part], sizes[self._part][:, None]

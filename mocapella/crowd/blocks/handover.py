@@ -1,0 +1,258 @@
+"""A character handed over from a crowd to a player, and back: the same place, phase, blending point and feet."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Float32
+
+from mocapella.blending.network import Network
+from mocapella.crowd.state import (
+    BEGUN,
+    COMING,
+    DOWN,
+    FAR,
+    FEET,
+    FREE,
+    GIVE,
+    GRID,
+    HOLDS,
+    LEAVING,
+    MARKS,
+    N_WORDS,
+    ORIGIN,
+    OWED,
+    OWED_UNIT,
+    PHASE,
+    PLACED,
+    PLANTED,
+    POINT,
+    ROLLING,
+    SPEED,
+    STANDING,
+    YAW,
+    X,
+    Z,
+    origins,
+    paired,
+    pairs,
+)
+from mocapella.crowd.tables import CrowdTables
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.playback.blend import base_motion, own_offset, remembered, sway
+from mocapella.playback.feet.locks import FootLocks, LaidPath, PointLock
+from mocapella.playback.handover import RootMotion
+from mocapella.playback.modes import HybridState
+from mocapella.playback.motion_on_ground import GroundMotion, Playhead
+from mocapella.playback.own_time import started
+from mocapella.playback.player import Player
+from mocapella.playback.pointer import PointState, blended, checked_goal
+from mocapella.playback.settings import PlayerSettings
+from mocapella.playback.state import PlayerState, Snapshot
+
+_Record = Float32[np.ndarray, " 24"]
+_STEP = 1.5 / 255.0  # of a hold in a record
+_PHASES = {COMING: "coming", DOWN: "down", ROLLING: "leaving"}  # of a foot, as locks of players call them
+
+
+def player_of(
+    hybrid: HybridNetwork,
+    here: HybridState,
+    network: Network,
+    tables: CrowdTables,
+    settings: PlayerSettings,
+    record: _Record,
+    goal: Float[np.ndarray, " 2"],
+    feet: Float[np.ndarray, "4 3"],
+    time: float,
+) -> Player:
+    """A player that goes on where a character of a crowd is.
+
+    Parameters
+    ----------
+    hybrid, here
+        What is played, and where the character is in it.
+    network, tables
+        Of its block.
+    settings
+        Those of the player.
+    record
+        The character's state.
+    goal
+        Where its blending point is sent.
+    feet
+        Where its foot points are drawn, metres.
+    time
+        Seconds that the crowd has played.
+
+    Returns
+    -------
+    Player
+        In the same pose, up to what the crowd's tables leave out.
+    """
+    words = record.view(np.int32)
+    point = tuple((record[POINT : POINT + 2].astype(np.float64) * tables.size + tables.centre).tolist())
+    velocity = tuple((record[SPEED : SPEED + 2].astype(np.float64) * tables.size).tolist())
+    point = checked_goal(network, point)
+    found = blended(network, PointState(point, checked_goal(network, goal), velocity), settings)
+    blend = remembered(network, settings, found)
+    x, z = (record[X : Z + 1].astype(np.float64) + origins(record[None])[0]).tolist()
+    head = Playhead(float(record[PHASE]), (x, z), float(record[YAW]))
+    owed_x, owed_z = (float(one[0]) * OWED_UNIT for one in pairs(words[OWED : OWED + 1]))
+    state = PlayerState(
+        found.at,
+        RootMotion(head, complex(owed_z, owed_x)),
+        _locks(record, blend.cycle, head, settings, feet),
+        here,
+        started(network, head.phase),
+        time,
+    )
+    over = own_offset(blend, state)
+    if over is not None:
+        by_x, by_z = sway(over, head, settings)
+        moved = Playhead(head.phase, (x - by_x, z - by_z), head.yaw - over.yaw)
+        state = PlayerState(state.point, RootMotion(moved, state.root.owed), state.locks, here, state.clocks, time)
+    return Player.resumed(hybrid, Snapshot(settings, state))
+
+
+def _locks(
+    record: _Record, motion: GroundMotion, head: Playhead, settings: PlayerSettings, feet: Float[np.ndarray, "4 3"]
+) -> FootLocks:
+    words, origin = record.view(np.int32), origins(record[None])[0].astype(np.float64)
+    marks, holds = int(words[MARKS]), int(words[HOLDS])
+    points = []
+    for point in range(4):
+        mark, hold = (marks >> (2 * point)) & 3, ((holds >> (8 * point)) & 255) / 255.0
+        x, z = record[FEET + 2 * point : FEET + 2 * point + 2].astype(np.float64).tolist()
+        if mark == PLACED:
+            points.append(PointLock(complex(z + origin[1], x + origin[0]), hold))
+        elif mark == LEAVING:  # what is kept is how far it is from where its plant left it
+            kept, left = complex(z, x), _leaving(point, motion, head, settings)
+            if left is None:
+                drawn = complex(feet[point, 2], feet[point, 0]) - hold * kept
+                points.append(PointLock(kept + drawn, hold, hold * kept, True))
+            else:
+                hold = left.hold if abs(hold - left.hold) < _STEP else hold  # records round it
+                points.append(PointLock(kept + left.place, hold, hold * kept - left.braked, True))
+        else:
+            points.append(PointLock(None, hold))
+    first, second = (_PHASES.get((marks >> (STANDING + 2 * foot)) & 3, "coming") for foot in range(2))
+    a, b, c, d = points
+    return FootLocks((a, b, c, d), bool((marks >> BEGUN) & 1), standing=(first, second))  # type: ignore[arg-type]
+
+
+class _Leaving(NamedTuple):
+    """How a motion has a foot point that leaves its plant."""
+
+    place: complex  # where the plant ended
+    braked: complex  # by how much it is held back
+    hold: float
+
+
+def _leaving(point: int, motion: GroundMotion, head: Playhead, settings: PlayerSettings) -> _Leaving | None:
+    """The plant that a foot point leaves; None where it leaves none."""
+    best, found = 0.0, None
+    for plant in motion.plants[point]:
+        since = plant.since(head.phase)
+        hold = plant.hold(since)
+        if since >= plant.length and hold > best:
+            best, found = hold, (plant, since)
+    if found is None:
+        return None
+    plant, since = found
+    end = plant.edges[1]
+    laid, rounds = LaidPath(motion, head, settings), head.phase - since + plant.length - end
+    touch = motion.touch(point, end)
+    return _Leaving(laid.world(touch.place, rounds), plant.brake(since) * laid.turned(touch.speed, rounds), best)
+
+
+def settled(player: Player) -> bool:
+    """Whether a player blends in its block, with nothing left of the change that led there.
+
+    Parameters
+    ----------
+    player
+        Of a hybrid network.
+
+    Returns
+    -------
+    bool
+        False too while its point travels to a node on request.
+    """
+    state = player.snapshot().state
+    here = state.hybrid
+    calm = state.root.offset is None and state.locks.offset is None and state.point.fade is None
+    return calm and here is not None and here.state == "network" and here.wanted is None
+
+
+def record_of(player: Player, tables: CrowdTables) -> tuple[_Record, tuple[float, float]]:
+    """The record of a character that a player has played, and where its blending point is sent.
+
+    Parameters
+    ----------
+    player
+        One that is ``settled``.
+    tables
+        Of its block.
+
+    Returns
+    -------
+    record, goal
+        The triangle is to be found; velocities are those of the next step, which may take no time.
+    """
+    snapshot = player.snapshot()
+    settings, state = snapshot.settings, snapshot.state
+    record = np.zeros(N_WORDS, dtype=np.float32)
+    words = record.view(np.int32)
+    scale = 1.0 / tables.size
+    record[POINT : POINT + 2] = (np.array(state.point.point) - tables.centre) * scale
+    record[SPEED : SPEED + 2] = np.array(state.point.velocity) * scale
+    origin = put_in_place(record, player)
+    owed = state.root.owed
+    words[OWED] = paired(np.array([owed.imag / OWED_UNIT]), np.array([owed.real / OWED_UNIT]))[0]
+    motion = base_motion(player.network, settings, state)
+    marks, holds = (int(state.locks.begun) << BEGUN) | (round(255.0 * state.locks.give(settings)) << GIVE), 0
+    for point, lock in enumerate(state.locks.points):
+        mark, kept = FREE, 0j
+        if lock.place is not None and not lock.leaving:
+            mark, kept = PLACED, lock.place - origin
+        elif lock.place is not None:
+            left = _leaving(point, motion, state.root.head, settings)
+            mark, kept = (FREE, 0j) if left is None else (LEAVING, lock.place - left.place)
+        record[FEET + 2 * point : FEET + 2 * point + 2] = kept.imag, kept.real
+        marks |= (mark << (2 * point)) | (int(player.planted[point]) << (PLANTED + point))
+        holds |= round(255.0 * min(max(lock.hold, 0.0), 1.0)) << (8 * point)
+    numbers = {name: number for number, name in _PHASES.items()}
+    for foot, phase in enumerate(state.locks.standing):
+        marks |= numbers[phase] << (STANDING + 2 * foot)
+    words[MARKS], words[HOLDS] = marks, np.array(holds, dtype=np.uint32).view(np.int32)
+    x, y = player.goal
+    return record, (x, y)
+
+
+def put_in_place(record: _Record, player: Player) -> complex:
+    """Write where a player is into a record: place, heading, phase, and which foot points rest.
+
+    Parameters
+    ----------
+    record
+        Of its character; changed in place.
+    player
+        Who it is.
+
+    Returns
+    -------
+    complex
+        The origin of the record, z + ix, metres.
+    """
+    words = record.view(np.int32)
+    place = np.array(player.position)
+    steps = np.rint(place / FAR) * (FAR / GRID)
+    words[ORIGIN] = paired(steps[:1], steps[1:])[0]
+    record[X : Z + 1] = place - steps * GRID
+    record[PHASE], record[YAW] = player.phase, math.remainder(player.heading, math.tau)
+    bits = sum(int(rests) << (PLANTED + point) for point, rests in enumerate(player.planted))
+    words[MARKS] = (int(words[MARKS]) & ((1 << PLANTED) - 1)) | bits
+    return complex(steps[1] * GRID, steps[0] * GRID)

@@ -1,0 +1,117 @@
+"""One part of what a crowd plays: a network, or a block of a hybrid network, with its tables and engine."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from jaxtyping import Bool, Float, Float32, Int
+
+from mocapella.blending.network import Network
+from mocapella.checks import shown
+from mocapella.crowd.native import NativeEngine, fits, native_library
+from mocapella.crowd.pieces import weight_map
+from mocapella.crowd.points import Step
+from mocapella.crowd.rates import RateTable
+from mocapella.crowd.state import Records
+from mocapella.crowd.step import NumpyEngine, Poses
+from mocapella.crowd.tables import CrowdTables
+from mocapella.errors import MotionError
+from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.modes import Version
+
+_ROWS = 4096  # points that are looked for at a time
+_INSIDE = -1e-6  # a weight this far below zero is rounding
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """What steps characters."""
+
+    @property
+    def name(self) -> str:
+        """``"numpy"``, or which native core."""
+        ...
+
+    def step(self, records: Records, goals: np.ndarray, rows: np.ndarray, step: Step, poses: Poses) -> None:
+        """Move some characters on, and write their poses."""
+        ...
+
+
+class Part:
+    """A network with its tables, and what steps its characters.
+
+    Parameters
+    ----------
+    network
+        What is played.
+    engine, threads
+        As those of ``Crowd``.
+    block, taken
+        Of a hybrid network: the block's name, and the arc by which it was entered while the node it leads to has not
+        been left.
+    """
+
+    def __init__(
+        self, network: Network | Spectrum, engine: str, threads: int, block: str = "", taken: Version | None = None
+    ) -> None:
+        self.network, self.block, self.taken = network, block, taken
+        self.tables = CrowdTables.of(network, coarse=taken is not None)
+        self.engine: Engine = _engine(engine, self.tables, threads)
+
+    @cached_property
+    def rates(self) -> RateTable:
+        """Blending points by turn rate and speed."""
+        return RateTable.of(self.tables)
+
+    @cached_property
+    def corners(self) -> tuple[Float[np.ndarray, " 2"], Float[np.ndarray, " 2"]]:
+        """The least and the greatest coordinates of its points, in the engine's units."""
+        points = self.tables.points.astype(np.float64)
+        return points.min(axis=0), points.max(axis=0)
+
+    def found(self, goals: Float32[np.ndarray, "some 2"]) -> Int[np.ndarray, " some"]:
+        """The triangles that hold points, in the engine's units, or come nearest."""
+        maps = self.tables.maps
+        out = np.empty(len(goals), dtype=np.int32)
+        for begin in range(0, len(goals), _ROWS):
+            x, y = goals[begin : begin + _ROWS].T
+            weights = maps[:, :, 0, None] + maps[:, :, 1, None] * x + maps[:, :, 2, None] * y
+            out[begin : begin + _ROWS] = weights.min(axis=1).argmax(axis=0)
+        return out
+
+    def anywhere(self, rng: np.random.Generator, n: int) -> Float[np.ndarray, "n 2"]:
+        """Random points in random triangles."""
+        tables = self.tables
+        corners = tables.points[tables.triangles].astype(np.float64)
+        sides = corners[:, 1:] - corners[:, :1]
+        areas = np.abs(sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0])
+        sizes = areas if areas.sum() > 0.0 else np.linalg.norm(sides[:, 0], axis=-1) + 1e-12
+        chosen = rng.choice(len(corners), n, p=sizes / sizes.sum())
+        places = np.einsum("nk,nka->na", rng.dirichlet(np.ones(3), n), corners[chosen])
+        return np.asarray(places * tables.size + tables.centre)
+
+    def near_node(self, name: str, points: Float[np.ndarray, "some 2"], least: float) -> Bool[np.ndarray, " some"]:
+        """Whether a node counts at least so much at points of the plane."""
+        network = self.network
+        assert isinstance(network, Network)
+        node = network.index(name)
+        out = np.zeros(len(points), dtype=bool)
+        ones = np.ones(len(points))
+        for own in network.corners.tolist():
+            if node not in own:
+                continue
+            weights = weight_map(network.points[own])[: len(own)] @ np.stack([ones, *points.T])
+            out |= (weights.min(axis=0) >= _INSIDE) & (weights[own.index(node)] >= least)
+        return out
+
+
+def _engine(name: str, tables: CrowdTables, threads: int) -> Engine:
+    if name not in ("auto", "numpy", "native"):
+        raise MotionError(expected="engine 'auto', 'numpy' or 'native'", got=shown(name))
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 256:
+        raise MotionError(expected="a number of threads from 1 to 256", got=shown(threads))
+    if name == "native" or (name == "auto" and native_library() is not None and fits(tables)):
+        return NativeEngine(tables, threads)
+    return NumpyEngine(tables)
