@@ -34,7 +34,7 @@ def run(cases, network, seed=0):
     """How many cases were refused and how many done."""
     rng = np.random.default_rng(seed)
     crowd = Crowd(network, 37, seed=1, engine="native")
-    engine, counts = crowd._engine, {"refused": 0, "done": 0}
+    engine, counts = crowd._parts[0].engine, {"refused": 0, "done": 0}
     for _ in range(cases):
         records, goals, poses = crowd._records.copy(), crowd._goals.copy(), crowd._poses.copy()
         rows = rng.permutation(37)[: rng.integers(0, 38)].astype(np.int32)
