@@ -120,10 +120,12 @@ def print_changes(name, hybrid, mode, minutes, engine, n=20):
         back += [played_apart(crowd, i, player) for i, player in before.items() if i not in crowd.players]
         slips.see(crowd_feet(crowd), crowd.planted)
     slid = slips.millimetres()
-    over, back = (f"{np.mean(one or [0.0]):.2f} in the mean, {np.max(one or [0.0]):.1f} at most" for one in (over, back))
+    over, back = (
+        f"{np.mean(one or [0.0]):.2f} in the mean, {np.max(one or [0.0]):.1f} at most" for one in (over, back)
+    )
     print(
-        f"{name}, {n} characters, {minutes:g} min ({crowd.engine}): joints moved where handed over to players, mm: {over}; "
-        f"where they come back: {back}; slip per plant mean {slid.mean():.2f}, "
+        f"{name}, {n} characters, {minutes:g} min ({crowd.engine}): joints moved, mm, where handed over to "
+        f"players: {over}; where they come back: {back}; slip per plant mean {slid.mean():.2f}, "
         f"99 % {np.quantile(slid, 0.99):.2f}, most {slid.max():.2f} mm of {len(slid):,}; "
         f"{time.process_time() - began:.0f} s",
         flush=True,
