@@ -112,7 +112,22 @@ def blend_of(network: Playable, settings: PlayerSettings, state: PlayerState) ->
 def remembered(
     network: Blender | Spectrum, settings: PlayerSettings, point: Blended, instead: PointState | None = None
 ) -> Blend:
-    """The blend at a point, kept from now on; the one that a character needs ``instead`` of it no more is not."""
+    """The blend at a point, kept from now on; the one that a character needs ``instead`` of it no more is not.
+
+    Parameters
+    ----------
+    network, settings
+        What is blended, and the settings of its player.
+    point
+        The blending point and its motion.
+    instead
+        A point whose blend is not needed any more.
+
+    Returns
+    -------
+    Blend
+        With its cycle over the ground.
+    """
     if instead is not None:
         _blends.pop(_key(network, settings, instead), None)
     own = limited_swings(own_time_nodes(network), played_count(point.at.harmonics, settings))
@@ -141,7 +156,18 @@ def open_network(network: Playable, state: PlayerState) -> Blender | Spectrum:
 
 
 def base_motion(network: Playable, settings: PlayerSettings, state: PlayerState) -> GroundMotion:
-    """The motion that carries the body: the blend, or the clip of a captured change."""
+    """The motion that carries the body: the blend, or the clip of a captured change.
+
+    Parameters
+    ----------
+    network, settings, state
+        What is played, by which settings, and the state of the character.
+
+    Returns
+    -------
+    GroundMotion
+        The cycle of the blend, or the clip of a change.
+    """
     if not changing(state):
         return blend_of(network, settings, state).cycle
     return change_on_ground(transition_of(network, state), settings)
@@ -154,7 +180,18 @@ def change_on_ground(change: Transition, settings: PlayerSettings) -> ClipOnGrou
 
 
 def own_offset(blend: Blend, state: PlayerState) -> OwnTimeOffset | None:
-    """What nodes with their own time added to the last pose; None where there are none."""
+    """What nodes with their own time added to the last pose; None where there are none.
+
+    Parameters
+    ----------
+    blend, state
+        What is blended, and the state of the character.
+
+    Returns
+    -------
+    OwnTimeOffset | None
+        What is laid over the blend.
+    """
     if state.drawn is not None:
         drawn = state.drawn
         return OwnTimeOffset(np.array(drawn.own_dofs), drawn.own_path, drawn.own_yaw) if drawn.own_dofs else None
@@ -162,7 +199,20 @@ def own_offset(blend: Blend, state: PlayerState) -> OwnTimeOffset | None:
 
 
 def sway(over: OwnTimeOffset | None, head: Playhead, settings: PlayerSettings) -> tuple[float, float]:
-    """What nodes with their own time add to the place of the root (x, z); an anchor makes its own of it."""
+    """What nodes with their own time add to the place of the root (x, z); an anchor makes its own of it.
+
+    Parameters
+    ----------
+    over
+        What nodes with their own time add, if there are any.
+    head, settings
+        Where the character is, and the settings of its player.
+
+    Returns
+    -------
+    tuple[float, float]
+        Metres (x, z).
+    """
     return (0.0, 0.0) if over is None or settings.feet == "anchored" else over.place(head.yaw)
 
 

@@ -98,7 +98,20 @@ def network_of(hybrid: HybridNetwork, block: str, mode: str, taken: Version | No
 
 
 def version_of(hybrid: HybridNetwork, version: Version) -> Arc:
-    """An arc with the change that is meant, its own or the mirrored one."""
+    """An arc with the change that is meant, its own or the mirrored one.
+
+    Parameters
+    ----------
+    hybrid
+        The network.
+    version
+        The name of an arc, and 1 for its mirrored change.
+
+    Returns
+    -------
+    Arc
+        With that change for its transition.
+    """
     versions = hybrid.arc(version[0]).versions
     if version[1] >= len(versions):
         raise MotionError(f"the snapshot plays arc {version[0]!r} mirrored, and here it has no mirrored change")
@@ -146,7 +159,20 @@ def soonest(arc: Arc, phase: float) -> tuple[Version, float]:
 
 
 def open_arc(hybrid: HybridNetwork, here: HybridState, name: str, times: float | int) -> Arc:
-    """The arc of this name, where it can be taken now, so many times over; else an error says why not."""
+    """The arc of this name, where it can be taken now, so many times over; else an error says why not.
+
+    Parameters
+    ----------
+    hybrid, here
+        The network, and where the character is in it.
+    name, times
+        Of the arc, and how often what can be repeated of it is played.
+
+    Returns
+    -------
+    Arc
+        The arc.
+    """
     arc = hybrid.arc(name)
     if here.state != "network":
         doing = "waited for" if here.state == "waiting" else "played"

@@ -192,6 +192,20 @@ class Blended(NamedTuple):
 def checked_goal(network: Blender | Spectrum, point: Coordinates, at: PointState | None = None) -> Point:
     """A point to send the blending point to, brought into a network that clamps.
 
+    Parameters
+    ----------
+    network
+        What the point moves in.
+    point
+        Where it is to go.
+    at
+        Where it is; None to begin with.
+
+    Returns
+    -------
+    tuple of float
+        A point that can be blended.
+
     Raises
     ------
     MotionError
@@ -248,7 +262,22 @@ def faded_from(network: Network, at: PointState, place: Place, settings: PlayerS
 
 
 def blended(network: Blender | Spectrum, at: PointState, settings: PlayerSettings) -> Blended:
-    """What a network makes of a point; its place is looked for near the last one."""
+    """What a network makes of a point; its place is looked for near the last one.
+
+    Parameters
+    ----------
+    network
+        What the point moves in.
+    at
+        The point.
+    settings
+        Those of its player.
+
+    Returns
+    -------
+    Blended
+        The point with its place, and the motion there.
+    """
     return _found(network, at, None if at.aim is None else at.aim.place, settings)
 
 

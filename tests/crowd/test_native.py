@@ -85,7 +85,7 @@ def test_a_skeleton_too_large_for_the_core_runs_in_numpy():
 
 def test_without_the_core_there_is_numpy_and_a_remedy(monkeypatch):
     monkeypatch.setattr(native, "native_library", lambda: None)
-    monkeypatch.setattr("mocapella.crowd.crowd.native_library", lambda: None)
+    monkeypatch.setattr("mocapella.crowd.blocks.part.native_library", lambda: None)
     assert Crowd(walks(), 2).engine == "numpy"
     with pytest.raises(MotionError, match=r"pip install 'mocapella\[fast\]'"):
         Crowd(walks(), 2, engine="native")
