@@ -26,7 +26,7 @@ _INSIDE = -1e-6  # a weight this far below zero is rounding
 
 
 @runtime_checkable
-class Engine(Protocol):
+class _Engine(Protocol):
     """What steps characters."""
 
     @property
@@ -58,7 +58,7 @@ class Part:
     ) -> None:
         self.network, self.block, self.taken = network, block, taken
         self.tables = CrowdTables.of(network, coarse=taken is not None)
-        self.engine: Engine = _engine(engine, self.tables, threads)
+        self.engine: _Engine = _engine(engine, self.tables, threads)
 
     @cached_property
     def rates(self) -> RateTable:
@@ -107,7 +107,7 @@ class Part:
         return out
 
 
-def _engine(name: str, tables: CrowdTables, threads: int) -> Engine:
+def _engine(name: str, tables: CrowdTables, threads: int) -> _Engine:
     if name not in ("auto", "numpy", "native"):
         raise MotionError(expected="engine 'auto', 'numpy' or 'native'", got=shown(name))
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 256:
