@@ -15,12 +15,15 @@ import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.actor import perform
+from mocapella.actor import capture, perform
+from mocapella.building.build import build
 from mocapella.crowd.native import native_library
 from mocapella.exporting.embedding import RUNTIME, WASM
 from mocapella.geometry import quaternions
+from mocapella.hybrid.rejoining import with_change
 from mocapella.motion.pose import Pose
 from mocapella.studio.page import content
+from mocapella.studio.page.changes import played_changes
 from mocapella.studio.page.document import STATIC, write_document, write_page
 from mocapella.studio.page.judging import judging_content
 from mocapella.studio.page.loops import LoopGrid, loop_grid, played_loop
@@ -64,7 +67,14 @@ def grid(network) -> LoopGrid:
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory, walk, network, grid) -> dict[str, Any]:
+def hybrid() -> mo.HybridNetwork:
+    names = ("slow walk straight", "fast walk straight", "medium walk left")
+    walks = build([capture(name)[0] for name in names]).network
+    return with_change(walks, mo.find_transition(capture("walk-twirl-walk")[0], name="twirl"))
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory, walk, network, grid, hybrid) -> dict[str, Any]:
     if reason := _missing():
         if os.environ.get("CI"):
             pytest.fail(reason)
@@ -76,6 +86,7 @@ def seen(tmp_path_factory, walk, network, grid) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content, "loop_grid", lambda _: grid)  # it is made once
         write_page(network, folder / "network.html", title="three walks")
+    write_page(hybrid, folder / "hybrid.html", title="walks and a twirl")
     write_page(network, folder / "steered.html", title="three walks", steerable=True)
     write_document(_two_blocks(network), folder / "blocks.html", title="two blocks")
     limp = walk.resampled(50.0)
@@ -137,6 +148,31 @@ def test_root_motion_of_a_cycle_adds_up_however_pictures_come(seen, grid):
     np.testing.assert_allclose([x, z, yaw], [way.imag, way.real, yaws[-1]], atol=1e-3)
     assert phase in (pytest.approx(0.0, abs=1e-6), pytest.approx(2 * np.pi, abs=1e-6))
     np.testing.assert_allclose(page["uneven"], [x, z, yaw], atol=1e-3)
+
+
+def test_a_captured_change_is_played_in_a_page_as_the_engine_plays_it(seen, hybrid):
+    page = _page(seen, "hybrid")
+    (change,) = played_changes(hybrid)
+    cycle = hybrid.arc("twirl").transition.before.duration
+    assert page["waited"] < 60 * (cycle + 1.5)  # the point goes to its place, and the moment comes
+    start, middle, end = page["before"], page["middle"], page["after"]
+    assert end["yaw"] - start["yaw"] == pytest.approx(change.yaws[-1], abs=1e-3)
+    frame, share = divmod(middle["seconds"] * change.frame_rate, 1.0)
+    rows = change.rotations_wxyz[int(frame) : int(frame) + 2]
+    rotations = quaternions.normalise((1.0 - share) * rows[0] + share * rows[1])
+    yaw = start["yaw"] + np.interp(middle["seconds"] * change.frame_rate, np.arange(len(change.yaws)), change.yaws)
+    rotations[0] = quaternions.multiply(quaternions.about_y(np.array(yaw)), rotations[0])
+    left, ahead = (
+        np.interp(middle["seconds"] * change.frame_rate, np.arange(len(change.yaws)), column)
+        for column in change.places.T
+    )
+    way = complex(ahead, left) * np.exp(1j * start["yaw"]) + complex(start["z"], start["x"])
+    height = (1.0 - share) * change.heights[int(frame)] + share * change.heights[int(frame) + 1]
+    pose = Pose(hybrid.skeleton, np.array([way.imag, height, way.real]), rotations)
+    expected = np.concatenate([pose.positions, pose.end_positions])
+    np.testing.assert_allclose(np.reshape(middle["joints"], (-1, 3)), expected, atol=2e-4)
+    turns = 2.0 * np.degrees(np.arccos(np.clip(1.0 - np.array(page["steps"]), -1.0, 1.0)))
+    assert turns.max() < 20.0  # degrees of any joint from one picture to the next: nothing jumps, seams included
 
 
 def test_dragging_the_point_to_the_left_turns_left_and_the_outline_holds_it(seen, network):

@@ -28,6 +28,7 @@ from mocapella.motion.travel import path_of_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.rig.roles import find_roles
+from mocapella.studio.page.changes import played_changes
 from mocapella.studio.page.loops import Loop, LoopGrid, loop_grid, played_loop, root_steps
 from mocapella.studio.page.packed import packed
 
@@ -80,7 +81,7 @@ def content_of(value: Any, *, seconds: float | None = None, frame_rate: float | 
         first = next(iter(value.blocks))
         plain = {name: plain_block(value, name) for name in value.blocks}
         middle = plain[first].place(tuple(plain[first].points.mean(axis=0).tolist())).point
-        return _loops_content({name: loop_grid(network) for name, network in plain.items()}, first, tuple(middle))
+        return _hybrid_content(value, plain, first, tuple(middle))
     raise MotionError(
         expected="a clip, a cycle, a network in the plane, a hybrid network or a player to make a page of",
         got=shown(value),
@@ -222,8 +223,8 @@ def _spectrum_content(spectrum: Spectrum) -> Json:
 def _player_content(player: Player, seconds: float | None, frame_rate: float | None) -> Json:
     network = player.network
     if isinstance(network, HybridNetwork):
-        grids = {name: loop_grid(plain_block(network, name)) for name in network.blocks}
-        return _loops_content(grids, player.block, player.point)
+        plain = {name: plain_block(network, name) for name in network.blocks}
+        return _hybrid_content(network, plain, player.block, player.point)
     if isinstance(network, Network) and network.n_axes == 2:
         return _loops_content({"": loop_grid(network)}, "", player.point)
     if isinstance(network, Spectrum):
@@ -231,6 +232,31 @@ def _player_content(player: Player, seconds: float | None, frame_rate: float | N
     copy = Player.resumed(network, player.snapshot())
     clip, _ = record_with_contacts(copy, seconds=seconds or _PLAYED_SECONDS, frame_rate=frame_rate or 60.0)
     return motions_content([clip])
+
+
+def _hybrid_content(hybrid: HybridNetwork, plain: dict[str, Network], block: str, point: Sequence[float]) -> Json:
+    """The loops of all blocks, and the captured changes between them."""
+    content = _loops_content({name: loop_grid(network) for name, network in plain.items()}, block, point)
+    content["changes"] = [
+        {
+            "name": one.name,
+            "key": one.key,
+            "source": one.source,
+            "at": list(one.at),
+            "phase": one.phase,
+            "target": one.target,
+            "to": list(one.to),
+            "arrive": one.arrive,
+            "frameRate": one.frame_rate,
+            "places": packed(one.places, _PLACE_STEP),
+            "yaws": packed(one.yaws, _PLACE_STEP),
+            "heights": packed(one.heights, _PLACE_STEP),
+            "rotations": packed(one.rotations_wxyz, _LOOP_STEP),
+            "planted": packed(one.planted.astype(np.int64), 1.0),
+        }
+        for one in played_changes(hybrid)
+    ]
+    return content
 
 
 def plain_block(network: HybridNetwork, block: str) -> Network:

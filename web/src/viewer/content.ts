@@ -47,7 +47,24 @@ export type Plan = Pick<PackedBlock, 'name' | 'nodes' | 'at' | 'seconds' | 'spee
 
 interface Common { title: string; compact: boolean; skeletons: PackedSkeleton[] }
 export interface MotionContent extends Common { kind: 'motion'; motions: PackedMotion[] }
-export interface LoopsContent extends Common { kind: 'loops'; blocks: PackedBlock[]; block: string; point: number[] }
+/** A captured change as the engine plays it, from the last pose of one block to the first of another. */
+export interface PackedChange {
+  name: string
+  key: string
+  source: string
+  at: number[]
+  phase: number
+  target: string
+  to: number[]
+  arrive: number
+  frameRate: number
+  places: Packed
+  yaws: Packed
+  heights: Packed
+  rotations: Packed
+  planted: Packed
+}
+export interface LoopsContent extends Common { kind: 'loops'; blocks: PackedBlock[]; block: string; point: number[]; changes?: PackedChange[] }
 export interface JudgeContent extends Common { kind: 'judge'; motions: PackedMotion[]; pairs: [number, number][]; question: string; rounds: number }
 /** Networks as `.mocar` files and the library that plays them, deflated, in base64. */
 export interface SteeredContent extends Common { kind: 'steered'; wasm: string; blocks: { name: string; nodes: number; network: string }[]; block: string; point: number[] }

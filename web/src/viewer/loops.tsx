@@ -4,6 +4,7 @@ import type { Body, Skeleton } from '../stage/figure'
 import type { Stage } from '../stage/stage'
 import { useSize } from '../ui/controls'
 import { fmt, signed } from '../ui/format'
+import type { Change } from './change'
 import { publish } from './handle'
 import { Lanes } from './lanes'
 import { PointMap, Readout, Shares } from './map'
@@ -13,8 +14,8 @@ import { StageBox, Tools, Transport, useKeys, useShown, type Clock } from './she
 const STEP = { turn: 2, speed: 0.03 } // of a press on an arrow, as in the studio
 const TURN = 2 * Math.PI
 
-export function LoopsPage({ title, grids, block, point, skeleton, body }: { title: string; grids: Grid[]; block: string; point: number[]; skeleton: Skeleton; body: Body }) {
-  const walker = useMemo(() => new Walker(grids.find((g) => g.block.name === block) ?? grids[0], point), [])
+export function LoopsPage({ title, grids, changes, block, point, skeleton, body }: { title: string; grids: Grid[]; changes: readonly Change[]; block: string; point: number[]; skeleton: Skeleton; body: Body }) {
+  const walker = useMemo(() => new Walker(grids.find((g) => g.block.name === block) ?? grids[0], point, grids), [])
   const [clock, setClock] = useState<Clock>({ playing: true, rate: 1 }), [, tick] = useState(0), [shown, change] = useShown()
   const live = useRef(clock), stage = useRef<Stage | null>(null), [strip, { w: width, h: height }] = useSize<HTMLDivElement>()
   const steerable = grids.some((g) => g.loops > 1)
@@ -29,10 +30,18 @@ export function LoopsPage({ title, grids, block, point, skeleton, body }: { titl
   const step = (frames: number) => { set({ playing: false }); if (frames > 0) walker.advance(walker.period / samples); else walker.phase = (walker.phase + TURN - TURN / samples) % TURN; show() }
   useKeys(clock, set, step, shown, change)
   const steer = (x: number, y: number) => { walker.steer(x, y); tick((n) => n + 1) }
-  const enter = (grid: Grid) => { walker.enter(grid); show() }
+  const take = (change: Change) => { walker.take(change); set({ playing: true }); show() }
+  /** Another block is reached by the captured change that leads there; where there is none, at once. */
+  const enter = (grid: Grid) => {
+    const way = changes.find((c) => c.packed.source === walker.grid.block.name && c.packed.target === grid.block.name)
+    if (grid !== walker.grid && way) take(way)
+    else { walker.enter(grid); show() }
+  }
 
   useEffect(() => {
     const down = (e: KeyboardEvent) => {
+      const number = Number(e.key), open = changes.filter((c) => c.packed.source === walker.grid.block.name)
+      if (number >= 1 && number <= open.length) { take(open[number - 1]); return }
       const by = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], a: [1, 0], d: [-1, 0], w: [0, 1], s: [0, -1] }[e.key]
       if (!steerable || !by || e.ctrlKey || e.metaKey || (e.target as HTMLElement).classList.contains('lanes')) return
       e.preventDefault()
@@ -51,7 +60,7 @@ export function LoopsPage({ title, grids, block, point, skeleton, body }: { titl
     return publish({
       seek, steer, play: (on) => set({ playing: on }), joints: () => Array.from(made.character(0)!.positions),
       point: (x, y, atOnce = false) => { steer(x, y); if (atOnce) { walker.point = walker.goal; show() } },
-      walker,
+      walker, changes, show, take: (name: string) => { const one = changes.find((c) => c.name === name); if (one) take(one) },
     })
   }
 
@@ -78,8 +87,20 @@ export function LoopsPage({ title, grids, block, point, skeleton, body }: { titl
         {grids.length > 1 ? <div class="tabs" role="tablist">{grids.map((g) => <button key={g.block.name} class="tab" role="tab" aria-selected={g === walker.grid} onClick={() => enter(g)}>{g.block.name}</button>)}</div> : null}</div>
       <PointMap plan={walker.grid.block} goal={walker.goal} follows={walker.point} onPoint={steer} />
       <Shares plan={walker.grid.block} goal={walker.goal} />
-      <p class="page-note">Drag the point, or use the arrow keys. Poses between {walker.grid.loops} recorded loops are mixed.</p>
+      {changes.length ? <Changes walker={walker} changes={changes} onTake={take} /> : null}
+      <p class="page-note">Drag the point, or use the arrow keys. Poses between {walker.grid.loops} recorded loops are mixed{changes.length ? '; changes are played as captured' : ''}.</p>
     </aside> : null}</main>
+  )
+}
+
+/** The captured changes that lead out of this block: waited for, then played. */
+function Changes({ walker, changes, onTake }: { walker: Walker; changes: readonly Change[]; onTake: (change: Change) => void }) {
+  const open = changes.filter((c) => c.packed.source === walker.grid.block.name), now = walker.playing
+  return (
+    <div class="section page-changes"><h3 class="section-title"><span>Captured changes</span><span class="num" role="status">{now ? `${Math.round(100 * now.seconds / now.change.seconds)} %` : walker.wanted ? 'waiting for its moment' : ''}</span></h3>
+      {open.map((c, i) => <button key={c.name} type="button" class="page-change" aria-pressed={walker.wanted === c || now?.change === c} disabled={now !== null} onClick={() => onTake(c)}>
+        <span class="kbd">{i + 1}</span><span>{c.name}</span><span class="num muted">{fmt(c.seconds)} s{c.packed.target === c.packed.source ? '' : ` to ${c.packed.target}`}</span>{now?.change === c ? <i style={{ width: `${100 * now.seconds / c.seconds}%` }} /> : null}</button>)}
+      {open.length ? null : <p class="muted">None lead out of this block.</p>}</div>
   )
 }
 

@@ -3,6 +3,7 @@ import { render } from 'preact'
 import '../styles/tokens.css'
 import '../styles/studio.css'
 import './viewer.css'
+import { Change } from './change'
 import { unpackSkeleton, type Content } from './content'
 import { JudgePage } from './judge'
 import { LoopsPage } from './loops'
@@ -26,7 +27,8 @@ async function start(): Promise<void> {
   const takes = content.kind === 'loops' ? [] : await Promise.all(content.motions.map((m) => Take.of(m, bodies[m.skeleton].skeleton)))
   if (content.kind === 'loops') {
     const grids = await Promise.all(content.blocks.map((block) => Grid.of(block)))
-    render(<LoopsPage title={content.title} grids={grids} block={content.block} point={content.point} {...bodies[0]} />, place)
+    const changes = await Promise.all((content.changes ?? []).map((change) => Change.of(change)))
+    render(<LoopsPage title={content.title} grids={grids} changes={changes} block={content.block} point={content.point} {...bodies[0]} />, place)
   } else if (content.kind === 'motion') render(<MotionPage title={content.title} take={takes[0]} {...bodies[content.motions[0].skeleton]} />, place)
   else render(<JudgePage content={content} takes={takes} bodies={content.motions.map((m) => bodies[m.skeleton])} />, place)
 }

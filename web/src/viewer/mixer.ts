@@ -6,13 +6,15 @@
  * and holding of feet stay with the engine.
  */
 import type { Pose } from '../stage/figure'
-import { unpack, type PackedBlock } from './content'
+import type { Change } from './change'
+import { heldIn, unpack, type PackedBlock } from './content'
 
 export interface Place { corners: number[]; weights: number[]; point: [number, number]; inside: boolean }
 
 const TURN = 2 * Math.PI
 const EASE = 0.3 // s in which the point goes nine tenths of its way, as a player's does
-const FADE = 0.3 // s in which one block goes over into another
+const FADE = 0.3 // s in which what two poses differ by where they meet is let go
+const NEAR = 0.03 // of the map's size: as near a point has to be to the place that a change begins at
 
 export class Grid {
   readonly joints: number
@@ -78,10 +80,14 @@ export class Walker {
   point: [number, number]
   goal: [number, number]
   private stepYaw = 0 // heading at the last sample, in which steps are given
-  private fading: { rotations: Float32Array; height: number; left: number } | null = null
+  /** The change that is waited for, and the one that is played. */
+  wanted: Change | null = null
+  playing: { change: Change; seconds: number; x: number; z: number; yaw: number } | null = null
+  /** What the pose before a seam differed by from the one after it; it fades away. */
+  private fading: { turns: Float32Array; height: number; left: number } | null = null
   private last: { rotations: Float32Array; height: number } | null = null
 
-  constructor(public grid: Grid, point: readonly number[]) {
+  constructor(public grid: Grid, point: readonly number[], private readonly grids: readonly Grid[] = [grid]) {
     this.goal = this.point = grid.place(point[0] ?? 0, point[1] ?? 0).point
   }
 
@@ -91,18 +97,84 @@ export class Walker {
   get turn(): number { return this.grid.mean(this.grid.block.turns, this.place) }
 
   /** Send the point somewhere; outside it stays on the outline. */
-  steer(x: number, y: number): void { this.goal = this.grid.place(x, y).point }
+  steer(x: number, y: number): void { if (!this.playing) { this.wanted = null; this.goal = this.grid.place(x, y).point } }
 
-  /** Go on with the loops of another block: the pose goes over, the point keeps its place as far as it can. */
+  /** Take a captured change: the point goes where it begins, and it is played when its moment comes. */
+  take(change: Change): void {
+    if (this.playing || change.packed.source !== this.grid.block.name) return
+    this.goal = this.grid.place(change.packed.at[0], change.packed.at[1]).point
+    this.wanted = change
+  }
+
+  /** Go on with the loops of another block at once: the point keeps its place as far as it can. */
   enter(grid: Grid): void {
-    if (grid === this.grid) return
-    if (this.last) this.fading = { ...this.last, left: FADE }
-    this.grid = grid
-    this.goal = this.point = grid.place(this.point[0], this.point[1]).point
-    this.stepYaw = this.yaw
+    if (grid === this.grid || this.playing) return
+    this.wanted = null
+    const [x, y] = this.point
+    this.over(() => { this.grid = grid; this.goal = this.point = grid.place(x, y).point; this.stepYaw = this.yaw })
+  }
+
+  /** Go over to other poses: what they differ by is kept, and fades away. */
+  private over(go: () => void): void {
+    const before = this.last
+    go()
+    this.fading = null
+    if (!before) return
+    const { rotations: now, height } = this.local(), turns = new Float32Array(now.length)
+    for (let j = 0; j < now.length; j += 4) product(turns, j, before.rotations, j, now, j)
+    this.fading = { turns, height: before.height - height, left: FADE }
   }
 
   advance(dt: number): void {
+    this.time += dt
+    if (this.fading) { this.fading.left -= dt; if (this.fading.left <= 0) this.fading = null }
+    const left = this.playing ? this.changing(dt) : dt
+    if (left > 0) this.walk(left)
+  }
+
+  /** Play on in a change; what is left of the time after it has ended. */
+  private changing(dt: number): number {
+    const here = this.playing!, { change } = here, left = here.seconds + dt - change.seconds
+    here.seconds = Math.min(change.seconds, here.seconds + dt)
+    const at = change.at(here.seconds), sin = Math.sin(here.yaw), cos = Math.cos(here.yaw)
+    this.x = here.x + at.left * cos + at.ahead * sin
+    this.z = here.z + at.ahead * cos - at.left * sin
+    this.yaw = here.yaw + at.yaw
+    if (left < 0) return 0
+    const { target, to, arrive } = change.packed, grid = this.grids.find((g) => g.block.name === target) ?? this.grid
+    this.last = this.local()
+    this.over(() => {
+      this.playing = null
+      this.grid = grid
+      this.goal = this.point = grid.place(to[0], to[1]).point
+      this.phase = arrive
+      // Steps are given in the heading of their sample: where the cycle stands between two, it has turned a little.
+      this.stepYaw = this.yaw
+    })
+    return left
+  }
+
+  /** Whether the change that is waited for begins within so many radians of the cycle; how many, else −1. */
+  private due(reach: number): number {
+    const wanted = this.wanted
+    if (!wanted) return -1
+    const at = this.grid.block.at, size = (k: number) => Math.max(1e-9, Math.max(...at.map((p) => p[k])) - Math.min(...at.map((p) => p[k])))
+    if (Math.hypot((this.point[0] - this.goal[0]) / size(0), (this.point[1] - this.goal[1]) / size(1)) > NEAR) return -1
+    const ahead = (wanted.packed.phase - this.phase + TURN) % TURN
+    return ahead <= reach ? ahead : -1
+  }
+
+  private walk(dt: number): void {
+    const reach = dt / this.period * TURN, due = this.due(reach)
+    if (due < 0) { this.go(dt); return }
+    const before = due / TURN * this.period, change = this.wanted!
+    this.go(before)
+    this.last = this.local()
+    this.over(() => { this.wanted = null; this.playing = { change, seconds: 0, x: this.x, z: this.z, yaw: this.yaw } })
+    this.changing(dt - before)
+  }
+
+  private go(dt: number): void {
     const share = 1 - 10 ** (-dt / EASE)
     this.point = [0, 1].map((k) => this.point[k] + share * (this.goal[k] - this.point[k])) as [number, number]
     const { samples, steps, loops } = this.grid, place = this.place
@@ -123,11 +195,14 @@ export class Walker {
       if (this.phase >= TURN - 1e-9) this.phase = 0
       left -= part
     }
-    this.time += dt
-    if (this.fading) { this.fading.left -= dt; if (this.fading.left <= 0) this.fading = null }
   }
 
-  pose(): { pose: Pose; held: { L: boolean; R: boolean } } {
+  /** Local rotations (the root's without heading), height and foot plants, of the loops or of a change. */
+  private local(): { rotations: Float32Array; height: number; held: { L: boolean; R: boolean } } {
+    if (this.playing) {
+      const { change, seconds } = this.playing, { rotations, height, frame } = change.at(seconds)
+      return { rotations: normal(rotations), height, held: heldIn(change.planted, frame) }
+    }
     const { samples, joints, loops, rotations: all, heights, planted } = this.grid, place = this.place
     const s = (this.phase / TURN) * samples, i = Math.floor(s + 1e-9), u = Math.max(0, s - i)
     // Catmull–Rom: through the samples, smooth between them.
@@ -145,27 +220,50 @@ export class Walker {
         for (let n = 0; n < 4; n++) rotations[4 * j + n] += sign * all[o + n]
       }
     }))
+    return { rotations: normal(rotations), height, held: heldIn(planted, (i % samples) * loops + lead) }
+  }
+
+  pose(): { pose: Pose; held: { L: boolean; R: boolean } } {
+    const { rotations, height: own, held } = this.local()
+    let height = own
     if (this.fading) {
-      const old = this.fading, w = 0.5 - 0.5 * Math.cos(Math.PI * old.left / FADE)
-      height = (1 - w) * height + w * old.height
-      for (let j = 0; j < joints; j++) {
-        let dot = 0
-        for (let n = 0; n < 4; n++) dot += rotations[4 * j + n] * old.rotations[4 * j + n]
-        for (let n = 0; n < 4; n++) rotations[4 * j + n] = (1 - w) * rotations[4 * j + n] + (dot < 0 ? -w : w) * old.rotations[4 * j + n]
-      }
-    }
-    for (let j = 0; j < joints; j++) {
-      const norm = Math.hypot(rotations[4 * j], rotations[4 * j + 1], rotations[4 * j + 2], rotations[4 * j + 3])
-      for (let n = 0; n < 4; n++) rotations[4 * j + n] /= norm
+      const { turns, height: apart, left } = this.fading, w = 0.5 - 0.5 * Math.cos(Math.PI * left / FADE)
+      height += w * apart
+      for (let j = 0; j < rotations.length; j += 4) lean(rotations, j, turns, w)
     }
     this.last = { rotations: rotations.slice(), height }
     turnRoot(rotations, this.yaw)
-    const o = 4 * ((i % samples) * loops + lead)
-    return {
-      pose: { root: [this.x, height, this.z], rotations },
-      held: { L: planted[o] + planted[o + 1] > 0, R: planted[o + 2] + planted[o + 3] > 0 },
-    }
+    return { pose: { root: [this.x, height, this.z], rotations }, held }
   }
+}
+
+function normal(q: Float32Array): Float32Array {
+  for (let j = 0; j < q.length; j += 4) {
+    const norm = Math.hypot(q[j], q[j + 1], q[j + 2], q[j + 3])
+    for (let n = 0; n < 4; n++) q[j + n] /= norm
+  }
+  return q
+}
+
+/** out ← a b⁻¹, the turn that takes b to a, by the shorter way. */
+function product(out: Float32Array, o: number, a: Float32Array, i: number, b: Float32Array, j: number): void {
+  const aw = a[i], ax = a[i + 1], ay = a[i + 2], az = a[i + 3], bw = b[j], bx = -b[j + 1], by = -b[j + 2], bz = -b[j + 3]
+  const w = aw * bw - ax * bx - ay * by - az * bz, sign = w < 0 ? -1 : 1
+  out[o] = sign * w
+  out[o + 1] = sign * (aw * bx + ax * bw + ay * bz - az * by)
+  out[o + 2] = sign * (aw * by - ax * bz + ay * bw + az * bx)
+  out[o + 3] = sign * (aw * bz + ax * by - ay * bx + az * bw)
+}
+
+/** q ← share of a turn, then q; turns are small, so that a share of one is near enough to a straight line. */
+function lean(q: Float32Array, j: number, turns: Float32Array, share: number): void {
+  let tw = 1 - share + share * turns[j], tx = share * turns[j + 1], ty = share * turns[j + 2], tz = share * turns[j + 3]
+  const norm = Math.hypot(tw, tx, ty, tz), [w, x, y, z] = q.subarray(j, j + 4)
+  tw /= norm; tx /= norm; ty /= norm; tz /= norm
+  q[j] = tw * w - tx * x - ty * y - tz * z
+  q[j + 1] = tw * x + tx * w + ty * z - tz * y
+  q[j + 2] = tw * y - tx * z + ty * w + tz * x
+  q[j + 3] = tw * z + tx * y - ty * x + tz * w
 }
 
 /** Turn the root by a heading: q ← (cos ½ψ, 0, sin ½ψ, 0) q. */
