@@ -88,6 +88,14 @@ const scenarios = {
     const a = await page.locator('.legend-pick select').first().inputValue()
     const curve = await page.evaluate((node) => window.mocapella.connection.ask({ type: 'ask_spectra', dof: 'RightUpLeg.x', sources: [node], point: null, harmonics: window.mocapella.network.value.most_harmonics, block: 'walking' }, 'spectra').then((m) => m.motions[0].curve), a)
     const drawn = (await page.locator('[data-series="a"]').getAttribute('d')).match(/[\d.]+ [\d.]+/g).map((pair) => Number(pair.split(' ')[1]))
+    // How long a picture with all curves drawn anew takes: the layout is asked for, so that it is not put off.
+    figures.chart_ms = await page.evaluate(() => {
+      const curves = [...document.querySelectorAll('.chart--wide .curve')], ways = curves.map((c) => c.getAttribute('d')), began = performance.now(), n = 200
+      for (let i = 0; i < n; i++) curves.forEach((c, k) => { c.setAttribute('d', ways[k].replace(/(\d+)\.\d/g, `$1.${i % 10}`)); c.getBBox() })
+      const took = (performance.now() - began) / n
+      curves.forEach((c, k) => c.setAttribute('d', ways[k]))
+      return took
+    })
     figures.curve = { given: curve, drawn: drawn.slice(0, curve.length) }
     const most = await store(page, 'm.network.value.most_harmonics'), phases = page.evaluate(() => new Promise((done) => { const seen = [], m = window.mocapella, at = m.hello.value.frame, off = m.connection.onFrame((f) => { const one = f.figures[0].fields; seen.push([one[at.phase], one[at.time], one[at.period]]); if (seen.length > 150) { off(); done(seen) } }) }))
     await page.locator('input[aria-label="Harmonics"]').focus()

@@ -18,7 +18,7 @@ _LATER = 0.2  # radians after the moment of a change at which its source begins 
 
 
 @dataclass(frozen=True, eq=False)
-class PlayedChange:
+class _PlayedChange:
     """One arc as it is played, seen from the character as it stands when the change begins."""
 
     name: str
@@ -37,7 +37,7 @@ class PlayedChange:
     planted: Bool[np.ndarray, "frames 4"]
 
 
-def played_changes(hybrid: HybridNetwork) -> list[PlayedChange]:
+def played_changes(hybrid: HybridNetwork) -> list[_PlayedChange]:
     """All arcs of a hybrid network as they are played.
 
     Parameters
@@ -47,7 +47,7 @@ def played_changes(hybrid: HybridNetwork) -> list[PlayedChange]:
 
     Returns
     -------
-    list of PlayedChange
+    list of _PlayedChange
         In the order of the arcs; those that no mode opens are left out.
     """
     made = []
@@ -58,7 +58,7 @@ def played_changes(hybrid: HybridNetwork) -> list[PlayedChange]:
     return made
 
 
-def _played(hybrid: HybridNetwork, arc: Arc, mode: str) -> PlayedChange:
+def _played(hybrid: HybridNetwork, arc: Arc, mode: str) -> _PlayedChange:
     """The poses from the last one of the source to the first one of the target, with feet held as in the engine."""
     at = hybrid.block(arc.source.block).network.node(arc.source.node).at
     begun = arc.transition.leave_phase + _LATER  # nearly a whole cycle before the change, so that feet have settled
@@ -86,7 +86,7 @@ def _played(hybrid: HybridNetwork, arc: Arc, mode: str) -> PlayedChange:
     ways = (np.array([row[0] for row in rows]) - rows[0][0]) * np.exp(-1j * yaws[0])
     rotations = np.array([row[3] for row in rows])
     rotations[:, 0] = quaternions.multiply(quaternions.about_y(-yaws), rotations[:, 0])
-    return PlayedChange(
+    return _PlayedChange(
         name=arc.name,
         key=arc.key,
         source=arc.source.block,
