@@ -1,22 +1,39 @@
-"""Every block of Python in the manual runs as it stands, one after the other on each page.
+"""Every block of Python in the manual runs as it stands, one after the other on each page, and every command is one.
 
-Each page in a process of its own, for here every call is checked, which takes several times as long.
+The commands of the tutorial and of the pages for tools are run, those of other pages parsed. Each page has a process
+of its own, for here every call is checked, which takes several times as long.
 """
 
 import importlib
+import json
+import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import mocapella as mo
-from mocapella.actor import perform
+from mocapella.actor import capture, perform
+from mocapella.cli import main
+from mocapella.exporting.embedding import RUNTIME, WASM
+from mocapella.studio.page.document import STATIC
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
-PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if BLOCK.search(page.read_text())]
+DOCS = ROOT / "docs"
+MANUAL = [
+    ROOT / "README.md",
+    *(page for place in (".", "theory", "tools") for page in sorted((DOCS / place).glob("*.md"))),
+]
+PAGES = [page for page in MANUAL if BLOCK.search(page.read_text())]
+COMMANDS = re.compile(r"^```(?:sh)?\n(.*?)^```", re.DOTALL | re.MULTILINE)
+RUN = [DOCS / "tutorial.md", *sorted((DOCS / "tools").glob("*.md"))]
+TAKES = ("medium walk straight", "medium walk left", "fast walk right")  # of the tutorial, which has nine
 FILES = {
     "stroll": 0.8,
     "person": 1.1,
@@ -48,6 +65,101 @@ def test_the_blocks_of_a_page_run_as_they_stand(page, files):
     blocks = "\n".join(block[1] for block in BLOCK.finditer(text))
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", blocks], cwd=files, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def commands(page):
+    """The lines of a page's blocks that call mocapella, without comments."""
+    lines = [line for block in COMMANDS.finditer(page.read_text()) for line in block[1].splitlines()]
+    return [re.split(r"\s+# ", line)[0] for line in lines if line.startswith("mocapella ")]
+
+
+def parsed(words):
+    """Refuse words that no command takes."""
+    command, context = main, main.make_context("mocapella", [], resilient_parsing=True)
+    words = list(words)
+    while isinstance(command, click.Group):
+        name = words.pop(0)
+        command = command.get_command(context, name)
+        assert command is not None, f"there is no command {name}"
+    if "--help" not in words:
+        command.make_context(command.name, words, parent=context)
+
+
+@pytest.mark.parametrize("page", [page for page in MANUAL if commands(page)], ids=lambda page: page.stem)
+def test_every_command_of_a_page_is_one(page):
+    for line in commands(page):
+        if "COMMAND" in line or "…" in line:
+            continue
+        try:
+            parsed(shlex.split(line)[1:])
+        except (click.ClickException, AssertionError) as error:
+            pytest.fail(f"{line}: {getattr(error, 'message', error)}")
+
+
+@pytest.fixture(scope="module")
+def captures(tmp_path_factory):
+    """A folder with captures, and the network that the pages for tools begin with."""
+    place = tmp_path_factory.mktemp("book")
+    (place / "captures").mkdir()
+    clips = [capture(name)[0] for name in TAKES]
+    for name, clip in zip(TAKES, clips, strict=True):
+        mo.save(clip, place / "captures" / f"{name.replace(' ', '-')}.bvh")
+    mo.save(mo.build_network(clips), place / "walk.moca")
+    mo.save(clips[0], place / "walk.bvh")
+    return place
+
+
+PLAY = """
+import glob, json, sys
+from mocapella.cli import main
+for words in json.loads(sys.argv[1]):
+    found = [file for word in words for file in (sorted(glob.glob(word)) if "*" in word else [word])]
+    main(found, standalone_mode=False)
+"""
+
+
+@pytest.mark.parametrize("page", RUN, ids=lambda page: page.stem)
+def test_the_commands_of_the_tutorial_and_of_pages_for_tools_run_one_after_the_other(page, captures, tmp_path):
+    pytest.importorskip("matplotlib")
+    lines = [line for line in commands(page) if "--captures" not in line]
+    if any("--steerable" in line or "--for wasm" in line for line in lines):
+        missing = [path for path in (RUNTIME / WASM, STATIC / "viewer.js") if not path.is_file()]
+        if missing and not os.environ.get("CI"):
+            lines = [line for line in lines if "--steerable" not in line and "--for wasm" not in line]
+    shutil.copytree(captures, tmp_path, dirs_exist_ok=True)
+    table = re.search(r"^```\n(x,z,speed\n.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+    if table is not None:
+        (tmp_path / "way.csv").write_text(table[1])
+    words = json.dumps([shlex.split(line)[1:] for line in lines])
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", PLAY, words], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    written = {
+        word for line in lines for word in re.findall(r"-o (\S+)|\S+\.bvh (\S+\.png)", line) for word in word if word
+    }
+    assert written
+    for name in written:
+        assert (tmp_path / name).exists()
+
+
+def test_every_page_of_the_manual_stands_in_its_table_of_contents():
+    index = (DOCS / "index.md").read_text()
+    assert re.findall(r":caption: (\S+)", index) == ["Start", "How-to", "Theory", "Reference", "Gallery"]
+    listed = set(re.findall(r"^([a-z/-]+)$", index, re.MULTILINE))
+    pages = {str(page.relative_to(DOCS).with_suffix("")) for page in MANUAL[1:]} - {"index"}
+    assert pages == listed - {"gallery/index"}
+
+
+def test_every_picture_of_the_manual_is_there_and_used():
+    shown = {
+        (page.parent / found).resolve()
+        for page in MANUAL
+        for found in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", page.read_text())
+    }
+    assert [path for path in shown if not path.is_file()] == []
+    unused = {path.resolve() for path in (DOCS / "pictures").glob("*") if path.suffix in (".png", ".gif")} - shown
+    assert unused == set()
 
 
 REFERENCE = re.findall(r"\.\. auto\w+:: (\S+)", (ROOT / "docs" / "api.md").read_text())
