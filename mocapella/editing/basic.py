@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from mocapella.analysis.examined import examine
+from mocapella.arrays import owned
 from mocapella.cleaning.repair import repaired
 from mocapella.editing.averaged import average_stances
 from mocapella.editing.feet.lock import lock
+from mocapella.editing.filters.frequency import resampled_dofs
 from mocapella.editing.parameters import EditError
+from mocapella.editing.rounds import contacts_of_rounds, through_rounds
 from mocapella.editing.stance_blend import blend_stances
 from mocapella.errors import Option
 from mocapella.motion.clip import Clip
@@ -16,6 +20,8 @@ from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle
 from mocapella.rig.parts import moves_root
 from mocapella.rig.symmetry import mirrored, mirrored_clip
+
+_FEWEST = 3  # frames of a cycle
 
 
 def cut(clip: Clip, *, first: int = 0, last: int | None = None) -> Clip:
@@ -49,22 +55,37 @@ def cut(clip: Clip, *, first: int = 0, last: int | None = None) -> Clip:
     return clip[begin:end]
 
 
-def resample(clip: Clip, *, rate: float) -> Clip:
-    """The same motion at another frame rate, as ``Clip.resampled`` makes it.
+def resample(motion: Clip | Cycle, *, rate: float) -> Clip | Cycle:
+    """The same motion at another frame rate: a clip as ``Clip.resampled`` makes it, a cycle by its harmonics.
 
     Parameters
     ----------
-    clip
-        The motion.
+    motion
+        A clip or a cycle.
     rate
-        Frames per second.
+        Frames per second. A cycle lasts as long as before in a whole number of frames, so its rate is the next to it.
 
     Returns
     -------
-    Clip
-        The clip itself where it has that rate.
+    Clip or Cycle
+        The motion itself where it has that rate.
+
+    Raises
+    ------
+    EditError
+        Where the rate leaves a cycle fewer than three frames.
     """
-    return clip if rate == clip.frame_rate else clip.resampled(rate)
+    if rate == motion.frame_rate:
+        return motion
+    if isinstance(motion, Clip):
+        return motion.resampled(rate)
+    seconds = motion.n_frames / motion.frame_rate
+    n = round(seconds * rate)
+    if n < _FEWEST:
+        raise EditError(f"a cycle of {seconds:.2f} s has only {n} frames at {rate:g} Hz")
+    if n == motion.n_frames:
+        return motion
+    return replace(motion, dofs=owned(resampled_dofs(motion.dofs, n)), frame_rate=n / seconds)
 
 
 def turn(clip: Clip, *, angle: float) -> Clip:
@@ -118,13 +139,15 @@ def repair(clip: Clip) -> Clip:
     return repaired(clip)
 
 
-def restyle(clip: Clip, *, style: Clip, ratio: float | int = 0.5, part: str = "all", lock_feet: bool = True) -> Clip:
-    """The clip in the manner of another: ``blend_stances`` with the averaged steps of ``style``.
+def restyle(
+    clip: Clip | Cycle, *, style: Clip, ratio: float | int = 0.5, part: str = "all", lock_feet: bool = True
+) -> Clip | Cycle:
+    """The motion in the manner of another: ``blend_stances`` with the averaged steps of ``style``.
 
     Parameters
     ----------
     clip
-        A walk or run.
+        A walk or run, as a clip or a cycle.
     style
         Another, of the same skeleton.
     ratio
@@ -136,8 +159,8 @@ def restyle(clip: Clip, *, style: Clip, ratio: float | int = 0.5, part: str = "a
 
     Returns
     -------
-    Clip
-        Without an artificial rest pose in front.
+    Clip or Cycle
+        As given; a clip without an artificial rest pose in front.
 
     Raises
     ------
@@ -150,11 +173,20 @@ def restyle(clip: Clip, *, style: Clip, ratio: float | int = 0.5, part: str = "a
             helps="retarget one of them first",
             option=Option("style", style.source or style.name),
         )
-    made = blend_stances(clip, average_stances(style), ratio, part=part)
+    manner = average_stances(style)
+    if isinstance(clip, Cycle):
+        plants = contacts_of_rounds(clip)
+
+        def changed(rounds: Clip) -> Clip:
+            made = blend_stances(rounds, manner, ratio, part=part, contacts=plants)
+            return restyled_feet(made, plants, ratio, part, stretch=0.0) if lock_feet else made
+
+        return clip if ratio == 0 else through_rounds(clip, changed)
+    made = blend_stances(clip, manner, ratio, part=part)
     return restyled_feet(made, examine(clip.captured).plants, ratio, part) if lock_feet else made
 
 
-def restyled_feet(made: Clip, plants: Contacts, ratio: float | int, part: str) -> Clip:
+def restyled_feet(made: Clip, plants: Contacts, ratio: float | int, part: str, *, stretch: float | None = None) -> Clip:
     """A restyled clip with its feet held where those of the original rest; itself where no foot was moved.
 
     Parameters
@@ -165,6 +197,8 @@ def restyled_feet(made: Clip, plants: Contacts, ratio: float | int, part: str) -
         Of the clip it was made of, without a rest pose.
     ratio, part
         What was blended.
+    stretch
+        By which share limbs may grow; as ``lock_feet`` has it if None.
 
     Returns
     -------
@@ -172,4 +206,6 @@ def restyled_feet(made: Clip, plants: Contacts, ratio: float | int, part: str) -
         With as many frames.
     """
     moves_feet = ratio != 0 and (moves_root(part) or part.lower().endswith("_leg"))
-    return lock(made, constraints=plants).clip if moves_feet else made
+    if not moves_feet:
+        return made
+    return (lock(made, constraints=plants) if stretch is None else lock(made, constraints=plants, stretch=stretch)).clip

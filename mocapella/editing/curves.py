@@ -21,6 +21,15 @@ _NOWHERE = 1e-9  # metres: a shorter step has no direction
 _TOGETHER = 1e-6  # metres: nearer points are one
 
 
+@dataclass(frozen=True, eq=False)
+class SmoothPath:
+    """The smooth path of a motion: in every frame a place, a direction and the length so far."""
+
+    places: Track  # (x, z), metres
+    directions: Signal  # radians from +z, left positive, continuous
+    lengths: Signal  # metres from the first frame
+
+
 def bezier(controls: Places, shares: Signal) -> tuple[Track, Track]:
     """Places and derivatives of the Bézier curve of any number of control points.
 

@@ -275,7 +275,10 @@ def _applied(motion: Motion, change: Edit, place: int, load: _Loader, plants: Co
     where = f"edit {place}, {change.name}"
     editor, body = change.editor, skeleton_digest(motion.skeleton)
     if isinstance(motion, Cycle) and not editor.cycles:
-        raise EditError(f"{where}: this edit is for clips, not for {motion!r}", helps="cycle.to_clip() makes one")
+        raise EditError(
+            f"{where}: this edit is for clips, not for {motion!r}: {editor.why_no_cycles}",
+            helps="cycle.to_clip() makes a clip of it",
+        )
     if change.skeleton and change.skeleton != body:
         raise EditError(
             f"{where}: it names joints of another skeleton ({change.skeleton}) than {motion.skeleton!r} ({body})",

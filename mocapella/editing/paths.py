@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Float
 
 from mocapella.analysis.examined import examine
-from mocapella.editing.curves import GroundCurve, Places, Signal, Track, bezier, directions
+from mocapella.checks import counted
+from mocapella.editing.added_steps import Laid, carried, overstretched, with_steps
+from mocapella.editing.curves import GroundCurve, Places, Signal, SmoothPath, Track, bezier, directions
 from mocapella.editing.feet.lock import lock
 from mocapella.editing.parameters import EditError
+from mocapella.errors import warn
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts
+from mocapella.motion.contacts import FEET
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.report import Finding
 from mocapella.rig.legs import leg_roles
 
 _EVERY = 15  # frames between control points of the smooth path
@@ -22,20 +28,12 @@ _HANDLES = 5.0 / 400.0  # handles a frame
 _SHORTEST = 0.05  # metres: a motion that gets no further has no path
 _LEAST_RATIO, _MOST_RATIO = 0.25, 4.0  # of path lengths: beyond them steps are no steps
 _LONGEST = 1e5  # metres
+_MOST_ROUNDS = 1000  # of a cycle
 
 Rows = Sequence[Sequence[float | int]] | Float[np.ndarray, "rows columns"]
 
 
-@dataclass(frozen=True, eq=False)
-class _SmoothPath:
-    """The smooth path of a clip: in every frame a place, a direction and the length so far."""
-
-    places: Track  # (x, z), metres
-    directions: Signal  # radians from +z, left positive, continuous
-    lengths: Signal  # metres from the first frame
-
-
-def smooth_path(clip: Clip) -> _SmoothPath:
+def smooth_path(clip: Clip) -> SmoothPath:
     """The way of a clip without the sway of its steps: the Bézier curve of every 15th frame's root.
 
     Parameters
@@ -45,7 +43,7 @@ def smooth_path(clip: Clip) -> _SmoothPath:
 
     Returns
     -------
-    _SmoothPath
+    SmoothPath
         It begins and ends where the root does.
     """
     controls, shares = _controls(clip)
@@ -78,19 +76,20 @@ def path_handles(clip: Clip) -> Places:
 
 
 def follow_path(
-    clip: Clip,
+    clip: Clip | Cycle,
     *,
     points: Rows,
     keep_length: bool = True,
     femurs: bool = False,
     lock_feet: bool = True,
+    fill: bool = False,
 ) -> Clip:
     """The clip on another path: its own way about its smooth path, carried over to a curve through points.
 
     Parameters
     ----------
     clip
-        The motion.
+        The motion. A cycle is repeated as often as it takes to get to the end of the path, 1,000 rounds at most.
     points
         (x, z) in metres, two or more; the clip begins at the first and goes straight on beyond the last.
     keep_length
@@ -99,16 +98,24 @@ def follow_path(
         Swing the thighs by as much more as the path is longer: a cheap way to reduce sliding.
     lock_feet
         Hold the feet where they rest, afterwards.
+    fill
+        Where the new path makes steps longer than the legs allow, add steps: stretches of the motion are shown twice.
 
     Returns
     -------
     Clip
-        With as many frames. Its report names frames in which feet are out of reach.
+        Also of a cycle. With as many frames, or more where steps were added. Its report names frames in which feet are
+        out of reach.
 
     Raises
     ------
     EditError
         Where points coincide or the clip goes nowhere.
+
+    Warns
+    -----
+    MotionWarning
+        Where steps are too long for the legs, so that the body sinks.
 
     Examples
     --------
@@ -118,17 +125,24 @@ def follow_path(
     >>> bent.n_frames == walk.n_frames
     True
     """
+    curve = GroundCurve.through(_checked(points))
+    if isinstance(clip, Cycle):
+        clip = _rounds(clip, curve.length)
     body = clip.captured
     old = smooth_path(body)
     if old.lengths[-1] < _SHORTEST:
         raise EditError(
             f"{clip.name or 'the motion'!r} goes nowhere, so it has no path", helps="lead another motion along it"
         )
-    curve = GroundCurve.through(_checked(points))
     ratio = 1.0 if keep_length else _ratio(curve.length, float(old.lengths[-1]))
-    places, speeds = curve.at_length(ratio * old.lengths)
-    new = _SmoothPath(places, _facing(directions(speeds), old.directions), ratio * old.lengths)
-    return _carried(clip, body, old, new, ratio if femurs else 1.0, lock_feet)
+    frames = np.arange(body.n_frames)
+
+    def laid(moments: Signal) -> SmoothPath:
+        lengths = ratio * np.interp(moments, frames, old.lengths)
+        places, speeds = curve.at_length(lengths)
+        return SmoothPath(places, _facing(directions(speeds), float(old.directions[0])), lengths)
+
+    return _carried(clip, body, old, laid, ratio if femurs else 1.0, lock_feet, fill)
 
 
 def bend_path(
@@ -138,6 +152,7 @@ def bend_path(
     keep_length: bool = False,
     femurs: bool = False,
     lock_feet: bool = True,
+    fill: bool = False,
 ) -> Clip:
     """The clip with handles of its path dragged elsewhere.
 
@@ -147,7 +162,7 @@ def bend_path(
         The motion.
     moves
         Rows of a handle, counted from 0 as ``path_handles`` has them, and how far it is moved: x and z, metres.
-    keep_length, femurs, lock_feet
+    keep_length, femurs, lock_feet, fill
         As in ``follow_path``; without ``keep_length`` the motion ends where the last handle is.
 
     Returns
@@ -177,42 +192,80 @@ def bend_path(
     old = _described(*before.at(frames))
     if old.lengths[-1] < _SHORTEST or after.length < _SHORTEST:
         raise EditError(f"{clip.name or 'the motion'!r} goes nowhere, so it has no path to bend")
-    if keep_length:
-        places, speeds = after.at_length(before.lengths(frames))
-        lengths = before.lengths(frames)
-    else:
-        places, speeds = after.at(frames)
-        lengths = after.lengths(frames)
-    new = _SmoothPath(places, _facing(directions(speeds), old.directions), lengths)
+
+    def laid(moments: Signal) -> SmoothPath:
+        if keep_length:
+            lengths = before.lengths(moments)
+            places, speeds = after.at_length(lengths)
+        else:
+            lengths = after.lengths(moments)
+            places, speeds = after.at(moments)
+        return SmoothPath(places, _facing(directions(speeds), float(old.directions[0])), lengths)
+
     ratio = 1.0 if keep_length or not femurs else _ratio(after.length, before.length)
-    return _carried(clip, body, old, new, ratio, lock_feet)
+    return _carried(clip, body, old, laid, ratio, lock_feet, fill)
 
 
-def _carried(clip: Clip, body: Clip, old: _SmoothPath, new: _SmoothPath, ratio: float, hold: bool) -> Clip:
-    """A clip moved from its smooth path to another: offset and heading turn with the tangent."""
-    turns = new.directions - old.directions
-    by = quaternions.about_y(turns)
-    off = body.root_positions.copy()
-    off[:, ::2] -= old.places
-    roots = quaternions.rotate(by, off)
-    roots[:, ::2] += new.places
-    rotations = np.array(body.rotations_wxyz)
-    rotations[:, 0] = quaternions.multiply(by, rotations[:, 0])
+def _rounds(cycle: Cycle, length: float) -> Clip:
+    """As many rounds of a cycle as get it so far, metres."""
+    each = abs(cycle.speed) * cycle.n_frames / cycle.frame_rate
+    if each < _SHORTEST:
+        raise EditError(f"{cycle!r} goes nowhere, so it follows no path", helps="lead a walk or a run along it")
+    count = math.ceil(length / each)
+    if count > _MOST_ROUNDS:
+        raise EditError(f"the path takes {count:,} rounds of {each:.2f} m", expected=f"{_MOST_ROUNDS:,} at most")
+    clip = cycle.to_clip(rounds=count)
+    return clip[: max(2, min(clip.n_frames, math.ceil(length / each * cycle.n_frames) + 1))]
+
+
+def _carried(clip: Clip, body: Clip, old: SmoothPath, laid: Laid, ratio: float, hold: bool, fill: bool) -> Clip:
+    """A clip moved from its smooth path to another, with feet held there; what is before ``body`` stays."""
     if ratio != 1.0:
+        rotations = np.array(body.rotations_wxyz)
         _swing_further(body, rotations, ratio)
+        body = replace(body, rotations_wxyz=rotations)
+    made = carried(body, old, laid(np.arange(body.n_frames, dtype=np.float64)))
+    if hold:
+        made = _held(body, made, old, laid, fill)
     skip = clip.n_frames - body.n_frames
-    made = replace(
-        clip,
-        root_positions=np.concatenate([clip.root_positions[:skip], roots]),
-        rotations_wxyz=np.concatenate([clip.rotations_wxyz[:skip], rotations]),
-    )
-    if not hold:
+    if not skip:
         return made
+    joints = made.sliding_joints
+    return replace(
+        made,
+        root_positions=np.concatenate([clip.root_positions[:skip], made.root_positions]),
+        rotations_wxyz=np.concatenate([clip.rotations_wxyz[:skip], made.rotations_wxyz]),
+        slides=np.concatenate([clip.offsets_of(joints)[:skip], made.slides]),
+        first_row=clip.first_row,
+    )
+
+
+def _held(body: Clip, made: Clip, old: SmoothPath, laid: Laid, fill: bool) -> Clip:
+    """What was made of a clip, with feet held; with steps added where that is asked for and they are too long."""
     plants = examine(body).plants
-    shifted = Contacts(clip.n_frames, **{
-        point: tuple((first + skip, last + skip) for first, last in plants.point(point)) for point in FOOT_POINTS
-    })  # fmt: skip
-    return lock(made, constraints=shifted).clip
+    locked = lock(made, constraints=plants)
+    off = overstretched(locked)
+    if not off.any():
+        return locked.clip
+    if fill:
+        found = with_steps(body, old, laid, plants, locked)
+        locked, off = found.locked, overstretched(found.locked)
+        if found.added:
+            text = f"{counted(found.added, 'stretch', 'stretches')} shown once more, where steps were too long"
+            note = Finding("added-steps", text, doubtful=False)
+            report = locked.clip.report
+            locked = replace(
+                locked, clip=replace(locked.clip, report=replace(report, findings=(*report.findings, note)))
+            )
+    if off.any():
+        sunk = 100.0 * float(np.linalg.norm(locked.root_shift[off], axis=-1).max())
+        first, last = (int(row) + body.first_row for row in np.flatnonzero(off)[[0, -1]])
+        helps = "a shorter path or keep_length helps" if fill else "fill adds steps there"
+        warn(
+            f"the path is too long for the steps between rows {first} and {last}: "
+            f"the body is moved by up to {sunk:.0f} cm for feet to stay; {helps}"
+        )
+    return locked.clip
 
 
 def _swing_further(body: Clip, rotations: Float[np.ndarray, "frames joints 4"], ratio: float) -> None:
@@ -238,14 +291,14 @@ def _count(clip: Clip) -> int:
     return max(2, round(_HANDLES * clip.n_frames))
 
 
-def _described(places: Track, speeds: Track) -> _SmoothPath:
+def _described(places: Track, speeds: Track) -> SmoothPath:
     steps = np.linalg.norm(np.diff(places, axis=0), axis=-1)
-    return _SmoothPath(places, directions(speeds), np.concatenate([[0.0], np.cumsum(steps)]))
+    return SmoothPath(places, directions(speeds), np.concatenate([[0.0], np.cumsum(steps)]))
 
 
-def _facing(new: Signal, old: Signal) -> Signal:
-    """The new directions with whole turns added, so that they begin near the old ones."""
-    return np.asarray(new - 2.0 * np.pi * np.round((new[0] - old[0]) / (2.0 * np.pi)))
+def _facing(new: Signal, first: float) -> Signal:
+    """The new directions with whole turns added, so that they begin near another, radians."""
+    return np.asarray(new - 2.0 * np.pi * np.round((new[0] - first) / (2.0 * np.pi)))
 
 
 def _ratio(new: float, old: float) -> float:

@@ -26,7 +26,8 @@ class Editor:
     parameters: Mapping[str, Parameter] = field(default_factory=dict)  # the function's keyword arguments
     main: str = ""  # the parameter that a value without a name stands for on the command line
     group: Literal["edit", "filter"] = "edit"  # filters are --filter NAME:VALUES, others have an option of their own
-    cycles: bool = False  # whether it takes a Cycle and returns one, too
+    cycles: bool = False  # whether it takes a Cycle, too
+    why_no_cycles: str = ""  # why not, and what does instead
     in_time: bool = True  # whether every frame still shows the moment it showed before
     holds_plants: bool = False  # whether plants found before earlier edits serve it better than those of its input
 
@@ -48,6 +49,7 @@ _PATH_OPTIONS = {
     "keep_length": Parameter("flag", "keep the length of steps", True),
     "femurs": Parameter("flag", "swing the thighs further where the path is longer", False),
     "lock_feet": Parameter("flag", "hold the feet where they rest afterwards", True),
+    "fill": Parameter("flag", "add steps where the path is too long for them", False),
 }
 
 EDITS: Mapping[str, Editor] = {
@@ -71,6 +73,7 @@ EDITS: Mapping[str, Editor] = {
         "lead the motion along another path",
         {"points": Parameter("points", "a .csv file of x,z in metres", required=True), **_PATH_OPTIONS},
         main="points",
+        cycles=True,
     ),
     "bend": Editor(
         "paths:bend_path",
@@ -81,6 +84,7 @@ EDITS: Mapping[str, Editor] = {
             "keep_length": Parameter("flag", "keep the length of steps", False),
         },
         main="moves",
+        why_no_cycles="a cycle has no handles, it goes along its own arc; path leads rounds of it along points",
     ),
     "threshold": Editor(
         "filters.frequency:threshold",
@@ -154,6 +158,7 @@ EDITS: Mapping[str, Editor] = {
         },
         main="other",
         in_time=False,
+        why_no_cycles="the bands of a cycle are its harmonics; interpolate blends two gaits by these",
     ),
     "waveshape": Editor(
         "filters.shapes:waveshape",
@@ -178,6 +183,7 @@ EDITS: Mapping[str, Editor] = {
         },
         main="keys",
         group="filter",
+        cycles=True,
     ),
     "warp": Editor(
         "filters.shapes:warp",
@@ -190,6 +196,7 @@ EDITS: Mapping[str, Editor] = {
         main="keys",
         group="filter",
         in_time=False,
+        why_no_cycles="it leads from a beginning to an end, which a cycle has not; displace and speed edit cycles",
     ),
     "limits": Editor(
         "filters.limits:clamp_limits",
@@ -230,6 +237,7 @@ EDITS: Mapping[str, Editor] = {
         "feet.root_only:follow_feet",
         "move the root alone so that planted feet stay",
         {"vertical": Parameter("flag", "put heights right, too", True)},
+        cycles=True,
     ),
     "cut": Editor(
         "basic:cut",
@@ -240,6 +248,7 @@ EDITS: Mapping[str, Editor] = {
         },
         main="first",
         in_time=False,
+        why_no_cycles="without some of its frames a cycle does not close",
     ),
     "resample": Editor(
         "basic:resample",
@@ -247,12 +256,14 @@ EDITS: Mapping[str, Editor] = {
         {"rate": Parameter("number", "frames per second", required=True, least=1.0, most=10_000.0, unit="Hz")},
         main="rate",
         in_time=False,
+        cycles=True,
     ),
     "turn": Editor(
         "basic:turn",
         "turn the whole motion about its first place",
         {"angle": Parameter("number", "left positive", required=True, least=-3600.0, most=3600.0, unit="°")},
         main="angle",
+        why_no_cycles="a cycle has no heading on the ground",
     ),
     "mirror": Editor("basic:mirror", "exchange left and right", cycles=True, in_time=False),
     "sync_mirror": Editor(
@@ -261,7 +272,11 @@ EDITS: Mapping[str, Editor] = {
         cycles=True,
         in_time=False,
     ),
-    "repair": Editor("basic:repair", "bridge lost frames and one-frame jumps"),
+    "repair": Editor(
+        "basic:repair",
+        "bridge lost frames and one-frame jumps",
+        why_no_cycles="the frames of a cycle were repaired before it was closed",
+    ),
     "blend": Editor(
         "clip_blend:blend_clips",
         "blend with another motion, aligned in time",
@@ -273,6 +288,7 @@ EDITS: Mapping[str, Editor] = {
         },
         main="second",
         in_time=False,
+        why_no_cycles="it aligns motions that do not repeat; interpolate blends two gaits",
     ),
     "join": Editor(
         "join:join_clips",
@@ -287,6 +303,7 @@ EDITS: Mapping[str, Editor] = {
             ),
         },
         main="second",
+        why_no_cycles="a motion that goes over into another does not repeat",
     ),
     "retime": Editor(
         "clip_blend:retime",
@@ -298,6 +315,7 @@ EDITS: Mapping[str, Editor] = {
         },
         main="other",
         in_time=False,
+        why_no_cycles="synchronise brings cycles into one time; speed changes it",
     ),
     "feel": Editor(
         "feelings.profile:feel",
@@ -310,6 +328,7 @@ EDITS: Mapping[str, Editor] = {
             "periods": Parameter("numbers", "rows between which basic periods lie; found if left out", ()),
         },
         main="neutral",
+        why_no_cycles="gestures do not repeat; interpolate and quality give gaits a feeling",
     ),
     "interpolate": Editor(
         "feelings.gaits:interpolate",
@@ -365,5 +384,6 @@ EDITS: Mapping[str, Editor] = {
             "lock_feet": Parameter("flag", "hold the feet where they rest afterwards", True),
         },
         main="style",
+        cycles=True,
     ),
 }

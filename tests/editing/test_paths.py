@@ -1,5 +1,7 @@
 """Paths bent and replaced: identities, offsets, lengths, feet."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -162,3 +164,34 @@ def test_captures_walk_and_run_along_other_paths_with_feet_that_stay(name, data_
     found = edited_figures(edit(clip, Edit("path", points=[(0.0, 0.0), (0.0, 1.5), (1.0, 3.5), (3.0, 5.0)])))
     assert found["after"]["slip_mm_max"] < 1.0
     assert found["after"]["root_acceleration_p99"] < 1.2 * found["before"]["root_acceleration_p99"]
+
+
+def test_steps_are_added_where_a_path_is_too_long_for_them(walk):
+    clip, _ = walk
+    ahead = clip.root_positions[-1, ::2] - clip.root_positions[0, ::2]
+    far = [(0.0, 0.0), tuple(2.0 * ahead)]
+    with pytest.warns(mo.MotionWarning, match="too long for the steps .* fill adds steps"):
+        sunk = follow_path(clip, points=far, keep_length=False)
+    assert sunk.n_frames == clip.n_frames
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        filled = follow_path(clip, points=far, keep_length=False, fill=True)
+    assert filled.n_frames > 1.5 * clip.n_frames
+    assert [one.message for one in filled.report.findings if one.code == "added-steps"]
+    inside = slice(60, -60)  # a step at the very ends has nothing to be repeated round it
+    lowest = clip.root_positions[:, 1].min()
+    assert sunk.root_positions[inside, 1].min() < lowest - 0.15
+    assert filled.root_positions[inside, 1].min() > lowest - 0.12
+    gone = filled.root_positions[-1, ::2] - filled.root_positions[0, ::2]
+    np.testing.assert_allclose(gone, 2.0 * ahead, atol=0.15)  # as far as the path leads
+    steps = np.linalg.norm(np.diff(filled.positions, axis=0), axis=-1)
+    most = np.linalg.norm(np.diff(clip.positions, axis=0), axis=-1).max()
+    assert steps.max() < 1.6 * most  # no seam shows as a jump
+    assert footing(filled, mo.find_plants(filled)).slip_mm_max < 40.0
+
+
+def test_filling_changes_nothing_where_steps_are_short_enough(walk):
+    clip, _ = walk
+    points = [(0.0, 0.0), (0.3, 2.0), (1.0, 4.0)]
+    plain, filled = (follow_path(clip, points=points, fill=fill) for fill in (False, True))
+    np.testing.assert_array_equal(plain.rotations_wxyz, filled.rotations_wxyz)

@@ -10,17 +10,21 @@ from jaxtyping import Float
 
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.plants.tracks import foot_places, level
+from mocapella.editing.rounds import contacts_of_rounds, through_rounds
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
+from mocapella.motion.cycle import Cycle
 from mocapella.rig.legs import foot_points, leg_roles
 
 _LOAD_PASSES = 0.03  # seconds over which the load passes from one point to another
 _LIFT_PASSES = 0.1  # seconds over which the height changes
 
 
-def follow_feet(clip: Clip | Examined, *, contacts: Contacts | None = None, vertical: bool = True) -> Clip:
-    """The clip with its root moved so that planted feet stay; joints turn as they did.
+def follow_feet(
+    clip: Clip | Examined | Cycle, *, contacts: Contacts | None = None, vertical: bool = True
+) -> Clip | Cycle:
+    """The motion with its root moved so that planted feet stay; joints turn as they did.
 
     Over the ground the root moves against the mean motion of the planted points, as seen from it, and as captured in
     flight; a second step moves it up and down so that they rest on the ground. Where two points move against each
@@ -29,15 +33,15 @@ def follow_feet(clip: Clip | Examined, *, contacts: Contacts | None = None, vert
     Parameters
     ----------
     clip
-        The motion, or what was examined of it.
+        The motion, or what was examined of it; or a cycle with foot plants of its own.
     contacts
-        Its foot plants; found if None.
+        Foot plants of a clip; found if None.
     vertical
         Whether heights are put right, too.
 
     Returns
     -------
-    Clip
+    Clip or Cycle
         With another path of the root. An artificial rest pose in front stays where it is.
 
     Raises
@@ -52,6 +56,13 @@ def follow_feet(clip: Clip | Examined, *, contacts: Contacts | None = None, vert
     >>> follow_feet(walk).n_frames == walk.n_frames
     True
     """
+    if isinstance(clip, Cycle):
+        plants = contacts_of_rounds(clip)
+        return through_rounds(clip, lambda rounds: _followed(rounds, plants, vertical))
+    return _followed(clip, contacts, vertical)
+
+
+def _followed(clip: Clip | Examined, contacts: Contacts | None, vertical: bool) -> Clip:
     whole = examine(clip)
     known = whole.captured
     skip = whole.clip.n_frames - known.clip.n_frames

@@ -135,6 +135,7 @@ def exaggerate(motion: Motion, *, gain: float | int, travel: bool = True) -> Mot
     if not travel or isinstance(made, Cycle) or isinstance(motion, Cycle):
         return made
     moved = follow_feet(made, contacts=examine(motion).plants, vertical=False)
+    assert isinstance(moved, Clip)
     # The root gets as far, but without the jolts that every step of feet would give it.
     shift = scipy.ndimage.gaussian_filter1d(
         moved.root_positions - made.root_positions, _EVENS_OUT * motion.frame_rate, axis=0, mode="nearest"
@@ -170,7 +171,7 @@ def speed(motion: Motion, *, factor: float) -> Motion:
         n = round(motion.n_frames / factor)
         if n < 3:
             raise EditError(f"a cycle of {motion.n_frames} frames is too short for {factor:g} times the speed")
-        dofs = _resampled(motion.dofs, n)
+        dofs = resampled_dofs(motion.dofs, n)
         dofs[:, [AHEAD, LEFT, YAW_RATE]] *= motion.n_frames / n  # rates are per second
         return replace(motion, dofs=owned(dofs))
     body = motion.captured
@@ -188,8 +189,21 @@ def speed(motion: Motion, *, factor: float) -> Motion:
     )
 
 
-def _resampled(values: Values, n: int) -> Float[np.ndarray, "others columns"]:
-    """A period of signals in another number of frames, by its harmonics."""
+def resampled_dofs(values: Values, n: int) -> Float[np.ndarray, "others columns"]:
+    """A period of signals in another number of frames, by its harmonics.
+
+    Parameters
+    ----------
+    values
+        One period.
+    n
+        How many frames it is to have.
+
+    Returns
+    -------
+    array of shape (n, columns)
+        The same period.
+    """
     bins = np.fft.rfft(values, axis=0, norm="forward")
     if n < len(values):
         bins = bins[: n // 2 + 1]

@@ -68,23 +68,23 @@ def waveshape(
     return own.with_values(np.where(made == values, own.values, made / scale))
 
 
-def displace(motion: Clip, *, keys: Mapping[str, Any], span: float | int = 0.0) -> Clip:
+def displace(motion: Motion, *, keys: Mapping[str, Any], span: float | int = 0.0) -> Motion:
     """Signals that pass through key values: a smooth displacement is added, and detail stays.
 
     Parameters
     ----------
     motion
-        A clip.
+        A clip, or a cycle, whose keys come again in every round.
     keys
-        Dof → rows of a frame (a row of the source) and the value there, degrees or metres.
+        Dof → rows of a frame (a row of the source, or a frame of the cycle) and the value there, degrees or metres.
     span
         Seconds before the first and after the last key over which the displacement grows and goes; 0 for all the way to
-        the ends of the clip.
+        the ends of the clip, or round the cycle.
 
     Returns
     -------
-    Clip
-        Its displacement is a cubic spline, 0 beyond the span.
+    Clip or Cycle
+        As given. Its displacement is a cubic spline, 0 beyond the span.
 
     Raises
     ------
@@ -97,8 +97,17 @@ def displace(motion: Clip, *, keys: Mapping[str, Any], span: float | int = 0.0) 
         column = own.names.index(name)
         frames = np.array([row[0] for row in rows])
         wanted = np.array([row[1] for row in rows]) / _scale_of(name, own)
-        values[:, column] += _displacement(frames, wanted - values[frames, column], motion, span)
-    return _as_clip(own.with_values(values))
+        shifts = wanted - values[frames, column]
+        n = motion.n_frames
+        if isinstance(motion, Clip):
+            values[:, column] += _displacement(frames, shifts, n, span * motion.frame_rate)
+        elif span > 0.0:  # what grows before one round begins and goes after it ends belongs to its neighbours
+            rounds = _displacement(frames + n, shifts, 3 * n, min(span * motion.frame_rate, float(n)))
+            values[:, column] += rounds.reshape(3, n).sum(axis=0)
+        else:
+            round_ = scipy.interpolate.CubicSpline([*frames, frames[0] + n], [*shifts, shifts[0]], bc_type="periodic")
+            values[:, column] += round_(frames[0] + (np.arange(n) - frames[0]) % n)
+    return own.with_values(values)
 
 
 def warp(
@@ -216,10 +225,10 @@ def _curve(shape: Sequence[Sequence[float | int]]) -> Any:
     return function
 
 
-def _displacement(frames: np.ndarray, shifts: np.ndarray, motion: Clip, span: float | int) -> Signal:
-    """The cubic spline through shifts at keys, level and 0 where it begins and ends."""
-    last = motion.n_frames - 1
-    away = max(round(span * motion.frame_rate), 1) if span > 0.0 else last + 1
+def _displacement(frames: np.ndarray, shifts: np.ndarray, n_frames: int, span: float) -> Signal:
+    """The cubic spline through shifts at keys, level and 0 where it begins and ends; ``span`` in frames."""
+    last = n_frames - 1
+    away = max(round(span), 1) if span > 0.0 else last + 1
     first, end = max(int(frames[0]) - away, 0), min(int(frames[-1]) + away, last)
     xs, ys = list(frames.astype(np.float64)), list(shifts)
     if first < frames[0]:
@@ -259,10 +268,11 @@ def _cardinal(
 
 
 def _by_column(
-    own: Signals, keys: Mapping[str, Any], motion: Clip, *, factors: bool = False
+    own: Signals, keys: Mapping[str, Any], motion: Motion, *, factors: bool = False
 ) -> dict[str, list[tuple[float | int, ...]]]:
     """Keys by the name of their column, in order of frames of the clip, checked."""
     out: dict[str, list[tuple[float | int, ...]]] = {}
+    first_row = motion.first_row if isinstance(motion, Clip) else 0
     for name, rows in keys.items():
         column = signals_of(motion, _angles_only([name])).names[0]
         found = []
@@ -270,9 +280,9 @@ def _by_column(
             numbers = tuple(real_or_nan(value) for value in row) if isinstance(row, list | tuple) else ()
             if not 2 <= len(numbers) <= 2 + int(factors) or not all(abs(value) <= _LARGEST * 1e3 for value in numbers):
                 raise EditError(expected=f"[frame, value] for each key of {name}", got=shown(row))
-            frame = round(numbers[0]) - motion.first_row
+            frame = round(numbers[0]) - first_row
             if not 0 <= frame < motion.n_frames or abs(numbers[1]) > _LARGEST:
-                rows_there = f"{motion.first_row} to {motion.first_row + motion.n_frames - 1}"
+                rows_there = f"{first_row} to {first_row + motion.n_frames - 1}"
                 raise EditError(expected=f"a key of {name} at a frame from {rows_there}", got=shown(row))
             found.append((float(frame), *numbers[1:]))
         if not 1 <= len(found) <= _MOST_KEYS or len({row[0] for row in found}) < len(found) or column in out:
