@@ -35,7 +35,7 @@ _WINDOW = 0.2  # seconds over which the end of a stretch goes over into its begi
 
 
 @dataclass(frozen=True, eq=False)
-class WithSteps:
+class _WithSteps:
     """A motion on a path, with steps added."""
 
     locked: FootLock
@@ -87,7 +87,7 @@ def carried(body: Clip, old: SmoothPath, new: SmoothPath) -> Clip:
     return replace(body, root_positions=roots, rotations_wxyz=rotations)
 
 
-def with_steps(body: Clip, old: SmoothPath, laid: Laid, plants: Contacts, locked: FootLock) -> WithSteps:
+def with_steps(body: Clip, old: SmoothPath, laid: Laid, plants: Contacts, locked: FootLock) -> _WithSteps:
     """A motion on a new path with stretches of it repeated until its steps are short enough for its legs.
 
     Parameters
@@ -103,12 +103,12 @@ def with_steps(body: Clip, old: SmoothPath, laid: Laid, plants: Contacts, locked
 
     Returns
     -------
-    WithSteps
+    _WithSteps
         With the fewest frames in which steps are too long.
     """
     line = _along_a_line(old.lengths)
     now = _Straight(carried(body, old, line), line, np.arange(body.n_frames, dtype=np.float64), plants)
-    best = WithSteps(locked, 0)
+    best = _WithSteps(locked, 0)
     fewest = _excess(locked)
     for added in range(1, _MOST + 1):
         off = overstretched(locked)
@@ -120,7 +120,7 @@ def with_steps(body: Clip, old: SmoothPath, laid: Laid, plants: Contacts, locked
         now = now.repeated(cut)
         locked = lock(carried(now.clip, now.line, laid(now.moments)), constraints=now.plants)
         if _excess(locked) < fewest:
-            best, fewest = WithSteps(locked, added), _excess(locked)
+            best, fewest = _WithSteps(locked, added), _excess(locked)
         elif added > best.added + _IN_VAIN:
             break
     return best

@@ -11,7 +11,9 @@ from jaxtyping import Bool, Float
 
 Track = Float[np.ndarray, "frames 3"]
 
-_ROUNDS = 60  # of projecting and smoothing
+_ROUNDS = 300  # of projecting and smoothing, at most
+_CALM = 1.15  # times the acceleration of the given path that is accepted; else the correction is smoothed more widely
+_WIDER, _TRIES = 1.5, 4
 _FURTHER = 1.6  # times the smoothed correction that is applied: smoothing takes off the peaks
 _CLOSE = 1e-4  # metres beyond reach at which the rounds end
 _ALTERNATIONS = 8  # between two spheres
@@ -30,7 +32,8 @@ def within_reach(roots: Track, spheres: Sequence[Reach], width: float) -> Track:
     """How far the root is moved in every frame so that it lies within all spheres that count.
 
     The root is projected onto the intersection, the correction smoothed by a Gaussian and applied, until nothing is
-    left to correct: a path that changes slowly, not one that jumps onto a sphere.
+    left to correct: a path that changes slowly, not one that jumps onto a sphere. Where the root is accelerated more
+    than it was all the same, a wider Gaussian is tried.
 
     Parameters
     ----------
@@ -39,13 +42,33 @@ def within_reach(roots: Track, spheres: Sequence[Reach], width: float) -> Track:
     spheres
         One for each leg.
     width
-        Standard deviation of the Gaussian, frames.
+        Standard deviation of the Gaussian, frames, at first.
 
     Returns
     -------
     array of shape (frames, 3)
         Metres; 0 where nothing near is out of reach. Where spheres do not meet, the root lies between them.
     """
+    best, least = np.zeros(roots.shape), np.inf
+    given = _acceleration(roots)
+    for attempt in range(_TRIES):
+        shift = _corrected(roots, spheres, width * _WIDER**attempt)
+        found = _acceleration(roots + shift)
+        if found < least:
+            best, least = shift, found
+        if least <= _CALM * given:
+            break
+    return best
+
+
+def _acceleration(roots: Track) -> float:
+    """The 99th percentile over frames, metres per frame and frame."""
+    if len(roots) < 3:
+        return 0.0
+    return float(np.percentile(np.linalg.norm(np.diff(roots, n=2, axis=0), axis=-1), 99.0))
+
+
+def _corrected(roots: Track, spheres: Sequence[Reach], width: float) -> Track:
     shift = np.zeros(roots.shape)
     for _ in range(_ROUNDS):
         off = projected(roots + shift, spheres) - roots - shift
