@@ -66,7 +66,7 @@ def _described(client: Any, paths: Sequence[Path], address: str) -> Iterator[Ent
         future = submitted(path)
         running[future.key] = path
         if len(running) == 1:
-            done = _distributed().as_completed([future])
+            done = _distributed().as_completed([future], loop=client.loop)
         else:
             done.add(future)
         if len(running) >= most:

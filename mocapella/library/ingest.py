@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import multiprocessing
 import os
@@ -24,7 +23,7 @@ from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.disk import make_folder, replacing
 from mocapella.files.formats import files_of, load, motions_below
 from mocapella.library.descriptors import signature_of, windows_of
-from mocapella.library.records import Entry, KeptCycle, Known, Refusal
+from mocapella.library.records import Entry, KeptCycle, Known, Refusal, digest_of_file
 from mocapella.library.store import Library
 from mocapella.library.stretches import Stretch, find_stretches
 from mocapella.motion.contacts import FOOT_POINTS
@@ -133,7 +132,7 @@ def describe(path: Path) -> Entry | Refusal:
     """
     file = Known(0, 0, "")
     try:
-        file = _file_facts(path)
+        file = Known.of(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MotionWarning)
             clip = load(path)
@@ -201,7 +200,7 @@ def _taken(library: Library, path: Path) -> Path | None:
     """
     try:
         files = [Path(one) for one in files_of(path)]
-        digest = _digest(path)
+        digest = digest_of_file(path)
     except (MotionError, OSError):
         return None
     within = re.sub(r"[^\w .-]", "_", path.absolute().parent.name).strip(". ") or "motion"
@@ -256,25 +255,9 @@ def _unchanged(path: Path, known: Known | None) -> bool:
     if known is None:
         return False
     try:
-        status = path.stat()
-        if (status.st_size, status.st_mtime_ns) == (known.size, known.changed):
-            return True
-        return status.st_size == known.size and _digest(path) == known.digest
+        return known.still_in(path)
     except OSError:
         return False
-
-
-def _file_facts(path: Path) -> Known:
-    status = path.stat()
-    return Known(status.st_size, status.st_mtime_ns, _digest(path))
-
-
-def _digest(path: Path) -> str:
-    found = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            found.update(piece)
-    return found.hexdigest()
 
 
 def _described(paths: Sequence[Path], workers: int) -> Iterator[Entry | Refusal]:
@@ -331,7 +314,7 @@ def _one_by_one(paths: Iterable[Path]) -> Iterator[Entry | Refusal]:
             try:
                 yield pool.submit(describe, path).result()
             except BrokenProcessPool:
-                yield Refusal(str(path), _file_facts(path), CRASHED)
+                yield Refusal(str(path), Known.of(path), CRASHED)
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:

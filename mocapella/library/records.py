@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from mocapella.library.stretches import Stretch
+
+_PIECE = 1 << 20  # bytes read at once
+
+
+def digest_of_file(path: Path) -> str:
+    """SHA-256 of a file's content.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+    """
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            found.update(piece)
+    return found.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -15,7 +38,36 @@ class Known:
 
     size: int
     changed: int  # nanoseconds
-    digest: str
+    digest: str  # SHA-256 of its content
+
+    @classmethod
+    def of(cls, path: Path) -> Known:
+        """A file as it is now; ``OSError`` where it cannot be read."""
+        status = path.stat()
+        return cls(status.st_size, status.st_mtime_ns, digest_of_file(path))
+
+    def still_in(self, path: Path) -> bool:
+        """Whether a file holds what it held; where only its date has changed its content decides.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        bool
+            True where nothing has changed.
+
+        Raises
+        ------
+        OSError
+            Where it is gone.
+        """
+        status = path.stat()
+        if (status.st_size, status.st_mtime_ns) == (self.size, self.changed):
+            return True
+        return status.st_size == self.size and digest_of_file(path) == self.digest
 
 
 @dataclass(frozen=True)

@@ -350,12 +350,10 @@ class Library(Database):
         faults += [f"a row of {row[0]} refers to nothing" for row in self._rows("PRAGMA foreign_key_check")]
         for path, known in sorted(self.known().items()):
             try:
-                status = Path(path).stat()
+                if not known.still_in(Path(path)):
+                    faults.append(f"{path} has changed since it was taken in")
             except OSError:
                 faults.append(f"{path} is gone")
-                continue
-            if (status.st_size, status.st_mtime_ns) != (known.size, known.changed):
-                faults.append(f"{path} has changed since it was taken in")
         return faults
 
     def _twin(self, entry: Entry) -> int | None:

@@ -283,21 +283,11 @@ class Shelf:
         if "|" in name:
             base, *words = name.split("|")
             return [self._state(base.strip(), recipes, above), words]
-        return self.capture(name).file.digest
+        return _refuse_changed(self.capture(name)).file.digest
 
     def _loaded(self, capture: Capture) -> Clip:
-        """The motion of a real clip; refused where its file is gone or has changed since it was taken in."""
-        key = capture.file.digest
-        try:
-            status = capture.path.stat()
-        except OSError:
-            raise MotionError(
-                f"{capture.path} is gone", helps="bring it back, or mocapella library check lists what is missing"
-            ) from None
-        if (status.st_size, status.st_mtime_ns) != (capture.file.size, capture.file.changed):
-            raise MotionError(
-                f"{capture.path} has changed since it was taken in", helps="mocapella library add reads it again"
-            )
+        """The motion of a real clip."""
+        key = _refuse_changed(capture).file.digest
         if key not in self._kept:
             self._keep(key, load(capture.path))
         self._kept.move_to_end(key)
@@ -345,6 +335,21 @@ def _in_words(base: str, steps: Sequence[Mapping[str, Any]]) -> str:
         given += [f"with {' and '.join(step['inputs'])}"] if step["inputs"] else []
         parts.append(" ".join([step["modifier"], *given]))
     return ", then ".join(parts)
+
+
+def _refuse_changed(capture: Capture) -> Capture:
+    """The capture; refused where its file is gone or has changed since it was taken in."""
+    try:
+        same = capture.file.still_in(capture.path)
+    except OSError:
+        raise MotionError(
+            f"{capture.path} is gone", helps="bring it back, or mocapella library check lists what is missing"
+        ) from None
+    if not same:
+        raise MotionError(
+            f"{capture.path} has changed since it was taken in", helps="mocapella library add reads it again"
+        )
+    return capture
 
 
 def _needed(base: str, steps: Sequence[Mapping[str, Any]], shelf: Shelf) -> list[str]:

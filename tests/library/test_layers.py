@@ -132,6 +132,8 @@ def test_a_file_that_is_gone_or_has_changed_is_named(own):
     path = own.shelf.capture("walk").path
     text = path.read_bytes()
     os.utime(path, (1, 1))
+    assert own.make("walk|mirror").n_frames > 0  # touched, and the same
+    path.write_bytes(text + b"\n")
     with pytest.raises(mo.MotionError, match=r"has changed since it was taken in; mocapella library add"):
         own.make("walk|mirror")
     path.unlink()

@@ -20,21 +20,26 @@ from mocapella.studies.editing import editing_report, run_editing
 @click.command()
 @output_option(metavar="FOLDER", default=Path("demo"), help="The folder to write.")
 @click.option("--editing", is_flag=True, help="Instead edit a walk and a run in ten ways, with pictures and figures.")
+@click.option("--library", is_flag=True, help="Instead make all curves of one turning walk, with pictures and figures.")
+@click.option("--clip", type=FILE, metavar="FILE", help="With --library: a turning walk, instead of the actor's.")
 @click.option("--captures", "folder", type=FILE, help="Only write captures of the whole repertoire, to this folder.")
 @click.option("--format", "suffix", type=click.Choice(["bvh", "amc"]), default="bvh", help="Format of the captures.")
 @click.option("--rate", type=click.FloatRange(20, 240), default=120.0, help="Frames per second.")
 @click.option("--clean", is_flag=True, help="Captures without noise, drift and other flaws.")
 @click.option("--seed", type=int, default=0, help="Another number is another actor.")
 @command
-def demo(output: Path, editing: bool, folder: Path | None, **options: Any) -> Json:
+def demo(output: Path, editing: bool, library: bool, clip: Path | None, folder: Path | None, **options: Any) -> Json:
     """Run the main job on the embedded actor.
 
     Raw captures are written and read back, prepared, synchronised and built into a walking network. A character follows
     a winding path with changing speed. Runs and captured changes extend it to a hybrid network, in which a run becomes
     a walk, a twirl, a walk. The folder gets the motions (BVH, glTF), pictures and a report of what was measured. With
     --captures, only the actor's whole repertoire is written, each capture with its ground truth beside it. With
-    --editing, a walk and a run are edited: feet, styles, paths and filters.
+    --editing, a walk and a run are edited: feet, styles, paths and filters. With --library, one turning walk is
+    mirrored in phase, and a library makes all curves between both sides.
     """
+    if clip is not None and not library:
+        raise click.UsageError("--clip needs --library")
     if folder is not None:
         with _progress() as tell:
             tell("performing", len(repertoire()))
@@ -46,6 +51,13 @@ def demo(output: Path, editing: bool, folder: Path | None, **options: Any) -> Js
             rows = run_editing(output, seed=options["seed"], progress=tell)
         say(editing_report(rows), f"open the pictures in {output} to see each motion before and after")
         return {"folder": str(output), "edits": rows}
+    if library:
+        from mocapella.studies.layered import layered_report, run_layered  # the others need no library
+
+        with _progress() as tell:
+            answer = run_layered(output, capture=clip, seed=options["seed"], progress=tell)
+        say(layered_report(answer), f"open the pictures in {output} to see them")
+        return {"folder": str(output), **answer}
     with _progress() as tell:
         job = run_main_job(output, **options, progress=tell)
     report = write_report(job)
