@@ -33,6 +33,7 @@ if _typing.TYPE_CHECKING:
     from mocapella.editing.retarget import retarget
     from mocapella.editing.stance_blend import blend_stances
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
+    from mocapella.files.points.fit import fit_positions
     from mocapella.hybrid.builder import HybridBuilder
     from mocapella.hybrid.find import find_transition
     from mocapella.hybrid.network import HybridNetwork
@@ -82,6 +83,7 @@ _HOMES = {
     "editing.retarget": "retarget",
     "editing.stance_blend": "blend_stances",
     "errors": "FormatError MotionError MotionWarning SkeletonError",
+    "files.points.fit": "fit_positions",
     "hybrid.builder": "HybridBuilder",
     "hybrid.find": "find_transition",
     "hybrid.network": "HybridNetwork",

@@ -27,7 +27,7 @@ from mocapella.files.conventions import (
     unit_of,
     up_axis,
 )
-from mocapella.files.registry import FORMATS, MOTIONS, READABLE, WRITABLE, Format, find_skeleton
+from mocapella.files.registry import FORMATS, IN_FOLDERS, MOTIONS, READABLE, WRITABLE, Format, find_skeleton
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import close_loop_in_place, open_loop
 from mocapella.motion.loops import in_place as stay_in_place
@@ -144,7 +144,7 @@ def motions_below(folder: Path, *, skeletons: bool = False) -> list[Path]:
     MotionError
         Where there are none.
     """
-    wanted = READABLE if skeletons else MOTIONS
+    wanted = IN_FOLDERS if skeletons else MOTIONS
     found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in wanted and path.is_file())
     if not found:
         raise MotionError(f"no motion files in {folder} or below it; those looked for end in {', '.join(wanted)}")

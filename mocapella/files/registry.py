@@ -28,6 +28,8 @@ from mocapella.files.fbx.reader import read_fbx
 from mocapella.files.gltf.reader import read_gltf
 from mocapella.files.gltf.vrma import write_vrma
 from mocapella.files.gltf.writer import write_glb, write_gltf
+from mocapella.files.points.c3d import read_c3d
+from mocapella.files.points.tables import read_csv, read_trc
 from mocapella.files.smpl.reader import read_npz
 from mocapella.files.usd import write_usd
 from mocapella.geometry.quaternions import IDENTITY
@@ -53,6 +55,9 @@ class Format:
         False for files of a skeleton alone, whose only frame is its rest pose.
     several
         Whether one file holds several motions, on a skeleton that stands; others get one, on the skeleton it came with.
+    in_folders
+        Whether files of this suffix are motions where a folder stands for all that is in it; of a suffix that is used
+        for much else, such as ``.csv``, only those that are named.
     needs, extra
         A module that must be importable to read it, and what to install where it is not: ``mocapella[fbx]``.
     """
@@ -64,6 +69,7 @@ class Format:
     writing: tuple[str, ...] = ()
     holds_motion: bool = True
     several: bool = False
+    in_folders: bool = True
     needs: str = ""
     extra: str = ""
 
@@ -155,6 +161,9 @@ FORMATS: dict[str, Format] = {
     ".vrma": Format("VRM animation", read_gltf, _KEYED, write_vrma, several=True),
     **{f".usd{kind}": Format("USD", write=write_usd, writing=_GLTF, several=True) for kind in ("", "a", "c", "z")},
     ".npz": Format("SMPL", read_npz, ("skeleton", "frame_rate")),
+    ".trc": Format("TRC", read_trc, ("frame_rate", "partial")),
+    ".c3d": Format("C3D", read_c3d, ("frame_rate",), needs="ezc3d", extra="mocapella[c3d]"),
+    ".csv": Format("CSV", read_csv, ("frame_rate",), in_folders=False),
 }
 
 
@@ -197,4 +206,5 @@ def plug_ins(taken: dict[str, Format]) -> dict[str, Format]:
 FORMATS |= plug_ins(FORMATS)
 READABLE = tuple(suffix for suffix, format in FORMATS.items() if format.read)
 WRITABLE = tuple(suffix for suffix, format in FORMATS.items() if format.write)
-MOTIONS = tuple(suffix for suffix in READABLE if FORMATS[suffix].holds_motion)
+IN_FOLDERS = tuple(suffix for suffix in READABLE if FORMATS[suffix].in_folders)
+MOTIONS = tuple(suffix for suffix in IN_FOLDERS if FORMATS[suffix].holds_motion)

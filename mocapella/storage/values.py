@@ -68,8 +68,9 @@ def load(
     Parameters
     ----------
     path
-        A ``.moca`` file, or a motion file: ``.bvh``, ``.amc``, ``.glb``, ``.gltf``, ``.npz``, or of another format that
-        is installed; an ``.asf`` file alone gives its rest pose. The other parameters are for motion files.
+        A ``.moca`` file, or a motion file: ``.bvh``, ``.amc``, ``.glb``, ``.gltf``, ``.fbx``, ``.npz``, ``.trc``,
+        ``.c3d``, ``.csv`` or of another format that is installed; an ``.asf`` file alone gives its rest pose. The
+        other parameters are for motion files.
     unit
         The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``dm`` or ``cmu``; told from the body's height if None.
     up

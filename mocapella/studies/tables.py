@@ -19,7 +19,7 @@ from mocapella.building.build import build
 from mocapella.building.placement import TURN_AND_SPEED, Axes
 from mocapella.building.sources import Source, cycles_of
 from mocapella.errors import MotionError
-from mocapella.files.registry import READABLE
+from mocapella.files.registry import IN_FOLDERS
 from mocapella.measure.network import node_errors
 from mocapella.motion.cycle import Cycle
 from mocapella.studies.manipulator import print_tracked, tracked
@@ -100,7 +100,7 @@ class Sources:
         if self.folder is None:
             return {}
         inside = sorted(self.folder.rglob("*"), reverse=True)  # of two of one name the first counts
-        return {path.name: path for path in inside if path.suffix.lower() in READABLE and path.is_file()}
+        return {path.name: path for path in inside if path.suffix.lower() in IN_FOLDERS and path.is_file()}
 
 
 def _actor_walks() -> list[Source]:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder
-from mocapella.files.registry import READABLE
+from mocapella.files.registry import IN_FOLDERS, READABLE
 from mocapella.studio.messages.answers import FileRow
 from mocapella.studio.project import FILE_NAME
 
@@ -161,7 +161,7 @@ class Folder:
             if place.is_dir():
                 inside = sorted(place.rglob("*"))[: 10 * _MOST_FILES]
                 own = [
-                    one for one in inside if one.is_file() and not one.is_symlink() and one.suffix.lower() in READABLE
+                    one for one in inside if one.is_file() and not one.is_symlink() and one.suffix.lower() in IN_FOLDERS
                 ]
                 below = [one for one in own if not any(part.startswith(".") for part in one.relative_to(place).parts)]
                 found.update((self.name(one), None) for one in below)

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import struct
+import tempfile
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -145,6 +146,8 @@ def samples(folder: Path | None) -> list[Sample]:
         Sample("sample.amc", AMC, ASF),
         Sample("sample.glb", binary()),
         Sample("sample.npz", archive()),
+        Sample("sample.trc", table("trc")),
+        Sample("sample.csv", table("csv")),
     ]
     if folder is None:
         return found
@@ -211,14 +214,40 @@ def archive() -> bytes:
 
 
 @cache
+def table(suffix: str) -> bytes:
+    """Three frames of a body's joints."""
+    from tests.files.points import doubles
+
+    rng = np.random.default_rng(1)
+    heights = {"hip": 0.9, "knee": 0.5, "ankle": 0.1, "toe": 0.0, "shoulder": 1.4, "elbow": 1.1, "wrist": 0.8}
+    points = {}
+    for role, name in doubles.NAMES.items():
+        x = 0.1 if role.startswith("left") else -0.1 if role.startswith("right") else 0.0
+        place = [x, heights.get(role.rpartition("_")[2], 1.5 if role != "hips" else 0.95), 0.1 * role.endswith("toe")]
+        points[name] = np.array(place) + 0.01 * rng.normal(size=(3, 3))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"sample.{suffix}"
+        if suffix == "csv":
+            names = ",".join(f"{name}_{axis}" for name in points for axis in "xyz")
+            rows = np.concatenate([np.arange(3)[:, None] / 60.0, *points.values()], axis=1)
+            np.savetxt(path, rows, "%.4f", delimiter=",", header=f"time,{names}", comments="")
+        else:
+            {"trc": doubles.trc, "c3d": doubles.c3d}[suffix](path, points, 60.0)
+        return path.read_bytes()
+
+
+@cache
 def slow_samples() -> list[Sample]:
     """Files that are read in a process of their own."""
-    if find_spec("ufbx") is None:
-        return []
-    from tests.files.fbx.fbx_samples import Bone, person, written
+    found = []
+    if find_spec("ufbx") is not None:
+        from tests.files.fbx.fbx_samples import Bone, person, written
 
-    few = [Bone(bone.name, bone.parent, bone.place, bone.angles, pre=(0, 10, 0)) for bone in person(3)[:6]]
-    return [Sample("sample.fbx", written(few))]
+        few = [Bone(bone.name, bone.parent, bone.place, bone.angles, pre=(0, 10, 0)) for bone in person(3)[:6]]
+        found.append(Sample("sample.fbx", written(few)))
+    if find_spec("ezc3d") is not None:
+        found.append(Sample("sample.c3d", table("c3d")))
+    return found
 
 
 def find_data() -> Path | None:

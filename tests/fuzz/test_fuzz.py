@@ -26,17 +26,18 @@ def test_a_damaged_capture_loads_soundly_or_is_refused(tmp_path, data_folder, nu
 def test_the_undamaged_samples_load(tmp_path):
     from tests.fuzz.cases import Case
 
-    bvh, pair, binary, archive = samples(None)
+    bvh, pair, binary, *others = samples(None)
     assert run_case(Case("whole.bvh", bvh.motion, b"", clean=True, partial=False), tmp_path) == "loaded"
     assert run_case(Case("whole.amc", pair.motion, pair.skeleton, clean=True, partial=False), tmp_path) == "loaded"
     assert run_case(Case("whole.glb", binary.motion, b"", clean=True, partial=False), tmp_path) == "loaded"
-    assert run_case(Case("whole.npz", archive.motion, b"", clean=True, partial=False), tmp_path) == "loaded"
-    for sample in slow_samples():
+    for sample in (*others, *slow_samples()):
         whole = Case(f"whole{Path(sample.name).suffix}", sample.motion, b"", clean=False, partial=False)
         assert run_case(whole, tmp_path) == "loaded"
 
 
-@pytest.mark.parametrize("name", ["sample.npz", *(sample.name for sample in slow_samples())])
+@pytest.mark.parametrize(
+    "name", ["sample.npz", "sample.trc", "sample.csv", *(sample.name for sample in slow_samples())]
+)
 def test_damaged_files_of_one_format_load_soundly_or_are_refused(tmp_path, name):
     own = [sample for sample in (*samples(None), *slow_samples()) if sample.name == name]
     for number in range(12 if own[0] in slow_samples() else 60):

@@ -23,11 +23,9 @@ reading_options = Options(
         "--rate",
         "frame_rate",
         type=float,
-        help="Frames per second of an .amc file, which states none, or of glTF, instead of its keys'.",
+        help="Frames per second of an .amc file, which states none; or instead of what a file states.",
     ),
-    click.option(
-        "--animation", metavar="NAME", help="The animation of a glTF file, by name or number; else the first."
-    ),
+    click.option("--animation", metavar="NAME", help="The animation of a glTF or FBX file, by name or number."),
     click.option("--clean", is_flag=True, help="Interpolate lost frames and one-frame jumps, and report them."),
     click.option("--partial", is_flag=True, help="Accept a file that ends too early; use the frames it has."),
 )

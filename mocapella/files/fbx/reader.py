@@ -2,15 +2,12 @@
 
 ufbx settles what FBX leaves open: units, axes, rotation orders, pre- and post-rotations, pivots, inherited scales and
 curves. It is a library in C with a young binding, and files come from strangers, so it runs in a process of its own
-that may crash; see ``worker``.
+that may crash; see ``mocapella.files.apart``.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import subprocess
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,16 +17,13 @@ from jaxtyping import Float
 
 from mocapella.checks import MOST_FRAMES, is_usable, refuse_no_rate
 from mocapella.errors import FormatError
+from mocapella.files.apart.run import read_apart
 from mocapella.files.conventions import Parsed
-from mocapella.files.disk import read_bytes
 from mocapella.files.fbx import worker
 from mocapella.files.nodes import MOST_JOINTS, Frames, Places, in_order, nodes_above, posed, with_root
 from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
 
-LARGEST = 512 * 1024**2  # bytes of a file
-MEMORY = 4 * 1024**3  # bytes that the process may take
-SECONDS = 60  # of computing; the clock runs twice as long
 _ROTATIONS = 3_000_000  # frames times nodes: some 20 seconds
 _DEEPEST = 1000  # nodes above one
 _FURTHEST = 1e9  # metres
@@ -107,43 +101,24 @@ class _Scene:
 
 
 def _opened(path: Path, animation: str | int | None, frame_rate: float | None) -> _Scene:
-    """What the process makes of a file."""
-    data = read_bytes(path, most=LARGEST)
+    """What ufbx makes of a file."""
     options = {
-        "path": sys.path,
         "animation": animation,
         "frame_rate": frame_rate,
-        "memory": MEMORY,
-        "seconds": SECONDS,
         "nodes": MOST_JOINTS,
         "rotations": _ROTATIONS,
         "depth": _DEEPEST,
     }
-    words = [sys.executable, "-P", str(worker.__file__), json.dumps(options)]
-    try:
-        done = subprocess.run(words, input=data, capture_output=True, timeout=2 * SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        raise FormatError(path, 0, f"is not read within {2 * SECONDS} seconds") from None
-    except OSError as error:
-        raise FormatError(path, 0, f"cannot be read: {error.strerror or error}") from None
-    answer = done.stdout
-    size = int.from_bytes(answer[:8], "little")
-    if done.returncode != 0 or not 2 <= size <= len(answer) - 8:
-        word = f"status {done.returncode}" if done.returncode > 0 else f"signal {-done.returncode}"
-        raise FormatError(path, 0, f"ufbx, which reads FBX, failed on it ({word}); the file is damaged or too large")
-    header = json.loads(answer[8 : 8 + size])
-    if "error" in header:
-        raise FormatError(path, 0, str(header["error"]))
-    return _checked(path, header, answer[8 + size :])
+    header, numbers = read_apart(path, str(worker.__file__), options, name="FBX", library="ufbx")
+    return _checked(path, header, numbers)
 
 
-def _checked(path: Path, header: dict[str, Any], content: bytes) -> _Scene:
+def _checked(path: Path, header: dict[str, Any], numbers: Float[np.ndarray, " numbers"]) -> _Scene:
     """The scene, with numbers that are some and a tree that is one."""
     n_nodes, n_frames = len(header["names"]), header["frames"]
     wanted = n_nodes * (n_frames + 1) * _COLUMNS
-    if len(content) != 8 * wanted or n_frames > MOST_FRAMES or not is_usable(header["rate"]):
+    if len(numbers) != wanted or n_frames > MOST_FRAMES or not is_usable(header["rate"]):
         raise FormatError(path, 0, "ufbx, which reads FBX, gave no whole answer for it")
-    numbers = np.frombuffer(content, np.float64)
     if not (np.abs(numbers) <= _FURTHEST).all():
         raise FormatError(path, 0, "holds places or rotations that are no numbers")
     at_rest = numbers[: n_nodes * _COLUMNS].reshape(n_nodes, _COLUMNS)

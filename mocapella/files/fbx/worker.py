@@ -1,20 +1,13 @@
-"""The process that opens an FBX file: it may crash, and has little memory and time.
+"""What ufbx makes of an FBX file, in a process of its own (``mocapella.files.apart``).
 
-It is run as a script, with the file on standard input, and imports nothing but ufbx and the standard library. On
-standard output it leaves the length of a JSON header, the header, and numbers: ten of each node at rest (translation,
-rotation x, y, z, w, scale), then ten of each node in each frame. It ends without cleaning up, for that is where ufbx's
-binding crashes.
+It imports nothing but ufbx and the standard library. Numbers are ten of each node at rest (translation, rotation x, y,
+z, w, scale), then ten of each node in each frame.
 """
 
 from __future__ import annotations
 
 import array
-import gc
-import json
 import math
-import os
-import struct
-import sys
 from typing import Any
 
 _ON_GRID = 0.02  # of a frame: keys no further from even times lie on them
@@ -42,18 +35,6 @@ def _numbers(transform: Any) -> list[float]:
     return [place.x, place.y, place.z, turn.x, turn.y, turn.z, turn.w, size.x, size.y, size.z]
 
 
-def _limit(memory: int, seconds: int) -> None:
-    """Bound what this process takes, where the system can."""
-    try:
-        import resource
-    except ImportError:  # on Windows the parent's clock alone bounds it
-        return
-    for what, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_CORE, 0)):
-        hard = resource.getrlimit(what)[1]
-        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(what, (least, hard))
-
-
 def _frame_times(
     keys: list[float], scene_rate: float, asked: float | None, most: int
 ) -> tuple[list[float], float, bool]:
@@ -79,7 +60,21 @@ def _frame_times(
     return [first + i / rate for i in range(int(span * rate + 0.01) + 1)], rate, even
 
 
-def _read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.array[float]]:
+def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.array[float]]:
+    """The nodes of a file.
+
+    Parameters
+    ----------
+    data
+        The file.
+    options
+        ``animation``, ``frame_rate``, and the most ``nodes``, ``rotations`` and ``depth``.
+
+    Returns
+    -------
+    header, numbers
+        Names, parents, bones, how bones were bound, animations; and transforms.
+    """
     import ufbx
 
     scene = _keep(
@@ -167,31 +162,3 @@ def _chosen(names: list[str], keys: list[list[float]], wanted: str | int | None)
         return index
     most = max(map(len, keys), default=0)
     return next((i for i, own in enumerate(keys) if own and 2 * len(own) >= most), None)
-
-
-def _main() -> None:
-    gc.disable()
-    options = json.loads(sys.argv[1])
-    sys.path[:] = options["path"]
-    data = sys.stdin.buffer.read()
-    _limit(options["memory"], options["seconds"])
-    numbers = array.array("d")
-    try:
-        header, numbers = _read(data, options)
-    except MemoryError:
-        header = {"error": "takes more memory than an FBX file is given"}
-    except ValueError as error:
-        header = {"error": str(error)[:300]}
-    except Exception as error:
-        name = type(error).__name__.removesuffix("Error")
-        header = {"error": f"is no FBX file that can be read ({name}: {str(error)[:200]})"}
-    text = json.dumps(header).encode()
-    out = sys.stdout.buffer
-    out.write(struct.pack("<Q", len(text)) + text)
-    out.write(numbers.tobytes())
-    out.flush()
-    os._exit(0)
-
-
-if __name__ == "__main__":
-    _main()

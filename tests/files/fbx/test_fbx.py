@@ -10,7 +10,7 @@ import pytest
 import mocapella as mo
 from mocapella.errors import FormatError
 from mocapella.files import registry
-from mocapella.files.fbx import reader
+from mocapella.files.apart import run
 from mocapella.rig.names import ROLES
 from tests.files.fbx.fbx_samples import Bone, person, places, written
 
@@ -134,7 +134,7 @@ def test_what_is_no_fbx_is_refused_with_its_reason(tmp_path, content, reason):
 def failing(monkeypatch, tmp_path, code):
     script = tmp_path / "failing.py"
     script.write_text(code)
-    monkeypatch.setattr(reader.worker, "__file__", str(script))
+    monkeypatch.setattr(run.process, "__file__", str(script))
 
 
 def test_a_crash_is_an_error_like_others(monkeypatch, tmp_path):
@@ -147,7 +147,7 @@ def test_a_crash_is_an_error_like_others(monkeypatch, tmp_path):
 
 def test_a_file_that_takes_too_long_is_given_up(monkeypatch, tmp_path):
     failing(monkeypatch, tmp_path, "import time; time.sleep(60)")
-    monkeypatch.setattr(reader, "SECONDS", 0.2)
+    monkeypatch.setattr(run, "SECONDS", 0.2)
     with pytest.raises(FormatError, match=r"is not read within 0.4 seconds"):
         load(tmp_path, written(person()))
 
@@ -160,7 +160,7 @@ def test_half_an_answer_is_none(monkeypatch, tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of memory for a process")
 def test_memory_is_bounded(monkeypatch, tmp_path):
-    monkeypatch.setattr(reader, "MEMORY", 16 * 1024**2)
+    monkeypatch.setattr(run, "MEMORY", 16 * 1024**2)
     with pytest.raises(FormatError, match=r"memory|failed"):
         load(tmp_path, written(person(600)))
 
@@ -172,6 +172,6 @@ def test_without_ufbx_the_error_says_what_to_install(monkeypatch, tmp_path):
 
 
 def test_the_process_imports_nothing_of_ours():
-    code = f"import runpy, sys; runpy.run_path({reader.worker.__file__!r}); print('mocapella' in sys.modules)"
+    code = f"import runpy, sys; runpy.run_path({run.process.__file__!r}); print('mocapella' in sys.modules)"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -1,0 +1,59 @@
+"""The script that opens a file with another library: limits first, then the library, then an answer and a quick end.
+
+It imports nothing of this package, so that it starts quickly. The file is on standard input; its argument is JSON with
+the limits, the module search path and a script whose ``read(data, options)`` gives a header and numbers. On standard
+output it leaves the length of the header, the header as JSON, and the numbers as bytes. It ends without cleaning up,
+for that is where bindings crash.
+"""
+
+from __future__ import annotations
+
+import array
+import gc
+import json
+import os
+import runpy
+import struct
+import sys
+from typing import Any
+
+
+def _limit(memory: int, seconds: int) -> None:
+    """Bound what this process takes, where the system can."""
+    try:
+        import resource
+    except ImportError:  # on Windows the parent's clock alone bounds it
+        return
+    for what, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_CORE, 0)):
+        hard = resource.getrlimit(what)[1]
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(what, (least, hard))
+
+
+def _main() -> None:
+    gc.disable()
+    answer = os.dup(1)
+    os.dup2(2, 1)  # what a library prints is no part of the answer
+    options: dict[str, Any] = json.loads(sys.argv[1])
+    sys.path[:] = options["path"]
+    data = sys.stdin.buffer.read()
+    _limit(options["memory"], options["seconds"])
+    numbers = array.array("d")
+    try:
+        header, numbers = runpy.run_path(options["script"])["read"](data, options)
+    except MemoryError:
+        header = {"error": "takes more memory than such a file is given"}
+    except ValueError as error:
+        header = {"error": str(error)[:300]}
+    except Exception as error:
+        name = type(error).__name__.removesuffix("Error")
+        header = {"error": f"is no {options['name']} file that can be read ({name}: {str(error)[:200]})"}
+    text = json.dumps(header).encode()
+    with os.fdopen(answer, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        file.write(numbers.tobytes())
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,67 @@
+"""A file opened by a process of its own, and its answer checked."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.errors import FormatError
+from mocapella.files.apart import process
+from mocapella.files.disk import read_bytes
+
+LARGEST = 512 * 1024**2  # bytes of a file
+MEMORY = 4 * 1024**3  # bytes that the process may take
+SECONDS = 60  # of computing; the clock runs twice as long
+
+
+def read_apart(
+    path: Path, script: str, options: dict[str, Any], *, name: str, library: str
+) -> tuple[dict[str, Any], Float[np.ndarray, " numbers"]]:
+    """What a library makes of a file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    script
+        A Python file with ``read(data, options)``, which gives a dictionary for JSON and an ``array`` of doubles.
+    options
+        What JSON can hold, for ``read``.
+    name, library
+        Of the format and of the library, for messages.
+
+    Returns
+    -------
+    header, numbers
+        Of ``read``.
+
+    Raises
+    ------
+    FormatError
+        Where ``read`` refuses the file, or the process crashes, takes too long or too much memory.
+    """
+    data = read_bytes(path, most=LARGEST)
+    limits = {"path": sys.path, "memory": MEMORY, "seconds": SECONDS, "script": script, "name": name}
+    words = [sys.executable, "-P", str(process.__file__), json.dumps(options | limits)]
+    try:
+        done = subprocess.run(words, input=data, capture_output=True, timeout=2 * SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        raise FormatError(path, 0, f"is not read within {2 * SECONDS} seconds") from None
+    except OSError as error:
+        raise FormatError(path, 0, f"cannot be read: {error.strerror or error}") from None
+    answer = done.stdout
+    size = int.from_bytes(answer[:8], "little")
+    if done.returncode != 0 or not 2 <= size <= len(answer) - 8 or (len(answer) - 8 - size) % 8:
+        word = f"status {done.returncode}" if done.returncode >= 0 else f"signal {-done.returncode}"
+        reason = f"{library}, which reads {name}, failed on it ({word}); the file is damaged or too large"
+        raise FormatError(path, 0, reason)
+    header = json.loads(answer[8 : 8 + size])
+    if "error" in header:
+        raise FormatError(path, 0, str(header["error"]))
+    return header, np.frombuffer(answer[8 + size :], np.float64)

@@ -1,0 +1,1 @@
+"""Motions that are captured as positions: of joints, or of markers on the skin."""

@@ -1,0 +1,244 @@
+"""A skeleton for measured joints: which hangs on which, how long bones are, and how it stands at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from mocapella.files.points.centres import LIMBS, Centres
+from mocapella.files.points.solve import best_rotation
+from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.names import LEG, SIDES
+from mocapella.rig.roles import find_roles
+
+Positions = Float[np.ndarray, "frames joints 3"]
+
+# Where joints lie from their parents in a T-pose, +y up, facing +z; x is that of the left side.
+_DIRECTIONS = {
+    "spine": (0.0, 1.0, 0.0),
+    "chest": (0.0, 1.0, 0.0),
+    "neck": (0.0, 1.0, 0.0),
+    "head": (0.0, 1.0, 0.15),
+    "hip": (1.0, -0.4, 0.0),
+    "knee": (0.0, -1.0, 0.0),
+    "ankle": (0.0, -1.0, 0.0),
+    "toe": (0.0, -0.45, 1.0),
+    "clavicle": (0.5, 0.8, 0.0),
+    "shoulder": (1.0, 0.1, 0.0),
+    "elbow": (1.0, 0.0, 0.0),
+    "wrist": (1.0, 0.0, 0.0),
+}
+_ROUNDS = 4
+_SLOW = 0.25  # leg lengths a second below which a foot rests
+_TINY = 1e-9
+_LUMBAR = 0.2  # of the way from the hips to the chest: where the back bends if nothing was measured between them
+_LEG = 0.491  # of the height: thigh and shank
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Joints that were measured, as a tree."""
+
+    names: list[str]
+    parents: list[int]
+    positions: Positions
+    roles: dict[str, str]  # role → joint name, where names alone would not tell
+    between: frozenset[str] = frozenset()  # joints that nobody measured: they lie half way between others
+
+
+def tree_of(centres: Centres) -> Measured:
+    """Joints hung on each other as in a body.
+
+    Parameters
+    ----------
+    centres
+        At least both legs.
+
+    Returns
+    -------
+    Measured
+        The hips first. Hips and chest that were not measured lie between the joints of the legs and of the arms.
+    """
+    names: list[str] = []
+    parents: list[int] = []
+    places: list[Float[np.ndarray, "frames 3"]] = []
+    roles: dict[str, str] = {}
+
+    def add(name: str, parent: int, place: Float[np.ndarray, "frames 3"], role: str = "") -> int:
+        own, count = name, 2
+        while own in names:
+            own, count = f"{name}_{count}", count + 1
+        names.append(own)
+        parents.append(parent)
+        places.append(place)
+        if role:
+            roles[role] = own
+        return len(names) - 1
+
+    known = centres.roles
+
+    def point(role: str, parent: int) -> int:
+        return add(centres.names.get(role, role), parent, known[role], role)
+
+    between: set[str] = set() if "hips" in known else {"hips"}
+    legs = 0.5 * (known["left_hip"] + known["right_hip"])
+    root = add(centres.names.get("hips", "hips"), -1, known.get("hips", legs), "hips")
+    top = root
+    for name, place in sorted(centres.trunk, key=lambda one: _mean_distance(one[1], places[root])):
+        top = add(name, top, place)
+    tops = [known[side + part] for side in SIDES for part in ("shoulder", "clavicle") if side + part in known]
+    upper = known.get("chest", np.mean(tops, axis=0) if len(tops) >= 2 else None)
+    if top == root and upper is not None:
+        # The pelvis turns against the back, also where no joint was measured between them.
+        top = add("spine", top, places[root] + _LUMBAR * (upper - places[root]), "spine")
+        between.add(names[top])
+    if "chest" in known:
+        top = point("chest", top)
+    elif names[top] in between and upper is not None:
+        top = add("chest", top, upper, "chest")
+        between.add(names[top])
+    end = top
+    for role in ("neck", "head"):
+        if role in known:
+            end = point(role, end)
+    for side in SIDES:
+        for limb in LIMBS:
+            above = root if limb is LEG else top
+            for part in limb:
+                if side + part in known:
+                    above = point(side + part, above)
+                    if part == "ankle" and side in centres.heels:
+                        add(f"{side}heel", above, centres.heels[side])
+    return Measured(names, parents, np.stack(places, axis=1), roles, frozenset(between))
+
+
+def _mean_distance(one: Float[np.ndarray, "frames 3"], other: Float[np.ndarray, "frames 3"]) -> float:
+    return float(np.nanmedian(np.linalg.norm(one - other, axis=1)))
+
+
+def standing_skeleton(measured: Measured, frame_rate: float) -> tuple[Skeleton, Float[np.ndarray, "frames joints"]]:
+    """A skeleton in a T-pose with bones as long as they were measured.
+
+    Parameters
+    ----------
+    measured
+        The joints; positions without gaps.
+    frame_rate
+        Frames per second.
+
+    Returns
+    -------
+    skeleton, lengths
+        With its soles on the ground; and how long each bone was in each frame, in the unit of the positions.
+    """
+    places, parents = measured.positions, np.array(measured.parents)
+    steps = places - places[:, np.maximum(parents, 0)]
+    lengths = np.linalg.norm(steps, axis=2)
+    long = np.median(lengths, axis=0)
+    rough = Skeleton.of(measured.names, parents, np.where((parents >= 0)[:, None], steps[0], 0.0))
+    roles = find_roles(rough.with_roles(measured.roles)) if measured.roles else find_roles(rough)
+    role_of = {joint: role for role, joint in roles.items()}
+    for joint in range(len(parents) - 1, 0, -1):  # a joint between two that are known points to the next
+        if joint in role_of and parents[joint] not in role_of:
+            role_of[int(parents[joint])] = role_of[joint]
+    offsets = np.zeros((len(parents), 3))
+    for joint in range(1, len(parents)):
+        offsets[joint] = long[joint] * _direction(role_of.get(joint, ""), offsets[parents[joint]])
+    slope = _flat_foot(places, roles, frame_rate)
+    for side in SIDES:
+        toe = roles.get(side + "toe")
+        if toe is not None and slope is not None:
+            offsets[toe] = long[toe] * np.array([0.0, -np.sin(slope), np.cos(slope)])
+    for joint in range(len(parents)):
+        children = np.flatnonzero((parents == joint) & (long > _TINY))
+        if len(children) > 1:
+            offsets[children] = _rigid(offsets[children], steps[:, children], long[children])
+    offsets[0, 1] = -float(Skeleton.of(measured.names, parents, offsets).rest_positions[:, 1].min())
+    ends = [(measured.names[joint], end) for joint, end in _ends(offsets, roles) if joint not in measured.parents]
+    skeleton = Skeleton.of(measured.names, parents, offsets, ends=ends)
+    return skeleton.with_roles(measured.roles), lengths
+
+
+def _ends(offsets: Float[np.ndarray, "joints 3"], roles: Mapping[str, int]) -> list[tuple[int, Float[np.ndarray, 3]]]:
+    """Where head, hands and feet end, which nobody measured: shares of the height by Drillis and Contini."""
+    legs = [roles[side + part] for side in SIDES for part in ("knee", "ankle") if side + part in roles]
+    if len(legs) < 4:
+        return []
+    height = 0.5 * float(np.linalg.norm(offsets[legs], axis=1).sum()) / _LEG
+    reach = {"head": (0.0, 0.09, 0.0), "toe": (0.0, 0.0, 0.04), "wrist": (0.108, 0.0, 0.0)}
+    found = []
+    for role, joint in roles.items():
+        side, _, part = role.rpartition("_")
+        if part in reach:
+            found.append((joint, height * np.array(reach[part]) * [-1.0 if side == "right" else 1.0, 1.0, 1.0]))
+    return found
+
+
+def _direction(role: str, before: Float[np.ndarray, 3]) -> Float[np.ndarray, 3]:
+    """Where a joint lies from its parent at rest; straight on where nothing is known of it."""
+    side, _, part = role.rpartition("_")
+    if part in _DIRECTIONS:
+        way = np.array(_DIRECTIONS[part]) * [-1.0 if side == "right" else 1.0, 1.0, 1.0]
+    else:
+        way = before if np.linalg.norm(before) > _TINY else np.array([0.0, 1.0, 0.0])
+    return np.asarray(way / np.linalg.norm(way))
+
+
+def _rigid(
+    rest: Float[np.ndarray, "points 3"], found: Float[np.ndarray, "frames points 3"], long: Float[np.ndarray, " points"]
+) -> Float[np.ndarray, "points 3"]:
+    """The shape of what hangs on one joint: the mean over all frames, turned to lie as ``rest`` does."""
+    weights = 1.0 / long
+    shape = np.array(found[len(found) // 2])
+    for _ in range(_ROUNDS):
+        turns = best_rotation(shape, found, weights)
+        shape = np.einsum("tji,tpj->pi", turns, found) / len(found)
+        sizes = np.linalg.norm(shape, axis=1, keepdims=True)
+        shape = shape / np.maximum(sizes, _TINY) * long[:, None]
+    back = best_rotation(shape, rest[None], weights)[0]
+    return np.asarray(shape @ back.T)
+
+
+def _flat_foot(places: Positions, roles: Mapping[str, int], frame_rate: float) -> float | None:
+    """How steeply feet that rest point down from ankle to toe, radians; None where none rests."""
+    tops = [roles[role] for role in ("head", "neck", "chest") if role in roles]
+    ankles = [roles[side + "ankle"] for side in SIDES if side + "ankle" in roles]
+    if not tops or not ankles or len(places) < 3:
+        return None
+    up = np.median(places[:, tops[0]] - places[:, ankles].mean(axis=1), axis=0)
+    axis = np.eye(3)[int(np.argmax(np.abs(up)))] * np.sign(up[int(np.argmax(np.abs(up)))])
+    slopes: list[float] = []
+    for side in SIDES:
+        if f"{side}toe" not in roles or f"{side}knee" not in roles:
+            continue
+        ankle, toe, knee, hip = (roles[side + part] for part in ("ankle", "toe", "knee", "hip"))
+        leg = float(np.median(np.linalg.norm(places[:, hip] - places[:, knee], axis=1))) * 2.0
+        pace = np.linalg.norm(np.diff(places[:, [ankle, toe]], axis=0), axis=2).max(axis=1) * frame_rate
+        foot = places[1:, toe] - places[1:, ankle]
+        rests = pace < _SLOW * leg
+        if rests.sum() >= 3:
+            drop = np.clip(-(foot[rests] @ axis) / np.maximum(np.linalg.norm(foot[rests], axis=1), _TINY), -1.0, 1.0)
+            slopes.append(float(np.median(np.arcsin(drop))))
+    return float(np.clip(np.mean(slopes), 0.0, 1.2)) if slopes else None
+
+
+def order_of(parents: Sequence[int]) -> Int[np.ndarray, " joints"]:
+    """An order in which parents come before children.
+
+    Parameters
+    ----------
+    parents
+        Of each joint; −1 for the root.
+
+    Returns
+    -------
+    array of int
+        The joints, the root first; shorter than ``parents`` where these make no tree.
+    """
+    order = [joint for joint, parent in enumerate(parents) if parent == -1][:1]
+    for joint in order:
+        order += [child for child, parent in enumerate(parents) if parent == joint]
+    return np.array(order, dtype=np.int64)

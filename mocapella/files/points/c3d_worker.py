@@ -1,0 +1,52 @@
+"""What ezc3d makes of a C3D file, in a process of its own (``mocapella.files.apart``)."""
+
+from __future__ import annotations
+
+import array
+from typing import Any
+
+_NO_POINTS = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS")  # groups of labels that are stored as points
+
+
+def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.array[float]]:
+    """The points of a file.
+
+    Parameters
+    ----------
+    data
+        The file, which ezc3d opens by its name all the same.
+    options
+        Its ``file`` and the most ``points`` and ``numbers``.
+
+    Returns
+    -------
+    header, numbers
+        Labels, rate and unit; places, point after point in each frame, NaN where one was not seen.
+    """
+    import ezc3d
+    import numpy as np
+
+    opened = ezc3d.c3d(options["file"])
+    parameters = opened["parameters"]["POINT"]
+    places = opened["data"]["points"]  # (4, points, frames)
+    labels: list[str] = []
+    for group in ("LABELS", *(f"LABELS{i}" for i in range(2, 10))):
+        labels += parameters[group]["value"] if group in parameters else []
+    if places.shape[1] > options["points"] or places.size > options["numbers"]:
+        raise ValueError(f"holds {places.shape[1]:,} points in {places.shape[2]:,} frames; that is more than is read")
+    others = {label.strip() for group in _NO_POINTS if group in parameters for label in parameters[group]["value"]}
+    wanted = [
+        i
+        for i, label in enumerate(labels[: places.shape[1]])
+        if label.strip() and label.strip() not in others and not label.strip().startswith("*")
+    ]
+    values = np.ascontiguousarray(places[:3, wanted].transpose(2, 1, 0), dtype=np.float64)
+    unit = parameters["UNITS"]["value"] if "UNITS" in parameters else []
+    rate = parameters["RATE"]["value"] if "RATE" in parameters else []
+    header = {
+        "labels": [labels[i].strip() for i in wanted],
+        "frames": int(places.shape[2]),
+        "rate": float(rate[0]) if len(rate) else 0.0,
+        "unit": str(unit[0]).strip() if len(unit) else "",
+    }
+    return header, array.array("d", values.tobytes())

@@ -1,0 +1,269 @@
+"""Which measured points are joints: by their names, or worked out from markers on the skin.
+
+Joint centres are known by the names that rigs have, those of pose estimators (``RBigToe``, ``CHip``) and those of gait
+models (``LHJC``, ``LFEP``). From markers they are worked out where the markers say enough: hip centres by the
+regression of Harrington et al. (2007) from the pelvis, shoulders by Rab et al. (2002) from the shoulder tips, knees,
+ankles, elbows and wrists half way between markers on both sides, or from the outer one alone by a width in proportion
+to the limb.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.rig.names import ARM, LEFT, LEG, SIDES, read_names
+
+Places = Float[np.ndarray, "frames 3"]
+
+# Names of points that are no joints' names elsewhere. {} stands for the side, l or r.
+_ALIASES = {
+    "{}hjc": "hip",
+    "{}fep": "hip",
+    "{}kjc": "knee",
+    "{}feo": "knee",
+    "{}ajc": "ankle",
+    "{}tio": "ankle",
+    "{}bigtoe": "toe",
+    "{}sjc": "shoulder",
+    "{}hup": "shoulder",
+    "{}ejc": "elbow",
+    "{}huo": "elbow",
+    "{}wjc": "wrist",
+    "{}rao": "wrist",
+    "{}heel": "heel",
+    "{}calc": "heel",
+}
+_MIDDLES = {"pelo": "hips", "chip": "hips", "midhip": "hips", "trxo": "chest", "hedo": "head"}
+
+# Markers by what they sit on.
+_MARKERS = {
+    "asis": "{}asi {}asis",
+    "psis": "{}psi {}psis",
+    "knee": "{}kne {}kneelat {}kneelateral {}lfc {}fle {}lknee",
+    "knee_in": "{}knm {}kneemed {}kneemedial {}mfc {}fme {}mknee {}knemed",
+    "ankle": "{}ank {}anklelat {}anklelateral {}lmal {}fal",
+    "ankle_in": "{}anm {}ankm {}anklemed {}anklemedial {}mmal {}tam {}ankmed {}medank",
+    "toe": "{}toe {}toetip {}toes {}mt2 {}bigtoe {}fm2",
+    "heel": "{}hee {}heel {}cal {}fcc",
+    "shoulder": "{}sho {}acromium {}acromion {}acr {}shoulder",
+    "elbow": "{}elb {}elbow {}elbowlat {}elbowlateral {}lel {}hle",
+    "elbow_in": "{}elm {}elbowmed {}elbowmedial {}mel {}hme",
+    "wrist": "{}wra {}wristlat {}wristlateral {}wristradius {}rsp {}wrist",
+    "wrist_in": "{}wrb {}wristmed {}wristmedial {}wristulna {}usp",
+}
+_MIDDLE_MARKERS = {
+    "sacrum": "sacr vsacral sacrum vsac",
+    "clavicle": "clav sternum stern jugular",
+    "sternum": "strn xiph xiphoid",
+    "c7": "c7",
+    "t10": "t10",
+    "head": "lfhd rfhd lbhd rbhd tophead rhead lhead headtop",
+}
+_HARRINGTON = np.array([[0.33, 0.0, 0.0073], [-0.30, 0.0, -0.0109], [0.0, -0.24, -0.0099]])  # left, up, ahead
+_RAB = 0.17  # of the distance between the shoulder tips: how far below them the joints lie
+_KNEE_HALF, _ANKLE_HALF = 0.116, 0.081  # half a joint's width as a share of the bone above it, from Drillis and Contini
+
+
+@dataclass(frozen=True)
+class Centres:
+    """Joint centres by role, and what else hangs on them."""
+
+    roles: dict[str, Places]
+    names: dict[str, str]  # role → what the file calls it, where that is a joint
+    trunk: list[tuple[str, Places]] = field(default_factory=list)  # joints of the back by name, in no order
+    heels: dict[str, Places] = field(default_factory=dict)  # side → heel
+    used: frozenset[str] = frozenset()
+    estimated: tuple[str, ...] = ()  # what was worked out from markers, in words
+
+    @property
+    def make_a_body(self) -> bool:
+        """Whether there are both legs down to the ankles."""
+        return all(f"{side}{part}" in self.roles for side in SIDES for part in ("hip", "knee", "ankle"))
+
+
+def plain(name: str) -> str:
+    """A label without the subject before it, and without what is no letter or digit.
+
+    Parameters
+    ----------
+    name
+        Such as ``Subject1:L.Knee``.
+
+    Returns
+    -------
+    str
+        In lower case: ``lknee``.
+    """
+    return re.sub(r"[^a-z0-9]", "", re.split(r"[:|]", name)[-1].lower())
+
+
+def named_centres(names: Sequence[str], positions: Mapping[str, Places]) -> Centres:
+    """The points whose names say that they are joints.
+
+    Parameters
+    ----------
+    names
+        Of all points.
+    positions
+        By name.
+
+    Returns
+    -------
+    Centres
+        Of each role the point whose name fits best.
+    """
+    claims: list[tuple[int, str, str]] = []
+    trunk: list[tuple[str, Places]] = []
+    heels: dict[str, Places] = {}
+    middles: dict[str, str] = {}
+    for name, read in zip(names, read_names(tuple(re.split(r"[:|]", one)[-1] for one in names)), strict=True):
+        label = plain(name)
+        short = re.sub(r"^(left|right)", lambda found: found.group()[0], label)
+        side = LEFT if short.startswith("l") else "right_"
+        alias = _ALIASES.get("{}" + short[1:]) if short[:1] in ("l", "r") else None
+        if alias == "heel":
+            heels[side] = positions[name]
+        elif alias is not None:
+            claims.append((10, side + alias, name))
+        elif label in _MIDDLES:
+            middles[_MIDDLES[label]] = name
+        elif read.kind in ("hips", "neck", "head"):
+            middles.setdefault(read.kind, name)
+        elif read.kind:
+            trunk.append((name, positions[name]))
+        else:
+            claims += [(fit, read.side + part, name) for part, fit in read.fits.items()]
+    chosen: dict[str, str] = {}
+    for _, role, name in sorted(claims, key=lambda claim: -claim[0]):
+        if role not in chosen and name not in chosen.values():
+            chosen[role] = name
+    chosen |= middles
+    used = {*chosen.values(), *(name for name, _ in trunk)}
+    return Centres({role: positions[name] for role, name in chosen.items()}, chosen, trunk, heels, used=frozenset(used))
+
+
+def marker_centres(positions: Mapping[str, Places], metre: float) -> Centres:
+    """Joint centres worked out from markers on the skin.
+
+    Parameters
+    ----------
+    positions
+        Markers by label.
+    metre
+        How long a metre is in their unit.
+
+    Returns
+    -------
+    Centres
+        As many as the markers tell.
+    """
+    labels = {plain(name): name for name in positions}
+    used: set[str] = set()
+
+    def found(words: str, side: str = "") -> list[Places]:
+        wanted = [word.format(side[:1]) for word in words.split()]
+        hits = [labels[word] for word in wanted if word in labels]
+        used.update(hits)
+        return [positions[hit] for hit in hits]
+
+    def one(part: str, side: str) -> Places | None:
+        return next(iter(found(_MARKERS[part], side)), None)
+
+    sides: dict[str, dict[str, Places]] = {side: {} for side in SIDES}
+    for side in SIDES:
+        for part in _MARKERS:
+            place = one(part, side)
+            if place is not None:
+                sides[side][part] = place
+    left, right = (sides[side] for side in SIDES)
+    roles: dict[str, Places] = {}
+    told: list[str] = []
+    backs = [sides[side]["psis"] for side in SIDES if "psis" in sides[side]] or found(_MIDDLE_MARKERS["sacrum"])
+    if "asis" in left and "asis" in right and backs:
+        _pelvis(roles, left["asis"], right["asis"], np.mean(backs, axis=0), metre)
+        told.append("hips by Harrington's regression")
+        inward = _unit(roles["right_hip"] - roles["left_hip"])
+        for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
+            _leg(roles, told, side, sides[side], sign * inward)
+    heels = {side: own["heel"] for side, own in sides.items() if "heel" in own}
+    _trunk(roles, told, sides, {part: found(words) for part, words in _MIDDLE_MARKERS.items()})
+    return Centres(roles, {}, [], heels, frozenset(used), tuple(dict.fromkeys(told)))
+
+
+def _pelvis(roles: dict[str, Places], left: Places, right: Places, back: Places, metre: float) -> None:
+    """Hip joints from the bones that one feels: both sides in front, and behind."""
+    front = 0.5 * (left + right)
+    leftward = _unit(left - right)
+    ahead = front - back
+    ahead = _unit(ahead - np.einsum("ti,ti->t", ahead, leftward)[:, None] * leftward)
+    upward = np.cross(ahead, leftward)
+    width = float(np.median(np.linalg.norm(left - right, axis=1)))
+    depth = float(np.median(np.linalg.norm(front - back, axis=1)))
+    side, up, forward = _HARRINGTON @ [width, depth, metre]
+    for role, sign in (("left_hip", 1.0), ("right_hip", -1.0)):
+        roles[role] = front + sign * side * leftward + up * upward + forward * ahead
+    roles["hips"] = 0.5 * (roles["left_hip"] + roles["right_hip"])
+
+
+def _leg(roles: dict[str, Places], told: list[str], side: str, own: Mapping[str, Places], inward: Places) -> None:
+    """Knee and ankle: between two markers, or inside of the outer one."""
+    above = roles[side + "hip"]
+    for part, share in (("knee", _KNEE_HALF), ("ankle", _ANKLE_HALF)):
+        if part not in own:
+            return
+        if part + "_in" in own:
+            roles[side + part] = 0.5 * (own[part] + own[part + "_in"])
+            told.append(f"{part}s between two markers")
+        else:
+            along = _unit(own[part] - above)
+            across = _unit(inward - np.einsum("ti,ti->t", inward, along)[:, None] * along)
+            length = float(np.median(np.linalg.norm(own[part] - above, axis=1)))
+            roles[side + part] = own[part] + share * length * across
+            told.append(f"{part}s inside of the outer marker by a usual width")
+        above = roles[side + part]
+    if "toe" in own:
+        roles[side + "toe"] = own["toe"]
+
+
+def _trunk(
+    roles: dict[str, Places],
+    told: list[str],
+    sides: Mapping[str, Mapping[str, Places]],
+    middle: Mapping[str, list[Places]],
+) -> None:
+    """Shoulders, arms, neck and head."""
+    left, right = (sides[side] for side in SIDES)
+    if "shoulder" not in left or "shoulder" not in right or "hips" not in roles:
+        return
+    tips = left["shoulder"] - right["shoulder"]
+    down = roles["hips"] - 0.5 * (left["shoulder"] + right["shoulder"])
+    drop = _RAB * float(np.median(np.linalg.norm(tips, axis=1))) * _unit(down)
+    told.append("shoulders below their tips by Rab's share")
+    for side in SIDES:
+        own = sides[side]
+        roles[side + "shoulder"] = own["shoulder"] + drop
+        for part in ("elbow", "wrist"):
+            if part not in own:
+                break
+            inner = own.get(part + "_in")
+            roles[side + part] = own[part] if inner is None else 0.5 * (own[part] + inner)
+    round_it = [place for part in ("clavicle", "sternum", "c7", "t10") for place in middle[part]]
+    if len(round_it) > 1:
+        roles["chest"] = np.mean(round_it, axis=0)
+    if middle["c7"] and middle["clavicle"]:
+        roles["neck"] = 0.5 * (middle["c7"][0] + middle["clavicle"][0])
+    if middle["head"]:
+        roles["head"] = np.mean(middle["head"], axis=0)
+
+
+def _unit(vectors: Places) -> Places:
+    sizes = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(sizes, 1e-12))
+
+
+LIMBS = (LEG, ARM)

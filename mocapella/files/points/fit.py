@@ -1,0 +1,336 @@
+"""Positions of joints made a clip: a skeleton with constant bones, and rotations that bring its joints there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Bool, Float
+from numpy.typing import ArrayLike
+
+from mocapella.arrays import owned
+from mocapella.checks import MOST_FRAMES, refuse_no_rate
+from mocapella.errors import MotionError, warn
+from mocapella.files.conventions import Parsed, body_height
+from mocapella.files.points.body import Measured, order_of, standing_skeleton, tree_of
+from mocapella.files.points.centres import Centres, marker_centres, named_centres
+from mocapella.files.points.solve import first_rotations, refined
+from mocapella.geometry import quaternions
+from mocapella.motion import kinematics
+from mocapella.motion.clip import Clip
+from mocapella.motion.report import Finding, Report
+from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.roles import find_roles
+
+_FURTHEST = 1e7
+_MOST = 20_000_000  # positions
+# Weights of the joints of the legs: the back bends where no joint was measured, and legs must not pay for it.
+_LEGS = {"hip": 4.0, "knee": 4.0, "ankle": 8.0, "toe": 8.0}
+_BETWEEN = 0.05  # weight of joints that nobody measured, and of gaps: they lead where nothing else does
+_STRETCH = 0.1  # of a bone's length: how much it may vary before that is doubtful
+_OFF = 0.03  # of a leg: how far joints may be from their positions in the mean before that is doubtful
+_SHORT_GAP = 0.15  # seconds over which positions are interpolated without a doubt, as ``clean`` does
+_SLOW = 0.1  # leg lengths a second below which a foot rests
+
+Positions = Float[np.ndarray, "frames joints 3"]
+
+
+def fit_positions(
+    positions: ArrayLike,
+    names: Sequence[str] | None = None,
+    *,
+    frame_rate: float | int,
+    parents: Sequence[int] | None = None,
+    skeleton: Skeleton | None = None,
+    name: str = "",
+) -> Clip:
+    """A clip whose joints are where they were measured, as nearly as bones of constant length can be.
+
+    Parameters
+    ----------
+    positions
+        Of joints, metres, y up, ``(frames, joints, 3)``; NaN where one was not seen.
+    names
+        Of the joints. By them they are hung on each other (``left_hip``, ``RKnee``, ``LHJC``), unless ``parents`` or a
+        skeleton says how; those of the skeleton if None.
+    frame_rate
+        Frames per second.
+    parents
+        Index of each joint's parent, −1 for the root.
+    skeleton
+        To be moved as it is; if None one is made, standing, with bones as long as they were in the median.
+    name
+        Of the clip.
+
+    Returns
+    -------
+    Clip
+        Its report says how far joints are from their positions (``fit``), which bones change their length
+        (``bone-length``), how much resting feet slide (``feet``), and what was not seen (``gaps``).
+
+    Raises
+    ------
+    MotionError
+        Where shapes do not fit, a joint was never seen, or names make no body.
+
+    Warns
+    -----
+    MotionWarning
+        Where the fit is doubtful.
+
+    Examples
+    --------
+    >>> import mocapella as mo
+    >>> walk = mo.example("walk", frame_rate=60.0)
+    >>> fitted = mo.fit_positions(walk.positions, walk.skeleton.names, frame_rate=60.0)
+    >>> float(np.abs(fitted.positions[:, 0] - walk.positions[:, 0]).max()) < 0.001
+    True
+    >>> [finding.code for finding in fitted.report.findings if finding.code == "fit"]
+    ['fit']
+    """
+    refuse_no_rate(frame_rate)
+    known = list(names) if names is not None else list(skeleton.names) if skeleton is not None else None
+    if known is None:
+        raise MotionError(expected="names of joints, or a skeleton", got="neither")
+    places = _checked(positions, known)
+    rate = float(frame_rate)
+    if skeleton is not None:
+        parsed = _onto(skeleton, known, places, rate)
+    elif parents is not None:
+        parsed = _fit_tree(_tree(known, parents, places), rate, metre=1.0)
+    else:
+        parsed = fit_points(known, places, rate, metre=1.0)
+    height = body_height(parsed.skeleton, find_roles(parsed.skeleton))
+    clip = Clip(
+        parsed.skeleton,
+        parsed.root_positions,
+        parsed.rotations_wxyz,
+        rate,
+        name=name,
+        report=Report(height=height, findings=parsed.findings),
+    )
+    if clip.report.warnings:
+        warn("; ".join(finding.message for finding in clip.report.warnings))
+    return clip
+
+
+def fit_points(names: Sequence[str], positions: Positions, frame_rate: float, *, metre: float) -> Parsed:
+    """The motion of measured points that are joints by their names, or markers of a set that tells joints.
+
+    Parameters
+    ----------
+    names
+        Of the points.
+    positions
+        In any unit and with any axis up; NaN where a point was not seen.
+    frame_rate
+        Frames per second.
+    metre
+        How long a metre is in that unit.
+
+    Returns
+    -------
+    Parsed
+        In the unit of the positions.
+
+    Raises
+    ------
+    MotionError
+        Where the names make no body.
+    """
+    whole, gaps = _bridged(positions, names)
+    seen = [name for i, name in enumerate(names) if not gaps[:, i].all()]
+    points = {name: whole[:, i] for i, name in enumerate(names) if not gaps[:, i].all()}
+    centres = named_centres(seen, points)
+    if not centres.make_a_body:
+        centres = marker_centres(points, metre)
+    if not centres.make_a_body:
+        raise MotionError(
+            f"no body is known by these points: {', '.join(map(str, names[:24]))}; expected joints of both legs by "
+            "name, or the markers of a pelvis, knees and ankles; parents or a skeleton would tell as well"
+        )
+    parsed = _fit_tree(tree_of(centres), frame_rate, metre=metre)
+    column = {name: i for i, name in enumerate(names)}
+    used = [column[name] for name in centres.used if name in column]
+    return replace(
+        parsed, findings=(*_told(centres, names), *_gap_findings(gaps[:, used], frame_rate), *parsed.findings)
+    )
+
+
+def _fit_tree(measured: Measured, frame_rate: float, *, metre: float) -> Parsed:
+    """The motion of measured joints of which it is known what hangs on what."""
+    whole, gaps = _bridged(measured.positions, measured.names)
+    measured = replace(measured, positions=whole)
+    skeleton, lengths = standing_skeleton(measured, frame_rate)
+    findings = [*_gap_findings(gaps, frame_rate), *_length_findings(skeleton, lengths)]
+    seen = ~gaps & np.array([name not in measured.between for name in skeleton.names])
+    parsed = _solved(skeleton, whole, seen, np.ones(skeleton.n_joints), frame_rate, metre)
+    return replace(parsed, findings=(*findings, *parsed.findings))
+
+
+def _onto(skeleton: Skeleton, names: Sequence[str], positions: Positions, frame_rate: float) -> Parsed:
+    """The motion of a skeleton that is there already; joints without positions follow."""
+    joints = [skeleton.index(name) for name in names]
+    whole, gaps = _bridged(positions, names)
+    places = np.zeros((len(positions), skeleton.n_joints, 3))
+    seen = np.zeros((len(positions), skeleton.n_joints), dtype=bool)
+    places[:, joints], seen[:, joints] = whole, ~gaps
+    sure = np.zeros(skeleton.n_joints)
+    sure[joints] = 1.0
+    if not sure[0]:
+        places[:, 0] = whole.mean(axis=1)  # to begin with; least squares put it right
+    parsed = _solved(skeleton, places, seen, sure, frame_rate, 1.0)
+    return replace(parsed, findings=(*_gap_findings(gaps, frame_rate), *parsed.findings))
+
+
+def _solved(
+    skeleton: Skeleton,
+    positions: Positions,
+    seen: Bool[np.ndarray, "frames joints"],
+    sure: Float[np.ndarray, " joints"],
+    frame_rate: float,
+    metre: float,
+) -> Parsed:
+    """Rotations by directions, then by least squares, and how well they fit."""
+    roles = find_roles(skeleton)
+    world = first_rotations(skeleton, positions, (sure > 0.0).tolist(), roles)
+    local = kinematics.local_rotations(skeleton, world)
+    weights = np.array(sure)
+    for role, joint in roles.items():
+        weights[joint] *= _LEGS.get(role.rpartition("_")[2], 1.0)
+    shares = weights * np.where(seen, 1.0, _BETWEEN)
+    roots, rotations = refined(skeleton, positions[:, 0], local, positions, shares)
+    rotations = quaternions.unroll(rotations)
+    findings = _fit_findings(skeleton, roots, rotations, positions, seen, roles, frame_rate, metre)
+    return Parsed(skeleton, owned(roots), owned(rotations), frame_rate, findings=tuple(findings))
+
+
+# What is given
+
+
+def _checked(positions: ArrayLike, names: Sequence[str]) -> Positions:
+    try:
+        places = np.array(positions, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise MotionError(f"expected positions as an array of numbers, got others: {error}") from None
+    if places.ndim != 3 or places.shape[2] != 3 or not 0 < len(places) <= MOST_FRAMES or places.size > 3 * _MOST:
+        raise MotionError(expected="positions of shape (frames, joints, 3)", got=places.shape)
+    if len(names) != places.shape[1] or len(set(names)) != len(names):
+        raise MotionError(expected=f"{places.shape[1]} names that differ, one for each joint", got=f"{len(names)}")
+    if not (np.isnan(places) | (np.abs(places) <= _FURTHEST)).all():
+        raise MotionError("positions must be finite numbers of metres, or NaN where nothing was seen")
+    return places
+
+
+def _tree(names: Sequence[str], parents: Sequence[int], places: Positions) -> Measured:
+    order = order_of(parents)
+    if len(parents) != len(names) or len(order) != len(names):
+        raise MotionError(
+            expected=f"parents of {len(names)} joints that make one tree, the root's −1", got=list(parents)
+        )
+    place = {int(joint): i for i, joint in enumerate(order)}
+    own = [place.get(int(parents[joint]), -1) for joint in order.tolist()]
+    return Measured([names[joint] for joint in order.tolist()], own, places[:, order], {})
+
+
+def _bridged(positions: Positions, names: Sequence[str]) -> tuple[Positions, Bool[np.ndarray, "frames joints"]]:
+    """Positions with gaps interpolated, and where they were."""
+    gaps = np.isnan(positions).any(axis=2)
+    if not gaps.any():
+        return positions, gaps
+    if gaps.all():
+        raise MotionError(f"no joint was seen in any frame: {', '.join(map(str, names[:8]))}")
+    out, rows = np.array(positions), np.arange(len(positions))
+    for point in np.flatnonzero(gaps.any(axis=0)).tolist():
+        there = ~gaps[:, point]
+        if there.any():
+            for axis in range(3):
+                out[:, point, axis] = np.interp(rows, rows[there], positions[there, point, axis])
+        else:
+            out[:, point] = 0.0
+    return out, gaps
+
+
+# What is said
+
+
+def _told(centres: Centres, names: Sequence[str]) -> list[Finding]:
+    """Where joints come from, and which points are left out."""
+    out = []
+    if centres.estimated:
+        message = (
+            f"joints are worked out from markers on the skin, some centimetres off: {', '.join(centres.estimated)}"
+        )
+        out.append(Finding("marker-set", message, doubtful=False))
+    rest = [str(name) for name in names if name not in centres.used]
+    if rest:
+        shown = ", ".join(rest[:12]) + (f" and {len(rest) - 12} more" if len(rest) > 12 else "")
+        out.append(
+            Finding("points-unused", f"points that are no joints known here are left out: {shown}", doubtful=False)
+        )
+    return out
+
+
+def _gap_findings(gaps: Bool[np.ndarray, "frames points"], frame_rate: float) -> list[Finding]:
+    rows = np.flatnonzero(gaps.any(axis=1))
+    if not len(rows):
+        return []
+    longest = 0
+    for column in gaps.T:
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], column.astype(np.int8), [0]])))
+        longest = max(longest, *(edges[1::2] - edges[0::2]).tolist(), 0)
+    seconds = longest / frame_rate
+    message = f"points were not seen in {len(rows)} frames, for {seconds:.2f} s at most, and are interpolated"
+    return [Finding("gaps", message, tuple(rows.tolist()), doubtful=seconds > _SHORT_GAP)]
+
+
+def _length_findings(skeleton: Skeleton, lengths: Float[np.ndarray, "frames joints"]) -> list[Finding]:
+    low, middle, high = np.percentile(lengths[:, 1:], [5.0, 50.0, 95.0], axis=0)
+    size = float(np.median(middle)) if middle.size else 1.0
+    vary = (high - low) / np.maximum(middle, 0.3 * size + 1e-12)  # short ones vary by what long ones may, not by more
+    odd = np.flatnonzero(vary > _STRETCH)
+    if not len(odd):
+        return []
+    shown = ", ".join(f"{skeleton.names[int(i) + 1]} by {100 * vary[i]:.0f} %" for i in odd[np.argsort(-vary[odd])][:6])
+    return [Finding("bone-length", f"bones change their length, which is held at the median: {shown}")]
+
+
+def _fit_findings(
+    skeleton: Skeleton,
+    roots: Float[np.ndarray, "frames 3"],
+    rotations: Float[np.ndarray, "frames joints 4"],
+    positions: Positions,
+    seen: Bool[np.ndarray, "frames joints"],
+    roles: Mapping[str, int],
+    frame_rate: float,
+    metre: float,
+) -> list[Finding]:
+    """How far joints are from where they were measured, and how much feet slide that rest."""
+    places = kinematics.forward(skeleton, roots, rotations)[0]
+    off = np.where(seen, np.linalg.norm(places - positions, axis=2), 0.0)
+    mean, most = float(off.sum() / max(int(seen.sum()), 1)), float(off.max())
+    frame, joint = (int(i) for i in np.unravel_index(int(np.argmax(off)), off.shape))
+    leg = _leg(skeleton, roles)
+    there = f"{skeleton.names[joint]} in frame {frame}"
+    message = f"joints are {_mm(mean, metre)} from their positions in the mean, {_mm(most, metre)} at most ({there})"
+    out: list[Finding] = [Finding("fit", message, doubtful=leg > 0.0 and mean > _OFF * leg)]
+    feet = [joint for role, joint in roles.items() if role.endswith(("ankle", "toe")) and seen[:, joint].any()]
+    if feet and leg > 0.0 and len(places) > 1:
+        before, after = (np.linalg.norm(np.diff(p[:, feet], axis=0), axis=2) for p in (positions, places))
+        rests = (before * frame_rate < _SLOW * leg) & seen[1:, feet] & seen[:-1, feet]
+        if rests.any():
+            own, fitted = (float(moves[rests].mean()) * frame_rate for moves in (before, after))
+            message = f"feet that rest move by {_mm(fitted, metre)} a second, in the positions by {_mm(own, metre)}"
+            out.append(Finding("feet", message, doubtful=fitted > own + 0.5 * _SLOW * leg))
+    return out
+
+
+def _leg(skeleton: Skeleton, roles: Mapping[str, int]) -> float:
+    """Length of a leg, 0 where there is none."""
+    bones = [roles[role] for role in ("left_knee", "left_ankle") if role in roles]
+    return float(np.linalg.norm(skeleton.offsets[bones], axis=1).sum()) if len(bones) == 2 else 0.0
+
+
+def _mm(length: float, metre: float) -> str:
+    return f"{1000.0 * length / metre:.1f} mm"

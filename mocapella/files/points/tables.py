@@ -1,0 +1,251 @@
+"""Tables of positions in text: TRC files of OpenSim and motion-capture systems, and CSV files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.checks import MOST_FRAMES, is_usable, refuse_no_rate
+from mocapella.errors import FormatError, MotionError
+from mocapella.files.conventions import UNITS, Parsed
+from mocapella.files.disk import read_bytes
+from mocapella.files.points.fit import fit_points
+from mocapella.motion.report import Finding
+
+_LARGEST = 512 * 1024**2  # bytes of a file
+_MOST_POINTS = 1000
+_MOST_NUMBERS = 50_000_000
+_FURTHEST = 1e7  # in any unit
+_UNITS = {"metre": "m", "meter": "m", "meters": "m", "metres": "m", "in": "inch", "inches": "inch", "": "m"}
+_TIMES = ("time", "seconds", "t", "timestamp")
+_AXIS = re.compile(r"^(.*\S)\s*[_.: ]\s*([xyz])$", re.IGNORECASE)
+
+Table = Float[np.ndarray, "rows columns"]
+
+
+def read_trc(path: Path, *, frame_rate: float | None = None, partial: bool = False) -> Parsed:
+    """The motion of a ``.trc`` file, of joints or markers.
+
+    Parameters
+    ----------
+    path
+        The file.
+    frame_rate
+        Frames per second; the file's if None.
+    partial
+        Whether fewer rows than the header states will do.
+
+    Returns
+    -------
+    Parsed
+        On a skeleton made of the positions, in the file's unit.
+
+    Raises
+    ------
+    FormatError
+        Where it is no TRC, is cut short, or its points make no body.
+    """
+    lines = _lines(path)
+    if not lines[0].lower().startswith("pathfiletype"):
+        raise FormatError(path, 1, f"expected PathFileType, found {lines[0][:40]!r}")
+    if len(lines) < 6:
+        raise FormatError(path, len(lines), "the header is not complete")
+    header = dict(zip((key.lower() for key in _cells(lines[1])), _cells(lines[2]), strict=False))
+    rate = _number(path, 3, header.get("datarate", ""), "DataRate") if frame_rate is None else frame_rate
+    refuse_no_rate(rate)
+    unit = header.get("units", "").lower()
+    unit = _UNITS.get(unit, unit)
+    if unit not in UNITS:
+        raise FormatError(path, 3, f"expected a unit of {', '.join(UNITS)}, found {unit[:20]!r}")
+    by_tabs = [label.strip() for label in lines[3].split("\t")[2::3]]
+    names = by_tabs if "\t" in lines[3] else lines[3].split()[2:]
+    while names and not names[-1]:
+        names.pop()
+    count = _number(path, 3, header.get("nummarkers", str(len(names))), "NumMarkers")
+    if not 0 < len(names) <= _MOST_POINTS or count != len(names):
+        raise FormatError(path, 4, f"expected {count:g} names of markers, found {len(names)}")
+    separator = "\t" if any("\t" in line for line in lines[5:7]) else None
+    table = _table(path, lines, 5, 2 + 3 * len(names), separator)
+    findings = _counted(path, len(table), header.get("numframes", ""), partial)
+    parsed = _fitted(path, names, table[:, 2:], float(rate), 1.0 / UNITS[unit])
+    return replace(parsed, findings=(*findings, *parsed.findings), metres_per_unit=UNITS[unit])
+
+
+def read_csv(path: Path, *, frame_rate: float | None = None) -> Parsed:
+    """The motion of a ``.csv`` file of positions.
+
+    Parameters
+    ----------
+    path
+        The file: columns ``left_knee_x``, ``left_knee_y``, ``left_knee_z``, …, or names and axes in two rows, as pandas
+        writes ``clip.to_dataframe()``; a column of times in seconds may come first.
+    frame_rate
+        Frames per second; from the column of times if None.
+
+    Returns
+    -------
+    Parsed
+        On a skeleton made of the positions; the unit is told from the body's height.
+
+    Raises
+    ------
+    FormatError
+        Where it is no such table, or its points make no body.
+    """
+    if frame_rate is not None:
+        refuse_no_rate(frame_rate)
+    lines = _lines(path)
+    separator = max(",;\t", key=lines[0].count)
+    first = next((i for i, line in enumerate(lines[:8]) if _is_numeric(line.split(separator))), None)
+    if not first:
+        raise FormatError(path, 1, "expected a row of names, then rows of numbers")
+    heads = [[cell.strip().strip('"') for cell in line.split(separator)] for line in lines[:first]]
+    if max(map(len, heads)) > 4 * _MOST_POINTS:
+        raise FormatError(path, 1, f"has {len(heads[0]):,} columns; at most {4 * _MOST_POINTS:,} are read")
+    columns = _columns(heads)
+    names = list(dict.fromkeys(name for name, _ in columns.values()))
+    at = {own: i for i, own in columns.items()}
+    wanted = [(name, axis) for name in names for axis in "xyz"]
+    if not 0 < len(names) <= _MOST_POINTS or len(at) != len(columns) or not all(one in at for one in wanted):
+        raise FormatError(path, 1, "expected three columns for each joint: left_knee_x, left_knee_y, left_knee_z, …")
+    table = _table(path, lines, first, len(heads[0]), separator)
+    rate = frame_rate if frame_rate is not None else _rate(path, heads, table)
+    places = table[:, [at[one] for one in wanted]]
+    return _fitted(path, names, places, float(rate), 1.0)
+
+
+def _lines(path: Path) -> list[str]:
+    content = read_bytes(path, most=_LARGEST)
+    if b"\x00" in content[:4096]:
+        raise FormatError(path, 0, "is no text")
+    return content.decode("utf-8-sig", errors="replace").splitlines()
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in (line.split("\t") if "\t" in line else line.split())]
+
+
+def _number(path: Path, line: int, word: str, what: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        raise FormatError(path, line, f"expected {what} as a number, found {word[:40]!r}") from None
+    if not (is_usable(value) if what == "DataRate" else abs(value) <= _FURTHEST):
+        raise FormatError(path, line, f"expected {what} as a usable number, found {word[:40]!r}")
+    return value
+
+
+def _table(path: Path, lines: Sequence[str], first: int, n_columns: int, separator: str | None) -> Table:
+    """Rows of numbers; NaN where a cell is empty, or where a row ends early, as points that were not seen do."""
+    filled = [i for i in range(first, len(lines)) if lines[i].strip()]
+    if not 0 < len(filled) <= MOST_FRAMES or len(filled) * n_columns > _MOST_NUMBERS:
+        raise FormatError(path, 0, f"holds {len(filled):,} rows of {n_columns:,} numbers; more than is read, or none")
+    out = np.full((len(filled), n_columns), np.nan)
+    for row, i in enumerate(filled):
+        cells = lines[i].split(separator)
+        while len(cells) > n_columns and not cells[-1].strip():
+            cells.pop()
+        if len(cells) > n_columns:
+            raise FormatError(path, i + 1, f"expected {n_columns} numbers, found {len(cells)}")
+        try:
+            out[row, : len(cells)] = [float(cell) if cell and not cell.isspace() else np.nan for cell in cells]
+        except ValueError:
+            column = next(j for j, cell in enumerate(cells) if not _is_number(cell))
+            raise FormatError(path, i + 1, f"expected a number, found {cells[column].strip()[:40]!r}") from None
+    odd = np.argwhere(~(np.isnan(out) | (np.abs(out) <= _FURTHEST)))
+    if len(odd):
+        raise FormatError(path, filled[int(odd[0, 0])] + 1, "expected a position, found a number beyond all rooms")
+    return out
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell or "nan")
+    except ValueError:
+        return cell.isspace()
+    return True
+
+
+def _is_numeric(cells: Sequence[str]) -> bool:
+    """Whether a row holds numbers, and not only empty cells."""
+    filled = [cell for cell in cells if cell.strip()]
+    return len(filled) > 1 and all(_is_number(cell) for cell in filled)
+
+
+def _columns(heads: Sequence[Sequence[str]]) -> dict[int, tuple[str, str]]:
+    """Name and axis by column, of one row of names or of two."""
+    found: dict[int, tuple[str, str]] = {}
+    for i, cell in enumerate(heads[0]):
+        axis = heads[1][i].lower() if len(heads) > 1 and i < len(heads[1]) else ""
+        if axis in ("x", "y", "z") and cell:
+            found[i] = (cell, axis)
+        elif (match := _AXIS.match(cell)) is not None:
+            found[i] = (match.group(1), match.group(2).lower())
+    return found
+
+
+def _rate(path: Path, heads: Sequence[Sequence[str]], table: Table) -> float:
+    """Frames per second by a column of times."""
+    firsts = {row[i].lower(): i for row in heads for i in range(len(row) - 1, -1, -1)}
+    column = next((firsts[word] for word in _TIMES if word in firsts), None)
+    if column is None:
+        raise FormatError(path, 1, "states no times; name the frame rate")
+    times = table[:, column]
+    steps = np.diff(times)
+    if len(steps) == 0 or not np.isfinite(steps).all() or steps.min() <= 0.0:
+        raise FormatError(path, 0, "its times do not rise")
+    rate = 1.0 / float(np.median(steps))
+    if np.ptp(steps) > 0.5 / rate or not is_usable(rate):
+        raise FormatError(path, 0, "its times are uneven; bring the positions to a constant frame rate first")
+    mean = (len(times) - 1) / float(times[-1] - times[0])
+    return float(round(mean)) if round(mean) and abs(mean / round(mean) - 1.0) < 1e-3 else mean
+
+
+def _counted(path: Path, n_rows: int, word: str, partial: bool) -> list[Finding]:
+    """A word about the number of frames in a header that is not the number of rows."""
+    stated = _number(path, 3, word, "NumFrames") if word else n_rows
+    if n_rows < stated and not partial:
+        raise FormatError(path, 0, f"ends after {n_rows:,} of {stated:,.0f} frames; partial reads what there is")
+    if n_rows == stated:
+        return []
+    return [Finding("frame-count", f"the header states {stated:,.0f} frames, there are {n_rows:,}")]
+
+
+def _fitted(path: Path, names: Sequence[str], numbers: Table, rate: float, metre: float) -> Parsed:
+    if len(set(names)) != len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise FormatError(path, 0, f"two points are called {twice[:40]!r}")
+    return placed(path, lambda: fit_points(names, numbers.reshape(len(numbers), -1, 3), rate, metre=metre))
+
+
+def placed(path: Path, fit: Callable[[], Parsed]) -> Parsed:
+    """What a fit gives; what it refuses is refused with the name of the file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    fit
+        Makes a motion of it.
+
+    Returns
+    -------
+    Parsed
+        The motion.
+
+    Raises
+    ------
+    FormatError
+        Where the fit raises a ``MotionError``.
+    """
+    try:
+        return fit()
+    except FormatError:
+        raise
+    except MotionError as error:
+        raise FormatError(path, 0, str(error)) from None
