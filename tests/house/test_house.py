@@ -16,7 +16,20 @@ from benchmarks.house import contracts_missing, could_be_private, folder_sizes, 
 MOST_IN_A_FOLDER = 20
 MOST_LINES = 460
 MOST_MODULES = 230  # without the rooms below, each of which holds at most a folder of its own
-ROOMS = ("studio", "editing", "crowd", "graphs", "parametric", "library", "exporting", "cli.commands", "files.points")
+ROOMS = (
+    "studio",
+    "editing",
+    "crowd",
+    "graphs",
+    "parametric",
+    "library",
+    "exporting",
+    "cli.commands",
+    "files.points",
+    "files.smpl",
+    "files.fbx",
+    "files.apart",
+)
 ALIKE = 8  # statements in a row that make two functions twins
 
 MODULES = modules()
