@@ -23,8 +23,8 @@ $(VENV)/.ready: pyproject.toml $(CONSTRAINTS) $(wildcard native/pyproject.toml n
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINNED) -e '.[plots,studio,dev]'
 	@if command -v $${CXX:-c++} >/dev/null || command -v g++ >/dev/null || command -v clang++ >/dev/null; then \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check ./native \
-	  || echo "the native core could not be built; crowds run in NumPy"; \
-	else echo "missing: a C++ compiler; crowds run in NumPy"; fi
+	  || echo "the native core could not be built; players and crowds run in NumPy"; \
+	else echo "missing: a C++ compiler; players and crowds run in NumPy"; fi
 	@touch $@
 
 # The glTF validator is a node program; without node its one test is skipped with a reason (in CI it fails).
@@ -98,10 +98,10 @@ sanitize: $(VENV)/.ready  ## call the native core with wrong and random argument
 	mkdir -p native/build
 	$${CXX:-g++} -std=c++17 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-math-errno \
 	  -fno-trapping-math -Wno-psabi -fPIC -shared -DCROWD_THREADS -DW=4 -DNB=1 -march=x86-64-v2 \
-	  native/src/crowd.cpp native/src/pool.cpp -o native/build/core_sanitized.so -pthread
+	  native/src/crowd.cpp native/src/pool.cpp $(addprefix native/src/,$(addsuffix .cpp,player gait plants feet)) -o native/build/core_sanitized.so -pthread
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
 	  MOCAPELLA_NATIVE=$(CURDIR)/native/build/core_sanitized.so PYTHONPATH=$(CURDIR)/native \
-	  $(BIN)/python -m tests.crowd.abi --cases 400
+	  sh -c '$(BIN)/python -m tests.crowd.abi --cases 400 && $(BIN)/python -m tests.playback.native.abi --cases 4000'
 	$${CXX:-g++} -std=c++17 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-psabi -fPIC -shared \
 	  $(LIBRARY) -o native/build/library_sanitized.so
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \

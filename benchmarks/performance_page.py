@@ -1,7 +1,8 @@
-"""The page docs/performance.md, made of what ``mocapella bench crowd --json`` printed.
+"""The page docs/performance.md, made of what ``mocapella bench`` printed of crowds and of players.
 
-mocapella bench crowd --json > bench.json
-python -m benchmarks.performance_page bench.json
+mocapella bench crowd --json > crowd.json
+mocapella bench player --json > player.json
+python -m benchmarks.performance_page crowd.json player.json
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ ELSEWHERE = (
 )
 
 
-def page(found: dict) -> str:
-    """The page as Markdown."""
+def page(found: dict, players: dict | None = None) -> str:
+    """The page as Markdown; of players the times of steps, where those were measured."""
     machine = ", ".join(str(value) for value in found["machine"].values())
     lines = [
         "# Performance",
@@ -34,6 +35,7 @@ def page(found: dict) -> str:
         "|---|---:|---|",
     ]
     lines += [f"| {row['name']} | {figure(row['value'])} | {row['unit']} |" for row in found["rows"]]
+    lines += _players(players) if players else []
     lines += [
         "",
         "## Measured elsewhere",
@@ -48,6 +50,24 @@ def page(found: dict) -> str:
     return "\n".join(lines)
 
 
+def _players(found: dict) -> list[str]:
+    machine = ", ".join(str(value) for value in found["machine"].values())
+    kept = [row for row in found["rows"] if row["unit"] in ("µs", "×", "%") and "S-shaped" not in row["name"]]
+    return [
+        "",
+        "## One character",
+        "",
+        "What a step of a `Player` costs from Python, on both engines, in turn in one process: blending point, blend,",
+        "gait, root, feet and pose; *moving* sends the point somewhere else in every step. `mocapella bench player`",
+        "prints it.",
+        f"Measured on: {machine}.",
+        "",
+        "| what | value | unit | target |",
+        "|---|---:|---|---:|",
+        *(f"| {row['name']} | {figure(row['value'])} | {row['unit']} | {row.get('mark', '')} |" for row in kept),
+    ]
+
+
 def figure(value: float) -> str:
     """A number with as many digits as matter."""
     return f"{value:,.0f}" if value >= 100.0 else f"{value:,.2f}"
@@ -56,8 +76,10 @@ def figure(value: float) -> str:
 def main() -> None:
     """Write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bench", type=Path)
-    PAGE.write_text(page(json.loads(parser.parse_args().bench.read_text())))
+    parser.add_argument("crowd", type=Path)
+    parser.add_argument("player", type=Path, nargs="?")
+    given = parser.parse_args()
+    PAGE.write_text(page(*(json.loads(one.read_text()) for one in (given.crowd, given.player) if one is not None)))
 
 
 if __name__ == "__main__":

@@ -256,6 +256,27 @@ class NodeBank:
         ready = self._ready(rule)
         return self._mixed(ready, self._taken(ready, nodes), weights, rows)
 
+    def fitted(self, rule: BlendRule) -> tuple[FittedRule, bool, NodeRows]:
+        """A rule as this bank uses it, whether it moves motions until their feet fall together, and all nodes' numbers.
+
+        Parameters
+        ----------
+        rule
+            How harmonics are mixed.
+
+        Returns
+        -------
+        tuple[FittedRule, bool, NodeRows]
+            Motions that are moved are so already in the numbers.
+        """
+        ready = self._ready(rule)
+        return ready.rule, ready.by_feet, ready.nodes
+
+    @property
+    def timing(self) -> Float[np.ndarray, "nodes times"]:
+        """Of each node the duration, then where its foot plants begin, then how long they last."""
+        return self._timing
+
     def _mixed(
         self, ready: _Ready, taken: _Taken, weights: Float[np.ndarray, "*batch some"], rows: int | None = None
     ) -> Mixed:

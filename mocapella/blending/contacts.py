@@ -43,30 +43,31 @@ class Schedule:
         """The contacts that blended ``edges`` make."""
         n = len(self.points)
         arcs: list[list[Arc]] = [[], [], [], []]
-        for number, start, length in zip(self._numbers, edges[:n], edges[n:], strict=True):
+        for number, start, length in zip(self.numbers, edges[:n], edges[n:], strict=True):
             if length > _SHORTEST:
                 arcs[number].append((start % TURN, length if length < TURN else TURN))
-        for number, least in self._least_gaps:
+        for number, least in self.least_gaps:
             own = arcs[number]
             if len(own) > 1:
                 arcs[number] = sorted(merge_arcs(own, _CLOSED * least) if least else own)
         return CycleContacts.unchecked(*map(tuple, arcs))
 
     @cached_property
-    def _numbers(self) -> tuple[int, ...]:
+    def numbers(self) -> tuple[int, ...]:
+        """The number of the foot point of each pair."""
         return tuple(FOOT_POINTS.index(point) for point in self.points)
 
     @cached_property
-    def _least_gaps(self) -> list[tuple[int, float]]:
+    def least_gaps(self) -> list[tuple[int, float]]:
         """For foot points that rest more than once in a cycle, by number, the shortest time between in any motion.
 
         In radians; 0 for those that no motion has rest more than once.
         """
         found = []
-        for number in sorted({number for number in self._numbers if self._numbers.count(number) > 1}):
+        for number in sorted({number for number in self.numbers if self.numbers.count(number) > 1}):
             least = 0.0
             for starts, lengths in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
-                rows = zip(self._numbers, starts, lengths, strict=True)
+                rows = zip(self.numbers, starts, lengths, strict=True)
                 own = merge_arcs(
                     [(start % TURN, long) for which, start, long in rows if which == number and long > 0.0]
                 )

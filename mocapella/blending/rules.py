@@ -258,7 +258,7 @@ class LivelyBlend(LayoutRule):
         """Mix as phasors: without a layout it is not known which dofs move feet."""
         return phasor_blend(coefficients, weights)
 
-    def for_layout(self, layout: Layout) -> _FittedLively:
+    def for_layout(self, layout: Layout) -> FittedLively:
         """The rule for the dofs of a layout."""
         return _fitted_lively(layout, self)
 
@@ -267,7 +267,7 @@ lively_blend = LivelyBlend()
 
 
 @dataclass(frozen=True, eq=False)
-class _FittedLively(FittedRule):
+class FittedLively(FittedRule):
     """The lively rule for the dofs of one layout."""
 
     first: int
@@ -315,8 +315,8 @@ class _FittedLively(FittedRule):
 
 
 @lru_cache(maxsize=32)
-def _fitted_lively(layout: Layout, rule: LivelyBlend) -> _FittedLively:
-    return _FittedLively(rule.first, footless(layout), rule.by_feet)
+def _fitted_lively(layout: Layout, rule: LivelyBlend) -> FittedLively:
+    return FittedLively(rule.first, footless(layout), rule.by_feet)
 
 
 def footless(layout: Layout) -> Float[np.ndarray, " dofs"]:

@@ -70,6 +70,16 @@ def weight_maps(corners: Float[np.ndarray, "*batch corners axes"]) -> Float[np.n
 
     The weights sum to 1 and reproduce the point. Flat simplices have no weights: they raise
     ``numpy.linalg.LinAlgError`` or give numbers without meaning.
+
+    Parameters
+    ----------
+    corners
+        Of each simplex.
+
+    Returns
+    -------
+    array of shape (..., corners, 1 + axes)
+        One row for each corner.
     """
     ones = np.ones((*corners.shape[:-1], 1))
     return np.asarray(np.swapaxes(np.linalg.inv(np.concatenate([ones, corners], axis=-1)), -1, -2))

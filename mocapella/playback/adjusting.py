@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import math
 
 from msgspec.structs import replace
 
 from mocapella.playback.blend import Blend, Playable, blend_of
 from mocapella.playback.detail import played_count
+from mocapella.playback.native.character import Engine, NativeCharacter
 from mocapella.playback.settings import Feet, PlayerSettings, checked_count, checked_ease, checked_join, checked_pace
 from mocapella.playback.state import PlayerState
 
@@ -15,10 +17,42 @@ from mocapella.playback.state import PlayerState
 class AdjustableSettings:
     """What a player plays, how, and where it is; the settings are properties of it."""
 
-    __slots__ = ("_network", "_settings", "_state")
+    __slots__ = ("_character", "_network", "_settings", "_stored")
     _network: Playable
     _settings: PlayerSettings
-    _state: PlayerState
+    _character: NativeCharacter | None  # None: steps are made by NumPy
+    _stored: PlayerState | None  # None: as the native character has it
+
+    @property
+    def _state(self) -> PlayerState:
+        if self._stored is None:
+            assert self._character is not None
+            self._stored = self._character.state()
+        return self._stored
+
+    @_state.setter
+    def _state(self, state: PlayerState) -> None:
+        self._stored = state
+        if self._character is not None:
+            self._character.live = False
+
+    def __getstate__(self) -> tuple[None, dict[str, object]]:
+        own = {"_character": copy.copy(self._character), "_stored": self._state}
+        return None, {"_network": self._network, "_settings": self._settings, **own}
+
+    @property
+    def _live(self) -> NativeCharacter | None:
+        """The native character, where that has the state."""
+        character = self._character
+        return character if character is not None and character.live else None
+
+    @property
+    def engine(self) -> Engine:
+        """What makes its steps: ``"native"``, the compiled core, or ``"numpy"``.
+
+        Captured changes of a hybrid network, and what they leave, are played by NumPy on both.
+        """
+        return "numpy" if self._character is None else "native"
 
     @property
     def feet(self) -> Feet:
@@ -74,4 +108,7 @@ class AdjustableSettings:
 
     @property
     def _blend(self) -> Blend:
+        live = self._live
+        if live is not None:
+            return live.blend(self._settings)
         return blend_of(self._network, self._settings, self._state)

@@ -113,16 +113,45 @@ class CycleOnGround:
         np.divide(velocities, frequencies, out=table[_PATH, :N_SAMPLES])
         swing, origin = np.add.reduce(table[_YAW:], axis=1).tolist()
         course = _Course(even, swing.real, steady, origin)
-        cycle: CycleOnGround = object.__new__(
-            cls
-        )  # a steered character makes one at every step; a frozen value takes long
+        return cls._made(spectrum, plants, table, rate * complex(velocities[0]), lifting, bearings, course)
+
+    @classmethod
+    def of_table(
+        cls,
+        spectrum: Spectrum,
+        plants: tuple[tuple[Plant, ...], ...],
+        table: Complex[np.ndarray, "8 samples"],
+        beyond: Complex[np.ndarray, " more"],
+        velocity: complex,
+        lifting: tuple[float, complex],
+        bearings: Float[np.ndarray, "samples 4"],
+        course: tuple[float, float, complex, complex],
+    ) -> CycleOnGround:
+        """The way of a spectrum as another engine worked it out; ``beyond`` are harmonics of the heading from 16 on."""
+        whole = np.zeros((8, table.shape[1] + len(beyond)), dtype=np.complex128)
+        whole[:, : table.shape[1]] = table
+        whole[_YAW, table.shape[1] :] = beyond
+        return cls._made(spectrum, plants, whole, velocity, lifting, bearings, _Course(*course))
+
+    @classmethod
+    def _made(
+        cls,
+        spectrum: Spectrum,
+        plants: tuple[tuple[Plant, ...], ...],
+        table: Complex[np.ndarray, "8 orders"],
+        velocity: complex,
+        lifting: tuple[float, complex],
+        bearings: Float[np.ndarray, "samples 4"],
+        course: _Course,
+    ) -> CycleOnGround:
+        cycle: CycleOnGround = object.__new__(cls)  # one at every step of a steered character; frozen values take long
         cycle.__dict__.update(
             spectrum=spectrum,
             plants=plants,
-            velocity=rate * complex(velocities[0]),
+            velocity=velocity,
             lifting=lifting,
             bearings=bearings,
-            rate=rate,
+            rate=TURN / spectrum.duration,
             table=table,
             course=course,
             _moments={},

@@ -20,6 +20,7 @@ from mocapella.motion.spectrum import Spectrum, why_unplayable
 from mocapella.playback.adjusting import AdjustableSettings
 from mocapella.playback.blend import (
     base_motion,
+    blend_of,
     changing,
     exchanged,
     open_network,
@@ -29,8 +30,9 @@ from mocapella.playback.blend import (
 )
 from mocapella.playback.modes import Entry, HybridState, State, meant_by, network_of, open_arc, version_of
 from mocapella.playback.motion_on_ground import CycleOnGround, Playhead
+from mocapella.playback.native.character import Engine, NativeCharacter, character_for
 from mocapella.playback.own_time import OwnTimeOffset
-from mocapella.playback.pointer import Blended, Blender, Coordinates, Point, checked_goal, open_in
+from mocapella.playback.pointer import Blended, Blender, Coordinates, Point, checked_goal, checked_point, open_in
 from mocapella.playback.settings import (
     FEET_MODES,
     Feet,
@@ -69,6 +71,9 @@ class Player(AdjustableSettings, ShownInline):
         Seconds in which a blend and a captured change go over into each other; 0 joins them bare, as in the papers.
     harmonics
         How many harmonics of the motion are played; None plays all there are. Fewer make a rougher, smoother motion.
+    engine
+        What makes the steps: ``"native"``, the compiled core (extra ``fast``), or ``"numpy"``, ten times slower and the
+        same to 1e-9. None takes what ``$MOCAPELLA_ENGINE`` says, else the core where it is installed and plays this.
     phase, position, heading
         Where in the cycle, where on the ground (x, z; metres) and which way to go (radians, left positive) to begin.
         Hips swing about that way with every step. What goes aside or backwards faces that way on average.
@@ -76,7 +81,7 @@ class Player(AdjustableSettings, ShownInline):
     Raises
     ------
     MotionError
-        For a point, time or place that is no number, or motion without a layout.
+        For a point, time or place that is no number, motion without a layout, or an engine that cannot play it.
 
     Examples
     --------
@@ -104,6 +109,7 @@ class Player(AdjustableSettings, ShownInline):
         pace: float | int = math.inf,
         join: float | int = 0.25,
         harmonics: int | None = None,
+        engine: Engine | None = None,
         phase: float | int = 0.0,
         position: tuple[float | int, float | int] = (0.0, 0.0),
         heading: float | int = 0.0,
@@ -129,8 +135,9 @@ class Player(AdjustableSettings, ShownInline):
             join=checked_join(join),
             harmonics=checked_count(harmonics),
         )
-        self._network = network
+        self._network, self._character = network, None
         self._state = start_state(network, self._settings, point, start, first_block(network, block, mode))
+        self._character = character_for(network, self._settings, engine)
 
     def __setattr__(self, name: str, value: object) -> None:
         if type(self) is Player and not hasattr(Player, name):  # a class of one's own may have more
@@ -164,10 +171,15 @@ class Player(AdjustableSettings, ShownInline):
             )
         self._state = rearranged(own, network, self._settings, self._state)
         self._network = network
+        if self._character is not None:
+            self._character = NativeCharacter(network)
 
     @property
     def skeleton(self) -> Skeleton:
         """Whose poses it gives."""
+        live = self._live
+        if live is not None:
+            return live.skeleton
         layout = self._cycle.spectrum.layout
         assert layout is not None
         return layout.skeleton
@@ -186,6 +198,10 @@ class Player(AdjustableSettings, ShownInline):
 
     @point.setter
     def point(self, point: Coordinates) -> None:
+        live = self._live
+        if live is not None and live.send(checked_point(point)):
+            self._stored = None
+            return
         state = self._state
         goal = checked_goal(open_network(self._network, state), point, state.point)
         if state.hybrid is None or (state.hybrid.state == "network" and state.hybrid.wanted is None):
@@ -221,7 +237,8 @@ class Player(AdjustableSettings, ShownInline):
             state = replace(state, point=state.point.released(self.point))
         if here.state == "network":
             here = replace(here, open_mode=name)
-            blend, network = self._blend, network_of(hybrid, here.block, name, here.taken)
+            blend = blend_of(self._network, self._settings, state)
+            network = network_of(hybrid, here.block, name, here.taken)
             found = open_in(network, Blended(state.point, blend.aim, blend.place, blend.spectrum), self._settings)
             state = exchanged(blend, state, found)
         self._state = replace(state, hybrid=here)
@@ -244,7 +261,8 @@ class Player(AdjustableSettings, ShownInline):
     @property
     def time(self) -> float:
         """Seconds that it has played."""
-        return self._state.time
+        live = self._live
+        return self._state.time if live is None else live.time
 
     @property
     def phase(self) -> float:
@@ -258,12 +276,18 @@ class Player(AdjustableSettings, ShownInline):
     @property
     def heading(self) -> float:
         """Which way it faces, radians, left positive, running on beyond a full turn."""
+        live = self._live
+        if live is not None:
+            return live.heading
         head, over = self._state.root.head, self._over
         return head.yaw if over is None else head.yaw + over.yaw
 
     @property
     def position(self) -> tuple[float, float]:
         """Where its root is on the ground (x, z), metres."""
+        live = self._live
+        if live is not None:
+            return live.position
         head = self._state.root.head
         x, z = sway(self._over, head, self._settings)
         return head.position[0] + x, head.position[1] + z
@@ -302,6 +326,9 @@ class Player(AdjustableSettings, ShownInline):
     @property
     def planted(self) -> tuple[bool, bool, bool, bool]:
         """Which of ``FOOT_POINTS`` rest at this moment."""
+        live = self._live
+        if live is not None:
+            return live.planted
         state = self._state
         phase, locks = state.root.head.phase, state.locks
         plants = base_motion(self._network, self._settings, state).plants
@@ -319,6 +346,12 @@ class Player(AdjustableSettings, ShownInline):
         seconds = real_or_nan(dt)
         if not 0.0 <= seconds < math.inf:
             raise MotionError(f"time goes forward, by one number: expected seconds from 0 on, got {shown(dt)}")
+        character = self._character
+        if character is not None:
+            made = character.step(self._settings, self._stored, seconds)
+            if made is not None:
+                self._stored = None
+                return made
         self._state, pose = step(self._network, self._settings, self._state, seconds)
         return pose
 
@@ -368,7 +401,9 @@ class Player(AdjustableSettings, ShownInline):
         return Snapshot(self._settings, self._state)
 
     @classmethod
-    def resumed(cls, network: Blender | Spectrum | HybridNetwork, snapshot: Snapshot) -> Player:
+    def resumed(
+        cls, network: Blender | Spectrum | HybridNetwork, snapshot: Snapshot, *, engine: Engine | None = None
+    ) -> Player:
         """A player that goes on where another one was, with the very same frames.
 
         Parameters
@@ -377,6 +412,8 @@ class Player(AdjustableSettings, ShownInline):
             What that one played.
         snapshot
             What ``Player.snapshot`` gave.
+        engine
+            As that of a new player; another engine goes on with the same frames to 1e-9.
 
         Returns
         -------
@@ -394,7 +431,7 @@ class Player(AdjustableSettings, ShownInline):
             there, own = ("a plain", "hybrid") if here is None else ("a hybrid", "plain")
             raise MotionError(f"this is the snapshot of {there} network's player, and the network is {own}")
         block, mode = (None, None) if here is None else (here.block, here.mode)
-        player = cls(network, state.point.point, block=block, mode=mode, feet=settings.feet)
+        player = cls(network, state.point.point, block=block, mode=mode, feet=settings.feet, engine=engine)
         refuse_other_network(network, settings, state)
         player._settings, player._state = settings, state
         return player

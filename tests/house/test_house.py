@@ -29,6 +29,7 @@ ROOMS = (
     "files.smpl",
     "files.fbx",
     "files.apart",
+    "playback.native",
 )
 ALIKE = 8  # statements in a row that make two functions twins
 

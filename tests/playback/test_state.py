@@ -81,7 +81,8 @@ def test_a_state_written_down_at_any_moment_goes_on_with_the_same_frames(hybrid,
 
 def test_a_step_is_a_function_of_its_arguments(hybrid):
     hands = Hands(5)
-    player = Player(hybrid, hybrid.network("walking", "change").points.mean(axis=0), block="walking")
+    start = hybrid.network("walking", "change").points.mean(axis=0)
+    player = Player(hybrid, start, block="walking", engine="numpy")  # the step that is a function of Python
     calls = []
     for _ in range(12):
         hands.act(player)

@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 import numpy as np
 
@@ -26,6 +27,8 @@ from mocapella.measure.feet import footing
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.playback.gaits import played_rates
+from mocapella.playback.native.character import Engine
+from mocapella.playback.native.library import player_core
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 from mocapella.steering.calibration import Calibration
@@ -33,9 +36,11 @@ from mocapella.steering.guides import Follower
 from mocapella.steering.path import Path
 from mocapella.studies.benches.measuring import Row
 
-STEPS, ROUNDS = 120, 40
-# µs of a step, targets
+STEPS, ROUNDS, PLAYERS = 120, 40, 10
+# µs of a step, targets of the NumPy engine; how many times faster the native one is to be.
 AT_REST, MOVING = 150.0, 600.0
+_TIMES = {"at rest": 8.0, "moving": 9.8}
+_SHARE = 5.0  # per cent of a core that ten steered players may take at 60 Hz
 
 
 def rows(*, quick: bool = False) -> list[Row]:
@@ -118,17 +123,39 @@ def _step_rows(*, rounds: int = ROUNDS) -> list[Row]:
         reason = (run.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise MotionError(f"steps are timed in a process of their own, which failed: {reason}")
     found = []
-    for name, (mark, wall, processor) in json.loads(run.stdout).items():
-        for label, times in (("processor", processor), ("wall", wall)):
-            found.append(Row(f"{name}: {label} time, fastest", 1e6 * min(times), "µs", mark=mark))
-            found.append(Row(f"{name}: {label} time, median", 1e6 * float(np.median(times)), "µs", mark=mark))
+    times = json.loads(run.stdout)
+    for name, (mark, wall, processor) in times.items():
+        for label, own in (("processor", processor), ("wall", wall)):
+            found.append(Row(f"{name}: {label} time, fastest", 1e6 * min(own), "µs", mark=mark))
+            found.append(Row(f"{name}: {label} time, median", 1e6 * float(np.median(own)), "µs", mark=mark))
+    return [*found, *_engine_rows({name: min(processor) for name, (_, _, processor) in times.items()})]
+
+
+def _engine_rows(fastest: dict[str, float]) -> list[Row]:
+    """How many times faster the native engine is, and what ten players take of a core; nothing where it is not."""
+    found = []
+    for kind, mark in _TIMES.items():
+        pair = [
+            next((value for name, value in fastest.items() if f"{engine}: step, point {kind}" in name), None)
+            for engine in ("numpy", "native")
+        ]
+        if pair[0] is not None and pair[1] is not None:
+            found.append(Row(f"NumPy's time over the native, point {kind}", pair[0] / pair[1], "×", mark=mark))
+    steered = next((value for name, value in fastest.items() if "native: ten players" in name), None)
+    if steered is not None:
+        found.append(Row("native: ten steered players at 60 Hz, share of a core", 6000.0 * steered, "%", mark=_SHARE))
     return found
 
 
-def timed(rounds: int) -> dict[str, tuple[float | None, list[float], list[float]]]:
-    """For each kind of step its mark, and wall and processor seconds of every round: the mean of the round's steps."""
-    network = walking_network()
-    resting, moving = Player(network, point=(0.1, 1.2)), Player(network, point=(0.0, 1.2))
+def engines() -> tuple[Engine, ...]:
+    """The engines that players have here."""
+    return ("numpy",) if player_core() is None else ("numpy", "native")
+
+
+def _kinds(network: Network, engine: Engine) -> dict[str, tuple[float | None, Callable[[], None]]]:
+    """What is timed of an engine, each with its mark: as many steps as ``STEPS`` of one player, or of ten together."""
+    resting, moving = (Player(network, point=(x, 1.2), engine=engine) for x in (0.1, 0.0))
+    others = [Player(network, point=(0.03 * i, 1.2), engine=engine, phase=0.6 * i) for i in range(PLAYERS)]
 
     def rest() -> None:
         for _ in range(STEPS):
@@ -139,15 +166,31 @@ def timed(rounds: int) -> dict[str, tuple[float | None, list[float], list[float]
             moving.point = (0.4 * np.sin(i / 9), 1.2 + 0.3 * np.cos(i / 7))
             moving.step(1 / 60)
 
+    def ten() -> None:
+        for i in range(STEPS):
+            for k, player in enumerate(others):
+                player.point = (0.4 * np.sin(i / 9 + k), 1.2 + 0.3 * np.cos(i / 7 + k))
+                player.step(1 / 60)
+
     def recorded() -> None:
-        record(Player(network, point=(0.1, 1.2)), seconds=STEPS / 60, frame_rate=60)
+        record(Player(network, point=(0.1, 1.2), engine=engine), seconds=STEPS / 60, frame_rate=60)
 
     joints = f"{resting.skeleton.n_joints} joints"
-    kinds = {
-        f"step, point at rest, {joints}": (AT_REST, rest),
-        f"step, point moving, {joints}": (MOVING, move),
-        "a frame of record": (None, recorded),
+    marks = (AT_REST, MOVING) if engine == "numpy" else (None, None)
+    kinds: dict[str, tuple[float | None, Callable[[], None]]] = {
+        f"{engine}: step, point at rest, {joints}": (marks[0], rest),
+        f"{engine}: step, point moving, {joints}": (marks[1], move),
+        f"{engine}: a frame of record": (None, recorded),
     }
+    return kinds if engine == "numpy" else kinds | {f"{engine}: ten players steered, a step of all": (None, ten)}
+
+
+def timed(rounds: int) -> dict[str, tuple[float | None, list[float], list[float]]]:
+    """For each kind of step its mark, and wall and processor seconds of every round: the mean of the round's steps."""
+    network = walking_network()
+    kinds: dict[str, tuple[float | None, Callable[[], None]]] = {}
+    for engine in engines():
+        kinds |= _kinds(network, engine)
     times: dict[str, tuple[float | None, list[float], list[float]]] = {}
     for name, (mark, _) in kinds.items():
         times[name] = (mark, [], [])

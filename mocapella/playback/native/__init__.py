@@ -1,0 +1,1 @@
+"""One character's step in the native core, where it is installed."""
