@@ -339,6 +339,7 @@ EDITS: Mapping[str, Editor] = {
         },
         main="other",
         cycles=True,
+        in_time=False,
     ),
     "quality": Editor(
         "feelings.gaits:transfer_quality",
@@ -351,6 +352,7 @@ EDITS: Mapping[str, Editor] = {
         },
         main="plain",
         cycles=True,
+        in_time=False,
     ),
     "stride": Editor(
         "feelings.gaits:stride",
@@ -361,6 +363,7 @@ EDITS: Mapping[str, Editor] = {
         },
         main="length",
         cycles=True,
+        in_time=False,
     ),
     "retarget": Editor(
         "retarget:retarget",

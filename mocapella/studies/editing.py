@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ _BEND = [(0.0, 0.0), (0.0, 1.5), (1.0, 3.2), (3.0, 4.0)]  # a path to the left, 
 
 
 @dataclass(frozen=True)
-class _Show:
+class Show:
     """One edit to show."""
 
     name: str
@@ -31,7 +31,7 @@ class _Show:
     edits: tuple[Edit, ...]
 
 
-def shows(folder: Path) -> list[_Show]:
+def shows(folder: Path) -> list[Show]:
     """The edits to show; second motions are the captures of a folder.
 
     Parameters
@@ -48,17 +48,17 @@ def shows(folder: Path) -> list[_Show]:
     lock = Edit("lock_feet")
     legs = ("left_knee.x", "right_knee.x")
     return [
-        _Show("feet", "feet held where they rest", "walk", (lock,)),
-        _Show("half_marching", "half of a marching walk, whole body", "walk", (Edit("restyle", style=marching),)),
-        _Show("marching_legs", "marching legs", "walk", (Edit("restyle", style=marching, ratio=1.0, part="lower"),)),
-        _Show("walk_path", "a walk along another path", "walk", (Edit("path", points=_BEND),)),
-        _Show("run_path", "a run along another path", "run", (Edit("path", points=_BEND),)),
-        _Show("calm", "weak frequencies removed", "walk", (Edit("threshold", share=0.1, gain=1.1), lock)),
-        _Show("exaggerated", "exaggerated by half", "walk", (Edit("exaggerate", gain=1.5), lock)),
-        _Show("swinging", "slow bands of the upper body amplified", "walk",
+        Show("feet", "feet held where they rest", "walk", (lock,)),
+        Show("half_marching", "half of a marching walk, whole body", "walk", (Edit("restyle", style=marching),)),
+        Show("marching_legs", "marching legs", "walk", (Edit("restyle", style=marching, ratio=1.0, part="lower"),)),
+        Show("walk_path", "a walk along another path", "walk", (Edit("path", points=_BEND),)),
+        Show("run_path", "a run along another path", "run", (Edit("path", points=_BEND),)),
+        Show("calm", "weak frequencies removed", "walk", (Edit("threshold", share=0.1, gain=1.1), lock)),
+        Show("exaggerated", "exaggerated by half", "walk", (Edit("exaggerate", gain=1.5), lock)),
+        Show("swinging", "slow bands of the upper body amplified", "walk",
               (Edit("bands", gains=[1, 1, 1, 1, 2, 2, 2], dofs=["upper"]),)),
-        _Show("squash", "sinking and rising as in a cartoon", "walk", (Edit("preset", name="squash"), lock)),
-        _Show("stiff", "knees bent by at most 45°", "walk",
+        Show("squash", "sinking and rising as in a cartoon", "walk", (Edit("preset", name="squash"), lock)),
+        Show("stiff", "knees bent by at most 45°", "walk",
               (Edit("waveshape", dofs=legs, high=45.0, soft=10.0), lock)),
     ]  # fmt: skip
 
@@ -82,25 +82,66 @@ def run_editing(
     list of dict
         ``name about source`` of each edit, figures ``before`` and ``after``, and ``unreachable`` frames.
     """
+    captures = {
+        "walk": performed("walk", seed),
+        "marching": performed("walk", seed, style="marching"),
+        "run": performed("run", seed),
+    }
+    return run_shows(folder, captures, shows(folder), report=editing_report, progress=progress)
+
+
+def run_shows(
+    folder: Path,
+    captures: Mapping[str, Clip],
+    wanted: Sequence[Show],
+    *,
+    report: Callable[[list[dict[str, Any]]], str],
+    measure: Callable[[Clip, str], dict[str, float]] | None = None,
+    progress: Callable[[str, int], None] = lambda name, steps: None,
+) -> list[dict[str, Any]]:
+    """Write captures, edit them, and write motions, lists of edits, pictures and a report.
+
+    Parameters
+    ----------
+    folder
+        Where to.
+    captures
+        By name.
+    wanted
+        The edits to show.
+    report
+        What makes a text of the rows returned, written as ``report.md``.
+    measure
+        Further figures of a motion, and of which capture it was made.
+    progress
+        Told a name and how many steps there are, then each name and 0.
+
+    Returns
+    -------
+    list of dict
+        ``name about source`` of each edit, figures ``before`` and ``after``, ``unreachable`` frames, and where there is
+        a ``measure``, ``was`` and ``became``.
+    """
     make_folder(folder)
-    for name, wishes in {"walk": {}, "marching": {"style": "marching"}}.items():
-        save(_performed("walk", seed, **wishes), folder / f"{name}.bvh")
-    save(_performed("run", seed), folder / "run.bvh")
-    wanted = shows(folder)
+    for name, clip in captures.items():
+        save(clip, folder / f"{name}.bvh")
     progress("editing", len(wanted))
     rows = []
     for show in wanted:
-        clip: Clip = load(folder / f"{show.source}.bvh")
-        done = edit(clip, show.edits)
+        source: Clip = load(folder / f"{show.source}.bvh")
+        done = edit(source, show.edits)
         assert isinstance(done.result, Clip)
         save(done.result, folder / f"{show.name}.bvh")
         save_edits(done.edits, folder / f"{show.name}.toml")
         draw_edited(done, folder / f"{show.name}.png", title=f"{show.source}: {show.about}")
-        row = {"name": show.name, "about": show.about, "source": show.source}
-        rows.append({**row, **edited_figures(done), "unreachable": unreachable_frames(done)})
+        row: dict[str, Any] = {"name": show.name, "about": show.about, "source": show.source}
+        row |= {**edited_figures(done), "unreachable": unreachable_frames(done)}
+        if measure is not None:
+            row |= {"was": measure(source, show.source), "became": measure(done.result, show.source)}
+        rows.append(row)
         progress(show.name, 0)
     with replacing(folder / "report.md") as file:
-        file.write(editing_report(rows).encode())
+        file.write(report(rows).encode())
     return rows
 
 
@@ -132,6 +173,23 @@ def editing_report(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _performed(action: str, seed: int, **wishes: Any) -> Clip:
-    clip, _ = perform(action, cycles=4.0, imperfections=CAPTURED, seed=int(np.abs(seed)), **wishes)
+def performed(action: str, seed: int, **wishes: Any) -> Clip:
+    """A capture of the embedded actor, with the flaws of one.
+
+    Parameters
+    ----------
+    action
+        What it does.
+    seed
+        Another number is another actor.
+    wishes
+        As ``perform`` takes them.
+
+    Returns
+    -------
+    Clip
+        Of a gait four cycles.
+    """
+    cycles = 4.0 if action in ("walk", "run") else None
+    clip, _ = perform(action, cycles=cycles, imperfections=CAPTURED, seed=int(np.abs(seed)), **wishes)
     return clip

@@ -15,6 +15,7 @@ from mocapella.cli.options import FILE
 from mocapella.cli.options.outputs import output_option
 from mocapella.studies.demo import Progress, describe_job, run_main_job, write_captures, write_report
 from mocapella.studies.editing import editing_report, run_editing
+from mocapella.studies.feelings import feelings_report, run_feelings
 
 
 @click.command()
@@ -22,22 +23,28 @@ from mocapella.studies.editing import editing_report, run_editing
 @click.option("--editing", is_flag=True, help="Instead edit a walk and a run in ten ways, with pictures and figures.")
 @click.option("--library", is_flag=True, help="Instead make all curves of one turning walk, with pictures and figures.")
 @click.option("--clip", type=FILE, metavar="FILE", help="With --library: a turning walk, instead of the actor's.")
+@click.option("--feelings", is_flag=True, help="Instead give gaits and gestures feelings, with pictures and figures.")
 @click.option("--captures", "folder", type=FILE, help="Only write captures of the whole repertoire, to this folder.")
 @click.option("--format", "suffix", type=click.Choice(["bvh", "amc"]), default="bvh", help="Format of the captures.")
 @click.option("--rate", type=click.FloatRange(20, 240), default=120.0, help="Frames per second.")
 @click.option("--clean", is_flag=True, help="Captures without noise, drift and other flaws.")
 @click.option("--seed", type=int, default=0, help="Another number is another actor.")
 @command
-def demo(output: Path, editing: bool, library: bool, clip: Path | None, folder: Path | None, **options: Any) -> Json:
+def demo(
+    output: Path, editing: bool, feelings: bool, library: bool, clip: Path | None, folder: Path | None, **options: Any
+) -> Json:
     """Run the main job on the embedded actor.
 
     Raw captures are written and read back, prepared, synchronised and built into a walking network. A character follows
     a winding path with changing speed. Runs and captured changes extend it to a hybrid network, in which a run becomes
     a walk, a twirl, a walk. The folder gets the motions (BVH, glTF), pictures and a report of what was measured. With
     --captures, only the actor's whole repertoire is written, each capture with its ground truth beside it. With
-    --editing, a walk and a run are edited: feet, styles, paths and filters. With --library, one turning walk is
-    mirrored in phase, and a library makes all curves between both sides.
+    --editing, a walk and a run are edited: feet, styles, paths and filters. With --feelings, a walk becomes brisk,
+    tired and very tired, a run takes on the tiredness of the walk, a drink becomes angry, and so does a knock. With
+    --library, one turning walk is mirrored in phase, and a library makes all curves between both sides.
     """
+    if sum(map(bool, (editing, feelings, library, folder))) > 1:
+        raise click.UsageError("give one of --editing, --feelings, --library and --captures")
     if clip is not None and not library:
         raise click.UsageError("--clip needs --library")
     if folder is not None:
@@ -46,10 +53,11 @@ def demo(output: Path, editing: bool, library: bool, clip: Path | None, folder: 
             files = write_captures(repertoire(), folder, **options, progress=lambda name: tell(name, 0))
         say(*(f"{one['path']}: {one['frames']} frames, {one['seconds']:.1f} s" for one in files))
         return {"folder": str(folder), "captures": files}
-    if editing:
+    if editing or feelings:
+        run, told = (run_editing, editing_report) if editing else (run_feelings, feelings_report)
         with _progress() as tell:
-            rows = run_editing(output, seed=options["seed"], progress=tell)
-        say(editing_report(rows), f"open the pictures in {output} to see each motion before and after")
+            rows = run(output, seed=options["seed"], progress=tell)
+        say(told(rows), f"open the pictures in {output} to see each motion before and after")
         return {"folder": str(output), "edits": rows}
     if library:
         from mocapella.studies.layered import layered_report, run_layered  # the others need no library

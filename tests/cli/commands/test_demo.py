@@ -8,7 +8,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import repertoire
 from mocapella.cli.commands import demo as demo_module
-from mocapella.studies import demo
+from mocapella.studies import demo, feelings
 
 
 @pytest.fixture(scope="module")
@@ -120,3 +120,29 @@ def test_the_editing_demonstration_writes_motions_edits_and_pictures_with_feet_t
         assert row["after"]["slip_mm_max"] < 1.0 or row["name"] == "swinging", row["name"]
         assert row["unreachable"] == []
     assert "exaggerated by half" in (tmp_path / "edits" / "report.md").read_text()
+
+
+def test_the_demonstration_of_feelings_slows_tired_gaits_and_hurries_angry_gestures(tmp_path, answer, monkeypatch):
+    every = feelings.feelings_shown
+    some = ("very_tired_walk", "tired_run", "angry_knock")
+    monkeypatch.setattr(feelings, "feelings_shown", lambda folder: [one for one in every(folder) if one.name in some])
+    told = answer("demo", "--feelings", "-o", tmp_path / "feel")
+    rows = {row["name"]: row for row in told["edits"]}
+    assert set(rows) == set(some)
+    for name in some:
+        for suffix in ("bvh", "toml", "png"):
+            assert (tmp_path / "feel" / f"{name}.{suffix}").stat().st_size > 0
+    for name in ("very_tired_walk", "tired_run"):
+        was, became = rows[name]["was"], rows[name]["became"]
+        assert became["cycle_s"] > 1.2 * was["cycle_s"]
+        assert became["speed"] < 0.95 * was["speed"]
+        assert became["arm_swing_m"] < 0.9 * was["arm_swing_m"]
+        assert rows[name]["after"]["slip_mm_max"] < 1.0
+    was, became = rows["angry_knock"]["was"], rows["angry_knock"]["became"]
+    assert became["seconds"] < 0.8 * was["seconds"]
+    assert became["hand_m_s"] > 1.3 * was["hand_m_s"]
+    assert "a knock with the anger of a drink" in (tmp_path / "feel" / "report.md").read_text()
+
+
+def test_demonstrations_are_asked_for_one_at_a_time(run, tmp_path):
+    assert run("demo", "--feelings", "--editing", "-o", tmp_path / "demo").exit_code == 2
