@@ -125,6 +125,8 @@ interop: $(VENV)/.ready  ## our files in Blender and Godot
 dist: $(VENV)/.ready $(STATIC)/.built $(RUNTIME)/.built  ## wheel and source archive, in dist/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
 	$(BIN)/python -m build --outdir dist
+	@for file in studio/static/index.html studio/static/viewer.js exporting/runtime/mocapella.wasm exporting/runtime/include/mocapella.h; do \
+	  $(BIN)/python -m zipfile -l $$(ls -t dist/mocapella-*.whl | head -1) | grep -q "mocapella/$$file" || { echo "the wheel lacks $$file"; exit 1; }; done
 
 clean:  ## remove everything that was made
 	rm -rf $(VENV) .interop tests/js/node_modules web/node_modules $(STATIC) $(RUNTIME) docs/_build demo .pytest_cache .mypy_cache .ruff_cache

@@ -14,9 +14,11 @@ const LONGEST = 0.1 // s of one step: a page that was hidden does not leap
 export class Block {
   readonly plan: Plan
   constructor(readonly name: string, readonly network: Network) {
-    const rates = network.nodes.map(({ at }) => network.rates(...at))
+    // Nodes of no triangle, such as those that lead to captured changes, cannot be reached here.
+    const used = network.nodes.map((_, i) => i).filter((i) => network.triangles.some((row) => row.includes(i)))
+    const nodes = used.map((i) => network.nodes[i]), rates = nodes.map(({ at }) => network.rates(...at))
     this.plan = {
-      name, nodes: network.nodes.map((n) => n.name), at: network.nodes.map((n) => n.at), triangles: network.triangles as number[][],
+      name, nodes: nodes.map((n) => n.name), at: nodes.map((n) => n.at), triangles: network.triangles.map((row) => row.map((i) => used.indexOf(i))),
       seconds: rates.map((r) => r.seconds), speeds: rates.map((r) => r.speed), turns: rates.map((r) => degrees(r.turn)),
     }
   }
