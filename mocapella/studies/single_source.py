@@ -23,7 +23,8 @@ from mocapella.motion.spectrum import Spectrum
 from mocapella.pictures.maps import draw_columns, draw_distortion, draw_trade_off
 from mocapella.pictures.signals import draw_foot_traces, draw_phase_angles
 from mocapella.studies.benches.synthesis import blending_costs
-from mocapella.studies.tables import Sources, table_of
+from mocapella.studies.printed import table_of
+from mocapella.studies.tables import Sources
 from mocapella.studies.upper_harmonics import CANDIDATES, Candidate, Study, Verdict, by_rule
 
 _THRESHOLDS = (0, 5, 10, 15, 20, 25)

@@ -1,8 +1,8 @@
-"""Published tables made again, ours beside theirs: blend rules, harmonics, synchronisation; their sources."""
+"""Published tables made again, ours beside theirs: blend rules, harmonics, synchronisation; all of them by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,10 +22,11 @@ from mocapella.errors import MotionError
 from mocapella.files.registry import IN_FOLDERS
 from mocapella.measure.network import node_errors
 from mocapella.motion.cycle import Cycle
+from mocapella.studies.cost_tables import costs, figures, print_costs, print_figures
+from mocapella.studies.gait_tables import periods, plants, print_periods, print_plants
 from mocapella.studies.manipulator import print_tracked, tracked
+from mocapella.studies.printed import table_of
 from mocapella.studies.published import best_offset, difference_table
-
-Printed = Callable[[dict[str, Any]], list[Table | str]]  # an answer as tables and lines for the terminal
 
 # Motions that the tables are made of: CMU captures where there are some, else the embedded actor's.
 
@@ -223,18 +224,6 @@ def _print_sync(found: dict[str, Any]) -> list[Table | str]:
     ]
 
 
-def table_of(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: Sequence[str] = ()) -> Table:
-    """A table for the terminal: the first column and those with heads in ``left`` to the left, others to the right."""
-    table = Table(
-        title=title, title_justify="left", min_width=len(title), box=None, header_style="bold", padding=(0, 2, 0, 0)
-    )
-    for i, head in enumerate(heads):
-        table.add_column(head, justify="right" if i and head not in left else "left")
-    for row in rows:
-        table.add_row(*row)
-    return table
-
-
 # Tables that take seconds, by name: a function that makes one, and one that prints it.
 QUICK_TABLES: Mapping[
     str, tuple[Callable[[Sources], dict[str, Any]], Callable[[dict[str, Any]], list[Table | str]]]
@@ -242,5 +231,9 @@ QUICK_TABLES: Mapping[
     "blending": (_blending, _print_blending),
     "harmonics": (_harmonics, _print_harmonics),
     "sync": (_sync, _print_sync),
+    "plants": (plants, print_plants),
+    "periods": (periods, print_periods),
+    "cost": (costs, print_costs),
+    "figures": (figures, print_figures),
     "arm": (lambda sources: tracked(), print_tracked),
 }

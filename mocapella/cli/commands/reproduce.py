@@ -5,15 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rich.table import Table
 
 from mocapella.cli.answers import Json, command, err, say
 from mocapella.cli.commands.measure import grid_size
 from mocapella.cli.options import FILE
 from mocapella.cli.options.outputs import output_option
+from mocapella.errors import MotionError
 from mocapella.measure.maps import COLUMNS, ROWS
+from mocapella.studies.printed import Printed
+from mocapella.studies.report import write_report
 from mocapella.studies.single_source import print_single_source, single_source
-from mocapella.studies.tables import QUICK_TABLES, Printed, Sources
+from mocapella.studies.tables import QUICK_TABLES, Sources
 
+_FOLDER = Path("reproduced")
 _NAMES = (*QUICK_TABLES, "single-source")
 
 
@@ -23,28 +28,40 @@ _NAMES = (*QUICK_TABLES, "single-source")
               help="The folder of CMU's captures; $MOCAPELLA_DATA if left out, else the actor performs.")  # fmt: skip
 @click.option("--grid", metavar="COLSxROWS", default=f"{COLUMNS}x{ROWS}", callback=grid_size,
               help="Points at which distortion is measured.")  # fmt: skip
-@output_option(metavar="FOLDER", help="Draw pictures into this folder.")
+@output_option(metavar="FOLDER", help="Write a report with pictures into this folder; reproduced without a NAME.")
 @command
 def reproduce(names: tuple[str, ...], captures: Path | None, grid: tuple[int, int], output: Path | None) -> Json:
     """Reproduce published tables, ours beside theirs.
 
-    NAME is blending, harmonics, sync, arm or single-source; all of them if left out. single-source is the experiment on
-    upper harmonics: tables 7.1 to 7.5 of the thesis, and its rules beside the default one, judged by the distortion
-    of foot traces, by liveliness, and by captures that were left out. It uses sixteen walks of CMU subject 16 where
-    they are found, and takes a minute. arm is a robot arm that tracks places and orientations.
+    NAME is blending, harmonics, sync, plants, periods, cost, figures, arm or single-source. Without a NAME all of them
+    are made, and a report with pictures, report.html, is written. plants and periods are those of the thesis on
+    re-using motion capture; cost is the time of blending and synthesis; figures are single ones that the papers state.
+    single-source is the experiment on upper harmonics: tables 7.1 to 7.5 of the thesis, and its rules beside the
+    default one, judged by the distortion of foot traces, by liveliness, and by captures that were left out. It uses
+    sixteen walks of CMU subject 16 where they are found, and takes a minute. arm is a robot arm that tracks places and
+    orientations.
     """
     sources = Sources(captures, lambda words: err.print(f"{words} …") if err.is_terminal else None)
     if not sources.real:
         where = "no folder of captures was named" if captures is None else f"{captures} lacks walks of CMU subject 16"
         err.print(f"{where}; the embedded actor performs instead")
+    folder = output if names or output is not None else _FOLDER
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise MotionError(f"cannot write into {folder}: it is a file")
     found: Json = {}
+    parts: dict[str, tuple[Json, list[Table | str]]] = {}
     printed: Printed
     for name in dict.fromkeys(names or _NAMES):
         if name == "single-source":
-            found[name], printed = single_source(sources, grid, output), print_single_source
+            found[name], printed = single_source(sources, grid, folder), print_single_source
         else:
             make, printed = QUICK_TABLES[name]
             found[name] = make(sources)
-        for part in printed(found[name]):
+        parts[name] = found[name], printed(found[name])
+        for part in parts[name][1]:
             say(part, "")
+    if folder is not None:
+        written = write_report(folder, sources.named, parts)
+        say(f"open {written[0]}")
+        found["files"] = written
     return found

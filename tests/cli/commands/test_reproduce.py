@@ -6,7 +6,7 @@ import pytest
 
 from mocapella.actor import perform
 from mocapella.pictures import canvas
-from mocapella.studies import single_source, tables
+from mocapella.studies import cost_tables, single_source, tables
 from mocapella.studies.benches.synthesis import blending_costs
 
 WALKS = ((0.9, 0.0), (1.6, 0.0), (1.2, 0.7), (1.3, -0.6))
@@ -69,3 +69,24 @@ def test_captures_are_found_in_any_folder_below(data_folder):
     assert sources.named == "CMU subject 16"
     assert sources.found(["16_11.bvh", "nothing.bvh"]) is None
     assert sources.cycle("16_15.bvh", "medium walk straight").name == "16_15"
+
+
+def test_without_a_name_all_tables_go_into_one_report(answer, run, monkeypatch, tmp_path):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("mocapella.cli.commands.reproduce.single_source", lambda *given: {"files": []})
+    monkeypatch.setattr("mocapella.cli.commands.reproduce.print_single_source", lambda told: ["tables 7.1 to 7.5"])
+    measured = cost_tables.measured
+    monkeypatch.setattr(cost_tables, "measured", lambda name, quick=True: measured(name, quick=True))
+    told = answer("reproduce")
+    assert set(told) == {*tables.QUICK_TABLES, "single-source", "files"}
+    text = (tmp_path / "reproduced" / "report.html").read_text()
+    for words in ("table 4.2", "tables 4.6, 4.7", "table 5.1", "table 6.1", "tables 7.1 to 7.5", "25 inputs"):
+        assert words in text
+    for name in ("harmonics", "sync", "plants", "periods", "cost"):
+        assert f"src='{name}.png'" in text
+        assert (tmp_path / "reproduced" / f"{name}.png").stat().st_size > 10_000
+    (tmp_path / "taken").write_text("")
+    refused = run("reproduce", "blending", "-o", tmp_path / "taken")
+    assert refused.exit_code == 1
+    assert "it is a file" in refused.stderr
