@@ -23,7 +23,7 @@ ROOMS = (
     "graphs",
     "parametric",
     "library",
-    "exporting",
+    "exporting", "studies",
     "cli.commands",
     "files.points",
     "files.smpl",
