@@ -18,6 +18,7 @@ from mocapella.studio.editing import Edited
 from mocapella.studio.exports import export, export_plan
 from mocapella.studio.messages import answers as a
 from mocapella.studio.messages import commands as c
+from mocapella.studio.messages import library as lib
 from mocapella.studio.messages import steering as s
 from mocapella.studio.messages.details import ClipDetails, Map
 from mocapella.studio.messages.fields import Answer, Command
@@ -26,10 +27,11 @@ from mocapella.studio.saving import network_file, save_session
 from mocapella.studio.script import Standing, clip_line, cycle_line, script
 from mocapella.studio.telling import telling
 from mocapella.studio.views import signals
+from mocapella.studio.views.library import library_rows, listed_file
 from mocapella.studio.views.network import arc_details
 from mocapella.studio.workers.captures import CapturedStretch, CaptureJob
 from mocapella.studio.workers.deriving import noted
-from mocapella.studio.workers.jobs import ClipJob, RootPathJob
+from mocapella.studio.workers.jobs import ClipJob, LikeJob, PreviewJob, RootPathJob
 from mocapella.studio.workers.maps import MapJob
 
 if TYPE_CHECKING:
@@ -55,6 +57,22 @@ async def _save(here: Connection, command: c.Save) -> list[Answer]:
     files = await save_session(here.session, command.path)
     rows = tuple(here.session.folder.row(path) for path in files)
     return [a.Written(files=rows, python=f"mo.save(network, {rows[0].path!r})")]
+
+
+async def _library(here: Connection, command: lib.AskLibrary) -> list[Answer]:
+    session = here.session
+    if command.like and session.library is not None:
+        example = session.folder.path(session.project.clip(command.like).path)
+        job = LikeJob(str(session.library), command.query, str(example), command.most)
+        return [await session.pool.run(job, lib.LibraryRows)]
+    found = await asyncio.to_thread(library_rows, session.library, command.query, like=None, most=command.most)
+    return [found]
+
+
+async def _preview(here: Connection, command: lib.AskPreview) -> list[Answer]:
+    session = here.session
+    file = await asyncio.to_thread(listed_file, session.library, command.path)
+    return [await session.pool.run(PreviewJob(str(file), command.start, command.frames), lib.Preview)]
 
 
 async def _script(here: Connection, command: c.Script) -> list[Answer]:
@@ -209,6 +227,8 @@ ANSWERS: dict[type[Command], Callable[[Any, Any], Awaitable[list[Answer]]]] = {
     c.Files: _files,
     c.Save: _save,
     c.Script: _script,
+    lib.AskLibrary: _library,
+    lib.AskPreview: _preview,
     c.AskClip: _clip,
     c.AskSync: _sync,
     c.AskMap: _map,

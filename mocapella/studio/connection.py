@@ -21,12 +21,14 @@ from mocapella.studio.messages.answers import Ack, Body, Notice, Refused
 from mocapella.studio.messages.details import StateLog
 from mocapella.studio.messages.fields import Answer, Command
 from mocapella.studio.messages.frames import pack_frame
+from mocapella.studio.messages.library import TakeFromLibrary
 from mocapella.studio.messages.unions import AnyCommand
 from mocapella.studio.pathing import make_follower
 from mocapella.studio.session import Session
 from mocapella.studio.stage import RATE, Stage
 from mocapella.studio.steering import AT_ONCE, STEERING
 from mocapella.studio.views.greeting import hello
+from mocapella.studio.views.library import listed_file, taken_in
 from mocapella.studio.views.network import networks_of
 
 LARGEST_MESSAGE = 1 << 20  # bytes of a command
@@ -323,6 +325,10 @@ class Connection:
                     python = await session.open(command.path, raw)
                 case c.ImportFiles():
                     python = (await session.take_in(command.paths, command.at, raw)).python
+                case TakeFromLibrary():
+                    listed = [await asyncio.to_thread(listed_file, session.library, one) for one in command.paths]
+                    names = await asyncio.to_thread(taken_in, listed, session.folder)
+                    python = (await session.take_in(tuple(names), None, raw)).python
                 case _ if is_edit(command):
                     made = await session.edit(command, raw)
                     assert made is not None

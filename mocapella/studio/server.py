@@ -274,6 +274,7 @@ def serve(
     *,
     port: int = 8080,
     host: str = "",
+    library: Path | None = None,
     browser: bool = True,
     say: Callable[[str], None] = print,
 ) -> None:
@@ -287,6 +288,8 @@ def serve(
         0 takes a free one.
     host
         Another address than loopback to listen at; then a token is needed.
+    library
+        A folder with a library of captures; the one in the opened folder if None.
     browser
         Open the page.
     say
@@ -298,6 +301,7 @@ def serve(
         Where the port is taken, or what is to be opened cannot be.
     """
     folder, history, keep = opened(path)
+    session = Session(folder, history, keep=keep, pool=Pool(), library=library)
     listening = _listening(host or "127.0.0.1", port)
     number = listening.getsockname()[1]
     local = not host or _is_loopback(host)
@@ -307,18 +311,15 @@ def serve(
     address += f"?token={guard.token}" if guard.token else ""
     say(address)
     try:
-        asyncio.run(_serve(folder, history, keep, guard, listening, address if browser else ""))
+        asyncio.run(_serve(session, guard, listening, address if browser else ""))
     finally:
         listening.close()
         if path is None:
             shutil.rmtree(folder.root, ignore_errors=True)
 
 
-async def _serve(
-    folder: Folder, history: History, keep: bool, guard: Guard, listening: socket.socket, address: str
-) -> None:
+async def _serve(session: Session, guard: Guard, listening: socket.socket, address: str) -> None:
     sys.setswitchinterval(0.001)  # a pose does not wait for what another thread works out
-    session = Session(folder, history, keep=keep, pool=Pool())
     await session.begin()
     config = uvicorn.Config(
         make_app(session, guard),

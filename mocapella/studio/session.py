@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -29,6 +30,7 @@ from mocapella.studio.messages.answers import (
 )
 from mocapella.studio.messages.fields import Answer, Command
 from mocapella.studio.telling import telling
+from mocapella.studio.views.library import library_of
 from mocapella.studio.views.network import body_view, network_view, node_poses, skeleton_of
 from mocapella.studio.views.project import ClipStates, project_state
 from mocapella.studio.workers.deriving import changed, is_quick, noted, with_settings
@@ -72,11 +74,16 @@ class Session:
         Whether the project is written into the folder after every edit.
     pool
         Worker processes.
+    library
+        A folder with a library of captures; the one in the opened folder if None.
     """
 
-    def __init__(self, folder: Folder, history: p.History, *, keep: bool, pool: Pool) -> None:
+    def __init__(
+        self, folder: Folder, history: p.History, *, keep: bool, pool: Pool, library: Path | None = None
+    ) -> None:
         self.folder, self.history, self.pool = folder, history, pool
         self.keep = keep
+        self.library = library_of(folder.root, library)
         self.cache = cache_folder()
         self.lock = asyncio.Lock()
         self.listeners: set[Any] = set()  # connections

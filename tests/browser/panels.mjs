@@ -197,6 +197,21 @@ const scenarios = {
     await page.keyboard.press('Control+z')
     await waitFor(async () => Math.abs((await places()) - fast) < 1e-6, 'undo')
   },
+
+  async finds_a_capture_in_the_library({ page, figures }) {
+    await hash(page, 'library')
+    await page.locator('.library-row').nth(2).waitFor()
+    await page.getByRole('group', { name: 'Turn' }).getByText('right').click()
+    await waitFor(async () => (await page.locator('.library-row').count()) === 1, 'the one walk that turns right')
+    await page.locator('.library-stretch .figure').first().waitFor()
+    const big = () => page.locator('.library-stretch .figure path').first().getAttribute('d'), before = await big()
+    await waitFor(async () => (await big()) !== before, 'the preview to move')
+    figures.query = await page.locator('input[aria-label="What to look for"]').inputValue()
+    await shots(page, 'library')
+    const clips = await store(page, 'm.project.value.clips.length')
+    await page.getByRole('button', { name: 'Bring it in' }).click()
+    await waitFor(async () => (await store(page, 'm.project.value.clips.length')) === clips + 1, 'one clip more', 20_000)
+  },
 }
 
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] })

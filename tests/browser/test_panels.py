@@ -15,6 +15,8 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import perform
+from mocapella.library.ingest import add_captures
+from mocapella.library.store import Library
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -41,17 +43,21 @@ def panels(tmp_path_factory) -> dict[str, Any]:
     kept = os.environ.get("MOCAPELLA_SCREENS")
     out = Path(kept).resolve() / "panels" if kept else tmp_path_factory.mktemp("panels")
     clips = tmp_path_factory.mktemp("clips")
-    for name, (speed, turn) in {"slow": (0.9, 0.0), "fast": (1.6, 0.0), "left": (1.2, 0.4)}.items():
+    for name, (speed, turn) in {"slow": (0.9, 0.0), "fast": (1.6, 0.0), "left": (1.2, 0.4), "right": (1.3, -0.5)}.items():
         mo.save(perform("walk", speed=speed, turn=turn, seconds=4.0, frame_rate=60.0)[0], clips / f"{name}.bvh")
     text = (clips / "slow.bvh").read_text().splitlines()
     text[-20] = text[-20].replace(text[-20].split()[3], "nanx", 1)
     (clips / "broken.bvh").write_text("\n".join(text))
+    library = tmp_path_factory.mktemp("library")
+    with Library.at(library, create=True) as opened:
+        add_captures(opened, sorted(clips.glob("*.bvh")), workers=0)  # the broken one is noted, and stops nothing
     environment = {
         **os.environ,
         "PYTHON": sys.executable,
         "PYTHONPATH": str(ROOT),
         "CHROMIUM": str(_chromium()),
         "CLIPS": str(clips),
+        "MOCAPELLA_LIBRARY": str(library),
     }
     words = ["node", str(HERE / "panels.mjs"), str(out)]
     run = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=400)
@@ -105,3 +111,7 @@ def test_clips_are_read_corrected_and_marked_by_hand(panels):
 def test_edits_are_put_on_a_clip_and_taken_off_again(panels):
     speeds = _went_well(panels, "puts_edits_on_a_clip_and_takes_them_off")["restyled"]
     assert 0.9 < speeds["half"] < speeds["before"] < 1.7  # between the slow walk and the fast one
+
+
+def test_a_capture_is_found_in_the_library_looked_at_and_taken_in(panels):
+    assert _went_well(panels, "finds_a_capture_in_the_library")["query"] == "turn:right"

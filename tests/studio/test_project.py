@@ -181,6 +181,16 @@ def test_two_files_of_one_name_become_two_clips():
         imported(made, ["a/walk.bvh"], None)
 
 
+def test_the_same_motion_twice_is_used_once(folder):
+    (folder.root / "again").mkdir()
+    twin = folder.root / "again" / "slow.bvh"
+    twin.write_bytes((folder.root / "slow-walk-straight.bvh").read_bytes())
+    project = imported(walks(folder), ["again/slow.bvh"], None).project
+    made = derived(project, folder)
+    (failed,) = made.failed
+    assert (failed.clip.name, "same motion as 'slow-walk-straight'" in str(failed.error)) == ("slow", True)
+
+
 def test_a_clip_that_fails_is_left_out_with_its_reason(folder):
     (folder.root / "broken.bvh").write_text("HIERARCHY\nRUUT\n")
     made = derived(imported(Project(), folder.motions([""]), None).project, folder)

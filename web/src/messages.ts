@@ -513,6 +513,31 @@ export interface Ping {
   seq: number
 }
 
+/** Stretches of the library that fit a query: answered with ``library``. */
+export interface AskLibrary {
+  type: "ask_library"
+  query?: string // as ``mocapella library find`` takes it; empty: all
+  like?: string // a clip of the project that they are to resemble
+  most?: number
+  seq: number
+}
+
+/** A stretch of the library to look at: answered with ``preview``. */
+export interface AskPreview {
+  type: "ask_preview"
+  path: string
+  start?: number
+  frames?: number
+  seq: number
+}
+
+/** Take captures of the library into the project, and build: edit. */
+export interface TakeFromLibrary {
+  type: "take_from_library"
+  paths: string[]
+  seq: number
+}
+
 /** A command was done. */
 export interface Ack {
   type: "ack"
@@ -553,6 +578,7 @@ export interface Hello {
   suffixes: string[] // that can be dropped
   upload_limit: number // bytes
   destinations: Destination[]
+  library: string // name of the library of captures; empty: there is none
   formats: FormatRow[]
   namings: string[] // of joints in files
   edits: EditKind[]
@@ -1033,6 +1059,45 @@ export interface ConsoleText {
   failed: boolean
 }
 
+/** What was found. */
+export interface LibraryRows {
+  type: "library"
+  folder: string // name of the library, for people; empty: there is none
+  captures: number // in the whole library
+  rows: LibraryRow[]
+}
+
+/** A stretch of a capture. */
+export interface LibraryRow {
+  name: string
+  path: string
+  start: number
+  frames: number
+  seconds: number
+  kind: string // walk, run, turn, stand, change or other
+  speed: number // m/s
+  turn: number // degrees per second
+  slope: number // degrees
+  step: number // metres
+  words: string[]
+  score: number | null // distance from an example, in leg lengths
+}
+
+/** A stretch as small skeletons, even in time. */
+export interface Preview {
+  type: "preview"
+  path: string
+  start: number
+  seconds: number
+  joints: string[]
+  parents: number[]
+  end_parents: number[]
+  roles: { [key: string]: string }
+  height: number
+  way: [number, number][] // of the root over the ground, x and z, metres, from its first place
+  poses: string // int16 (poses, points, 3), millimetres
+}
+
 export type Command =
   | Open
   | ImportFiles
@@ -1093,6 +1158,9 @@ export type Command =
   | Export
   | Record
   | Ping
+  | AskLibrary
+  | AskPreview
+  | TakeFromLibrary
 
 export type Answer =
   | Ack
@@ -1119,6 +1187,8 @@ export type Answer =
   | Compared
   | ScriptText
   | ConsoleText
+  | LibraryRows
+  | Preview
 
 /**
  * Pose frames: the binary message of what is on the stage at one instant.

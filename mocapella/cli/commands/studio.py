@@ -15,8 +15,10 @@ from mocapella.errors import MotionError
 @click.argument("path", type=FILE, required=False)
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, help="0 takes a free one.")
 @click.option("--host", default="", help="Listen at another address than this machine's own; needs the token shown.")
+@click.option("--library", type=FILE, envvar="MOCAPELLA_LIBRARY", metavar="DIR",
+              help="A library of captures; also $MOCAPELLA_LIBRARY.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Do not open the page.")
-def studio(path: Path | None, port: int, host: str, no_browser: bool) -> None:
+def studio(path: Path | None, port: int, host: str, library: Path | None, no_browser: bool) -> None:
     """Open the studio: drop captures and steer, in the browser.
 
     PATH is a folder of captures, a network (.moca), a capture, or a project of the studio; without it the embedded
@@ -28,7 +30,7 @@ def studio(path: Path | None, port: int, host: str, no_browser: bool) -> None:
         click.echo(f"error: the studio needs extra packages ({error.name}): pip install 'mocapella[studio]'", err=True)
         sys.exit(1)
     try:
-        serve(path, port=port, host=host, browser=not no_browser, say=lambda line: click.echo(line))
+        serve(path, port=port, host=host, library=library, browser=not no_browser, say=lambda line: click.echo(line))
     except MotionError as error:
         click.echo("error: " + " ".join(str(error).split()), err=True)
         sys.exit(1)

@@ -105,6 +105,7 @@ class Hello(Answer, frozen=True, tag="hello"):
     suffixes: tuple[str, ...]  # that can be dropped
     upload_limit: int  # bytes
     destinations: tuple[Destination, ...]
+    library: str  # name of the library of captures; empty: there is none
     formats: tuple[FormatRow, ...]
     namings: tuple[str, ...]  # of joints in files
     edits: tuple[EditKind, ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mocapella.studio.messages import answers as a
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages import details as d
+from mocapella.studio.messages import library as lib
 from mocapella.studio.messages import steering as s
 
 AnyCommand = (
@@ -17,9 +18,11 @@ AnyCommand = (
     | s.RemoveCharacter | s.Follow | s.Trigger | s.SetMode | s.Press | s.SetZone | s.FindTransition | s.RemoveArc
     | s.AskArc
     | c.AddEdit | c.ChangeEdit | c.RemoveEdit | c.Console | c.AskExport | c.Export | c.Record | c.Ping
+    | lib.AskLibrary | lib.AskPreview | lib.TakeFromLibrary
 )  # fmt: skip
 AnyAnswer = (
     a.Ack | a.Refused | a.Notice | a.Hello | a.Body | a.NetworkView | a.NodePoses | a.ProjectState | a.Progress
     | a.ImportReport | d.ClipDetails | d.SyncStrip | d.Spectra | d.Traces | d.Map | d.ArcDetails | d.StateLog
     | a.Folder | a.Written | a.ExportPlan | a.Recording | a.Compared | a.ScriptText | a.ConsoleText
+    | lib.LibraryRows | lib.Preview
 )  # fmt: skip

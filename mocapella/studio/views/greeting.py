@@ -42,6 +42,7 @@ def hello(session: Session) -> Hello:
         suffixes=tuple(sorted({*READABLE, ".asf", ".moca"})),
         upload_limit=LARGEST_UPLOAD,
         destinations=DESTINATIONS,
+        library="" if session.library is None else session.library.name,
         formats=FORMAT_ROWS,
         namings=NAMES,
         edits=edit_kinds(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -256,10 +257,14 @@ def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tel
         return Derived(network, {})
     choices = [clip for clip in project.clips if not clip.apart]
     clips, failed, sources = {}, [], []
+    motions: dict[bytes, str] = {}  # what each clip shows → its name
     for i, choice in enumerate(choices):
         tell("read", choice.name, i, len(choices))
         try:
             known = examined_clip(choice, folder)
+            twin = motions.setdefault(_shown(known.clip), choice.name)
+            if twin != choice.name:  # two nodes in one place are no network
+                raise MotionError(f"it shows the very same motion as {twin!r}; one of them is enough")
             clips[choice.name] = known.clip
             tell("cut", choice.name, i, len(choices))
             sources.append(prepare(known, **choices_of(choice, known)))
@@ -275,6 +280,11 @@ def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tel
     return Derived(
         built.network, clips, tuple(failed), origins={name: one.source for name, one in built.origins.items()}
     )
+
+
+def _shown(clip: Clip) -> bytes:
+    """What tells the motion of a clip from that of others, whatever its file is called."""
+    return hashlib.sha256(clip.rotations_wxyz.tobytes() + clip.root_positions.tobytes()).digest()
 
 
 class NoneUsableError(NetworkError):

@@ -26,6 +26,7 @@ from mocapella.studio.messages.answers import Refusal
 from mocapella.studio.messages.fields import Remedy
 from mocapella.studio.project import ClipChoice, Project
 from mocapella.studio.views.clip import clip_details
+from mocapella.studio.views.library import library_rows, preview
 from mocapella.studio.workers.captures import CaptureJob, captured_stretch
 from mocapella.studio.workers.deriving import Derived, Failed, NoneUsableError, Tell, derive, examined_clip, noted
 from mocapella.studio.workers.exporting import ExportJob, export
@@ -86,7 +87,24 @@ class RootPathJob(msgspec.Struct, frozen=True, tag_field="job", tag="root_path")
     clip: ClipChoice
 
 
-AnyJob = DeriveJob | ActorJob | ClipJob | RootPathJob | MapJob | ExportJob | CaptureJob
+class PreviewJob(msgspec.Struct, frozen=True, tag_field="job", tag="preview"):
+    """A stretch of a capture to look at; answered with ``Preview``."""
+
+    path: str
+    start: int
+    frames: int
+
+
+class LikeJob(msgspec.Struct, frozen=True, tag_field="job", tag="like"):
+    """Stretches of a library that are like a clip of the folder; answered with ``LibraryRows``."""
+
+    library: str
+    query: str
+    like: str
+    most: int
+
+
+AnyJob = DeriveJob | ActorJob | ClipJob | RootPathJob | MapJob | ExportJob | CaptureJob | PreviewJob | LikeJob
 
 
 def run_job(job: AnyJob, tell: Tell) -> Any:
@@ -328,6 +346,17 @@ def _root_path(job: RootPathJob, tell: Tell) -> list[str]:
     return [*lines, *(f"{row + clip.first_row:5d} {way[row, 0]:8.3f} {way[row, 1]:8.3f}" for row in rows)]
 
 
+def _preview(job: PreviewJob, tell: Tell) -> Any:
+    tell("read", Path(job.path).name, 0, 1)
+    with noted():
+        return preview(Path(job.path), job.start, job.frames)
+
+
+def _like(job: LikeJob, tell: Tell) -> Any:
+    with noted():
+        return library_rows(Path(job.library), job.query, like=Path(job.like), most=job.most)
+
+
 _JOBS: dict[type, Callable[[Any, Tell], Any]] = {
     DeriveJob: _derive,
     ActorJob: _actor,
@@ -336,4 +365,6 @@ _JOBS: dict[type, Callable[[Any, Tell], Any]] = {
     MapJob: make_map,
     ExportJob: export,
     CaptureJob: captured_stretch,
+    PreviewJob: _preview,
+    LikeJob: _like,
 }

@@ -1,0 +1,204 @@
+"""A library of captures as the page lists, filters and previews it; and its captures taken into the opened folder."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+
+from mocapella.errors import MotionError
+from mocapella.files.disk import make_folder
+from mocapella.files.formats import files_of, load
+from mocapella.library.records import Found
+from mocapella.library.search import find, find_like
+from mocapella.library.store import Library
+from mocapella.rig.roles import find_roles
+from mocapella.studio.folder import HIDDEN, Folder
+from mocapella.studio.messages.library import LibraryRow, LibraryRows, Preview
+from mocapella.studio.views.packing import clip_points, small
+
+USUAL = "mocapella-library"  # where commands keep a library that is not named
+_TAKEN = f"{HIDDEN}/library"  # where captures from elsewhere are copied to
+_POSES = 240  # of a preview at most
+_RATE = 30.0  # poses per second
+
+
+def library_of(folder: Path, asked: Path | None = None) -> Path | None:
+    """The library that belongs to an opened folder.
+
+    Parameters
+    ----------
+    folder
+        That was opened.
+    asked
+        Named by hand; looked at first.
+
+    Returns
+    -------
+    Path or None
+        The one that was asked for, the one below the folder, the folder itself, or none.
+
+    Raises
+    ------
+    MotionError
+        Where one was asked for and there is none.
+    """
+    if asked is not None:
+        Library.at(asked).close()
+        return asked
+    for place in (folder / USUAL, folder):
+        try:
+            Library.at(place).close()
+        except MotionError:
+            continue
+        return place
+    return None
+
+
+def library_rows(place: Path | None, query: str, *, like: Path | None, most: int) -> LibraryRows:
+    """Stretches of a library that fit a query.
+
+    Parameters
+    ----------
+    place
+        Of the library; None where there is none.
+    query
+        As ``mocapella library find`` takes it; empty lists all.
+    like
+        A motion file that they are to resemble, the nearest first.
+    most
+        How many at most.
+
+    Returns
+    -------
+    LibraryRows
+        The message.
+
+    Raises
+    ------
+    MotionError
+        Where a part of the query makes no sense, or the library cannot be read.
+    """
+    if place is None:
+        return LibraryRows(folder="", captures=0, rows=())
+    with Library.at(place) as opened:
+        fitting = find(opened, query, most=most if like is None else 100_000)
+        if like is not None:
+            wanted = {one.path for one in fitting}
+            fitting = find_like(opened, load(like), most=most, keep=lambda one: one.path in wanted)
+        return LibraryRows(
+            folder=place.name, captures=len(opened), rows=tuple(_row(one, scored=like is not None) for one in fitting)
+        )
+
+
+def _row(found: Found, *, scored: bool) -> LibraryRow:
+    return LibraryRow(
+        name=found.name,
+        path=found.path,
+        start=found.start,
+        frames=found.frames,
+        seconds=found.frames / found.frame_rate,
+        kind=found.kind,
+        speed=found.speed,
+        turn=found.turn,
+        slope=found.slope,
+        step=found.step,
+        words=found.words,
+        score=found.score if scored else None,
+    )
+
+
+def listed_file(place: Path | None, path: str) -> Path:
+    """A file of a library, by the path that the library has.
+
+    Parameters
+    ----------
+    place
+        Of the library.
+    path
+        As it was listed.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    MotionError
+        Where the library does not have it: nothing else can be named.
+    """
+    if place is not None:
+        with Library.at(place) as opened:
+            if path in opened.known():
+                return Path(path)
+    raise MotionError(f"the library has no file {path[:120]!r}")
+
+
+def preview(path: Path, start: int, frames: int) -> Preview:
+    """A stretch of a capture as small skeletons in time, and the way of its root.
+
+    Parameters
+    ----------
+    path
+        The motion file.
+    start, frames
+        The stretch.
+
+    Returns
+    -------
+    Preview
+        The message.
+    """
+    clip = load(path)
+    first = min(max(0, start), clip.n_frames - 1)
+    last = min(clip.n_frames - 1, first + max(1, frames) - 1)
+    count = int(np.clip(round((last - first) / clip.frame_rate * _RATE), 1, _POSES)) + 1
+    rows = np.unique(np.linspace(first, last, count).round().astype(int)).tolist()
+    way = clip.root_positions[rows][:, [0, 2]]
+    skeleton = clip.skeleton
+    return Preview(
+        path=str(path),
+        start=first,
+        seconds=(last - first) / clip.frame_rate,
+        joints=skeleton.names,
+        parents=tuple(map(int, skeleton.parents)),
+        end_parents=tuple(map(int, skeleton.end_joints)),
+        roles={role: skeleton.names[joint] for role, joint in find_roles(skeleton).items()},
+        height=clip.report.height,
+        way=[(float(x), float(z)) for x, z in way - way[0]],
+        poses=small(clip_points(clip, rows)),
+    )
+
+
+def taken_in(paths: list[Path], folder: Folder) -> list[str]:
+    """Captures of a library as files of the opened folder; those that lie elsewhere are copied, with their skeletons.
+
+    Parameters
+    ----------
+    paths
+        Files of the library.
+    folder
+        That was opened.
+
+    Returns
+    -------
+    list of str
+        Relative paths.
+    """
+    names = []
+    for path in paths:
+        whole = path.resolve()
+        if whole.is_relative_to(folder.root) and not path.is_symlink():
+            names.append(folder.name(whole))
+            continue
+        into = folder.path(f"{_TAKEN}/{whole.parent.name or 'captures'}")
+        make_folder(into)
+        try:
+            for file in files_of(whole):
+                shutil.copyfile(file, into / Path(file).name)
+        except OSError as error:
+            raise MotionError(f"cannot copy {whole.name}: {error.strerror or error}") from None
+        names.append(folder.name(into / whole.name))
+    return names
