@@ -43,7 +43,8 @@ def panels(tmp_path_factory) -> dict[str, Any]:
     kept = os.environ.get("MOCAPELLA_SCREENS")
     out = Path(kept).resolve() / "panels" if kept else tmp_path_factory.mktemp("panels")
     clips = tmp_path_factory.mktemp("clips")
-    for name, (speed, turn) in {"slow": (0.9, 0.0), "fast": (1.6, 0.0), "left": (1.2, 0.4), "right": (1.3, -0.5)}.items():
+    takes = {"slow": (0.9, 0.0), "fast": (1.6, 0.0), "left": (1.2, 0.4), "right": (1.3, -0.5)}
+    for name, (speed, turn) in takes.items():
         mo.save(perform("walk", speed=speed, turn=turn, seconds=4.0, frame_rate=60.0)[0], clips / f"{name}.bvh")
     text = (clips / "slow.bvh").read_text().splitlines()
     text[-20] = text[-20].replace(text[-20].split()[3], "nanx", 1)

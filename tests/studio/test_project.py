@@ -182,10 +182,11 @@ def test_two_files_of_one_name_become_two_clips():
 
 
 def test_the_same_motion_twice_is_used_once(folder):
+    before = walks(folder)
     (folder.root / "again").mkdir()
     twin = folder.root / "again" / "slow.bvh"
     twin.write_bytes((folder.root / "slow-walk-straight.bvh").read_bytes())
-    project = imported(walks(folder), ["again/slow.bvh"], None).project
+    project = imported(before, ["again/slow.bvh"], None).project
     made = derived(project, folder)
     (failed,) = made.failed
     assert (failed.clip.name, "same motion as 'slow-walk-straight'" in str(failed.error)) == ("slow", True)
