@@ -18,7 +18,7 @@ from mocapella.studio.folder import HIDDEN, Folder
 from mocapella.studio.messages.library import LibraryRow, LibraryRows, Preview
 from mocapella.studio.views.packing import clip_points, small
 
-USUAL = "mocapella-library"  # where commands keep a library that is not named
+_USUAL = "mocapella-library"  # where commands keep a library that is not named
 _TAKEN = f"{HIDDEN}/library"  # where captures from elsewhere are copied to
 _POSES = 240  # of a preview at most
 _RATE = 30.0  # poses per second
@@ -47,7 +47,7 @@ def library_of(folder: Path, asked: Path | None = None) -> Path | None:
     if asked is not None:
         Library.at(asked).close()
         return asked
-    for place in (folder / USUAL, folder):
+    for place in (folder / _USUAL, folder):
         try:
             Library.at(place).close()
         except MotionError:
