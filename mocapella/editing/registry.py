@@ -372,6 +372,7 @@ EDITS: Mapping[str, Editor] = {
             "skeleton": Parameter("clip", "a motion that has the skeleton, or an .asf", required=True),
             "importance": Parameter("table", "end → 0 captured angles … 1 its place; left_wrist = 1.0 say", {}),
             "pins": Parameter("table", "end → x, y, z in metres", {}, unit="m"),
+            "objects": Parameter("table", "end → x, y, z of a thing that it touches in the source", {}, unit="m"),
             "lock_feet": Parameter("flag", "hold feet where they rest in the source", False),
         },
         main="skeleton",

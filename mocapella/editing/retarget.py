@@ -24,6 +24,7 @@ from mocapella.editing.feet.lock import lock
 from mocapella.editing.feet.lock import lock_feet as hold_feet
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
+from mocapella.geometry.curves import smoothstep
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.kinematics import forward, local_rotations, without_heading
@@ -40,6 +41,9 @@ from mocapella.rig.roles import find_roles
 _LIMBS = {"ankle": ("hip", "knee", "ankle"), "wrist": ("shoulder", "elbow", "wrist")}
 ENDS = tuple(side + end for end in _LIMBS for side in SIDES)
 """Roles of the ends that can be given importance or pinned."""
+
+_TOUCHING, _FAR = 0.05, 0.5  # metres from a thing at which its place is all that counts, and nothing
+_AHEAD = 0.2  # seconds that an end which comes nearer is ahead of itself
 
 Weight = float | int | Sequence[float] | np.ndarray
 Places = Sequence[Any] | np.ndarray
@@ -78,6 +82,7 @@ def retarget(
     *,
     importance: Mapping[str, Weight] = MappingProxyType({}),
     pins: Mapping[str, Places] = MappingProxyType({}),
+    objects: Mapping[str, Sequence[float | int]] = MappingProxyType({}),
     lock_feet: bool = False,
 ) -> _Motion:
     """Carry a motion to another skeleton.
@@ -96,6 +101,9 @@ def retarget(
     pins
         Role of an end → its place in the world in metres, one or one per frame, instead of that. Importance is 1 where
         nothing else is said, and the root moves towards pinned ends by the mean of what they lack.
+    objects
+        Role of an end → the place of a thing that it touches, in the world of the source, metres. The nearer the end
+        is to it, and the faster it comes nearer, the more its captured place counts; far from it captured angles do.
     lock_feet
         Hold feet where they rest in the source. Else they slide as far as they did, in proportion, and by what feet of
         another length add.
@@ -130,8 +138,58 @@ def retarget(
             expected="a skeleton or a clip that has one", got=repr(goal), helps="load(path).skeleton is one"
         )
     bodies = Bodies.of(motion.skeleton, goal)
+    if objects:
+        importance, pins = _near_objects(motion, objects, importance, pins)
     made: Any = _carried_cycle if isinstance(motion, Cycle) else partial(_carried_clip, body=skeleton)
     return cast(_Motion, made(motion, bodies, importance, pins, lock_feet))
+
+
+def _nearness(
+    places: Float[np.ndarray, "frames 3"], thing: Sequence[float | int], frame_rate: float
+) -> Float[np.ndarray, " frames"]:
+    """How much a thing matters to an end that moves about it: 1 within 5 cm, 0 beyond half a metre.
+
+    Parameters
+    ----------
+    places
+        Of the end, metres.
+    thing
+        Where the thing is, x, y, z in metres.
+    frame_rate
+        Frames per second.
+
+    Returns
+    -------
+    array of shape (frames,)
+        Importance, 0 to 1. An end that comes nearer counts as where it is 0.2 s later, one that leaves as it is.
+    """
+    far = np.linalg.norm(places - np.asarray(thing, dtype=np.float64), axis=-1)
+    rate = np.gradient(far) * frame_rate if len(far) > 1 else np.zeros(len(far))
+    seen = np.maximum(far + _AHEAD * np.minimum(rate, 0.0), 0.0)
+    return np.asarray(smoothstep(np.clip((_FAR - seen) / (_FAR - _TOUCHING), 0.0, 1.0)))
+
+
+def _near_objects(
+    motion: Clip | Cycle,
+    objects: Mapping[str, Sequence[float | int]],
+    importance: Mapping[str, Weight],
+    pins: Mapping[str, Places],
+) -> tuple[Mapping[str, Weight], Mapping[str, Places]]:
+    """Importance and places of ends that touch things, beside those that are given."""
+    if not isinstance(motion, Clip):
+        raise MotionError("things in the world are touched in a clip, not in a cycle")
+    roles = find_roles(motion.skeleton)
+    weights, places = dict(importance), dict(pins)
+    for end, thing in objects.items():
+        if end not in ENDS or end not in roles:
+            raise MotionError(expected=f"the role of an end, one of {', '.join(ENDS)}", got=repr(end))
+        at = np.asarray(thing, dtype=np.float64)
+        if at.shape != (3,) or not np.isfinite(at).all():
+            raise MotionError(expected=f"the place of what {end} touches, x, y and z", got=repr(thing)[:80])
+        own = motion.positions[:, roles[end]]
+        places.setdefault(end, own)
+        weights.setdefault(end, _nearness(own, at.tolist(), motion.frame_rate))
+    return weights, places
 
 
 def _carried_clip(

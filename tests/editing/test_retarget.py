@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
+from mocapella.editing.retarget import _nearness as nearness
 from mocapella.geometry import quaternions
 from mocapella.measure.feet import footing
 from tests.editing.bodies import body
@@ -200,3 +201,31 @@ def test_a_network_of_two_formats_and_three_bodies_plays_with_feet_that_stay(dat
 
     clip, contacts = record_with_contacts(player, seconds=3.0, frame_rate=60.0)
     assert footing(clip, contacts).slip_mm_max < 1.0
+
+
+def test_importance_grows_with_nearness_and_approach():
+    line = np.column_stack([np.linspace(1.0, 0.0, 61), np.zeros(61), np.zeros(61)])
+    there = nearness(line, (0.0, 0.0, 0.0), 60.0)
+    assert there[0] == 0.0
+    assert there[-1] == 1.0
+    assert np.all(np.diff(there) >= 0.0)
+    back = nearness(line[::-1], (0.0, 0.0, 0.0), 60.0)[::-1]
+    assert np.all(there >= back)  # what comes nearer counts before what leaves
+    assert np.any(there > back + 0.1)
+
+
+def test_a_hand_touches_a_thing_on_another_body_and_moves_as_captured_far_from_it():
+    drink = perform("drink", imperfections=CLEAN)[0]
+    wrist = mo.find_roles(drink.skeleton)["right_wrist"]
+    at = int(np.argmax(np.linalg.norm(drink.positions[:, wrist] - drink.positions[0, wrist], axis=-1)))
+    thing = drink.positions[at, wrist]
+    smaller = drink.skeleton.scaled(0.9)
+    plain = mo.retarget(drink, smaller)
+    touching = mo.retarget(drink, smaller, objects={"right_wrist": thing.tolist()})
+    assert np.linalg.norm(plain.positions[at, wrist] - thing) > 0.05
+    np.testing.assert_allclose(touching.positions[at, wrist], thing, atol=2e-3)
+    far = np.linalg.norm(drink.positions[:, wrist] - thing, axis=-1) > 0.7
+    if far.any():
+        np.testing.assert_allclose(touching.positions[far], plain.positions[far], atol=1e-6)
+    with pytest.raises(mo.MotionError, match="the place of what right_wrist touches"):
+        mo.retarget(drink, smaller, objects={"right_wrist": [1.0, 2.0]})

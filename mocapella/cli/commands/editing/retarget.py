@@ -33,6 +33,8 @@ from mocapella.measure.feet import footing
 )
 @click.option("--pin", "pins", multiple=True, type=(click.Choice(ENDS), float, float, float), metavar="END X Y Z",
               help="Hold an end at a place, metres; may be repeated.")  # fmt: skip
+@click.option("--object", "objects", multiple=True, type=(click.Choice(ENDS), float, float, float),
+              metavar="END X Y Z", help="A thing in IN that an end touches: near it, its place counts.")  # fmt: skip
 @click.option("--lock-feet/--as-captured", default=True,
               help="Hold feet where they rest in IN, or let them slide as far as they did, in proportion.")  # fmt: skip
 @click.option("--body-roles", type=FILE, help="A TOML file that maps roles to joint names of SKELETON.")
@@ -45,6 +47,7 @@ def retarget(
     outputs: tuple[Path, ...],
     weights: tuple[tuple[str, float], ...],
     pins: tuple[tuple[str, float, float, float], ...],
+    objects: tuple[tuple[str, float, float, float], ...],
     lock_feet: bool,
     body_roles: Path | None,
     picture: Path | None,
@@ -60,7 +63,12 @@ def retarget(
     clip, wanted = load(source, **options), load(body, roles=body_roles)
     bodies = Bodies.of(clip.skeleton, wanted.skeleton)
     made = carried(
-        clip, wanted, importance=dict(weights), pins={end: place for end, *place in pins}, lock_feet=lock_feet
+        clip,
+        wanted,
+        importance=dict(weights),
+        pins={end: place for end, *place in pins},
+        objects={end: place for end, *place in objects},
+        lock_feet=lock_feet,
     )
     files = write_all(made, outputs)
     plants = find_plants(clip.captured)
