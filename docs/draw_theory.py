@@ -131,6 +131,34 @@ def theory_blend(path: Path) -> None:
             axes.set(title=f"{name}, half-way", xlabel="cycle phase, rad")
 
 
+def theory_turns(path: Path) -> None:
+    """Turns between a straight walk and a sharp one: two captures, and all that lies between them."""
+    takes = ("medium walk straight", "medium walk sharp left")
+    cycles = mo.synchronise([mo.prepare(capture(name)[0].renamed(name)) for name in takes])
+    network = mo.Network([mo.Node(c.name, (float(i), 0.0), mo.analyse(c, harmonics=8)) for i, c in enumerate(cycles)])
+    with canvas.page(
+        path, 9.0, 5.0, "Two captures (dark), and blends of them: paths of the root in eight seconds"
+    ) as figure:
+        axes = figure.add_subplot()
+        for share in np.linspace(0.0, 1.0, 9):
+            clip = mo.record(mo.Player(network, (float(share), 0.0)), seconds=8, frame_rate=30)
+            x, _, z = clip.root_positions.T
+            captured = share in (0.0, 1.0)
+            axes.plot(z, x, color=canvas.INK if captured else canvas.LEFT, linewidth=1.8 if captured else 1.0)
+            axes.annotate(f"{share:.0%}", (z[-1], x[-1]), (4, 0), textcoords="offset points", fontsize=7)
+        axes.set(aspect="equal", xlabel="z, metres", ylabel="x, metres (left)")
+
+
+def theory_path(path: Path) -> None:
+    """A winding path, walked at changing speed."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 60)
+    places = np.stack([4.0 * np.sin(angle), 7.0 * np.sin(0.5 * angle) * np.sin(angle / 2.0 + 0.2)], axis=-1)
+    speeds = 1.2 + 0.35 * np.sin(2.0 * angle)
+    rows = np.concatenate([places, speeds[:, None]], axis=1)
+    done = follow(walks(), rows, smooth=True)
+    draw_way(done.clip, path, wanted=places, speeds=speeds, title="A path with wanted speeds: red slow, blue fast")
+
+
 @cache
 def opposed() -> mo.Network:
     """Three walks alike but for a sixth harmonic that moves the feet sideways: none, some, and the same opposed."""
@@ -190,7 +218,7 @@ DRAWN: dict[str, Callable[[Path], None]] = {
     f"{function.__name__.replace('_', '-')}.png": function
     for function in (
         tutorial_sheet, tutorial_plants, tutorial_map, tutorial_way, theory_closing, theory_harmonics, theory_blend,
-        theory_distortion, theory_traces, theory_feet,
+        theory_turns, theory_path, theory_distortion, theory_traces, theory_feet,
     )
 }  # fmt: skip
 

@@ -256,6 +256,30 @@ def test_what_a_file_says_of_itself_is_checked(library):
     assert library.parse(bytes(data[:20]))[0] == BAD_FILE
 
 
+def test_tables_that_would_lead_the_core_astray_are_refused(library):
+    """Each of them passes the core's own check of indices, or would be read before it."""
+    data = mocar_bytes(walks())
+    entries = {data[at : at + 16].rstrip(b"\0").decode(): at for at in range(32, 32 + 32 * data[12], 32)}
+    for name, kind, value, reason in (
+        ("left_chain", "<i", 1, "part of a leg"),  # the root has no parent to hang on
+        ("gait", "<f", 0.0, "a cycle lasts"),
+        ("column", "<i", 2**31 - 1, "out of range"),
+        ("coefficients", "<f", float("nan"), "NaN"),
+        ("node_triangles", "<i", 4, "a node that there is not"),
+        ("end_joints", "<i", 23, "a joint that there is not"),
+        ("numbers", "<i", 2**20, "refuses the tables"),
+    ):
+        own = bytearray(data)
+        (place,) = struct.unpack_from("<I", own, entries[name] + 24)
+        struct.pack_into(kind, own, place, value)
+        assert library.parse(damaged.sealed(own))[0] == BAD_FILE, name
+        assert reason in library.error
+    own = bytearray(data)
+    own[entries["joint_names"] : entries["joint_names"] + 5] = b"other"
+    assert library.parse(damaged.sealed(own))[0] == BAD_FILE
+    assert library.error == "a section is missing: joint_names"
+
+
 def test_a_single_motion_and_a_line_of_two_are_networks_too(library):
     plain = walks()
     two = mo.Network(plain.nodes[:2])
