@@ -340,7 +340,7 @@ def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, asked: Uni
         findings.append(Finding("unit-unsure", message))
     if up is None and roles:
         findings.append(Finding("up-unsure", "the body does not stand along an axis; y is taken as up", doubtful=False))
-    if not np.array_equal(world, rest):
+    if not np.array_equal(world, rest) and not np.array_equal(rest, np.eye(3)):
         words = " ".join(f"{'-' if row.sum() < 0 else '+'}{'xyz'[int(np.argmax(np.abs(row)))]}" for row in rest)
         message = f"the rest pose has left, up and ahead along {words}; it was turned to face +z, the motion stays"
         findings.append(Finding("rest-turned", message, doubtful=False))

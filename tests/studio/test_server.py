@@ -252,6 +252,30 @@ def test_a_dropped_file_becomes_a_node_where_it_was_dropped(studio, page_of, cap
     assert "new" not in {node["name"] for node in page.last("network")["blocks"][0]["nodes"]}
 
 
+def test_motions_of_every_format_are_read_by_a_worker_and_damage_is_reported(studio, page_of, captures, tmp_path):
+    from tests.files.points import doubles as points
+    from tests.files.smpl import doubles as smpl
+
+    page = page_of(studio)
+    clip = mo.load(captures / "fast-walk-sharp-left.bvh").captured
+    np.savez(tmp_path / "smpl.npz", **smpl.arrays(smpl.performed(clip)))
+    points.trc(tmp_path / "joints.trc", points.joints(clip), clip.frame_rate)
+    (tmp_path / "broken.fbx").write_bytes(b"Kaydara FBX Binary  \x00\x1a\x00" + bytes(range(200)))
+    stored = [
+        studio.post(f"/upload?name={path.name}&batch=9", content=path.read_bytes()).json()["path"]
+        for path in sorted(tmp_path.iterdir())
+    ]
+    assert page.do("import", paths=stored)["type"] == "ack"
+    rows = {one["name"]: one for one in page.last("project")["clips"]}
+    assert rows["smpl"]["seconds"] == pytest.approx(clip.seconds)
+    assert rows["joints"]["seconds"] == pytest.approx(clip.seconds)
+    assert (rows["broken"]["state"], "refused" in {rows[name]["state"] for name in ("smpl", "joints")}) == (
+        "refused",
+        False,
+    )
+    page.do("undo")
+
+
 def test_a_file_that_cannot_be_read_is_reported_with_its_line_and_the_others_stay(studio, page_of):
     page = page_of(studio)
     stored = studio.post("/upload?name=broken.bvh&batch=8", content=b"HIERARCHY\nRUUT Hips\n").json()
