@@ -102,7 +102,7 @@ def load(
     parsed = _parsed(format.read(place, **{name: options[name] for name in format.reading}))
     if roles is not None:
         names = read_roles(roles) if isinstance(roles, str | PathLike) else roles
-        parsed = replace(parsed, skeleton=parsed.skeleton.with_roles(names))
+        parsed = replace(parsed, skeleton=parsed.skeleton.with_roles({**parsed.skeleton.role_names, **names}))
     parsed, findings = stood(parsed, find_roles(parsed.skeleton))
     parsed = replace(parsed, findings=(*parsed.findings, *findings))
     found = find_roles(parsed.skeleton)

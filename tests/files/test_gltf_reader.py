@@ -17,6 +17,7 @@ from mocapella.actor import CLEAN, perform
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.gltf.reader import read_gltf
 from mocapella.motion import kinematics
+from mocapella.rig.naming import NAMINGS
 
 RNG = np.random.default_rng(7)
 TYPES = {np.dtype("f4"): 5126, np.dtype("i2"): 5122, np.dtype("i1"): 5120, np.dtype("u2"): 5123, np.dtype("u1"): 5121}
@@ -377,3 +378,47 @@ def test_damaged_bytes_are_read_or_refused(tmp_path_factory, sound, data):
         return
     assert np.isfinite(parsed.rotations_wxyz).all()
     assert np.isfinite(parsed.root_positions).all()
+
+
+def humanoid(path, walk, *, version=1, change=lambda bones: bones):
+    """A character whose joints have numbers for names, and a VRM humanoid that says what they are."""
+    mo.save(walk, path.with_suffix(".glb"))
+    raw = path.with_suffix(".glb").read_bytes()
+    length = int.from_bytes(raw[12:16], "little")
+    document = json.loads(raw[20 : 20 + length])
+    at = {node["name"]: i for i, node in enumerate(document["nodes"])}
+    roles = {role: walk.skeleton.names[joint] for role, joint in mo.find_roles(walk.skeleton).items()}
+    bones = change({NAMINGS["vrm"][role]: at[name] for role, name in roles.items()})
+    for i, node in enumerate(document["nodes"]):
+        node["name"] = f"n{i}"
+    if version == 1:
+        own = {"VRMC_vrm": {"humanoid": {"humanBones": {bone: {"node": node} for bone, node in bones.items()}}}}
+    else:
+        own = {"VRM": {"humanoid": {"humanBones": [{"bone": bone, "node": node} for bone, node in bones.items()]}}}
+    document["extensions"] = own
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    rest = raw[20 + length :]
+    head = struct.pack("<4sIIII", b"glTF", 2, 20 + len(text) + len(rest), len(text), 0x4E4F534A)
+    path.write_bytes(head + text + rest)
+    return path
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_the_humanoid_of_a_vrm_file_says_which_joint_plays_which_role(tmp_path, walk, version):
+    clip = mo.load(humanoid(tmp_path / "a.vrm", walk, version=version))
+    assert set(mo.find_roles(clip.skeleton)) == set(mo.find_roles(walk.skeleton))
+    other = mo.load(tmp_path / "a.vrm", roles={"head": ""})
+    assert "head" not in mo.find_roles(other.skeleton)
+    assert "left_knee" in mo.find_roles(other.skeleton)
+
+
+def test_a_humanoid_that_cannot_be_is_believed_as_far_as_it_can(tmp_path, walk):
+    def crossed(bones):
+        swapped = {"leftUpperLeg": bones["leftFoot"], "leftFoot": bones["leftUpperLeg"], "head": bones["hips"]}
+        return bones | swapped | {"neck": [1], "chest": -5, "spine": 10**9}
+
+    clip = mo.load(humanoid(tmp_path / "a.vrm", walk, change=crossed))
+    roles = mo.find_roles(clip.skeleton)
+    assert "hips" in roles
+    assert len(set(roles.values())) == len(roles)

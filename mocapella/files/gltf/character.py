@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -19,14 +18,13 @@ from jaxtyping import Float, Int
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.conventions import TO_Y, Parsed, rest_basis, stood_upright, up_axis
 from mocapella.files.gltf.document import GltfDocument
-from mocapella.files.gltf.reader import node_parents, read_rest, rest_matrices
+from mocapella.files.gltf.reader import node_parents, read_rest, rest_matrices, vrm_roles
 from mocapella.files.nodes import nodes_above
 from mocapella.geometry import quaternions
 from mocapella.motion.kinematics import forward
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.binding import bound, stood
 from mocapella.rig.names import SIDES, Roles
-from mocapella.rig.naming import NAMINGS
 from mocapella.rig.roles import find_roles, read_roles
 
 CHARACTERS = (".glb", ".vrm")
@@ -84,7 +82,7 @@ def read_character(
     if pose.findings:
         document.fail(f"{pose.findings[0].message}; apply the scale of the character first")
     _refuse_parts_elsewhere(document)
-    given = _vrm_roles(document, nodes, pose.skeleton)
+    given = vrm_roles(document, nodes, pose.skeleton)
     if roles is not None:
         given |= read_roles(roles) if isinstance(roles, str | PathLike) else roles
     pose = replace(pose, skeleton=pose.skeleton.with_roles(given))
@@ -110,25 +108,6 @@ def _refuse_parts_elsewhere(document: GltfDocument) -> None:
     uris += [one.uri for one in buffers if one.uri is not None]
     if not inside or not all(str(uri).startswith("data:") for uri in uris):
         document.fail("parts of the character are in other files; save it as one binary file")
-
-
-def _vrm_roles(document: GltfDocument, nodes: list[int], skeleton: Skeleton) -> dict[str, str]:
-    """Role → joint name, as the humanoid of a VRM file (0.x or 1.0) has it; empty for other files."""
-    extensions = document.everything().get("extensions")
-    if not isinstance(extensions, dict):
-        return {}
-    found: dict[str, Any] = {}
-    for extension in ("VRMC_vrm", "VRM"):
-        humanoid = extensions.get(extension)
-        humanoid = humanoid.get("humanoid") if isinstance(humanoid, dict) else None
-        bones = humanoid.get("humanBones") if isinstance(humanoid, dict) else None
-        rows = list(bones.items()) if isinstance(bones, dict) else []
-        if isinstance(bones, list):  # version 0
-            rows = [(one.get("bone"), one) for one in bones if isinstance(one, dict)]
-        found |= {str(name): one.get("node") for name, one in rows if isinstance(one, dict)}
-    number = {node: joint for joint, node in enumerate(nodes)}
-    named = {role: found.get(bone) for role, bone in NAMINGS["vrm"].items()}
-    return {role: skeleton.names[number[node]] for role, node in named.items() if node in number}
 
 
 def _without_lost_roles(skeleton: Skeleton, kept: Int[np.ndarray, " kept"]) -> Skeleton:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -16,6 +17,9 @@ from mocapella.files.gltf.keys import Track, frame_times, read_tracks
 from mocapella.files.nodes import MOST_JOINTS, MOST_ROTATIONS, Frames, Places, in_order, nodes_above, posed, with_root
 from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
+from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.names import ARM, LEG, SIDES
+from mocapella.rig.naming import NAMINGS
 
 _DEEPEST = 1000  # nodes above one
 
@@ -59,7 +63,8 @@ def read_gltf(path: Path, *, animation: str | int | None = None, frame_rate: flo
     findings += _noted(document, skin, chosen, even, rate, len(used))
     moved = _Moved(document, tracks, times)
     made, odd = posed(moved, joints, parents, _bind_rotations(document, skin))
-    return replace(made, frame_rate=rate, findings=(*findings, *odd))
+    skeleton = made.skeleton.with_roles(vrm_roles(document, joints, made.skeleton))
+    return replace(made, skeleton=skeleton, frame_rate=rate, findings=(*findings, *odd))
 
 
 def read_rest(path: Path) -> tuple[GltfDocument, Parsed, list[int]]:
@@ -157,6 +162,54 @@ def _noted(
     if chosen is not None and n_used == 0:
         findings.append(Finding("no-animation", "its animation moves no joint: its rest pose alone is read"))
     return findings
+
+
+def vrm_roles(document: GltfDocument, nodes: Sequence[int], skeleton: Skeleton) -> dict[str, str]:
+    """The roles that the humanoid of a VRM file (0.x or 1.0) or of a VRM animation states.
+
+    Parameters
+    ----------
+    document
+        The file.
+    nodes
+        The node of each joint.
+    skeleton
+        The joints.
+
+    Returns
+    -------
+    dict
+        Role → joint name; empty for other files.
+    """
+    extensions = document.everything().get("extensions")
+    if not isinstance(extensions, dict):
+        return {}
+    found: dict[str, Any] = {}
+    for extension in ("VRMC_vrm", "VRM", "VRMC_vrm_animation"):
+        humanoid = extensions.get(extension)
+        humanoid = humanoid.get("humanoid") if isinstance(humanoid, dict) else None
+        bones = humanoid.get("humanBones") if isinstance(humanoid, dict) else None
+        rows = list(bones.items()) if isinstance(bones, dict) else []
+        if isinstance(bones, list):  # version 0
+            rows = [(one.get("bone"), one) for one in bones if isinstance(one, dict)]
+        found |= {str(name): one.get("node") for name, one in rows if isinstance(one, dict)}
+    number = {node: joint for joint, node in enumerate(nodes)}
+    named = {role: found.get(bone) for role, bone in NAMINGS["vrm"].items()}
+    joints = {role: number[node] for role, node in named.items() if isinstance(node, int) and node in number}
+    return {role: skeleton.names[joint] for role, joint in _in_line(skeleton, joints).items()}
+
+
+def _in_line(skeleton: Skeleton, joints: dict[str, int]) -> dict[str, int]:
+    """The roles of a file that can be: each of another joint, and joints of a limb below each other."""
+    out: dict[str, int] = {}
+    above: dict[str, int] = {}
+    for role, joint in joints.items():
+        limb = next((f"{side}{part[0]}" for side in SIDES for part in (LEG, ARM) if role[len(side) :] in part), "")
+        if joint not in out.values() and (limb not in above or above[limb] in skeleton.path(joint)):
+            out[role] = joint
+            if limb:
+                above[limb] = joint
+    return out
 
 
 # Which nodes are joints.

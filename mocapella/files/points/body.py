@@ -101,6 +101,8 @@ def tree_of(centres: Centres) -> Measured:
         top = add("chest", top, upper, "chest")
         between.add(names[top])
     end = top
+    for name, place in sorted(centres.necks, key=lambda one: _mean_distance(one[1], places[top])):
+        end = add(name, end, place, "" if "neck" in roles else "neck")
     for role in ("neck", "head"):
         if role in known:
             end = point(role, end)

@@ -76,6 +76,7 @@ class Centres:
     roles: dict[str, Places]
     names: dict[str, str]  # role → what the file calls it, where that is a joint
     trunk: list[tuple[str, Places]] = field(default_factory=list)  # joints of the back by name, in no order
+    necks: list[tuple[str, Places]] = field(default_factory=list)  # those of the neck
     heels: dict[str, Places] = field(default_factory=dict)  # side → heel
     used: frozenset[str] = frozenset()
     estimated: tuple[str, ...] = ()  # what was worked out from markers, in words
@@ -119,6 +120,7 @@ def named_centres(names: Sequence[str], positions: Mapping[str, Places]) -> Cent
     """
     claims: list[tuple[int, str, str]] = []
     trunk: list[tuple[str, Places]] = []
+    necks: list[tuple[str, Places]] = []
     heels: dict[str, Places] = {}
     middles: dict[str, str] = {}
     for name, read in zip(names, read_names(tuple(re.split(r"[:|]", one)[-1] for one in names)), strict=True):
@@ -132,7 +134,9 @@ def named_centres(names: Sequence[str], positions: Mapping[str, Places]) -> Cent
             claims.append((10, side + alias, name))
         elif label in _MIDDLES:
             middles[_MIDDLES[label]] = name
-        elif read.kind in ("hips", "neck", "head"):
+        elif read.kind == "neck":
+            necks.append((name, positions[name]))
+        elif read.kind in ("hips", "head"):
             middles.setdefault(read.kind, name)
         elif read.kind:
             trunk.append((name, positions[name]))
@@ -143,8 +147,8 @@ def named_centres(names: Sequence[str], positions: Mapping[str, Places]) -> Cent
         if role not in chosen and name not in chosen.values():
             chosen[role] = name
     chosen |= middles
-    used = {*chosen.values(), *(name for name, _ in trunk)}
-    return Centres({role: positions[name] for role, name in chosen.items()}, chosen, trunk, heels, used=frozenset(used))
+    used = frozenset({*chosen.values(), *(name for name, _ in (*trunk, *necks))})
+    return Centres({role: positions[name] for role, name in chosen.items()}, chosen, trunk, necks, heels, used)
 
 
 def marker_centres(positions: Mapping[str, Places], metre: float) -> Centres:
@@ -192,7 +196,7 @@ def marker_centres(positions: Mapping[str, Places], metre: float) -> Centres:
             _leg(roles, told, side, sides[side], sign * inward)
     heels = {side: own["heel"] for side, own in sides.items() if "heel" in own}
     _trunk(roles, told, sides, {part: found(words) for part, words in _MIDDLE_MARKERS.items()})
-    return Centres(roles, {}, [], heels, frozenset(used), tuple(dict.fromkeys(told)))
+    return Centres(roles, {}, [], [], heels, frozenset(used), tuple(dict.fromkeys(told)))
 
 
 def _pelvis(roles: dict[str, Places], left: Places, right: Places, back: Places, metre: float) -> None:
