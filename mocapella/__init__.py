@@ -45,6 +45,7 @@ if _typing.TYPE_CHECKING:
     from mocapella.motion.report import Finding, Report
     from mocapella.motion.skeleton import Skeleton
     from mocapella.motion.spectrum import Spectrum
+    from mocapella.parametric.space import MotionSpace
     from mocapella.pictures.draw import draw
     from mocapella.playback.build import build_network
     from mocapella.playback.player import Player
@@ -95,6 +96,7 @@ _HOMES = {
     "motion.report": "Finding Report",
     "motion.skeleton": "Skeleton",
     "motion.spectrum": "Spectrum",
+    "parametric.space": "MotionSpace",
     "pictures.draw": "draw",
     "playback.build": "build_network",
     "playback.player": "Player",

@@ -349,6 +349,16 @@ def with_like_signs(spectra: Sequence[Spectrum]) -> list[Spectrum]:
 
     Blending components of opposite quaternions would tear the joint through rotations neither motion has. Spectra
     without a layout are left as they are.
+
+    Parameters
+    ----------
+    spectra
+        Of one layout.
+
+    Returns
+    -------
+    list of Spectrum
+        The same motions, in the same order.
     """
     if not spectra:
         raise NetworkError("there is nothing to blend; give at least one spectrum")

@@ -34,6 +34,7 @@ _COMMANDS = {
     "export": "export",
     "library": "library",
     "graph": "graph",
+    "between": "between",
     "measure": "measure",
     "page": "page",
     "demo": "demo",

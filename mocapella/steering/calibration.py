@@ -24,6 +24,7 @@ from mocapella.checks import (
     shown,
 )
 from mocapella.errors import NetworkError
+from mocapella.geometry.correction import corrected
 from mocapella.geometry.mesh import Mesh
 from mocapella.geometry.simplices import flatness
 from mocapella.motion.spectrum import Spectrum
@@ -207,19 +208,17 @@ class Calibration:
         places = self._samples.points[corners]
         slopes = np.linalg.solve(np.diff(self._image.points[corners], axis=0), np.diff(places, axis=0))
         point = np.array(found[1]) @ places
-        best, best_off, best_rates = point, np.inf, (0.0, 0.0)
-        for _ in range(_CORRECTIONS):
+
+        def measured(point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             place = self.network.place(point.tolist())
-            measured = self.measure(self.network.blend(place))
-            off = goal - np.array(measured) / self._scale
-            size = float(np.linalg.norm(off))
-            if size < best_off:
-                best, best_off, best_rates = np.array(place.point), size, measured
-            if size < _EXACT:
-                break
-            point = np.array(place.point) + off @ slopes
-        missed = float(np.abs(wanted / self._scale - np.array(best_rates) / self._scale).max())
-        return Answer(tuple(best.tolist()), *best_rates, feasible or missed < _TOLERANCE)
+            return np.array(place.point), np.array(self.measure(self.network.blend(place))) / self._scale
+
+        best, scaled = corrected(
+            point, measured, lambda place, off: place + off @ slopes, goal, rounds=_CORRECTIONS, exact=_EXACT
+        )
+        turn_rate, speed = (scaled * self._scale).tolist()
+        missed = float(np.abs(wanted / self._scale - scaled).max())
+        return Answer(tuple(best.tolist()), turn_rate, speed, feasible or missed < _TOLERANCE)
 
     def _nearest_in_plane(self, goal: Float[np.ndarray, 2]) -> tuple[int, Float[np.ndarray, 2]]:
         """The small triangle and the scaled rates with the turn rate of a goal, or the nearest, at the nearest speed.

@@ -1,0 +1,111 @@
+"""``mocapella between``: a motion between examples, by numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mocapella.analysis.fourier import analyse
+from mocapella.analysis.prepare import prepare
+from mocapella.cli.answers import Json, command, say, table, tracked
+from mocapella.cli.options import FILE
+from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.outputs import check_outputs, outputs_option, write_all
+from mocapella.errors import MotionError, Option
+from mocapella.files.formats import load
+from mocapella.files.registry import WRITABLE
+from mocapella.motion.clip import Clip
+from mocapella.motion.spectrum import Spectrum
+from mocapella.parametric.labels import LABELS
+from mocapella.parametric.mixing import in_step
+from mocapella.parametric.space import FORMS, Made, MotionSpace
+from mocapella.playback.player import Player
+from mocapella.playback.record import record
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
+@click.option("--ask", "asked", multiple=True, required=True, metavar="LABEL=NUMBER",
+              help="speed=1.1, say; repeat it for several labels.")  # fmt: skip
+@click.option("--given", multiple=True, metavar="LABEL=A,B,...", help="A label of your own: a number for every FILE.")
+@click.option("--also", multiple=True, metavar="LABEL", help="A label to measure that is not asked for.")
+@click.option("--form", type=click.Choice(FORMS), default=FORMS[0], help="How examples are mixed.")
+@click.option("--clips", is_flag=True, help="FILEs are gestures, not gaits: mix them as they are.")
+@click.option("--seconds", type=click.FloatRange(0.1, 600.0), default=5.0, help="Of a gait that is written.")
+@outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")
+@reading_options
+@command
+def between(
+    files: tuple[Path, ...],
+    asked: tuple[str, ...],
+    given: tuple[str, ...],
+    also: tuple[str, ...],
+    form: str,
+    clips: bool,
+    seconds: float,
+    outputs: tuple[Path, ...],
+    **options: Any,
+) -> Json:
+    """Make a motion between examples, by labels.
+
+    Examples are walks, say, whose speed and turn rate are measured, and how tired each looks is given. The motion asked
+    for is mixed of them so that it is measured at what was asked. Measured labels: speed, turn, curvature, step_length,
+    cadence, hip_height, bounce, duration, height; of --clips also slope, reach_left, reach_up, reach_ahead.
+    """
+    check_outputs(outputs, WRITABLE, files)
+    wanted = {name: _number(name, text) for name, text in map(_pair, asked)}
+    extra = {name: [_number(name, one) for one in text.split(",")] for name, text in map(_pair, given)}
+    names = [name for name in dict.fromkeys([*wanted, *also]) if name not in extra]
+    for name in names:
+        if name not in LABELS:
+            text = f"{name} is not measured; give a number for every file"
+            raise MotionError(text, helps=f"--given {name}=0,…,1", option=Option("ask", name))
+    read = [load(path, **options) for path in tracked("reading", files)]
+    motions: list[Spectrum] | list[Clip] = read
+    if not clips:
+        motions = [analyse(cycle) for cycle in in_step([prepare(clip) for clip in read])]
+    made = MotionSpace.of(motions, names, given=extra, form=form).at(**wanted)
+    write_all(_clip(made, seconds), outputs)
+    _show(made)
+    return {
+        "path": str(outputs[0]),
+        "asked": made.asked,
+        "had": made.had,
+        "made_of": made.weights,
+        "feasible": made.feasible,
+        "reason": made.reason,
+    }
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, sign, number = text.partition("=")
+    if not sign or not name:
+        raise MotionError(expected="a label and its number, such as speed=1.1", got=repr(text))
+    return name.strip(), number.strip()
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise MotionError(expected=f"a number for {name}", got=repr(text)) from None
+
+
+def _clip(made: Made, seconds: float) -> Clip:
+    if isinstance(made.motion, Clip):
+        return made.motion
+    return record(Player(made.motion), seconds=seconds)
+
+
+def _show(made: Made) -> None:
+    rows = [
+        (name, f"{made.asked[name]:.4g}" if name in made.asked else "", f"{value:.4g}",
+         LABELS[name].unit if name in LABELS else "")
+        for name, value in made.had.items()
+    ]  # fmt: skip
+    say(table(("label", ">asked", ">had", "unit"), rows))
+    say(", ".join(f"{100.0 * weight:.0f} % {title}" for title, weight in made.weights.items()))
+    if made.reason:
+        say(made.reason)

@@ -1,0 +1,56 @@
+"""A guess corrected by what it is measured at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from jaxtyping import Float
+
+Place = Float[np.ndarray, " axes"]
+Numbers = Float[np.ndarray, " numbers"]
+
+
+def corrected(
+    start: Place,
+    measure: Callable[[Place], tuple[Place, Numbers]],
+    onward: Callable[[Place, Numbers], Place],
+    goal: Numbers,
+    *,
+    rounds: int,
+    exact: float,
+) -> tuple[Place, Numbers]:
+    """The best place found by going on from each by what it misses.
+
+    Parameters
+    ----------
+    start
+        Where to begin.
+    measure
+        The place that is really taken for one asked for, such as the nearest inside of a network, and its numbers.
+    onward
+        The next place, from one and from what its numbers miss.
+    goal
+        The numbers wanted.
+    rounds
+        How often to measure, at most.
+    exact
+        A miss that needs no further correction.
+
+    Returns
+    -------
+    place, numbers
+        The best one, and its numbers.
+    """
+    point = start
+    best, best_off, best_numbers = point, np.inf, np.full_like(goal, np.nan)
+    for _ in range(rounds):
+        place, numbers = measure(point)
+        off = goal - numbers
+        size = float(np.linalg.norm(off))
+        if size < best_off:
+            best, best_off, best_numbers = place, size, numbers
+        if size < exact:
+            break
+        point = onward(place, off)
+    return best, best_numbers

@@ -1,0 +1,1 @@
+"""Motions by numbers: examples with labels, and motions between them that have the labels asked for."""

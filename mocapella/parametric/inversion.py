@@ -1,0 +1,152 @@
+"""Weights of examples whose mixture is measured at what is asked, as Kovar and Gleicher (2004) find them.
+
+Mixtures of near examples are made and measured beforehand; a request starts from the mean of the nearest of these, and
+is then corrected by what its own mixture is measured at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.arrays import freeze
+from mocapella.errors import MotionError
+from mocapella.geometry.correction import corrected
+from mocapella.parametric.scattered import Scattered, cardinal
+
+_SAMPLES = 24  # mixtures of each example and its neighbours
+_BEYOND = 0.1  # how far weights of a mixture may lie below 0
+_NEAREST = 8  # mixtures that a request starts from
+_ROUNDS = 12
+_EXACT = 1e-5  # of the range of labels
+
+Measure = Callable[[np.ndarray], np.ndarray]  # labels of the mixture of some weights
+
+
+@dataclass(frozen=True, eq=False)
+class Inversion:
+    """The way back from labels to weights.
+
+    Parameters
+    ----------
+    labels
+        Of the examples.
+    measure
+        The labels of a mixture.
+    rough
+        Nearly the same at less cost, for the mixtures that are made beforehand.
+    seed
+        Of the mixtures that are made beforehand.
+    """
+
+    labels: Float[np.ndarray, "examples labels"]
+    measure: Measure
+    rough: Measure
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        freeze(self, np.float64, "labels")
+
+    @cached_property
+    def _scale(self) -> Float[np.ndarray, " labels"]:
+        spread = np.ptp(self.labels, axis=0)
+        return np.where(spread > 0.0, spread, 1.0)
+
+    @cached_property
+    def _mixtures(self) -> tuple[Float[np.ndarray, "mixtures examples"], Float[np.ndarray, "mixtures labels"]]:
+        """Weights of examples and their nearest neighbours, and the labels measured there."""
+        rng = np.random.default_rng(self.seed)
+        n, d = self.labels.shape
+        own = self.labels / self._scale
+        count = min(d + 1, n)
+        weights = [np.eye(n)]
+        for example in range(n):
+            near = np.argsort(np.linalg.norm(own - own[example], axis=1), kind="stable")
+            for _ in range(_SAMPLES):
+                some = np.concatenate(
+                    [near[:1], rng.choice(near[1 : max(2 * count, count + 1)], count - 1, replace=False)]
+                )
+                shares = rng.dirichlet(np.ones(count)) * (1.0 + count * _BEYOND) - _BEYOND
+                row = np.zeros(n)
+                row[some] = shares
+                weights.append(row[None])
+        together = np.concatenate(weights)
+        return together, np.array([self.rough(row) for row in together])
+
+    def _near(
+        self, goal: Float[np.ndarray, " labels"]
+    ) -> tuple[Float[np.ndarray, " examples"], Float[np.ndarray, "labels examples"]]:
+        """Weights of the nearest mixtures, those that are nearer counting for more, and how labels go with weights."""
+        weights, labels = self._mixtures
+        scaled = labels / self._scale
+        far = np.linalg.norm(scaled - goal, axis=1)
+        count = min(max(_NEAREST, 4 * (len(goal) + 1)), len(far))
+        near = np.argsort(far, kind="stable")[:count]
+        shares = 1.0 / np.maximum(far[near], 1e-9) - 1.0 / max(float(far[near[-1]]), 1e-9)
+        shares = shares / shares.sum() if shares.sum() > 0.0 else np.full(count, 1.0 / count)
+        start = shares @ weights[near]
+        middle = weights[near].mean(axis=0)
+        slopes = np.linalg.lstsq(weights[near] - middle, scaled[near] - scaled[near].mean(axis=0), rcond=1e-6)[0]
+        return start, np.asarray(slopes.T)
+
+    def weights(
+        self, asked: Float[np.ndarray, " labels"]
+    ) -> tuple[Float[np.ndarray, " examples"], Float[np.ndarray, " labels"]]:
+        """Weights for labels, and what their mixture is measured at.
+
+        Parameters
+        ----------
+        asked
+            One number for every label.
+
+        Returns
+        -------
+        weights, had
+            Sum 1, each from slightly below 0 to slightly above 1.
+        """
+        goal = asked / self._scale
+        start, slopes = self._near(goal)
+        weights, had = self._corrected(start, slopes, goal)
+        if np.linalg.norm(goal - had) > _EXACT and self._smooth is not None:  # once more from elsewhere
+            other, other_had = self._corrected(self._smooth.at(asked), slopes, goal)
+            if np.linalg.norm(goal - other_had) < np.linalg.norm(goal - had):
+                weights, had = other, other_had
+        return weights, had * self._scale
+
+    @cached_property
+    def _smooth(self) -> Scattered | None:
+        """Weights that are smooth in the labels; None where two examples have the same ones."""
+        try:
+            return cardinal(self.labels)
+        except MotionError:
+            return None
+
+    def _corrected(self, start: np.ndarray, slopes: np.ndarray, goal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Weights gone on from some by what these miss, and their labels in ranges."""
+        last: tuple[np.ndarray, np.ndarray] | None = None
+
+        def at(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            own = _within(weights)
+            return own, self.measure(own) / self._scale
+
+        def onward(weights: np.ndarray, off: np.ndarray) -> np.ndarray:
+            nonlocal last, slopes
+            if last is not None:  # what the last change did says more than mixtures elsewhere (Broyden's update)
+                change, gained = weights - last[0], last[1] - off
+                size = float(change @ change)
+                if size > 0.0:
+                    slopes = slopes + np.outer(gained - slopes @ change, change) / size
+            last = weights, off
+            return np.asarray(weights + np.linalg.lstsq(slopes, off, rcond=1e-3)[0])
+
+        return corrected(start, at, onward, goal, rounds=_ROUNDS, exact=_EXACT)
+
+
+def _within(weights: np.ndarray) -> np.ndarray:
+    """Weights that go no further beyond the examples than mixtures do, sum 1."""
+    own = np.maximum(weights, -_BEYOND)
+    return np.asarray(own / own.sum())

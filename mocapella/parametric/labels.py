@@ -1,0 +1,187 @@
+"""Numbers that are measured from a motion and can be asked of one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.checks import shown
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.layout import HEIGHT
+from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.spectrum import Spectrum
+from mocapella.rig.roles import find_roles
+
+Motion = Spectrum | Clip
+_PHASES = np.arange(32) * (2.0 * math.pi / 32)
+_SHORTEST = 0.2  # metres of way from which a clip has a slope and a curvature
+
+
+@dataclass(frozen=True)
+class Label:
+    """A number of a motion: what it says, its unit, and how it is measured from a cycle and from a clip."""
+
+    says: str
+    unit: str
+    of_cycle: Callable[[Spectrum], float] | None
+    of_clip: Callable[[Clip], float] | None
+
+
+def _turn_rate(spectrum: Spectrum) -> float:
+    return spectrum.turn / spectrum.duration
+
+
+def _curvature(spectrum: Spectrum) -> float:
+    return _turn_rate(spectrum) / spectrum.speed if spectrum.speed > 1e-6 else 0.0
+
+
+def _heights(spectrum: Spectrum) -> np.ndarray:
+    return spectrum.at(_PHASES)[:, HEIGHT]
+
+
+def _way(clip: Clip) -> float:
+    return float(np.abs(np.diff(clip.ground_path)).sum())
+
+
+def _clip_turn(clip: Clip) -> float:
+    return float(np.unwrap(clip.headings)[-1] - np.unwrap(clip.headings)[0])
+
+
+def _slope(clip: Clip) -> float:
+    way = _way(clip)
+    rise = float(clip.root_positions[-1, 1] - clip.root_positions[0, 1])
+    return math.atan2(rise, way) if way > _SHORTEST else 0.0
+
+
+def reach_of(clip: Clip) -> Float[np.ndarray, 3]:
+    """Where the right wrist goes: its place when it is farthest from where it began, seen from the chest.
+
+    Parameters
+    ----------
+    clip
+        A gesture.
+
+    Returns
+    -------
+    array of shape (3,)
+        Left, up and ahead of the chest, in the heading that the clip begins with, metres.
+
+    Raises
+    ------
+    MotionError
+        For a skeleton without a right wrist or a chest.
+    """
+    roles = find_roles(clip.skeleton)
+    missing = [role for role in ("right_wrist", "chest") if role not in roles]
+    if missing:
+        raise MotionError(f"a reach is measured from chest to wrist; this skeleton has no {missing[0]}")
+    hand, chest = (clip.positions[:, roles[role]] for role in ("right_wrist", "chest"))
+    farthest = int(np.linalg.norm(hand - hand[0], axis=1).argmax())
+    facing = quaternions.about_y(-float(clip.headings[0]))
+    return np.asarray(quaternions.rotate(facing, hand[farthest] - chest[farthest]))
+
+
+def farthest_frame(clip: Clip) -> int:
+    """The frame at which the right wrist is farthest from where it began.
+
+    Parameters
+    ----------
+    clip
+        A gesture.
+
+    Returns
+    -------
+    int
+        From 0.
+    """
+    hand = clip.positions[:, find_roles(clip.skeleton)["right_wrist"]]
+    return int(np.linalg.norm(hand - hand[0], axis=1).argmax())
+
+
+@lru_cache(maxsize=64)
+def stature(skeleton: Skeleton) -> float:
+    """The height of a body in its rest pose, from its lowest to its highest joint or end, metres.
+
+    Parameters
+    ----------
+    skeleton
+        Any.
+
+    Returns
+    -------
+    float
+        Metres.
+    """
+    ends = skeleton.rest_end_positions[:, 1] if skeleton.n_ends else np.zeros(0)
+    heights = np.concatenate([skeleton.rest_positions[:, 1], ends])
+    return float(np.ptp(heights))
+
+
+def _cycle_stature(spectrum: Spectrum) -> float:
+    return stature(spectrum.layout.skeleton) if spectrum.layout is not None else math.nan
+
+
+LABELS: dict[str, Label] = {
+    "speed": Label("how fast it goes", "m/s", lambda s: s.speed, lambda c: _way(c) / c.seconds),
+    "turn": Label("turn rate, left positive", "rad/s", _turn_rate, lambda c: _clip_turn(c) / c.seconds),
+    "curvature": Label(
+        "of its way, left positive", "1/m", _curvature,
+        lambda c: _clip_turn(c) / _way(c) if _way(c) > _SHORTEST else 0.0,
+    ),
+    "step_length": Label("half of what a cycle goes", "m", lambda s: 0.5 * s.speed * s.duration, None),
+    "cadence": Label("steps per second", "1/s", lambda s: 2.0 / s.duration, None),
+    "hip_height": Label("mean height of the root", "m", lambda s: float(_heights(s).mean()),
+                        lambda c: float(c.root_positions[:, 1].mean())),
+    "bounce": Label("how far the root goes up and down", "m", lambda s: float(np.ptp(_heights(s))),
+                    lambda c: float(np.ptp(c.root_positions[:, 1]))),
+    "duration": Label("of the cycle, or of the clip", "s", lambda s: s.duration, lambda c: c.seconds),
+    "slope": Label("of its way, up positive", "rad", None, _slope),
+    "reach_left": Label("right wrist from the chest", "m", None, lambda c: float(reach_of(c)[0])),
+    "reach_up": Label("right wrist from the chest", "m", None, lambda c: float(reach_of(c)[1])),
+    "reach_ahead": Label("right wrist from the chest", "m", None, lambda c: float(reach_of(c)[2])),
+    "height": Label("of the body", "m", _cycle_stature, lambda c: stature(c.skeleton)),
+}  # fmt: skip
+"""Labels that are measured; all others are given with the examples."""
+
+
+def measured(motion: Motion, names: Sequence[str]) -> Float[np.ndarray, " labels"]:
+    """Labels of a motion.
+
+    Parameters
+    ----------
+    motion
+        A cycle as a spectrum, or a clip.
+    names
+        Of ``LABELS``.
+
+    Returns
+    -------
+    array of shape (labels,)
+        In their units.
+
+    Raises
+    ------
+    MotionError
+        For labels that are not measured, or not of this kind of motion.
+    """
+    out = []
+    for name in names:
+        label = LABELS.get(name)
+        if label is None:
+            raise MotionError(expected=f"a label that is measured: {', '.join(LABELS)}", got=shown(name))
+        if isinstance(motion, Spectrum):
+            number = None if label.of_cycle is None else label.of_cycle(motion)
+        else:
+            number = None if label.of_clip is None else label.of_clip(motion)
+        if number is None:
+            kind, other = ("a cycle", "a clip") if isinstance(motion, Spectrum) else ("a clip", "a cycle")
+            raise MotionError(f"{name} is measured from {other}, not from {kind}")
+        out.append(number)
+    return np.array(out, dtype=np.float64)

@@ -1,0 +1,335 @@
+"""Examples of one kind of motion, ready to be mixed by weights: cycles by their harmonics, clips by their key times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.analysis.synchronise import synchronise
+from mocapella.arrays import freeze
+from mocapella.blending.bank import NodeBank, with_like_signs
+from mocapella.blending.rules import lively_blend
+from mocapella.checks import shown
+from mocapella.editing.clip_blend import sampled
+from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
+from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, QuaternionLayout
+from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.spectrum import Spectrum
+from mocapella.parametric.labels import Motion, farthest_frame
+
+_FEW = 12  # frames from key to key of a sketch
+
+
+def examples_of(motions: Sequence[Motion], *, keys: Sequence[Sequence[float | int]] | None = None) -> Examples:
+    """Examples ready to be mixed.
+
+    Parameters
+    ----------
+    motions
+        All cycles (spectra, in step), or all clips; their skeletons have the same joints, of any size.
+    keys
+        For clips: frames of each that correspond, as many each, rising. The first frame, the one at which the right
+        wrist is farthest from its start, and the last, if None.
+
+    Returns
+    -------
+    _CycleExamples or ClipExamples
+        Their skeleton sizes are mixed as well.
+
+    Raises
+    ------
+    MotionError
+        For none, for cycles among clips, or other skeletons.
+    """
+    own = list(motions)
+    if len(own) < 2:
+        raise MotionError(f"a space of motions has two examples or more, not {len(own)}")
+    for one in own:
+        if not isinstance(one, Spectrum | Clip):
+            raise MotionError(expected="examples that are spectra or clips", got=shown(one), helps="analyse(cycle)")
+    if all(isinstance(one, Spectrum) for one in own):
+        return _CycleExamples(tuple(one for one in own if isinstance(one, Spectrum)))
+    if all(isinstance(one, Clip) for one in own):
+        clips = tuple(_at_origin(one) for one in own if isinstance(one, Clip))
+        return ClipExamples(clips, _keys(clips, keys))
+    raise MotionError("examples are all cycles or all clips; these are mixed", helps="prepare and analyse the clips")
+
+
+@dataclass(frozen=True, eq=False)
+class _CycleExamples:
+    """Cycles in step."""
+
+    motions: tuple[Spectrum, ...]
+
+    def __post_init__(self) -> None:
+        layouts = [one.layout for one in self.motions]
+        if any(not isinstance(layout, QuaternionLayout) for layout in layouts):
+            raise MotionError("examples are cycles of a skeleton in quaternions", helps="analyse(cycle)")
+        _refuse_other_joints([layout.skeleton for layout in layouts if layout is not None])
+
+    @cached_property
+    def _alike(self) -> list[Spectrum]:
+        """The same cycles as if of one body."""
+        layout = self.motions[0].layout
+        return [replace(one, layout=layout) for one in self.motions]
+
+    @cached_property
+    def _bank(self) -> NodeBank:
+        return NodeBank.of(with_like_signs(self._alike))
+
+    def mix(self, weights: Float[np.ndarray, " examples"]) -> Spectrum:
+        """The blend by the project's own rule, on the body of these weights."""
+        used = np.flatnonzero(np.abs(weights) > 1e-12)
+        out = self._bank.mix(used, weights[used] / weights[used].sum(), lively_blend)
+        skeletons = [one.layout.skeleton for one in self.motions if one.layout is not None]
+        skeleton = _mixed_skeleton(skeletons, weights)
+        return out if skeleton is skeletons[0] else replace(out, layout=QuaternionLayout(skeleton))
+
+    def sketch(self, weights: Float[np.ndarray, " examples"]) -> Spectrum:
+        """The blend itself."""
+        return self.mix(weights)
+
+    @cached_property
+    def rows(self) -> Float[np.ndarray, "examples numbers"]:
+        """Harmonics with like signs, the logarithm of the duration, and the offsets of the skeleton."""
+        harmonics = self._bank.coefficients.reshape(len(self.motions), -1)
+        durations = np.log([[one.duration] for one in self.motions])
+        bodies = np.stack([_body_row(one.layout.skeleton) for one in self.motions if one.layout is not None])
+        return np.concatenate([harmonics.real, harmonics.imag, durations, bodies], axis=1)
+
+    def from_row(self, row: Float[np.ndarray, " numbers"]) -> Spectrum:
+        """The cycle of such numbers."""
+        first = self._alike[0]
+        layout = first.layout
+        assert layout is not None
+        count = (len(row) - 1 - len(_body_row(layout.skeleton))) // 2
+        harmonics = (row[:count] + 1j * row[count : 2 * count]).reshape(-1, first.n_dofs)
+        body = QuaternionLayout(_body_of(layout.skeleton, row[2 * count + 1 :]))
+        duration = float(np.exp(row[2 * count]))
+        return replace(first, coefficients=harmonics, duration=duration, layout=body, contacts=None)
+
+
+@dataclass(frozen=True, eq=False)
+class ClipExamples:
+    """Clips that begin at one place and heading, with frames that correspond."""
+
+    motions: tuple[Clip, ...]
+    keys: Float[np.ndarray, "examples keys"]
+
+    def __post_init__(self) -> None:
+        freeze(self, np.float64, "keys")
+        _refuse_other_joints([one.skeleton for one in self.motions])
+
+    @property
+    def _rate(self) -> float:
+        return self.motions[0].frame_rate
+
+    @cached_property
+    def _lengths(self) -> Float[np.ndarray, "examples parts"]:
+        """Seconds from key to key."""
+        rates = np.array([one.frame_rate for one in self.motions])
+        return np.asarray(np.diff(self.keys, axis=1) / rates[:, None])
+
+    def mix(self, weights: Float[np.ndarray, " examples"]) -> Clip:
+        """Poses and key times of these weights."""
+        lengths = self._mixed_lengths(weights)
+        ends = np.concatenate([[0.0], np.cumsum(lengths)])
+        times = np.linspace(0.0, ends[-1], max(2, round(ends[-1] * self._rate) + 1))
+        shown_ = [sampled(one, np.interp(times, ends, keys)) for one, keys in zip(self.motions, self.keys, strict=True)]
+        return self._mixed(weights, *_together(shown_), (len(times) - 1) / float(ends[-1]))
+
+    def sketch(self, weights: Float[np.ndarray, " examples"]) -> Clip:
+        """The same with few frames, as many from key to key."""
+        seconds = float(self._mixed_lengths(weights).sum())
+        turns, roots = self._few
+        return self._mixed(weights, turns, roots, (turns.shape[1] - 1) / seconds)
+
+    def _mixed_lengths(self, weights: np.ndarray) -> np.ndarray:
+        lengths = weights @ self._lengths
+        if lengths.min() <= 0.0:
+            raise MotionError("these weights leave no time between two key times", helps="ask for something nearer")
+        return np.asarray(lengths)
+
+    @cached_property
+    def _few(self) -> tuple[np.ndarray, np.ndarray]:
+        parts = np.arange(self.keys.shape[1])
+        at = np.linspace(0.0, parts[-1], _FEW * parts[-1] + 1)
+        return _together(
+            [sampled(one, np.interp(at, parts, keys)) for one, keys in zip(self.motions, self.keys, strict=True)]
+        )
+
+    def _mixed(self, weights: np.ndarray, turns: np.ndarray, roots: np.ndarray, rate: float) -> Clip:
+        rotations = quaternions.normalise(np.einsum("e,efjk->fjk", weights, turns))
+        skeleton = _mixed_skeleton([one.skeleton for one in self.motions], weights)
+        places = np.einsum("e,efk->fk", weights, roots)
+        return Clip(skeleton, places, rotations, frame_rate=rate, name="between examples")
+
+    @cached_property
+    def rows(self) -> Float[np.ndarray, "examples numbers"]:
+        """Poses at shares of the time between keys, the logarithms of these times, and the skeleton's offsets."""
+        share = np.linspace(0.0, 1.0, self._samples)
+        parts = np.arange(self.keys.shape[1])
+        out, first = [], None
+        for clip, keys, lengths in zip(self.motions, self.keys, self._lengths, strict=True):
+            own = sampled(clip, np.interp(share * parts[-1], parts, keys))
+            turns = own.rotations_wxyz
+            first = turns if first is None else first
+            turns = np.where((turns * first).sum(axis=-1, keepdims=True) < 0.0, -turns, turns)
+            numbers = turns, own.root_positions, np.log(lengths), _body_row(clip.skeleton)
+            out.append(np.concatenate([part.ravel() for part in numbers]))
+        return np.stack(out)
+
+    @property
+    def _samples(self) -> int:
+        return max(one.n_frames for one in self.motions)
+
+    def from_row(self, row: Float[np.ndarray, " numbers"]) -> Clip:
+        """The clip of such numbers."""
+        n, joints, parts = self._samples, self.motions[0].skeleton.n_joints, self.keys.shape[1] - 1
+        sizes = np.cumsum([4 * n * joints, 3 * n, parts])
+        turns, roots, lengths, body = np.split(row, sizes)
+        skeleton = _body_of(self.motions[0].skeleton, body)
+        ends = np.concatenate([[0.0], np.cumsum(np.exp(lengths))])
+        even = Clip(
+            skeleton, roots.reshape(n, 3), quaternions.normalise(turns.reshape(n, joints, 4)), frame_rate=self._rate
+        )
+        times = np.linspace(0.0, ends[-1], max(2, round(ends[-1] * self._rate) + 1))
+        at = np.interp(times, ends, np.arange(parts + 1)) * (n - 1) / parts
+        return replace(sampled(even, at), frame_rate=(len(times) - 1) / float(ends[-1]), name="between examples")
+
+
+Examples = _CycleExamples | ClipExamples
+"""Motions that can be mixed by weights, and written as rows of numbers."""
+
+
+def scaled_motion(motion: Motion, factor: float) -> Motion:
+    """The same motion of a larger or smaller body, in the same time.
+
+    Parameters
+    ----------
+    motion
+        A cycle as a spectrum, or a clip.
+    factor
+        By which all lengths are multiplied.
+
+    Returns
+    -------
+    Spectrum or Clip
+        Rotations stay; places, heights and speeds of the root grow with the body.
+    """
+    if isinstance(motion, Clip):
+        return replace(
+            motion,
+            skeleton=motion.skeleton.scaled(factor),
+            root_positions=factor * motion.root_positions,
+            slides=factor * motion.slides,
+        )
+    assert isinstance(motion.layout, QuaternionLayout)
+    coefficients = motion.coefficients.copy()
+    coefficients[:, [HEIGHT, AHEAD, LEFT]] *= factor
+    return replace(motion, coefficients=coefficients, layout=QuaternionLayout(motion.layout.skeleton.scaled(factor)))
+
+
+def in_step(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """Cycles of bodies of any size in step with the first.
+
+    Parameters
+    ----------
+    cycles
+        Of one set of joints, in quaternions.
+
+    Returns
+    -------
+    list of Cycle
+        Each on its own body.
+
+    Raises
+    ------
+    MotionError
+        For other joints.
+    """
+    _refuse_other_joints([one.skeleton for one in cycles])
+    together = synchronise([replace(one, layout=cycles[0].layout) for one in cycles])
+    return [replace(one, layout=own.layout) for one, own in zip(together, cycles, strict=True)]
+
+
+def _together(clips: Sequence[Clip]) -> tuple[Float[np.ndarray, "e f j 4"], Float[np.ndarray, "e f 3"]]:
+    """Rotations of clips of as many frames, with like signs, and places of their roots."""
+    turns = np.stack([one.rotations_wxyz for one in clips])
+    signs = np.where((turns * turns[:1]).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
+    return signs * turns, np.stack([one.root_positions for one in clips])
+
+
+def _mixed_skeleton(skeletons: Sequence[Skeleton], weights: Float[np.ndarray, " skeletons"]) -> Skeleton:
+    """A skeleton between others of the same joints.
+
+    Parameters
+    ----------
+    skeletons
+        Of one set of joints.
+    weights
+        One each, sum 1.
+
+    Returns
+    -------
+    Skeleton
+        Its bones are as long as the weights say.
+    """
+    first = skeletons[0]
+    if all(one is first or one.same_as(first) for one in skeletons):
+        return first
+    offsets = np.einsum("s,sjk->jk", weights, np.stack([one.offsets for one in skeletons]))
+    ends = np.einsum("s,sjk->jk", weights, np.stack([one.end_offsets for one in skeletons]))
+    return replace(first, offsets=offsets, end_offsets=ends)
+
+
+def _body_row(skeleton: Skeleton) -> np.ndarray:
+    """The lengths of a body as numbers."""
+    return np.concatenate([skeleton.offsets.ravel(), skeleton.end_offsets.ravel()])
+
+
+def _body_of(skeleton: Skeleton, row: np.ndarray) -> Skeleton:
+    """The body of such numbers."""
+    joints = 3 * skeleton.n_joints
+    return replace(skeleton, offsets=row[:joints].reshape(-1, 3), end_offsets=row[joints:].reshape(-1, 3))
+
+
+def _refuse_other_joints(skeletons: Sequence[Skeleton]) -> None:
+    first = skeletons[0]
+    for number, other in enumerate(skeletons[1:], start=2):
+        if (
+            other.names != first.names
+            or other.n_ends != first.n_ends
+            or not np.array_equal(other.parents, first.parents)
+        ):
+            text = f"example {number} has other joints than the first"
+            raise MotionError(text, helps="retarget(motion, skeleton) carries it over")
+
+
+def _at_origin(clip: Clip) -> Clip:
+    """The same clip, begun at the origin with heading 0."""
+    own = clip.captured
+    x, _, z = own.root_positions[0]
+    return own.moved(-float(x), -float(z)).turned(-float(own.headings[0]))
+
+
+def _keys(clips: Sequence[Clip], keys: Sequence[Sequence[float | int]] | None) -> Float[np.ndarray, "examples keys"]:
+    if keys is None:
+        return np.array([[0, farthest_frame(one), one.n_frames - 1] for one in clips], dtype=np.float64)
+    try:
+        own = np.array(keys, dtype=np.float64)
+    except (TypeError, ValueError):
+        own = np.zeros((0, 0))
+    if own.ndim != 2 or len(own) != len(clips) or own.shape[1] < 2 or not (np.diff(own, axis=1) > 0.0).all():
+        raise MotionError(expected=f"{len(clips)} rows of as many rising key frames", got=shown(keys))
+    last = np.array([one.n_frames - 1 for one in clips])
+    if own.min() < 0.0 or (own[:, -1] > last).any():
+        raise MotionError("key frames lie within their clips", got=shown(keys))
+    return own
