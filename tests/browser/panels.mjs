@@ -19,8 +19,8 @@ const hash = (page, id) => page.evaluate((to) => { location.hash = to }, id)
 const store = (page, read) => page.evaluate(`(() => { const m = window.mocapella; return ${read} })()`)
 const field = (page, name) => page.evaluate((n) => { const m = window.mocapella; return m.hero.value.fields[m.hello.value.frame[n]] }, name)
 
-async function shots(page, name) {
-  for (const [theme, width, height] of [['dark', 1440, 900], ['light', 1280, 720]]) {
+async function shots(page, name, sizes = [['dark', 1440, 900], ['light', 1280, 720]]) {
+  for (const [theme, width, height] of sizes) {
     await page.setViewportSize({ width, height })
     await page.evaluate((t) => { window.mocapella.theme.value = t }, theme)
     await page.waitForTimeout(200)
@@ -57,7 +57,7 @@ const scenarios = {
     figures.seams = await page.evaluate(() => window.mocapella.connection.ask({ type: 'ask_arc', arc: 'walk-twirl-walk' }, 'arc').then((m) => m.meets.map((one) => ({ mean: one.mean_mm, most: one.most_mm, angle: one.angle }))))
     figures.seam_words = await page.locator('.seam-card').allInnerTexts()
     await waitFor(() => page.evaluate(() => [...document.querySelectorAll('.seam-tag')].every((t) => t.style.transform)), 'the joints that differ most to be marked')
-    await shots(page, 'seam')
+    await shots(page, 'seam', [['dark', 1440, 900]])
     await page.keyboard.press('Escape')
     await page.locator('.seam-overlay').waitFor({ state: 'detached' })
     const zone = await store(page, `m.network.value.arcs.find((a) => a.name === 'walk-twirl-walk').zone`)
@@ -207,7 +207,7 @@ const scenarios = {
     const big = () => page.locator('.library-stretch .figure path').first().getAttribute('d'), before = await big()
     await waitFor(async () => (await big()) !== before, 'the preview to move')
     figures.query = await page.locator('input[aria-label="What to look for"]').inputValue()
-    await shots(page, 'library')
+    await shots(page, 'library', [['dark', 1440, 900]])
     const clips = await store(page, 'm.project.value.clips.length')
     await page.getByRole('button', { name: 'Bring it in' }).click()
     await waitFor(async () => (await store(page, 'm.project.value.clips.length')) === clips + 1, 'one clip more', 20_000)

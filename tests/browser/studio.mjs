@@ -361,17 +361,89 @@ const scenarios = {
     say(small === 0, 'targets of a thumb are at least 44 px')
   },
 
+  async steers_by_touch({ page, context }) {
+    const p = await person(page, server.address)
+    await p.walking()
+    const touch = await context.newCDPSession(page)
+    const slide = async (from, to, { steps = 6 } = {}) => {
+      const at = (u) => [{ x: from[0] + u * (to[0] - from[0]), y: from[1] + u * (to[1] - from[1]) }]
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0) })
+      for (let i = 1; i <= steps; i++) await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(i / steps) })
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    }
+    // A phone held sideways: a thumb slides over the pad, the page does not, and buttons are tapped.
+    const pad = await page.locator('.phone-pad svg').boundingBox(), spot = (u, v) => [pad.x + u * pad.width, pad.y + v * pad.height]
+    await slide(spot(0.5, 0.6), spot(0.25, 0.4))
+    await waitFor(async () => (await p.hero()).goal[0] > 3, 'the thumb at the left to steer left')
+    await slide(spot(0.25, 0.4), spot(0.85, 0.4))
+    await waitFor(async () => (await p.hero()).goal[0] < -3, 'the thumb at the right to steer right')
+    say((await page.evaluate(() => [scrollX, scrollY].join())) === '0,0', 'the page slides under the thumb')
+    await page.locator('.phone .round--primary').tap()
+    await waitFor(() => page.evaluate(() => !window.mocapella.playing.value), 'a tap to pause')
+    await page.locator('.phone .round--primary').tap()
+    const yaw = () => page.evaluate(() => window.mocapella.inside.stage.camera.view.yaw), before = await yaw(), stage = await page.locator('.phone canvas').boundingBox()
+    await slide([stage.x + 0.3 * stage.width, stage.y + 0.4 * stage.height], [stage.x + 0.45 * stage.width, stage.y + 0.4 * stage.height])
+    await waitFor(async () => Math.abs((await yaw()) - before) > 0.1, 'a finger on the stage to turn the camera')
+    // The same hand on the whole page: the point and a node are dragged by touch.
+    await page.setViewportSize({ width: 1280, height: 720 })
+    await page.locator('.network-canvas svg .blend-point-hit').waitFor()
+    const map = await page.locator('.network-canvas svg').boundingBox(), dot = await page.locator('.blend-point-hit').boundingBox(), goal = (await p.hero()).goal
+    await slide([dot.x + dot.width / 2, dot.y + dot.height / 2], [map.x + 0.45 * map.width, map.y + 0.35 * map.height])
+    await waitFor(async () => Math.hypot((await p.hero()).goal[0] - goal[0], 100 * ((await p.hero()).goal[1] - goal[1])) > 5, 'the point to follow a finger')
+    const node = (await p.network()).blocks[0].nodes[0], hit = await page.locator(`[data-node="${node.name}"] .node-hit`).boundingBox(), from = [hit.x + hit.width / 2, hit.y + hit.height / 2]
+    await slide(from, [from[0] + 12, from[1] - 10])
+    await waitFor(async () => (await p.network()).blocks[0].nodes[0].at.join() !== node.at.join(), 'a node to follow a finger')
+    await p.calm()
+    await page.keyboard.press('Control+z')
+  },
+
   async is_named_for_assistive_technology({ page }) {
     const p = await person(page, server.address)
     await p.walking()
-    const nameless = await page.evaluate(() => [...document.querySelectorAll('button, a[href], input, select, [role="slider"], [role="button"], [tabindex="0"]')]
-      .filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim() || e.title || e.closest('label'))).map((e) => e.outerHTML.slice(0, 120)))
-    say(nameless.length === 0, `without a name: ${nameless.join(' ')}`)
-    // From the top by keyboard alone: every Tab lands on something that shows its focus.
-    await page.keyboard.press('Tab')
-    const seen = new Set()
-    for (let i = 0; i < 60; i++) { seen.add(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim().slice(0, 40))); await page.keyboard.press('Tab') }
-    say([...seen].some((x) => /Blending point/.test(x ?? '')), `the blending point is not reached by Tab: ${[...seen].join(' | ')}`)
+    await page.setViewportSize({ width: 1280, height: 720 })
+    const nameless = () => page.evaluate(() => [...document.querySelectorAll('button, a[href], input, select, textarea, canvas, [role="slider"], [role="button"], [role="option"], [role="radio"], [role="switch"], [tabindex="0"]')]
+      .filter((e) => e.checkVisibility() && !(e.getAttribute('aria-label') || e.getAttribute('aria-labelledby') || e.textContent.trim() || e.title || e.closest('label'))).map((e) => e.outerHTML.slice(0, 120)))
+    /** Go on by one Tab: what is reached, and whether one sees that it is (it looks otherwise once it loses the focus). */
+    const tab = async () => {
+      await page.keyboard.press('Tab')
+      return page.evaluate(() => {
+        const one = document.activeElement
+        if (!one || one === document.body) return null
+        const look = () => [one, one.parentElement, ...[...one.querySelectorAll('*')].slice(0, 12)].map((e) => { const s = getComputedStyle(e); return [s.boxShadow, s.outline, s.stroke, s.strokeWidth, s.fill, s.borderColor, s.backgroundColor].join() }).join()
+        const all = [...document.querySelectorAll('*')], number = all.indexOf(one), held = look()
+        one.blur()
+        return { number, name: one.getAttribute('aria-label') ?? one.textContent?.trim().slice(0, 40) ?? '', seen: look() !== held, inDialog: Boolean(one.closest('.dialog')), html: one.outerHTML.slice(0, 140) }
+      })
+    }
+    const wrong = []
+    for (const id of await page.locator('.tabs .tab').evaluateAll((all) => all.map((a) => a.getAttribute('href').slice(1)))) {
+      await page.evaluate((to) => { location.hash = to }, id)
+      await page.waitForTimeout(400)
+      wrong.push(...(await nameless()).map((e) => `${id}: without a name: ${e}`))
+      const names = [], seen = new Set()
+      let out = false
+      for (let i = 0; i < 150 && !out; i++) { // round once: a trap would never let go
+        const one = await tab()
+        if (!one || seen.has(one.number)) { out = true; break }
+        seen.add(one.number)
+        names.push(one.name)
+        if (!one.seen) wrong.push(`${id}: its focus is not seen: ${one.html}`)
+      }
+      if (!out) wrong.push(`${id}: Tab does not come round`)
+      if (id === 'stage' && !names.some((x) => /Blending point/.test(x))) wrong.push(`the blending point is not reached by Tab: ${names.join(' | ')}`)
+    }
+    await page.evaluate(() => { location.hash = 'stage' })
+    for (const name of ['export', 'open', 'python', 'help']) {
+      await page.evaluate((d) => { window.mocapella.dialog.value = d }, name)
+      await page.locator('.dialog').waitFor()
+      await page.waitForTimeout(250)
+      wrong.push(...(await nameless()).map((e) => `${name}: without a name: ${e}`))
+      const first = await page.evaluate(() => Boolean(document.activeElement?.closest('.dialog')))
+      if (!first) wrong.push(`${name}: the focus does not go into the dialog`)
+      await page.keyboard.press('Escape')
+      await page.locator('.dialog').waitFor({ state: 'detached' })
+    }
+    say(wrong.length === 0, wrong.slice(0, 12).join('\n'))
   },
 }
 
@@ -383,7 +455,8 @@ try {
     if (wanted.length && !wanted.includes(name)) continue
     const began = Date.now(), figures = {}, said = [], allowed = []
     if (['drops_four_captures', 'marks_another_cycle'].includes(name) && !CAPTURES) { results[name] = { skipped: 'no real captures' }; continue }
-    const context = await browser.newContext({ viewport: { width: 1120, height: 640 }, acceptDownloads: true, colorScheme: 'dark' })
+    const hand = name === 'steers_by_touch' ? { viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true } : { viewport: { width: 1120, height: 640 } }
+    const context = await browser.newContext({ ...hand, acceptDownloads: true, colorScheme: 'dark' })
     const page = await context.newPage()
     context.on('page', (one) => { one.on('console', (m) => said.push(`${m.type()}: ${m.text()}`)); one.on('pageerror', (e) => said.push(String(e.stack))) })
     page.on('console', (m) => said.push(`${m.type()}: ${m.text()}`))

@@ -162,3 +162,7 @@ def test_every_panel_is_drawn_in_both_themes_and_sizes(results):
 
 def test_everything_has_a_name_and_is_reached_by_keyboard(results):
     _went_well(results, "is_named_for_assistive_technology")
+
+
+def test_a_thumb_steers_on_a_phone_and_a_finger_drags_points_and_nodes(results):
+    _went_well(results, "steers_by_touch")

@@ -72,7 +72,7 @@ export function NetworkMap(props: MapProps) {
   const share = new Map(weights.map((x) => [x.node, x.weight]))
   const corners = weights.filter((x) => x.weight > 0.0005).map((x) => x.node)
   const px: Spot = [S.x(point[0]), S.y(point[1])], fx: Spot = follows ? [S.x(follows[0]), S.y(follows[1])] : px
-  const xt = ticks(S.low[0], S.high[0], compact ? 3 : 6), yt = ticks(S.low[1], S.high[1], 6), xd = decimals(xt), yd = Math.max(1, decimals(yt))
+  const xt = ticks(S.low[0], S.high[0], compact ? 4 : 6), yt = ticks(S.low[1], S.high[1], 6), xd = decimals(xt), yd = Math.max(1, decimals(yt))
   const tops = block.nodes.map((n) => n.at[1]), high = Math.min(...tops) + 0.75 * (Math.max(...tops) - Math.min(...tops))
   const taken = new Labels(spots.filter((_, i) => seen(i)), pad.l + 2, w - 6, h - pad.b + 2), names = new Map<number, { x: number; y: number }>()
   if (!compact) {

@@ -62,7 +62,7 @@ function layOut(view: NetworkView, w: number, h: number): Frame[] {
 function BlockFrame({ frame: f, view, mode, current, onDown }: { frame: Frame; view: NetworkView; mode: ModeRow | undefined; current: boolean; onDown: (e: PointerEvent) => void }) {
   const spots = f.block.nodes.map((n): Spot => [f.x + f.scale.x(n.at[0]), f.y + f.scale.y(n.at[1])])
   const open = new Set((mode?.triangles[f.block.name] ?? f.block.triangles).map(key)), buffers = new Set(f.block.buffers.map(key))
-  const yt = ticks(f.scale.low[1], f.scale.high[1], 5), xt = ticks(f.scale.low[0], f.scale.high[0], 3), right = f.pad.r > f.pad.l
+  const yt = ticks(f.scale.low[1], f.scale.high[1], 5), xt = ticks(f.scale.low[0], f.scale.high[0], 4), right = f.pad.r > f.pad.l
   const ys = f.block.nodes.map((n) => n.at[1]), high = Math.min(...ys) + 0.75 * (Math.max(...ys) - Math.min(...ys))
   const labels = new Labels(spots, f.x + (right ? 12 : 44), f.x + f.w - (right ? 40 : 12))
   const used = (name: string) => view.arcs.some((a) => mode?.arcs.includes(a.name) && ((a.source[0] === f.block.name && a.source[1] === name) || (a.target[0] === f.block.name && a.target[1] === name)))
