@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Float, Int
 
+from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.checks import finite_number, shown
 from mocapella.crowd.blocks.arrays import CrowdArrays
@@ -17,7 +18,6 @@ from mocapella.crowd.blocks.changes import Changes, player_settings
 from mocapella.crowd.blocks.part import Part
 from mocapella.crowd.detail import LEVELS, Level, level_at
 from mocapella.crowd.points import Step
-from mocapella.crowd.rates import RateTable
 from mocapella.crowd.starting import formation, refuse_too_many, rows_of
 from mocapella.crowd.state import (
     FAR,
@@ -45,6 +45,7 @@ from mocapella.playback.player import Player
 if TYPE_CHECKING:
     from mocapella.crowd.cuda.crowd import CudaCrowd
 
+_FEW = 32
 _OFTEN = 60  # steps between looks at how far characters have gone
 
 Controller = Callable[["Crowd", float], None]
@@ -155,6 +156,9 @@ class Crowd(CrowdArrays):
         self.resting = np.zeros(self._n, dtype=bool)
         self.faults = np.zeros(self._n, dtype=bool)
         self._waited: dict[tuple[int, int], float] = {}
+        self._all = owned(np.arange(self._n))
+        self._taken = b""  # the points that goals were made of
+        self._known: tuple[tuple[int, float], Step] | None = None  # the last step, where there is no noise
         self._points = rows_of(points, "points", (self._n, 2), lambda: self._parts[first].anywhere(rng, self._n))
         self._begin(
             rows_of(phases, "phases", (self._n,), lambda: rng.uniform(0.0, TURN, self._n)),
@@ -177,7 +181,7 @@ class Crowd(CrowdArrays):
         part = self._parts[self._part[0]]
         words[:, TRIANGLE] = part.found(self._goals)
         self._records[:, POINT : POINT + 2] = self._goals
-        self._play(np.arange(self._n), 0, 0.0)
+        self._play(self._all, 0, 0.0)
 
     def __repr__(self) -> str:
         return f"Crowd({self.network!r}, {self._n} characters, {self.engine}, {self.time:.2f} s played)"
@@ -245,31 +249,6 @@ class Crowd(CrowdArrays):
         self._changes.hand_over(
             number, int(self._part[number]), self._records[number], self._points[number], self._poses[number], self.time
         )
-
-    def steer(
-        self,
-        turns: Float[np.ndarray, " characters"] | Sequence[float] | float,
-        speeds: Float[np.ndarray, " characters"] | Sequence[float] | float,
-    ) -> None:
-        """Send blending points to where characters turn and go as asked, or as nearly so as the network can.
-
-        Parameters
-        ----------
-        turns
-            Turn rates, rad/s, left positive; one number for all or one each.
-        speeds
-            m/s.
-        """
-        own = [rows_of(np.broadcast_to(given, (self._n,)), "rates", (self._n,)) for given in (turns, speeds)]
-        for rows, part in self._by_part(np.arange(self._n)):
-            goals = part.rates.at(own[0][rows], own[1][rows])
-            known = np.isfinite(goals).all(axis=1)
-            self._points[rows[known]] = goals[known] * part.tables.size + part.tables.centre
-
-    @property
-    def rate_table(self) -> RateTable:
-        """Blending points by turn rate and speed; of a hybrid network those of its first block."""
-        return self._parts[0].rates
 
     def look_from(self, camera: Sequence[float], limits: Sequence[float | int] = (15.0, 40.0)) -> None:
         """Choose levels of detail by the distance from a camera.
@@ -359,26 +338,19 @@ class Crowd(CrowdArrays):
     def _play(self, rows: Int[np.ndarray, " some"], level: int, dt: float) -> None:
         """Move some characters on, each in its part."""
         for own, part in self._by_part(rows):
-            step = self.step_at(level, dt, self.time, part.tables)
+            step = self.step_at(level, dt, self.time, None if self._changes is None else part.tables)
             part.engine.step(self._records, self._goals, own, step, self._poses)
-
-    def _by_part(self, rows: Int[np.ndarray, " some"]) -> Iterator[tuple[Int[np.ndarray, " few"], Part]]:
-        """Characters by the part that they are in."""
-        if self._changes is None:
-            yield rows, self._parts[0]
-            return
-        for number, part in enumerate(self._parts):
-            own = rows[self._part[rows] == number]
-            if own.size:
-                yield own, part
 
     def _due(self, dt: float) -> list[tuple[Int[np.ndarray, " some"], int, float]]:
         """Who is moved in this step, at which level of detail, and by how many seconds."""
+        players = self._changes is not None and self._changes.players
+        if not (players or _any(self.levels) or _any(self.resting)):
+            return [(self._all, 0, dt)]
         active = ~self.resting
         if self._changes is not None and self._changes.players:
             active &= ~self._changes.changing(self._n)
         if not self.levels.any():
-            rows = np.arange(self._n) if active.all() else np.flatnonzero(active)
+            rows = np.flatnonzero(active)
             return [(rows, 0, dt)] if rows.size else []
         if self.levels.min() < 0 or self.levels.max() >= len(self.detail):
             raise MotionError(expected=f"levels of detail from 0 to {len(self.detail) - 1}", got=shown(self.levels))
@@ -413,15 +385,27 @@ class Crowd(CrowdArrays):
         Step
             How points go to their goals, how much is drawn, and how much noise there is.
         """
+        key = level, dt
+        if tables is None and self._known is not None and self._known[0] == key:
+            return self._known[1]
         own = self.tables if tables is None else tables
         harmonics, columns = self.detail[level].drawn(own)
         step = Step.of(dt, self._ease, self._pace / own.size, harmonics, columns)
-        return step.noisy(self.noise, time) if self.noise > 0.0 else step
+        if self.noise > 0.0:
+            return step.noisy(self.noise, time)
+        if tables is None:
+            self._known = key, step
+        return step
 
     def _take_goals(self) -> None:
         """What was written into ``points``, in the engines' units."""
         if self._points.shape != (self._n, 2):
             raise MotionError(expected=f"points of shape ({self._n}, 2)", got=shown(self._points.shape))
+        if self._changes is None:
+            given = self._points.tobytes()
+            if given == self._taken:
+                return
+            self._taken = given
         centres, sizes = self._units
         goals = (self._points - centres) * (1.0 / sizes)
         finite = np.isfinite(goals)
@@ -433,7 +417,12 @@ class Crowd(CrowdArrays):
                 self._warned = True
                 warn(f"{int(self.faults.sum())} characters have points that are no numbers; they go on as they were")
             goals[self.faults] = self._goals[self.faults]
-        for rows, part in self._by_part(np.arange(self._n)):
+        for rows, part in self._by_part(self._all):
             self._goals[rows] = np.clip(goals[rows], *part.corners)
 
     _warned = False
+
+
+def _any(flags: np.ndarray) -> bool:
+    """Whether one of them is not zero; quicker than NumPy for a few."""
+    return any(flags.tobytes()) if flags.size <= _FEW else bool(flags.any())

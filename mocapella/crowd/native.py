@@ -19,6 +19,7 @@ from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
 
 ABI = 1
+_WIDEST, _FEW = "AVX-512", 4  # for so few characters a narrower build is quicker than this one
 # fmt: off
 SETTINGS = (
     "hold_rate", "steepest_hold_rate", "release_from", "release_at", "touchdown", "touchdown_share", "down", "lifted",
@@ -87,6 +88,17 @@ def native_library() -> tuple[str, Any] | None:
     return None if found is None else _ready(*found)
 
 
+@cache
+def _few_library() -> Any | None:
+    """The build for up to four characters; None where there is none."""
+    try:
+        found = getattr(importlib.import_module("mocapella_native"), "library_for_few", lambda: None)()
+    except ImportError:
+        return None
+    ready = None if found is None else _ready("few", found)
+    return None if ready is None else ready[1]
+
+
 def _ready(name: str, core: Any) -> tuple[str, Any] | None:
     """A library ready to be called; None where it was built for another version of the interface."""
     wanted = [ctypes.sizeof(kind) for kind in (_Tables, _Step, _Leg, _Settings)] + [ABI]
@@ -124,7 +136,12 @@ class NativeEngine:
         self._set, self._core = found
         self.tables, self.threads = tables, threads
         self._kept, self._packed = _packed(tables)
+        self._few = _few_library() if self._set == _WIDEST else None
         self._scratch, self._order = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.int32)
+        self._step: Step | None = None  # the last one, and what it is for the core
+        self._numbers = _Step()
+        self._given: tuple[np.ndarray, ...] = ()  # arrays of the last call, and what they are for the core
+        self._call: tuple[Any, tuple[Any, ...]] = (self._core, ())
 
     @property
     def name(self) -> str:
@@ -146,16 +163,34 @@ class NativeEngine:
         records, goals, rows, step, poses
             As those of ``NumpyEngine.step``.
         """
+        if step is not self._step:
+            made = -math.expm1(-step.dt / self.tables.settings.root_shift_time)
+            self._step, self._numbers = step, _Step(
+                step.dt, step.stiffness, step.decay, step.furthest, made,
+                step.harmonics, step.columns, step.noise, step.beat, step.between,
+            )  # fmt: skip
+        given = self._given
+        if not (given and records is given[0] and goals is given[1] and rows is given[2] and poses is given[3]):
+            self._call = self._prepared(records, goals, rows, poses)
+            # Rows that nobody can write into are the same the next time.
+            self._given = () if rows.flags.writeable else (records, goals, rows, poses)
+        core, arguments = self._call
+        wrong = core.crowd_step(ctypes.addressof(self._packed), ctypes.addressof(self._numbers), *arguments)
+        if wrong:
+            raise MotionError(f"the native core refused its arguments (reason {wrong}); this is a fault of the program")
+
+    def _prepared(
+        self,
+        records: Records,
+        goals: Float32[np.ndarray, "characters 2"],
+        rows: Int[np.ndarray, " some"],
+        poses: Poses,
+    ) -> tuple[Any, tuple[Any, ...]]:
+        """Which build is called for so many characters, and with what."""
         tables, n = self.tables, len(rows)
         room = n + 2 * len(tables.triangles) + 2
         if len(self._order) < room or len(self._scratch) < 6 * n:
             self._scratch, self._order = np.empty(6 * n, dtype=np.float32), np.empty(room, dtype=np.int32)
-        own = np.ascontiguousarray(rows, dtype=np.int32)
-        made = -math.expm1(-step.dt / tables.settings.root_shift_time)
-        numbers = _Step(
-            step.dt, step.stiffness, step.decay, step.furthest, made,
-            step.harmonics, step.columns, step.noise, step.beat, step.between,
-        )  # fmt: skip
         for array, shape, kind in (
             (records, (len(records), 24), np.float32),
             (goals, (len(records), 2), np.float32),
@@ -163,13 +198,12 @@ class NativeEngine:
         ):
             if array.shape != shape or array.dtype != kind or not array.flags.c_contiguous:
                 raise MotionError(expected=f"a contiguous array of shape {shape}", got=f"shape {array.shape}")
-        wrong = self._core.crowd_step(
-            ctypes.addressof(self._packed), ctypes.addressof(numbers), records.ctypes.data, goals.ctypes.data,
-            len(records), own.ctypes.data, n, poses.ctypes.data, self._scratch.ctypes.data, self._order.ctypes.data,
-            self.threads,
+        self._rows = np.ascontiguousarray(rows, dtype=np.int32)
+        core = self._core if self._few is None or n > _FEW else self._few
+        return core, (
+            records.ctypes.data, goals.ctypes.data, len(records), self._rows.ctypes.data, n, poses.ctypes.data,
+            self._scratch.ctypes.data, self._order.ctypes.data, self.threads,
         )  # fmt: skip
-        if wrong:
-            raise MotionError(f"the native core refused its arguments (reason {wrong}); this is a fault of the program")
 
 
 def fits(tables: CrowdTables) -> bool:

@@ -397,7 +397,7 @@ INL v bend(const Tables& N, int f, M3* R, V3* T, V3 heel, V3 toe, const Target& 
 }
 
 // ---------------------------------------------------------------- LANES characters of one triangle
-struct Job { const Tables* N; const Step* S; float *records, *poses; const float* scratch; const int *rows, *order, *blocks; int n_blocks; };
+struct Job { const Tables* N; const Step* S; float *records, *poses; const float* scratch; const int *rows, *order, *blocks; int n_rows, next; };
 
 void block(const Job& J, int tri, const int* lane, int n_live) {
   const Tables& N = *J.N;
@@ -417,11 +417,12 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
   bool moves = false;
   const int vertices = (N.parts + 1) * (N.parts + 2) / 2;
   for (int b = 0; b < NB; ++b) {
-    alignas(64) float w_[6][W];
+    alignas(64) float w_[6][W], mixed[W][MOST_ROW];
+    const float *records[W], *gaits[W];
     for (int l = 0; l < W; ++l) {
       const int i = b * W + l < n_live ? lane[b * W + l] : lane[0];
-      const float* record = J.records + (long)J.rows[i] * WORDS;
-      for (int k = 0; k < WORDS; ++k) state[b][k * W + l] = record[k];
+      records[l] = J.records + (long)J.rows[i] * WORDS;
+      gaits[l] = mixed[l];
       const float* own = J.scratch + 6l * i;
       for (int k = 0; k < 6; ++k) w_[k][l] = own[k];
       for (int k = 3; k < 6; ++k) moves |= own[k] != 0.f;
@@ -439,10 +440,11 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
       const float* g = N.gait + (long)tri * vertices * N.row;
       const float *g0 = g + base * N.row, *g1 = g + middle * N.row, *g2 = g + last * N.row;
       const float s0 = 1.f - large, s1 = large - small, s2 = small;
-      float mixed[MOST_ROW];
-      for (int k = 0; k < N.row; ++k) mixed[k] = s0 * g0[k] + s1 * g1[k] + s2 * g2[k];
-      for (int k = 0; k < N.row; ++k) row[b][k * W + l] = mixed[k];
+      for (int k = 0; k < N.row; ++k) mixed[l][k] = s0 * g0[k] + s1 * g1[k] + s2 * g2[k];
+      for (int k = N.row; k % 4; ++k) mixed[l][k] = 0.f;
     }
+    for (int k = 0; k < WORDS; k += 4) load_row4(records, k, (v*)(state[b] + k * W));
+    for (int k = 0; k < N.row; k += 4) load_row4(gaits, k, (v*)(row[b] + k * W));
     const v w[3] = {ld(w_[0]), ld(w_[1]), ld(w_[2])}, dw[3] = {ld(w_[3]), ld(w_[4]), ld(w_[5])};
     rate[b] = bc(TAU) / ld(row[b] + DURATION * W);
     v ph = ld(state[b] + PHASE * W) + rate[b] * bc(S.dt);
@@ -487,6 +489,8 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
   for (int b = 0; b < NB; ++b) {
     const int n = n_live - b * W < W ? n_live - b * W : W;
     if (n <= 0) break;
+    const float* to[W];  // where poses will be written, fetched while they are worked out
+    for (int l = 0; l < W; ++l) to[l] = J.poses + (long)J.rows[lane[b * W + (l < n ? l : 0)]] * N.joints * 12;
     float* own = state[b];
     float* r = row[b];
     auto dof = [&](int d) -> v { return ld(pose + (d * NB + b) * W); };
@@ -574,6 +578,8 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
     V3 T[MOST_JOINTS];
     for (int j = 0; j < N.joints; ++j) {
       const int d = N.column[j], p = N.parent[j];
+#pragma GCC unroll 16
+      for (int l = 0; l < W; ++l) __builtin_prefetch(to[l] + 12 * j, 1, 3);
       const M3 L = matrix(dof(d), dof(d + 1), dof(d + 2), dof(d + 3));
       if (p < 0) {
 #pragma GCC unroll 3
@@ -674,17 +680,53 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
   }
 }
 
-// blocks: first place in the order of each triangle's characters; shared out by characters
-void play(void* job, int part, int parts) {
-  const Job& J = *(const Job*)job;
-  const int T = J.N->triangles;
+// the records of characters that come next, fetched while others are played
+INL void fetch(const Job& J, int from) {
+  const int to = from + LANES < J.n_rows ? from + LANES : J.n_rows;
+  for (int k = from; k < to; ++k) {
+    const int i = J.order[k];
+    const float* r = J.records + (long)J.rows[i] * WORDS;
+    __builtin_prefetch(r, 1, 3);
+    __builtin_prefetch(r + 16, 1, 3);
+    __builtin_prefetch(J.scratch + 6l * i, 0, 3);
+  }
+}
+// Blocks of characters of one triangle each, taken in small shares, so that no thread waits long for another.
+void play(void* job, int, int parts) {
+  Job& J = *(Job*)job;
+  const int T = J.N->triangles, shares = parts > 1 ? 16 * parts : 1;
   int all = 0;
   for (int t = 0; t < T; ++t) all += (J.blocks[t + 1] - J.blocks[t] + LANES - 1) / LANES;
-  const int from = (int)((long long)all * part / parts), to = (int)((long long)all * (part + 1) / parts);
-  int done = 0;
-  for (int t = 0; t < T && done < to; ++t)
-    for (int k = J.blocks[t]; k < J.blocks[t + 1]; k += LANES, ++done)
-      if (done >= from && done < to) block(J, t, J.order + k, J.blocks[t + 1] - k < LANES ? J.blocks[t + 1] - k : LANES);
+  for (;;) {
+    const int share = __atomic_fetch_add(&J.next, 1, __ATOMIC_RELAXED);
+    if (share >= shares) return;
+    const int from = (int)((long long)all * share / shares), to = (int)((long long)all * (share + 1) / shares);
+    int done = 0;
+    for (int t = 0; t < T && done < to; ++t) {
+      const int here = (J.blocks[t + 1] - J.blocks[t] + LANES - 1) / LANES;
+      for (int k = from > done ? from - done : 0; k < here && done + k < to; ++k) {
+        const int at = J.blocks[t] + k * LANES, left = J.blocks[t + 1] - at;
+        fetch(J, at + LANES);
+        block(J, t, J.order + at, left < LANES ? left : LANES);
+      }
+      done += here;
+    }
+  }
+}
+
+struct Moves { const Tables* N; const Step* S; float* records; const float* goals; float* scratch; const int* rows; int n_rows; };
+void move_some(void* job, int part, int parts) {
+  const Moves& M = *(const Moves*)job;
+  const int from = (int)((long long)M.n_rows * part / parts), to = (int)((long long)M.n_rows * (part + 1) / parts);
+  for (int i = from; i < to; ++i)
+    move_point(*M.N, *M.S, M.records + (long)M.rows[i] * WORDS, M.goals + 2l * M.rows[i], M.scratch + 6l * i);
+}
+void shared_out(int threads, void (*work)(void*, int, int), void* job) {
+#if defined(CROWD_THREADS)
+  if (threads > 1) { crowd_share(threads, work, job); return; }
+#endif
+  (void)threads;
+  work(job, 0, 1);
 }
 
 // What is wrong with tables, 0 where nothing is: sizes first, then what is used as an index.
@@ -736,19 +778,14 @@ API int crowd_step(const Tables* N, const Step* S, float* records, const float* 
     if (rows[i] < 0 || rows[i] >= characters) return 19;
   const int T = N->triangles;
   int *blocks = order + n_rows, *next = blocks + T + 1;
+  if (n_rows < 64 * threads) threads = 1;  // waking another thread takes longer than that
+  Moves moves = {N, S, records, goals, scratch, rows, n_rows};
+  shared_out(threads, move_some, &moves);
   for (int t = 0; t <= T; ++t) blocks[t] = 0;
-  for (int i = 0; i < n_rows; ++i) {
-    float* r = records + (long)rows[i] * WORDS;
-    move_point(*N, *S, r, goals + 2l * rows[i], scratch + 6l * i);
-    ++blocks[as_int(r[TRIANGLE]) + 1];
-  }
+  for (int i = 0; i < n_rows; ++i) ++blocks[as_int(records[(long)rows[i] * WORDS + TRIANGLE]) + 1];
   for (int t = 0; t < T; ++t) { blocks[t + 1] += blocks[t]; next[t] = blocks[t]; }
   for (int i = 0; i < n_rows; ++i) order[next[as_int(records[(long)rows[i] * WORDS + TRIANGLE])]++] = i;
-  Job job = {N, S, records, poses, scratch, rows, order, blocks, n_rows};
-#if defined(CROWD_THREADS)
-  if (threads > 1) { crowd_share(threads, play, &job); return 0; }
-#endif
-  (void)threads;
-  play(&job, 0, 1);
+  Job job = {N, S, records, poses, scratch, rows, order, blocks, n_rows, 0};
+  shared_out(threads, play, &job);
   return 0;
 }

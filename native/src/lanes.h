@@ -176,3 +176,18 @@ INL void store_row4(v a, v b, v c, v t, float* const* dst, int off, int n) {
       if (l < n) *(v4*)(dst[l] + off) = ((v4*)&o[i])[L];
     }
 }
+
+// Four floats of each of W rows become four vectors of W lanes.
+INL void load_row4(const float* const* src, int off, v* out) {
+  typedef float v4 __attribute__((vector_size(16), aligned(4), may_alias));
+  v q[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i)
+#pragma GCC unroll 4
+    for (int L = 0; L < W / 4; ++L) ((v4*)&q[i])[L] = *(const v4*)(src[4 * L + i] + off);
+  const v p = LO(q[0], q[1]), h = HI(q[0], q[1]), r = LO(q[2], q[3]), t = HI(q[2], q[3]);
+  out[0] = L2(p, r);
+  out[1] = H2(p, r);
+  out[2] = L2(h, t);
+  out[3] = H2(h, t);
+}

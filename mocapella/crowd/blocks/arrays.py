@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 from jaxtyping import Bool, Float, Float32, Int
 
 from mocapella.crowd.blocks.part import Part
+from mocapella.crowd.rates import RateTable
 from mocapella.crowd.starting import rows_of
 from mocapella.crowd.state import MARKS, PHASE, PLANTED, POINT, YAW, Records, X, Z, origins
 from mocapella.crowd.step import Poses
@@ -17,6 +20,7 @@ class CrowdArrays:
     """What is known of all characters: where they are, where their blending points are sent, and their poses."""
 
     _n: int
+    _all: Int[np.ndarray, " characters"]  # their numbers
     _parts: tuple[Part, ...]
     _part: Int[np.ndarray, " characters"]  # which one each character is in
     _records: Records
@@ -104,6 +108,41 @@ class CrowdArrays:
             The crowd's own buffer: the next step writes into it.
         """
         return self._poses
+
+    def steer(
+        self,
+        turns: Float[np.ndarray, " characters"] | Sequence[float] | float,
+        speeds: Float[np.ndarray, " characters"] | Sequence[float] | float,
+    ) -> None:
+        """Send blending points to where characters turn and go as asked, or as nearly so as the network can.
+
+        Parameters
+        ----------
+        turns
+            Turn rates, rad/s, left positive; one number for all or one each.
+        speeds
+            m/s.
+        """
+        own = [rows_of(np.broadcast_to(given, (self._n,)), "rates", (self._n,)) for given in (turns, speeds)]
+        for rows, part in self._by_part(self._all):
+            goals = part.rates.at(own[0][rows], own[1][rows])
+            known = np.isfinite(goals).all(axis=1)
+            self._points[rows[known]] = goals[known] * part.tables.size + part.tables.centre
+
+    @property
+    def rate_table(self) -> RateTable:
+        """Blending points by turn rate and speed; of a hybrid network those of its first block."""
+        return self._parts[0].rates
+
+    def _by_part(self, rows: Int[np.ndarray, " some"]) -> Iterator[tuple[Int[np.ndarray, " few"], Part]]:
+        """Characters by the part that they are in."""
+        if len(self._parts) == 1:
+            yield rows, self._parts[0]
+            return
+        for number, part in enumerate(self._parts):
+            own = rows[self._part[rows] == number]
+            if own.size:
+                yield own, part
 
     @property
     def _units(self) -> tuple[np.ndarray, np.ndarray]:
