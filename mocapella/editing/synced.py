@@ -20,7 +20,6 @@ from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.analysis.synchronise import synchronised_to
 from mocapella.arrays import owned
 from mocapella.checks import refuse_other_stage
-from mocapella.editing.feelings.gaits import rounds_like
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS, CycleContacts
@@ -47,8 +46,8 @@ def sync_mirror(motion: _Motion) -> _Motion:
     Returns
     -------
     Clip or Cycle
-        As given. It turns as much to the other side, at the same speed. A cycle has as many frames; a clip is about as
-        many rounds, begun where the clip begins. Feet are set down and lifted within a frame of the original's.
+        As given, with as many frames. It turns as much to the other side, at the same speed. A clip is rounds of the
+        cycle, begun where the clip begins, in its time. Feet are set down and lifted within a frame of the original's.
 
     Raises
     ------
@@ -69,7 +68,16 @@ def sync_mirror(motion: _Motion) -> _Motion:
         refuse_other_stage(whole, "Clip")
     cycle = whole if isinstance(whole, Cycle) else prepare(whole, turning=turning_of(whole))
     made = _sync_mirrored(cycle)
-    return cast(_Motion, made if isinstance(whole, Cycle) else rounds_like(made, whole.captured, cycle.duration))
+    return cast(_Motion, made if isinstance(whole, Cycle) else _in_time(made, cycle, whole.captured))
+
+
+def _in_time(made: Cycle, cycle: Cycle, clip: Clip) -> Clip:
+    """Rounds of a cycle in the time of the clip in which another, in phase with it, was found; as many frames."""
+    before = cycle.start_row - clip.first_row  # frames of the clip before the cycle
+    begun = made.starting_at(-TURN * before / cycle.n_frames)
+    x, _, z = clip.root_positions[0].tolist()
+    rounds = begun.to_clip(-(-clip.n_frames // cycle.n_frames), position=(x, z), heading=float(clip.headings[0]))
+    return replace(rounds[: clip.n_frames], name=clip.name, source=clip.source)
 
 
 def _sync_mirrored(cycle: Cycle) -> Cycle:

@@ -58,6 +58,12 @@ _MIGRATIONS = (
     CREATE INDEX cycles_by_kind ON cycles (kind, speed);
     CREATE TABLE recipes (name TEXT PRIMARY KEY, base TEXT NOT NULL, steps TEXT NOT NULL);
     """,
+    # Twins are looked for in a bucket, so that it takes no longer among many captures; all are read again to have one.
+    """
+    ALTER TABLE clips ADD COLUMN bucket TEXT NOT NULL DEFAULT '';
+    CREATE INDEX clips_by_bucket ON clips (bucket);
+    UPDATE clips SET skeleton = '';
+    """,
 )
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Float, Shaped
 
 from mocapella.geometry import quaternions
-from mocapella.motion.clip import Clip
-from mocapella.motion.loops import smooth_course
-from mocapella.rig.roles import find_roles
+
+if TYPE_CHECKING:  # a search by words starts without what motions need
+    from mocapella.motion.clip import Clip
 
 # The joints that tell motions apart on any skeleton; a role that a skeleton lacks stays at the root.
 _LEGS = ("left_knee", "left_ankle", "right_knee", "right_ankle")
@@ -20,6 +21,7 @@ _HOP = 0.5  # seconds from one window to the next
 _LOOKS = 5  # times within a window
 N_TIMES = 16  # times, a quarter of a second apart, that tell a motion
 _QUARTER = 0.25  # s
+_BUCKET_TIMES = [0, 2]  # which of these times decide where a signature is looked for
 N_NUMBERS = _LOOKS * len(_POINTS) * 3 + 2 * _LOOKS  # of a window: places of joints, and the course
 
 
@@ -44,6 +46,8 @@ def windows_of(
     starts
         The first frame of each window. A clip that is shorter than a window has one, as long as the clip.
     """
+    from mocapella.motion.loops import smooth_course
+
     course = smooth_course(clip)
     length = min(round(WINDOW * clip.frame_rate), clip.n_frames - 1)
     starts = np.arange(0, clip.n_frames - length, max(round(hop * clip.frame_rate), 1))
@@ -105,6 +109,33 @@ def same_signature(one: Float[np.ndarray, " numbers"], other: Float[np.ndarray, 
     return not still and bool(np.abs(one[common] - other[common]).max() < within)
 
 
+def buckets_of(signature: Float[np.ndarray, " numbers"], *, width: float, within: float = 0.0) -> list[str]:
+    """The buckets in which a signature, and those no further from it, may lie.
+
+    Parameters
+    ----------
+    signature
+        As ``signature_of`` gives it.
+    width
+        Of a bucket, leg lengths.
+    within
+        How far others may be from it, less than half of the width.
+
+    Returns
+    -------
+    list of str
+        Its own first. A bucket is where both ankles are, ahead and up, at the beginning and a little later; times
+        beyond the end of a short clip count for nothing.
+    """
+    places = signature.reshape(N_TIMES, len(_LEGS), 3)[:, [_LEGS.index("left_ankle"), _LEGS.index("right_ankle")]]
+    found = [""]
+    for value in places[_BUCKET_TIMES][..., 1:].ravel().tolist():
+        near = (value, value - within, value + within)
+        choices = dict.fromkeys(math.floor(one / width) for one in near) if math.isfinite(value) else ("-",)
+        found = [f"{one} {choice}" for one in found for choice in choices]
+    return found
+
+
 def leg_length(clip: Clip) -> float:
     """Of thigh and shin, the mean of both sides.
 
@@ -118,6 +149,8 @@ def leg_length(clip: Clip) -> float:
     float
         Metres; 0 for a body without legs.
     """
+    from mocapella.rig.roles import find_roles
+
     roles = find_roles(clip.skeleton)
     lengths = []
     for side in ("left", "right"):
@@ -130,5 +163,7 @@ def leg_length(clip: Clip) -> float:
 
 def _places(clip: Clip, names: tuple[str, ...]) -> Float[np.ndarray, "frames points 3"]:
     """Where joints are about the root, in world axes; at the root where there is none of that role."""
+    from mocapella.rig.roles import find_roles
+
     roles = find_roles(clip.skeleton)
     return np.asarray(clip.positions[:, [roles.get(name, 0) for name in names]] - clip.root_positions[:, None])

@@ -23,9 +23,9 @@ from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.disk import make_folder, replacing
 from mocapella.files.formats import files_of, load, motions_below
 from mocapella.library.descriptors import signature_of, windows_of
-from mocapella.library.records import Entry, KeptCycle, Known, Refusal, digest_of_file
+from mocapella.library.records import Entry, KeptCycle, Known, Refusal, Stretch, digest_of_file
 from mocapella.library.store import Library
-from mocapella.library.stretches import Stretch, find_stretches
+from mocapella.library.stretches import find_stretches
 from mocapella.motion.contacts import FOOT_POINTS
 
 _AHEAD = 4  # tasks that wait for each worker, so that memory stays flat however many files there are

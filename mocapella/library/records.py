@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mocapella.library.stretches import Stretch
-
+KINDS = ("walk", "run", "turn", "stand", "change", "other")  # of motion
 _PIECE = 1 << 20  # bytes read at once
 
 
@@ -68,6 +67,19 @@ class Known:
         if (status.st_size, status.st_mtime_ns) == (self.size, self.changed):
             return True
         return status.st_size == self.size and digest_of_file(path) == self.digest
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A part of a clip that shows one kind of motion."""
+
+    kind: str  # one of ``KINDS``
+    start: int  # first frame, counted from the clip's own first frame
+    frames: int
+    speed: float  # mean over the ground, m/s
+    turn: float  # mean, degrees per second, left positive
+    slope: float  # of the way, degrees, up positive
+    step: float  # mean length of a step, metres; 0 where there are none
 
 
 @dataclass(frozen=True)

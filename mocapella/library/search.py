@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mocapella.errors import MotionError
 from mocapella.library.descriptors import N_NUMBERS, WINDOW, windows_of
-from mocapella.library.records import Found
+from mocapella.library.records import KINDS, Found
 from mocapella.library.store import Library
-from mocapella.library.stretches import KINDS
-from mocapella.motion.clip import Clip
+
+if TYPE_CHECKING:
+    from mocapella.motion.clip import Clip
 
 _LEFT = 8.0  # degrees per second from which a motion turns
 _WIDTH = 0.05  # of a single figure that is asked for, to both sides, with the least below
@@ -112,11 +113,12 @@ def find_like(
     asked = windows_of(example.captured, hop=_CLOSELY)[0].astype(np.float32)
     nearest = np.empty(len(numbers), dtype=np.float32)
     lengths = np.einsum("ij,ij->i", asked, asked)
+    scaled = -2.0 * asked
     for first in range(0, len(numbers), _BLOCK):  # blocks keep memory flat
         stored = numbers[first : first + _BLOCK].astype(np.float32)
-        squares = np.einsum("ij,ij->i", stored, stored)
-        apart = squares[:, None] - 2.0 * (stored @ asked.T) + lengths
-        nearest[first : first + _BLOCK] = apart.min(axis=1)
+        apart = scaled @ stored.T  # examples first: the least of each column is found along rows, as memory lies
+        apart += lengths[:, None]
+        nearest[first : first + _BLOCK] = apart.min(axis=0) + np.einsum("ij,ij->i", stored, stored)
     scores = np.sqrt(np.maximum(nearest, 0.0) * 3.0 / N_NUMBERS)
     out: list[Found] = []
     seen: set[int] = set()

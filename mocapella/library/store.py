@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Int, Shaped
 
 from mocapella.library.database import Database
-from mocapella.library.descriptors import N_NUMBERS, N_TIMES, same_signature
+from mocapella.library.descriptors import N_NUMBERS, N_TIMES, buckets_of, same_signature
 from mocapella.library.records import Capture, Entry, Found, KeptCycle, Known, Refusal
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mocapella.library.virtual import Shelf
 
 _SAME = 0.02  # leg lengths: signatures that differ by less at every time are one motion
+_WIDTH = 0.1  # leg lengths: of the buckets in which they are looked for
 _AS_LONG = 0.02  # share by which two takes of one motion may differ in length
 
 
@@ -99,12 +100,14 @@ class Library(Database):
             ).lastrowid
             if isinstance(entry, Refusal):
                 return False
+            own = np.frombuffer(entry.signature, dtype="<f4")
             twin = self._twin(entry)
             clip = run(
                 "INSERT INTO clips (file, name, motion, frames, frame_rate, joints, height, signature, mean, twin, "
-                "skeleton, plants) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "skeleton, plants, bucket) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (number, entry.name, entry.motion, entry.frames, entry.frame_rate, entry.joints, entry.height,
-                 entry.signature, _mean(entry.signature), twin, entry.skeleton, json.dumps(dict(entry.plants))),
+                 entry.signature, _mean(entry.signature), twin, entry.skeleton, json.dumps(dict(entry.plants)),
+                 buckets_of(own, width=_WIDTH)[0]),
             ).lastrowid  # fmt: skip
             for one in entry.stretches:
                 run(
@@ -358,13 +361,13 @@ class Library(Database):
 
     def _twin(self, entry: Entry) -> int | None:
         """The capture that shows the same motion already."""
-        seconds, mean = entry.frames / entry.frame_rate, _mean(entry.signature)
+        own, seconds = np.frombuffer(entry.signature, dtype="<f4"), entry.frames / entry.frame_rate
+        near = buckets_of(own, width=_WIDTH, within=_SAME)
         rows = self._rows(
-            "SELECT id, motion, signature FROM clips WHERE mean BETWEEN ? AND ? AND twin IS NULL "
+            f"SELECT id, motion, signature FROM clips WHERE bucket IN ({', '.join('?' * len(near))}) AND twin IS NULL "
             "AND frames / frame_rate BETWEEN ? AND ?",
-            [mean - _SAME, mean + _SAME, (1.0 - _AS_LONG) * seconds, (1.0 + _AS_LONG) * seconds],
+            [*near, (1.0 - _AS_LONG) * seconds, (1.0 + _AS_LONG) * seconds],
         )
-        own = np.frombuffer(entry.signature, dtype="<f4")
         for number, motion, signature in rows:
             if motion == entry.motion or same_signature(own, np.frombuffer(signature, dtype="<f4"), _SAME):
                 return int(number)

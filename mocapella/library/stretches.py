@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -14,10 +14,10 @@ from jaxtyping import Bool, Float, Int
 from mocapella.analysis.examined import Examined, examine
 from mocapella.errors import MotionError
 from mocapella.library.descriptors import leg_length
+from mocapella.library.records import KINDS, Stretch
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import Course, smooth_course
 
-KINDS = ("walk", "run", "turn", "stand", "change", "other")
 _GRAVITY = 9.81  # m/s²
 _STANDS = 0.06  # of √(g · leg): slower bodies stand, 0.18 m/s for a leg of 0.9 m
 _RUNS = 0.75  # of √(g · leg): faster bodies run, 2.2 m/s; people change over at about 0.7
@@ -28,19 +28,6 @@ _SHORT = 0.5  # s: shorter stretches belong to their neighbours
 _ALTERNATE = 0.7  # share of steps that go to the other foot in a gait
 _AHEAD = math.cos(math.radians(50.0))  # a gait goes ahead on the whole
 _STEPS = 3  # footfalls from which it is known whether they alternate
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """A part of a clip that shows one kind of motion."""
-
-    kind: str  # one of ``KINDS``
-    start: int  # first frame, counted from the clip's own first frame
-    frames: int
-    speed: float  # mean over the ground, m/s
-    turn: float  # mean, degrees per second, left positive
-    slope: float  # of the way, degrees, up positive
-    step: float  # mean length of a step, metres; 0 where there are none
 
 
 def find_stretches(clip: Clip | Examined) -> tuple[Stretch, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from mocapella.checks import real_or_nan, shown
 from mocapella.errors import MotionError
-from mocapella.library.stretches import KINDS
+from mocapella.library.records import KINDS
 
 WITHIN = 0.03  # share of a number by which an answer may miss it and still be what was asked for
 _GAITS = ("walk", "run")

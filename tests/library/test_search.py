@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import mocapella as mo
-from mocapella.library.descriptors import windows_of
+from mocapella.library.descriptors import buckets_of, signature_of, windows_of
 from mocapella.library.search import find, find_like
+
+SIGNATURE = signature_of(mo.example("walk", cycles=1.0))
 
 
 def names(found):
@@ -85,3 +89,13 @@ def test_an_empty_library_finds_nothing(tmp_path):
     with Library.at(tmp_path, create=True) as empty:
         assert find(empty, "walk") == []
         assert find_like(empty, mo.example("walk", cycles=1.0)) == []
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_signatures_that_are_near_enough_are_looked_for_in_each_others_buckets(seed):
+    rng = np.random.default_rng(seed)
+    one = SIGNATURE + np.float32(rng.normal(0.0, 0.5))
+    other = one + rng.uniform(-0.0199, 0.0199, len(one)).astype(np.float32)
+    assert buckets_of(other, width=0.1)[0] in buckets_of(one, width=0.1, within=0.02)
+    assert len(buckets_of(one, width=0.1)) == 1

@@ -15,11 +15,12 @@ from mocapella.cli.commands.library_layers import COMMANDS
 from mocapella.cli.options import FILE
 from mocapella.cli.options.library import library_folder as _folder
 from mocapella.errors import MotionError
-from mocapella.files.formats import load
 from mocapella.library.database import rebuild
 from mocapella.library.records import Found
 from mocapella.library.search import find, find_like
 from mocapella.library.store import Library
+
+_DRAWN = 8  # stretches in a picture
 
 
 @click.group()
@@ -53,9 +54,17 @@ def add(places: tuple[Path, ...], folder: Path, **options: Any) -> Json:
 @click.option("--like", metavar="FILE", type=FILE, help="A motion file whose motion is looked for.")
 @click.option("--frames", type=(int, int), metavar="FIRST LAST", help="The frames of --like that count.")
 @click.option("--most", type=click.IntRange(1, 10_000), default=20, help="How many to list.")
+@click.option("--picture", metavar="FILE", type=FILE, help="Draw the first eight.")
 @_folder
 @command
-def _find(query: tuple[str, ...], like: Path | None, frames: tuple[int, int] | None, most: int, folder: Path) -> Json:
+def _find(
+    query: tuple[str, ...],
+    like: Path | None,
+    frames: tuple[int, int] | None,
+    most: int,
+    picture: Path | None,
+    folder: Path,
+) -> Json:
     """Find motions: ``mocapella library find walk speed:1.0..1.3 turn:left happy``.
 
     A query has kinds (walk, run, turn, stand, change, other), figures or ranges (speed, turn, slope, step, seconds,
@@ -71,6 +80,8 @@ def _find(query: tuple[str, ...], like: Path | None, frames: tuple[int, int] | N
         if like is None:
             found = find(opened, words, most=most)
         else:
+            from mocapella.files.formats import load  # takes long to import, and words do not need it
+
             example = load(like)
             fitting = {(one.path, one.kind) for one in find(opened, words, most=1_000_000)} if words else None
             found = find_like(
@@ -79,8 +90,21 @@ def _find(query: tuple[str, ...], like: Path | None, frames: tuple[int, int] | N
                 most=most,
                 keep=lambda one: fitting is None or (one.path, one.kind) in fitting,
             )
+    if picture is not None and found:
+        _draw(found, picture)
     say(table(["", ">start", ">s", "kind", ">m/s", ">°/s", *([">apart"] if like else []), "file"], _rows(found, like)))
-    return {"clips": [_plain(one) for one in found]}
+    return {"clips": [_plain(one) for one in found], "picture": None if picture is None else str(picture)}
+
+
+def _draw(found: list[Found], picture: Path) -> None:
+    """Poses of the first stretches that were found, one below the other."""
+    from mocapella.files.formats import load
+    from mocapella.pictures.edited import draw_beside
+
+    shown = found[:_DRAWN]
+    clips = [load(one.path)[one.start : one.start + one.frames] for one in shown]
+    titles = [f"{one.name}: {one.kind}, {one.speed:.2f} m/s, {one.turn:+.0f} °/s" for one in shown]
+    draw_beside(clips, picture, titles=titles)
 
 
 @library.command("check")
@@ -133,7 +157,12 @@ def _add(opened: Library, places: tuple[Path, ...], **options: Any) -> Json:
 
         def progress(total: int) -> Callable[[str], None]:
             task = bar.add_task("reading", total=total)
-            return lambda name: bar.update(task, advance=1, description=f"reading {name}")
+
+            def tell(name: str) -> None:
+                rate = (bar.tasks[0].completed + 1) / max(time.monotonic() - began, 1e-3)
+                bar.update(task, advance=1, description=f"reading {name}, {rate:.1f} a second")
+
+            return tell
 
         done = add_captures(opened, places, **options, progress=progress)
     seconds = time.monotonic() - began

@@ -13,7 +13,6 @@ from mocapella.cli.options import FILE
 from mocapella.cli.options.library import library_folder
 from mocapella.errors import MotionError
 from mocapella.library.store import Library
-from mocapella.storage.values import save
 
 _KEYS = ("kind", "speed", "curvature", "turn", "height", "mood", "word", "seconds", "rate")
 _HELP = "say it as: kind=walk speed=1.1 curvature=0.2 mood=tired:0.3 height=1.6"
@@ -87,10 +86,16 @@ def modify(clip: str, modifiers: tuple[str, ...], name: str | None, output: Path
             opened.define(name, clip, steps)
             made = made.renamed(name)
     if output is not None:
-        save(made, output)
+        _save(made, output)
     say(f"{name or output}: {made.n_frames} frames, {made.seconds:.2f} s")
     answer = {"name": name, "path": None if output is None else str(output), "frames": made.n_frames}
     return {**answer, "base": clip, "steps": steps}
+
+
+def _save(value: Any, output: Path) -> None:
+    from mocapella.storage.values import save  # takes long to import, and listing does not need it
+
+    save(value, output)
 
 
 def _step(opened: Library, text: str) -> dict[str, Any]:
@@ -119,7 +124,7 @@ def make(name: str, output: Path, folder: Path) -> Json:
     """Write a clip of a library, real or virtual, to a motion file."""
     with Library.at(folder) as opened:
         made = opened.make(name)
-    save(made, output)
+    _save(made, output)
     say(f"{output}: {made.n_frames} frames, {made.seconds:.2f} s")
     return {"name": name, "path": str(output), "frames": made.n_frames, "seconds": made.seconds}
 
@@ -172,7 +177,7 @@ def request(wishes: tuple[str, ...], output: Path | None, folder: Path) -> Json:
     with Library.at(folder) as opened:
         answer = opened.request(**given)
     if output is not None:
-        save(answer.network if output.suffix.lower() == ".moca" else answer.clip, output)
+        _save(answer.network if output.suffix.lower() == ".moca" else answer.clip, output)
     rows = [[key, _shown(answer.asked.get(key, "")), _shown(value)] for key, value in answer.had.items()]
     say(table(["", ">asked", ">had"], rows))
     parts = [[part.clip, f"{part.weight:+.3f}", " ".join(part.modifiers), part.path] for part in answer.made_of]

@@ -146,9 +146,7 @@ def _through_cycle(motion: _Motion, others: Sequence[Clip | Cycle], change: _Cha
     """Apply a change of cycles, in step with each other, to a cycle or to the cycle of a clip."""
     whole: Clip | Cycle = motion
     made = _changed(_cycle(whole), [_cycle(other) for other in others], change)
-    return cast(
-        _Motion, made if isinstance(whole, Cycle) else rounds_like(made, whole.captured, _cycle(whole).duration)
-    )
+    return cast(_Motion, made if isinstance(whole, Cycle) else _rounds(made, whole.captured, _cycle(whole).duration))
 
 
 def _changed(cycle: Cycle, others: list[Cycle], change: _Change) -> Cycle:
@@ -163,23 +161,8 @@ def _changed(cycle: Cycle, others: list[Cycle], change: _Change) -> Cycle:
     return change(own, together).starting_at(TURN * (cycle.offset - own.offset))
 
 
-def rounds_like(made: Cycle, clip: Clip, duration: float) -> Clip:
-    """About as many rounds of a cycle as a clip shows of its own, begun where the clip does.
-
-    Parameters
-    ----------
-    made
-        The cycle.
-    clip
-        Gives frame rate, length, first place and first heading.
-    duration
-        Of the clip's own cycle, seconds.
-
-    Returns
-    -------
-    Clip
-        With the clip's name and source.
-    """
+def _rounds(made: Cycle, clip: Clip, duration: float) -> Clip:
+    """About as many rounds of a cycle as a clip shows of its own, begun where the clip does."""
     frames = max(8, round(made.duration * clip.frame_rate))
     x, _, z = clip.root_positions[0].tolist()
     even = synthesise(analyse(made), frames)

@@ -98,3 +98,10 @@ def test_trust_is_said_and_taken_back(folder, tmp_path, monkeypatch):
     assert run(folder, "modify", "walk", "same", "--as", "again")["frames"] > 0
     assert run(folder, "trust", "--off") == {"trusted": []}
     assert "not trusted" in run(folder, "make", "again", "-o", str(tmp_path / "x.bvh"), status=1)
+
+
+def test_what_is_found_is_drawn(folder, tmp_path):
+    pytest.importorskip("matplotlib")
+    answer = run(folder, "find", "walk", "--most", "2", "--picture", str(tmp_path / "found.png"))
+    assert len(answer["clips"]) == 2
+    assert (tmp_path / "found.png").read_bytes()[:4] == b"\x89PNG"
