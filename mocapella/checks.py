@@ -106,6 +106,23 @@ def shown(value: object) -> str:
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]} …"
 
 
+def refuse_no_motion(value: object) -> None:
+    """Refuse what is neither a clip nor a cycle, and name the calls that are missing.
+
+    Parameters
+    ----------
+    value
+        What was given.
+
+    Raises
+    ------
+    MotionError
+        Where the value is of another stage on the way from a file to a player.
+    """
+    if type(value).__name__ != "Cycle":
+        refuse_other_stage(value, "Clip")
+
+
 # From a file to a player, every value is made of the one before it.
 
 _STAGES = {  # type → how messages call it, and the call that makes the next one of it

@@ -15,6 +15,9 @@ CODE = """
 import json
 import numpy as np
 import mocapella as mo
+from mocapella.editing.filters.frequency import threshold
+from mocapella.editing.filters.posing import pose as pose_at
+from mocapella.editing.paths import bend_path, follow_path
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.bank import blend
 from mocapella.blending.arithmetic import with_flight, with_quality
@@ -109,6 +112,12 @@ calls = {
     "weights of letters": lambda: blend([motion, motion], ("0.5", "0.5")),
     "a share of letters": lambda: blend_frames(clip, clip, "x"),
     "a clip that is none": lambda: blend_frames(clip, cycle, 0.5),
+    "feet of a network": lambda: mo.lock_feet(network),
+    "a path of a network": lambda: follow_path(network, points=[(0, 0), (0, 1)]),
+    "a path of a file": lambda: follow_path("walk.bvh", points=[(0, 0), (0, 1)]),
+    "handles of a cycle": lambda: bend_path(cycle, moves=[(0, 0, 0.1)]),
+    "a pose of a network": lambda: pose_at(network, joint="head", frame=0, place=(0, 1, 0)),
+    "a filter of a network": lambda: threshold(network),
     "a flight of letters": lambda: with_flight(motion, time="long"),
     "a fineness of letters": lambda: stretch_axis(network, "2"),
     "a speed wanted in letters": lambda: mo.find_cycle(clip, speed="fast"),
@@ -189,6 +198,12 @@ print(json.dumps(answers))
 """
 
 EXPECTED = {
+    "feet of a network": "expected a clip, got Network(",
+    "a path of a network": "expected a clip, got Network(",
+    "a path of a file": "load('walk.bvh') makes one",
+    "handles of a cycle": "expected a clip, got Cycle(",
+    "a pose of a network": "expected a clip, got Network(",
+    "a filter of a network": "expected a clip, got Network(",
     "a clip analysed": "expected a cycle, got Clip(",
     "a clip analysed, what helps": "; cyclify(find_cycle(clip)) makes one",
     "a raw cycle analysed": "; cyclify(found) makes one",

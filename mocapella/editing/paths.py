@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.analysis.examined import examine
-from mocapella.checks import counted
+from mocapella.checks import counted, refuse_no_motion, refuse_other_stage
 from mocapella.editing.added_steps import Laid, carried, overstretched, with_steps
 from mocapella.editing.curves import GroundCurve, Places, Signal, SmoothPath, Track, bezier, directions
 from mocapella.editing.feet.lock import lock
@@ -125,6 +125,7 @@ def follow_path(
     >>> bent.n_frames == walk.n_frames
     True
     """
+    refuse_no_motion(clip)
     curve = GroundCurve.through(_checked(points))
     if isinstance(clip, Cycle):
         clip = _rounds(clip, curve.length)
@@ -175,6 +176,7 @@ def bend_path(
     EditError
         Where there is no such handle, or the clip goes nowhere.
     """
+    refuse_other_stage(clip, "Clip")
     body = clip.captured
     handles = path_handles(body)
     moved = np.array(handles)

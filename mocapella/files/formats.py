@@ -145,7 +145,7 @@ def motions_below(folder: Path, *, skeletons: bool = False) -> list[Path]:
         Where there are none.
     """
     wanted = IN_FOLDERS if skeletons else MOTIONS
-    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in wanted and path.is_file())
+    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in wanted and not path.is_dir())
     if not found:
         raise MotionError(f"no motion files in {folder} or below it; those looked for end in {', '.join(wanted)}")
     return found

@@ -209,7 +209,8 @@ class _End:
         if end.kind == "cycle":
             method = "start_moved" if self.begins else "end_moved"
             steady = remove_drift(self.clip, frames, at_end=self.begins)
-            made = cyclify(steady, method=method, layout=layout, contacts=plants[frames[0] : frames[1] + 1])
+            whole = (0, steady.n_frames - 1)
+            made = cyclify(steady, whole, method=method, layout=layout, contacts=plants[frames[0] : frames[1] + 1])
         elif end.kind == "still":
             made = idle_cycle(self.clip, frames, at_end=self.begins, layout=layout, contacts=plants)
         else:

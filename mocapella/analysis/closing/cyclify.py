@@ -65,6 +65,9 @@ def closing_method(method: Closing | str) -> ClosingMethod:
     return way if isinstance(way, ClosingMethod) else ClosingMethod(getattr(way, "__name__", "closed"), way)
 
 
+_NO_CYCLE = 45.0  # degrees between the ends of a clip, at one joint, above which it is not taken for a cycle
+
+
 def cyclify(
     found: RawCycle | Clip,
     frames: tuple[int, int] | None = None,
@@ -100,7 +103,8 @@ def cyclify(
     Raises
     ------
     MotionError
-        Where the frames do not lie in the clip or are too few, or there is no such method.
+        Where the frames do not lie in the clip or are too few, there is no such method, or all of a clip is to be
+        closed and its ends are far apart.
 
     Warns
     -----
@@ -139,6 +143,11 @@ def cyclify(
     if way.keeps_end:
         cycle = cycle.starting_at(TURN / count)
     worst, degrees = _gap(cut)
+    if isinstance(found, Clip) and frames is None and degrees > _NO_CYCLE and not way.any_ends:
+        raise MotionError(
+            f"all of {clip!r} is no cycle: {worst} differs by {degrees:.0f}° between its first and its last frame",
+            helps="cyclify(find_cycle(clip)) closes a cycle in it, cyclify(clip, (first, last)) those frames",
+        )
     text = f"closed ({way.name}); the widest gap was {degrees:.1f}° at {worst}"
     if way.note is not None:
         text += f"; {way.note(cut)}"

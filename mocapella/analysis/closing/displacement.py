@@ -69,6 +69,7 @@ class ClosingMethod:
     keeps_end: bool = False  # of the two equal frames the first is dropped instead of the last
     contacts: Callable[[CycleContacts], CycleContacts] | None = None  # plants of the closed cycle from those of the cut
     note: Callable[[Cut], str] | None = None  # what else to put on record
+    any_ends: bool = False  # whether it closes a stretch that does not come back to where it began
 
     def __call__(self, cut: Cut) -> Float[np.ndarray, "closed dofs"]:
         """The cut with its ends brought together."""

@@ -108,5 +108,5 @@ def _mixed(layout: Layout, a: Frames, b: Frames, weights: Float[np.ndarray, "fra
 
 
 neighbour_merged = ClosingMethod("neighbour_merged", _merge_neighbour)
-there_and_back = ClosingMethod("there_and_back", _merge_reversed)
-half_mirrored = ClosingMethod("half mirrored", _merge_mirrored, contacts=_mirrored_contacts)
+there_and_back = ClosingMethod("there_and_back", _merge_reversed, any_ends=True)
+half_mirrored = ClosingMethod("half mirrored", _merge_mirrored, contacts=_mirrored_contacts, any_ends=True)

@@ -187,6 +187,19 @@ def _with_single_source(network: Network, how: str) -> Network:
 
 def _told(answer: Json, networks: Sequence[Path], maps: Sequence[Path], about: str) -> Json:
     """The answer with the files written, told in words too."""
+    tell_nodes(answer)
+    say(*(f"{path}: {about}" for path in networks), *(f"{path}: map" for path in maps))
+    return {**answer, "files": [str(path) for path in (*networks, *maps)]}
+
+
+def tell_nodes(answer: Json) -> None:
+    """Print tables of the nodes and arcs of a network.
+
+    Parameters
+    ----------
+    answer
+        What ``describe`` or ``describe_hybrid`` says of it.
+    """
     nodes, arcs = answer["nodes"], answer["arcs"]
     axes = (">x", ">y", ">z")[: max((len(node["at"]) for node in nodes), default=2)]
     rows = [
@@ -197,8 +210,6 @@ def _told(answer: Json, networks: Sequence[Path], maps: Sequence[Path], about: s
     say(table(("node", *axes, ">m/s", ">turn °", ">seconds", "from"), rows))
     if arcs:
         say(table(("arc", "from", "to", "rows", "seconds", "seams"), map(_arc_row, arcs)))
-    say(*(f"{path}: {about}" for path in networks), *(f"{path}: map" for path in maps))
-    return {**answer, "files": [str(path) for path in (*networks, *maps)]}
 
 
 def _arc_row(arc: Json) -> tuple[str, ...]:

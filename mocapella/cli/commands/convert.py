@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
-from mocapella.cli.answers import Json, command, say, tracked
+from mocapella.cli.answers import Json, as_option, command, doubt, say, tracked
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import gltf_options, reading_options
 from mocapella.cli.options.onto import SUFFIXES, onto_of, onto_options
 from mocapella.cli.options.outputs import check_output
 from mocapella.errors import MotionError
 from mocapella.files.conventions import UNITS
+from mocapella.files.disk import make_folder
 from mocapella.files.formats import motions_below
 from mocapella.files.registry import WRITABLE
 from mocapella.motion.clip import Clip
@@ -34,6 +35,7 @@ _FORMATS = [suffix[1:] for suffix in dict.fromkeys((*WRITABLE, *SUFFIXES))]
 @click.option(
     "--loop", is_flag=True, help="The motion repeats; glTF ends on a key equal to the first. Cycles always do."
 )
+@click.option("--strict", is_flag=True, help="Of a folder: stop at the first file that cannot be converted.")
 @gltf_options
 @onto_options
 @command
@@ -45,13 +47,15 @@ def convert(
     out_rate: float | None,
     captured: bool,
     loop: bool,
+    strict: bool,
     **options: Any,
 ) -> Json:
     """Convert motion files to another format.
 
     The suffixes of IN and OUT say the formats. If IN is a folder, all motion files in it are converted into the folder
-    OUT, to the format that --to names. A cycle that was stored by ``mocapella cycles FILE -o CYCLE.moca`` is written as
-    one closed round. An .amc is written with its .asf beside it. OUT appears only once it is complete.
+    OUT, to the format that --to names; files that cannot be converted are left out and named. A cycle that was stored
+    by ``mocapella cycles FILE -o CYCLE.moca`` is written as one closed round. An .amc is written with its .asf beside
+    it. OUT appears only once it is complete.
 
     With --onto the motion is retargeted to a character of yours, with feet held, and OUT is a copy of that character
     with one more animation; its mesh, skin, materials and textures stay as they are.
@@ -77,13 +81,21 @@ def convert(
     if not source.is_dir():
         answer = convert_one(source, goal / f"{source.stem}.{suffix}" if goal.is_dir() else goal)
     else:
-        written = []
-        for path in tracked("converting", motions_below(source)):
+        written: list[Json] = []
+        failures: list[Json] = []
+        found = motions_below(source)
+        for path in tracked("converting", found):
             place = (goal / path.relative_to(source)).with_suffix(f".{suffix}")
-            place.parent.mkdir(parents=True, exist_ok=True)
-            written.append(convert_one(path, place))
+            try:
+                make_folder(place.parent)
+                written.append(convert_one(path, place))
+            except MotionError as error:
+                if strict or len(failures) + 1 == len(found):
+                    raise
+                failures.append({"path": str(path), "reason": error.spelled(as_option)})
+                doubt(f"left out: {failures[-1]['reason']}")
         total = sum(one["frames"] for one in written)
-        answer = {"path": str(goal), "format": suffix, "frames": total, "files": written}
+        answer = {"path": str(goal), "format": suffix, "frames": total, "files": written, "failures": failures}
     say(f"{answer['path']}: {answer['frames']} frames")
     return answer
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from mocapella.cli.answers import Json, command, say, tracked
+from mocapella.cli.answers import Json, as_option, command, doubt, say, tracked
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import motion_files
 from mocapella.cli.options.outputs import (
@@ -19,10 +19,12 @@ from mocapella.cli.options.outputs import (
     write_all,
 )
 from mocapella.cli.options.tables import read_path
+from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError
 from mocapella.files.registry import WRITABLE
 from mocapella.graphs.graph import MotionGraph, build_graph
 from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip, walk_to
+from mocapella.motion.clip import Clip
 from mocapella.storage.values import load, save
 
 
@@ -37,16 +39,18 @@ def graph() -> None:
 @click.option("--threshold", type=click.FloatRange(0.0, 1.0, min_open=True), default=0.08,
               help="Distance of joints, metres, at which poses are alike enough.")  # fmt: skip
 @click.option("--window", type=click.FloatRange(0.05, 2.0), default=0.33, help="Seconds that a join takes.")
+@click.option("--strict", is_flag=True, help="Refuse all files where one cannot be read or has another skeleton.")
 @command
-def build(sources: tuple[Path, ...], output: Path, threshold: float, window: float) -> Json:
+def build(sources: tuple[Path, ...], output: Path, threshold: float, window: float, strict: bool) -> Json:
     """Find where captures of one body can go over into each other.
 
     Windows of time are compared, wherever on the ground and however they head; the same feet must be down. What cannot
-    be left again is pruned: in the graph every place leads to every other.
+    be left again is pruned: in the graph every place leads to every other. Files that cannot be read are left out,
+    those of another skeleton than most are retargeted to it; both are named.
     """
     files = motion_files(sources)
     check_output(output, [".moca"], files)
-    clips = [load(path) for path in tracked("reading", files)]
+    clips = _one_body(_readable(files, strict), strict)
     made = build_graph(clips, threshold=threshold, window=window, progress=lambda pairs: tracked("comparing", pairs))
     save(made, output)
     used = len({int(clip) for clip in made.nodes[:, 0]})
@@ -58,6 +62,38 @@ def build(sources: tuple[Path, ...], output: Path, threshold: float, window: flo
         "strongly_connected": made.is_strongly_connected,
         "clips": used,
     }
+
+
+def _readable(files: list[Path], strict: bool) -> list[Clip]:
+    """The clips of the files that can be read; the others are named."""
+    clips = []
+    for path in tracked("reading", files):
+        try:
+            clips.append(load(path))
+        except MotionError as error:
+            if strict or len(files) == 1:
+                raise
+            doubt(f"left out: {error.spelled(as_option)}")
+    if not clips:
+        raise MotionError(f"none of {len(files)} files can be read")
+    return clips
+
+
+def _one_body(clips: list[Clip], strict: bool) -> list[Clip]:
+    """The clips on the skeleton that most of them have."""
+    counts = [sum(one.skeleton.same_as(other.skeleton) for other in clips) for one in clips]
+    skeleton = clips[counts.index(max(counts))].skeleton
+    out = []
+    for clip in clips:
+        if strict or clip.skeleton.same_as(skeleton):
+            out.append(clip)
+            continue
+        try:
+            out.append(retarget(clip, skeleton))
+            doubt(f"{clip.name} is retargeted to the skeleton that most motions have")
+        except MotionError as error:
+            doubt(f"{clip.name} is left out: {error.spelled(as_option)}")
+    return out
 
 
 @graph.command("walk")

@@ -56,6 +56,10 @@ def info(files: tuple[Path, ...], **options: Any) -> Json:
     for one in described:
         if one["format"] == "moca":
             say(f"{one['path']}: {one['description']}")
+    if len(places) == 1 and described and "nodes" in described[0]:
+        from mocapella.cli.commands.build import tell_nodes
+
+        tell_nodes(described[0])
     if len(places) == 1 and motions:
         _print_one(motions[0])
     elif motions:

@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.analysis.examined import Examined, examine
+from mocapella.checks import refuse_no_motion
 from mocapella.editing.edits import UNREACHABLE
 from mocapella.editing.feet.constraints import (
     HAND_POINTS,
@@ -108,6 +109,7 @@ def lock_feet(
     >>> lock_feet(walk).n_frames == walk.n_frames
     True
     """
+    refuse_no_motion(clip)
     if isinstance(clip, Clip):
         done = lock(clip, constraints=constraints, zone=zone, smoothing=smoothing, stretch=stretch, level_ground=level)
         return done.clip

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Float, Int
 
+from mocapella.checks import refuse_no_motion
 from mocapella.editing.edits import UNREACHABLE
 from mocapella.editing.filters.limits import limited_joints
 from mocapella.editing.filters.signals import joint_named
@@ -105,6 +106,7 @@ def dragged(
     EditError
         Where the motion has no such frame, or the place is none.
     """
+    refuse_no_motion(motion)
     first = motion.first_row if isinstance(motion, Clip) else 0
     if not 0 <= frame - first < motion.n_frames:
         raise EditError(expected=f"a frame from {first} to {first + motion.n_frames - 1}", got=frame)

@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import owned
+from mocapella.checks import refuse_no_motion
 from mocapella.editing.parameters import EditError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -132,6 +133,7 @@ def signals_of(motion: Motion, dofs: Sequence[str] = (), *, root: Sequence[str] 
     EditError
         Where there is no such joint, role, part or signal.
     """
+    refuse_no_motion(motion)
     skeleton = motion.skeleton
     known_root = _OF_CLIPS if isinstance(motion, Clip) else _OF_CYCLES
     whole, angles, of_root = _chosen(skeleton, tuple(dofs), known_root, tuple(root))

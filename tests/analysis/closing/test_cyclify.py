@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mocapella as mo
+from mocapella.actor import perform
 from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.closing.displacement import cut_dofs, end_moved, smooth, start_moved, symmetric
 from mocapella.analysis.closing.merge import half_mirrored, neighbour_merged, there_and_back
@@ -222,3 +223,10 @@ def test_heading_and_tilt_make_the_root_again(walk):
 def test_headings_run_on_beyond_a_full_turn(walk):
     turned = walk(481, turn=4.0).headings
     np.testing.assert_allclose(turned[480] - turned[0], 16.0, atol=1e-9)
+
+
+def test_a_clip_whose_ends_are_far_apart_is_not_taken_for_a_cycle():
+    clip = perform("walk", cycles=2.5)[0]
+    with pytest.raises(MotionError, match=r"is no cycle: .* differs by .*cyclify\(find_cycle\(clip\)\)"):
+        cyclify(clip)
+    cyclify(clip, method="there_and_back")  # which comes back whatever the ends are

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
 import numpy as np
 import pygltflib
@@ -94,3 +96,20 @@ def test_a_network_is_not_converted_but_played(run, tmp_path):
     refused = run("convert", tmp_path / "net.moca", tmp_path / "walk.glb")
     assert refused.exit_code == 1
     assert "mocapella play" in refused.stderr
+
+
+def test_a_file_that_cannot_be_read_does_not_sink_a_folder(answer, run, bvh, tmp_path):
+    captures = tmp_path / "captures"
+    captures.mkdir()
+    bvh = bvh.rename(captures / bvh.name)
+    (captures / "rubbish.bvh").write_text("rubbish")
+    os.mkfifo(captures / "pipe.bvh")  # reading it would never end
+    (captures / "gone.bvh").symlink_to(tmp_path / "nowhere")
+    found = answer("convert", captures, tmp_path / "out", "--to", "glb")
+    assert [Path(one["path"]).name for one in found["files"]] == ["swing.glb"]
+    assert {Path(one["path"]).name for one in found["failures"]} == {"rubbish.bvh", "pipe.bvh", "gone.bvh"}
+    strict = run("convert", captures, tmp_path / "strict", "--to", "glb", "--strict")
+    assert strict.exit_code == 1
+    bvh.unlink()
+    none = run("convert", captures, tmp_path / "none", "--to", "glb")
+    assert (none.exit_code, none.stderr.count("error: ")) == (1, 1)

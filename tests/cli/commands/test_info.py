@@ -123,4 +123,7 @@ def test_stored_values_are_described(answer, run, walk, tmp_path):
     assert (one["kind"], one["frames"]) == ("Cycle", cycle.n_frames)
     assert (two["kind"], two["segments"]) == ("Network", [["a", "b"]])
     assert [node["name"] for node in two["nodes"]] == ["a", "b"]
-    assert "Network(2 nodes" in run("info", tmp_path / "network.moca").stdout
+    told = run("info", tmp_path / "network.moca").stdout
+    assert "Network(2 nodes" in told
+    assert all(node.name in told for node in network.nodes)
+    assert "m/s" in told
