@@ -155,10 +155,10 @@ def demo_hybrid(*, standing: bool = False, mirrored: bool = True) -> HybridNetwo
         for block, names in (("walking", WALKS), ("running", runs))
     }
     arcs = {**CHANGES, **STANDING} if standing else CHANGES
-    return _joined(networks, arcs, lambda name: capture(name)[0], mirrored=mirrored)
+    return joined(networks, arcs, lambda name: capture(name)[0], mirrored=mirrored)
 
 
-def _joined(
+def joined(
     networks: Mapping[str, Network],
     arcs: Mapping[str, tuple[str, str | None]],
     captured: Callable[[str], Clip],
@@ -166,7 +166,26 @@ def _joined(
     mirrored: bool = True,
     measure: Measure | None = None,
 ) -> HybridNetwork:
-    """Networks joined by captured changes, in the three modes of the demonstrations."""
+    """Networks joined by captured changes, in the three modes of the demonstrations.
+
+    Parameters
+    ----------
+    networks
+        By block.
+    arcs
+        Capture of a change → the blocks it leads from and to.
+    captured
+        Gives a capture by its name.
+    mirrored
+        Let a change be played mirrored where its mirrored start comes sooner.
+    measure
+        What speed and turn nodes are placed by; None for those of the captures.
+
+    Returns
+    -------
+    HybridNetwork
+        With those modes' arcs that there are.
+    """
     builder = HybridBuilder(networks, measure=measure)
     for name, (source, target) in arcs.items():
         stood = source == "standing"
@@ -282,8 +301,8 @@ def run_tour(folder: Path, walking: Network, files: Mapping[str, str]) -> Toured
     """
     running = build([files[name] for name in RUNS], measure=played_rates).network
     networks = {"walking": walking, "running": running}
-    joined = _joined(networks, CHANGES, lambda name: load(files[name]), measure=played_rates)
-    save(joined, folder / "person.moca")
+    person = joined(networks, CHANGES, lambda name: load(files[name]), measure=played_rates)
+    save(person, folder / "person.moca")
     hybrid = load(folder / "person.moca")
     tour = Tour(hybrid, _TOUR, pause=_PAUSE)
     player = Player(hybrid, _START, block=tour.start)

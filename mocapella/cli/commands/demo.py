@@ -16,6 +16,7 @@ from mocapella.cli.options.outputs import output_option
 from mocapella.studies.demo import Progress, describe_job, run_main_job, write_captures, write_report
 from mocapella.studies.editing import editing_report, run_editing
 from mocapella.studies.feelings import feelings_report, run_feelings
+from mocapella.studies.steered import run_rectangle, run_turns, steered_report
 
 
 @click.command()
@@ -24,6 +25,8 @@ from mocapella.studies.feelings import feelings_report, run_feelings
 @click.option("--library", is_flag=True, help="Instead make all curves of one turning walk, with pictures and figures.")
 @click.option("--clip", type=FILE, metavar="FILE", help="With --library: a turning walk, instead of the actor's.")
 @click.option("--feelings", is_flag=True, help="Instead give gaits and gestures feelings, with pictures and figures.")
+@click.option("--turns", is_flag=True, help="Instead turn to either side, from two short captures.")
+@click.option("--rectangle", is_flag=True, help="Instead walk round a rectangle of four walks, and stand.")
 @click.option("--captures", "folder", type=FILE, help="Only write captures of the whole repertoire, to this folder.")
 @click.option("--format", "suffix", type=click.Choice(["bvh", "amc"]), default="bvh", help="Format of the captures.")
 @click.option("--rate", type=click.FloatRange(20, 240), default=120.0, help="Frames per second.")
@@ -31,7 +34,15 @@ from mocapella.studies.feelings import feelings_report, run_feelings
 @click.option("--seed", type=int, default=0, help="Another number is another actor.")
 @command
 def demo(
-    output: Path, editing: bool, feelings: bool, library: bool, clip: Path | None, folder: Path | None, **options: Any
+    output: Path,
+    editing: bool,
+    feelings: bool,
+    library: bool,
+    turns: bool,
+    rectangle: bool,
+    clip: Path | None,
+    folder: Path | None,
+    **options: Any,
 ) -> Json:
     """Run the main job on the embedded actor.
 
@@ -41,10 +52,12 @@ def demo(
     --captures, only the actor's whole repertoire is written, each capture with its ground truth beside it. With
     --editing, a walk and a run are edited: feet, styles, paths and filters. With --feelings, a walk becomes brisk,
     tired and very tired, a run takes on the tiredness of the walk, a drink becomes angry, and so does a knock. With
-    --library, one turning walk is mirrored in phase, and a library makes all curves between both sides.
+    --library, one turning walk is mirrored in phase, and a library makes all curves between both sides. With --turns, a
+    short straight walk and a short turn become all turns to either side; with --rectangle, four walks become a network
+    that is walked round, joined to a stand.
     """
-    if sum(map(bool, (editing, feelings, library, folder))) > 1:
-        raise click.UsageError("give one of --editing, --feelings, --library and --captures")
+    if sum(map(bool, (editing, feelings, library, turns, rectangle, folder))) > 1:
+        raise click.UsageError("give one of --editing, --feelings, --library, --turns, --rectangle and --captures")
     if clip is not None and not library:
         raise click.UsageError("--clip needs --library")
     if folder is not None:
@@ -59,6 +72,11 @@ def demo(
             rows = run(output, seed=options["seed"], progress=tell)
         say(told(rows), f"open the pictures in {output} to see each motion before and after")
         return {"folder": str(output), "edits": rows}
+    if turns or rectangle:
+        with _progress() as tell:
+            steered = (run_turns if turns else run_rectangle)(output, seed=options["seed"], progress=tell)
+        say(steered_report(steered), f"open the motions and pictures in {output}")
+        return {"folder": str(output), **steered}
     if library:
         from mocapella.studies.layered import layered_report, run_layered  # the others need no library
 

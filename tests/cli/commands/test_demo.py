@@ -146,3 +146,11 @@ def test_the_demonstration_of_feelings_slows_tired_gaits_and_hurries_angry_gestu
 
 def test_demonstrations_are_asked_for_one_at_a_time(run, tmp_path):
     assert run("demo", "--feelings", "--editing", "-o", tmp_path / "demo").exit_code == 2
+
+
+def test_demonstrations_go_one_at_a_time(run, tmp_path):
+    refused = run("demo", "--turns", "--rectangle", "-o", tmp_path)
+    assert refused.exit_code == 2
+    assert "give one of" in refused.stderr
+    told = run("demo", "--turns", "--json", "-o", tmp_path)
+    assert set(json.loads(told.stdout)) == {"folder", "captures", "nodes", "figures", "pictures"}
