@@ -170,16 +170,10 @@ def joined(
 
     Parameters
     ----------
-    networks
-        By block.
-    arcs
-        Capture of a change → the blocks it leads from and to.
-    captured
-        Gives a capture by its name.
-    mirrored
-        Let a change be played mirrored where its mirrored start comes sooner.
-    measure
-        What speed and turn nodes are placed by; None for those of the captures.
+    networks, arcs, captured
+        By block; capture of a change → the blocks it leads from and to; the captures by name.
+    mirrored, measure
+        As ``demo_hybrid`` and ``build`` take them.
 
     Returns
     -------
