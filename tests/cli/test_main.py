@@ -29,6 +29,16 @@ def test_info_starts_without_the_slow_parts_of_scipy():
     assert not {"scipy.linalg", "scipy.spatial", "scipy.interpolate", "scipy.optimize"} & set(told.stdout.split())
 
 
+def test_help_is_there_before_any_command_is_imported():
+    code = (
+        "import sys; from mocapella.cli.main import main; main(['--help'], standalone_mode=False); print(*sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = told.stdout.splitlines()[-1].split()
+    assert "numpy" not in loaded
+    assert not any(name.startswith("mocapella.cli.commands.") for name in loaded)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_says_in_one_short_line_what_it_does(run, name):
     told = run(name, "--help")
