@@ -1,4 +1,4 @@
-"""Settings of a player that can be changed while it plays."""
+"""What a player plays, how and where it is, and those of its settings that can be changed while it plays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 
 from msgspec.structs import replace
 
-from mocapella.playback.blend import Blend, Playable, blend_of
+from mocapella.playback.blend import Blend, Playable, base_motion, blend_of
 from mocapella.playback.detail import played_count
 from mocapella.playback.native.character import Engine, NativeCharacter
 from mocapella.playback.settings import Feet, PlayerSettings, checked_count, checked_ease, checked_join, checked_pace
@@ -53,6 +53,24 @@ class AdjustableSettings:
         Captured changes of a hybrid network, and what they leave, are played by NumPy on both.
         """
         return "numpy" if self._character is None else "native"
+
+    @property
+    def time(self) -> float:
+        """Seconds that it has played."""
+        live = self._live
+        return self._state.time if live is None else live.time
+
+    @property
+    def planted(self) -> tuple[bool, bool, bool, bool]:
+        """Which of ``FOOT_POINTS`` rest at this moment."""
+        live = self._live
+        if live is not None:
+            return live.planted
+        state = self._state
+        phase, locks = state.root.head.phase, state.locks
+        plants = base_motion(self._network, self._settings, state).plants
+        a, b, c, d = (any(plant.rests(phase) for plant in own) and locks.rests(i) for i, own in enumerate(plants))
+        return a, b, c, d
 
     @property
     def feet(self) -> Feet:

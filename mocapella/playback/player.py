@@ -19,7 +19,6 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, why_unplayable
 from mocapella.playback.adjusting import AdjustableSettings
 from mocapella.playback.blend import (
-    base_motion,
     blend_of,
     changing,
     exchanged,
@@ -259,14 +258,11 @@ class Player(AdjustableSettings, ShownInline):
         return (Entry(0.0, "network"),) if self._state.hybrid is None else self._state.hybrid.log
 
     @property
-    def time(self) -> float:
-        """Seconds that it has played."""
-        live = self._live
-        return self._state.time if live is None else live.time
-
-    @property
     def phase(self) -> float:
         """How far into the cycle the character is, 0 … 2π; during a change, where the next cycle will begin."""
+        live = self._live
+        if live is not None:
+            return live.phase
         if not changing(self._state):
             return self._state.root.head.phase
         hybrid, here = self._hybrid
@@ -295,12 +291,7 @@ class Player(AdjustableSettings, ShownInline):
     @property
     def centre(self) -> tuple[float, float]:
         """Its position without the sway of the steps (x, z), metres; during a change with it."""
-        head, cycle = self._state.root.head, self._cycle
-        if changing(self._state):
-            return head.position
-        yaw, _ = cycle.way(head.phase)
-        place = head.place - cmath.exp(1j * (head.yaw - yaw)) * cycle.sway(head.phase)[1]
-        return place.imag, place.real
+        return self._going[:2]
 
     @property
     def course(self) -> float:
@@ -308,32 +299,31 @@ class Player(AdjustableSettings, ShownInline):
 
         Where it hardly gets anywhere, as in a turn on the spot, that is the way it faces.
         """
+        return self._going[2]
+
+    @property
+    def _going(self) -> tuple[float, float, float]:
+        live = self._live
+        if live is not None:
+            return live.course(self._settings)[:3]
         head, cycle = self._state.root.head, self._cycle
         if changing(self._state):
-            return head.yaw
-        return head.yaw - cycle.sway(head.phase)[0] + cycle.drift
+            return *head.position, head.yaw
+        swing, sway = cycle.sway(head.phase)
+        place = head.place - cmath.exp(1j * (head.yaw - cycle.way(head.phase)[0])) * sway
+        return place.imag, place.real, head.yaw - swing + cycle.drift
 
     @property
     def speed(self) -> float:
         """How fast its motion goes, mean of a cycle, m/s."""
-        return abs(self._cycle.velocity)
+        live = self._live
+        return abs(self._cycle.velocity) if live is None else live.course(self._settings)[3]
 
     @property
     def spectrum(self) -> Spectrum:
         """The motion being played."""
-        return self._cycle.spectrum
-
-    @property
-    def planted(self) -> tuple[bool, bool, bool, bool]:
-        """Which of ``FOOT_POINTS`` rest at this moment."""
         live = self._live
-        if live is not None:
-            return live.planted
-        state = self._state
-        phase, locks = state.root.head.phase, state.locks
-        plants = base_motion(self._network, self._settings, state).plants
-        a, b, c, d = (any(plant.rests(phase) for plant in own) and locks.rests(i) for i, own in enumerate(plants))
-        return a, b, c, d
+        return self._cycle.spectrum if live is None else live.spectrum(self._settings)
 
     def step(self, dt: float | int) -> Pose:
         """Move on by ``dt`` seconds and give the pose; 0 gives the present one.

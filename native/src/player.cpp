@@ -5,6 +5,7 @@
 namespace {
 const double ARRIVED = 1e-7, TOO_MUCH = 1.1, ENOUGH = 0.5, LEAP = 0.01, INSIDE = -1e-12, CLOSED = 0.5, SHORTEST_ARC = 1e-9;
 const double MOST_GAIN = 10.0, NO_ENERGY = 1e-290, NOTHING = 1e-9, OVER_FIRST = 1e-12;
+const double STANDING = 0.1;  // m/s: what is slower goes nowhere
 const int TRIES = 8, LONGEST_WALK = 8;
 
 struct Place {  // where a point lies: its simplex, the nodes that count, and how much
@@ -642,6 +643,23 @@ API int player_send(const PlayerTables* tables, PlayerRecord* record, double x, 
   double weights[4];
   if (!(fabs(x) <= 1e9 && fabs(y) <= 1e9) || find(t, at, (int)record->state.simplex, weights) < 0) return 1;
   record->state.goal[0] = x, record->state.goal[1] = y;
+  return 0;
+}
+
+API int player_course(const PlayerTables* tables, PlayerRecord* record, double course[4]) {
+  if (!tables || !record || !course || record->opened != tables || wrong_state(*tables, *record)) return -10;
+  if (record->gait.ready == 0.0) return 1;
+  if (wrong_gait(*tables, record->gait)) return -16;
+  const PlayerGait& g = record->gait;
+  const PlayerState& s = record->state;
+  Moments& known = *parts_of(*tables, *record).known;
+  const double start = moment_of(g, known, 0.0).value[YAW].re;
+  const Moment& here = moment_of(g, known, s.phase);
+  const C mean = {g.table[0][0][PATH], g.table[0][1][PATH]}, sway = turned(g.even * s.phase) * (here.value[PATH] - mean);
+  const C off = turned(s.yaw - here.yaw) * sway, going = pair(g.velocity) * turned(start);
+  course[0] = s.position[0] - off.im, course[1] = s.position[1] - off.re;
+  course[2] = s.yaw - here.value[YAW].re + atan2(going.im, going.re + most(0.0, STANDING - size(going)));
+  course[3] = size(going);
   return 0;
 }
 

@@ -6,7 +6,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#define PLAYER_ABI 1
+#define PLAYER_ABI 2
 enum {
   SAMPLES = 32,       // phases of a cycle at which the legs are looked at
   PLAYER_JOINTS = 256, PLAYER_ROWS = 128, PLAYER_ARCS = 8, PLAYER_CHAIN = 12, PLAYER_FADING = 24, PLAYER_OWN = 8,
@@ -102,6 +102,8 @@ int player_open(const PlayerTables* tables, PlayerRecord* record, long long byte
 int player_step(const PlayerTables* tables, const PlayerSettings* settings, PlayerRecord* record, double dt);
 int player_ready(const PlayerTables* tables, const PlayerSettings* settings, PlayerRecord* record);  // the gait alone
 int player_send(const PlayerTables* tables, PlayerRecord* record, double x, double y);  // a goal inside the network
+// Where a character whose gait is known is without the sway of its steps (x, z), which way it goes, and how fast.
+int player_course(const PlayerTables* tables, PlayerRecord* record, double course[4]);
 long long player_sizes(int which);  // of PlayerSettings, PlayerLeg, PlayerTables, PlayerGait, PlayerState, PlayerRecord; ABI
 #ifdef __cplusplus
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from functools import lru_cache
 from typing import Any, Literal
@@ -20,22 +19,18 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.blend import Blend, Playable, open_network
 from mocapella.playback.detail import limited_swings, played_count
-from mocapella.playback.feet.locks import FootLocks, PointLock
 from mocapella.playback.feet.plants import Plant
-from mocapella.playback.handover import RootMotion
 from mocapella.playback.modes import HybridState, network_of
-from mocapella.playback.motion_on_ground import CycleOnGround, Playhead
+from mocapella.playback.motion_on_ground import CycleOnGround
 from mocapella.playback.native import library
 from mocapella.playback.native.library import GAIT, HEADER, POSE, STATE, STATE_AT, STATE_SIZE
+from mocapella.playback.native.record import numbers_of, settings_numbers, state_of
 from mocapella.playback.native.tables import NativeTables, tables_of
-from mocapella.playback.pointer import PointState, WeightedPlace, WeightFade
-from mocapella.playback.settings import FEET_MODES, PlayerSettings
+from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState
 
 Engine = Literal["native", "numpy"]
 _ENGINES: dict[str, Engine] = {"native": "native", "numpy": "numpy"}
-_STANDING: tuple[Literal["coming", "down", "leaving"], ...] = ("coming", "down", "leaving")
-_NONE = -1.0  # a number that is not given
 
 
 class NativeCharacter:
@@ -51,6 +46,7 @@ class NativeCharacter:
     """
 
     __slots__ = (
+        "_answer",
         "_arrays",
         "_blend",
         "_core",
@@ -59,6 +55,7 @@ class NativeCharacter:
         "_numbers",
         "_record",
         "_settings",
+        "_spectrum",
         "_tables",
         "live",
     )
@@ -69,7 +66,9 @@ class NativeCharacter:
         self._tables: NativeTables | None = None
         self._settings: tuple[PlayerSettings, np.ndarray, int] | None = None  # with the address of the numbers
         self._hybrid: HybridState | None = None
-        self._blend: tuple[float, Blend] | None = None
+        self._blend: tuple[float, Blend] | None = None  # with the number of the gait that it is of
+        self._spectrum: tuple[float, Spectrum] | None = None
+        self._answer = np.zeros(4)
         self.live = False  # whether the record is the player's state; else it is written into it first
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -121,61 +120,7 @@ class NativeCharacter:
         """
         tables = self._tables
         assert tables is not None
-        numbers = self._numbers[STATE_AT : STATE_AT + STATE_SIZE].tolist()
-        axes = tables.packed.axes
-
-        def one(name: str) -> float:
-            return float(numbers[STATE[name].start])
-
-        def some(name: str, count: int) -> tuple[float, ...]:
-            first = STATE[name].start
-            return tuple(numbers[first : first + count])
-
-        aim, fade = None, None
-        if isinstance(tables.network, Network):
-            n = int(one("n_aim"))
-            nodes = tuple(map(int, some("aim", n)))
-            aim = WeightedPlace(
-                int(one("simplex")), nodes, some("aim_weight", n), some("aim_point", axes), bool(one("inside"))
-            )
-            if n := int(one("n_fade")):
-                fade = WeightFade(tuple(map(int, some("fade", n))), some("fade_weight", n), one("fade_age"))
-        pace, harmonics = one("pace"), one("harmonics")
-        point = PointState(
-            some("point", axes),
-            some("goal", axes),
-            some("velocity", axes),
-            None if pace < 0.0 else pace,
-            aim,
-            fade,
-            None if harmonics < 0.0 else harmonics,
-        )
-        x, z = some("position", 2)
-        root = RootMotion(Playhead(one("phase"), (x, z), one("yaw")), complex(*some("owed", 2)))
-        placed, hold, leaving = some("placed", 4), some("hold", 4), some("leaving", 4)
-        place, shift = some("place", 8), some("shift", 8)
-        a, b, c, d = (
-            PointLock(
-                complex(*place[2 * i : 2 * i + 2]) if placed[i] else None,
-                hold[i],
-                complex(*shift[2 * i : 2 * i + 2]),
-                bool(leaving[i]),
-            )
-            for i in range(4)
-        )
-        left, right = some("standing", 2)
-        anchor = int(one("anchor"))
-        locks = FootLocks(
-            (a, b, c, d),
-            bool(one("begun")),
-            one("strain"),
-            None,
-            (_STANDING[int(left)], _STANDING[int(right)]),
-            None if anchor < 0 else anchor,
-            complex(*some("anchor_place", 2)),
-        )
-        clocks = some("clock", tables.packed.own)
-        return PlayerState(point, root, locks, self._hybrid, clocks, one("time"))
+        return state_of(tables, self._numbers[STATE_AT : STATE_AT + STATE_SIZE].tolist(), self._hybrid)
 
     @property
     def skeleton(self) -> Skeleton:
@@ -200,6 +145,48 @@ class NativeCharacter:
         return float(self._numbers[STATE_AT + STATE["yaw"].start] + self._numbers[POSE["over"].start + 2])
 
     @property
+    def phase(self) -> float:
+        """How far into the cycle it is, 0 … 2π."""
+        return float(self._numbers[STATE_AT + STATE["phase"].start])
+
+    def course(self, settings: PlayerSettings) -> tuple[float, float, float, float]:
+        """Its position without the sway of its steps (x, z), which way it goes, and how fast; as a player has them.
+
+        Parameters
+        ----------
+        settings
+            Those of the player.
+
+        Returns
+        -------
+        tuple[float, float, float, float]
+            Metres, metres, radians, metres per second.
+        """
+        tables = self._ready(settings)
+        self._core.player_course(tables.address, self._record, self._answer.ctypes.data)
+        x, z, course, speed = self._answer.tolist()
+        return x, z, course, speed
+
+    def spectrum(self, settings: PlayerSettings) -> Spectrum:
+        """The motion that is played, as a player has it.
+
+        Parameters
+        ----------
+        settings
+            Those of the player.
+
+        Returns
+        -------
+        Spectrum
+            The same object until the blend changes.
+        """
+        tables = self._ready(settings)
+        serial = float(self._numbers[POSE["serial"].start])
+        if self._spectrum is None or self._spectrum[0] != serial:
+            self._spectrum = serial, self._made_spectrum(tables)
+        return self._spectrum[1]
+
+    @property
     def planted(self) -> tuple[bool, bool, bool, bool]:
         """Which foot points rest."""
         a, b, c, d = self._numbers[POSE["planted"]].tolist()
@@ -218,20 +205,25 @@ class NativeCharacter:
         Blend
             The same object until the blend changes.
         """
-        tables, numbers = self._tables, self._numbers
-        assert tables is not None
-        if self._core.player_ready(tables.address, self._settled(settings), self._record) != 0:
-            raise MotionError("the native core lost its blend; this is a fault of the program")
-        serial = float(numbers[POSE["serial"].start])
+        tables = self._ready(settings)
+        serial = float(self._numbers[POSE["serial"].start])
         if self._blend is None or self._blend[0] != serial:
             self._blend = serial, self._made_blend(tables, settings)
         return self._blend[1]
+
+    def _ready(self, settings: PlayerSettings) -> NativeTables:
+        """The tables, with the gait of the state worked out."""
+        tables = self._tables
+        assert tables is not None
+        if self._core.player_ready(tables.address, self._settled(settings), self._record) != 0:
+            raise MotionError("the native core lost its blend; this is a fault of the program")
+        return tables
 
     def _settled(self, settings: PlayerSettings) -> int:
         """The address of the settings' numbers; what follows from others is forgotten."""
         known = self._settings
         if known is None or known[0] is not settings:
-            numbers = _settings(settings)
+            numbers = settings_numbers(settings)
             known = self._settings = settings, numbers, numbers.ctypes.data
             self._numbers[GAIT["ready"]] = 0.0
         return known[2]
@@ -243,30 +235,32 @@ class NativeCharacter:
             aim = spot = state.point.aim.place
             if state.point.fade is not None and isinstance(tables.network, Network):
                 spot = state.point.fade.towards(aim, tables.network, settings.fade)
-        cycle = self._cycle(tables)
+        cycle = self._cycle(tables, self.spectrum(settings))
         own = limited_swings(tables.own, played_count(state.point.harmonics, settings))
         return Blend(tables.network, aim, spot, cycle.spectrum, own, cycle)
 
-    def _cycle(self, tables: NativeTables) -> CycleOnGround:
+    def _made_spectrum(self, tables: NativeTables) -> Spectrum:
+        """The blend, of the core's numbers."""
+        rows, duration = (float(self._numbers[GAIT[name].start]) for name in ("rows", "duration"))
+        mixed = self._after("mixed").reshape(-1, 2, tables.packed.stride)[: int(rows), :, : tables.layout.n_dofs]
+        contacts = None
+        if tables.packed.scheduled:
+            counts = self._numbers[GAIT["n_arcs"]].tolist()
+            arcs = self._numbers[GAIT["arc"]].reshape(4, -1, 2).tolist()
+            contacts = CycleContacts.unchecked(
+                *(tuple((a, b) for a, b in own[: int(n)]) for own, n in zip(arcs, counts, strict=True))
+            )
+        name = tables.network.name if isinstance(tables.network, Spectrum) else ""
+        return Spectrum.unchecked(owned(mixed[:, 0] + 1j * mixed[:, 1]), duration, tables.layout, contacts, name)
+
+    def _cycle(self, tables: NativeTables, spectrum: Spectrum) -> CycleOnGround:
         """The way of the blend, of the core's numbers."""
 
         def some(name: str) -> list[float]:
             return list(self._numbers[GAIT[name]].tolist())
 
-        rows, stride = int(some("rows")[0]), tables.packed.stride
-        mixed = self._after("mixed").reshape(-1, 2, stride)[:rows, :, : tables.layout.n_dofs]
-        arcs, plants = (
-            np.array(some("arc")).reshape(4, -1, 2).tolist(),
-            np.array(some("plant")).reshape(4, -1, 5).tolist(),
-        )
-        contacts = None
-        if tables.packed.scheduled:
-            own = [tuple((a, b) for a, b in one[: int(n)]) for one, n in zip(arcs, some("n_arcs"), strict=True)]
-            contacts = CycleContacts.unchecked(*own)
-        name = tables.network.name if isinstance(tables.network, Spectrum) else ""
-        spectrum = Spectrum.unchecked(
-            owned(mixed[:, 0] + 1j * mixed[:, 1]), some("duration")[0], tables.layout, contacts, name
-        )
+        rows = len(spectrum.coefficients)
+        plants = np.array(some("plant")).reshape(4, -1, 5).tolist()
         table = np.array(some("table")).reshape(library.SAMPLES, 2, 8)
         beyond = np.array(some("beyond")).reshape(-1, 2)[library.SAMPLES // 2 : max(rows, library.SAMPLES // 2)]
         return CycleOnGround.of_table(
@@ -304,7 +298,7 @@ class NativeCharacter:
         tables = tables_of(inner) if isinstance(inner, Network | Spectrum) else None
         if tables is None or not (tables.footed or settings.feet == "velocity"):
             return False
-        numbers = _numbers(tables, state)
+        numbers = numbers_of(tables, state)
         if numbers is None:
             return False
         triggers = () if here is None else _zones(self._network, here)
@@ -327,7 +321,7 @@ class NativeCharacter:
         self._record = self._numbers.ctypes.data
         if self._core.player_open(tables.address, self._record, tables.room) != 0:
             raise MotionError("the native core refused its tables; this is a fault of the program")
-        self._tables, self._blend, self._settings = tables, None, None
+        self._tables, self._blend, self._spectrum, self._settings = tables, None, None, None
         self._arrays = self._numbers[POSE["root"]], self._after("rotations").reshape(-1, 4)
 
 
@@ -378,17 +372,6 @@ def _unplayable(network: Playable, settings: PlayerSettings) -> str | None:
     return "the native engine plays networks of quaternions by the lively and the phasor rule: take such a network"
 
 
-@lru_cache(maxsize=64)
-def _settings(settings: PlayerSettings) -> np.ndarray:
-    """Settings as the core takes them."""
-    given = {
-        "pace": math.inf if settings.pace is None else settings.pace,
-        "harmonics": _NONE if settings.harmonics is None else float(settings.harmonics),
-        "feet": float(FEET_MODES.index(settings.feet)),
-    }
-    return owned(np.array([given[name] if name in given else getattr(settings, name) for name in library.SETTINGS]))
-
-
 def _zones(network: Playable, here: HybridState) -> tuple[tuple[int, float], ...]:
     assert isinstance(network, HybridNetwork)
     return _triggers(network, here.block, here.mode, here.wanted)
@@ -400,58 +383,3 @@ def _triggers(network: HybridNetwork, block: str, mode: str, wanted: str | None)
     inner = network_of(network, block, mode)
     arcs = network.arcs_from(block, mode)
     return tuple((inner.index(arc.source.node), arc.zone) for arc in arcs if wanted is None or arc.name == wanted)
-
-
-def _numbers(tables: NativeTables, state: PlayerState) -> list[float] | None:
-    """A state as the core's numbers; None where it has more of something than there is room for."""
-    point, root, locks = state.point, state.root, state.locks
-    axes, aim, fade = tables.packed.axes, point.aim, point.fade
-    if isinstance(tables.network, Spectrum):
-        aim = WeightedPlace(0, (0,), (1.0,), point.point, True)
-    if aim is None or len(aim.nodes) > 4 or (fade is not None and len(fade.nodes) > library.FADING):
-        return None
-    if len(point.point) != axes or len(state.clocks) != tables.packed.own or axes > library.AXES:
-        return None
-    out = [0.0] * STATE_SIZE
-
-    def put(name: str, *values: float) -> None:
-        first = STATE[name].start
-        out[first : first + len(values)] = values
-
-    put("point", *point.point)
-    put("goal", *point.goal)
-    put("velocity", *point.velocity)
-    put("pace", _NONE if point.pace is None else point.pace)
-    put("harmonics", _NONE if point.harmonics is None else point.harmonics)
-    put("simplex", float(aim.triangle))
-    put("inside", float(aim.inside))
-    put("n_aim", float(len(aim.nodes)))
-    put("aim", *map(float, aim.nodes))
-    put("aim_weight", *aim.weights)
-    put("aim_point", *aim.point)
-    if fade is not None:
-        put("fade_age", fade.age)
-        put("n_fade", float(len(fade.nodes)))
-        put("fade", *map(float, fade.nodes))
-        put("fade_weight", *fade.weights)
-    head = root.head
-    put("phase", head.phase)
-    put("position", *head.position)
-    put("yaw", head.yaw)
-    put("owed", root.owed.real, root.owed.imag)
-    for i, lock in enumerate(locks.points):
-        first = STATE["place"].start + 2 * i
-        out[STATE["placed"].start + i] = float(lock.place is not None)
-        if lock.place is not None:
-            out[first : first + 2] = lock.place.real, lock.place.imag
-        out[STATE["hold"].start + i] = lock.hold
-        out[STATE["shift"].start + 2 * i : STATE["shift"].start + 2 * i + 2] = lock.shift.real, lock.shift.imag
-        out[STATE["leaving"].start + i] = float(lock.leaving)
-    put("begun", float(locks.begun))
-    put("strain", locks.strain)
-    put("standing", *(float(_STANDING.index(one)) for one in locks.standing))
-    put("anchor", _NONE if locks.anchor is None else float(locks.anchor))
-    put("anchor_place", locks.anchor_place.real, locks.anchor_place.imag)
-    put("clock", *state.clocks)
-    put("time", state.time)
-    return out

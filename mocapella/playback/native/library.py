@@ -8,7 +8,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Any
 
-ABI = 1
+ABI = 2
 SAMPLES, JOINTS, ROWS, ARCS, CHAIN, FADING, OWN, AXES, TRIGGERS, NODES = 32, 256, 128, 8, 12, 24, 8, 3, 32, 32
 # fmt: off
 SETTINGS = (
@@ -135,5 +135,6 @@ def prepared(core: Any) -> Any | None:
     core.player_open.argtypes = [pointer, pointer, ctypes.c_longlong]
     core.player_step.argtypes = [pointer, pointer, pointer, number]
     core.player_ready.argtypes = [pointer, pointer, pointer]
+    core.player_course.argtypes = [pointer, pointer, pointer]
     core.player_send.argtypes = [pointer, pointer, number, number]
     return core

@@ -58,6 +58,7 @@ def run(cases, network, seed=0):
     assert core is not None
     kinds = [opened(network, feet=feet) for feet in FEET_MODES]
     counts = {"refused": 0, "left": 0, "done": 0}
+    answer_room = np.arange(64.0)
     for _ in range(cases):
         _, character, settings = kinds[int(rng.integers(0, 3))]
         given = np.array(np.ctypeslib.as_array((ctypes.c_double * len(library.SETTINGS)).from_address(settings)))
@@ -106,6 +107,8 @@ def run(cases, network, seed=0):
             np.testing.assert_array_equal(same, before[STATE_AT : STATE_AT + STATE_SIZE].view(np.uint64))
         core.player_send(address, whole.ctypes.data, *(float(x) for x in rng.choice(ODD_NUMBERS, 2)))
         core.player_ready(address, given.ctypes.data, whole.ctypes.data)
+        core.player_course(address, whole.ctypes.data, answer_room.ctypes.data)
+        np.testing.assert_array_equal(answer_room[4:], guard[4:])
     for wrong in ((None, settings, character._record), (address, None, character._record), (address, settings, None)):
         assert core.player_step(*wrong, 0.1) < 0
     unopened = np.zeros_like(character._numbers)
