@@ -20,6 +20,7 @@ const store = (page, read) => page.evaluate(`(() => { const m = window.mocapella
 const field = (page, name) => page.evaluate((n) => { const m = window.mocapella; return m.hero.value.fields[m.hello.value.frame[n]] }, name)
 
 async function shots(page, name, sizes = [['dark', 1440, 900], ['light', 1280, 720]]) {
+  await page.emulateMedia({ reducedMotion: 'reduce' }) // colours change at once
   for (const [theme, width, height] of sizes) {
     await page.setViewportSize({ width, height })
     await page.evaluate((t) => { window.mocapella.theme.value = t }, theme)
@@ -27,6 +28,7 @@ async function shots(page, name, sizes = [['dark', 1440, 900], ['light', 1280, 7
     await page.screenshot({ path: path.join(screens, `${name}-${width}-${theme}.png`) })
   }
   await page.setViewportSize({ width: 1440, height: 900 })
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
 }
 
 async function dragBy(page, locator, dx, dy = 0, { double = false, before = async () => undefined } = {}) {

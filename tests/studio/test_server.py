@@ -358,6 +358,14 @@ def test_names_travel_and_body_of_an_export_are_those_asked_for(studio, page_of)
     _, own = written(destination="vrm", onto=path)  # onto the character of the first file
     assert own.skeleton.names == walk.skeleton.names
     assert went(own) == pytest.approx(went(walk), rel=0.05)
+    made = page.ask("export", "written", destination="vrm", format="vrma", what="blend", frame_rate=30.0)
+    assert mo.load(studio.session.folder.path(made["files"][0]["path"])).seconds == pytest.approx(walk.seconds, abs=0.1)
+    hello = page.last("hello")
+    offered = {name for one in hello["destinations"] for name in one["formats"]}
+    assert {"bvh", "amc", "glb", "gltf", "vrma", "moca"} <= offered
+    if "usda" in offered:
+        scenes = page.ask("export", "written", destination="usd", format="usda", what="nodes", frame_rate=30.0)
+        assert len(scenes["files"]) == len(studio.session.network.names)  # loops last as they last: a file for each
     plan = page.ask("ask_export", "export_plan", destination="three", what="blend", names="godot", travel="hips")
     assert "LeftUpperLeg" in dict(plan["joints"]).values()
     assert "names='godot'" in plan["python"]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
 
@@ -30,8 +33,17 @@ _ABOUT: Mapping[str, tuple[str, str]] = MappingProxyType(
 _OWN_NAMES = ("vrma", "usd", "usda", "usdc", "usdz")  # formats that say by themselves what joints are
 
 
+def _here(name: str) -> bool:
+    """Whether a format can be written on this machine: USD needs a package, FBX a Blender."""
+    if name.startswith("usd"):
+        return find_spec("pxr") is not None
+    if name == "fbx":
+        return bool(os.environ.get("BLENDER") or shutil.which("blender") or find_spec("bpy"))
+    return True
+
+
 def _writable(*names: str) -> tuple[str, ...]:
-    return tuple(name for name in names if f".{name}" in WRITABLE)
+    return tuple(name for name in names if f".{name}" in WRITABLE and _here(name))
 
 
 def _engines() -> list[Destination]:
@@ -58,7 +70,7 @@ def _formats() -> list[Destination]:
     made = [Destination("vrm", "VRM", vrm, (*animation, *_writable("glb", "gltf")), _ALL, "vrm")]
     if scenes := _writable("usda", "usdc", "usd", "usdz"):
         made.append(Destination("usd", "USD", "scenes with a skeleton and its animation", scenes, _ALL))
-    plain = tuple(name.removeprefix(".") for name in WRITABLE if name.removeprefix(".") not in (*scenes, *animation))
+    plain = tuple(name for name in _writable(*(one[1:] for one in WRITABLE)) if name not in (*scenes, *animation))
     about = ", ".join(dict.fromkeys(FORMATS[f".{name}"].name for name in plain))
     return [*made, Destination("plain", "Plain file", about, plain, _ALL)]
 

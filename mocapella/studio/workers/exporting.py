@@ -101,7 +101,8 @@ def export(job: ExportJob, tell: Tell) -> ExportAnswer:
             loop=job.loop and job.what != "recording",
             onto=job.onto,
         )
-        if FORMATS[f".{job.format}"].several:
+        even = len({clip.frame_rate for clip in clips}) == 1  # what one USD file has to be; loops last as they last
+        if FORMATS[f".{job.format}"].several and (even or not job.format.startswith("usd")):
             path = out / f"{job.name}.{job.format}"
             save(clips, path, **options)
             return ExportAnswer((str(path),))
