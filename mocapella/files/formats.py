@@ -210,7 +210,8 @@ def save(
     if format.several:
         format.write(clips, place, loop=loop, in_place=in_place, **given)
     elif isinstance(clip, Clip):
-        format.write(unbound(_as_frames(clips[0], loop=loop, still=in_place)), place, **given)
+        one = _as_frames(clips[0], loop=loop, still=in_place)
+        format.write(one if format.stands else unbound(one), place, **given)
     else:
         takers = ", ".join(other for other in WRITABLE if FORMATS[other].several)
         raise MotionError(f"{suffix} holds one motion, got {len(clips)}; several are for {takers}")

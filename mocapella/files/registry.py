@@ -31,6 +31,7 @@ from mocapella.files.gltf.writer import write_glb, write_gltf
 from mocapella.files.points.c3d import read_c3d
 from mocapella.files.points.tables import read_csv, read_trc
 from mocapella.files.smpl.reader import read_npz
+from mocapella.files.smpl.writer import write_npz
 from mocapella.files.usd import write_usd
 from mocapella.geometry.quaternions import IDENTITY
 from mocapella.motion.clip import Clip
@@ -55,6 +56,8 @@ class Format:
         False for files of a skeleton alone, whose only frame is its rest pose.
     several
         Whether one file holds several motions, on a skeleton that stands; others get one, on the skeleton it came with.
+    stands
+        Whether a writer of one motion takes the skeleton that stands, not the one it came with.
     in_folders
         Whether files of this suffix are motions where a folder stands for all that is in it; of a suffix that is used
         for much else, such as ``.csv``, only those that are named.
@@ -69,6 +72,7 @@ class Format:
     writing: tuple[str, ...] = ()
     holds_motion: bool = True
     several: bool = False
+    stands: bool = False
     in_folders: bool = True
     needs: str = ""
     extra: str = ""
@@ -160,7 +164,7 @@ FORMATS: dict[str, Format] = {
     ".fbx": Format("FBX", read_fbx, _KEYED, write_fbx, _GLTF, several=True, needs="ufbx", extra="mocapella[fbx]"),
     ".vrma": Format("VRM animation", read_gltf, _KEYED, write_vrma, several=True),
     **{f".usd{kind}": Format("USD", write=write_usd, writing=_GLTF, several=True) for kind in ("", "a", "c", "z")},
-    ".npz": Format("SMPL", read_npz, ("skeleton", "frame_rate")),
+    ".npz": Format("SMPL", read_npz, ("skeleton", "frame_rate"), write_npz, stands=True),
     ".trc": Format("TRC", read_trc, ("frame_rate", "partial")),
     ".c3d": Format("C3D", read_c3d, ("frame_rate",), needs="ezc3d", extra="mocapella[c3d]"),
     ".csv": Format("CSV", read_csv, ("frame_rate",), in_folders=False),

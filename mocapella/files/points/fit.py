@@ -31,6 +31,7 @@ _BETWEEN = 0.05  # weight of joints that nobody measured, and of gaps: they lead
 _STRETCH = 0.1  # of a bone's length: how much it may vary before that is doubtful
 _OFF = 0.03  # of a leg: how far joints may be from their positions in the mean before that is doubtful
 _SHORT_GAP = 0.15  # seconds over which positions are interpolated without a doubt, as ``clean`` does
+_STRETCH_OF_TIME = 0.1  # seconds over which the pace of a foot is taken
 _SLOW = 0.1  # leg lengths a second below which a foot rests
 
 Positions = Float[np.ndarray, "frames joints 3"]
@@ -288,7 +289,7 @@ def _gap_findings(gaps: Bool[np.ndarray, "frames points"], frame_rate: float) ->
 def _length_findings(skeleton: Skeleton, lengths: Float[np.ndarray, "frames joints"]) -> list[Finding]:
     low, middle, high = np.percentile(lengths[:, 1:], [5.0, 50.0, 95.0], axis=0)
     size = float(np.median(middle)) if middle.size else 1.0
-    vary = (high - low) / np.maximum(middle, 0.3 * size + 1e-12)  # short ones vary by what long ones may, not by more
+    vary = (high - low) / np.maximum(middle, size + 1e-12)  # noise is as large on short ones as on long ones
     odd = np.flatnonzero(vary > _STRETCH)
     if not len(odd):
         return []
@@ -317,13 +318,21 @@ def _fit_findings(
     out: list[Finding] = [Finding("fit", message, doubtful=leg > 0.0 and mean > _OFF * leg)]
     feet = [joint for role, joint in roles.items() if role.endswith(("ankle", "toe")) and seen[:, joint].any()]
     if feet and leg > 0.0 and len(places) > 1:
-        before, after = (np.linalg.norm(np.diff(p[:, feet], axis=0), axis=2) for p in (positions, places))
-        rests = (before * frame_rate < _SLOW * leg) & seen[1:, feet] & seen[:-1, feet]
+        before, after = (_paces(p[:, feet], frame_rate) for p in (positions, places))
+        rests = before < _SLOW * leg
         if rests.any():
-            own, fitted = (float(moves[rests].mean()) * frame_rate for moves in (before, after))
+            own, fitted = float(before[rests].mean()), float(after[rests].mean())
             message = f"feet that rest move by {_mm(fitted, metre)} a second, in the positions by {_mm(own, metre)}"
             out.append(Finding("feet", message, doubtful=fitted > own + 0.5 * _SLOW * leg))
     return out
+
+
+def _paces(places: Positions, frame_rate: float) -> Float[np.ndarray, "steps joints"]:
+    """How fast joints move, from one stretch of ``_STRETCH_OF_TIME`` to the next: noise is no movement."""
+    long = max(1, min(round(_STRETCH_OF_TIME * frame_rate), len(places) // 2))
+    sums = np.concatenate([np.zeros((1, *places.shape[1:])), np.cumsum(places, axis=0)])
+    means = (sums[long:] - sums[:-long]) / long
+    return np.asarray(np.linalg.norm(means[long:] - means[:-long], axis=2) * frame_rate / long)
 
 
 def _leg(skeleton: Skeleton, roles: Mapping[str, int]) -> float:

@@ -12,6 +12,7 @@ from jaxtyping import Float
 
 from mocapella.files.smpl.npz import Archive
 from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.names import ARM, LEG, SIDES
 
 HEIGHT = 1.70  # metres, of the default body
 _MOST_BETAS = 400
@@ -54,6 +55,11 @@ _FINGERS = (
     ("ring", (0.090, -0.010, -0.020), (0.030, 0.0, 0.0), (0.024, 0.0, 0.0)),
     ("thumb", (0.025, -0.015, 0.030), (0.025, 0.0, 0.020), (0.025, 0.0, 0.012)),
 )
+_SIDED = {"clavicle": "collar", "toe": "foot"}  # roles that the models call otherwise
+ROLES_OF = {"hips": "pelvis", "spine": "spine1", "chest": "spine3", "neck": "neck", "head": "head"} | {
+    side + part: side + _SIDED.get(part, part) for side in SIDES for part in (*LEG, *ARM)
+}
+"""Role → joint."""
 COUNTS = (22, 24, 52, 55)  # joints of the body alone, of SMPL, SMPL+H and SMPL-X
 
 

@@ -18,6 +18,7 @@ from mocapella.checks import MOST_FRAMES, is_usable, refuse_no_rate
 from mocapella.files.conventions import Parsed, up_axis
 from mocapella.files.smpl.body import COUNTS, HEIGHT, body_of_model, default_body
 from mocapella.files.smpl.npz import Archive
+from mocapella.files.smpl.writer import OFFSETS
 from mocapella.geometry import quaternions
 from mocapella.motion import kinematics
 from mocapella.motion.report import Finding
@@ -75,6 +76,8 @@ def read_npz(path: Path, *, skeleton: str | PathLike[str] | None = None, frame_r
     if skeleton is not None:
         body = body_of_model(Archive(skeleton), _betas(archive), count)
         roots = places + body.offsets[0]
+    elif OFFSETS in archive:
+        body, roots = _stated_body(archive, count), places
     else:
         body, roots, noted = _sized(default_body(count), places, rotations, rate, betas=bool(_betas(archive).any()))
         findings.append(noted)
@@ -167,6 +170,15 @@ def _rate(archive: Archive, asked: float | None) -> tuple[float, list[Finding]]:
     if values.size != 1 or not is_usable(float(values.ravel()[0])):
         archive.fail(f"its {name} is no frame rate")
     return float(values.ravel()[0]), []
+
+
+def _stated_body(archive: Archive, count: int) -> Skeleton:
+    """The body whose offsets a file holds, as ``save`` writes them."""
+    offsets = _numbers(archive, OFFSETS)
+    if offsets.shape != (count, 3):
+        archive.fail(f"its array {OFFSETS!r} has the shape {offsets.shape}; expected {(count, 3)}")
+    body = default_body(count)
+    return Skeleton.of(body.names, body.parents, offsets)
 
 
 def _betas(archive: Archive) -> Float[np.ndarray, " betas"]:

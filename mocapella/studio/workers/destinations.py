@@ -30,7 +30,7 @@ _ABOUT: Mapping[str, tuple[str, str]] = MappingProxyType(
         "wasm": ("WebAssembly", "a module that plays the network"),
     }
 )
-_OWN_NAMES = ("vrma", "usd", "usda", "usdc", "usdz")  # formats that say by themselves what joints are
+_OWN_NAMES = ("vrma", "npz", "usd", "usda", "usdc", "usdz")  # formats that say by themselves what joints are
 
 
 def _here(name: str) -> bool:

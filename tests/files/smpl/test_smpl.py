@@ -107,6 +107,43 @@ def test_someone_who_lies_is_still_read_with_z_up(tmp_path, walk):
     assert read.report.up_axis == "z"
 
 
+# Writing
+
+
+def test_a_motion_of_smpls_own_joints_is_written_and_read_without_loss(tmp_path, walk):
+    clip = performed(walk, 52, 1.07)
+    mo.save(clip, tmp_path / "a.npz")
+    read = mo.load(tmp_path / "a.npz")
+    np.testing.assert_allclose(read.positions, clip.positions, atol=1e-9)
+    with np.load(tmp_path / "a.npz") as stored:
+        assert stored["poses"].shape == (clip.n_frames, 156)
+        np.testing.assert_allclose(stored["trans"][:, 2], clip.root_positions[:, 1])
+
+
+def test_a_motion_of_any_body_is_written_as_smpl_has_it(tmp_path, walk):
+    mo.save(walk, tmp_path / "a.npz")
+    read = mo.load(tmp_path / "a.npz")
+    own, roles = mo.find_roles(walk.skeleton), mo.find_roles(read.skeleton)
+    assert set(roles) == set(ROLES)
+    for role in ("hips", "left_hip", "left_knee", "left_ankle", "right_toe", "right_ankle"):
+        np.testing.assert_allclose(read.positions[:, roles[role]], walk.positions[:, own[role]], atol=1e-4)
+    off = np.linalg.norm(read.positions[:, roles["left_wrist"]] - walk.positions[:, own["left_wrist"]], axis=1)
+    assert off.max() < 0.03  # joints between spine and chest are one
+
+
+def test_poses_are_about_the_t_pose_of_the_models(tmp_path):
+    """A body that stands in its T-pose has poses of nothing but the turn to z up."""
+    still = performed(mo.example("walk", frame_rate=60.0))[:2]
+    still = replace(still, rotations_wxyz=np.tile([1.0, 0.0, 0.0, 0.0], (2, still.skeleton.n_joints, 1)))
+    renamed = replace(still, skeleton=replace(still.skeleton, names=tuple(f"{n}_x" for n in still.skeleton.names)))
+    roles = {role: still.skeleton.names[joint] + "_x" for role, joint in mo.find_roles(still.skeleton).items()}
+    mo.save(replace(renamed, skeleton=renamed.skeleton.with_roles(roles)), tmp_path / "a.npz")
+    with np.load(tmp_path / "a.npz") as stored:
+        poses = stored["poses"].reshape(2, 24, 3)
+    np.testing.assert_allclose(poses[:, 0], [[np.pi / 2, 0, 0]] * 2, atol=1e-9)
+    assert np.degrees(np.linalg.norm(poses[:, 1:], axis=2)).max() < 12.0  # its limbs are not quite straight
+
+
 # Files of strangers
 
 
