@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from mocapella.cli.answers import Json, command, doubt, say, table
-from mocapella.cli.options import FILE
 from mocapella.cli.options.library import library_folder
+from mocapella.cli.options.outputs import check_output, check_outputs, output_option, outputs_option, write_all
 from mocapella.errors import MotionError
+from mocapella.files.registry import WRITABLE
 from mocapella.library.store import Library
 
 _KEYS = ("kind", "speed", "curvature", "turn", "height", "mood", "word", "seconds", "rate")
@@ -67,7 +68,7 @@ def _modifiers(opened: Library) -> Json:
 @click.argument("clip")
 @click.argument("modifiers", metavar="MODIFIER[:VALUES]…", nargs=-1, required=True)
 @click.option("--as", "name", metavar="NAME", help="Keep the recipe under this name.")
-@click.option("-o", "--output", type=FILE, metavar="FILE", help="Write the motion to a file.")
+@output_option(metavar="FILE", help="Write the motion to a file.")
 @library_folder
 @command
 def modify(clip: str, modifiers: tuple[str, ...], name: str | None, output: Path | None, folder: Path) -> Json:
@@ -79,6 +80,7 @@ def modify(clip: str, modifiers: tuple[str, ...], name: str | None, output: Path
     """
     if name is None and output is None:
         raise click.UsageError("say --as NAME to keep it, or -o FILE to write it")
+    check_output(output, WRITABLE)
     with Library.at(folder) as opened:
         steps = [_step(opened, text) for text in modifiers]
         made = opened.shelf.of(clip, steps)
@@ -117,16 +119,17 @@ def _step(opened: Library, text: str) -> dict[str, Any]:
 
 @click.command()
 @click.argument("name")
-@click.option("-o", "--output", required=True, type=FILE, metavar="FILE", help="The motion file to write.")
+@outputs_option(metavar="FILE", help="The motion file to write; repeat it for several.")
 @library_folder
 @command
-def make(name: str, output: Path, folder: Path) -> Json:
+def make(name: str, outputs: tuple[Path, ...], folder: Path) -> Json:
     """Write a clip of a library, real or virtual, to a motion file."""
+    check_outputs(outputs, WRITABLE)
     with Library.at(folder) as opened:
         made = opened.make(name)
-    _save(made, output)
-    say(f"{output}: {made.n_frames} frames, {made.seconds:.2f} s")
-    return {"name": name, "path": str(output), "frames": made.n_frames, "seconds": made.seconds}
+    files = write_all(made, outputs)
+    say(f"{', '.join(files['files'])}: {made.n_frames} frames, {made.seconds:.2f} s")
+    return {"name": name, **files, "frames": made.n_frames, "seconds": made.seconds}
 
 
 @click.command()
@@ -163,7 +166,7 @@ def trust(off: bool, folder: Path) -> Json:
 
 @click.command()
 @click.argument("wishes", metavar="KEY=VALUE…", nargs=-1, required=True)
-@click.option("-o", "--output", type=FILE, metavar="FILE", help="A motion file, or a .moca for the network.")
+@output_option(metavar="FILE", help="A motion file, or a .moca for the network.")
 @library_folder
 @command
 def request(wishes: tuple[str, ...], output: Path | None, folder: Path) -> Json:
@@ -174,6 +177,7 @@ def request(wishes: tuple[str, ...], output: Path | None, folder: Path) -> Json:
     seconds and rate of the clip. What is out of reach is named, and the nearest that is not is made.
     """
     given = _wishes(wishes)
+    check_output(output, [*WRITABLE, ".moca"])
     with Library.at(folder) as opened:
         answer = opened.request(**given)
     if output is not None:

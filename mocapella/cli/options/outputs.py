@@ -14,7 +14,6 @@ from mocapella.errors import MotionError
 from mocapella.files.registry import FORMATS, find_skeleton
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
-from mocapella.storage.values import save
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -146,6 +145,8 @@ def write_all(
     dict
         ``path``, the first file, and ``files``, all of them, for the command's answer.
     """
+    from mocapella.storage.values import save  # takes long to import, and options are declared by every command
+
     takes = [FORMATS[path.suffix.lower()].writing if path.suffix.lower() in FORMATS else () for path in outputs]
     for output, own in zip(outputs, takes, strict=True):
         others = {name for names in takes for name in names} - set(own)

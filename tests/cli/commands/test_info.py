@@ -62,7 +62,7 @@ def test_what_is_not_there_is_told_from_what_is_no_motion_file(run, command, tmp
     assert result.exit_code == 1
     assert "there is no such file or folder" in result.stderr
     if command != "info":
-        assert "is a folder; name a motion file in it (.bvh, .amc, .glb, .gltf)" in run(command, tmp_path).stderr
+        assert "is a folder; name a motion file in it (.bvh, .amc, .glb, .gltf" in run(command, tmp_path).stderr
 
 
 def test_people_get_words_instead_of_json(run, bvh):
