@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from jaxtyping import Complex, Float
 
+from mocapella.checks import shown
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
+from mocapella.geometry.gpu import cuda_arrays
 from mocapella.motion.clip import Clip
 from mocapella.rig.roles import find_roles
 
@@ -63,7 +66,7 @@ def clouds_of(clip: Clip, *, window: float = 0.33, stride: int = 1) -> Clouds:
     return Clouds(root * ground, root * points[..., 1], stride)
 
 
-def cloud_distances(one: Clouds, other: Clouds) -> Float[np.ndarray, "ones others"]:
+def cloud_distances(one: Clouds, other: Clouds, *, device: str = "cpu") -> Float[np.ndarray, "ones others"]:
     """How far clouds are apart when one is laid over the other by a turn about the vertical and a level shift.
 
     The best turn has a closed form (KGP02), and what is left after it is a difference of sums: with the means taken out
@@ -73,15 +76,37 @@ def cloud_distances(one: Clouds, other: Clouds) -> Float[np.ndarray, "ones other
     ----------
     one, other
         Clouds of clips of one skeleton.
+    device
+        ``"cpu"``, or ``"cuda"``: the same products on a GPU, by CuPy.
 
     Returns
     -------
     array
         Root mean square distance of the points, metres. 0 for a copy that was moved and turned on the ground.
+
+    Raises
+    ------
+    MotionError
+        For other devices, and without CuPy or a GPU.
     """
-    level = _squares(one.ground)[:, None] + _squares(other.ground) - 2.0 * np.abs(one.ground @ other.ground.conj().T)
-    upright = _squares(one.heights)[:, None] + _squares(other.heights) - 2.0 * (one.heights @ other.heights.T)
-    return np.asarray(np.sqrt(np.maximum(level + upright, 0.0)))
+    if device not in ("cpu", "cuda"):
+        raise MotionError(expected="device 'cpu' or 'cuda'", got=shown(device))
+    if device == "cpu":
+        return np.asarray(_distances(np, one.ground, one.heights, other.ground, other.heights))
+    cupy = cuda_arrays("distances on a GPU", "device='cpu'")
+    arrays = (cupy.asarray(part) for part in (one.ground, one.heights, other.ground, other.heights))
+    return np.asarray(_distances(cupy, *arrays).get())
+
+
+def _distances(xp: Any, ground: Any, heights: Any, other_ground: Any, other_heights: Any) -> Any:
+    """The distances, by the functions of NumPy or of CuPy."""
+
+    def squares(values: Any) -> Any:
+        return (values * values.conj()).real.sum(axis=1)
+
+    level = squares(ground)[:, None] + squares(other_ground) - 2.0 * xp.abs(ground @ other_ground.conj().T)
+    upright = squares(heights)[:, None] + squares(other_heights) - 2.0 * (heights @ other_heights.T)
+    return xp.sqrt(xp.maximum(level + upright, 0.0))
 
 
 def angle_distances(one: Clip, other: Clip, *, stride: int = 1) -> Float[np.ndarray, "ones others"]:

@@ -137,6 +137,7 @@ def build_graph(
     *,
     threshold: float = 0.08,
     window: float = WINDOW,
+    device: str = "cpu",
     progress: Callable[[Sequence[tuple[int, int]]], Iterator[tuple[int, int]]] = iter,
 ) -> MotionGraph:
     """Find where clips look alike, and join them there.
@@ -153,6 +154,8 @@ def build_graph(
         Root mean square distance of joints at which two windows are alike, metres.
     window
         Seconds over which one clip goes over into the other.
+    device
+        What compares frames: ``"cpu"``, or ``"cuda"`` for a GPU.
     progress
         Goes through the pairs of clips, and may show how far it is.
 
@@ -178,7 +181,7 @@ def build_graph(
     joins: list[Join] = []
     for a, b in progress([(a, b) for a in range(len(motions)) for b in range(len(motions))]):
         for i, j, distance in _minima(
-            clouds[a], clouds[b], feet[a], feet[b], threshold, motions[a].frame_rate, same=a == b
+            clouds[a], clouds[b], feet[a], feet[b], threshold, motions[a].frame_rate, device, same=a == b
         ):
             joins.append(Join(a, i, b, j, distance, _alignment(motions[a], motions[b], i, j, length)))
     graph = _pruned(MotionGraph(tuple(motions), tuple(contacts), tuple(joins), window))
@@ -209,6 +212,7 @@ def _minima(
     other_feet: Bool[np.ndarray, "others looks"],
     threshold: float,
     rate: float,
+    device: str,
     *,
     same: bool,
 ) -> Iterator[tuple[int, int, float]]:
@@ -219,7 +223,7 @@ def _minima(
     for first in range(0, n_rows, _BLOCK):
         low, high = max(first - reach, 0), min(first + _BLOCK + reach, n_rows)
         rows = Clouds(one.ground[low:high], one.heights[low:high], one.stride)
-        apart = cloud_distances(rows, other)
+        apart = cloud_distances(rows, other, device=device)
         apart[(feet[low:high, None] != other_feet[None]).any(axis=-1)] = np.inf
         if same:
             apart[np.abs(np.arange(low, high)[:, None] - np.arange(n_columns)) < near] = np.inf

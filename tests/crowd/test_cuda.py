@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import importlib
 import sys
 
 import numpy as np
@@ -13,19 +12,9 @@ from mocapella.crowd.cuda.source import SHARED_BYTES, Sizes, source_of
 from mocapella.crowd.detail import Level
 from mocapella.errors import MotionError
 from tests.crowd.samples import walks, with_fingers
+from tests.gpu import no_gpu
 
-
-def device():
-    """Why there is nothing to run on; empty where there is."""
-    try:
-        found = importlib.import_module("cupy").cuda.runtime.getDeviceCount()
-    except Exception as error:
-        return f"no GPU: {type(error).__name__}"
-    return "" if found else "no GPU"
-
-
-WHY_NOT = device()
-needs_gpu = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
+needs_gpu = pytest.mark.skipif(bool(no_gpu()), reason=no_gpu() or "there is one")
 
 
 def of_threads(words):

@@ -1,13 +1,17 @@
 """How unlike frames are: laws of the two distances."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mocapella as mo
+from mocapella.errors import MotionError
 from mocapella.geometry.alignment import ground_alignment
 from mocapella.graphs.distance import angle_distances, cloud_distances, clouds_of
+from tests.gpu import no_gpu
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +55,19 @@ def test_frames_a_cycle_apart_are_nearer_than_others(walk, measure):
 def test_a_clip_shorter_than_the_window_is_refused(walk):
     with pytest.raises(mo.MotionError, match="shorter than the window"):
         clouds_of(walk[:5])
+
+
+def test_without_a_gpu_the_remedy_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    clouds = clouds_of(mo.example("walk", frame_rate=30.0))
+    with pytest.raises(MotionError, match=r"mocapella\[cuda\].*device='cpu'"):
+        cloud_distances(clouds, clouds, device="cuda")
+    with pytest.raises(MotionError, match="device 'cpu' or 'cuda'"):
+        cloud_distances(clouds, clouds, device="tpu")
+
+
+@pytest.mark.skipif(bool(no_gpu()), reason=no_gpu() or "there is one")
+def test_a_gpu_finds_the_same_distances():
+    one, other = (clouds_of(mo.example("walk", speed=speed, frame_rate=30.0)) for speed in (1.0, 1.4))
+    here, there = (cloud_distances(one, other, device=device) for device in ("cpu", "cuda"))
+    np.testing.assert_allclose(there, here, atol=1e-9)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from mocapella.cli.answers import Json, as_option, command, doubt, say, tracked
+from mocapella.cli.answers import Json, as_option, command, doubt, say, table, tracked
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import motion_files
 from mocapella.cli.options.outputs import (
@@ -22,6 +22,7 @@ from mocapella.cli.options.tables import read_path
 from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError
 from mocapella.files.registry import WRITABLE
+from mocapella.graphs.clusters import DEPTH, find_clusters, reachable_from
 from mocapella.graphs.graph import MotionGraph, build_graph
 from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip, walk_to
 from mocapella.motion.clip import Clip
@@ -40,8 +41,9 @@ def graph() -> None:
               help="Distance of joints, metres, at which poses are alike enough.")  # fmt: skip
 @click.option("--window", type=click.FloatRange(0.05, 2.0), default=0.33, help="Seconds that a join takes.")
 @click.option("--strict", is_flag=True, help="Refuse all files where one cannot be read or has another skeleton.")
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", help="What compares frames; cuda: a GPU.")
 @command
-def build(sources: tuple[Path, ...], output: Path, threshold: float, window: float, strict: bool) -> Json:
+def build(sources: tuple[Path, ...], output: Path, threshold: float, window: float, strict: bool, device: str) -> Json:
     """Find where captures of one body can go over into each other.
 
     Windows of time are compared, wherever on the ground and however they head; the same feet must be down. What cannot
@@ -51,7 +53,9 @@ def build(sources: tuple[Path, ...], output: Path, threshold: float, window: flo
     files = motion_files(sources)
     check_output(output, [".moca"], files)
     clips = _one_body(_readable(files, strict), strict)
-    made = build_graph(clips, threshold=threshold, window=window, progress=lambda pairs: tracked("comparing", pairs))
+    made = build_graph(
+        clips, threshold=threshold, window=window, device=device, progress=lambda pairs: tracked("comparing", pairs)
+    )
     save(made, output)
     used = len({int(clip) for clip in made.nodes[:, 0]})
     say(f"{output}: {len(made.nodes)} nodes, {len(made.joins)} joins, {used} of {len(clips)} clips")
@@ -123,9 +127,7 @@ def walk(
     if sum(given is not None for given in (seconds, goal, path)) != 1:
         raise click.UsageError("say where to go with one of --seconds, --to and --path")
     check_outputs(outputs, WRITABLE, [source])
-    made = load(source)
-    if not isinstance(made, MotionGraph):
-        raise MotionError(f"{source} holds no motion graph", helps="mocapella graph build makes one")
+    made = _graph_in(source)
     if start >= len(made.nodes):
         raise MotionError(f"the graph has {len(made.nodes)} nodes, from 0, so there is none numbered {start}")
     if seconds is not None:
@@ -153,6 +155,46 @@ def walk(
     }
 
 
+@graph.command("kinds")
+@click.argument("source", metavar="GRAPH.moca", type=FILE)
+@click.option("--from", "node", type=click.IntRange(0), default=0, help="The node to look from.")
+@click.option("--depth", type=click.IntRange(0, 100), default=DEPTH, help="Joins to look ahead, at most.")
+@command
+def kinds(source: Path, node: int, depth: int) -> Json:
+    """List the kinds of motion that can be reached.
+
+    Nodes are grouped by posture and speed. Beside each kind stands how many joins away it is at least, and how long
+    that way takes.
+    """
+    made = _graph_in(source)
+    groups = find_clusters(made)
+    found = reachable_from(made, groups, node, depth=depth)
+    counts = np.bincount(groups.of_node, minlength=groups.n_clusters)
+    rows = [(groups.name(one.cluster), str(counts[one.cluster]), str(one.joins), f"{one.seconds:.1f}") for one in found]
+    say(table(("kind", ">nodes", ">joins", ">seconds"), rows))
+    return {
+        "node": node,
+        "kinds": [
+            {
+                "name": groups.name(one.cluster),
+                "nodes": int(counts[one.cluster]),
+                "speed": float(groups.speeds[one.cluster]),
+                "turn": float(groups.turns[one.cluster]),
+                "joins": one.joins,
+                "seconds": one.seconds,
+            }
+            for one in found
+        ],
+    }
+
+
+def _graph_in(source: Path) -> MotionGraph:
+    made = load(source)
+    if not isinstance(made, MotionGraph):
+        raise MotionError(f"{source} holds no motion graph", helps="mocapella graph build makes one")
+    return made
+
+
 @graph.command("draw")
 @click.argument("source", metavar="GRAPH.moca", type=FILE)
 @click.argument("output", metavar="OUT.png", type=FILE)
@@ -162,9 +204,7 @@ def draw(source: Path, output: Path) -> Json:
     from mocapella.pictures.graphs import draw_graph  # matplotlib takes long to import, and may be missing
 
     check_output(output, PICTURES, [source])
-    made = load(source)
-    if not isinstance(made, MotionGraph):
-        raise MotionError(f"{source} holds no motion graph", helps="mocapella graph build makes one")
+    made = _graph_in(source)
     draw_graph(made, output)
     say(f"{output}: {made!r}")
     return {"path": str(output), "nodes": len(made.nodes), "edges": len(made.edges)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -16,6 +15,7 @@ from mocapella.crowd.cuda.source import Sizes, source_of
 from mocapella.crowd.points import Step
 from mocapella.crowd.state import GRID, MARKS, N_WORDS, ORIGIN, PHASE, PLANTED, POINT, YAW, X, Z
 from mocapella.errors import MotionError
+from mocapella.geometry.gpu import cuda_arrays
 
 _OFTEN = 60  # steps between looks at how far characters have gone
 _MOST_TRIANGLES = 5000  # whose counts fit into shared memory
@@ -46,7 +46,7 @@ class CudaCrowd:
     def __init__(self, crowd: Crowd, *, half: bool = False) -> None:
         if not isinstance(crowd, Crowd):
             raise MotionError(expected="a Crowd, such as Crowd(network, 1000)", got=shown(crowd))
-        self._cupy = _cupy()
+        self._cupy = cuda_arrays("a crowd on a GPU", _INSTEAD)
         device = self._cupy.cuda.Device()
         if int(device.compute_capability) < _OLDEST:
             text = f"crowds need a GPU of compute capability 8.0 or newer, this one has {device.compute_capability}"
@@ -268,19 +268,3 @@ class CudaCrowd:
              self._order, self._counts, self._poses),
             shared_mem=self._sizes.shared_bytes,
         )  # fmt: skip
-
-
-def _cupy() -> Any:
-    """CuPy with a device that answers."""
-    try:
-        cupy = importlib.import_module("cupy")
-    except ImportError:
-        text = "a crowd on a GPU needs an extra package: pip install 'mocapella[cuda]'"
-        raise MotionError(text, helps=_INSTEAD) from None
-    try:
-        found = int(cupy.cuda.runtime.getDeviceCount())
-    except cupy.cuda.runtime.CUDARuntimeError as error:
-        raise MotionError(f"no GPU that CUDA can use: {error}", helps=_INSTEAD) from None
-    if not found:
-        raise MotionError("no GPU that CUDA can use", helps=_INSTEAD)
-    return cupy

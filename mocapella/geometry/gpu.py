@@ -1,0 +1,42 @@
+"""CuPy, where a GPU is."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from mocapella.errors import MotionError
+
+
+def cuda_arrays(what: str, instead: str) -> Any:
+    """CuPy with a device that answers.
+
+    Parameters
+    ----------
+    what
+        What it is wanted for, for errors.
+    instead
+        What does the same without a GPU.
+
+    Returns
+    -------
+    module
+        ``cupy``.
+
+    Raises
+    ------
+    MotionError
+        Without the package or without a GPU that CUDA can use.
+    """
+    try:
+        cupy = importlib.import_module("cupy")
+    except ImportError:
+        text = f"{what} needs an extra package: pip install 'mocapella[cuda]'"
+        raise MotionError(text, helps=f"or {instead}") from None
+    try:
+        found = int(cupy.cuda.runtime.getDeviceCount())
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise MotionError(f"no GPU that CUDA can use: {error}", helps=instead) from None
+    if not found:
+        raise MotionError("no GPU that CUDA can use", helps=instead)
+    return cupy
