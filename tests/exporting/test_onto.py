@@ -1,5 +1,6 @@
 """Motions on a character that is not ours: nothing of it is lost, and three.js puts its joints where we do."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -9,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.analysis.plants.detect import find_plants
@@ -17,6 +20,7 @@ from mocapella.editing.onto import carried_to
 from mocapella.exporting.grid import blend_grid, carried_grid
 from mocapella.exporting.targets import export_grid
 from mocapella.files.gltf.character import read_character
+from mocapella.geometry import quaternions
 from mocapella.measure.registry import MOTION, MeasuredMotion, figures
 from mocapella.motion.loops import is_closed
 from mocapella.storage.onto import save_onto
@@ -174,3 +178,59 @@ def test_what_is_no_character_is_refused_in_words(tmp_path, walk):
     write_glb(tmp_path / "bare.glb", doc, data)
     with pytest.raises(mo.FormatError, match="no skin"):
         read_character(tmp_path / "bare.glb")
+
+
+def test_nodes_that_are_placed_by_matrices_are_moved_all_the_same(tmp_path, walk):
+    character = write_character(tmp_path / "mine.glb", armature=False)
+    doc, data = read_glb(character)
+    for node in doc["nodes"]:
+        if "translation" in node:
+            turn = np.roll(np.array(node.pop("rotation", [0.0, 0.0, 0.0, 1.0])), 1)
+            matrix = np.eye(4)
+            matrix[:3, :3] = quaternions.to_matrix(turn)
+            matrix[:3, 3] = node.pop("translation")
+            node["matrix"] = matrix.T.reshape(-1).tolist()
+    del doc["animations"]
+    write_glb(tmp_path / "matrices.glb", doc, data)
+    (made,) = save_onto([walk], tmp_path / "out.glb", tmp_path / "matrices.glb")
+    assert not any("matrix" in node and "rotation" in node for node in read_glb(tmp_path / "out.glb")[0]["nodes"])
+    read = mo.load(tmp_path / "out.glb")
+    joints = [read.skeleton.index(name) for name in made.skeleton.names]
+    np.testing.assert_allclose(read.positions[:, joints], made.positions, atol=1e-4)
+    issues = node_issues(tmp_path / "out.glb")
+    assert not any(one["severity"] < 2 for one in issues)
+
+
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_a_damaged_character_is_refused_in_words_or_used(tmp_path_factory, damaged, data):
+    doc, content, walk = damaged
+    places = list(_places(doc))
+    broken = json.loads(json.dumps(doc))
+    place = data.draw(st.sampled_from(places))
+    at = broken
+    for key in place[:-1]:
+        at = at[key]
+    at[place[-1]] = data.draw(st.sampled_from([None, -1, 10**9, "x", [], {}, 1e300, True]))
+    folder = tmp_path_factory.mktemp("damaged")
+    write_glb(folder / "mine.vrm", broken, bytearray(content))
+    with contextlib.suppress(mo.MotionError):
+        save_onto([walk], folder / "out.glb", folder / "mine.vrm", root_motion="root")
+
+
+@pytest.fixture(scope="module")
+def damaged(tmp_path_factory, walk):
+    doc, content = read_glb(write_character(tmp_path_factory.mktemp("whole") / "mine.vrm", vrm=1))
+    return doc, bytes(content), walk[:10]
+
+
+def _places(value, above=()):
+    """The way to every part of a JSON value; of long lists to the first few."""
+    keys = value if isinstance(value, dict) else range(min(len(value), 4)) if isinstance(value, list) else ()
+    for key in keys:
+        yield (*above, key)
+        yield from _places(value[key], (*above, key))
+
+
+def node_issues(path):
+    return node("validate.mjs", path)[str(path)]["messages"]

@@ -103,7 +103,10 @@ def _refuse_parts_elsewhere(document: GltfDocument) -> None:
     """A copy in another folder would lose them."""
     buffers = document.json.buffers
     inside = document.binary is not None and buffers and buffers[0].uri is None
+    if document.binary is not None and buffers and len(document.binary) < buffers[0].byte_length:
+        document.fail(f"is cut short: {buffers[0].byte_length:,} bytes are to be in it, found {len(document.binary):,}")
     images = document.everything().get("images", ())
+    images = images if isinstance(images, list) else ()
     uris = [one.get("uri", "data:") for one in images if isinstance(one, dict)]
     uris += [one.uri for one in buffers if one.uri is not None]
     if not inside or not all(str(uri).startswith("data:") for uri in uris):
@@ -191,7 +194,14 @@ def _with_soles(character: Character) -> Skeleton:
     ends, offsets = list(skeleton.end_joints), list(skeleton.end_offsets)
     try:
         points = _foot_vertices(character, roles)
-    except (FormatError, KeyError, TypeError, IndexError, ValueError):  # packed, or of a kind that is not read here
+    except (
+        FormatError,
+        AttributeError,
+        KeyError,
+        TypeError,
+        IndexError,
+        ValueError,
+    ):  # packed, or of a kind that is not read here
         points = {}
     rest = skeleton.rest_positions
     for side, places in points.items():

@@ -89,9 +89,8 @@ def write_onto(
         animation["name"] = free_name(animation["name"], names)
         names.append(animation["name"])
         kept = [*kept, animation]
-    _without_matrices(
-        document, {channel["target"].get("node") for one in kept for channel in one["channels"]}, character
-    )
+    own = kept[before:]
+    _without_matrices(document, {channel["target"]["node"] for one in own for channel in one["channels"]}, character)
     document |= {"animations": kept, "accessors": buffer.accessors, "bufferViews": buffer.views}
     document["buffers"][0]["byteLength"] = buffer.size
     write_binary(document, [content, *buffer.arrays], path)
@@ -106,16 +105,18 @@ def _with_root(document: dict[str, Any], hips: int) -> int:
     root = len(nodes)
     name = free_name("root", [str(node.get("name", "")) for node in nodes])
     nodes.append({"name": name, "children": [hips]})
-    for scene in document.get("scenes", []):
-        scene["nodes"] = [root if node == hips else node for node in scene.get("nodes", [])]
+    scenes = document.get("scenes")
+    for scene in scenes if isinstance(scenes, list) else ():
+        if isinstance(scene, dict) and isinstance(scene.get("nodes"), list):
+            scene["nodes"] = [root if node == hips else node for node in scene["nodes"]]
     return root
 
 
-def _without_matrices(document: dict[str, Any], moved: set[int | None], character: Character) -> None:
+def _without_matrices(document: dict[str, Any], moved: set[int], character: Character) -> None:
     """Give nodes that move a place, turn and scale where they have a matrix, which glTF lets nothing move."""
     for number in moved:
-        node = {} if number is None else document["nodes"][number]
-        if node.pop("matrix", None) is not None and number is not None:
+        node = document["nodes"][number]
+        if node.pop("matrix", None) is not None:
             place, turn, size = rest_of(character.document, number)
             node |= {"translation": place.tolist(), "rotation": turn.tolist(), "scale": size.tolist()}
 
