@@ -163,7 +163,7 @@ def draw_crowd(
     with page(path, 12.0, 6.2, title) as figure:
         above, seen = figure.subplots(1, 2, width_ratios=(1.0, 1.25))
         _draw_above(above, poses, ways)
-        _draw_perspective(seen, skeleton, poses)
+        draw_perspective(seen, skeleton, poses)
 
 
 def _draw_above(
@@ -188,11 +188,29 @@ def _draw_above(
     axes.autoscale_view()
 
 
-def _draw_perspective(axes: Any, skeleton: Skeleton, poses: Float32[np.ndarray, "characters joints 3 4"]) -> None:
-    """Stick figures as a camera sees them, far ones paler and first."""
+def draw_perspective(
+    axes: Any,
+    skeleton: Skeleton,
+    poses: Float32[np.ndarray, "characters joints 3 4"],
+    *,
+    seen: Float32[np.ndarray, "characters joints 3 4"] | None = None,
+) -> None:
+    """Stick figures as a camera sees them, far ones paler and first.
+
+    Parameters
+    ----------
+    axes
+        Of matplotlib.
+    skeleton
+        Whose joints these are.
+    poses
+        World rotations and positions (last column, metres) of all joints.
+    seen
+        Poses that the camera is put before; the same if None.
+    """
     from matplotlib.collections import LineCollection
 
-    ground = poses[:, 0, ::2, 3].astype(np.float64)
+    ground = (poses if seen is None else seen)[:, 0, ::2, 3].astype(np.float64)
     centre = np.median(ground, axis=0)
     radius = float(np.quantile(np.linalg.norm(ground - centre, axis=1), 0.95)) + 2.0
     eye = np.array([centre[0] - 0.35 * radius, 2.2 + 0.16 * radius, centre[1] - 0.95 * radius - 2.0])

@@ -16,6 +16,7 @@ from mocapella.crowd.gltf import write_crowd
 from mocapella.crowd.played import play_crowd
 from mocapella.crowd.starting import refuse_too_many
 from mocapella.hybrid.network import HybridNetwork
+from mocapella.pictures.film import film_crowd, film_encoder
 from mocapella.pictures.ground import draw_crowd
 from mocapella.storage.values import load_network
 
@@ -24,7 +25,7 @@ from mocapella.storage.values import load_network
 @click.argument("source", metavar="NET.moca", type=FILE)
 @click.option("--count", type=click.IntRange(1), default=200, help="How many characters.")
 @click.option("--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), default=10.0, help="For how long.")
-@outputs_option(metavar="OUT", help="A .glb with all, or a picture (.png, .svg, .pdf); repeat it for several.")
+@outputs_option(metavar="OUT", help="A .glb, a film (.mp4) or a picture (.png, .svg, .pdf); repeat it for several.")
 @click.option("--walk", type=click.Choice(["rings", "anyhow"]), default="rings",
               help="Round rings, out of each other's way; or each as its random blending point goes.")  # fmt: skip
 @click.option("--speed", type=click.FloatRange(0.1, 10.0), default=1.3, help="Metres per second on rings.")
@@ -43,10 +44,13 @@ def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], w
           changes: float) -> Json:  # fmt: skip
     """Play many characters of a network with held feet.
 
-    A .glb holds one body that all share and one animation. A picture shows the crowd at the end, from above with the
+    A .glb holds one body that all share and one animation. A film (.mp4) shows them in perspective and needs ffmpeg:
+    pip install 'mocapella[film]', or the system's. A picture shows the crowd at the end, from above with the
     ways it went and in perspective.
     """
-    check_outputs(outputs, (".glb", *PICTURES), [source])
+    check_outputs(outputs, (".glb", ".mp4", *PICTURES), [source])
+    if any(output.suffix.lower() == ".mp4" for output in outputs):
+        film_encoder()
     loaded = load_network(source)
     network = loaded if isinstance(loaded, HybridNetwork) and block is None else plain_network(source, block)
     skeleton = network.skeleton if isinstance(network, HybridNetwork) else network.layout and network.layout.skeleton
@@ -60,6 +64,9 @@ def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], w
     for output in outputs:
         if output.suffix.lower() == ".glb":
             write_crowd(many.skeleton, played.poses, played.frame_rate, output)
+        elif output.suffix.lower() == ".mp4":
+            with progress("drawing", len(played.poses)) as tick:
+                film_crowd(many.skeleton, played.poses, played.frame_rate, output, tick=tick)
         else:
             title = f"{count:,} characters after {seconds:g} s"
             draw_crowd(many.skeleton, played.poses[-1], played.ways, output, title=title)
