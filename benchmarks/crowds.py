@@ -8,7 +8,8 @@ points beside players, and characters steered to a new point every 0.75 s: how f
 joint moves between two frames beside the same of the captures. *Changes*: characters of hybrid networks that change
 their motion at random, ten times a minute, for 15 s each change: the same, and how far joints are moved where a player
 takes a character over and where it gives it back. *Detail*: error and cost of levels of detail. *Drift*:
-hours of simulated time, ``--minutes 1440`` for a day.
+so many minutes of simulated time. *Day*: 24 hours of it, in a few minutes. *Collisions*: ten times ``--characters`` in
+two groups that walk through each other, with and without avoidance.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from benchmarks.captured_changes import captured_hybrids
 from benchmarks.captures import data_folder
 from benchmarks.quality_playing import NETWORKS, RATE, network_of
+from mocapella.crowd.control import Avoidance, FollowPaths
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.detail import Level
 from mocapella.crowd.played import CrowdSlips, crowd_feet
@@ -203,10 +206,71 @@ def print_drift(name, network, minutes, n, engine):
     tracemalloc.stop()
 
 
+def print_collisions(name, network, n, engine, seconds=20.0):
+    """Two groups that walk through each other: how many pairs come too near, with and without avoidance."""
+    half = n // 2
+    rows = np.arange(n) % half
+    side = int(np.ceil(np.sqrt(half)))
+    places = np.stack([rows % side * 2.0, rows // side * 2.0 + 2.0], axis=1)
+    places += np.random.default_rng(0).uniform(-0.5, 0.5, (n, 2))
+    places[:half, 1] *= -1.0
+    ahead = np.where(np.arange(n) < half, 100.0, -100.0)
+    paths = [[(x, z), (x, z + way)] for (x, z), way in zip(places, ahead, strict=True)]
+    start = {"positions": places, "headings": np.where(ahead > 0.0, 0.0, np.pi)}
+    for avoid in (None, Avoidance()):
+        crowd = Crowd(network, n, seed=1, engine=engine, controller=FollowPaths(paths, speed=1.2, avoid=avoid), **start)
+        near, touching, took = set(), [], 0.0
+        for frame in range(round(seconds * 30)):
+            began = time.thread_time()
+            crowd.step(1.0 / 30)
+            took += time.thread_time() - began
+            if frame % 3 == 0:
+                pairs = cKDTree(crowd.positions).query_pairs(0.4)
+                near |= pairs
+                touching.append(2.0 * len(pairs) / n)
+        print(
+            f"{name}, {n:,} characters in two groups that meet, {seconds:g} s, {'no avoidance' if avoid is None else 'avoidance'}: "
+            f"{len(near)} pairs came nearer than 0.4 m, {100.0 * np.mean(touching):.2f} % of characters at a time; "
+            f"{1e6 * took / n / (seconds * 30):.1f} µs a character and step with its controller",
+            flush=True,
+        )
+
+
+def print_day(name, network, n, engine, hours=24.0, rate=15):
+    """A simulated day at constant points: phases beside the clock, headings beside what was turned, memory."""
+    point = random_points(network, np.random.default_rng(2), n)
+    crowd = Crowd(network, n, points=point, seed=3, engine=engine)
+    began = time.process_time()
+    start, turned, last = crowd.phases.astype(float), np.zeros(n), crowd.headings.astype(float)
+    blends = [network.blend(tuple(p)) for p in point]
+    durations = np.array([blend.duration for blend in blends])
+    turns = np.array([blend.turn for blend in blends])
+    frames = round(hours * 3600 * rate)
+    sizes = []
+    for frame in range(frames):
+        crowd.step(1.0 / rate)
+        now = crowd.headings.astype(float)
+        turned += (now - last + np.pi) % (2 * np.pi) - np.pi
+        last = now
+        if frame % (frames // 8) == 0:
+            sizes.append(int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6)
+    rounds = hours * 3600.0 / durations
+    late = (crowd.phases - start - 2 * np.pi * rounds + np.pi) % (2 * np.pi) - np.pi
+    off = np.abs(turned - turns * rounds)
+    print(
+        f"{name}: {n} characters, {hours:g} h at {rate} Hz ({crowd.engine}): phase off by {np.abs(late).max():.3f} rad "
+        f"at most after {rounds.min():,.0f} rounds or more; heading by {np.degrees(off.max()):.1f}° at most, "
+        f"{np.degrees(np.median(off)):.1f}° in the median, of {np.degrees(np.abs(turned).max()):,.0f}° turned; "
+        f"memory {sizes[1]:.1f} → {sizes[-1]:.1f} MB; finite {bool(np.isfinite(crowd.poses()).all())}; "
+        f"{time.process_time() - began:.0f} s",
+        flush=True,
+    )
+
+
 def main() -> None:
     """Print what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", help="quality, detail, drift; then the folder of captures")
+    parser.add_argument("what", nargs="*", help=f"{', '.join(WORDS)}; then the folder of captures")
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--characters", type=int, default=100)
     parser.add_argument("--engine", default="auto")
@@ -228,6 +292,10 @@ def main() -> None:
             print_steered(name, network, asked.minutes, asked.characters, asked.engine)
         if "detail" in words and name == "walking":
             print_detail(name, network, asked.engine)
+        if "collisions" in words and name == "walking":
+            print_collisions(name, network, 10 * asked.characters, asked.engine)
+        if "day" in words and name == "walking":
+            print_day(name, network, asked.characters, asked.engine)
         if "drift" in words:
             print_drift(name, network, asked.minutes, asked.characters, asked.engine)
 

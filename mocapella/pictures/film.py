@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float32
@@ -78,7 +79,7 @@ def film_crowd(
     made.set_dpi(_DPI)
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    drawn = FigureCanvasAgg(made)
+    drawn: Any = FigureCanvasAgg(made)
     width, height = (side - side % 2 for side in drawn.get_width_height())
     with replacing(path) as file, tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "film.mp4"

@@ -47,7 +47,7 @@ def test_a_crowd_is_drawn(run, network, tmp_path):
     ("words", "message"),
     [
         (("--count", 10**9, "-o", "a.glb"), "1,000,000,000 characters needs"),
-        (("-o", "a.bvh"), "cannot write a.bvh: expected a suffix of .glb, .png"),
+        (("-o", "a.bvh"), "cannot write a.bvh: expected a suffix of .glb, .mp4"),
         (("-o", "a.glb", "--block", "b"), "only a hybrid one has blocks"),
     ],
 )
