@@ -229,7 +229,8 @@ def print_collisions(name, network, n, engine, seconds=20.0):
                 near |= pairs
                 touching.append(2.0 * len(pairs) / n)
         print(
-            f"{name}, {n:,} characters in two groups that meet, {seconds:g} s, {'no avoidance' if avoid is None else 'avoidance'}: "
+            f"{name}, {n:,} characters in two groups that meet, {seconds:g} s, "
+            f"{'no avoidance' if avoid is None else 'avoidance'}: "
             f"{len(near)} pairs came nearer than 0.4 m, {100.0 * np.mean(touching):.2f} % of characters at a time; "
             f"{1e6 * took / n / (seconds * 30):.1f} µs a character and step with its controller",
             flush=True,
