@@ -14,6 +14,7 @@ from mocapella.cli.answers import Json, bars, command, doubt, say, table
 from mocapella.cli.commands.library_layers import COMMANDS
 from mocapella.cli.options import FILE
 from mocapella.cli.options.library import library_folder as _folder
+from mocapella.cli.options.outputs import PICTURES, check_output
 from mocapella.errors import MotionError
 from mocapella.library.database import rebuild
 from mocapella.library.records import Found
@@ -75,6 +76,7 @@ def _find(
         raise click.UsageError("say what to look for: words, figures, or --like FILE")
     if frames is not None and like is None:
         raise click.UsageError("--frames needs --like")
+    check_output(picture, PICTURES)
     words = " ".join(query)
     with Library.at(folder) as opened:
         if like is None:
