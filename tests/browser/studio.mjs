@@ -364,6 +364,7 @@ const scenarios = {
   async steers_by_touch({ page, context }) {
     const p = await person(page, server.address)
     await p.walking()
+    await waitFor(async () => (await p.network()).hybrid, 'the whole actor', 60_000) // its map is another than that of the first walks
     const touch = await context.newCDPSession(page)
     const slide = async (from, to, { steps = 6 } = {}) => {
       const at = (u) => [{ x: from[0] + u * (to[0] - from[0]), y: from[1] + u * (to[1] - from[1]) }]
@@ -382,8 +383,11 @@ const scenarios = {
     await waitFor(() => page.evaluate(() => !window.mocapella.playing.value), 'a tap to pause')
     await page.locator('.phone .round--primary').tap()
     const yaw = () => page.evaluate(() => window.mocapella.inside.stage.camera.view.yaw), before = await yaw(), stage = await page.locator('.phone canvas').boundingBox()
-    await slide([stage.x + 0.3 * stage.width, stage.y + 0.4 * stage.height], [stage.x + 0.45 * stage.width, stage.y + 0.4 * stage.height])
-    await waitFor(async () => Math.abs((await yaw()) - before) > 0.1, 'a finger on the stage to turn the camera')
+    await waitFor(async () => { // a busy browser may take a whole slide for one tap
+      await slide([stage.x + 0.3 * stage.width, stage.y + 0.4 * stage.height], [stage.x + 0.45 * stage.width, stage.y + 0.4 * stage.height])
+      await page.waitForTimeout(200)
+      return Math.abs((await yaw()) - before) > 0.1
+    }, 'a finger on the stage to turn the camera')
     // The same hand on the whole page: the point and a node are dragged by touch.
     await page.setViewportSize({ width: 1280, height: 720 })
     await page.locator('.network-canvas svg .blend-point-hit').waitFor()
