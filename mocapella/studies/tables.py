@@ -24,6 +24,7 @@ from mocapella.measure.network import node_errors
 from mocapella.motion.cycle import Cycle
 from mocapella.studies.cost_tables import costs, figures, print_costs, print_figures
 from mocapella.studies.gait_tables import periods, plants, print_periods, print_plants
+from mocapella.studies.hybrid_tables import comparison, print_comparison
 from mocapella.studies.manipulator import print_tracked, tracked
 from mocapella.studies.printed import table_of
 from mocapella.studies.published import best_offset, difference_table
@@ -235,5 +236,6 @@ QUICK_TABLES: Mapping[
     "periods": (periods, print_periods),
     "cost": (costs, print_costs),
     "figures": (figures, print_figures),
+    "comparison": (lambda sources: comparison(), print_comparison),
     "arm": (lambda sources: tracked(), print_tracked),
 }

@@ -33,9 +33,11 @@ _NAMES = (*QUICK_TABLES, "single-source")
 def reproduce(names: tuple[str, ...], captures: Path | None, grid: tuple[int, int], output: Path | None) -> Json:
     """Reproduce published tables, ours beside theirs.
 
-    NAME is blending, harmonics, sync, plants, periods, cost, figures, arm or single-source. Without a NAME all of them
+    NAME is blending, harmonics, sync, plants, periods, cost, figures, comparison, arm or
+    single-source. Without a NAME all of them
     are made, and a report with pictures, report.html, is written. plants and periods are those of the thesis on
-    re-using motion capture; cost is the time of blending and synthesis; figures are single ones that the papers state.
+    re-using motion capture; cost is the time of blending and synthesis; figures are single ones that the papers state;
+    comparison is hybrid networks beside graphs of blend spaces.
     single-source is the experiment on upper harmonics: tables 7.1 to 7.5 of the thesis, and its rules beside the
     default one, judged by the distortion of foot traces, by liveliness, and by captures that were left out. It uses
     sixteen walks of CMU subject 16 where they are found, and takes a minute. arm is a robot arm that tracks places and

@@ -6,7 +6,7 @@ import pytest
 
 from mocapella.actor import perform
 from mocapella.pictures import canvas
-from mocapella.studies import cost_tables, single_source, tables
+from mocapella.studies import cost_tables, hybrid_tables, single_source, tables
 from mocapella.studies.benches.synthesis import blending_costs
 
 WALKS = ((0.9, 0.0), (1.6, 0.0), (1.2, 0.7), (1.3, -0.6))
@@ -78,10 +78,14 @@ def test_without_a_name_all_tables_go_into_one_report(answer, run, monkeypatch, 
     monkeypatch.setattr("mocapella.cli.commands.reproduce.print_single_source", lambda told: ["tables 7.1 to 7.5"])
     measured = cost_tables.measured
     monkeypatch.setattr(cost_tables, "measured", lambda name, quick=True: measured(name, quick=True))
+    for name, few in (("_SAMPLES", 3), ("_COMPARED", 8)):
+        monkeypatch.setattr(hybrid_tables, name, few)
     told = answer("reproduce")
+    assert all(figure["possible"] <= 1.0 for figure in (told["comparison"]["ours"], told["comparison"]["baseline"]))
+    assert told["comparison"]["ours"]["possible"] == 1.0
     assert set(told) == {*tables.QUICK_TABLES, "single-source", "files"}
     text = (tmp_path / "reproduced" / "report.html").read_text()
-    for words in ("table 4.2", "tables 4.6, 4.7", "table 5.1", "table 6.1", "tables 7.1 to 7.5", "25 inputs"):
+    for words in ("table 4.2", "tables 4.6, 4.7", "table 5.1", "table 6.1", "table 6.4", "tables 7.1 to 7.5", "25 inputs"):
         assert words in text
     for name in ("harmonics", "sync", "plants", "periods", "cost"):
         assert f"src='{name}.png'" in text

@@ -1,0 +1,178 @@
+"""Hybrid networks beside graphs of blend spaces, measured: table 6.4 of the thesis on networks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from mocapella.graphs.graph import WINDOW
+from mocapella.graphs.spaces import SpaceEdge, change_space, space_edge
+from mocapella.hybrid.network import HybridNetwork
+from mocapella.measure.registry import MOTION, MeasuredMotion, figures
+from mocapella.motion.clip import Clip
+from mocapella.motion.pose import Pose
+from mocapella.playback.player import Player
+from mocapella.studies.demo import demo_hybrid
+from mocapella.studies.printed import table_of
+
+_SAMPLES = 16  # changes of each kind
+_COMPARED = 24  # motions of each block that the baseline compares
+_THRESHOLD = 0.16  # metres; at half of it, where graphs of captures join, no walk is near enough to a run
+_DT = 1.0 / 60.0
+_LONGEST = 12.0  # seconds within which a change has to come
+_GOING_ON = 60  # frames before and after a change that are measured with it
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """Changes from a walk to a run, each asked for at a random point."""
+
+    possible: float  # share of the tries
+    missed: float  # how far the run that was given is from that asked for, in ranges of the target's axes
+    reach: float  # share of the target's bounding box that can be asked for
+    step: float  # the largest of a joint in a frame, in those of the motions themselves
+    slip: float  # millimetres that planted feet slide in the median
+    wait: float  # seconds from the request until the change begins, mean
+    length: float  # seconds of a change, mean
+
+
+def comparison() -> dict[str, Any]:
+    """The table, from the actor's walks and runs.
+
+    Returns
+    -------
+    dict
+        ``rows``: ``what ours baseline published_ours published_baseline``, in words; and the figures.
+    """
+    hybrid = demo_hybrid()
+    walks, runs = (hybrid.blocks[name].network for name in ("walking", "running"))
+    rng = np.random.default_rng(0)
+    starts = _points(walks.points, rng)
+    goals = _points(runs.points, rng)
+    ours = _by_hybrid(hybrid, starts, goals)
+    edge = space_edge(walks, runs, samples=_COMPARED, threshold=_THRESHOLD)
+    theirs = _by_spaces(edge, starts, goals)
+    actions = [arc for arc in hybrid.arcs if arc.source.block == arc.target.block]
+    rows = [
+        ("transitions always possible", f"{100 * ours.possible:.0f} % of tries", f"{100 * theirs.possible:.0f} %",
+         "yes", "no"),
+        ("free of blending artefacts", f"largest step {ours.step:.2f} ×, feet slide {ours.slip:.1f} mm",
+         f"{theirs.step:.2f} ×, {theirs.slip:.1f} mm", "yes", "no"),
+        ("immediate response", f"begins after {ours.wait:.1f} s", f"after {theirs.wait:.1f} s", "no", "no"),
+        ("any target", f"{100 * ours.reach:.0f} % of the runs", f"{100 * theirs.reach:.0f} %", "yes", "no"),
+        ("always honours input", f"off by {100 * ours.missed:.0f} % of the range", f"{100 * theirs.missed:.0f} %",
+         "yes", "no"),
+        ("captures for a new kind of change", "1", f"{len(walks.nodes) + len(runs.nodes)} (both spaces)", "1",
+         "dozens"),
+        ("spaces must look alike", "no", f"within {100 * _THRESHOLD:.0f} cm", "no", "partly"),
+        ("length of a transition", f"{ours.length:.2f} s, as captured", f"{theirs.length:.2f} s", "no limit",
+         "very short"),
+        ("transitions can be actions", f"yes: {len(actions)} twirls", "no", "yes", "no"),
+    ]  # fmt: skip
+    keys = ("what", "ours", "baseline", "published_ours", "published_baseline")
+    return {
+        "rows": [dict(zip(keys, row, strict=True)) for row in rows],
+        "ours": vars(ours),
+        "baseline": vars(theirs),
+    }
+
+
+def print_comparison(found: dict[str, Any]) -> list[Table | str]:
+    """The table for the terminal.
+
+    Parameters
+    ----------
+    found
+        What ``comparison`` gives.
+
+    Returns
+    -------
+    list
+        A table and a line.
+    """
+    heads = ("", "hybrid network", "blend spaces", "published: hybrid", "spaces")
+    rows = [tuple(row.values()) for row in found["rows"]]
+    title = "Hybrid networks beside graphs of blend spaces (thesis on networks, table 6.4)"
+    note = (
+        f"{_SAMPLES} changes of the actor from a random walk to a random run; the baseline is that of Heck and "
+        f"Gleicher (2007), windows of {WINDOW:g} s within {100 * _THRESHOLD:g} cm"
+    )
+    return [table_of(title, heads, rows, left=heads), note]
+
+
+def _points(points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return rng.uniform(points.min(axis=0), points.max(axis=0), (_SAMPLES, 2))
+
+
+def _by_hybrid(hybrid: HybridNetwork, starts: np.ndarray, goals: np.ndarray) -> _Tried:
+    """Captured changes: a player is asked to run, and then sent to the goal."""
+    runs = hybrid.blocks["running"].network
+    ranges = np.ptp(runs.points, axis=0)
+    reached, missed, steps, slips, waits, lengths = 0, [], [], [], [], []
+    for start, goal in zip(starts, goals, strict=True):
+        player = Player(hybrid, point=hybrid.blocks["walking"].network.place(start.tolist()).point)
+        player.mode = "change"
+        poses = [player.step(_DT) for _ in range(_GOING_ON)]
+        player.trigger("walk-run", anywhere=True)
+        begun = ended = 0
+        while len(poses) < _LONGEST / _DT and not (ended and len(poses) > ended + _GOING_ON):
+            poses.append(player.step(_DT))
+            begun = begun or (len(poses) if player.state == "change" else 0)
+            ended = ended or (len(poses) if player.block == "running" and player.state == "network" else 0)
+        if not ended:
+            continue
+        reached += 1
+        wanted = np.array(runs.place(goal.tolist()).point)
+        player.mode = "blend"
+        player.point = tuple(wanted.tolist())
+        for _ in range(180):
+            player.step(_DT)
+        missed.append(float(np.linalg.norm((np.array(player.point) - wanted) / ranges)))
+        clip = _clip(player, poses)
+        steps.append(_step(clip, begun, ended))
+        slips.append(_slip(clip[begun - 30 : ended + 30]))
+        waits.append((begun - _GOING_ON) * _DT)
+        lengths.append((ended - begun) * _DT)
+    return _Tried(reached / len(starts), float(np.mean(missed)), 1.0, max(steps),
+                  float(np.median(slips)), float(np.mean(waits)), float(np.mean(lengths)))  # fmt: skip
+
+
+def _by_spaces(edge: SpaceEdge, starts: np.ndarray, goals: np.ndarray) -> _Tried:
+    """Blends where motions are near enough."""
+    ranges = np.ptp(edge.target.points, axis=0)
+    missed, steps, slips, waits, reaches = [], [], [], [], []
+    for start, goal in zip(starts, goals, strict=True):
+        point = edge.source.place(start.tolist()).point
+        wanted = np.array(edge.target.place(goal.tolist()).point)
+        box = edge.box((point[0], point[1]))
+        reaches.append(0.0 if box is None else float(np.prod((box[1] - box[0]) / ranges)))
+        change = change_space(edge, (point[0], point[1]), (float(wanted[0]), float(wanted[1])))
+        if change is None:
+            continue
+        missed.append(float(np.linalg.norm((np.array(change.given) - wanted) / ranges)))
+        steps.append(_step(change.clip, *change.blended))
+        slips.append(_slip(change.clip[max(change.blended[0] - 30, 0) : change.blended[1] + 30]))
+        waits.append(0.5 * change.blended[0] / change.clip.frame_rate)  # asked for at any moment of a round
+    if not missed:
+        return _Tried(0.0, 1.0, 0.0, float("nan"), float("nan"), float("nan"), WINDOW)
+    return _Tried(len(missed) / len(starts), float(np.mean(missed)), float(np.mean(reaches)), max(steps),
+                  float(np.median(slips)), float(np.mean(waits)), WINDOW)  # fmt: skip
+
+
+def _clip(player: Player, poses: list[Pose]) -> Clip:
+    roots = np.array([pose.root_position for pose in poses])
+    return Clip(player.skeleton, roots, np.array([pose.rotations_wxyz for pose in poses]), frame_rate=1.0 / _DT)
+
+
+def _step(clip: Clip, begun: int, ended: int) -> float:
+    """The largest step of a joint in a change, in the largest of what is before and after it."""
+    steps = np.linalg.norm(np.diff(clip.positions, axis=0), axis=-1).max(axis=-1)
+    ordinary = max(float(steps[: max(begun - 1, 1)].max()), float(steps[min(ended + 1, len(steps) - 1) :].max()))
+    return float(steps[max(begun - 1, 0) : ended + 1].max()) / ordinary
+
+
+def _slip(clip: Clip) -> float:
+    return float(figures(MOTION, MeasuredMotion(clip), ("slip_mm_max",))["slip_mm_max"])
