@@ -85,7 +85,15 @@ def test_without_a_name_all_tables_go_into_one_report(answer, run, monkeypatch, 
     assert told["comparison"]["ours"]["possible"] == 1.0
     assert set(told) == {*tables.QUICK_TABLES, "single-source", "files"}
     text = (tmp_path / "reproduced" / "report.html").read_text()
-    for words in ("table 4.2", "tables 4.6, 4.7", "table 5.1", "table 6.1", "table 6.4", "tables 7.1 to 7.5", "25 inputs"):
+    for words in (
+        "table 4.2",
+        "tables 4.6, 4.7",
+        "table 5.1",
+        "table 6.1",
+        "table 6.4",
+        "tables 7.1 to 7.5",
+        "25 inputs",
+    ):
         assert words in text
     for name in ("harmonics", "sync", "plants", "periods", "cost"):
         assert f"src='{name}.png'" in text
