@@ -4,6 +4,7 @@
     python -m benchmarks.library growth [CAPTURES]   # cost of a capture, finding, memory, size; 100 to 10,000
     python -m benchmarks.library requests            # 5 × 5 speeds and curvatures, measured on the written files
     python -m benchmarks.library labels              # walks, runs and turns against what people wrote about captures
+    python -m benchmarks.library index               # search by example: the index, comparing all, and SciPy's tree
 
 Growth: captures of the actor are described once; the others are these with their figures and numbers shaken, so that
 10,000 take a minute and not an hour; at each size 20 new files are added as users do. Marks: find by label < 20 ms, by
@@ -27,13 +28,15 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads that wait for each other would count as processor time
 
 import numpy as np
+import scipy
 
 import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.actor import repertoire
 from mocapella.analysis.period import find_period
-from mocapella.library.descriptors import N_NUMBERS
+from mocapella.library.descriptors import N_NUMBERS, windows_of
 from mocapella.library.gaits import gait_figures
+from mocapella.library.index import WindowIndex
 from mocapella.library.ingest import add_captures, describe
 from mocapella.library.records import Entry
 from mocapella.library.search import find, find_like
@@ -188,7 +191,40 @@ def labels() -> None:
         print(f"  {file}: said {said!r}, labelled {label}")
 
 
-BENCHES = {"growth": growth, "requests": requests, "labels": labels}
+def index() -> None:
+    """Nearest windows of an example by the index, by comparing all, and by a tree over the index's own directions.
+
+    The tree only has the candidates to give, within the distance that the index found; building it is what it costs.
+    """
+    clips = [mo.example("walk", speed=speed, turn=turn) for speed in (0.9, 1.2, 1.6) for turn in (-0.5, 0.0, 0.5)]
+    base = np.concatenate([windows_of(clip)[0] for clip in clips]).astype(np.float32)
+    asked = windows_of(clips[0], hop=1 / 15)[0].astype(np.float32)
+    rng = np.random.default_rng(0)
+    for count in (100_000, 400_000, 1_000_000):
+        numbers = np.empty((count, N_NUMBERS), dtype=np.float16)
+        for first in range(0, count, 50_000):
+            n = min(50_000, count - first)
+            one, other = (base[rng.integers(len(base), size=n)] for _ in range(2))
+            shaken_ = one + 0.15 * rng.normal(size=(n, 1)) * other + 0.02 * rng.normal(size=(n, N_NUMBERS))
+            numbers[first : first + n] = shaken_
+        captures = np.arange(count) // 8
+        began = time.process_time()
+        made = WindowIndex.of(numbers, captures, np.zeros(count, dtype=np.int64))
+        built = time.process_time() - began
+        by_index = timed(lambda made=made: made.nearest(asked, 20), 3)
+        by_all = timed(lambda made=made, count=count: made._exact(asked, np.arange(count)), 3)
+        began = time.process_time()
+        tree = scipy.spatial.cKDTree(made.projected, leafsize=32, balanced_tree=False, compact_nodes=False)
+        grown = time.process_time() - began
+        goals, least = (asked - made.middle) @ made.axes.T, float(np.sqrt(made.nearest(asked, 20)[1][-1]))
+        by_tree = timed(lambda tree=tree, goals=goals, least=least: tree.query_ball_point(goals, least), 1)
+        print(
+            f"{count:>9,} windows ({count // 8:,} captures): index {by_index:.0f} ms (built in {1e3 * built:.0f}), "
+            f"comparing all {by_all:.0f} ms, candidates by a tree {by_tree:.0f} ms (built in {1e3 * grown:.0f} more)"
+        )
+
+
+BENCHES = {"growth": growth, "requests": requests, "labels": labels, "index": index}
 
 
 def main(name: str = "", *numbers: str) -> None:

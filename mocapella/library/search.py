@@ -30,7 +30,6 @@ _COLUMNS = {
 _SIDES = {"left": f"s.turn > {_LEFT}", "right": f"s.turn < -{_LEFT}", "none": f"abs(s.turn) <= {_LEFT}"}
 _SIDES["straight"] = _SIDES["none"]
 _CLOSELY = 1 / 15  # s between windows of an example: stored ones are half a second apart, at any phase of a step
-_BLOCK = 20_000  # windows compared at once
 _HELP = "say it as: walk speed:1.0..1.3 turn:left word:happy"
 
 
@@ -107,32 +106,24 @@ def find_like(
     list of Found
         The nearest first. ``score`` is the mean distance of the joints, and of the way, in leg lengths.
     """
-    numbers, clips, starts = library.windows()
-    if not len(numbers):
+    index = library.index
+    if not len(index.numbers):
         return []
     asked = windows_of(example.captured, hop=_CLOSELY)[0].astype(np.float32)
-    nearest = np.empty(len(numbers), dtype=np.float32)
-    lengths = np.einsum("ij,ij->i", asked, asked)
-    scaled = -2.0 * asked
-    for first in range(0, len(numbers), _BLOCK):  # blocks keep memory flat
-        stored = numbers[first : first + _BLOCK].astype(np.float32)
-        apart = scaled @ stored.T  # examples first: the least of each column is found along rows, as memory lies
-        apart += lengths[:, None]
-        nearest[first : first + _BLOCK] = apart.min(axis=0) + np.einsum("ij,ij->i", stored, stored)
-    scores = np.sqrt(np.maximum(nearest, 0.0) * 3.0 / N_NUMBERS)
     out: list[Found] = []
-    seen: set[int] = set()
-    for place in np.argsort(scores, kind="stable"):
-        clip = int(clips[place])
-        if clip in seen:
-            continue
-        seen.add(clip)
-        found = library.at_window(clip, int(starts[place]), WINDOW, float(scores[place]))
-        if keep(found):
-            out.append(found)
-        if len(out) >= most:
-            break
-    return out
+    wanted, tried = most, 0
+    while True:
+        places, squares = index.nearest(asked, wanted)
+        for place, square in list(zip(places.tolist(), squares.tolist(), strict=True))[tried:]:
+            score = float(np.sqrt(square * 3.0 / N_NUMBERS))
+            found = library.at_window(int(index.clips[place]), int(index.starts[place]), WINDOW, score)
+            if keep(found):
+                out.append(found)
+            if len(out) >= most:
+                return out
+        if len(places) < wanted:
+            return out
+        wanted, tried = 4 * wanted, len(places)  # some were not to be kept
 
 
 def _condition(word: str) -> _Part:

@@ -13,6 +13,7 @@ from jaxtyping import Int, Shaped
 
 from mocapella.library.database import Database
 from mocapella.library.descriptors import N_NUMBERS, N_TIMES, buckets_of, same_signature
+from mocapella.library.index import WindowIndex
 from mocapella.library.records import Capture, Entry, Found, KeptCycle, Known, Refusal
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Library(Database):
     >>> answer.feasible, round(answer.had["curvature"], 2)
     (True, -0.2)
     """
+
+    _indexed: tuple[tuple[int, int], WindowIndex] | None = None
 
     def __len__(self) -> int:
         """How many captures there are."""
@@ -312,6 +315,14 @@ class Library(Database):
         starts = np.frombuffer(b"".join(row[2] for row in rows), dtype="<i4").astype(np.int64)
         counts = [len(row[2]) // 4 for row in rows]
         return numbers, np.repeat(np.array([row[0] for row in rows], dtype=np.int64), counts), starts
+
+    @property
+    def index(self) -> WindowIndex:
+        """All windows, ready to be searched; kept until a capture is added or goes, by this program or another."""
+        version = self._rows("PRAGMA data_version")[0][0], self._connection.total_changes
+        if self._indexed is None or self._indexed[0] != version:
+            self._indexed = version, WindowIndex.of(*self.windows())
+        return self._indexed[1]
 
     def at_window(self, clip: int, start: int, seconds: float, score: float) -> Found:
         """A window of a capture, with the stretch that it begins in.

@@ -1,0 +1,120 @@
+"""An index of windows: the nearest of many by few numbers first, exact all the same.
+
+Windows are projected onto the directions in which they differ most. Distances there are never larger than those of all
+numbers, so windows that are further away in the projection than the nearest ones found need not be compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int, Shaped
+
+from mocapella.arrays import freeze
+
+_DIRECTIONS = 16
+_SAMPLE = 20_000  # windows from which they are found
+_BLOCK = 20_000  # windows compared at once, so that memory stays flat
+_FIRST = 20  # windows for every capture wanted that are compared first
+_ROUNDING = 1e-3  # of a square: what single precision may be off by
+
+
+@dataclass(frozen=True, eq=False)
+class WindowIndex:
+    """Windows and their projections, in memory."""
+
+    numbers: Shaped[np.ndarray, "windows numbers"]  # 16-bit floats
+    clips: Int[np.ndarray, " windows"]
+    starts: Int[np.ndarray, " windows"]
+    axes: Float[np.ndarray, "directions numbers"]
+    middle: Float[np.ndarray, " numbers"]
+    projected: Float[np.ndarray, "windows directions"]
+    squares: Float[np.ndarray, " windows"]  # of the lengths of projections
+
+    def __post_init__(self) -> None:
+        freeze(self, np.float32, "axes", "middle", "projected", "squares")
+
+    @classmethod
+    def of(
+        cls,
+        numbers: Shaped[np.ndarray, "windows numbers"],
+        clips: Int[np.ndarray, " windows"],
+        starts: Int[np.ndarray, " windows"],
+    ) -> WindowIndex:
+        """Build it.
+
+        Parameters
+        ----------
+        numbers, clips, starts
+            Windows, the captures they belong to, and their first frames, as ``Library.windows`` gives them.
+
+        Returns
+        -------
+        WindowIndex
+            It takes about as long as comparing all windows once.
+        """
+        some = (numbers if len(numbers) else np.zeros((1, numbers.shape[1])))[:: max(1, len(numbers) // _SAMPLE)]
+        some = some.astype(np.float64)
+        middle = some.mean(axis=0).astype(np.float32)
+        vectors = np.linalg.eigh((some - middle).T @ (some - middle))[1]
+        axes = np.ascontiguousarray(vectors[:, ::-1][:, :_DIRECTIONS].T, dtype=np.float32)
+        projected = np.empty((len(numbers), len(axes)), dtype=np.float32)
+        for first in range(0, len(numbers), _BLOCK):
+            projected[first : first + _BLOCK] = (numbers[first : first + _BLOCK].astype(np.float32) - middle) @ axes.T
+        return cls(numbers, clips, starts, axes, middle, projected, np.einsum("ij,ij->i", projected, projected))
+
+    def nearest(
+        self, asked: Float[np.ndarray, "asked numbers"], most: int
+    ) -> tuple[Int[np.ndarray, " found"], Float[np.ndarray, " found"]]:
+        """Windows that are nearest to any of some asked for, one of each capture.
+
+        Parameters
+        ----------
+        asked
+            Windows of an example, in single precision.
+        most
+            How many captures.
+
+        Returns
+        -------
+        places, squares
+            Numbers of windows, and squares of their distances, the nearest first: the same as comparing all.
+        """
+        least = self._bounds(asked)
+        count = min(_FIRST * most, len(least))
+        near = np.argpartition(least, count - 1)[:count]
+        _, squares = self._one_each(*self._exact(asked, near), most)
+        if len(squares) == most:  # what is further off than these, even in the projection, cannot be nearer
+            near = np.flatnonzero(least <= squares[-1] * (1.0 + _ROUNDING) + _ROUNDING)
+        else:
+            near = np.arange(len(least))
+        return self._one_each(*self._exact(asked, near), most)
+
+    def _bounds(self, asked: np.ndarray) -> Float[np.ndarray, " windows"]:
+        """Squares that no distance from the nearest asked window is less than."""
+        goals = (asked - self.middle) @ self.axes.T
+        lengths = np.einsum("ij,ij->i", goals, goals)[:, None]
+        out = np.empty(len(self.projected), dtype=np.float32)
+        for first in range(0, len(out), _BLOCK):
+            # asked ones first: the least of each column is found along rows, as memory lies
+            apart = (-2.0 * goals) @ self.projected[first : first + _BLOCK].T + lengths
+            out[first : first + _BLOCK] = apart.min(axis=0)
+        return np.asarray(np.maximum(out + self.squares, 0.0))
+
+    def _exact(self, asked: np.ndarray, near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Some windows and the squares of their distances from the nearest asked one, nearest first."""
+        lengths = np.einsum("ij,ij->i", asked, asked)[:, None]
+        squares = np.empty(len(near), dtype=np.float32)
+        for first in range(0, len(near), _BLOCK):
+            stored = self.numbers[near[first : first + _BLOCK]].astype(np.float32)
+            apart = (-2.0 * asked) @ stored.T + lengths
+            squares[first : first + _BLOCK] = apart.min(axis=0) + np.einsum("ij,ij->i", stored, stored)
+        order = np.argsort(squares, kind="stable")
+        return near[order], np.maximum(squares[order], 0.0)
+
+    def _one_each(self, places: np.ndarray, squares: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """The nearest window of each capture, at most so many."""
+        _, first = np.unique(self.clips[places], return_index=True)
+        kept = np.sort(first)[:most]
+        return places[kept], squares[kept]
