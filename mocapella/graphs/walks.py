@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Bool, Complex, Float
 
+from mocapella.checks import finite_number
 from mocapella.editing.feet.lock import lock
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
@@ -172,7 +173,12 @@ def walk_to(
 
 
 def walk_along(
-    graph: MotionGraph, path: Float[np.ndarray, "places 2"], *, start: int = 0, clips: Sequence[str] = ()
+    graph: MotionGraph,
+    path: Float[np.ndarray, "places 2"],
+    *,
+    start: int = 0,
+    clips: Sequence[str] = (),
+    stretches: Sequence[tuple[float | int, str]] = (),
 ) -> Walk:
     """A walk that keeps near a path, by beam search.
 
@@ -186,16 +192,19 @@ def walk_along(
         The node to begin at.
     clips
         Names of clips that may be used; all if empty.
+    stretches
+        Which clip to use from which distance along the path on, metres: ``[(0, "walk"), (5, "tired")]``. A metre in
+        another one counts as much as a metre off the path, so that there is a way from one to the next.
 
     Returns
     -------
     Walk
-        Its cost is the mean distance from the path, metres.
+        Its cost is the mean distance from the path and of what goes by other clips than asked for, metres.
 
     Raises
     ------
     MotionError
-        For a path that leads nowhere.
+        For a path that leads nowhere, and stretches that are not in order.
     """
     places = np.asarray(path[:, 1] + 1j * path[:, 0])
     steps = np.abs(np.diff(places))
@@ -203,6 +212,7 @@ def walk_along(
     if len(places) < 2 or not np.isfinite(along).all() or along[-1] <= 0.0:
         raise MotionError("a path needs at least two places that differ")
     allowed = _allowed(graph, clips)
+    other_clip = _other_clip(graph, stretches)
 
     def at(distance: Float[np.ndarray, " steps"]) -> Complex[np.ndarray, " steps"]:
         s = np.minimum(distance, along[-1])
@@ -223,7 +233,7 @@ def walk_along(
                     continue
                 way = spot.way(edge)
                 lengths = walked + np.concatenate([[0.0], np.cumsum(np.abs(np.diff(way)))])
-                apart = np.abs(way - at(lengths))
+                apart = np.abs(way - at(lengths)) + other_clip(edge, lengths)
                 more = float((apart[1:] * np.diff(lengths)).sum())
                 end = int(np.searchsorted(lengths, along[-1]))
                 if end < len(way):
@@ -353,6 +363,28 @@ def _allowed(graph: MotionGraph, names: Sequence[str]) -> Callable[[Edge], bool]
         return not chosen or ends <= chosen
 
     return allowed
+
+
+def _other_clip(
+    graph: MotionGraph, stretches: Sequence[tuple[float | int, str]]
+) -> Callable[[Edge, Float[np.ndarray, " steps"]], Float[np.ndarray, " steps"]]:
+    """What an edge costs a metre, step by step, for not being of the clip that is asked for there."""
+    begins = np.array([finite_number(begin, "a distance in metres") for begin, _ in stretches])
+    if (np.diff(begins) <= 0.0).any():
+        raise MotionError("stretches of a path are in order: the distances at which they begin rise")
+    known = {clip.name for clip in graph.clips}
+    for _, name in stretches:
+        if name not in known:
+            raise MotionError(f"the graph has no clip {name!r}; there are {', '.join(sorted(known))}")
+
+    def cost(edge: Edge, lengths: Float[np.ndarray, " steps"]) -> Float[np.ndarray, " steps"]:
+        if not len(begins):
+            return np.zeros(len(lengths))
+        stretch = np.searchsorted(begins, lengths, side="right") - 1
+        own = np.array([graph.clips[edge.clip].name == name for _, name in stretches])
+        return np.where(stretch < 0, 0.0, np.where(own[np.maximum(stretch, 0)], 0.0, 1.0))
+
+    return cost
 
 
 def _cell(spot: _Spot) -> tuple[int, int, int, int]:

@@ -150,3 +150,20 @@ def test_a_graph_of_captures_leads_everywhere(data_folder):
         assert np.hypot(*(clip.root_positions[-1, [0, 2]] - goal)) <= 0.2
         assert figures(MOTION, MeasuredMotion(clip, contacts), ("slip_mm_max",))["slip_mm_max"] <= 1.0
         assert join_step(graph, walk, clip) <= 1.5
+
+
+def test_stretches_of_a_path_are_walked_by_the_clips_asked_for(graph):
+    path = np.array([[0.0, 0.0], [0.0, 10.0]])
+    asked = [(0.0, "1.1 0.0"), (5.0, "1.3 0.0")]
+    walk = walk_along(graph, path, stretches=asked)
+    walked, right = 0.0, [[], []]
+    for edge in walk.edges:
+        half = int(walked + 0.5 * edge.length >= 5.0)
+        right[half].append((edge.length, graph.clips[edge.clip].name == asked[half][1]))
+        walked += edge.length
+    for part in right:
+        assert sum(length for length, fits in part if fits) > 0.6 * sum(length for length, _ in part)
+    with pytest.raises(mo.MotionError, match="in order"):
+        walk_along(graph, path, stretches=[(3.0, "1.1 0.0"), (1.0, "1.3 0.0")])
+    with pytest.raises(mo.MotionError, match="no clip 'sneak'"):
+        walk_along(graph, path, stretches=[(0.0, "sneak")])

@@ -108,6 +108,8 @@ def _one_body(clips: list[Clip], strict: bool) -> list[Clip]:
 @click.option("--to", "goal", type=(float, float), metavar="X Z", help="Go to a place, metres left and ahead.")
 @click.option("--path", type=FILE, metavar="FILE.csv", help="Go along a path over the ground: x,z.")
 @click.option("--clip", "names", metavar="NAME", multiple=True, help="Use this capture; repeat for others.")
+@click.option("--stretch", "stretches", type=(float, str), metavar="METRES NAME", multiple=True,
+              help="With --path: use this capture from there on.")  # fmt: skip
 @click.option("--start", type=click.IntRange(0), default=0, help="The node to begin at.")
 @command
 def walk(
@@ -118,6 +120,7 @@ def walk(
     goal: tuple[float, float] | None,
     path: Path | None,
     names: tuple[str, ...],
+    stretches: tuple[tuple[float, str], ...],
     start: int,
 ) -> Json:
     """Walk through a graph and write the motion; planted feet are held.
@@ -126,6 +129,8 @@ def walk(
     """
     if sum(given is not None for given in (seconds, goal, path)) != 1:
         raise click.UsageError("say where to go with one of --seconds, --to and --path")
+    if stretches and path is None:
+        raise click.UsageError("--stretch goes with --path")
     check_outputs(outputs, WRITABLE, [source])
     made = _graph_in(source)
     if start >= len(made.nodes):
@@ -136,7 +141,8 @@ def walk(
         way = walk_to(made, goal, start=start, clips=names)
     else:
         assert path is not None
-        way = walk_along(made, np.array([row[:2] for row in read_path(path)]), start=start, clips=names)
+        places = np.array([row[:2] for row in read_path(path)])
+        way = walk_along(made, places, start=start, clips=names, stretches=stretches)
     clip, _ = walk_clip(made, way, name=outputs[0].stem)
     files = write_all(clip, outputs)
     joins = sum(edge.join is not None for edge in way.edges)
