@@ -16,11 +16,17 @@ import numpy as np
 
 import mocapella as mo
 from benchmarks.captures import data_folder
+from mocapella.building.proposal import propose_hybrid
 from mocapella.geometry.alignment import ground_alignment
 from mocapella.graphs.distance import cloud_distances, clouds_of
-from mocapella.graphs.graph import build_graph
+from mocapella.graphs.graph import MotionGraph, build_graph
 from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip, walk_to
+from mocapella.measure.feet import footing
 from mocapella.measure.registry import MOTION, MeasuredMotion, figures
+from mocapella.measure.smoothness import join_figures
+from mocapella.playback.gaits import played_rates
+from mocapella.playback.player import Player
+from mocapella.playback.record import record_with_contacts
 
 GOALS = 50
 
@@ -33,6 +39,31 @@ def pair_by_pair(one, other, pairs):
         a, b = one.positions[i + looks].reshape(-1, 3), other.positions[j + looks].reshape(-1, 3)
         ((a - ground_alignment(a, b).applied(b)) ** 2).sum()
     return (time.perf_counter() - began) / len(pairs)
+
+
+def print_proposal(graph: MotionGraph) -> None:
+    """The hybrid network that is proposed from a graph, with every arc played once."""
+    began = time.perf_counter()
+    proposal = propose_hybrid(graph, measure=played_rates)
+    print(f"proposed in {time.perf_counter() - began:.1f} s: {proposal.network!r}")
+    for kind in proposal.kinds:
+        print(f"  {kind.name}: {len(kind.cycles)} cycles, {kind.speed:.2f} m/s")
+    for made in proposal.arcs:
+        arc = proposal.network.arc(made.name)
+        change = arc.transition
+        at = proposal.network.network(made.source, "armed").node(arc.source.node).at
+        player = Player(proposal.network, at, block=made.source, mode="armed")
+        player.trigger(made.name)
+        clip, contacts = record_with_contacts(player, seconds=change.seconds + 2.0, frame_rate=change.clip.frame_rate)
+        joins = [join_figures(clip, entry.time, change.clip) for entry in player.states[2:4]]
+        step, kick = (" / ".join(f"{getattr(one, part):.2f}" for one in joins) for part in ("step", "kick"))
+        slip = 1e3 * max(one.slid for one in footing(clip, contacts).slips)
+        print(
+            f"  {made.name}: {', '.join(made.clips)}, {made.joins} joins, {made.seconds:.2f} s, unlikeness "
+            f"{made.unlikeness:.2f}; step {step}, kick {kick}, feet {slip:.2f} mm"
+        )
+    for lost in proposal.left_out:
+        print(f"  left out: {lost.name}: {lost.reason}")
 
 
 def main(subject: str = "16") -> None:
@@ -82,6 +113,7 @@ def main(subject: str = "16") -> None:
     print(f"a minute at random: {join_step(graph, walk, clip):.2f} × an ordinary step, feet {slip:.3f} mm")
     walk = walk_along(graph, np.array([[0.0, 0.0], [0.0, 4.0], [3.0, 7.0], [3.0, 10.0]]))
     print(f"along a path with two bends of 45°: {100 * walk.cost:.0f} cm beside it on average")
+    print_proposal(graph)
 
 
 if __name__ == "__main__":

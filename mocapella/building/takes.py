@@ -26,7 +26,7 @@ _CLOSES = 0.35  # unlikeness of the ends of a cycle, up to which it is a kind of
 _SPEEDS, _TURNS = 1.35, math.radians(30.0)  # ratio, and radians per second, by which kinds differ
 _MOST_KINDS = 8  # of one take
 _PIVOTS = math.radians(30.0)  # per second: what turns faster and hardly travels is a pivot
-_FLIGHT = 0.15  # of a cycle without a foot on the ground, from which on it is a run
+FLIGHT = 0.15  # of a cycle without a foot on the ground, from which on it is a run
 _TRAVELS = 0.3  # leg lengths per second: a take that is slower stays where it is
 _STRETCH = 0.5  # seconds over which a take's speed is measured
 _STEPS = 2  # of a gait, in a cycle; hops on one leg have one
@@ -87,11 +87,29 @@ def named_by_kind(cycle: Cycle) -> Cycle:
     """
     if n_kinds(cycle) == 1 or cycle.contacts is None:
         return cycle
-    down = np.any([cycle.contacts.planted(point, cycle.phases) for point in FOOT_POINTS], axis=0)
-    gait = "run" if np.mean(~down) > _FLIGHT else "walk"
+    gait = "run" if flight_of(cycle) > FLIGHT else "walk"
     turn = cycle.turn / cycle.duration
     side = "" if abs(turn) < 0.5 * _TURNS else " left" if turn > 0.0 else " right"
     return replace(cycle, name=f"{cycle.name or 'motion'}, {gait}{side}")
+
+
+def flight_of(cycle: Cycle) -> float:
+    """The share of a cycle without a foot on the ground.
+
+    Parameters
+    ----------
+    cycle
+        With or without contacts.
+
+    Returns
+    -------
+    float
+        0 … 1; 0 where contacts are not known.
+    """
+    if cycle.contacts is None:
+        return 0.0
+    down = np.any([cycle.contacts.planted(point, cycle.phases) for point in FOOT_POINTS], axis=0)
+    return float(np.mean(~down))
 
 
 def n_kinds(cycle: Cycle) -> int:

@@ -141,7 +141,7 @@ def first_of(around: Surroundings, motions: Sequence[Features], standing: Sequen
         return 0 if still is not None else _first_stand(around)
     if still is not None and any(standing):
         return 0
-    near = np.min([_distances(around.features, motion) for motion in motions], axis=0)
+    near = np.min([apart_from(around.features, motion) for motion in motions], axis=0)
     begin = 0 if still is None else _first_move(around)
     if still is None and near[slice(*_early(around, min(map(len, motions))))].min() <= MOST_BENT_AWAY:
         return 0
@@ -191,7 +191,7 @@ def _better(
         return borrowed
     if borrowed.unlikeness > MOST_BENT_AWAY:  # refused, where boundaries are to be found, unless the cycle is like it
         cycle = around.features[own.frame - own.length : own.frame]
-        return own if _distances(cycle, reference).mean() <= MOST_BENT_AWAY else borrowed
+        return own if apart_from(cycle, reference).mean() <= MOST_BENT_AWAY else borrowed
     return borrowed if 2.0 * borrowed.unlikeness < own.unlikeness else own
 
 
@@ -240,7 +240,7 @@ def _cycle(around: Surroundings, by_travel: bool = False) -> Boundary | None:
 
 def _steady_until(around: Surroundings, start: int, length: int, unlike: float) -> int:
     """The last frame, from the beginning on, that is no further from a cycle than cycles are from each other."""
-    apart = _distances(around.features, around.features[start : start + length])
+    apart = apart_from(around.features, around.features[start : start + length])
     edge, later = round(_EDGE * around.frame_rate), start + length
     beside = np.r_[edge : max(edge, start - 1), later : min(later + length // 2, around.n_frames - edge)]
     usual = max(float(np.median(apart[beside])) if len(beside) > length // 4 else unlike, unlike)
@@ -301,7 +301,7 @@ def _closing(around: Surroundings, frame: int) -> Boundary | None:
 
 def borrowed_from(around: Surroundings, reference: Features, frame: int | None = None) -> Boundary:
     """The early frame that is nearest to a motion from elsewhere, or the frame that was chosen."""
-    apart = _distances(around.features, reference)
+    apart = apart_from(around.features, reference)
     if frame is None:
         edge, end = _early(around, len(reference))
         early = np.arange(edge, end)
@@ -315,7 +315,18 @@ def _early(around: Surroundings, length: int) -> tuple[int, int]:
     return edge, max(edge + 1, min(length, around.n_frames // 3))
 
 
-def _distances(features: Features, cycle: Float[np.ndarray, "round features"]) -> Float[np.ndarray, " frames"]:
-    """How far each frame is from the nearest of a cycle, where 1 is how far any two of the cycle's are apart."""
+def apart_from(features: Features, cycle: Float[np.ndarray, "round features"]) -> Float[np.ndarray, " frames"]:
+    """How far each frame is from the nearest of a cycle.
+
+    Parameters
+    ----------
+    features, cycle
+        Poses and movements of frames, and of one round of a cycle, as ``pose_features`` gives them.
+
+    Returns
+    -------
+    array, (frames,)
+        Where 1 is how far any two frames of the cycle are apart.
+    """
     scale = max(spread(cycle, np.array([0]), np.array([len(cycle)]))[0], _LEAST_SPREAD)
     return np.asarray(scipy.spatial.distance.cdist(features, cycle).min(axis=1) / scale)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 import numpy as np
 
+from mocapella.building.proposal import propose_hybrid
 from mocapella.cli.answers import Json, as_option, command, doubt, say, table, tracked
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import motion_files
@@ -26,6 +28,7 @@ from mocapella.graphs.clusters import DEPTH, find_clusters, reachable_from
 from mocapella.graphs.graph import MotionGraph, build_graph
 from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip, walk_to
 from mocapella.motion.clip import Clip
+from mocapella.playback.gaits import played_rates
 from mocapella.storage.values import load, save
 
 
@@ -191,6 +194,37 @@ def kinds(source: Path, node: int, depth: int) -> Json:
             }
             for one in found
         ],
+    }
+
+
+@graph.command("hybrid")
+@click.argument("source", metavar="GRAPH.moca", type=FILE)
+@output_option(metavar="NET.moca", required=True, help="The hybrid network to write.")
+@command
+def hybrid(source: Path, output: Path) -> Json:
+    """Propose a hybrid network: blocks of cycles, arcs of changes.
+
+    Cycles of the captures are grouped by kind, such as walking and running. Between two kinds the best change is taken:
+    a capture of it, or the walk through the graph with the fewest joins. What is left out is named with the reason.
+    """
+    check_output(output, [".moca"], [source])
+    made = propose_hybrid(_graph_in(source), measure=played_rates, progress=lambda clips: tracked("cycles", clips))
+    save(made.network, output)
+    say(f"{output}: {made.network!r}")
+    rows = [
+        (one.name, one.source, one.target, ", ".join(one.clips), str(one.joins), f"{one.seconds:.1f}")
+        for one in made.arcs
+    ]
+    say(table(("arc", "from", "to", "captures", ">joins", ">seconds"), rows))
+    for lost in made.left_out:
+        doubt(f"left out: {lost.name}: {lost.reason}")
+    return {
+        "blocks": [
+            {"name": kind.name, "cycles": [cycle.name for cycle in kind.cycles], "speed": kind.speed}
+            for kind in made.kinds
+        ],
+        "arcs": [{**asdict(arc), "clips": list(arc.clips)} for arc in made.arcs],
+        "left_out": [asdict(lost) for lost in made.left_out],
     }
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import mocapella as mo
+from mocapella.actor import capture
 
 
 def test_a_graph_is_built_walked_and_drawn(answer, run, tmp_path):
@@ -43,3 +44,24 @@ def test_rubbish_and_other_bodies_do_not_sink_a_graph(run, answer, tmp_path):
     assert "left out: " in made.stderr
     assert "small is retargeted to the skeleton that most motions have" in made.stderr
     assert run("graph", "build", tmp_path, "-o", tmp_path / "strict.moca", "--strict").exit_code == 1
+
+
+def test_a_hybrid_network_is_proposed_from_a_graph(answer, run, tmp_path):
+    for name in ("medium walk straight", "medium run straight", "walk-run", "run-walk"):
+        mo.save(capture(name, frame_rate=60.0)[0], tmp_path / f"{name}.bvh")
+    answer("graph", "build", tmp_path, "-o", tmp_path / "graph.moca")
+    said = answer("graph", "hybrid", tmp_path / "graph.moca", "-o", tmp_path / "net.moca")
+    assert [block["name"] for block in said["blocks"]] == ["walking", "running"]
+    assert {arc["name"]: arc["clips"] for arc in said["arcs"]} == {
+        "walking to running": ["walk-run"],
+        "running to walking": ["run-walk"],
+    }
+    assert said["left_out"] == []
+    assert set(mo.load_network(tmp_path / "net.moca").blocks) == {"walking", "running"}
+    shown = run("graph", "hybrid", tmp_path / "graph.moca", "-o", tmp_path / "net.moca").stdout
+    assert "running to walking" in shown
+    answer("graph", "build", tmp_path / "medium walk straight.bvh", "-o", tmp_path / "walk.moca")
+    refused = run("graph", "hybrid", tmp_path / "walk.moca", "-o", tmp_path / "none.moca")
+    assert refused.exit_code == 1
+    assert refused.stderr.startswith("error: 1 cycle of the graph is walking")
+    assert not (tmp_path / "none.moca").exists()
