@@ -1,7 +1,7 @@
 """Crowds beside players, and what they cost.
 
-    python -m benchmarks.crowds [quality] [changes] [detail] [drift] [day] [collisions] [--minutes M] [--characters N]
-        [--engine E] [FOLDER]
+    python -m benchmarks.crowds [quality] [changes] [detail] [drift] [day] [collisions] [rules] [--minutes M]
+        [--characters N] [--engine E] [FOLDER]
 
 FOLDER holds the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out. *Quality*: characters at constant
 points beside players, and characters steered to a new point every 0.75 s: how far planted feet slip, and how far any
@@ -9,7 +9,8 @@ joint moves between two frames beside the same of the captures. *Changes*: chara
 their motion at random, ten times a minute, for 15 s each change: the same, and how far joints are moved where a player
 takes a character over and where it gives it back. *Detail*: error and cost of levels of detail. *Drift*:
 so many minutes of simulated time. *Day*: 24 hours of it, in a few minutes. *Collisions*: ten times ``--characters`` in
-two groups that walk through each other, with and without avoidance.
+two groups that walk through each other, with and without avoidance. *Rules*: constant points by every blend rule, with
+single-source harmonics, and on a calibrated network.
 """
 
 from __future__ import annotations
@@ -26,14 +27,18 @@ from scipy.spatial import cKDTree
 from benchmarks.captured_changes import captured_hybrids
 from benchmarks.captures import data_folder
 from benchmarks.quality_playing import NETWORKS, RATE, network_of
+from mocapella.blending.network import Network
+from mocapella.blending.rules import RULES
+from mocapella.blending.single_source.settings import SingleSource
 from mocapella.crowd.control import Avoidance, FollowPaths
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.detail import Level
 from mocapella.crowd.played import CrowdSlips, crowd_feet
 from mocapella.motion import kinematics
 from mocapella.playback.player import Player
+from mocapella.steering.calibration import calibrated
 
-WORDS = ("quality", "changes", "detail", "drift", "day", "collisions")
+WORDS = ("quality", "changes", "detail", "drift", "day", "collisions", "rules")
 
 
 def random_points(network, rng, n):
@@ -66,6 +71,18 @@ def print_constant(name, network, engine):
         f"plants agree in {100.0 * np.mean(agree):.2f} % of frames",
         flush=True,
     )
+
+
+def print_rules(name, network, engine):
+    """Constant points of the same nodes in networks of every kind."""
+    for rule in RULES:
+        if rule != "naive":
+            print_constant(f"{name}, {rule}", Network(network.nodes, rule=rule), engine)
+    for first in (3, 6):
+        switched = network.with_single_source(SingleSource(first=first))
+        print_constant(f"{name}, single-source from harmonic {first} on", switched, engine)
+    own = calibrated({node.name: node.spectrum for node in network.nodes})
+    print_constant(f"{name}, calibrated", own, engine)
 
 
 def largest_step(spectrum):
@@ -291,6 +308,8 @@ def main() -> None:
         if "quality" in words:
             print_constant(name, network, asked.engine)
             print_steered(name, network, asked.minutes, asked.characters, asked.engine)
+        if "rules" in words and name != "running":
+            print_rules(name, network, asked.engine)
         if "detail" in words and name == "walking":
             print_detail(name, network, asked.engine)
         if "collisions" in words and name == "walking":

@@ -15,7 +15,8 @@ from jaxtyping import Float, Int
 
 from mocapella.blending.network import Network
 from mocapella.blending.places import Place
-from mocapella.blending.rules import LivelyBlend, phasor_blend
+from mocapella.blending.rules import LivelyBlend, naive_blend, phasor_blend
+from mocapella.errors import MotionError
 from mocapella.geometry.mesh import Mesh
 from mocapella.motion.layout import N_ROOT_DOFS, QuaternionLayout
 from mocapella.motion.spectrum import Spectrum
@@ -23,7 +24,8 @@ from mocapella.motion.spectrum import Spectrum
 _PARTS = (8, 20)  # of an edge between two nodes, at whose ends gaits are derived: at least, at most
 _MOST_GAITS = 2000  # of a network between these: what keeps the tables of 25 nodes below a megabyte
 _NEAR = 1e-3  # of a weight: close to a node
-_CUTS = 6  # of an edge of a network whose rule is not a weighted mean
+_CUTS = (6, 12)  # of an edge of a network whose rule is not a weighted mean: at least, at most
+_MOST_CELLS = 1500  # of such a network between these
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +93,11 @@ def pieces_of(network: Network, *, coarse: bool = False) -> Pieces:
     -------
     Pieces
         The network's own triangles where harmonics are mixed by weighted means, smaller ones elsewhere.
+
+    Raises
+    ------
+    MotionError
+        For the naive rule, between whose blends phasors are not near to anything.
     """
     bank, rule = network.bank, network.rule
     plain = rule is phasor_blend or isinstance(rule, LivelyBlend)
@@ -109,7 +116,10 @@ def pieces_of(network: Network, *, coarse: bool = False) -> Pieces:
             _parts(len(network.corners), coarse),
             network,
         )
-    return _cut(network)
+    if rule is naive_blend and len(network.nodes) > 1:
+        text = "a crowd mixes phasors, and the naive rule turns phase angles by whole rounds between its nodes"
+        raise MotionError(text, helps="take another rule, such as rule='phasor', or play it with a Player")
+    return _cut(network, coarse)
 
 
 def _parts(n_triangles: int, coarse: bool) -> int:
@@ -120,14 +130,22 @@ def _parts(n_triangles: int, coarse: bool) -> int:
     return next((n for n in range(most, fewest, -1) if n_triangles * len(lattice(n)) <= _MOST_GAITS), fewest)
 
 
-def _cut(network: Network) -> Pieces:
+def _cuts(n_triangles: int, coarse: bool) -> int:
+    """Into how many parts edges of other networks are cut: in twelve blends by any rule are near enough to straight."""
+    fewest, most = _CUTS
+    if coarse:
+        return fewest
+    return next((n for n in range(most, fewest, -1) if n_triangles * n**2 <= _MOST_CELLS), fewest)
+
+
+def _cut(network: Network, coarse: bool) -> Pieces:
     """The same triangles cut into smaller ones, blended at every corner."""
     known: dict[tuple[tuple[int, int], ...], int] = {}
     spectra: list[Spectrum] = []
     points: list[np.ndarray] = []
     corners: list[list[int]] = []
     alone = len(network.nodes) == 1
-    cuts = 1 if alone else _CUTS
+    cuts = 1 if alone else _cuts(len(network.corners), coarse)
     for triangle, own in enumerate(network.corners.tolist()):
         numbers: dict[tuple[int, ...], int] = {}
         for counts in lattice(cuts):
@@ -135,9 +153,10 @@ def _cut(network: Network) -> Pieces:
                 continue
             name = tuple(sorted((node, count) for node, count in zip(own, counts, strict=False) if count))
             if name not in known:
-                nodes, weights = np.array([node for node, _ in name]), np.array([count for _, count in name]) / cuts
+                # All of the triangle's nodes in its order, also those without a share: stacks are ranked by them.
+                nodes, weights = np.array(own), np.array(counts[: len(own)]) / cuts
                 at = weights @ network.points[nodes]
-                place = Place(triangle, *_near(network, own, nodes, weights), tuple(at.tolist()))
+                place = Place(triangle, nodes, _near(network, nodes, weights), tuple(at.tolist()))
                 known[name] = len(spectra)
                 spectra.append(network.blend(place if network.interpolant is None else tuple(at.tolist())))
                 points.append(at)
@@ -155,17 +174,17 @@ def _cut(network: Network) -> Pieces:
 
 
 def _near(
-    network: Network, own: list[int], nodes: Int[np.ndarray, " some"], weights: Float[np.ndarray, " some"]
-) -> tuple[Int[np.ndarray, " few"], Float[np.ndarray, " few"]]:
+    network: Network, nodes: Int[np.ndarray, " corners"], weights: Float[np.ndarray, " corners"]
+) -> Float[np.ndarray, " corners"]:
     """The shares of a corner; at a node with its own time those of a place close by.
 
     There plants are those of the nodes that keep step, on the node itself its own: cells between the two would have
     plants of neither.
     """
-    steady = [node for node in own if network.bank.in_step[node]]
-    if len(nodes) > 1 or network.bank.in_step[nodes[0]] or not steady:
-        return nodes, weights
-    return np.array([nodes[0], steady[0]]), np.array([1.0 - _NEAR, _NEAR])
+    steady = network.bank.in_step[nodes]
+    if steady[weights > 0.0].any() or np.count_nonzero(weights) > 1 or not steady.any():
+        return weights
+    return np.where(np.arange(len(nodes)) == np.argmax(steady), _NEAR, weights * (1.0 - _NEAR))
 
 
 def _cells(numbers: dict[tuple[int, ...], int], n_corners: int, cuts: int) -> list[list[int]]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Complex, Float, Int
@@ -19,6 +18,7 @@ from mocapella.errors import NetworkError
 from mocapella.motion.layout import Layout
 
 BLENDED = -1  # in a stack: this harmonic is blended
+_MOST_TABLES = 256  # stacks whose upper harmonics are kept at hand: a few megabytes at most
 
 Stack = Int[np.ndarray, " harmonics"]
 
@@ -34,6 +34,7 @@ class Switch:
     overridden: float = 0.0  # how far the single-source harmonics give way …
     instead: Literal["blend", "clip"] = "blend"  # … and to what
     blended_above: bool = True  # whether there may be blended harmonics above the lowest one
+    upper: Complex[np.ndarray, "upper dofs"] | None = None  # harmonics from ``first`` on, where none of them is blended
 
     @property
     def whole(self) -> bool:
@@ -52,7 +53,7 @@ class Switch:
         if self.blended_above or not self.whole:
             return self.applied(blended(None), coefficients)
         # What is not blended costs next to nothing: the rule sees the NB band only.
-        upper = coefficients[self.stack[self.first :], _numbers(self.first, len(self.stack))]
+        upper = upper_harmonics(coefficients, self.stack, self.first) if self.upper is None else self.upper
         return np.concatenate([blended(self.first), upper])
 
     def applied(
@@ -81,6 +82,21 @@ def single_source(
     out = mixed.copy()
     out[rows] = coefficients[stack[rows], rows]
     return out
+
+
+def upper_harmonics(
+    coefficients: Complex[np.ndarray, "nodes harmonics dofs"], stack: Stack, first: int
+) -> Complex[np.ndarray, "upper dofs"]:
+    """The harmonics from ``first`` on, each from the node that the stack names."""
+    return np.asarray(coefficients[stack[first:], np.arange(first, len(stack))])
+
+
+class _Table(NamedTuple):
+    """What places with the same stack have in common."""
+
+    stack: Stack
+    above: bool  # whether harmonics above the lowest one of the band are blended
+    upper: Complex[np.ndarray, "upper dofs"] | None
 
 
 class Switching:
@@ -127,19 +143,19 @@ class Switching:
         self._columns = None if settings.joints is None else _columns(settings.joints, layout)
         self._structure = STRUCTURES[settings.structure]
         self._rounding = ROUNDINGS[settings.rounding]
+        self._tables: dict[tuple[int, ...], _Table] = {}
 
     def stack(self, place: Place) -> Stack:
         """For every harmonic from 0 on the node it comes from, −1 where it is blended."""
-        return self._stack(self._band(place))
+        return self._table(self._band(place)).stack
 
     def at(self, place: Place) -> Switch:
         """What is switched at a place."""
         override, blended = self._settings.override, self._blended(place)
         amount = 0.0 if override is None else override.amount(place.point)
         instead = "blend" if override is None else override.instead
-        band = self._band(place)
-        above = self._last < self._highest or BLENDED in band
-        return Switch(self._stack(band), self._settings.first, self._columns, blended, amount, instead, above)
+        stack, above, upper = self._table(self._band(place))
+        return Switch(stack, self._settings.first, self._columns, blended, amount, instead, above, upper)
 
     def _band(self, place: Place) -> list[int]:
         nodes: list[int] = place.nodes.tolist()
@@ -154,9 +170,20 @@ class Switching:
             band = [BLENDED if node in self._abstaining else node for node in band]
         return band
 
-    def _stack(self, band: list[int]) -> Stack:
-        stack = [BLENDED] * self._settings.first + band + [BLENDED] * (self._highest - self._last)
-        return owned(np.array(stack, dtype=np.intp))
+    def _table(self, band: list[int]) -> _Table:
+        """The stack of a band and its upper harmonics, made once: a moving point stays in one stack for many steps."""
+        known = self._tables.get(tuple(band))
+        if known is not None:
+            return known
+        first = self._settings.first
+        rows = [BLENDED] * first + band + [BLENDED] * (self._highest - self._last)
+        stack = owned(np.array(rows, dtype=np.intp))
+        above = self._last < self._highest or BLENDED in band
+        made = _Table(stack, above, None if above else owned(upper_harmonics(self._coefficients, stack, first)))
+        if len(self._tables) >= _MOST_TABLES:
+            self._tables.clear()
+        self._tables[tuple(band)] = made
+        return made
 
     def _blended(self, place: Place) -> Float[np.ndarray, "harmonics dofs"] | None:
         least = self._settings.agreement
@@ -165,11 +192,6 @@ class Switching:
         weights = np.where([node in self._out_of_step for node in place.nodes.tolist()], 0.0, place.weights)
         agreement = phase_agreement(self._coefficients[place.nodes], weights)
         return np.asarray(np.maximum(agreement - least, 0.0) / (1.0 - least))
-
-
-@cache
-def _numbers(first: int, after: int) -> Stack:
-    return owned(np.arange(first, after))
 
 
 def _columns(joints: Sequence[str], layout: Layout | None) -> Bool[np.ndarray, " dofs"]:
