@@ -119,7 +119,7 @@ def surroundings(clip: Examined, contacts: Contacts) -> Surroundings:
     return Surroundings(features, speeds, headings, *cycles, footfalls(contacts), clip.clip.frame_rate)
 
 
-def first_of(around: Surroundings, motions: Sequence[Features], standing: Sequence[bool]) -> int:
+def first_of(around: Surroundings, motions: Sequence[Float[np.ndarray, "_ features"]], standing: Sequence[bool]) -> int:
     """The frame from which on a clip shows one of some motions; 0 where it does from its start, or nowhere.
 
     Parameters
