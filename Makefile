@@ -8,7 +8,7 @@ PINNED := $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 FUZZ_CASES ?= 50000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench fuzz sanitize wasm runtime docs dist interop clean
+.PHONY: help demo test lint format bench peers fuzz sanitize wasm runtime docs dist interop clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ –/'
@@ -88,6 +88,21 @@ format: $(VENV)/.ready  ## put the sources in order
 bench: $(VENV)/.ready  ## our figures, the peers' and the published ones, side by side
 	$(BIN)/python -m benchmarks
 
+# ozz-animation, of a folder with its sources (OZZ=…) or as installed; `mocapella bench crowd` finds what is built here.
+PEERS := benchmarks/peers
+RECORDED := 'mocapella bench crowd' shows the recorded figures of ozz-animation, marked so
+peers:  ## build the comparison with ozz-animation (OZZ=folder of its sources)
+	@if ! command -v cmake >/dev/null; then echo "missing: cmake; $(RECORDED)"; \
+	elif test -n "$(OZZ)" && ! test -f "$(OZZ)/include/ozz/animation/runtime/sampling_job.h"; then \
+	  echo "missing: sources of ozz-animation in $(OZZ); $(RECORDED)"; exit 1; \
+	elif rm -rf $(PEERS)/build; ! cmake -S $(PEERS) -B $(PEERS)/build $(if $(OZZ),-DOZZ=$(abspath $(OZZ))) >$(PEERS)/cmake.log 2>&1; then \
+	  mkdir -p $(PEERS)/build && mv $(PEERS)/cmake.log $(PEERS)/build; $(if $(OZZ),\
+	  echo "ozz-animation cannot be configured (see $(PEERS)/build/cmake.log); $(RECORDED)"; exit 1,\
+	  echo "missing: ozz-animation; say make peers OZZ=folder of its sources; $(RECORDED)"); \
+	elif mv $(PEERS)/cmake.log $(PEERS)/build && cmake --build $(PEERS)/build --target ozz_feet -j $(JOBS) >>$(PEERS)/build/cmake.log 2>&1; then \
+	  $(PEERS)/build/ozz_feet 10000 5; \
+	else echo "ozz-animation cannot be built (see $(PEERS)/build/cmake.log); $(RECORDED)"; exit 1; fi
+
 fuzz: $(VENV)/.ready  ## damage motion files and stored networks, and watch the readers
 	$(BIN)/python -m tests.fuzz --cases $(FUZZ_CASES)
 
@@ -129,4 +144,4 @@ dist: $(VENV)/.ready $(STATIC)/.built $(RUNTIME)/.built  ## wheel and source arc
 	  $(BIN)/python -m zipfile -l $$(ls -t dist/mocapella-*.whl | head -1) | grep -q "mocapella/$$file" || { echo "the wheel lacks $$file"; exit 1; }; done
 
 clean:  ## remove everything that was made
-	rm -rf $(VENV) .interop tests/js/node_modules web/node_modules $(STATIC) $(RUNTIME) docs/_build demo .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .interop tests/js/node_modules web/node_modules $(STATIC) $(RUNTIME) $(PEERS)/build docs/_build demo .pytest_cache .mypy_cache .ruff_cache

@@ -102,16 +102,16 @@ def _along_an_s(network: Network) -> tuple[float, float]:
     return float(np.mean(sides)), path.length / (steps / 60) / 1.2
 
 
-def walking_network() -> Network:
+def walking_network(harmonics: int = 10) -> Network:
     """Nine walks of the actor, laid out by turn rate and speed."""
     paces = [(turn, speed) for speed in (0.8, 1.25, 1.7) for turn in (-0.6, 0.0, 0.6)]
     clips = [perform("walk", speed=speed, turn=turn)[0].renamed(f"{turn} {speed}") for turn, speed in paces]
-    return laid_out(synchronise([prepare(clip) for clip in clips]))
+    return laid_out(synchronise([prepare(clip) for clip in clips]), harmonics)
 
 
-def laid_out(cycles: list[Cycle]) -> Network:
+def laid_out(cycles: list[Cycle], harmonics: int = 10) -> Network:
     """Cycles as nodes: turn rate to the right, speed upwards."""
-    return Network([Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=10)) for c in cycles])
+    return Network([Node(c.name, (c.turn / c.duration, c.speed), analyse(c, harmonics=harmonics)) for c in cycles])
 
 
 def _step_rows(*, rounds: int = ROUNDS) -> list[Row]:

@@ -9,8 +9,10 @@ from click.testing import CliRunner
 
 from mocapella.cli import main
 from mocapella.cli.commands import bench as bench_command
+from mocapella.exporting.embedding import RUNTIME, WASM
 from mocapella.studies.benches import NAMES, files, peers
 from mocapella.studies.benches.measuring import Row
+from mocapella.studies.benches.outside import three_folder
 from mocapella.studies.benches.synthesis import TABLE_5_1, TABLE_6_2, TABLE_6_3
 
 KNOWN = {"bench", "name", "value", "unit", "published", "mark", "peer", "peer_name", "peers", "note"}
@@ -64,6 +66,17 @@ def test_published_tables_stand_beside_ours():
     assert (off["published"], on["published"]) == (2.24, 1.64)
     assert rows["table 7.5 euler, stack design"]["published"] == 2.9
     assert rows["whole cycle, 69 dofs × 113 frames, 10 harmonics"]["published"] == 849.0
+
+
+@pytest.mark.skipif(three_folder() is None, reason="no node, or three.js is not installed")
+def test_three_js_stands_beside_our_web_assembly_in_node():
+    rows = {row["name"]: row for row in quickly("crowd")["rows"]}
+    if not (RUNTIME / WASM).is_file():
+        pytest.skip("mocapella.wasm is not built: make runtime")
+    ours = rows["WebAssembly in Node, 20 characters, feet held"]
+    times = rows["three.js' mixer over our WebAssembly"]
+    assert times["value"] == pytest.approx(ours["peers"]["three.js' mixer, no feet"] / ours["value"])
+    assert "published" not in ours
 
 
 def test_a_peer_is_the_fastest_of_those_that_are_installed(answer, monkeypatch):
