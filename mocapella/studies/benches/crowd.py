@@ -24,7 +24,7 @@ from mocapella.crowd.state import N_WORDS
 from mocapella.playback.player import Player
 from mocapella.studies.benches import limits, outside
 from mocapella.studies.benches.files import walk
-from mocapella.studies.benches.measuring import Row, fastest, peak_bytes
+from mocapella.studies.benches.measuring import Row, peak_bytes, processor_times
 from mocapella.studies.benches.peers import forward_kinematics
 from mocapella.studies.benches.player import walking_network
 from mocapella.studies.benches.synthesis import TABLE_6_3
@@ -110,7 +110,7 @@ def _kinematics_row(network: Network, n_poses: int, rounds: int) -> Row:
         for name, find in forward_kinematics().items()
     }
     a_pose = 1e9 / n_poses
-    theirs = {f"{name}, kinematics alone": a_pose * seconds for name, seconds in fastest(peers, rounds).items()}
+    theirs = {f"{name}, kinematics alone": a_pose * min(took) for name, took in processor_times(peers, rounds).items()}
     ours = _fastest({"": crowd}, rounds)[""] * a_pose
     return Row(f"{crowd.engine}, {n_poses:,} characters, all of a step", ours, "ns", peers=theirs)
 

@@ -15,13 +15,13 @@ from mocapella.errors import MotionError
 from mocapella.exporting.embedding import export_embedded
 from mocapella.studies.benches.files import walk
 
-CLONE = Path(__file__).parents[3]
+_CLONE = Path(__file__).parents[3]
 _OZZ = Path("benchmarks") / "peers" / "build" / "ozz_feet"  # made by `make peers`
 _SECONDS = 120.0  # after which a program is given up
 _FRAMES = 34  # of a clip, about a cycle
 
 
-def three_folder(clone: Path = CLONE) -> Path | None:
+def three_folder(clone: Path = _CLONE) -> Path | None:
     """The folder of three.js: where Node is told to look, then that of the tests and that of the studio's page.
 
     Parameters
@@ -76,7 +76,7 @@ def in_node(network: Network, count: int, rounds: int) -> dict[str, float]:
         return _answer(words)
 
 
-def ozz(count: int, rounds: int, clone: Path = CLONE) -> dict[str, float]:
+def ozz(count: int, rounds: int, clone: Path = _CLONE) -> dict[str, float]:
     """Steps of characters by ozz-animation, where ``make peers`` has built the comparison.
 
     Parameters
