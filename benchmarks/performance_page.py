@@ -34,7 +34,7 @@ def page(found: dict, players: dict | None = None) -> str:
         "# Performance",
         "",
         "What a step of a crowd costs, feet held, triangle search and everything else included. Processor time of the",
-        "fastest of several rounds, engines in turn; rows by *threads* are wall time, and in Node it is the smaller one of both.",
+        "fastest of several rounds, engines in turn; rows by *threads*: wall time; in Node the smaller of both.",
         f"Measured on: {machine}. Made by `mocapella bench crowd --json` and `python -m benchmarks.performance_page`;",
         "other work on the machine makes all figures worse, so ratios within the table count.",
         "",
