@@ -152,7 +152,12 @@ class GltfDocument:
 
     def everything(self) -> dict[str, Any]:
         """All of the JSON, what is not read here as well; a new value each time."""
-        found: dict[str, Any] = msgspec.json.decode(self.text)
+        try:
+            found: dict[str, Any] = msgspec.json.decode(self.text)
+        except RecursionError:
+            self.fail("is no glTF: its JSON is nested too deeply")
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:  # in parts that are skipped otherwise
+            self.fail(f"is no glTF: {error}")
         return found
 
     def numbers(self, index: int, kind: str) -> Float[np.ndarray, "rows columns"]:
