@@ -1,15 +1,17 @@
 """A crowd on a GPU beside the same crowd on the processor, and what a step costs.
 
-    python -m benchmarks.crowds_cuda [check] [speed]
+    python -m benchmarks.crowds_cuda [check] [speed] [distances]
 
 Needs a GPU. *Check*: both step the same characters, points moving all the while; every step's matrices and foot marks
-are compared. *Speed*: medians of replayed steps, beside a copy of memory and beside the same bytes written with no
-arithmetic. The networks are the actor's walks on a grid of 5 × 5, with 23 joints and with 67 (made-up fingers).
+are compared. *Speed*: medians of replayed steps, beside a copy of memory. *Distances*: all pairs of frames of two
+minutes of motion, as motion graphs compare them. The networks are the actor's walks on a grid of 5 × 5, with 23 joints
+and with 67 (made-up fingers).
 """
 
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import replace
 from functools import cache
 
@@ -24,6 +26,7 @@ from mocapella.blending.places import Node
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.cuda.crowd import CudaCrowd
 from mocapella.crowd.state import MARKS
+from mocapella.graphs.distance import cloud_distances, clouds_of
 from mocapella.motion.layout import QuaternionLayout
 from mocapella.motion.skeleton import Skeleton
 
@@ -141,8 +144,24 @@ def print_speed(cupy, n_joints, half, sizes):
         cupy.get_default_memory_pool().free_all_blocks()
 
 
+def print_distances():
+    """The distance matrix of a motion graph on the GPU and on the processor."""
+    one, other = (clouds_of(perform(kind, seconds=60.0)[0]) for kind in ("walk", "run"))
+    cloud_distances(one, other, device="cuda")
+    seconds, found = {}, {}
+    for device in ("cuda", "cpu"):
+        begun = time.perf_counter()
+        found[device] = cloud_distances(one, other, device=device)
+        seconds[device] = time.perf_counter() - begun
+    apart = np.abs(found["cuda"] - found["cpu"]).max()
+    print(
+        f"distances of {found['cpu'].size / 1e6:.0f} million pairs of frames: {seconds['cuda']:.2f} s on the GPU, "
+        f"copies included, {seconds['cpu']:.2f} s on the processor; apart {apart:.0e} m"
+    )
+
+
 def main() -> None:
-    words = sys.argv[1:] or ["check", "speed"]
+    words = sys.argv[1:] or ["check", "speed", "distances"]
     import cupy
 
     if "check" in words:
@@ -154,6 +173,8 @@ def main() -> None:
         for n_joints in (23, 67):
             for half in (False, True):
                 print_speed(cupy, n_joints, half, (1_000, 10_000, 100_000, 1_000_000))
+    if "distances" in words:
+        print_distances()
 
 
 if __name__ == "__main__":
