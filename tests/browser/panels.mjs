@@ -193,7 +193,7 @@ const scenarios = {
     await page.locator('.edit-card--new select[aria-label="style"]').selectOption({ label: 'slow' })
     await page.locator('.edit-card--new select[aria-label="part"]').selectOption('all')
     await page.getByRole('button', { name: 'Put on' }).click()
-    await waitFor(async () => (await edits())[0]?.name === 'restyle', 'the manner of the slow walk')
+    await waitFor(async () => (await edits())[0]?.name === 'restyle', 'the manner of the slow walk', 40_000)
     await waitFor(async () => (await places()) < fast - 0.05, 'shorter steps, as half of the slow walk has them', 20_000)
     figures.restyled = { before: fast, half: await places() }
     await page.keyboard.press('Control+z')

@@ -241,10 +241,12 @@ def _foot_vertices(character: Character, roles: Roles) -> dict[str, Float[np.nda
         for primitive in everything["meshes"][node["mesh"]]["primitives"]:
             if "KHR_draco_mesh_compression" in primitive.get("extensions", {}):
                 continue
-            parts = primitive["attributes"]
-            vertices = document.numbers(parts["POSITION"], "VEC3")
-            slots = document.numbers(parts["JOINTS_0"], "VEC4").astype(np.int64)
-            weights = document.numbers(parts["WEIGHTS_0"], "VEC4")
+            parts = [primitive["attributes"][name] for name in ("POSITION", "JOINTS_0", "WEIGHTS_0")]
+            if not all(isinstance(index, int) for index in parts):
+                raise TypeError("an accessor is a whole number")
+            vertices = document.numbers(parts[0], "VEC3")
+            slots = document.numbers(parts[1], "VEC4").astype(np.int64)
+            weights = document.numbers(parts[2], "VEC4")
             rows = np.arange(len(vertices))
             most = weights.argmax(axis=1)
             slot, clear = slots[rows, most], weights[rows, most] > _OWN
