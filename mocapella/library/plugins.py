@@ -152,7 +152,7 @@ def _of_files(folder: Path) -> Iterator[Modifier]:
         module.__file__ = str(path)
         try:
             exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
-        except Exception as error:
+        except Exception as error:  # a user's own file may raise anything when it is run
             raise MotionError(f"{origin} cannot be loaded: {_words(error)}") from error
         for name, value in vars(module).items():
             if inspect.isfunction(value) and value.__module__ == module.__name__ and not name.startswith("_"):

@@ -56,7 +56,7 @@ def test_threads_multiply_what_the_tables_hold(n_joints, harmonics):
 
 
 def basis_of(harmonics, tiles, weights, phase):
-    """A basis in the order that step.cu says: three weights of four harmonics at a time, the rest, the means."""
+    """A basis in the order that harmonics.cu says: three weights of four harmonics at a time, the rest, the means."""
     whole, rest = divmod(harmonics, 4)
     pairs = [(4 * a + t + 1, m) for a in range(whole) for m in range(3) for t in range(4)]
     pairs += [(4 * whole + 1 + i // 3, i % 3) for i in range(3 * rest)]

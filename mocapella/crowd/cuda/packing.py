@@ -13,7 +13,7 @@ from mocapella.crowd.tables import N_FOOT_DOFS
 
 
 class Packed(NamedTuple):
-    """Arrays for a device; see ``step.cu``."""
+    """Arrays for a device; the ``.cu`` files beside this one read them."""
 
     maps: Float32[np.ndarray, "triangles 9"]
     neighbours: np.ndarray

@@ -21,8 +21,9 @@ _SETTINGS = {
     "SHORTEST_PLANT": "shortest_plant", "HAND_OVER": "hand_over", "SWING_SHARE": "swing_share",
     "ROOT_SHIFT_SPEED": "root_shift_speed", "LONG_STEP": "long_step",
 }  # fmt: skip
+_PARTS = ("vectors", "points", "harmonics", "feet", "step")  # files that make one text, in this order
 _AT_A_TIME = 2  # joints that a warp writes together
-_FROM_KEPT, _IS_GIVEN, _IS_KEPT, _IS_TOE, _IS_RIGHT, _IS_NOISY, _IS_NEXT = 1, 2, 4, 8, 16, 32, 64  # as in step.cu
+_FROM_KEPT, _IS_GIVEN, _IS_KEPT, _IS_TOE, _IS_RIGHT, _IS_NOISY, _IS_NEXT = 1, 2, 4, 8, 16, 32, 64  # as in vectors.cu
 SHARED_BYTES = 227 * 1024  # that a block may have on devices of compute capability 9.0
 _MOST_GAIT_BYTES = 40 * 1024  # of a triangle's gaits that are kept in shared memory
 _MOST_WARPS = 10
@@ -180,7 +181,8 @@ def source_of(sizes: Sizes) -> str:
     floats |= {"LEAST_X": least[0], "LEAST_Y": least[1], "MOST_X": most[0], "MOST_Y": most[1]}
     floats |= {"FAR_AWAY": FAR, "GRID": GRID}
     lines += [f"#define {name} {_number(value)}" for name, value in floats.items()]
-    text = resources.files(__package__).joinpath("step.cu").read_text(encoding="utf-8")
+    folder = resources.files(__package__)
+    text = "".join(folder.joinpath(f"{part}.cu").read_text(encoding="utf-8") for part in _PARTS)
     return "\n".join(lines) + "\n" + text.replace("BODY\n", _body(sizes), 1)
 
 

@@ -45,7 +45,7 @@ def _main() -> None:
         header = {"error": "takes more memory than such a file is given"}
     except ValueError as error:
         header = {"error": str(error)[:300]}
-    except Exception as error:
+    except Exception as error:  # a reader of others may raise anything; this process answers once and ends
         name = type(error).__name__.removesuffix("Error")
         header = {"error": f"is no {options['name']} file that can be read ({name}: {str(error)[:200]})"}
     text = json.dumps(header).encode()
