@@ -1,12 +1,15 @@
-"""Draw what Blender and three.js show of an exported character: python docs/pictures/draw_engines.py [PYTHON WITH BPY].
+"""Draw what Blender, Godot and three.js show of an exported character.
+
+    python docs/pictures/draw_engines.py [--blender PYTHON WITH BPY] [--godot GODOT 4]
 
 Blender opens the file as by File > Import > glTF with nothing changed; bones, which it draws in its window only, are
-shown as it would show them. three.js runs in chromium. Godot is left out: Debian has its server only, which does not
-draw.
+shown as it would show them. Godot plays the exported scene and script with its OpenGL renderer, under Xvfb. three.js
+runs in chromium.
 """
 
 from __future__ import annotations
 
+import argparse
 import functools
 import http.server
 import shutil
@@ -111,6 +114,68 @@ scene.render.filepath = goal
 bpy.ops.render.render(write_still=True)
 """
 
+PROJECT = """config_version=5
+[application]
+config/name="picture"
+[rendering]
+renderer/rendering_method="gl_compatibility"
+anti_aliasing/quality/msaa_3d=3
+"""
+IN_GODOT = """
+extends SceneTree
+const SECONDS := 1.3
+var frame := 0
+func _initialize() -> void:
+	var grid: Dictionary = JSON.parse_string(FileAccess.get_file_as_string("res://grid.json"))
+	var fastest := 0.0
+	for loop in grid["loops"]:
+		fastest = maxf(fastest, loop["speed"])
+	for i in 3:
+		var character = load("res://character.tscn").instantiate()
+		character.speed = fastest * [0.5, 0.75, 1.0][i]
+		character.position = Vector3(1.1 * (i - 1), 0.0, -character.speed * SECONDS)  # abreast at the end
+		root.add_child(character)
+	var ground := MeshInstance3D.new()
+	ground.mesh = PlaneMesh.new()
+	ground.mesh.size = Vector2(60, 60)
+	ground.material_override = StandardMaterial3D.new()
+	ground.material_override.albedo_color = Color("838c98")
+	root.add_child(ground)
+	for i in range(-12, 13):
+		for along in 2:
+			var line := MeshInstance3D.new()
+			line.mesh = BoxMesh.new()
+			line.mesh.size = Vector3(0.015, 0.004, 24) if along else Vector3(24, 0.004, 0.015)
+			line.position = Vector3(i, 0, 0) if along else Vector3(0, 0, i)
+			line.material_override = StandardMaterial3D.new()
+			line.material_override.albedo_color = Color("5d6673")
+			root.add_child(line)
+	var sun := DirectionalLight3D.new()
+	sun.look_at_from_position(Vector3(2, 4, 3), Vector3.ZERO)
+	sun.shadow_enabled = true
+	sun.light_energy = 0.4
+	root.add_child(sun)
+	var world := WorldEnvironment.new()
+	world.environment = Environment.new()
+	world.environment.background_mode = Environment.BG_COLOR
+	world.environment.background_color = Color("dfe6ef")
+	world.environment.ambient_light_source = Environment.AMBIENT_SOURCE_COLOR
+	world.environment.ambient_light_color = Color("ffffff")
+	world.environment.ambient_light_energy = 0.3
+	root.add_child(world)
+	var camera := Camera3D.new()
+	camera.fov = 34
+	root.add_child(camera)
+	camera.look_at_from_position(Vector3(2.6, 1.5, 4.2), Vector3(0, 0.75, 0))
+func _process(_delta: float) -> bool:
+	frame += 1
+	if frame == int(SECONDS * 60):
+		await RenderingServer.frame_post_draw
+		root.get_texture().get_image().save_png("res://shot.png")
+		quit()
+	return false
+"""
+
 PAGE = """<!doctype html><meta charset="utf-8"><style>body { margin: 0 }</style><script type="importmap">
 { "imports": { "three": "/three/build/three.module.js", "three/addons/": "/three/examples/jsm/" } }</script>
 <script type="module">
@@ -164,6 +229,21 @@ def in_blender(python: str, source: Path, goal: Path, folder: Path) -> None:
     subprocess.run([python, str(script), str(source), str(goal)], check=True, capture_output=True, timeout=900)
 
 
+def in_godot(program: str, folder: Path, goal: Path) -> None:
+    """Take a picture of Godot's window while the exported scene walks at three speeds."""
+    (folder / "project.godot").write_text(PROJECT)
+    (folder / "shot.gd").write_text(IN_GODOT)
+    screen = ["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24"]
+    steps = (
+        [program, "--headless", "--import"],
+        [*screen, program, "--rendering-driver", "opengl3", "--audio-driver", "Dummy", "--resolution", "520x400",
+         "--fixed-fps", "60", "-s", "shot.gd"],
+    )  # fmt: skip
+    for words in steps:
+        subprocess.run(words, check=True, capture_output=True, cwd=folder, timeout=300)
+    (folder / "shot.png").replace(goal)
+
+
 class _Silent(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *words: object) -> None:
         """Say nothing."""
@@ -192,25 +272,37 @@ def small(path: Path) -> None:
 
 
 def main() -> None:
-    """Draw all pictures."""
+    """Draw all pictures that the programs at hand can draw."""
+    asking = argparse.ArgumentParser(description=main.__doc__)
+    asking.add_argument("--blender", help="a Python that has bpy")
+    asking.add_argument("--godot", help="the program of Godot 4")
+    programs = asking.parse_args()
     sys.path.insert(0, str(ROOT))
     from tests.characters import write_character
 
     asked = ((0.8, 0.0), (1.2, 0.6), (1.2, -0.6), (1.8, 0.0))
-    grid = blend_grid(mo.build_network([mo.example("walk", speed=v, turn=w) for v, w in asked]), columns=2, rows=2)
+    network = mo.build_network([mo.example("walk", speed=v, turn=w) for v, w in asked])
+    grid = blend_grid(network, columns=2, rows=2)
+    drawn = []
     with TemporaryDirectory() as place:
         folder = Path(place)
-        mine = read_character(write_character(folder / "mine.glb", size=0.8, arms=45.0, armature=False))
-        export_grid(grid, folder / "blender", "blender")
+        if programs.blender:
+            mine = read_character(write_character(folder / "mine.glb", size=0.8, arms=45.0, armature=False))
+            onto = carried_grid(grid, mine.skeleton)
+            export_grid(grid, folder / "blender", "blender")
+            export_grid(onto, folder / "onto", "blender", character=mine, animations="replace")
+            for name in ("blender", "onto"):
+                drawn.append(HERE / f"engine-{name}.png")
+                in_blender(programs.blender, folder / name / "character.glb", drawn[-1], folder)
+        if programs.godot:
+            export_grid(blend_grid(network, columns=5, rows=5, uniform=True), folder / "godot", "godot")
+            drawn.append(HERE / "engine-godot.png")
+            in_godot(str(Path(programs.godot).absolute()), folder / "godot", drawn[-1])
         export_grid(grid, folder / "three", "three")
-        export_grid(carried_grid(grid, mine.skeleton), folder / "onto", "blender", character=mine, animations="replace")
-        if len(sys.argv) > 1:
-            in_blender(sys.argv[1], folder / "blender" / "character.glb", HERE / "engine-blender.png", folder)
-            in_blender(sys.argv[1], folder / "onto" / "character.glb", HERE / "engine-onto.png", folder)
-            small(HERE / "engine-blender.png")
-            small(HERE / "engine-onto.png")
-        in_three(ROOT / "web" / "node_modules", folder / "three", HERE / "engine-three.png")
-        small(HERE / "engine-three.png")
+        drawn.append(HERE / "engine-three.png")
+        in_three(ROOT / "web" / "node_modules", folder / "three", drawn[-1])
+    for path in drawn:
+        small(path)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
-"""A Godot 4 scene with an AnimationTree that blends the loops of a grid."""
+"""What Godot 4 needs beside a character: how to import it, and a scene whose AnimationTree blends its loops."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mocapella.files.gltf.style import LOOP
 
-def blend_space_scene(table: Mapping[str, Any]) -> tuple[str, str]:
-    """The scene of a character that is steered by a blend space.
+
+def godot_files(table: Mapping[str, Any]) -> dict[str, str]:
+    """The scene of a character that is steered by a blend space, and the import settings of the character.
 
     Parameters
     ----------
@@ -16,13 +18,40 @@ def blend_space_scene(table: Mapping[str, Any]) -> tuple[str, str]:
 
     Returns
     -------
-    name, text
-        Of the ``.tscn`` file. Its nodes: a body with ``character.gd``, the model, an animation tree.
+    dict
+        Texts by name. The nodes of the scene: a body with ``character.gd``, the model, an animation tree.
     """
+    return {f"{table['character']}.import": _import_settings(table), "character.tscn": _scene(table)}
+
+
+def _import_settings(table: Mapping[str, Any]) -> str:
+    """Import at the rate of the keys, and leave none out: Godot would make chords of the curved ways of loops."""
+    lines = [
+        "[remap]",
+        "",
+        'importer="scene"',
+        "importer_version=1",
+        'type="PackedScene"',
+        "",
+        "[params]",
+        "",
+        f"animation/fps={table['frame_rate']:.0f}",
+        '_subresources={"nodes": {"PATH:AnimationPlayer": {"optimizer/enabled": false}}}',
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _scene(table: Mapping[str, Any]) -> str:
     loops = table["loops"]
     low = [min(loop["at"][axis] for loop in loops) for axis in (0, 1)]
     high = [max(loop["at"][axis] for loop in loops) for axis in (0, 1)]
     flat = [corner for triangle in table["triangles"] for corner in triangle]
+    axis = int(high[0] - low[0] <= high[1] - low[1])  # along which loops on a line differ most
+
+    def place(at: Sequence[float]) -> str:
+        return f"Vector2({at[0]}, {at[1]})" if flat else str(at[axis])
+
     lines = [
         f"[gd_scene load_steps={len(loops) + 6} format=3]",
         "",
@@ -33,22 +62,23 @@ def blend_space_scene(table: Mapping[str, Any]) -> tuple[str, str]:
     for number, loop in enumerate(loops):
         lines += [
             f'[sub_resource type="AnimationNodeAnimation" id="loop_{number}"]',
-            f'animation = &"{loop["animation"]}"',
+            f'animation = &"{loop["animation"].removesuffix(LOOP)}"',  # Godot takes the ending off
             "",
         ]
-    lines.append('[sub_resource type="AnimationNodeBlendSpace2D" id="space"]')
+    lines.append(f'[sub_resource type="AnimationNodeBlendSpace{2 if flat else 1}D" id="space"]')
     for number, loop in enumerate(loops):
         lines += [
             f'blend_point_{number}/node = SubResource("loop_{number}")',
-            f"blend_point_{number}/pos = Vector2({loop['at'][0]}, {loop['at'][1]})",
+            f"blend_point_{number}/pos = {place(loop['at'])}",
         ]
+    if flat:
+        lines += ["auto_triangles = false", f"triangles = PackedInt32Array({', '.join(map(str, flat))})"]
+        lines += [f'x_label = "{table["axes"][0]}"', f'y_label = "{table["axes"][1]}"']
+    else:
+        lines.append(f'value_label = "{table["axes"][axis]}"')
     lines += [
-        f"auto_triangles = {'false' if flat else 'true'}",
-        *([f"triangles = PackedInt32Array({', '.join(map(str, flat))})"] if flat else []),
-        f"min_space = Vector2({low[0]}, {low[1]})",
-        f"max_space = Vector2({high[0]}, {high[1]})",
-        f'x_label = "{table["axes"][0]}"',
-        f'y_label = "{table["axes"][1]}"',
+        f"min_space = {place(low)}",
+        f"max_space = {place(high)}",
         "sync = true",
         "",
         '[sub_resource type="AnimationNodeTimeScale" id="scale"]',
@@ -69,10 +99,11 @@ def blend_space_scene(table: Mapping[str, Any]) -> tuple[str, str]:
         '[node name="AnimationTree" type="AnimationTree" parent="."]',
         'root_node = NodePath("../Model")',
         f'root_motion_track = NodePath("{"Skeleton3D:" if table["root_is_bone"] else ""}{table["root"]}")',
+        "callback_mode_process = 0",  # with the physics, as the script that moves the body
         'tree_root = SubResource("tree")',
         'anim_player = NodePath("../Model/AnimationPlayer")',
         "parameters/scale/scale = 1.0",
-        f"parameters/space/blend_position = Vector2({loops[0]['at'][0]}, {loops[0]['at'][1]})",
+        f"parameters/space/blend_position = {place(loops[0]['at'])}",
         "",
     ]
-    return "character.tscn", "\n".join(lines)
+    return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,6 +25,7 @@ from mocapella.playback.record import record_loop
 _NEAR = 0.45  # of a cell: points of the lattice nearer than this to a node are left out
 _LIKE, _LIKE_TURN = 0.05, 3.0  # of speed and turn, and degrees per second: nodes so near to their rates lie at them
 _MOST = 1024  # loops in a grid
+_TAKEN_OFF = re.compile(r"[-_](?:loop|loop_mode|cycle)(\d*)$", re.IGNORECASE)  # ends that tell Godot to repeat
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +77,7 @@ def blend_grid(
     columns: int = 5,
     rows: int = 5,
     frame_rate: float = 30.0,
+    uniform: bool = False,
     progress: Callable[[Sequence[tuple[float, float]]], Iterator[tuple[float, float]]] = iter,
 ) -> BlendGrid:
     """Record the loops of a network at its nodes and at the points of a lattice between them.
@@ -87,6 +90,8 @@ def blend_grid(
         Of the lattice over the network's extent; points outside the network, and those next to a node, are left out.
     frame_rate
         About how many frames per second the loops have.
+    uniform
+        Whether all loops have the same number of frames, as many as a cycle of mean length has.
     progress
         Goes through the points, and may show how far it is.
 
@@ -115,10 +120,12 @@ def blend_grid(
     left_out: list[str] = []
     names = dict(zip(map(tuple, network.points.tolist()), network.names, strict=True))
     points = _points(network, n_columns, n_rows)
+    frames = round(frame_rate * float(np.mean([node.spectrum.duration for node in network.nodes]))) if uniform else None
     for number, at in enumerate(progress(points)):
         name = names.get(at, f"grid_{number}")
         try:
-            clip, contacts = record_loop(Player(network, point=at), frame_rate=frame_rate, name=_plain(name))
+            player = Player(network, point=at)
+            clip, contacts = record_loop(player, frame_rate=frame_rate, frames=frames, name=_plain(name))
         except MotionError:
             left_out.append(name)
             continue
@@ -192,8 +199,11 @@ def _triangles(points: Float[np.ndarray, "loops 2"]) -> Int[np.ndarray, "triangl
 
 
 def _plain(name: str) -> str:
-    """A name of letters, digits, dashes and underscores, which all engines keep; Godot drops dots."""
-    return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name)
+    """A name that all engines keep: of letters, digits, dashes and underscores, without words that Godot takes off."""
+    name = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name)
+    while (short := _TAKEN_OFF.sub(r"\1", name)) != name:
+        name = short
+    return name or "loop"
 
 
 def _free(wish: str, taken: Sequence[str]) -> str:

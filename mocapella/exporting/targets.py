@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from mocapella.errors import MotionError
-from mocapella.exporting.godot import blend_space_scene
+from mocapella.exporting.godot import godot_files
 from mocapella.exporting.grid import BlendGrid, GridLoop
 from mocapella.files.disk import replacing
 from mocapella.files.formats import save
@@ -38,21 +38,22 @@ class _Target:
     scripts
         Files that are copied beside the character.
     uniform
-        Whether all loops are given one length, for programs that blend by time and not by share of the loop.
-    scene
-        Writes a resource that is different for each grid; its name and text.
+        Whether all loops are given one length and as many frames, at a whole number of frames per second: for programs
+        that blend by time, not by share of the loop, and that read files at such a rate.
+    resources
+        Writes the files that are different for each grid: their texts by name.
     """
 
     names: str
     scripts: tuple[str, ...] = ()
     uniform: bool = False
-    scene: Callable[[Mapping[str, Any]], tuple[str, str]] | None = None
+    resources: Callable[[Mapping[str, Any]], dict[str, str]] | None = None
 
 
 TARGETS: Mapping[str, _Target] = MappingProxyType(
     {
         "blender": _Target("as-captured", ("import_in_blender.py",)),
-        "godot": _Target("godot", ("character.gd",), uniform=True, scene=blend_space_scene),
+        "godot": _Target("godot", ("character.gd",), uniform=True, resources=godot_files),
         "unreal": _Target("unreal", ("import_in_unreal.py",)),
         "unity": _Target("mixamo", ("MocapellaImporter.cs",)),
         "three": _Target("as-captured", ("blendspace.js",)),
@@ -74,7 +75,7 @@ def export_grid(
     Parameters
     ----------
     grid
-        The loops.
+        The loops; those for a target whose entry says so have as many frames, ``blend_grid(..., uniform=True)``.
     folder
         Where to; it is made where it does not exist. Files of an earlier export are replaced.
     target
@@ -94,11 +95,14 @@ def export_grid(
     Raises
     ------
     MotionError
-        Where the target is unknown, or the folder cannot be written to.
+        Where the target is unknown, it needs loops of as many frames and the grid has others, or the folder cannot be
+        written to.
     """
     if target not in TARGETS:
         raise MotionError(expected=f"a target of {', '.join(TARGETS)}", got=repr(target))
     choice = TARGETS[target]
+    if choice.uniform and len({loop.clip.n_frames for loop in grid.loops}) > 1:
+        raise MotionError(f"loops for {target} have as many frames each; make the grid with uniform=True")
     table = _grid_table(grid, axes=axes, uniform=choice.uniform)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -108,7 +112,7 @@ def export_grid(
         replace(
             loop.clip,
             name=loop.name,
-            frame_rate=(loop.clip.n_frames - 1) / grid.period if choice.uniform else loop.clip.frame_rate,
+            frame_rate=table["frame_rate"] if choice.uniform else loop.clip.frame_rate,
         )
         for loop in grid.loops
     ]
@@ -120,9 +124,8 @@ def export_grid(
     for script in choice.scripts:
         text = files("mocapella.exporting").joinpath("scripts", f"{script}.txt").read_text(encoding="utf-8")
         texts[script] = ("script", text)
-    if choice.scene is not None:
-        name, text = choice.scene(table)
-        texts[name] = ("scene", text)
+    if choice.resources is not None:
+        texts |= {name: ("scene", text) for name, text in choice.resources(table).items()}
     written = [{"path": str(folder / CHARACTER), "kind": "character"}]
     for name, (kind, text) in texts.items():
         with replacing(folder / name) as file:
@@ -151,14 +154,18 @@ def _grid_table(grid: BlendGrid, *, axes: tuple[str, str] = ("turn", "speed"), u
     axes
         What the axes are called.
     uniform
-        Whether all animations have one length, whatever their loops last.
+        Whether all animations have one length, whatever their loops last: near their mean, and such that their frames
+        have a whole rate.
 
     Returns
     -------
     dict
         Angles in degrees, turns to the left positive; metres and seconds.
     """
-    rates = [loop.clip.frame_rate for loop in grid.loops]
+    frames = grid.loops[0].clip.n_frames - 1
+    rate = float(np.median([loop.clip.frame_rate for loop in grid.loops]))
+    if uniform:
+        rate = float(max(1, round(frames / grid.period)))
     return {
         "format": "mocapella grid",
         "version": 1,
@@ -166,8 +173,8 @@ def _grid_table(grid: BlendGrid, *, axes: tuple[str, str] = ("turn", "speed"), u
         "root": _ROOT,
         "root_is_bone": True,
         "axes": list(axes),
-        "frame_rate": round(float(np.median(rates)), 6),
-        "length": round(grid.period, 6) if uniform else None,
+        "frame_rate": round(rate, 6),
+        "length": round(frames / rate, 6) if uniform else None,
         "loops": [
             {
                 "animation": loop.name + LOOP,

@@ -139,7 +139,7 @@ def record_with_contacts(
 
 
 def record_loop(
-    player: Player, *, rounds: int = 1, frame_rate: float | int = 60.0, name: str = ""
+    player: Player, *, rounds: int = 1, frame_rate: float | int = 60.0, frames: int | None = None, name: str = ""
 ) -> tuple[Clip, Contacts]:
     """Let a player at a blending point that rests play whole cycles, closed: the last frame is the first one again.
 
@@ -151,6 +151,8 @@ def record_loop(
         How many cycles.
     frame_rate
         About how many frames per second; a cycle is divided into a whole number of them.
+    frames
+        Into how many frames a cycle is divided, whatever their rate; by ``frame_rate`` if None.
     name
         Of the clip; that of the motion being played if left out.
 
@@ -171,15 +173,16 @@ def record_loop(
         raise MotionError(expected="a number of cycles, at least one", got=rounds)
     duration = player.spectrum.duration
     _, rate = checked_recording(duration * wanted, frame_rate, MOST_FRAMES)
-    frames = max(_FEWEST, round(duration * rate))
-    exact = frames / duration
-    seconds = (wanted * frames + 1) / exact
+    count = max(_FEWEST, round(duration * rate) if frames is None else whole_number(frames, "a number of frames"))
+    exact = count / duration
+    seconds = (wanted * count + 1) / exact
+    checked_recording(seconds, exact, MOST_FRAMES)
     first, contacts = record_with_contacts(player, seconds=seconds, frame_rate=exact, name=name)
     clip = first
     for _ in range(_SETTLING):
         if is_closed(clip, within=_SAME):
             break
-        for _ in range(frames - 1):  # on to where the next round begins
+        for _ in range(count - 1):  # on to where the next round begins
             player.step(1.0 / exact)
         clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=exact, name=name)
     if is_closed(clip, within=_SAME):

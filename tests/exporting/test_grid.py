@@ -1,5 +1,7 @@
 """Networks as grids of loops."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -68,6 +70,13 @@ def test_a_line_of_nodes_is_a_line_of_loops():
     grid = blend_grid(line)
     assert len(grid.loops) == 2
     assert grid.triangles.shape == (0, 3)
+
+
+def test_names_that_godot_would_shorten_are_short_already_and_differ(network):
+    names = dict(zip(network.names, ("walk_cycle", "walk-loop", "Walk.Loop_2", "walk_CYCLE2"), strict=True))
+    nodes = [replace(node, name=names[node.name]) for node in network.nodes]
+    found = [loop.name for loop in blend_grid(mo.Network(nodes), columns=2, rows=2).loops]
+    assert found == ["walk", "walk_2", "Walk_Loop_2", "walk2"]
 
 
 @pytest.mark.parametrize("size", [(1, 5), (100, 100)])

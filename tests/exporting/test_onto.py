@@ -127,7 +127,7 @@ def test_soles_of_the_mesh_are_known_and_reach_the_ground(tmp_path, walk):
 def test_a_grid_goes_onto_a_character_at_the_speeds_that_it_has(tmp_path):
     asked = ((0.9, 0.0), (1.25, 0.6), (1.6, 0.0))
     network = mo.build_network([mo.example("walk", speed=speed, turn=turn) for speed, turn in asked])
-    grid = blend_grid(network, columns=2, rows=2)
+    grid = blend_grid(network, columns=2, rows=2, uniform=True)
     own = read_character(write_character(tmp_path / "mine.glb", size=0.5))
     carried = carried_grid(grid, own.skeleton)
     for before, after in zip(grid.loops, carried.loops, strict=True):

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ WEB = Path(__file__).resolve().parents[2] / "web"
 def grid():
     asked = ((0.9, 0.0), (1.25, 0.6), (1.6, 0.0))
     network = mo.build_network([mo.example("walk", speed=speed, turn=turn) for speed, turn in asked])
-    return blend_grid(network, columns=3, rows=3)
+    return blend_grid(network, columns=3, rows=3, uniform=True)
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -50,12 +51,33 @@ def test_the_scene_for_godot_names_what_it_uses(grid, tmp_path):
     text = (tmp_path / "character.tscn").read_text()
     made = set(re.findall(r'\[sub_resource type="\w+" id="(\w+)"\]', text))
     assert set(re.findall(r'SubResource\("(\w+)"\)', text)) == made - {"tree"} | {"tree"}
-    assert set(re.findall(r'animation = &"([^"]+)"', text)) == {loop.name + "-loop" for loop in grid.loops}
+    assert set(re.findall(r'animation = &"([^"]+)"', text)) == {
+        loop.name for loop in grid.loops
+    }  # Godot takes -loop off
     corners = [int(number) for number in re.search(r"PackedInt32Array\(([^)]*)\)", text)[1].split(",")]
     assert corners == grid.triangles.ravel().tolist()
     assert f"load_steps={len(made) + 3}" in text
     for path in re.findall(r'path="([^"]+)"', text):
         assert (tmp_path / path).exists()
+
+
+def test_godot_reads_every_key_where_it_lies(grid, tmp_path):
+    """It samples files at a whole rate, and would leave out keys that it takes for dispensable."""
+    export_grid(grid, tmp_path, "godot")
+    settings = (tmp_path / "character.glb.import").read_text()
+    rate = int(re.search(r"animation/fps=(\d+)", settings)[1])
+    assert '"optimizer/enabled": false' in settings
+    file = pygltflib.GLTF2().load(str(tmp_path / "character.glb"))
+    frames = {file.accessors[sampler.input].count for motion in file.animations for sampler in motion.samplers}
+    lasts = [file.accessors[motion.samplers[0].input].max[0] for motion in file.animations]
+    np.testing.assert_allclose(lasts, (frames.pop() - 1) / rate, rtol=1e-6)
+    assert not frames
+
+
+def test_loops_of_unlike_numbers_of_frames_are_refused_where_they_must_be_alike(grid, tmp_path):
+    short = replace(grid.loops[0], clip=grid.loops[0].clip[:-2])
+    with pytest.raises(mo.MotionError, match="uniform=True"):
+        export_grid(replace(grid, loops=(short, *grid.loops[1:])), tmp_path, "godot")
 
 
 def test_an_unknown_target_and_a_folder_that_cannot_be_made_are_refused(grid, tmp_path):

@@ -67,6 +67,7 @@ def export(
         columns=columns,
         rows=rows,
         frame_rate=rate or 30.0,
+        uniform=TARGETS[target].uniform,
         progress=lambda points: tracked("recording", points),
     )
     if onto is None:

@@ -13,7 +13,7 @@ from mocapella.errors import MotionError
 from mocapella.files.gltf.bones import AT_REST, free_name
 from mocapella.files.gltf.character import Character, node_frames
 from mocapella.files.gltf.reader import rest_of
-from mocapella.files.gltf.style import GltfStyle, GltfTrack
+from mocapella.files.gltf.style import LOOP, GltfStyle, GltfTrack
 from mocapella.files.gltf.writer import Buffer, animation_of, write_binary
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -86,7 +86,10 @@ def write_onto(
     before = len(names)
     for clip in clips:
         animation = animation_of(clip, buffer, style, partial(_tracks, character, moved))
-        animation["name"] = free_name(animation["name"], names)
+        # Godot takes the ending off when it imports, so names differ without it.
+        stem = animation["name"].removesuffix(LOOP)
+        ending = animation["name"][len(stem) :]
+        animation["name"] = free_name(stem, [name.removesuffix(LOOP) for name in names]) + ending
         names.append(animation["name"])
         kept = [*kept, animation]
     own = kept[before:]

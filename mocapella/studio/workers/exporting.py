@@ -116,7 +116,9 @@ def export(job: ExportJob, tell: Tell) -> ExportAnswer:
 
 def _grid_written(job: ExportJob, playable: Playable, tell: Tell) -> ExportAnswer:
     """A folder for a program: loops of all nodes and between them, with what puts them to use."""
-    grid = blend_grid(network_in(playable, job.block), frame_rate=job.frame_rate, progress=_told(tell))
+    uniform = TARGETS[job.destination].uniform
+    network = network_in(playable, job.block)
+    grid = blend_grid(network, frame_rate=job.frame_rate, uniform=uniform, progress=_told(tell))
     folder = Path(job.out) / job.name
     if not job.onto:
         return ExportAnswer(tuple(one["path"] for one in export_grid(grid, folder, job.destination)))
