@@ -3,7 +3,7 @@
     python -m benchmarks.library                     # all of the below
     python -m benchmarks.library growth [CAPTURES]   # cost of a capture, finding, memory, size; 100 to 10,000
     python -m benchmarks.library requests            # 5 × 5 speeds and curvatures, measured on the written files
-    python -m benchmarks.library labels              # walks, runs and turns against what people wrote about captures
+    python -m benchmarks.library labels              # walks, runs, turns on the spot against what people wrote
     python -m benchmarks.library index               # search by example: the index, comparing all, and SciPy's tree
 
 Growth: captures of the actor are described once; the others are these with their figures and numbers shaken, so that
@@ -14,6 +14,7 @@ example < 200 ms, cost of a capture and memory flat, start < 500 ms; requests wi
 from __future__ import annotations
 
 import csv
+import math
 import os
 import re
 import resource
@@ -22,6 +23,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -151,42 +153,51 @@ def requests() -> None:
     print(f"first request {took[0]:.1f} s, the others {1e3 * np.median(took[1:]):.0f} ms")
 
 
+SAID = {  # what descriptions call each kind of motion, the more telling words first
+    "turn": r"pirouette|whirl",
+    "run": r"\brun|jog",
+    "walk": r"walk|stride",
+}
+
+
 def said_kind(words: str) -> str | None:
     """The kind of motion that a description names."""
-    said = words.lower()
-    return "run" if re.search(r"\brun|jog", said) else "walk" if "walk" in said or "stride" in said else None
+    return next((kind for kind, pattern in SAID.items() if re.search(pattern, words.lower())), None)
 
 
-def judged(row: dict[str, str], folder: Path) -> tuple[str, bool] | None:
-    """What a capture is labelled, and whether that is what its description says; None where it says nothing."""
-    kind, said = said_kind(row["motion"]), row["motion"].lower()
-    if kind is None or row["file"].endswith(".asf"):
-        return None
+def judged(row: dict[str, str], kind: str, folder: Path) -> tuple[str, bool]:
+    """What a capture is labelled, and whether that is what its description says.
+
+    The kind must be among the labels; a turn to a named side must go there by 10° at least, one by 90° by 45° to 135°.
+    """
+    said = row["motion"].lower()
     entry = describe(folder / row["file"])
     if not isinstance(entry, Entry):
         return "could not be read", False
     found = [one for one in entry.stretches if one.kind != "change"]
     turned = sum(one.turn * one.frames / entry.frame_rate for one in found)
     way = 1 if "left" in said else -1 if "right" in said else 0
+    low, high = (45.0, 135.0) if "90" in said else (10.0, math.inf)
     kinds = " ".join(dict.fromkeys(one.kind for one in found))
-    return f"{kinds}, {turned:+.0f}°", kind in kinds.split() and (way == 0 or way * turned > 10.0)
+    return f"{kinds}, {turned:+.0f}°", kind in kinds.split() and (way == 0 or low < way * turned < high)
 
 
 def labels() -> None:
-    """Labels of walks, runs and turns against the list of the captures' folder."""
+    """Labels of walks, runs and turns on the spot against the list of the captures' folder."""
     folder = data_folder()
     with (folder / "index.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    right, wrong = 0, []
+        rows = [row for row in csv.DictReader(file) if not row["file"].endswith((".asf", ".txt"))]
+    right, of, wrong = Counter(), Counter(), []
     for row in rows:
-        found = judged(row, folder)
-        if found is not None:
-            right += found[1]
-            wrong += [] if found[1] else [(row["file"], row["motion"], found[0])]
-    total = right + len(wrong)
-    print(
-        f"{right} of {total} captures described as walks or runs are labelled so: {100 * right / total:.1f} % (mark 95)"
-    )
+        kind = said_kind(row["motion"])
+        if kind is not None:
+            label, fits = judged(row, kind, folder)
+            of[kind] += 1
+            right[kind] += fits
+            wrong += [] if fits else [(row["file"], row["motion"], label)]
+    share = 100 * right.total() / of.total()
+    print(f"{right.total()} of {of.total()} captures are labelled as they are described: {share:.1f} % (mark 95)")
+    print("  " + ", ".join(f"{kind}s {right[kind]} of {of[kind]}" for kind in SAID))
     for file, said, label in wrong:
         print(f"  {file}: said {said!r}, labelled {label}")
 

@@ -2,6 +2,7 @@
 
     python -m benchmarks.quality_graph [SUBJECT]
 
+Walks to a place are searched from the start and from both ends, with nodes looked at, time, length and gap of each.
 Marks: every node reaches every node, walks to 50 random goals end within 0.2 m, joins at most 1.5 × an ordinary step,
 feet at most 1 mm, all pairs of frames at least 5 times as fast as aligning pair by pair in NumPy.
 """
@@ -19,8 +20,9 @@ from benchmarks.captures import data_folder
 from mocapella.building.proposal import propose_hybrid
 from mocapella.geometry.alignment import ground_alignment
 from mocapella.graphs.distance import cloud_distances, clouds_of
+from mocapella.graphs.goals import EFFORT, walk_to
 from mocapella.graphs.graph import MotionGraph, build_graph
-from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip, walk_to
+from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip
 from mocapella.measure.feet import footing
 from mocapella.measure.registry import MOTION, MeasuredMotion, figures
 from mocapella.measure.smoothness import join_figures
@@ -29,6 +31,7 @@ from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 
 GOALS = 50
+SEARCHES = 30
 
 
 def pair_by_pair(one, other, pairs):
@@ -64,6 +67,33 @@ def print_proposal(graph: MotionGraph) -> None:
         )
     for lost in proposal.left_out:
         print(f"  left out: {lost.name}: {lost.reason}")
+
+
+def print_searches(graph: MotionGraph) -> None:
+    """Walks to random places, anywhere and at a random node: from the start and from both ends."""
+    for what, arrives in (("a place", False), ("a place and a node", True)):
+        rng = np.random.default_rng(1)
+        found: dict[str, list[tuple[int, float, float, float]]] = {"ahead": [], "both": []}
+        for _ in range(SEARCHES):
+            goal = tuple(rng.uniform(-5.0, 5.0, 2))
+            start, end = (int(node) for node in rng.integers(len(graph.nodes), size=2))
+            for search, rows in found.items():
+                began = time.perf_counter()
+                try:
+                    walk = walk_to(graph, goal, start=start, arrive=end if arrives else None, search=search)
+                except mo.MotionError:
+                    rows.append((EFFORT, time.perf_counter() - began, np.nan, np.nan))
+                    continue
+                rows.append((walk.looked_at, time.perf_counter() - began, walk.cost, walk.gap))
+        figures_of = {search: np.array(rows) for search, rows in found.items()}
+        met = np.isfinite([rows[:, 2] for rows in figures_of.values()]).all(axis=0)
+        print(f"to {what}, {SEARCHES} random ones; metres are of the {met.sum()} that both searches found:")
+        for search, rows in figures_of.items():
+            there = np.isfinite(rows[:, 2])
+            print(
+                f"  {search:>5}: {there.sum()} found, {rows[:, 0].mean():.0f} nodes, {1e3 * rows[:, 1].mean():.0f} ms, "
+                f"{rows[met, 2].mean():.3f} m, largest gap {rows[there, 3].max():.2f}"
+            )
 
 
 def main(subject: str = "16") -> None:
@@ -107,6 +137,7 @@ def main(subject: str = "16") -> None:
     near = sum(end <= 0.2 for end in ends)
     print(f"goals within 0.2 m: {near} of {GOALS}; worst end {max(ends):.2f} m, optimality gap {max(gaps):.2f}")
     print(f"joins: worst step {max(steps):.2f} × ordinary (mark 1.5); feet slide {max(slips):.3f} mm (mark 1)")
+    print_searches(graph)
     walk = random_walk(graph, 60.0, rng=rng)
     clip, contacts = walk_clip(graph, walk)
     slip = figures(MOTION, MeasuredMotion(clip, contacts), ("slip_mm_max",))["slip_mm_max"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 import scipy
-from jaxtyping import Bool, Complex, Int
+from jaxtyping import Bool, Complex, Float, Int
 
 from mocapella.analysis.examined import examine
 from mocapella.errors import MotionError
@@ -127,9 +128,35 @@ class Edge:
     join: int | None
 
     @cached_property
+    def lengths(self) -> Float[np.ndarray, " steps"]:
+        """Metres walked to each place of the way."""
+        return np.concatenate([[0.0], np.cumsum(np.abs(np.diff(self.way)))])
+
+    @cached_property
     def length(self) -> float:
         """Of the way, metres."""
-        return float(np.abs(np.diff(self.way)).sum())
+        return float(self.lengths[-1])
+
+    @cached_property
+    def end(self) -> complex:
+        """The last place."""
+        return complex(self.way[-1])
+
+    @cached_property
+    def turned(self) -> complex:
+        """The turn as a unit complex number."""
+        return cmath.exp(1j * self.turn)
+
+    @cached_property
+    def middle(self) -> complex:
+        """Of the rectangle that holds the way."""
+        low, high = (complex(pick(self.way.real), pick(self.way.imag)) for pick in (np.min, np.max))
+        return 0.5 * (low + high)
+
+    @cached_property
+    def reach(self) -> float:
+        """How far from the middle the way gets, metres."""
+        return float(np.abs(self.way - self.middle).max())
 
 
 def build_graph(

@@ -1,9 +1,7 @@
-"""Walks through a motion graph: at random, to a place, along a path; and the clip that a walk is."""
+"""Walks through a motion graph: at random or along a path; and the clip that a walk is."""
 
 from __future__ import annotations
 
-import heapq
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,10 +18,10 @@ from mocapella.graphs.graph import Edge, MotionGraph
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 
-_CELL = 0.25  # m: places nearer to each other are one while searching
+CELL = 0.25  # m: places nearer to each other are one while searching
 _BEARING = math.radians(20.0)  # likewise headings
-_ROOM = 0.75  # of the distance to come within: holding feet moves the root by some centimetres
-_MOST = 40_000  # nodes looked at in a search
+_ALIKE = 1e-7  # m and radians: what rounding makes of equal places
+_MOST = 4_000  # walks looked at for each step along a path
 _BEAM = 48  # walks kept for each step along a path
 _STEP = 0.5  # m of a path from one selection to the next
 
@@ -36,10 +34,11 @@ class Walk:
     last_frames: int  # of the last edge
     cost: float  # metres walked, or what the search counted
     bound: float = 0.0  # no walk costs less; equal to the cost where the search has proved it best
+    looked_at: int = 0  # nodes, by the search
 
     @property
     def gap(self) -> float:
-        """How much more than the best possible it may cost, as a share."""
+        """How much more than the best possible it may cost, as a share; of walks that the search tells apart."""
         return self.cost / self.bound - 1.0 if self.bound > 0.0 else 0.0
 
 
@@ -103,75 +102,6 @@ def random_walk(graph: MotionGraph, seconds: float, *, rng: np.random.Generator,
     return Walk(tuple(edges), edges[-1].frames - (frames - wanted), length, length)
 
 
-def walk_to(
-    graph: MotionGraph, goal: tuple[float, float], *, start: int = 0, within: float = 0.2, clips: Sequence[str] = ()
-) -> Walk:
-    """The shortest walk that comes near a place, by branch and bound.
-
-    Parameters
-    ----------
-    graph
-        The graph.
-    goal
-        x to the left and z ahead of the first frame, metres, as its heading sees them.
-    start
-        The node to begin at.
-    within
-        How near to come, metres.
-    clips
-        Names of clips that may be used; all if empty.
-
-    Returns
-    -------
-    Walk
-        ``gap`` says how far it may be from the best, where the search ended before that was proved.
-
-    Raises
-    ------
-    MotionError
-        Where no walk is found; the message has the least distance that was reached.
-    """
-    target = complex(goal[1], goal[0])
-    radius = _ROOM * within
-    allowed = _allowed(graph, clips)
-    order = itertools.count()
-    open_: list[tuple[float, int, float, _Spot]] = [(abs(target), next(order), 0.0, _Spot(start, 0j, 0.0))]
-    seen: set[tuple[int, int, int, int]] = set()
-    best: Walk | None = None
-    nearest = abs(target)
-    for _ in range(_MOST):
-        if not open_ or (best is not None and open_[0][0] >= best.cost):
-            break
-        bound, _, walked, spot = heapq.heappop(open_)
-        key = _cell(spot)
-        if key in seen:
-            continue
-        seen.add(key)
-        for edge in graph.leaving[spot.node]:
-            if not allowed(edge):
-                continue
-            way = spot.way(edge)
-            apart = np.abs(way - target)
-            frame = int(np.argmin(apart))
-            nearest = min(nearest, float(apart[frame]))
-            if apart[frame] <= radius and frame > 0:
-                cost = walked + float(np.abs(np.diff(way[: frame + 1])).sum())
-                if best is None or cost < best.cost:
-                    best = Walk((*spot.edges(), edge), frame, cost)
-            further = spot.by(edge)
-            total = walked + edge.length
-            estimate = max(bound, total + max(abs(further.place - target) - radius, 0.0))
-            if best is None or estimate < best.cost:
-                heapq.heappush(open_, (estimate, next(order), total, further))
-    if best is None:
-        raise MotionError(
-            f"no walk comes within {within:g} m of ({goal[0]:g}, {goal[1]:g}); the nearest came to {nearest:.2f} m",
-            helps="add clips that turn, or ask for less",
-        )
-    least = min([best.cost, *(entry[0] for entry in open_[:1])])
-    return replace(best, bound=least)
-
-
 def walk_along(
     graph: MotionGraph,
     path: Float[np.ndarray, "places 2"],
@@ -211,7 +141,7 @@ def walk_along(
     along = np.concatenate([[0.0], np.cumsum(steps)])
     if len(places) < 2 or not np.isfinite(along).all() or along[-1] <= 0.0:
         raise MotionError("a path needs at least two places that differ")
-    allowed = _allowed(graph, clips)
+    allowed = may_use(graph, clips)
     other_clip = _other_clip(graph, stretches)
 
     def at(distance: Float[np.ndarray, " steps"]) -> Complex[np.ndarray, " steps"]:
@@ -224,7 +154,7 @@ def walk_along(
     for reach in np.arange(_STEP, along[-1] + _STEP, _STEP):
         grown: dict[tuple[int, int, int, int], tuple[float, float, _Spot]] = {}
         waiting = list(beam)
-        for _ in range(_MOST // 10):
+        for _ in range(_MOST):
             if not waiting:
                 break
             cost, walked, spot = waiting.pop()
@@ -244,7 +174,7 @@ def walk_along(
                 if lengths[-1] < reach:
                     waiting.append(entry)
                     continue
-                key = _cell(entry[2])
+                key = place_cell(entry[2].node, entry[2].place, entry[2].heading)
                 if key not in grown or entry[0] < grown[key][0]:
                     grown[key] = entry
         beam = sorted([*grown.values()], key=lambda entry: entry[0])[:_BEAM]
@@ -350,8 +280,26 @@ def _played(graph: MotionGraph, edge: Edge, frames: int) -> tuple[Clip, Bool[np.
     return blended, np.where((share < 0.5)[:, None], masks, other)
 
 
-def _allowed(graph: MotionGraph, names: Sequence[str]) -> Callable[[Edge], bool]:
-    """Which edges a search may use."""
+def may_use(graph: MotionGraph, names: Sequence[str]) -> Callable[[Edge], bool]:
+    """Which edges a search may use.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    names
+        Of clips; all may be used if there are none.
+
+    Returns
+    -------
+    callable
+        Whether an edge, and a join with both its ends, lies in clips of these names.
+
+    Raises
+    ------
+    MotionError
+        For a name that no clip has.
+    """
     known = dict.fromkeys(clip.name for clip in graph.clips)
     missing = [name for name in names if name not in known]
     if missing:
@@ -387,7 +335,25 @@ def _other_clip(
     return cost
 
 
-def _cell(spot: _Spot) -> tuple[int, int, int, int]:
-    """The node, and where and how it was reached, roughly."""
-    bearing = round(math.remainder(spot.heading, math.tau) / _BEARING)
-    return spot.node, round(spot.place.real / _CELL), round(spot.place.imag / _CELL), bearing
+def place_cell(node: int, place: complex, heading: float, cell: float = CELL) -> tuple[int, int, int, int]:
+    """The node, and where and how it was reached, roughly.
+
+    Parameters
+    ----------
+    node
+        Its number.
+    place
+        On the ground, z + ix, metres.
+    heading
+        Radians.
+    cell
+        Metres that are one place; 0 for places and headings that differ at all, but for rounding.
+
+    Returns
+    -------
+    tuple of int
+        Equal for what counts as the same.
+    """
+    bearing = math.remainder(heading, math.tau) / (_BEARING if cell > 0.0 else _ALIKE)
+    wide = max(cell, _ALIKE)
+    return node, round(place.real / wide), round(place.imag / wide), round(bearing)

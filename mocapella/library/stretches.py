@@ -23,6 +23,7 @@ _STANDS = 0.06  # of √(g · leg): slower bodies stand, 0.18 m/s for a leg of 0
 _RUNS = 0.75  # of √(g · leg): faster bodies run, 2.2 m/s; people change over at about 0.7
 _FLIGHT = 0.12  # share of time without a foot down from which a gait is a run
 _TURNS = 25.0  # degrees per second on the spot from which a body turns
+_SPOT = 0.3  # of a leg: a body that goes round on a smaller radius turns on the spot
 _WINDOW = 1.0  # s: what a frame is judged by, about a stride
 _SHORT = 0.5  # s: shorter stretches belong to their neighbours
 _ALTERNATE = 0.7  # share of steps that go to the other foot in a gait
@@ -81,11 +82,13 @@ def _kinds(clip: Clip, course: Course, down: Bool[np.ndarray, "2 frames"], leg: 
     speed = np.abs(np.gradient(course.places)) * clip.frame_rate
     rate = np.degrees(np.gradient(course.headings)) * clip.frame_rate
     flight = scipy.ndimage.uniform_filter1d((~down.any(axis=0)).astype(np.float64), window, mode="nearest")
+    ahead = np.cos(np.angle(np.gradient(course.places)) - course.headings)
     kinds = np.full(clip.n_frames, KINDS.index("walk"))
     kinds[(flight > _FLIGHT) & (speed > 0.3 * pace) | (speed > _RUNS * pace)] = KINDS.index("run")
-    slow = speed < _STANDS * pace
-    kinds[slow] = KINDS.index("stand")
-    kinds[(speed < 2.0 * _STANDS * pace) & (np.abs(rate) > _TURNS)] = KINDS.index("turn")
+    kinds[ahead < _AHEAD] = KINDS.index("other")
+    kinds[speed < _STANDS * pace] = KINDS.index("stand")
+    on_the_spot = np.maximum(2.0 * _STANDS * pace, _SPOT * leg * np.radians(np.abs(rate)))
+    kinds[(speed < on_the_spot) & (np.abs(rate) > _TURNS)] = KINDS.index("turn")
     return kinds
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Literal
 
 import click
 import numpy as np
@@ -25,8 +26,9 @@ from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError
 from mocapella.files.registry import WRITABLE
 from mocapella.graphs.clusters import DEPTH, find_clusters, reachable_from
+from mocapella.graphs.goals import EFFORT, walk_to
 from mocapella.graphs.graph import MotionGraph, build_graph
-from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip, walk_to
+from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip
 from mocapella.motion.clip import Clip
 from mocapella.playback.gaits import played_rates
 from mocapella.storage.values import load, save
@@ -114,6 +116,11 @@ def _one_body(clips: list[Clip], strict: bool) -> list[Clip]:
 @click.option("--stretch", "stretches", type=(float, str), metavar="METRES NAME", multiple=True,
               help="With --path: use this capture from there on.")  # fmt: skip
 @click.option("--start", type=click.IntRange(0), default=0, help="The node to begin at.")
+@click.option("--arrive", metavar="NAME|NODE", help="With --to: the capture, or the node, to arrive in.")
+@click.option("--search", type=click.Choice(["ahead", "both"]),
+              help="With --to: search from the start, or from both ends.")  # fmt: skip
+@click.option("--effort", type=click.IntRange(1, 10_000_000), default=EFFORT,
+              help="With --to: nodes to look at, at most.")  # fmt: skip
 @command
 def walk(
     source: Path,
@@ -125,15 +132,21 @@ def walk(
     names: tuple[str, ...],
     stretches: tuple[tuple[float, str], ...],
     start: int,
+    arrive: str | None,
+    search: Literal["ahead", "both"] | None,
+    effort: int,
 ) -> Json:
     """Walk through a graph and write the motion; planted feet are held.
 
-    One of --seconds, --to and --path says where to.
+    One of --seconds, --to and --path says where to. With --to the shortest walk is searched; --arrive asks for the
+    motion in which it ends, from where it can go on.
     """
     if sum(given is not None for given in (seconds, goal, path)) != 1:
         raise click.UsageError("say where to go with one of --seconds, --to and --path")
     if stretches and path is None:
         raise click.UsageError("--stretch goes with --path")
+    if (arrive is not None or search is not None) and goal is None:
+        raise click.UsageError("--arrive and --search go with --to")
     check_outputs(outputs, WRITABLE, [source])
     made = _graph_in(source)
     if start >= len(made.nodes):
@@ -141,7 +154,8 @@ def walk(
     if seconds is not None:
         way = random_walk(made, seconds, rng=np.random.default_rng(seed), start=start)
     elif goal is not None:
-        way = walk_to(made, goal, start=start, clips=names)
+        end = int(arrive) if arrive is not None and arrive.isdecimal() and not _has(made, arrive) else arrive
+        way = walk_to(made, goal, start=start, clips=names, arrive=end, search=search, effort=effort)
     else:
         assert path is not None
         places = np.array([row[:2] for row in read_path(path)])
@@ -160,8 +174,14 @@ def walk(
         "joins": joins,
         "step_max": join_step(made, way, clip),
         "gap": way.gap if goal is not None else None,
+        "looked_at": way.looked_at if goal is not None else None,
         **files,
     }
+
+
+def _has(made: MotionGraph, name: str) -> bool:
+    """Whether a clip has a name; some are numbers."""
+    return any(clip.name == name for clip in made.clips)
 
 
 @graph.command("kinds")

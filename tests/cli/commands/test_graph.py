@@ -14,6 +14,12 @@ def test_a_graph_is_built_walked_and_drawn(answer, run, tmp_path):
     walked = answer("graph", "walk", stored, "-o", tmp_path / "out.bvh", "--to", 0.5, 2.5)
     assert set(walked) >= {"frames", "distance_to_goal", "joins", "step_max"}
     assert walked["distance_to_goal"] <= 0.2
+    words = ("graph", "walk", stored, "-o", tmp_path / "out.bvh", "--to", 0.5, 2.5)
+    arrived = answer(*words, "--arrive", "left", "--search", "both")
+    assert arrived["distance_to_goal"] <= 0.2
+    assert 0 < arrived["looked_at"] <= 40_000
+    assert "none numbered 9999" in run(*words, "--arrive", "9999").stderr
+    assert run("graph", "walk", stored, "-o", tmp_path / "out.bvh", "--seconds", 2, "--arrive", "left").exit_code == 2
     (tmp_path / "way.csv").write_text("x,z\n0,0\n0,2\n")
     assert answer("graph", "walk", stored, "-o", tmp_path / "out.glb", "--path", tmp_path / "way.csv")["frames"] > 30
     assert answer("graph", "walk", stored, "-o", tmp_path / "out.bvh", "--seconds", 2)["frames"] == 60
