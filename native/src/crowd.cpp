@@ -2,6 +2,7 @@
 #include "crowd.h"
 
 #include "lanes.h"
+#define INL_MEMBER inline __attribute__((always_inline))
 #define API extern "C" __attribute__((visibility("default")))
 
 #if defined(CROWD_THREADS)
@@ -18,85 +19,166 @@ constexpr int LANES = NB * W, KMAX = 2 * MOST_HARMONICS + 1;
 
 INL int as_int(float x) { int i; __builtin_memcpy(&i, &x, 4); return i; }
 INL float as_float(int i) { float x; __builtin_memcpy(&x, &i, 4); return x; }
-INL float hyp(float a, float b) { return __builtin_sqrtf(a * a + b * b); }
+INL v hypv(v a, v b) { return vsqrt(a * a + b * b); }
 INL float fmin_(float a, float b) { return a < b ? a : b; }
 INL float fmax_(float a, float b) { return a > b ? a : b; }
 
-// ---------------------------------------------------------------- blending points, one character at a time
-INL void weights_of(const Tables& N, int t, float x, float y, float* w) {
-  const float* m = N.map + 9 * t;
-  for (int k = 0; k < 3; ++k) w[k] = m[3 * k] + m[3 * k + 1] * x + m[3 * k + 2] * y;
-}
-INL void move_point(const Tables& N, const Step& S, float* r, const float* goal, float* out) {
-  const float px = r[POINT], py = r[POINT + 1], gx = goal[0], gy = goal[1];
-  float wx = gx, wy = gy, vx = 0.f, vy = 0.f;
-  if (S.stiffness != 0.f) {
-    const float ox = px - gx, oy = py - gy;
-    const float qx = r[SPEED] + S.stiffness * ox, qy = r[SPEED + 1] + S.stiffness * oy;
-    wx = gx + (ox + qx * S.dt) * S.decay;
-    wy = gy + (oy + qy * S.dt) * S.decay;
-    vx = (r[SPEED] - S.stiffness * qx * S.dt) * S.decay;
-    vy = (r[SPEED + 1] - S.stiffness * qy * S.dt) * S.decay;
-  }
-  const float share = fmin_(1.f, S.furthest / fmax_(hyp(wx - px, wy - py), 1e-12f));
-  if (share < 1.f) { wx = px + share * (wx - px); wy = py + share * (wy - py); }
-  const float slow = fmin_(1.f, S.furthest / fmax_(hyp(vx, vy) * S.dt, 1e-12f));
-  vx *= slow; vy *= slow;
-  const bool near = hyp(wx - gx, wy - gy) < 1e-6f && hyp(vx, vy) < 1e-3f;
-  if (near) { wx = gx; wy = gy; vx = vy = 0.f; }
-  const float give = ((as_int(r[MARKS]) >> GIVE) & 255) * (1.f / 255.f);
-  const float ax = give * (wx - px), ay = give * (wy - py);
-  int t = as_int(r[TRIANGLE]);
-  if (t < 0 || t >= N.triangles) t = 0;
-  const float* m = N.map + 9 * t;
-  float c[3];
-  for (int k = 0; k < 3; ++k) c[k] = __builtin_fabsf(m[3 * k + 1] * ax + m[3 * k + 2] * ay);
-  const float* s = N.seconds + 3 * t;
-  const float needed = c[0] >= c[1] && c[0] >= c[2] ? c[1] * s[0] + c[2] * s[2] : c[1] >= c[2] ? c[0] * s[0] + c[2] * s[1] : c[0] * s[2] + c[1] * s[1];
-  const float part = fmin_(1.f, fmax_(S.dt, 1e-9f) / fmax_(needed, 1e-12f));
-  float x = px + part * ax, y = py + part * ay;
-  const bool arrived = part >= 1.f && give >= 1.f && wx == gx && wy == gy;
-  if (arrived) { x = gx; y = gy; }
-  r[SPEED] = arrived ? 0.f : give * vx;
-  r[SPEED + 1] = arrived ? 0.f : give * vy;
-  float w[3];
-  weights_of(N, t, x, y, w);
-  for (int walk = 0; walk < 8; ++walk) {
+// ---------------------------------------------------------------- blending points
+// Where a step's work is kept until characters are played, a number each: how far points went, and what they are
+// sorted by.
+struct Scratch {
+  float *dx, *dy;
+  int *key, *by_phase;
+  Scratch(float* at, int n) : dx(at), dy(at + n), key((int*)(at + 2l * n)), by_phase((int*)(at + 3l * n)) {}
+};
+constexpr int SECTOR_BITS = 6, SECTORS = 1 << SECTOR_BITS;  // of the cycle, by which characters are sorted
+
+struct Moves { const Tables* N; const Step* S; float* records; const float* goals; Scratch to; const int* rows; int n_rows; };
+
+// The triangle that holds a point, from one nearby on; the last one tried where eight do not lead there.
+INL int walk(const Tables& N, int t, float x, float y) {
+  for (int steps = 0; steps < 8; ++steps) {
+    const float* m = N.map + 9 * t;
     const int* n = N.neighbour + 3 * t;
     int corner = 0;
     float least = 0.f;
-    for (int k = 0; k < 3; ++k)
-      if (n[k] >= 0 && w[k] < least) { least = w[k]; corner = k; }
+    for (int k = 0; k < 3; ++k) {
+      const float w = m[3 * k] + m[3 * k + 1] * x + m[3 * k + 2] * y;
+      if (n[k] >= 0 && w < least) { least = w; corner = k; }
+    }
     if (!(least < -1e-6f)) break;
     t = n[corner];
-    weights_of(N, t, x, y, w);
   }
-  const bool outside = fmin_(w[0], fmin_(w[1], w[2])) < -1e-6f;
-  float sum = 0.f;
-  for (int k = 0; k < 3; ++k) { w[k] = fmax_(w[k], 0.f); sum += w[k]; }
-  const bool lost = !(sum > 1e-6f && sum < 1e6f);  // no number, or as good as none: back to a corner
-  for (int k = 0; k < 3; ++k) w[k] = lost ? (k == 0 ? 1.f : 0.f) : w[k] / sum;
-  if (outside || lost) {
-    x = y = 0.f;
-    for (int k = 0; k < 3; ++k) {
-      const float* p = N.point + 2 * N.triangle[3 * t + k];
-      x += w[k] * p[0];
-      y += w[k] * p[1];
-    }
-    r[SPEED] = r[SPEED + 1] = 0.f;
-  }
-  r[POINT] = x; r[POINT + 1] = y; r[TRIANGLE] = as_float(t);
-  m = N.map + 9 * t;
+  return t;
+}
+// The nearest point of a triangle's edges, roughly: negative weights are left out. No number becomes the first corner.
+INL void put_inside(const Tables& N, int t, float& x, float& y) {
+  const float* m = N.map + 9 * t;
+  float w[3], sum = 0.f;
   for (int k = 0; k < 3; ++k) {
-    out[k] = w[k];
-    const float change = m[3 * k + 1] * (x - px) + m[3 * k + 2] * (y - py);
-    out[3 + k] = __builtin_fabsf(change) < 1e3f ? change : 0.f;
+    w[k] = fmax_(m[3 * k] + m[3 * k + 1] * x + m[3 * k + 2] * y, 0.f);
+    sum += w[k];
   }
+  const bool lost = !(sum > 1e-6f && sum < 1e6f);
+  x = y = 0.f;
+  for (int k = 0; k < 3; ++k) {
+    const float* p = N.point + 2 * N.triangle[3 * t + k];
+    const float share = lost ? (k == 0 ? 1.f : 0.f) : w[k] / sum;
+    x += share * p[0];
+    y += share * p[1];
+  }
+}
+// W characters' points, from number `first` of the rows on; the first one again where there are fewer.
+INL void move_points(const Moves& M, int first, int n) {
+  const Tables& N = *M.N;
+  const Step& S = *M.S;
+  float* records[W];
+  const float* maps[W];
+  int triangle[W];
+  alignas(64) float goal[2][W], second[3][W];
+  for (int l = 0; l < W; ++l) {
+    const int row = M.rows[first + (l < n ? l : 0)];
+    records[l] = M.records + (long)row * WORDS;
+    for (int k = 0; k < 2; ++k) goal[k][l] = M.goals[2l * row + k];
+    const int t = as_int(records[l][TRIANGLE]);
+    triangle[l] = t < 0 || t >= N.triangles ? 0 : t;
+    maps[l] = N.map + 9 * triangle[l];
+    for (int k = 0; k < 3; ++k) second[k][l] = N.seconds[3 * triangle[l] + k];
+  }
+  v own[4], marks[4], m[12];
+  load_row4(records, POINT, own);
+  load_row4(records, MARKS, marks);
+  load_row4(maps, 0, m);
+  load_row4(maps, 4, m + 4);
+  load_row4(maps, 5, m + 8);  // from the sixth number on, of which only the ninth is new
+  m[8] = m[11];
+  const v one = bc(1.f), zero = v{}, tiny = bc(1e-12f), dt = bc(S.dt), furthest = bc(S.furthest);
+  const v px = own[0], py = own[1], gx = ld(goal[0]), gy = ld(goal[1]);
+  v wx = gx, wy = gy, vx = zero, vy = zero;
+  if (S.stiffness != 0.f) {
+    const v k = bc(S.stiffness), decay = bc(S.decay), ox = px - gx, oy = py - gy, qx = own[2] + k * ox, qy = own[3] + k * oy;
+    wx = gx + (ox + qx * dt) * decay;
+    wy = gy + (oy + qy * dt) * decay;
+    vx = (own[2] - k * qx * dt) * decay;
+    vy = (own[3] - k * qy * dt) * decay;
+  }
+  const v share = furthest / vmax(hypv(wx - px, wy - py), tiny);
+  wx = share < one ? px + share * (wx - px) : wx;
+  wy = share < one ? py + share * (wy - py) : wy;
+  const v slow = vmin(one, furthest / vmax(hypv(vx, vy) * dt, tiny));
+  vx *= slow;
+  vy *= slow;
+  const vi near = (hypv(wx - gx, wy - gy) < bc(1e-6f)) & (hypv(vx, vy) < bc(1e-3f));
+  wx = near ? gx : wx;
+  wy = near ? gy : wy;
+  vx = near ? zero : vx;
+  vy = near ? zero : vy;
+  const v give = __builtin_convertvector(((vi)marks[0] >> GIVE) & 255, v) * bc(1.f / 255.f);
+  const v ax = give * (wx - px), ay = give * (wy - py);
+  v c[3];  // how much corners' weights would change, and how long players take for that
+  for (int k = 0; k < 3; ++k) c[k] = vabs(m[3 * k + 1] * ax + m[3 * k + 2] * ay);
+  const v s01 = ld(second[0]), s12 = ld(second[1]), s20 = ld(second[2]);
+  const vi most0 = (c[0] >= c[1]) & (c[0] >= c[2]), most1 = c[1] >= c[2];
+  const v needed = most0 ? c[1] * s01 + c[2] * s20 : most1 ? c[0] * s01 + c[2] * s12 : c[0] * s20 + c[1] * s12;
+  const v part = vmin(one, bc(fmax_(S.dt, 1e-9f)) / vmax(needed, tiny));
+  const vi arrived = (part >= one) & (give >= one) & (wx == gx) & (wy == gy);
+  v x = arrived ? gx : px + part * ax, y = arrived ? gy : py + part * ay;
+  vx = arrived ? zero : give * vx;
+  vy = arrived ? zero : give * vy;
+  v w[3];
+  for (int k = 0; k < 3; ++k) w[k] = m[3 * k] + m[3 * k + 1] * x + m[3 * k + 2] * y;
+  const v sum = w[0] + w[1] + w[2];
+  const vi strays = ~((vmin(w[0], vmin(w[1], w[2])) >= bc(-1e-6f)) & (sum < bc(1e6f)));  // also where there is no number
+  if (any(strays))
+    for (int l = 0; l < W; ++l)
+      if (strays[l]) {
+        float at_x = x[l], at_y = y[l], left[3], least = 0.f;
+        const int t = triangle[l] = walk(N, triangle[l], at_x, at_y);
+        const float* own = N.map + 9 * t;
+        bool lost = false;
+        for (int k = 0; k < 3; ++k) {
+          left[k] = own[3 * k] + own[3 * k + 1] * at_x + own[3 * k + 2] * at_y;
+          least = fmin_(least, left[k]);
+          lost |= !(left[k] < 1e6f);
+        }
+        if (least < -1e-6f || lost) {
+          put_inside(N, t, at_x, at_y);
+          x[l] = at_x; y[l] = at_y;
+          vx[l] = vy[l] = 0.f;
+        }
+      }
+  store_row4(x, y, vx, vy, records, POINT);
+  alignas(64) float dx[W], dy[W], phase[W];
+  st(dx, x - px);
+  st(dy, y - py);
+  for (int l = 0; l < n; ++l) {
+    records[l][TRIANGLE] = as_float(triangle[l]);
+    M.to.dx[first + l] = dx[l];
+    M.to.dy[first + l] = dy[l];
+    const int sector = (int)(records[l][PHASE] * (SECTORS * PER_TAU));
+    M.to.key[first + l] = (triangle[l] << SECTOR_BITS) | (sector & (SECTORS - 1));
+  }
+}
+void move_some(void* job, int part, int parts) {
+  const Moves& M = *(const Moves*)job;
+  const int from = (int)((long long)M.n_rows * part / parts), to = (int)((long long)M.n_rows * (part + 1) / parts);
+  for (int i = from; i < to; i += W) move_points(M, i, to - i < W ? to - i : W);
 }
 
 // ---------------------------------------------------------------- synthesis
+// Where poses will be written, fetched into the cache line by line while they are worked out.
+struct Ahead {
+  float* const* rows;
+  int at, end, lane;  // floats of a row, and of which row
+  INL_MEMBER void fetch() {
+    __builtin_prefetch(rows[lane] + at, 1, 2);
+    if (++lane < LANES) return;
+    lane = 0;
+    at = at + 16 < end ? at + 16 : at;
+  }
+};
 template <int DT>
-INL void synth_tile(const float* const* C, int stride, const v* e, int K, int P, int d0, float* pose) {
+INL void synth_tile(const float* const* C, int stride, const v* e, int K, int P, int d0, float* pose, Ahead& ahead) {
   v tot[DT][NB];
 #pragma GCC unroll 16
   for (int i = 0; i < DT; ++i)
@@ -106,6 +188,7 @@ INL void synth_tile(const float* const* C, int stride, const v* e, int K, int P,
     for (int k = 0; k < P; ++k) {
       const float* c = C[m] + k * stride + d0;
       const v* eb = e + (m * K + k) * NB;
+      ahead.fetch();
 #pragma GCC unroll 16
       for (int i = 0; i < DT; ++i) {
         const v cc = bc(c[i]);
@@ -118,30 +201,25 @@ INL void synth_tile(const float* const* C, int stride, const v* e, int K, int P,
 #pragma GCC unroll 4
     for (int n = 0; n < NB; ++n) st(pose + ((d0 + i) * NB + n) * W, tot[i][n]);
 }
-#if W == 16
-constexpr int DT = NB == 1 ? 24 : 12;
-#elif W == 8
-constexpr int DT = NB == 1 ? 12 : 6;
-#else
-constexpr int DT = NB == 1 ? 12 : 6;
-#endif
-// columns [from, to) of P parts out of K that the basis has
-INL void synth(const float* const* C, int stride, const v* e, int K, int P, int from, int to, float* pose) {
+// Columns [from, to), a multiple of four, of P parts out of K that the basis has: as many at once as registers hold.
+constexpr int DT = NB == 1 || W == 16 ? 12 : 6;
+INL void synth(const float* const* C, int stride, const v* e, int K, int P, int from, int to, float* pose, Ahead& ahead) {
   int d = from;
-  for (; d + DT <= to; d += DT) synth_tile<DT>(C, stride, e, K, P, d, pose);
-  for (; d + 4 <= to; d += 4) synth_tile<4>(C, stride, e, K, P, d, pose);
-  for (; d < to; ++d) synth_tile<1>(C, stride, e, K, P, d, pose);
+  for (; d + 12 <= to; d += 12)
+    for (int part = 0; part < 12; part += DT) synth_tile<DT>(C, stride, e, K, P, d + part, pose, ahead);
+  if (DT == 12 && d + 8 <= to) { synth_tile<8>(C, stride, e, K, P, d, pose, ahead); d += 8; }
+  for (; d < to; d += 4) synth_tile<4>(C, stride, e, K, P, d, pose, ahead);
 }
 
 // ---------------------------------------------------------------- foot plants
-struct Clock { v dt, phase, rate, turn, c, s; float seconds; };
-struct Plant { v start, length, approach, release, begin[2], end[2], low, sole[5], since, hold, firm; };
+struct Clock { v dt, phase, rate, per_rate, turn, c, s; };  // per_rate: seconds a radian
+// One plant of a foot point at this phase. early, late: how much is left of the ways in and out, 1 in the plant.
+struct Plant { v start, length, per_approach, per_release, begin[2], end[2], low, sole[5], since, early, late, hold, firm; };
 INL vi inside_of(const Plant& p) { return (p.since >= v{}) & (p.since < p.length); }
 INL vi full_of(const Plant& p) { return p.length >= bc(FULL); }
 INL v brake_of(const Plant& p) {
-  const v one = bc(1.f), zero = v{};
-  const v u = vmax(one + p.since / p.approach, zero), after = p.since - p.length, f = vmax(one - after / p.release, zero);
-  return p.firm * (p.since < zero ? p.since * u * u : after > zero ? after * f * f : zero);
+  const v zero = v{}, after = p.since - p.length;
+  return p.firm * (p.since < zero ? p.since * p.early * p.early : after > zero ? after * p.late * p.late : zero);
 }
 INL v press_of(const Plant& p) {
   const v left = (p.length - p.since) / (bc(.3f) * vmax(p.length, bc(1e-6f)));
@@ -151,30 +229,36 @@ INL v since_start(v phase, v start) {
   const v s = phase - start;
   return s - bc(TAU) * vfloor(s * bc(PER_TAU));
 }
-INL Plant plant_of(const Tables& N, const float* row, int point, const Clock& t, vi placed) {
-  Plant best;
-  for (int slot = 0; slot < N.n_plants; ++slot) {
-    const float* at = row + (PLANTS + (point * N.n_plants + slot) * PLANT) * W;
+INL v firm_of(const Tables& N, v length, const Clock& t) {  // plants that are too short hold nothing
+  return smooth_clipped(bc(2.f / N.set.shortest_plant) * length * t.per_rate - bc(1.f));
+}
+INL void find_plant(const Tables& N, const float* row, int point, int slot, const Clock& t, vi placed, Plant& p) {
+  const float* at = row + (PLANTS + (point * N.n_plants + slot) * PLANT) * W;
+  const v one = bc(1.f), zero = v{}, approach = ld(at + 2 * W);
+  p.start = ld(at); p.length = ld(at + W); p.per_approach = one / approach; p.per_release = one / ld(at + 3 * W);
+  for (int k = 0; k < 2; ++k) { p.begin[k] = ld(at + (4 + k) * W); p.end[k] = ld(at + (6 + k) * W); }
+  p.low = ld(at + 8 * W);
+  const v s = since_start(t.phase, p.start);
+  p.since = ((s < bc(TAU) - approach) | (s < p.length)) ? s : s - bc(TAU);
+  p.firm = firm_of(N, p.length, t);
+  p.early = vmax(one + p.since * p.per_approach, zero);
+  p.late = vmax(one - (p.since - p.length) * p.per_release, zero);
+  p.hold = p.firm * (p.since < zero ? smooth(p.early) : p.since < p.length ? one : smooth(p.late));
+  p.hold = ((p.since < p.length) | placed) ? p.hold : zero;
+  const float* sole = row + (PLANTS + N.n_plants * 4 * PLANT + (point / 2 * N.n_plants + slot) * SOLE) * W;
+  for (int k = 0; k < 5; ++k) p.sole[k] = point % 2 ? zero : ld(sole + k * W);
+}
+// The plant that holds a foot point most.
+INL void plant_of(const Tables& N, const float* row, int point, const Clock& t, vi placed, Plant& best) {
+  find_plant(N, row, point, 0, t, placed, best);
+  for (int slot = 1; slot < N.n_plants; ++slot) {
     Plant p;
-    p.start = ld(at); p.length = ld(at + W); p.approach = ld(at + 2 * W); p.release = ld(at + 3 * W);
-    for (int k = 0; k < 2; ++k) { p.begin[k] = ld(at + (4 + k) * W); p.end[k] = ld(at + (6 + k) * W); }
-    p.low = ld(at + 8 * W);
-    const v one = bc(1.f), zero = v{};
-    const v s = since_start(t.phase, p.start);
-    p.since = ((s < bc(TAU) - p.approach) | (s < p.length)) ? s : s - bc(TAU);
-    p.firm = smooth_clipped(bc(2.f) * p.length / (bc(N.set.shortest_plant) * t.rate) - one);
-    const v before = vmax(one + p.since / p.approach, zero), after = vmax(one - (p.since - p.length) / p.release, zero);
-    p.hold = p.firm * (p.since < zero ? smooth(before) : p.since < p.length ? one : smooth(after));
-    p.hold = ((p.since < p.length) | placed) ? p.hold : zero;
-    const float* sole = row + (PLANTS + N.n_plants * 4 * PLANT + (point / 2 * N.n_plants + slot) * SOLE) * W;
-    for (int k = 0; k < 5; ++k) p.sole[k] = point % 2 ? zero : ld(sole + k * W);
-    if (slot == 0) { best = p; continue; }
+    find_plant(N, row, point, slot, t, placed, p);
     const vi more = p.hold > best.hold;
     v* a = (v*)&best;
     const v* b = (const v*)&p;
     for (unsigned k = 0; k < sizeof(Plant) / sizeof(v); ++k) a[k] = more ? b[k] : a[k];
   }
-  return best;
 }
 INL v bearing(const Tables& N, const float* row, int point, const Clock& t) {
   v out = v{};
@@ -183,12 +267,10 @@ INL v bearing(const Tables& N, const float* row, int point, const Clock& t) {
     const v start = ld(at), length = ld(at + W), s = since_start(t.phase, start), one = bc(1.f);
     const v over = vmax(vmin(bc(N.set.hand_over) * t.rate, bc(N.set.swing_share) * length), bc(1e-6f));
     const v ramp = smooth_clipped(vmin(s, length - s) / over);
-    const v firm = smooth_clipped(bc(2.f) * length / (bc(N.set.shortest_plant) * t.rate) - one);
-    out = vmax(out, firm * (length >= bc(FULL) ? one : ramp));
+    out = vmax(out, firm_of(N, length, t) * (length >= bc(FULL) ? one : ramp));
   }
   return out;
 }
-INL v hypv(v a, v b) { return vsqrt(a * a + b * b); }
 
 struct Held { v x, z, hold; vi inside, firm; };
 INL Held hold_point(const Tables& N, const Plant& p, const Clock& t, v at_x, v at_z, v& px, v& pz, vi& mark, vi begun, v last, v ox, v oz, vi other_stands, v apart) {
@@ -202,7 +284,7 @@ INL Held hold_point(const Tables& N, const Plant& p, const Clock& t, v at_x, v a
   const v c = t.c * ca - t.s * angle, s = t.s * ca + t.c * angle;
   const v a = after ? p.end[0] : p.begin[0], l = after ? p.end[1] : p.begin[1];
   const v vx = s * a + c * l, vz = c * a - s * l;
-  const v slope = bc(1.5f) * p.firm / (p.since < bc(.5f) * p.length ? p.approach : p.release);
+  const v slope = bc(1.5f) * p.firm * (p.since < bc(.5f) * p.length ? p.per_approach : p.per_release);
   v quick = vmin(vmax(slope * t.rate, bc(N.set.hold_rate)), bc(N.set.steepest_hold_rate)) * t.dt;
   quick = found ? quick : bc(N.set.hold_rate) * t.dt;
   quick = begun ? quick : bc(2.f);
@@ -220,7 +302,8 @@ INL Held hold_point(const Tables& N, const Plant& p, const Clock& t, v at_x, v a
   px = leaving ? px - at_x + late * vx : px;
   pz = leaving ? pz - at_z + late * vz : pz;
   const v fx = at_x - p.since * vx, fz = at_z - p.since * vz;
-  const vi kept = early & was_placed & (hypv(px - fx, pz - fz) <= bc(N.set.release_from));
+  const v away_x = px - fx, away_z = pz - fz;
+  const vi kept = early & was_placed & (away_x * away_x + away_z * away_z <= bc(N.set.release_from * N.set.release_from));
   const v brake = brake_of(p), bx = brake * vx, bz = brake * vz;
   const v wanted = found ? p.hold : zero;
   const vi is_leaving = leaving | (~inside & was_leaving);
@@ -231,8 +314,8 @@ INL Held hold_point(const Tables& N, const Plant& p, const Clock& t, v at_x, v a
   h.hold = is_leaving ? (early ? vmax(down, up) : down) : (inside | early) ? up : zero;
   h.x = inside ? up * (px - at_x) : zero;
   h.z = inside ? up * (pz - at_z) : zero;
-  h.x = early ? eased * ((kept ? p.hold * (px - fx) : zero) - bx) : h.x;
-  h.z = early ? eased * ((kept ? p.hold * (pz - fz) : zero) - bz) : h.z;
+  h.x = early ? eased * ((kept ? p.hold * away_x : zero) - bx) : h.x;
+  h.z = early ? eased * ((kept ? p.hold * away_z : zero) - bz) : h.z;
   h.x += is_leaving ? down * px - (after ? bx : zero) : zero;
   h.z += is_leaving ? down * pz - (after ? bz : zero) : zero;
   mark = (inside | kept) ? bi(PLACED) : (is_leaving & (down > zero)) ? bi(LEAVING) : bi(FREE);
@@ -242,7 +325,7 @@ INL Held hold_point(const Tables& N, const Plant& p, const Clock& t, v at_x, v a
 }
 
 INL void rocked(v tilt, float rocking, v& beyond) {
-  const v x = vmin(vmax(tilt / bc(rocking), bc(-3.f)), bc(3.f)), q = x * x;
+  const v x = vmin(vmax(tilt * bc(1.f / rocking), bc(-3.f)), bc(3.f)), q = x * x;
   beyond = tilt - bc(rocking) * (x * (bc(27.f) + q) / (bc(27.f) + bc(9.f) * q));
 }
 INL void sole_of(const Tables& N, const Plant& heel, const Plant& toe, v tilt, v& stands, v& turned) {
@@ -309,29 +392,28 @@ INL v bend(const Tables& N, int f, M3* R, V3* T, V3 heel, V3 toe, const Target& 
   V3 to_heel = foot * vec(g.heel_at), to_toe = foot * vec(g.toe_at);
   V3 ankle = (one - share) * (hg - to_heel) + share * (tg - to_toe);
   const vi by_toe = share >= bc(.5f);
-  {  // roll over a point of the foot so far that the leg need not stretch
-    const V3 hip = T[g.hip], off = ankle - hip, pose = T[g.ankle] - hip, pivot_at = pick(by_toe, to_toe, to_heel);
-    const v wanted = length(off), now = length(pose), more = vmax(wanted - now, zero);
-    const v room = vmax(bc(.9999f * g.length) - now, bc(1e-5f)), part = vmin(more / room, bc(1e4f));
-    v far = vmin(hypv(t.hx, t.hz), hypv(t.tx, t.tz));
-    far = vmin(far, bc(.06f)) / bc(.06f);
+  const V3 hip = T[g.hip];
+  const v now = length(T[g.ankle] - hip), more = length(ankle - hip) - now;
+  if (any(more > bc(1e-6f))) {  // roll over a point of the foot so far that the leg need not stretch
+    const V3 pivot_at = pick(by_toe, to_toe, to_heel);
+    const v room = vmax(bc(.9999f * g.length) - now, bc(1e-5f)), part = vmin(vmax(more, zero) / room, bc(1e4f));
+    const v far = vmin(vsqrt(vmin(t.hx * t.hx + t.hz * t.hz, t.tx * t.tx + t.tz * t.tz)) * bc(1.f / .06f), one);
     const v sharp = bc(1.5f) + bc(6.5f) * t.heel_hold * t.toe_hold * far;
     const v reach = now + more / vpow(one + vpow(part, sharp), one / sharp);
     const V3 pivot = ankle + pivot_at, to_hip = hip - pivot;
     const v short2 = dot(pivot_at, pivot_at), far2 = dot(to_hip, to_hip);
-    V3 axis = cross(to_hip, pivot_at);
-    const v size = length(axis);
+    const V3 square = cross(to_hip, pivot_at);
+    const v size = length(square), both = vmax(vsqrt(short2 * far2), bc(1e-7f)), per_both = one / both;
     const vi rolls = (more > zero) & (size > bc(1e-7f));
-    const v both = vsqrt(vmax(short2 * far2, bc(1e-14f)));
-    const v cn = -dot(pivot_at, to_hip) / both, sn = size / both;
-    const v c = vmin(vmax((short2 + far2 - reach * reach) / (bc(2.f) * both), -one), one), s = vsqrt(vmax(one - c * c, zero));
-    v angle = vatan2(sn * c - cn * s, cn * c + sn * s);
-    const v q = angle / bc(.45f), q2 = q * q;
-    angle = rolls ? angle / vpow(one + q2 * q2 * q2, bc(1.f / 6.f)) : zero;
-    axis = pick(rolls, (one / vmax(size, bc(1e-12f))) * axis, V3{one, zero, zero});
-    v sa, cc;
-    sincosv(angle, sa, cc);
-    const M3 turn = about(axis, cc, sa);
+    const v cn = -dot(pivot_at, to_hip) * per_both, sn = size * per_both;
+    const v c = vmin(vmax(bc(.5f) * (short2 + far2 - reach * reach) * per_both, -one), one), s = vsqrt(vmax(one - c * c, zero));
+    v angle = rolls ? vatan2(sn * c - cn * s, cn * c + sn * s) : zero;
+    const v q = angle * bc(1.f / .45f), q2 = q * q, q6 = q2 * q2 * q2;
+    if (any(q6 > bc(1e-8f))) angle = angle / vpow(one + q6, bc(1.f / 6.f));
+    const V3 axis = pick(rolls, (one / vmax(size, bc(1e-12f))) * square, V3{one, zero, zero});
+    v sa, ca;
+    sincosv(angle, sa, ca);
+    const M3 turn = about(axis, ca, sa);
     ankle = pick(rolls, pivot - turn * pivot_at, ankle);
     foot = turn * foot;
     to_heel = turn * to_heel;
@@ -343,19 +425,19 @@ INL v bend(const Tables& N, int f, M3* R, V3* T, V3 heel, V3 toe, const Target& 
   ankle.z += miss * missed.z;
   v high;
   {  // two bones
-    const V3 hip = T[g.hip], thigh = T[g.knee] - hip, shank = T[g.ankle] - T[g.knee], wanted = ankle - hip;
+    const V3 thigh = T[g.knee] - hip, shank = T[g.ankle] - T[g.knee], wanted = ankle - hip;
     const v u2 = dot(thigh, thigh), l2 = dot(shank, shank), upper = vsqrt(u2), lower = vsqrt(l2), far = length(wanted);
     const v reach = vmin(vmax(far, vabs(upper - lower) + bc(1e-6f)), bc(.9999f) * (upper + lower));
     V3 hinge = R[g.hip] * vec(g.hinge);
     hinge = unit(hinge - (dot(hinge, thigh) / u2) * thigh);
     const V3 own = cross(thigh, shank);
     const v size = length(own), along0 = dot(thigh, shank);
-    v bent_share = smooth_clipped((vatan2(size, along0) - bc(0.08726646f)) / bc(0.34906585f));
+    v bent_share = smooth_clipped((vatan2(size, along0) - bc(0.08726646f)) * bc(1.f / 0.34906585f));
     bent_share = dot(hinge, own) > zero ? bent_share : zero;
     const V3 axis = unit((bent_share / vmax(size, bc(1e-9f))) * own + (one - bent_share) * hinge);
-    const v along = along0, across = dot(thigh, cross(axis, shank)), both = vmax(hypv(along, across), bc(1e-9f));
-    const v c1 = vmin(vmax((reach * reach - u2 - l2) / (bc(2.f) * both), -one), one), s1 = vsqrt(vmax(one - c1 * c1, zero));
-    const v c0 = along / both, s0 = across / both;
+    const v along = along0, across = dot(thigh, cross(axis, shank)), per_both = one / vmax(hypv(along, across), bc(1e-9f));
+    const v c1 = vmin(vmax(bc(.5f) * (reach * reach - u2 - l2) * per_both, -one), one), s1 = vsqrt(vmax(one - c1 * c1, zero));
+    const v c0 = along * per_both, s0 = across * per_both;
     const M3 bent = about(axis, c0 * c1 - s0 * s1, s0 * c1 + c0 * s1);
     const M3 swing = between(thigh + bent * shank, wanted), folded = swing * bent;
     for (int j = 0; j < N.joints; ++j) {
@@ -375,18 +457,18 @@ INL v bend(const Tables& N, int f, M3* R, V3* T, V3 heel, V3 toe, const Target& 
   for (int j = 0; j < N.joints; ++j)
     if (N.chain[f][j] && j != g.hip && N.chain[f][j] < 5) hang(j);
   if (g.toe >= 0) {
-    const v size = bc(g.tip_length), up = ball.y - bc(g.toe_height);
+    const v per_size = bc(1.f / g.tip_length), up = ball.y - bc(g.toe_height);
     const V3 tip = R[g.toe] * vec(g.tip), across = R[g.ankle] * vec(g.across);
     const v level = across.y * dot(across, tip), hi = tip.y - level, ahead = across.z * tip.x - across.x * tip.z;
     const v reach = vmax(hypv(hi, ahead), bc(1e-6f));
     v upright = vatan2(ahead, hi);
     upright = upright < bc(-1.57079633f) ? upright + bc(TAU) : upright;
     const v flat = vacos(vmin(vmax((bc(g.tip_height - g.toe_height) - level) / reach, -one), one));
-    v angle = upright - flat - bc(.35f) * vmax(up, zero) / size;
+    v angle = upright - flat - bc(.35f) * vmax(up, zero) * per_size;
     const v past = vmax(angle + bc(.19f), zero);
-    angle = angle < bc(.19f) ? bc(.25f) * past * past / bc(.19f) : angle;
-    v s = smooth_clipped((bc(5.f) * size - up) / (bc(4.f) * size));
-    s *= smooth_clipped((bc(4.71238898f) - upright) / bc(0.78539816f));
+    angle = angle < bc(.19f) ? bc(.25f / .19f) * past * past : angle;
+    v s = smooth_clipped(bc(1.25f) - bc(.25f) * up * per_size);
+    s *= smooth_clipped((bc(4.71238898f) - upright) * bc(1.f / 0.78539816f));
     v sa, ca;
     sincosv(s * angle, sa, ca);
     R[g.toe] = about(across, ca, sa) * R[g.toe];
@@ -397,14 +479,51 @@ INL v bend(const Tables& N, int f, M3* R, V3* T, V3 heel, V3 toe, const Target& 
 }
 
 // ---------------------------------------------------------------- LANES characters of one triangle
-struct Job { const Tables* N; const Step* S; float *records, *poses; const float* scratch; const int *rows, *order, *blocks; int n_rows, next; };
+struct Job { const Tables* N; const Step* S; float *records, *poses; Scratch from; const int *rows, *order, *blocks; int n_rows, next; };
 
+// The gaits of W blends of a triangle: each linear in its cell of the triangle's lattice, number by number.
+INL void mix_gaits(const Tables& N, int tri, const v* w, float* out) {
+  const int vertices = (N.parts + 1) * (N.parts + 2) / 2, last_part = N.parts - 1;
+  const v parts = bc((float)N.parts), one = bc(1.f);
+  v b = w[2] * parts, a = vmax((w[1] + w[2]) * parts, b);
+  vi i = __builtin_convertvector(a, vi), j = __builtin_convertvector(b, vi);
+  i = i < last_part ? i : bi(last_part);
+  j = j < i ? j : i;
+  a = vmin(a - __builtin_convertvector(i, v), one);
+  b = vmin(b - __builtin_convertvector(j, v), one);
+  const vi upper = (a >= b) | (i == j);
+  const vi base = ((i * (i + 1)) >> 1) + j, last = (((i + 1) * (i + 2)) >> 1) + j + 1, middle = upper ? last - 1 : base + 1;
+  const v small = upper ? vmin(a, b) : a, large = upper ? a : b;
+  alignas(64) int at[3][W];
+  alignas(64) float share[3][W], mixed[W][MOST_ROW + W];
+  *(vi*)at[0] = base * N.row;
+  *(vi*)at[1] = middle * N.row;
+  *(vi*)at[2] = last * N.row;
+  st(share[0], one - large);
+  st(share[1], large - small);
+  st(share[2], small);
+  const float *table = N.gait + (long)tri * vertices * N.row, *rows[W];
+  for (int l = 0; l < W; ++l) {
+    const float *g0 = table + at[0][l], *g1 = table + at[1][l], *g2 = table + at[2][l];
+    const v s0 = bc(share[0][l]), s1 = bc(share[1][l]), s2 = bc(share[2][l]);
+    rows[l] = mixed[l];
+    for (int k = 0;; k += W) {
+      k = k + W < N.row ? k : N.row - W;  // the last ones overlap those before
+      st(mixed[l] + k, s0 * ld(g0 + k) + s1 * ld(g1 + k) + s2 * ld(g2 + k));
+      if (k + W == N.row) break;
+    }
+  }
+  for (int k = 0; k < N.row; k += 4) load_row4(rows, k, (v*)(out + k * W));
+}
+
+// LANES characters of one triangle; where there are fewer, the first one is worked out again and again.
 void block(const Job& J, int tri, const int* lane, int n_live) {
   const Tables& N = *J.N;
   const Step& S = *J.S;
   const int H = S.harmonics, K = 2 * H + 1, KN = 2 * N.harmonics + 1, U = N.harmonics - N.first + 1;
   alignas(64) v e[3 * KMAX * NB], ef[3 * KMAX * NB], ed[3 * KMAX * NB], ew[3 * NB];
-  alignas(64) float pose[(4 * MOST_JOINTS + 16) * LANES], row[NB][MOST_ROW * W], state[NB][WORDS * W];
+  alignas(64) float pose[(4 * MOST_JOINTS + 16) * LANES], row[NB][(MOST_ROW + 4) * W], state[NB][WORDS * W];
+  float *records[LANES], *poses[LANES];
   const float* C[3];
   const float* E[3];
   for (int m = 0; m < 3; ++m) {
@@ -412,40 +531,30 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
     C[m] = N.coefficients + (long)node * KN * N.stride;
     E[m] = N.energy + (long)node * (U > 0 ? U : 0);
   }
-  const float* G = N.product + (long)tri * (U > 0 ? U : 0) * 6;
+  const float *G = N.product + (long)tri * (U > 0 ? U : 0) * 6, *map = N.map + 9 * tri;
   v phase[NB], rate[NB];
   bool moves = false;
-  const int vertices = (N.parts + 1) * (N.parts + 2) / 2;
   for (int b = 0; b < NB; ++b) {
-    alignas(64) float w_[6][W], mixed[W][MOST_ROW];
-    const float *records[W], *gaits[W];
+    alignas(64) float moved[2][W];
     for (int l = 0; l < W; ++l) {
-      const int i = b * W + l < n_live ? lane[b * W + l] : lane[0];
-      records[l] = J.records + (long)J.rows[i] * WORDS;
-      gaits[l] = mixed[l];
-      const float* own = J.scratch + 6l * i;
-      for (int k = 0; k < 6; ++k) w_[k][l] = own[k];
-      for (int k = 3; k < 6; ++k) moves |= own[k] != 0.f;
-      // the cell of the lattice, and its three gaits
-      const float parts = (float)N.parts;
-      float bb = own[2] * parts, aa = fmax_((own[1] + own[2]) * parts, bb);
-      int ia = (int)aa, ib = (int)bb;
-      ia = ia < N.parts - 1 ? ia : N.parts - 1;
-      ib = ib < ia ? ib : ia;
-      aa = fmin_(aa - (float)ia, 1.f);
-      bb = fmin_(bb - (float)ib, 1.f);
-      const bool upper = aa >= bb || ia == ib;
-      const int base = ia * (ia + 1) / 2 + ib, last = (ia + 1) * (ia + 2) / 2 + ib + 1, middle = upper ? last - 1 : base + 1;
-      const float small = upper ? fmin_(aa, bb) : aa, large = upper ? aa : bb;
-      const float* g = N.gait + (long)tri * vertices * N.row;
-      const float *g0 = g + base * N.row, *g1 = g + middle * N.row, *g2 = g + last * N.row;
-      const float s0 = 1.f - large, s1 = large - small, s2 = small;
-      for (int k = 0; k < N.row; ++k) mixed[l][k] = s0 * g0[k] + s1 * g1[k] + s2 * g2[k];
-      for (int k = N.row; k % 4; ++k) mixed[l][k] = 0.f;
+      const int i = lane[b * W + l < n_live ? b * W + l : 0];
+      records[b * W + l] = J.records + (long)J.rows[i] * WORDS;
+      poses[b * W + l] = J.poses + (long)J.rows[i] * N.joints * 12;
+      moved[0][l] = J.from.dx[i];
+      moved[1][l] = J.from.dy[i];
     }
-    for (int k = 0; k < WORDS; k += 4) load_row4(records, k, (v*)(state[b] + k * W));
-    for (int k = 0; k < N.row; k += 4) load_row4(gaits, k, (v*)(row[b] + k * W));
-    const v w[3] = {ld(w_[0]), ld(w_[1]), ld(w_[2])}, dw[3] = {ld(w_[3]), ld(w_[4]), ld(w_[5])};
+    for (int k = 0; k < WORDS; k += 4) load_row4(records + b * W, k, (v*)(state[b] + k * W));
+    const v x = ld(state[b] + POINT * W), y = ld(state[b] + (POINT + 1) * W), dx = ld(moved[0]), dy = ld(moved[1]);
+    v w[3], dw[3];
+    for (int k = 0; k < 3; ++k) {
+      w[k] = vmax(bc(map[3 * k]) + bc(map[3 * k + 1]) * x + bc(map[3 * k + 2]) * y, v{});
+      const v change = bc(map[3 * k + 1]) * dx + bc(map[3 * k + 2]) * dy;
+      dw[k] = vabs(change) < bc(1e3f) ? change : v{};
+    }
+    const v all = bc(1.f) / (w[0] + w[1] + w[2]);
+    for (int k = 0; k < 3; ++k) w[k] *= all;
+    moves |= any((dw[0] != v{}) | (dw[1] != v{}) | (dw[2] != v{}));
+    mix_gaits(N, tri, w, row[b]);
     rate[b] = bc(TAU) / ld(row[b] + DURATION * W);
     v ph = ld(state[b] + PHASE * W) + rate[b] * bc(S.dt);
     ph = ph - bc(TAU) * vfloor(ph * bc(PER_TAU));
@@ -481,16 +590,15 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
       ck = t;
     }
   }
-  synth(C, N.stride, e, K, K, 0, N.n_plain, pose);
-  synth(C, N.stride, ef, K, K, N.n_plain, S.columns, pose);
-  synth(C, N.stride, ew, 1, 1, S.columns, N.n_columns, pose);
-  if (moves) synth(C, N.stride, ed, K, K, N.n_columns, N.n_columns + 8, pose);
+  Ahead ahead = {poses, 0, 12 * N.joints, 0};
+  synth(C, N.stride, e, K, K, 0, N.n_plain, pose, ahead);
+  synth(C, N.stride, ef, K, K, N.n_plain, S.columns, pose, ahead);
+  synth(C, N.stride, ew, 1, 1, S.columns, N.n_columns, pose, ahead);
+  if (moves) synth(C, N.stride, ed, K, K, N.n_columns, N.n_columns + 8, pose, ahead);
 
   for (int b = 0; b < NB; ++b) {
-    const int n = n_live - b * W < W ? n_live - b * W : W;
-    if (n <= 0) break;
-    const float* to[W];  // where poses will be written, fetched while they are worked out
-    for (int l = 0; l < W; ++l) to[l] = J.poses + (long)J.rows[lane[b * W + (l < n ? l : 0)]] * N.joints * 12;
+    if (b * W >= n_live) break;
+    float* const* to = poses + b * W;  // fetched while poses are worked out
     float* own = state[b];
     float* r = row[b];
     auto dof = [&](int d) -> v { return ld(pose + (d * NB + b) * W); };
@@ -503,7 +611,7 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
       for (int ch = 0; ch < N.n_noisy; ++ch) {
         v q[3];
         vu id;
-        for (int l = 0; l < W; ++l) id[l] = (unsigned)J.rows[b * W + l < n_live ? lane[b * W + l] : lane[0]];
+        for (int l = 0; l < W; ++l) id[l] = (unsigned)J.rows[lane[b * W + l < n_live ? b * W + l : 0]];
         for (int a = 0; a < 3; ++a) {
           const vu h = hashed(id * 0x9E3779B1u + (unsigned)(3 * ch + a) * 0x85EBCA77u);
           v time = bc(S.between) + __builtin_convertvector((vi)(h >> 8), v) * bc(5.9604644775390625e-8f);
@@ -545,7 +653,8 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
     put(AHEAD, ahead); put(LEFT, left); put(TURN, turning);
     put(YAW, yaw - bc(TAU) * vround(yaw * bc(PER_TAU)));
     sincosv(yaw, s, c);
-    const Clock t = {bc(S.dt), phase[b], rate[b], turning / rate[b], c, s, S.dt};
+    const v per_rate = ld(r + DURATION * W) * bc(PER_TAU);
+    const Clock t = {bc(S.dt), phase[b], rate[b], per_rate, turning * per_rate, c, s};
     // ---- the root makes way for feet that stand while the blend changes
     {
       v wa = zero, wl = zero, total = zero;
@@ -578,8 +687,6 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
     V3 T[MOST_JOINTS];
     for (int j = 0; j < N.joints; ++j) {
       const int d = N.column[j], p = N.parent[j];
-#pragma GCC unroll 16
-      for (int l = 0; l < W; ++l) __builtin_prefetch(to[l] + 12 * j, 1, 3);
       const M3 L = matrix(dof(d), dof(d + 1), dof(d + 2), dof(d + 3));
       if (p < 0) {
 #pragma GCC unroll 3
@@ -603,7 +710,7 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
       const Leg& g = N.leg[f];
       const V3 heel = T[g.ankle] + R[g.ankle] * vec(g.heel_at), toe = T[g.ankle] + R[g.ankle] * vec(g.toe_at);
       Plant p[2];
-      for (int i = 0; i < 2; ++i) p[i] = plant_of(N, r, 2 * f + i, t, ((before >> (2 * (2 * f + i))) & 3) != 0);
+      for (int i = 0; i < 2; ++i) plant_of(N, r, 2 * f + i, t, ((before >> (2 * (2 * f + i))) & 3) != 0, p[i]);
       if (S.dt > N.set.long_step)
         for (int i = 0; i < 2; ++i) {
           const vi again = (p[i].since < bc(S.dt - N.set.long_step) * rate[b]) & ~full_of(p[i]);
@@ -633,13 +740,13 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
       const v as = bc(g.ankle_share);
       const V3 moved = (one - as) * (hg - heel) + as * (tg - toe);
       const v shorter = length(T[g.ankle] + moved - T[g.hip]) - bc(.9999f * g.length);
-      const v down = (h[0].inside & h[1].inside) ? one - smooth_clipped(shorter / bc(.03f)) : one;
+      const v down = (h[0].inside & h[1].inside) ? one - smooth_clipped(shorter * bc(1.f / .03f)) : one;
       h[0].x *= down; h[0].z *= down; h[0].hold *= down;
       const float loose = N.set.release_from, torn = N.set.release_at;
       v part = one;
       for (int i = 0; i < 2; ++i) {
         const v far = hypv(h[i].x, h[i].z);
-        part = vmin(part, smooth_clipped((bc(torn) - far) / bc(torn - loose)));
+        part = vmin(part, smooth_clipped((bc(torn) - far) * bc(1.f / (torn - loose))));
         strain = vmax(strain, h[i].inside ? far : zero);
         holds |= __builtin_convertvector(vround(clip01(h[i].hold) * bc(255.f)), vi) << (8 * (2 * f + i));
       }
@@ -656,26 +763,18 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
       marks = (marks & ~(3 << at)) | (now << at);
       for (int i = 0; i < 2; ++i) planted |= (h[i].firm & (now == DOWN) & (h[i].hold > bc(FIRM)) & 1) << (2 * f + i);
     }
-    const v give = smooth_clipped((bc(N.set.strain_to) - strain) / bc(N.set.strain_to - N.set.strain_from));
+    const v give = smooth_clipped((bc(N.set.strain_to) - strain) * bc(1.f / (N.set.strain_to - N.set.strain_from)));
     marks = (marks & ((1 << GIVE) - 1)) | (1 << BEGUN) | (__builtin_convertvector(vround(give * bc(255.f)), vi) << GIVE) | (planted << PLANTED);
     put(MARKS, (v)marks);
     put(HOLDS, (v)holds);
     // ---- out
-    float* dst[W];
     const vi origin = bits(ORIGIN);
     const v far_x = __builtin_convertvector((origin << 16) >> 16, v) * bc(64.f), far_z = __builtin_convertvector(origin >> 16, v) * bc(64.f);
-    for (int l = 0; l < W; ++l) {
-      const int i = lane[b * W + (l < n ? l : 0)];
-      dst[l] = J.poses + (long)J.rows[i] * N.joints * 12;
-      if (l < n) {
-        float* record = J.records + (long)J.rows[i] * WORDS;
-        for (int k = PHASE; k < ORIGIN; ++k) record[k] = own[k * W + l];
-      }
-    }
+    for (int k = PHASE; k < WORDS; k += 4) store_row4(get(k), get(k + 1), get(k + 2), get(k + 3), records + b * W, k);
     for (int j = 0; j < N.joints; ++j) {
-      store_row4(R[j].m[0], R[j].m[1], R[j].m[2], T[j].x + far_x, dst, 12 * j, n);
-      store_row4(R[j].m[3], R[j].m[4], R[j].m[5], T[j].y, dst, 12 * j + 4, n);
-      store_row4(R[j].m[6], R[j].m[7], R[j].m[8], T[j].z + far_z, dst, 12 * j + 8, n);
+      store_row4(R[j].m[0], R[j].m[1], R[j].m[2], T[j].x + far_x, to, 12 * j);
+      store_row4(R[j].m[3], R[j].m[4], R[j].m[5], T[j].y, to, 12 * j + 4);
+      store_row4(R[j].m[6], R[j].m[7], R[j].m[8], T[j].z + far_z, to, 12 * j + 8);
     }
   }
 }
@@ -688,7 +787,6 @@ INL void fetch(const Job& J, int from) {
     const float* r = J.records + (long)J.rows[i] * WORDS;
     __builtin_prefetch(r, 1, 3);
     __builtin_prefetch(r + 16, 1, 3);
-    __builtin_prefetch(J.scratch + 6l * i, 0, 3);
   }
 }
 // Blocks of characters of one triangle each, taken in small shares, so that no thread waits long for another.
@@ -714,19 +812,21 @@ void play(void* job, int, int parts) {
   }
 }
 
-struct Moves { const Tables* N; const Step* S; float* records; const float* goals; float* scratch; const int* rows; int n_rows; };
-void move_some(void* job, int part, int parts) {
-  const Moves& M = *(const Moves*)job;
-  const int from = (int)((long long)M.n_rows * part / parts), to = (int)((long long)M.n_rows * (part + 1) / parts);
-  for (int i = from; i < to; ++i)
-    move_point(*M.N, *M.S, M.records + (long)M.rows[i] * WORDS, M.goals + 2l * M.rows[i], M.scratch + 6l * i);
-}
 void shared_out(int threads, void (*work)(void*, int, int), void* job) {
 #if defined(CROWD_THREADS)
   if (threads > 1) { crowd_share(threads, work, job); return; }
 #endif
   (void)threads;
   work(job, 0, 1);
+}
+
+// Numbers of rows by the sector of the cycle that each is in, so that neighbours have their feet in the same state.
+const int* sorted_by_phase(const Scratch& to, int n) {
+  int at[SECTORS + 1] = {};
+  for (int i = 0; i < n; ++i) ++at[(to.key[i] & (SECTORS - 1)) + 1];
+  for (int k = 0; k < SECTORS; ++k) at[k + 1] += at[k];
+  for (int i = 0; i < n; ++i) to.by_phase[at[to.key[i] & (SECTORS - 1)]++] = i;
+  return to.by_phase;
 }
 
 // What is wrong with tables, 0 where nothing is: sizes first, then what is used as an index.
@@ -779,13 +879,15 @@ API int crowd_step(const Tables* N, const Step* S, float* records, const float* 
   const int T = N->triangles;
   int *blocks = order + n_rows, *next = blocks + T + 1;
   if (n_rows < 64 * threads) threads = 1;  // waking another thread takes longer than that
-  Moves moves = {N, S, records, goals, scratch, rows, n_rows};
+  const Scratch between(scratch, n_rows);
+  Moves moves = {N, S, records, goals, between, rows, n_rows};
   shared_out(threads, move_some, &moves);
+  const int* in_order = sorted_by_phase(between, n_rows);
   for (int t = 0; t <= T; ++t) blocks[t] = 0;
-  for (int i = 0; i < n_rows; ++i) ++blocks[as_int(records[(long)rows[i] * WORDS + TRIANGLE]) + 1];
+  for (int i = 0; i < n_rows; ++i) ++blocks[(between.key[i] >> SECTOR_BITS) + 1];
   for (int t = 0; t < T; ++t) { blocks[t + 1] += blocks[t]; next[t] = blocks[t]; }
-  for (int i = 0; i < n_rows; ++i) order[next[as_int(records[(long)rows[i] * WORDS + TRIANGLE])]++] = i;
-  Job job = {N, S, records, poses, scratch, rows, order, blocks, n_rows, 0};
+  for (int i = 0; i < n_rows; ++i) order[next[between.key[in_order[i]] >> SECTOR_BITS]++] = in_order[i];
+  Job job = {N, S, records, poses, between, rows, order, blocks, n_rows, 0};
   shared_out(threads, play, &job);
   return 0;
 }

@@ -42,6 +42,21 @@ INL v vsqrt(v a) {
   return a;
 #endif
 }
+INL bool any(vi c) {  // whether a comparison holds in one of the lanes
+#if W == 16 && defined(__AVX512F__)
+  return _mm512_test_epi32_mask((__m512i)c, (__m512i)c) != 0;
+#elif W == 8 && defined(__AVX__)
+  return _mm256_movemask_ps((__m256)c) != 0;
+#elif W == 4 && defined(__SSE2__)
+  return _mm_movemask_ps((__m128)c) != 0;
+#elif defined(__wasm_simd128__)
+  return wasm_v128_any_true((v128_t)c);
+#else
+  int found = 0;
+  for (int l = 0; l < W; ++l) found |= c[l];
+  return found != 0;
+#endif
+}
 INL v vfloor(v x) {  // |x| < 2^31
   const v t = __builtin_convertvector(__builtin_convertvector(x, vi), v);
   return t > x ? t - bc(1.f) : t;
@@ -70,9 +85,8 @@ INL void sincosv(v x, v& s, v& c) {
 INL v vatan2(v y, v x) {
   const v ax = vabs(x), ay = vabs(y);
   const v low = vmin(ax, ay), high = vmax(vmax(ax, ay), bc(1e-37f));
-  v a = low / high;
-  const vi far = a > bc(.41421356f);
-  a = far ? (a - bc(1.f)) / (a + bc(1.f)) : a;
+  const vi far = low > bc(.41421356f) * high;  // the tangent of an eighth of a half turn
+  const v a = (far ? low - high : low) / (far ? low + high : high);
   const v z = a * a;
   v r = (((bc(8.05374449538e-2f) * z - bc(1.38776856032e-1f)) * z + bc(1.99777106478e-1f)) * z - bc(3.33329491539e-1f)) * z * a + a;
   r = far ? r + bc(.78539816f) : r;
@@ -147,8 +161,9 @@ INL M3 about(V3 k, v c, v s) {
   return {{tx * k.x + c, tx * k.y - sz, tx * k.z + sy, tx * k.y + sz, ty * k.y + c, ty * k.z - sx, tx * k.z - sy, ty * k.z + sx, tz * k.z + c}};
 }
 
-// Four vectors of W lanes, a row of a matrix, become W rows of 4 floats.
-INL void store_row4(v a, v b, v c, v t, float* const* dst, int off, int n) {
+// ---------------------------------------------------------------- between lanes and rows of four floats
+typedef float v4 __attribute__((vector_size(16)));
+typedef float v4l __attribute__((vector_size(16), aligned(4), may_alias));
 #if W == 16
 #define LO(x, y) __builtin_shufflevector(x, y, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
 #define HI(x, y) __builtin_shufflevector(x, y, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
@@ -165,29 +180,48 @@ INL void store_row4(v a, v b, v c, v t, float* const* dst, int off, int n) {
 #define L2(x, y) __builtin_shufflevector(x, y, 0, 1, 4, 5)
 #define H2(x, y) __builtin_shufflevector(x, y, 2, 3, 6, 7)
 #endif
-  const v p = LO(a, b), q = HI(a, b), r = LO(c, t), s = HI(c, t);
-  v o[4] = {L2(p, r), H2(p, r), L2(q, s), H2(q, s)};
-  typedef float v4 __attribute__((vector_size(16), aligned(4), may_alias));
-#pragma GCC unroll 4
-  for (int L = 0; L < W / 4; ++L)
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      const int l = 4 * L + i;
-      if (l < n) *(v4*)(dst[l] + off) = ((v4*)&o[i])[L];
-    }
+// Every fourth row from the first of `rows` on, four floats of each. Written out for the wide vectors: GCC takes the
+// long way through memory for the same in terms of its vector types.
+INL v load_fourths(const float* const* rows, int offset) {
+#if W == 16 && defined(__AVX512F__)
+  const __m512 one = _mm512_castps128_ps512(_mm_loadu_ps(rows[0] + offset));
+  const __m512 two = _mm512_insertf32x4(one, _mm_loadu_ps(rows[4] + offset), 1), three = _mm512_insertf32x4(two, _mm_loadu_ps(rows[8] + offset), 2);
+  return (v)_mm512_insertf32x4(three, _mm_loadu_ps(rows[12] + offset), 3);
+#elif W == 8 && defined(__AVX__)
+  return (v)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[0] + offset)), _mm_loadu_ps(rows[4] + offset), 1);
+#else
+  v out;
+  for (int L = 0; L < W / 4; ++L) ((v4*)&out)[L] = *(const v4l*)(rows[4 * L] + offset);
+  return out;
+#endif
 }
-
+INL void store_fourths(v x, float* const* rows, int offset) {
+#if W == 16 && defined(__AVX512F__)
+  _mm_storeu_ps(rows[0] + offset, _mm512_castps512_ps128((__m512)x));
+  _mm_storeu_ps(rows[4] + offset, _mm512_extractf32x4_ps((__m512)x, 1));
+  _mm_storeu_ps(rows[8] + offset, _mm512_extractf32x4_ps((__m512)x, 2));
+  _mm_storeu_ps(rows[12] + offset, _mm512_extractf32x4_ps((__m512)x, 3));
+#elif W == 8 && defined(__AVX__)
+  _mm_storeu_ps(rows[0] + offset, _mm256_castps256_ps128((__m256)x));
+  _mm_storeu_ps(rows[4] + offset, _mm256_extractf128_ps((__m256)x, 1));
+#else
+  for (int L = 0; L < W / 4; ++L) *(v4l*)(rows[4 * L] + offset) = ((v4*)&x)[L];
+#endif
+}
+// Four vectors of W lanes become four floats of each of W rows.
+INL void store_row4(v a, v b, v c, v d, float* const* rows, int offset) {
+  const v p = LO(a, b), q = HI(a, b), r = LO(c, d), s = HI(c, d);
+  store_fourths(L2(p, r), rows, offset);
+  store_fourths(H2(p, r), rows + 1, offset);
+  store_fourths(L2(q, s), rows + 2, offset);
+  store_fourths(H2(q, s), rows + 3, offset);
+}
 // Four floats of each of W rows become four vectors of W lanes.
-INL void load_row4(const float* const* src, int off, v* out) {
-  typedef float v4 __attribute__((vector_size(16), aligned(4), may_alias));
-  v q[4];
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i)
-#pragma GCC unroll 4
-    for (int L = 0; L < W / 4; ++L) ((v4*)&q[i])[L] = *(const v4*)(src[4 * L + i] + off);
-  const v p = LO(q[0], q[1]), h = HI(q[0], q[1]), r = LO(q[2], q[3]), t = HI(q[2], q[3]);
+INL void load_row4(const float* const* rows, int offset, v* out) {
+  const v a = load_fourths(rows, offset), b = load_fourths(rows + 1, offset), c = load_fourths(rows + 2, offset), d = load_fourths(rows + 3, offset);
+  const v p = LO(a, b), q = HI(a, b), r = LO(c, d), s = HI(c, d);
   out[0] = L2(p, r);
   out[1] = H2(p, r);
-  out[2] = L2(h, t);
-  out[3] = H2(h, t);
+  out[2] = L2(q, s);
+  out[3] = H2(q, s);
 }
