@@ -130,11 +130,13 @@ docs: $(VENV)/.docs-ready  ## the manual, in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build/html
 
 # Blender as a Python package (some 800 MB), Debian's Godot 3 and 4; nightly in CI's workflow, not part of `make test`.
-interop: $(VENV)/.ready  ## our files in Blender and Godot
+interop: $(VENV)/.ready  ## our files in Blender and Godot, scripts for Unity compiled
 	test -x .interop/bin/python || $(PYTHON) -m venv .interop
 	.interop/bin/python -m pip install --quiet --disable-pip-version-check bpy || echo "missing: bpy for this Python; Blender is left out"
 	@command -v godot3-server >/dev/null || { test "$$(id -u)" = 0 && apt-get install -y -qq godot3-server >/dev/null; } \
 	|| echo "missing: godot3-server; Godot 3 is left out"
+	@command -v mcs >/dev/null || { test "$$(id -u)" = 0 && apt-get install -y -qq --no-install-recommends mono-mcs >/dev/null; } \
+	|| echo "missing: mono-mcs; the scripts for Unity are not compiled"
 	@command -v godot >/dev/null || sh tests/interop/godot4.sh .interop/godot4 || echo "missing: Godot 4; its tests are left out"
 	MOCAPELLA_INTEROP=.interop/bin/python MOCAPELLA_GODOT="$$(command -v godot || echo .interop/godot4/godot)" \
 	  $(BIN)/python -m pytest -p no:xdist tests/interop

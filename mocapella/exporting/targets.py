@@ -55,7 +55,7 @@ TARGETS: Mapping[str, _Target] = MappingProxyType(
         "blender": _Target("as-captured", ("import_in_blender.py",)),
         "godot": _Target("godot", ("character.gd",), uniform=True, resources=godot_files),
         "unreal": _Target("unreal", ("import_in_unreal.py",)),
-        "unity": _Target("mixamo", ("MocapellaImporter.cs",)),
+        "unity": _Target("mixamo", ("MocapellaImporter.cs", "MocapellaCharacter.cs")),
         "three": _Target("as-captured", ("blendspace.js",)),
     }
 )
