@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from typing import Any, SupportsIndex, TypeVar
 
-from mocapella.errors import MotionError, NetworkError
+from mocapella.errors import ArgumentError, MotionError, NetworkError
 
 _LONGEST = 80  # letters of a value in a message
 MOST_FRAMES = 1_000_000  # of what is made: four and a half hours at 60 Hz, a gigabyte for a body of 31 joints
@@ -106,6 +107,58 @@ def shown(value: object) -> str:
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]} …"
 
 
+_Door = TypeVar("_Door", bound=Callable[..., Any])
+
+
+def explained(door: _Door) -> _Door:
+    """Make a public function or class say which of its arguments was of the wrong kind, where a call fails by that.
+
+    A call that succeeds costs one try. Where one fails with an error of Python's, arguments are compared with their
+    annotations, and the first that does not fit is named; where all fit, the error stays.
+
+    Parameters
+    ----------
+    door
+        The function or class.
+
+    Returns
+    -------
+    callable
+        The class itself, or a function around the function.
+
+    Examples
+    --------
+    >>> @explained
+    ... def twice(length: float) -> float:
+    ...     return 2 * abs(length)
+    >>> twice("long")
+    Traceback (most recent call last):
+    mocapella.errors.ArgumentError: expected a number for length, got 'long'
+    """
+    whole: Any = door
+    own = int(isinstance(door, type))  # the instance that is being made is no argument
+    call: Callable[..., Any] = whole.__init__ if own else door
+
+    @functools.wraps(call)
+    def at_the_door(*args: Any, **options: Any) -> Any:
+        try:
+            return call(*args, **options)
+        except MotionError:
+            raise
+        except Exception as error:
+            from mocapella.arguments import wrong_argument  # needed where something went wrong only
+
+            wrong = wrong_argument(door, args[own:], options)
+            if wrong is None:
+                raise
+            raise ArgumentError(expected=f"{wrong.expected} for {wrong.name}", got=shown(wrong.value)) from error
+
+    if isinstance(door, type):
+        whole.__init__ = at_the_door
+        return door
+    return at_the_door  # type: ignore[return-value]
+
+
 def refuse_no_motion(value: object) -> None:
     """Refuse what is neither a clip nor a cycle, and name the calls that are missing.
 
@@ -123,9 +176,8 @@ def refuse_no_motion(value: object) -> None:
         refuse_other_stage(value, "Clip")
 
 
-# From a file to a player, every value is made of the one before it.
-
-_STAGES = {  # type → how messages call it, and the call that makes the next one of it
+# From a file to a player: type → how messages call it, and the call that makes the next one of it.
+_STAGES = {
     "str": ("a file name", "load({})"),
     "Clip": ("a clip", "find_cycle({})"),
     "RawCycle": ("a cycle as found, not yet closed", "cyclify({})"),

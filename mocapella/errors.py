@@ -104,7 +104,7 @@ class MotionError(Exception):
         self.expected, self.got, self.helps = expected, str(got), helps
         self.option = (option,) if isinstance(option, Option) else option
         made = f"expected {expected}, got {got}" if expected else ""
-        super().__init__("; ".join(part for part in (text or made, helps) if part))
+        super().__init__("; ".join(str(part) for part in (text or made, helps) if part))
 
     def spelled(self, spelling: Callable[[Option], str]) -> str:
         """The message with its options spelled by a function, as an interface other than Python has them.
@@ -203,6 +203,10 @@ class SkeletonError(MotionError):
     Traceback (most recent call last):
     mocapella.errors.SkeletonError: no joint 'tail'; the joints are hips
     """
+
+
+class ArgumentError(MotionError, TypeError):
+    """An argument of the wrong kind: a number where a path belongs."""
 
 
 class NetworkError(MotionError):

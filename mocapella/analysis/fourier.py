@@ -8,13 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from mocapella.arrays import owned
-from mocapella.checks import MOST_FRAMES, refuse_other_stage, shown, whole_number
+from mocapella.checks import MOST_FRAMES, explained, refuse_other_stage, shown, whole_number
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling, refuse_no_count
 
 
+@explained
 def analyse(cycle: Cycle, harmonics: int | None = None) -> Spectrum:
     """The spectrum of a cycle, normalised by its number of frames so that cycles of any length mix.
 
@@ -54,6 +55,7 @@ def analyse(cycle: Cycle, harmonics: int | None = None) -> Spectrum:
     return Spectrum(owned(coefficients), cycle.duration, cycle.layout, cycle.contacts, cycle.name)
 
 
+@explained
 def synthesise(spectrum: Spectrum, frames: int) -> Cycle:
     """One cycle from its harmonics.
 

@@ -11,6 +11,7 @@ from jaxtyping import Float, Int
 
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.plants.tracks import foot_places
+from mocapella.checks import explained
 from mocapella.cleaning.faults import CLEAN
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
@@ -235,6 +236,7 @@ class _Estimate:
     correlation: float  # one period on
 
 
+@explained
 def find_period(clip: Clip | Examined, *, whole: bool = False) -> Period:
     """The duration of one cycle of a clip, voted over its lower-body dofs.
 

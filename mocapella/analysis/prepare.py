@@ -16,6 +16,7 @@ from mocapella.analysis.cycles.find import TURN_SCALE, RawCycle, Turning, find_c
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.fourier import smoothed
 from mocapella.analysis.plants.gait_rules import check_plants
+from mocapella.checks import explained
 from mocapella.errors import MotionError, Option
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
@@ -32,6 +33,7 @@ class Selection:
     decisions: tuple[Decision, ...]
 
 
+@explained
 def prepare(
     clip: Clip | Examined,
     *,

@@ -14,7 +14,7 @@ from jaxtyping import Complex, Float
 
 from mocapella.analysis.fourier import synthesise
 from mocapella.arrays import owned
-from mocapella.checks import refuse_other_stage, whole_number
+from mocapella.checks import explained, refuse_other_stage, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.cycle import Cycle
@@ -36,6 +36,7 @@ _ROUNDS = 12  # over a set; it settles in three or four
 Coefficients = Complex[np.ndarray, "harmonics dofs"]
 
 
+@explained
 def synchronise(cycles: Sequence[Cycle], *, harmonics: int = _LOW_HARMONICS) -> list[Cycle]:
     """The same cycles, all in step with the first, which stays as it is.
 

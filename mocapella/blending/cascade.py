@@ -9,13 +9,14 @@ from types import MappingProxyType
 from mocapella.analysis.synchronise import phase_in_step
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
-from mocapella.checks import reals, shown
+from mocapella.checks import explained, reals, shown
 from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum
 
 _AXES = ("x", "y", "z")
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
 class Cascade:
     """A network some of whose nodes are blends of inner networks, each at a point of its own.

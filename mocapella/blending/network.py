@@ -17,7 +17,7 @@ from mocapella.blending.places import Node, Outside, Place, PlaceFinder, Point, 
 from mocapella.blending.rules import BlendRule, lively_blend, rule_of
 from mocapella.blending.single_source.settings import SingleSource
 from mocapella.blending.single_source.switching import Stack, Switch, Switching
-from mocapella.checks import counted, refuse_no_names, refuse_other
+from mocapella.checks import counted, explained, refuse_no_names, refuse_other
 from mocapella.errors import NetworkError, warn
 from mocapella.geometry import triangulation
 from mocapella.geometry.mesh import Line, Mesh, line_through
@@ -26,6 +26,7 @@ from mocapella.motion.layout import Layout
 from mocapella.motion.spectrum import Spectrum
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
 class Network(ShownInline):
     """Nodes joined by triangles; every point has a blend, those outside that of the nearest place on the outline.

@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 
 from mocapella.arrays import owned
 from mocapella.blending.interpolants import Interpolant, Weighing
-from mocapella.checks import reals, shown
+from mocapella.checks import explained, reals, shown
 from mocapella.errors import NetworkError
 from mocapella.geometry.mesh import Line, Mesh
 from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, unlike
@@ -21,6 +21,7 @@ from mocapella.motion.spectrum import Spectrum, why_unplayable
 FURTHEST = 1e9  # in any unit; areas and squares of such numbers are still exact enough to lay triangles by
 
 
+@explained
 @dataclass(frozen=True, eq=False)
 class Node:
     """A named spectrum at a place in the plane, or in space.

@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float, Int
 
 from mocapella.analysis.synchronise import phase_in_step
 from mocapella.blending.network import Network
-from mocapella.checks import NETWORK, real_or_nan, refuse_other, shown
+from mocapella.checks import NETWORK, explained, real_or_nan, refuse_other, shown
 from mocapella.errors import NetworkError
 from mocapella.geometry import triangulation
 from mocapella.geometry.mesh import Line, Mesh
@@ -29,6 +29,7 @@ _LOOKING = np.array([(0.34, 0.33, 0.33), (0.8, 0.11, 0.09), (0.09, 0.8, 0.11), (
 _BEYOND = 1e-6  # of a tetrahedron's size
 
 
+@explained
 class Volume(Network):
     """A network in space: nodes at three coordinates joined by tetrahedra.
 
@@ -68,6 +69,7 @@ class Volume(Network):
         return given
 
 
+@explained
 def layered(
     networks: Sequence[Network], heights: Sequence[float | int], *, names: Sequence[str] | None = None
 ) -> Volume:
@@ -152,6 +154,7 @@ def _rows(network: Network) -> set[tuple[int, ...]]:
     return {tuple(sorted(row)) for row in network.corners.tolist()}
 
 
+@explained
 def in_step_with(network: Network, other: Network) -> Network:
     """The network, begun where its nodes agree best with those of another, one by one in their order.
 

@@ -31,7 +31,7 @@ from mocapella.building.placement import (
 )
 from mocapella.building.sources import Source, cycles_of
 from mocapella.building.substitution import missing_sides, missing_turns
-from mocapella.checks import refuse_other
+from mocapella.checks import explained, refuse_other
 from mocapella.errors import NetworkError, SkeletonError, warn
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton
@@ -52,6 +52,7 @@ class Built:
     cascade: Cascade | None = None  # the same network, where nodes are blends of inner ones
 
 
+@explained
 def build(
     sources: Sequence[Source],
     *,

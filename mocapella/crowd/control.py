@@ -16,7 +16,7 @@ import numpy as np
 import scipy
 from jaxtyping import Float, Int
 
-from mocapella.checks import finite_number, shown
+from mocapella.checks import explained, finite_number, shown
 from mocapella.crowd.crowd import Controller, Crowd
 from mocapella.errors import MotionError
 
@@ -26,6 +26,7 @@ Corners = Sequence[Sequence[float | int]] | Float[np.ndarray, "corners 2"]
 Ways = Float[np.ndarray, "characters 2"]  # metres or metres per second over the ground (x, z)
 
 
+@explained
 @dataclass(frozen=True)
 class Avoidance:
     """How characters keep out of each other's way.
@@ -102,6 +103,7 @@ def _add(forces: Ways, first: np.ndarray, second: np.ndarray, push: Float[np.nda
         forces[:, axis] -= np.bincount(second, push[:, axis], len(forces))
 
 
+@explained
 class FollowPaths:
     """A controller that leads every character along a path of its own, round those in its way.
 
@@ -208,6 +210,7 @@ class FollowPaths:
         return np.where(self._closed[own], numbers % (_POINTS - 1), np.clip(numbers, 0, _POINTS - 1))
 
 
+@explained
 class RandomChanges:
     """A controller that lets characters of a hybrid network change their motion at random.
 

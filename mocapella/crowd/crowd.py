@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
-from mocapella.checks import finite_number, shown
+from mocapella.checks import explained, finite_number, shown
 from mocapella.crowd.blocks.arrays import CrowdArrays
 from mocapella.crowd.blocks.changes import Changes, player_settings
 from mocapella.crowd.blocks.part import Part
@@ -51,6 +51,7 @@ _OFTEN = 60  # steps between looks at how far characters have gone
 Controller = Callable[["Crowd", float], None]
 
 
+@explained
 class Crowd(CrowdArrays):
     """Many characters of one network in time, each with its own blending point, feet held on the ground.
 

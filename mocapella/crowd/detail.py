@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.checks import finite_number, shown
+from mocapella.checks import explained, finite_number, shown
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
 
 
+@explained
 @dataclass(frozen=True)
 class Level:
     """How much of a motion is drawn.

@@ -16,7 +16,7 @@ from jaxtyping import Float
 
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.arrays import freeze
-from mocapella.checks import named, refuse_other_stage, shown
+from mocapella.checks import explained, named, refuse_other_stage, shown
 from mocapella.editing.stances import Stance, find_stances
 from mocapella.editing.time_warp import warp_path
 from mocapella.errors import MotionError, Option
@@ -61,6 +61,7 @@ class TimeMap:
         return TimeMap(self.second, self.first)
 
 
+@explained
 def align_clips(
     first: Clip,
     second: Clip,

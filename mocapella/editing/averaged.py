@@ -12,7 +12,7 @@ from jaxtyping import Float
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.arrays import readonly
-from mocapella.checks import finite_number
+from mocapella.checks import explained, finite_number
 from mocapella.editing.stances import Course, Stance, course_of, find_stances, steady_stances
 from mocapella.errors import MotionError, warn
 from mocapella.geometry import quaternions
@@ -201,6 +201,7 @@ def check_mix(ratio: float | int, skeleton: Skeleton, name: str, other: Averaged
         )
 
 
+@explained
 def average_stances(clip: Clip | Examined, *, contacts: Contacts | None = None) -> AveragedMotion:
     """The averaged motion of a clip: all stances of a foot brought to one length and averaged.
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.checks import finite_number
+from mocapella.checks import explained, finite_number
 from mocapella.editing.alignment import ALIGNMENTS, TimeMap, align_clips
 from mocapella.editing.trajectory import blend_frames
 from mocapella.errors import MotionError, Option
@@ -25,6 +25,7 @@ _FEWEST = 2  # frames of a blend
 Weight = float | int | Sequence[float] | np.ndarray
 
 
+@explained
 def blend_clips(
     first: Clip,
     second: Clip,
@@ -89,6 +90,7 @@ def blend_clips(
     return _blended(first, second, weights, align)
 
 
+@explained
 def retime(
     clip: Clip, other: Clip, *, align: str | TimeMap = "warp", keys: Sequence[Sequence[float | int]] = ()
 ) -> Clip:

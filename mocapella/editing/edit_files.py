@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from mocapella.checks import explained
 from mocapella.editing.edits import Edit
 from mocapella.editing.parameters import EditError, Source
 from mocapella.errors import FormatError
@@ -21,6 +22,7 @@ _MOST_EDITS = 1000
 _FIELDS = {"name", "parameters", "input", "skeleton"}
 
 
+@explained
 def load_edits(path: str | PathLike[str]) -> tuple[Edit, ...]:
     """Read a list of edits.
 
@@ -70,6 +72,7 @@ def load_edits(path: str | PathLike[str]) -> tuple[Edit, ...]:
     return tuple(out)
 
 
+@explained
 def save_edits(edits: Iterable[Edit], path: str | PathLike[str]) -> None:
     """Write a list of edits as a TOML file that ``load_edits`` reads back equal.
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mocapella.analysis.examined import examine
-from mocapella.checks import refuse_other_stage, shown
+from mocapella.checks import explained, refuse_other_stage, shown
 from mocapella.editing.parameters import EditError, Source, Value
 from mocapella.editing.registry import EDITS, Editor
 from mocapella.errors import MotionError
@@ -29,6 +29,7 @@ UNREACHABLE = "unreachable"  # code of findings in a clip's report: frames in wh
 _MICROMETRES = 6  # digits: two readings of one skeleton agree to that
 
 
+@explained
 @dataclass(frozen=True, eq=False, init=False)
 class Edit:
     """One edit: its name, its parameters, and the digest of the motion it was applied to.
@@ -115,6 +116,7 @@ class Edit:
         return f"Edit({self.name!r}{given})"
 
 
+@explained
 @dataclass(frozen=True, eq=False)
 class Edited:
     """A motion, the edits applied to it, and what each of them made; the original is never changed.
@@ -171,6 +173,7 @@ class Edited:
         return edit(self.undone(len(self.edits) - place), later, load=load)
 
 
+@explained
 def edit(
     motion: Motion | Edited, edits: Iterable[Edit] | Edit, *, load: _Loader = formats.load, limits: bool = False
 ) -> Edited:

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float
 
 from mocapella.analysis.cycles.search import pose_features, spread
 from mocapella.analysis.examined import examine
-from mocapella.checks import finite_number, refuse_other_stage
+from mocapella.checks import explained, finite_number, refuse_other_stage
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.alignment import Alignment, ground_alignment
@@ -89,6 +89,7 @@ def find_joins(
     return found
 
 
+@explained
 def join_clips(
     first: Clip,
     second: Clip,

@@ -19,7 +19,7 @@ from jaxtyping import Float
 
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.arrays import owned
-from mocapella.checks import refuse_other_stage
+from mocapella.checks import explained, refuse_other_stage
 from mocapella.editing.feet.lock import lock
 from mocapella.editing.feet.lock import lock_feet as hold_feet
 from mocapella.errors import MotionError
@@ -76,6 +76,7 @@ class Bodies:
         return f"{done}, legs {self.scale:.3f} times as long{rest}"
 
 
+@explained
 def retarget(
     motion: _Motion,
     skeleton: Skeleton | Clip,

@@ -12,6 +12,7 @@ from jaxtyping import Complex, Float
 
 from mocapella.analysis.examined import Examined
 from mocapella.analysis.plants.tracks import foot_places
+from mocapella.checks import explained
 from mocapella.editing.averaged import AveragedMotion, AveragedStance, check_mix, gait_plants
 from mocapella.editing.stances import SOFT, Course, Pace, Stance, course_of, find_stances, pace_of
 from mocapella.geometry import quaternions
@@ -27,6 +28,7 @@ Path = Complex[np.ndarray, " frames"]
 Rotations = Float[np.ndarray, "frames joints 4"]
 
 
+@explained
 def blend_stances(
     clip: Clip | Examined,
     averaged: AveragedMotion,

@@ -13,7 +13,7 @@ from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.synchronise import synchronised_to
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.checks import refuse_no_names
+from mocapella.checks import explained, refuse_no_names
 from mocapella.errors import NetworkError, warn
 from mocapella.hybrid.block import Block, unwarned
 from mocapella.hybrid.network import ZONE, Arc, ArcEnd, HybridNetwork, Mode
@@ -41,6 +41,7 @@ class PlacementRequest:
 _ANYWHERE = PlacementRequest()
 
 
+@explained
 @dataclass(frozen=True, eq=False)
 class HybridBuilder:
     """Builder for hybrid networks: add transitions to blocks, then define operating modes and call ``finished``.

@@ -15,7 +15,7 @@ from mocapella.analysis.examined import Examined
 from mocapella.analysis.fourier import synthesise
 from mocapella.analysis.prepare import cleaned
 from mocapella.blending.network import Network
-from mocapella.checks import refuse_other
+from mocapella.checks import explained, refuse_other
 from mocapella.errors import MotionError, Option, warn
 from mocapella.hybrid.boundaries import (
     MOST_BENT_AWAY,
@@ -44,6 +44,7 @@ _FEWEST = 3  # frames between which anything moves
 _TURNING = 0.1  # legs: what a turn of one radian a second more or less counts beside unlike poses
 
 
+@explained
 def find_transition(
     clip: Clip | Examined,
     *,

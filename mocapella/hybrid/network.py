@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.network import Network
-from mocapella.checks import counted, refuse_no_names
+from mocapella.checks import counted, explained, refuse_no_names
 from mocapella.errors import NetworkError
 from mocapella.hybrid.block import Block, Triangle, connected, refuse_ambiguous
 from mocapella.hybrid.transition import Transition
@@ -87,6 +87,7 @@ class Mode:
         return Mode, (self.name, self.key, dict(self.triangles), self.arcs)  # what is only read cannot be pickled
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
 class HybridNetwork(ShownInline):
     """Blocks joined by arcs, and the operating modes that say what of both is open.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Int, Shaped
 
+from mocapella.checks import explained
 from mocapella.library.database import Database
 from mocapella.library.descriptors import N_NUMBERS, N_TIMES, buckets_of, same_signature
 from mocapella.library.index import WindowIndex
@@ -26,6 +27,7 @@ _WIDTH = 0.1  # leg lengths: of the buckets in which they are looked for
 _AS_LONG = 0.02  # share by which two takes of one motion may differ in length
 
 
+@explained
 class Library(Database):
     """A folder of captures that can be searched; open one with ``Library.at(folder)``.
 

@@ -13,7 +13,7 @@ from jaxtyping import Complex, Float, Int
 from numpy.typing import ArrayLike
 
 from mocapella.arrays import freeze, owned, readonly
-from mocapella.checks import counted, refuse_no_rate, whole_number
+from mocapella.checks import counted, explained, refuse_no_rate, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.curves import catmull_rom
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _passed: WeakValueDictionary[int, np.ndarray[Any, np.dtype[Any]]] = WeakValueDictionary()
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
 class Clip(ShownInline):
     """Frames of a skeleton: root positions and local rotations over time.
@@ -310,6 +311,7 @@ class Clip(ShownInline):
         return self.offsets_of(np.arange(self.skeleton.n_joints)) if len(self.sliding_joints) else None
 
 
+@explained
 def concatenate(clips: Sequence[Clip], *, aligned: bool = False) -> Clip:
     """Clips one after another, as one clip.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Bool, Float
 
+from mocapella.checks import explained
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
 
@@ -19,6 +20,7 @@ Interval = tuple[int, int]  # first and last frame, both planted
 Arc = tuple[float, float]  # cycle phase at which a plant begins, 0 … 2π, and how far round it lasts
 
 
+@explained
 @dataclass(frozen=True)
 class Contacts:
     """Foot plants over the frames of a clip: for each foot point the intervals in which it rests, in order.

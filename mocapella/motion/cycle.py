@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import freeze, owned
-from mocapella.checks import MOST_FRAMES, finite_number, refuse_no_rate, shown, whole_number
+from mocapella.checks import MOST_FRAMES, explained, finite_number, refuse_no_rate, shown, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
@@ -30,6 +30,7 @@ class Decision:
     numbers: Mapping[str, float] = field(default_factory=dict)
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
 class Cycle(ShownInline):
     """``n_frames`` distinct frames that repeat, as dofs; frame ``n_frames`` would be frame 0 again.

@@ -9,11 +9,13 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import freeze, owned
+from mocapella.checks import explained
 from mocapella.errors import MotionError
 from mocapella.motion import kinematics
 from mocapella.motion.skeleton import Skeleton
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
 class Pose:
     """Position of the root and local rotation of every joint.

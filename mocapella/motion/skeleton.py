@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 
 from mocapella.arrays import freeze, readonly
-from mocapella.checks import counted
+from mocapella.checks import counted, explained
 from mocapella.errors import Option, SkeletonError
 from mocapella.geometry import euler
 from mocapella.geometry.quaternions import IDENTITY
@@ -21,6 +21,7 @@ NO_PARENT = -1
 _UNIT = 1e-6  # how far from 1 the length of a quaternion may be
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
 class Skeleton:
     """Named joints in a tree, parents before children, with their rest offsets in metres.

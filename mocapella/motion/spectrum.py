@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Complex, Float
 
 from mocapella.arrays import freeze, owned
-from mocapella.checks import counted, finite_number, real_or_nan, shown
+from mocapella.checks import counted, explained, finite_number, real_or_nan, shown
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
 from mocapella.inline import ShownInline
@@ -103,6 +103,7 @@ def why_unplayable(spectrum: Spectrum) -> str:
     return ""
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
 class Spectrum(ShownInline):
     """One cycle of motion as harmonics: ``np.fft.rfft(dofs, axis=0, norm="forward")``.

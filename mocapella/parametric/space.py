@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import freeze
-from mocapella.checks import finite_number, shown
+from mocapella.checks import explained, finite_number, shown
 from mocapella.errors import MotionError, Option
 from mocapella.parametric.grid import Grid
 from mocapella.parametric.inversion import Inversion
@@ -41,6 +41,7 @@ class Made:
     reason: str  # what is not, and what there is instead
 
 
+@explained
 @dataclass(frozen=True, eq=False)
 class MotionSpace:
     """Examples of one kind of motion, and all between them.

@@ -11,7 +11,7 @@ from mocapella.analysis.cycles.find import RawCycle
 from mocapella.analysis.fourier import synthesise
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
-from mocapella.checks import shown
+from mocapella.checks import explained, shown
 from mocapella.errors import MotionError
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.hybrid.transition import Transition
@@ -49,6 +49,7 @@ _DRAWINGS: dict[type, _Draw] = {
 }
 
 
+@explained
 def draw(value: Any, path: str | PathLike[str] | None = None) -> Figure:
     """Draw any value: poses of a motion, harmonics of a spectrum, the map of a network.
 

@@ -9,7 +9,7 @@ import math
 from msgspec.structs import replace
 
 from mocapella.blending.network import Network
-from mocapella.checks import finite_number, finite_numbers, real_or_nan, shown
+from mocapella.checks import explained, finite_number, finite_numbers, real_or_nan, shown
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import Arc, HybridNetwork
@@ -46,6 +46,7 @@ from mocapella.playback.state import Snapshot
 from mocapella.playback.step import step, wait_for
 
 
+@explained
 class Player(AdjustableSettings, ShownInline):
     """One character in time: set its blending point, step it on, and take the poses.
 

@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from mocapella.arrays import owned
-from mocapella.checks import MOST_FRAMES, checked_recording, shown, whole_number
+from mocapella.checks import MOST_FRAMES, checked_recording, explained, shown, whole_number
 from mocapella.errors import MotionError, warn
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
@@ -31,6 +31,7 @@ _SETTLING = 3  # rounds that a character may walk before it repeats: feet are he
 _SAME = 1e-4  # quaternion components and metres: poses that differ by less are the same in a loop
 
 
+@explained
 def record(
     player: Player,
     *,

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mocapella.checks import explained
 from mocapella.errors import FormatError, SkeletonError
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.names import ARM, LEG, ROLES, SIDES, JointTree, Roles, read_names, roles_by_name, unknown_role
@@ -28,6 +29,7 @@ _REMEMBERED = 64  # skeletons; the captures of a studio share a handful
 _answers: dict[tuple[object, ...], tuple[Roles, list[str]]] = {}
 
 
+@explained
 def find_roles(skeleton: Skeleton) -> Roles:
     """The joint of each role; roles that cannot be told for certain are missing.
 

@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.arrays import owned
-from mocapella.checks import refuse_other_stage
+from mocapella.checks import explained, refuse_other_stage
 from mocapella.errors import MotionWarning, SkeletonError
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
@@ -181,6 +181,7 @@ def mirrored_clip(clip: Clip) -> Clip:
     )
 
 
+@explained
 def mirrored(cycle: Cycle) -> Cycle:
     """The cycle mirrored: left and right exchanged, contacts too, turn and travel to the side reversed.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mocapella.checks import finite_number
+from mocapella.checks import explained, finite_number
 from mocapella.errors import MotionError
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.playback.modes import HybridState, State, network_of, refuse_times, triggered_arc
@@ -15,6 +15,7 @@ _PAUSE = 2.0  # seconds
 _UNDER_WAY: Mapping[State, int] = {"network": 0, "waiting": 1, "change": 2}  # lines of the log about what is under way
 
 
+@explained
 @dataclass
 class Tour:
     """Takes arcs one after the other, each some seconds after the one before has led where it leads.

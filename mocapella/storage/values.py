@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from mocapella.checks import shown
+from mocapella.checks import explained, shown
 from mocapella.errors import MotionError
 from mocapella.files import formats
 from mocapella.files.moca import read_moca
@@ -47,6 +47,7 @@ _FORMATS = {
 }
 
 
+@explained
 def load(
     path: str | PathLike[str],
     *,
@@ -122,6 +123,7 @@ def load(
     return formats.load(path, **options, clean=clean, partial=partial)
 
 
+@explained
 def save(
     value: Clip | Cycle | Sequence[Clip | Cycle] | Network | Cascade | HybridNetwork | AveragedMotion | MotionGraph,
     path: str | PathLike[str],
@@ -251,6 +253,7 @@ def _as_clips(value: Any, suffix: str) -> tuple[Clip | list[Clip], bool] | None:
     return None
 
 
+@explained
 def load_cycle(path: str | PathLike[str]) -> Cycle:
     """Read a stored cycle, bit for bit; nothing is prepared again.
 
@@ -283,6 +286,7 @@ def load_cycle(path: str | PathLike[str]) -> Cycle:
     return cycle
 
 
+@explained
 def load_network(path: str | PathLike[str]) -> Network | Cascade | HybridNetwork:
     """Read a stored network of any kind that a player can play: every blend is the same, bit for bit.
 

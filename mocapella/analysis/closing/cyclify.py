@@ -21,7 +21,7 @@ from mocapella.analysis.closing.planted import feet_kept
 from mocapella.analysis.cycles.find import RawCycle, cycle_frames
 from mocapella.analysis.examined import Examined
 from mocapella.arrays import owned
-from mocapella.checks import named, refuse_other_stage
+from mocapella.checks import explained, named, refuse_other_stage
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
@@ -68,6 +68,7 @@ def closing_method(method: Closing | str) -> ClosingMethod:
 _NO_CYCLE = 45.0  # degrees between the ends of a clip, at one joint, above which it is not taken for a cycle
 
 
+@explained
 def cyclify(
     found: RawCycle | Clip,
     frames: tuple[int, int] | None = None,

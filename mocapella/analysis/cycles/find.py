@@ -13,7 +13,7 @@ from jaxtyping import Float, Int
 
 from mocapella.analysis.cycles.search import Candidates, pose_distance, pose_features, search, spread
 from mocapella.analysis.examined import Examined, examine
-from mocapella.checks import real_or_nan, shown, whole_number
+from mocapella.checks import explained, real_or_nan, shown, whole_number
 from mocapella.cleaning.faults import CLEAN, find_faults
 from mocapella.cleaning.repair import LONGEST_BRIDGE
 from mocapella.errors import MotionError, Option
@@ -189,6 +189,7 @@ _JUMP_COST = 0.1  # of a frame inside the cycle in which a joint jumps
 _BRIDGE_COSTS = {"repaired-dropout": 1.0, "repaired-root-jump": 1.0, "repaired-jump": 0.5}  # of a cycle made of them
 
 
+@explained
 def find_cycle(
     clip: Clip | Examined,
     *,
@@ -226,6 +227,7 @@ def find_cycle(
     return find_cycles(clip, turning=turning, speed=speed, turn=turn, within=within, contacts=contacts)[0]
 
 
+@explained
 def find_cycles(
     clip: Clip | Examined,
     *,

@@ -13,7 +13,7 @@ from mocapella.analysis.plants.gait_rules import check_plants, drop_enclosed, me
 from mocapella.analysis.plants.learned import by_neighbours, by_speed, cycle_prior
 from mocapella.analysis.plants.published import displacement_plants, knee_plants, velocity_plants
 from mocapella.analysis.plants.tracks import SHORTEST_PLANT, FootTracks, resting
-from mocapella.checks import named
+from mocapella.checks import explained, named
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts, Interval
@@ -52,6 +52,7 @@ LEARNERS: dict[str, _Learner] = {"speed": by_speed, "neighbours": by_neighbours}
 """What can be learned from marked plants, by name."""
 
 
+@explained
 def find_plants(
     clip: Clip | Examined,
     *,

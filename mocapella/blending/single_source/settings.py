@@ -16,7 +16,7 @@ from jaxtyping import Float, Int
 
 from mocapella.arrays import readonly
 from mocapella.blending.single_source.stacks import ROUNDINGS, STRUCTURES, consistent_winners
-from mocapella.checks import shown
+from mocapella.checks import explained, shown
 from mocapella.errors import NetworkError, warn
 
 
@@ -72,6 +72,7 @@ class Override:
         return self.amounts.tolist()  # plain numbers: a place asks for four of them, at every blend
 
 
+@explained
 @dataclass(frozen=True, eq=False)
 class SingleSource:
     """Which harmonics of a network are single-source, and how nodes share them.

@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from mocapella.arrays import freeze
-from mocapella.checks import finite_number, refuse_other, refuse_other_stage
+from mocapella.checks import explained, finite_number, refuse_other, refuse_other_stage
 from mocapella.editing.clip_blend import sampled
 from mocapella.editing.feelings.periods import BasicPeriods, basic_periods, end_speed
 from mocapella.errors import MotionError, Option
@@ -114,6 +114,7 @@ class Profile:
             ) from None
 
 
+@explained
 def learn_profile(
     neutral: Clip,
     emotional: Clip,
@@ -190,6 +191,7 @@ def learn_profile(
     )
 
 
+@explained
 def apply_profile(
     clip: Clip, profile: Profile, strength: float | int = 1.0, *, end: str | None = None, periods: Sequence[int] = ()
 ) -> Clip:

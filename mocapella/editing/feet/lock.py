@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.analysis.examined import Examined, examine
-from mocapella.checks import refuse_no_motion
+from mocapella.checks import explained, refuse_no_motion
 from mocapella.editing.edits import UNREACHABLE
 from mocapella.editing.feet.constraints import (
     HAND_POINTS,
@@ -61,6 +61,7 @@ class FootLock:
         return tuple(np.flatnonzero((self.missed > _MISSED).any(axis=1)).tolist())
 
 
+@explained
 def lock_feet(
     clip: Clip | Cycle,
     *,

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float
 from numpy.typing import ArrayLike
 
 from mocapella.arrays import owned
-from mocapella.checks import MOST_FRAMES, refuse_no_rate
+from mocapella.checks import MOST_FRAMES, explained, refuse_no_rate
 from mocapella.errors import MotionError, warn
 from mocapella.files.conventions import Parsed, body_height
 from mocapella.files.points.body import Measured, order_of, standing_skeleton, tree_of
@@ -37,6 +37,7 @@ _SLOW = 0.1  # leg lengths a second below which a foot rests
 Positions = Float[np.ndarray, "frames joints 3"]
 
 
+@explained
 def fit_positions(
     positions: ArrayLike,
     names: Sequence[str] | None = None,

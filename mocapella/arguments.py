@@ -1,0 +1,217 @@
+"""Which argument of a call is not of the kind that its signature asks for, and what that kind is in plain words."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import islice
+from os import PathLike
+from typing import Any, Literal, NamedTuple, Union
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+_MOST = 1000  # members of a list that are looked at
+_FUNCTION = typing.get_origin(Callable[..., Any])
+_WORDS: Mapping[Any, str] = {
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    complex: "a number",
+    str: "text",
+    type(None): "None",
+    np.ndarray: "an array",
+}
+
+
+class WrongArgument(NamedTuple):
+    """An argument of the wrong kind."""
+
+    name: str
+    value: object
+    expected: str  # "a clip", "a path", "a number or None"
+
+
+def wrong_argument(
+    called: Callable[..., Any], args: tuple[Any, ...], options: Mapping[str, Any]
+) -> WrongArgument | None:
+    """The first argument of a call that does not fit its annotation.
+
+    What an annotation leaves open counts as fitting, so an argument that is named is wrong for certain.
+
+    Parameters
+    ----------
+    called
+        The function, or the class that was to be made.
+    args, options
+        What it was called with.
+
+    Returns
+    -------
+    WrongArgument or None
+        None where all fit, or where the call does not fit the signature at all.
+
+    Examples
+    --------
+    >>> def cut(path: str | PathLike[str], frames: tuple[int, int] | None = None) -> None: ...
+    >>> wrong_argument(cut, ("walk.bvh", (3, 2.5)), {})
+    WrongArgument(name='frames', value=(3, 2.5), expected='2 whole numbers or None')
+    """
+    signature = inspect.signature(called)
+    try:
+        bound = signature.bind(*args, **options)
+    except TypeError:
+        return None
+    for name, value in bound.arguments.items():
+        kind = signature.parameters[name].kind
+        hint = _resolved(called, signature.parameters[name].annotation)
+        several = (
+            value if kind is inspect.Parameter.VAR_POSITIONAL else
+            value.values() if kind is inspect.Parameter.VAR_KEYWORD else (value,)
+        )  # fmt: skip
+        for one in several:
+            if not _fits(one, hint):
+                return WrongArgument(name, one, _words(hint))
+    return None
+
+
+def _resolved(called: Callable[..., Any], annotation: Any) -> Any:
+    """An annotation as a type; Any where it names what only type checkers import."""
+    if not isinstance(annotation, str):
+        return Any if annotation is inspect.Parameter.empty else annotation
+    module = inspect.getmodule(called)
+    holder = types.SimpleNamespace(__annotations__={"it": annotation})
+    try:
+        return typing.get_type_hints(holder, vars(module) if module else {})["it"]
+    except (NameError, TypeError, AttributeError, SyntaxError):
+        return Any
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value may be what a type says; yes where that cannot be told."""
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if hint is Any or hint is inspect.Parameter.empty:
+        return True
+    if hint == ArrayLike:
+        return _is_array(value, "...")
+    if hint is None or hint is type(None):
+        return value is None
+    if origin in (Union, types.UnionType):
+        return any(_fits(value, one) for one in inner)
+    if origin is Literal:
+        return any(type(value) is type(one) and value == one for one in inner)
+    if hasattr(hint, "dim_str"):  # an array of jaxtyping
+        return _is_array(value, hint.dim_str)
+    if hint in (float, int, complex):
+        kinds = {float: (float, int, np.floating, np.integer), int: (int, np.integer)}
+        return isinstance(value, kinds.get(hint, (complex, float, int, np.number)))
+    if hint is bool:
+        return isinstance(value, bool | np.bool_)
+    kind = origin or hint
+    if not isinstance(kind, type):
+        return True
+    if kind is _FUNCTION:
+        return callable(value)
+    if not _is_kind(value, kind) or (inner and isinstance(value, bytes)):  # no list of numbers, though Python has it so
+        return False
+    return not inner or kind is type or _members_fit(value, inner)
+
+
+def _members_fit(value: Any, inner: tuple[Any, ...]) -> bool:
+    if isinstance(value, Mapping):
+        pairs = islice(value.items(), _MOST)
+        return len(inner) != 2 or all(_fits(key, inner[0]) and _fits(one, inner[1]) for key, one in pairs)
+    if isinstance(value, tuple) and Ellipsis not in inner:
+        return len(value) == len(inner) and all(map(_fits, value, inner)) if len(inner) != 1 else _all_fit(value, inner)
+    return not isinstance(value, Collection) or _all_fit(value, inner)  # what is consumed by looking is not looked at
+
+
+def _all_fit(values: Iterable[Any], inner: tuple[Any, ...]) -> bool:
+    return all(_fits(one, inner[0]) for one in islice(values, _MOST))
+
+
+def _is_kind(value: Any, kind: type) -> bool:
+    try:
+        return isinstance(value, kind)
+    except TypeError:  # a protocol that cannot be asked
+        return True
+
+
+def _is_array(value: Any, dims: str) -> bool:
+    """Whether a value is numbers, with as many axes where their count is fixed."""
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):
+        return False
+    axes = dims.split()
+    open_ended = any(axis.startswith("*") or axis == "..." for axis in axes)
+    return array.dtype.kind in "biufc" and (open_ended or array.ndim == len(axes))
+
+
+def _words(hint: Any) -> str:
+    """What a type is called in a message."""
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if hint == ArrayLike:
+        return _WORDS[np.ndarray]
+    if origin in (Union, types.UnionType):
+        return _either(list(inner))
+    if origin is Literal:
+        return ", ".join(map(repr, inner[:-1])) + (" or " if inner[1:] else "") + repr(inner[-1])
+    if hasattr(hint, "dim_str"):
+        axes = ", ".join(axis.lstrip("*") for axis in hint.dim_str.split())
+        return f"an array of shape ({axes})" if axes else "a number"
+    kind = origin or hint
+    if kind in _WORDS:
+        return _WORDS[kind]
+    if not isinstance(kind, type):
+        return getattr(hint, "__name__", str(hint))
+    if issubclass(kind, PathLike):
+        return "a path"
+    if kind is _FUNCTION:
+        return "a function"
+    if kind is tuple and inner and Ellipsis not in inner:
+        same = len(set(inner)) == 1
+        return f"{len(inner)} {_several(inner[0])}" if same else " and ".join(map(_words, inner))
+    if issubclass(kind, Mapping):
+        plain = len(inner) != 2 or inner[1] is Any
+        return "a dictionary" if plain else f"a dictionary of {_words(inner[0])} → {_words(inner[1])}"
+    if issubclass(kind, Iterable) and (origin or kind in (list, tuple, set)):
+        return f"a list of {_several(inner[0])}" if inner and inner[0] is not Any else "a list"
+    return _named(kind)
+
+
+def _either(inner: list[Any]) -> str:
+    """Alternatives, each said once: what numpy adds to numbers, and text beside paths, goes without saying."""
+    words: list[str] = []
+    for one in inner:
+        word = _words(one)
+        if word not in words:
+            words.append(word)
+    if "a path" in words and "text" in words:
+        words.remove("text")
+    if "a number" in words and "a whole number" in words:
+        words.remove("a whole number")
+    words.sort(key=lambda word: word == "None")
+    return " or ".join(words)
+
+
+def _several(hint: Any) -> str:
+    """What several of a type are called: lists of numbers, pairs."""
+    word = _words(hint)
+    if word == "2 numbers":
+        return "pairs"
+    article, _, noun = word.partition(" ")
+    if article not in ("a", "an"):
+        return word
+    first, of, rest = noun.partition(" of ")
+    return f"{first}s{of}{rest}"
+
+
+def _named(kind: type) -> str:
+    """A class in words: ``HybridNetwork`` is a hybrid network, ``Contacts`` are contacts."""
+    spaced = "".join(f" {c.lower()}" if c.isupper() else c for c in kind.__name__.lstrip("_")).strip()
+    if spaced.endswith("s"):
+        return spaced
+    return f"{'an' if spaced[:1] in 'aeiou' else 'a'} {spaced}"
