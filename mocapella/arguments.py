@@ -26,7 +26,7 @@ _WORDS: Mapping[Any, str] = {
 }
 
 
-class WrongArgument(NamedTuple):
+class _WrongArgument(NamedTuple):
     """An argument of the wrong kind."""
 
     name: str
@@ -36,7 +36,7 @@ class WrongArgument(NamedTuple):
 
 def wrong_argument(
     called: Callable[..., Any], args: tuple[Any, ...], options: Mapping[str, Any]
-) -> WrongArgument | None:
+) -> _WrongArgument | None:
     """The first argument of a call that does not fit its annotation.
 
     What an annotation leaves open counts as fitting, so an argument that is named is wrong for certain.
@@ -50,14 +50,14 @@ def wrong_argument(
 
     Returns
     -------
-    WrongArgument or None
+    named tuple or None
         None where all fit, or where the call does not fit the signature at all.
 
     Examples
     --------
     >>> def cut(path: str | PathLike[str], frames: tuple[int, int] | None = None) -> None: ...
     >>> wrong_argument(cut, ("walk.bvh", (3, 2.5)), {})
-    WrongArgument(name='frames', value=(3, 2.5), expected='2 whole numbers or None')
+    _WrongArgument(name='frames', value=(3, 2.5), expected='2 whole numbers or None')
     """
     signature = inspect.signature(called)
     try:
@@ -73,7 +73,7 @@ def wrong_argument(
         )  # fmt: skip
         for one in several:
             if not _fits(one, hint):
-                return WrongArgument(name, one, _words(hint))
+                return _WrongArgument(name, one, _words(hint))
     return None
 
 

@@ -31,7 +31,7 @@ MANUAL = [
     *(page for place in (".", "theory", "tools") for page in sorted((DOCS / place).glob("*.md"))),
 ]
 PAGES = [page for page in MANUAL if BLOCK.search(page.read_text())]
-COMMANDS = re.compile(r"^```(?:sh)?\n(.*?)^```", re.DOTALL | re.MULTILINE)
+FENCED = re.compile(r"^```(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 RUN = [DOCS / "tutorial.md", *sorted((DOCS / "tools").glob("*.md"))]
 TAKES = ("medium walk straight", "medium walk left", "fast walk right")  # of the tutorial, which has nine
 FILES = {
@@ -69,7 +69,8 @@ def test_the_blocks_of_a_page_run_as_they_stand(page, files):
 
 def commands(page):
     """The lines of a page's blocks that call mocapella, without comments."""
-    lines = [line for block in COMMANDS.finditer(page.read_text()) for line in block[1].splitlines()]
+    blocks = [block[2] for block in FENCED.finditer(page.read_text()) if block[1] in ("", "sh")]
+    lines = [line for block in blocks for line in block.splitlines()]
     return [re.split(r"\s+# ", line)[0] for line in lines if line.startswith("mocapella ")]
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mocapella.errors import FormatError, warn
+from mocapella.errors import FormatError, Option, warn
 from mocapella.files.acclaim.amc import read_amc
 from mocapella.files.acclaim.asf import read_asf
 from mocapella.files.acclaim.writer import write_amc
@@ -147,8 +147,9 @@ def find_skeleton(motion: Path) -> Path:
     prefix = [file for file in beside if motion.stem.startswith(file.stem)]
     if prefix:
         return max(prefix, key=lambda file: len(file.stem))
-    found = f"{len(beside)} of them, none named as the motion begins" if beside else "none"
-    raise FormatError(motion, 0, f"an .amc needs its .asf; beside it there is {found}: name the skeleton file")
+    found = f"are {len(beside)} of them, none named as the motion begins" if beside else "is none"
+    named = Option("skeleton", "FILE")
+    raise FormatError(motion, 0, f"an .amc needs its .asf; beside it there {found}: {named} names it", option=named)
 
 
 _GLTF = ("root_motion", "bones", "body")

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
+import numpy as np
+from jaxtyping import Float
 
 from mocapella.blending.cascade import Cascade
 from mocapella.cli.answers import Json, command, progress, say, shares
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import gltf_options
 from mocapella.cli.options.onto import SUFFIXES, Onto, onto_of, onto_options
-from mocapella.cli.options.outputs import check_output, check_outputs, outputs_option, write_all
+from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all
 from mocapella.cli.options.points import (
     POINT,
     PointsCommand,
@@ -34,6 +36,7 @@ from mocapella.measure.paths import lateral_errors
 from mocapella.measure.registry import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
+from mocapella.pictures.ground import draw_states, draw_way
 from mocapella.playback.modes import Entry
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_loop, record_with_contacts
@@ -56,6 +59,14 @@ class _Played(NamedTuple):
     states: Sequence[Entry]
     player: Player | None = None  # None of a walk along a path
     path: Json | None = None  # how well a path was followed
+    wanted: Float[np.ndarray, "places 2"] | None = None  # the path, (x, z) in metres
+
+    def draw(self, picture: Path) -> None:
+        """The way of the root: over the path that it was to follow, or coloured by what the player did."""
+        if self.wanted is None:
+            draw_states(self.clip, self.states, picture)
+        else:
+            draw_way(self.clip, picture, wanted=self.wanted)
 
 
 class _Ticking:
@@ -164,7 +175,8 @@ class _Asked:
             "error_mean": float(errors.mean()),
             "error_max": float(errors.max()),
         }
-        return _Played(walked.clip, walked.contacts, (Entry(0.0, "network", "", block, mode),), path=about)
+        states = (Entry(0.0, "network", "", block, mode),)
+        return _Played(walked.clip, walked.contacts, states, path=about, wanted=walked.path.places)
 
 
 @click.command(cls=PointsCommand)
@@ -192,8 +204,16 @@ class _Asked:
     "--save-state", "saved", metavar="FILE.json", type=FILE, help="Store the state of the character at the end."
 )
 @click.option("--resume", metavar="FILE.json", type=FILE, help="Start from a stored state.")
+@click.option("--picture", type=FILE, help="Draw the way it took, and the --path it followed: .png, .svg or .pdf.")
 @command
-def play(source: Path, outputs: tuple[Path, ...], saved: Path | None, resume: Path | None, **options: Any) -> Json:
+def play(
+    source: Path,
+    outputs: tuple[Path, ...],
+    saved: Path | None,
+    resume: Path | None,
+    picture: Path | None,
+    **options: Any,
+) -> Json:
     """Play a network and write the motion.
 
     One of --point, --script, --path and --trigger says where the blending point goes; without any it stays in the
@@ -223,10 +243,13 @@ def play(source: Path, outputs: tuple[Path, ...], saved: Path | None, resume: Pa
     _check_usage(asked, start, saved=saved, resume=resume)
     check_outputs(outputs, WRITABLE if onto is None else SUFFIXES, [source])
     check_output(saved, [".json"], [source])
+    check_output(picture, PICTURES, [source])
     network = load_network(source)
     if not isinstance(network, HybridNetwork) and (start["block"] or start["mode"] or asked.arcs):
         raise MotionError(f"{source} is a plain network; only a hybrid one has blocks, modes and arcs")
     played = asked.play(network, Start(**start, stored=None if resume is None else stored(resume)))
+    if picture is not None:
+        played.draw(picture)
     if saved is not None and played.player is not None:
         with replacing(saved) as file:
             file.write(played.player.snapshot().to_json())
@@ -243,7 +266,7 @@ def play(source: Path, outputs: tuple[Path, ...], saved: Path | None, resume: Pa
     )
     if isinstance(network, HybridNetwork):
         say(*(f"{one.time:8.2f} s  {one.state:8} {one.arc:20} {one.block}, {one.mode}" for one in played.states))
-    return {**answer, "files": files["files"]}
+    return {**answer, "files": files["files"], **({} if picture is None else {"picture": str(picture)})}
 
 
 def _onto(played: _Played, outputs: Sequence[Path], onto: Onto, style: dict[str, Any], *, loop: bool) -> _Played:

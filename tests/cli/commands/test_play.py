@@ -63,6 +63,17 @@ def test_a_script_moves_the_point(answer, network, table, tmp_path):
     assert 45.0 < found["turn"] < 95.0
 
 
+def test_the_way_is_drawn_and_so_is_the_path_that_it_followed(answer, network, table, tmp_path):
+    pytest.importorskip("matplotlib")
+    path, drawn = table("x,z\n0,0\n0,2\n"), tmp_path / "way.svg"
+    words = ("play", network, "-o", tmp_path / "w.bvh", "--rate", 30, "--picture", drawn)
+    assert answer(*words, "--path", path)["picture"] == str(drawn)
+    along = drawn.read_text()
+    answer(*words, "--point", 0, 1.2, "--seconds", 1)
+    assert "<!-- path -->" in along  # the legend of the path to follow
+    assert "<!-- path -->" not in drawn.read_text()
+
+
 def test_a_script_lasts_as_long_as_asked(answer, network, table, tmp_path):
     script = table("0,0,1.0\n1,0,1.4\n")
     assert answer("play", network, "-o", tmp_path / "w.bvh", "--script", script, "--seconds", 2)["seconds"] == 2.0

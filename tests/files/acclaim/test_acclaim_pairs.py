@@ -40,7 +40,9 @@ def test_without_a_skeleton_to_be_sure_of_a_motion_is_refused(tmp_path):
         mo.load(tmp_path / "07_01.amc")
     for name in ("08.asf", "09.asf"):
         (tmp_path / name).write_text(ASF)
-    with pytest.raises(FormatError, match="beside it there is 2 of them, none named as the motion begins"):
+    with pytest.raises(
+        FormatError, match="beside it there are 2 of them, none named as the motion begins: skeleton=FILE names it"
+    ):
         mo.load(tmp_path / "07_01.amc")
 
 
