@@ -25,6 +25,7 @@ from mocapella.playback.record import record_loop
 _NEAR = 0.45  # of a cell: points of the lattice nearer than this to a node are left out
 _LIKE, _LIKE_TURN = 0.05, 3.0  # of speed and turn, and degrees per second: nodes so near to their rates lie at them
 _MOST = 1024  # loops in a grid
+_MOMENTS = 32  # of a cycle, at which loops may begin
 _TAKEN_OFF = re.compile(r"[-_](?:loop|loop_mode|cycle)(\d*)$", re.IGNORECASE)  # ends that tell Godot to repeat
 
 
@@ -37,6 +38,7 @@ class GridLoop:
     point: tuple[float, float]  # where it was recorded in the network
     clip: Clip  # with its closing frame
     contacts: Contacts
+    phase: float = 0.0  # radians: cycle phase of its first frame
 
     @property
     def seconds(self) -> float:
@@ -98,8 +100,9 @@ def blend_grid(
     Returns
     -------
     BlendGrid
-        Nodes first; all loops start at cycle phase 0, so that equal shares of a round match. Where the nodes lie at
-        their turn and speed, each loop lies at the turn and speed that it has, which blends meet only roughly.
+        Nodes first; all loops start at the same cycle phase, so that equal shares of a round match: the one at which
+        the nodes move least, so that no loop is joined at its fastest moment. Where the nodes lie at their turn and
+        speed, each loop lies at the turn and speed that it has, which blends meet only roughly.
 
     Raises
     ------
@@ -121,15 +124,16 @@ def blend_grid(
     names = dict(zip(map(tuple, network.points.tolist()), network.names, strict=True))
     points = _points(network, n_columns, n_rows)
     frames = round(frame_rate * float(np.mean([node.spectrum.duration for node in network.nodes]))) if uniform else None
+    phase = _calmest_phase(network)
     for number, at in enumerate(progress(points)):
         name = names.get(at, f"grid_{number}")
         try:
-            player = Player(network, point=at)
+            player = Player(network, point=at, phase=phase)
             clip, contacts = record_loop(player, frame_rate=frame_rate, frames=frames, name=_plain(name))
         except MotionError:
             left_out.append(name)
             continue
-        loops.append(GridLoop(_free(clip.name, [loop.name for loop in loops]), at, at, clip, contacts))
+        loops.append(GridLoop(_free(clip.name, [loop.name for loop in loops]), at, at, clip, contacts, phase))
     if not loops:
         raise MotionError("nothing in the network repeats cycle by cycle, so there is no loop to write")
     if left_out:
@@ -188,6 +192,26 @@ def _points(network: Network, columns: int, rows: int) -> list[tuple[float, floa
                 if away > _NEAR and network.holds((float(x), float(y))):
                     out.append((float(x), float(y)))
     return out
+
+
+def _calmest_phase(network: Network) -> float:
+    """The cycle phase, radians, at which nodes move and change their movement least; 0 where none repeats.
+
+    Each node is compared with its own fastest moment, and the worst of them counts.
+    """
+    paces = []
+    for point in dict.fromkeys((float(x), float(y)) for x, y in network.points):
+        try:
+            clip, _ = record_loop(Player(network, point=point), frames=_MOMENTS)
+        except MotionError:
+            continue
+        seen = steady_course(clip).taken_out_of(clip).positions[:-1]  # on the spot, so that it goes round
+        steps = np.roll(seen, -1, axis=0) - seen
+        bends = steps - np.roll(steps, 1, axis=0)
+        for moves in (np.diff(clip.positions, axis=0), bends):
+            sizes = np.sqrt((moves**2).sum(axis=-1).mean(axis=-1))
+            paces.append(np.maximum(sizes, np.roll(sizes, 1)) / max(float(sizes.max()), 1e-9))
+    return 2.0 * np.pi * int(np.argmin(np.max(paces, axis=0))) / _MOMENTS if paces else 0.0
 
 
 def _triangles(points: Float[np.ndarray, "loops 2"]) -> Int[np.ndarray, "triangles 3"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -208,7 +209,7 @@ def loop_facts(loop: GridLoop) -> dict[str, Any]:
         "at": [round(value, 6) for value in loop.at],
         "point": [round(value, 6) for value in loop.point],
         "seconds": round(loop.seconds, 6),
-        "phase": 0.0,
+        "phase": round(math.degrees(loop.phase), 4),
         "speed": round(speed, 6),
         "turn": round(turn, 6),
     }

@@ -37,6 +37,13 @@ def test_every_loop_closes_and_holds_its_feet(grid):
         assert measured["slip_mm_max"] <= 1.0
 
 
+def test_no_loop_is_joined_at_its_fastest_moment(grid):
+    assert len({loop.phase for loop in grid.loops}) == 1  # equal shares of a round match
+    for loop in grid.loops:
+        steps = np.sqrt((np.diff(loop.clip.positions, axis=0) ** 2).sum(axis=-1).mean(axis=-1))
+        assert max(steps[0], steps[-1]) < 0.8 * steps.max()
+
+
 def test_a_loop_lies_where_it_goes(grid):
     """What an engine asks for is what its character does."""
     for loop in grid.loops:
