@@ -148,7 +148,7 @@ INL void move_points(const Moves& M, int first, int n) {
         }
       }
   store_row4(x, y, vx, vy, records, POINT);
-  alignas(64) float dx[W], dy[W], phase[W];
+  alignas(64) float dx[W], dy[W];
   st(dx, x - px);
   st(dy, y - py);
   for (int l = 0; l < n; ++l) {
