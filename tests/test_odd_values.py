@@ -321,7 +321,7 @@ EXPECTED = {
     "a transition of a motion": "expected a clip, such as load(path) gives, got Spectrum(",
     "a chain of motions": "expected transitions, such as find_transition(clip) makes one, got Spectrum(",
     "a motion as played": "expected a network, such as Network(nodes), got Spectrum(",
-    "axes by a name": "axes such as mocapella.building.placement.AXES has (turn-speed, stride-speed), got 'turn-speed'",
+    "axes by a name": "placement.AXES has (turn-speed, stride-speed, velocity), got 'turn-speed'",
     "no motions": "a list of motion files, clips or cycles, got None",
     "a motion that is none": "expected motion files, clips or cycles, found None among them",
     "a file in place of a list": "got 'x.bvh'; put a single one in [ ]",

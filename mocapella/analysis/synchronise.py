@@ -1,11 +1,14 @@
 """Synchronise cycles: start each where the others are at the same point of their movement.
 
 The low harmonics of all joints are compared. The correlation of two cycles, one of them started φ later, is a short sum
-of sinusoids of φ, so the best φ is found exactly, to any fraction of a frame.
+of sinusoids of φ, so the best φ is found exactly, to any fraction of a frame. A leg that walks backwards swings the
+other way while it is planted, and one that steps aside hardly swings at all: cycles that go different ways are compared
+by when their feet are planted.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -21,6 +24,7 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import Layout
 from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, Skeleton, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
+from mocapella.motion.travel import go_one_way
 from mocapella.rig.binding import on_one_skeleton
 from mocapella.rig.names import SIDES
 from mocapella.rig.roles import find_roles
@@ -31,6 +35,7 @@ _HIP_WEIGHT = 4.0  # on the captures at hand all hips then agree within 10°, an
 _STILL = 1e-9  # the size, by rounding alone, of a cycle that does not move
 _GRID = 64  # phases per harmonic at which the correlation is sampled before the best is refined
 _FRAMES = 16  # of a cycle synthesised to be compared
+_PLANT_SAMPLES = 256  # of a cycle's foot plants
 _ROUNDS = 12  # over a set; it settles in three or four
 
 Coefficients = Complex[np.ndarray, "harmonics dofs"]
@@ -41,7 +46,9 @@ def synchronise(cycles: Sequence[Cycle], *, harmonics: int = _LOW_HARMONICS) -> 
     """The same cycles, all in step with the first, which stays as it is.
 
     Every cycle is shifted to correlate best with all the others together, so the result does not depend on one odd
-    cycle. Signs of quaternions (and whole turns of angles) are made to agree over the set, too, as blending needs.
+    cycle. Signs of quaternions (and whole turns of angles) are made to agree over the set, too, as blending needs. What
+    is compared are the joints; where some cycles go ahead and others backwards or to a side, and all know their foot
+    plants, it is these.
 
     Parameters
     ----------
@@ -72,8 +79,7 @@ def synchronise(cycles: Sequence[Cycle], *, harmonics: int = _LOW_HARMONICS) -> 
     if not cycles:
         return []
     alike = with_like_signs(on_one_skeleton(cycles))
-    weights = _weights(alike[0].layout)
-    parts = [_fingerprint(cycle, weights, harmonics) for cycle in alike]
+    parts = _fingerprints(alike, harmonics)
     phases = np.zeros(len(parts))
     together = parts[0].copy()
     for i in range(1, len(parts)):
@@ -113,9 +119,8 @@ def synchronised_to(cycle: Cycle, references: Sequence[Cycle], *, harmonics: int
     cycle = on_one_skeleton([references[0], cycle])[1]
     _refuse_strangers([*references, cycle])
     alike = replace(cycle, dofs=owned(cycle.layout.matched(cycle.dofs, references[0].dofs.mean(axis=0))))
-    weights = _weights(cycle.layout)
-    together = np.sum([_fingerprint(reference, weights, harmonics) for reference in references], axis=0)
-    return _begun(alike, _best_phase(_fingerprint(alike, weights, harmonics), together))
+    own, *others = _fingerprints([alike, *references], harmonics)
+    return _begun(alike, _best_phase(own, np.sum(others, axis=0)))
 
 
 def phase_in_step(spectra: Sequence[Spectrum], references: Sequence[Spectrum]) -> float:
@@ -256,14 +261,33 @@ def _begun(cycle: Cycle, phase: float) -> Cycle:
     return moved.decided("synchronise", f"begun {frames:.2f} frames later to fall in step", frames=frames)
 
 
+def _fingerprints(cycles: Sequence[Cycle], harmonics: int) -> list[Coefficients]:
+    """What is compared of each cycle: its foot plants where they go different ways and all know them, else joints."""
+    known = [cycle.contacts for cycle in cycles if cycle.contacts is not None]
+    one_way = all(go_one_way(one, other) for one, other in itertools.combinations(cycles, 2))
+    if one_way or len(known) < len(cycles):
+        weights = _weights(cycles[0].layout)
+        return [_fingerprint(cycle, weights, harmonics) for cycle in cycles]
+    phases = TURN * np.arange(_PLANT_SAMPLES) / _PLANT_SAMPLES
+    plants = [np.stack([contacts.planted(foot, phases) for foot in ("left", "right")], axis=1) for contacts in known]
+    return [_low_harmonics(np.asarray(own, dtype=np.float64), np.ones(2), harmonics) for own in plants]
+
+
 def _fingerprint(cycle: Cycle, weights: Float[np.ndarray, " dofs"], harmonics: int) -> Coefficients:
+    """The low harmonics of the joints."""
+    return _low_harmonics(cycle.dofs, weights, harmonics)
+
+
+def _low_harmonics(
+    signals: Float[np.ndarray, "frames dofs"], weights: Float[np.ndarray, " dofs"], harmonics: int
+) -> Coefficients:
     """The low harmonics that are compared, scaled so that every cycle counts alike."""
     harmonics = whole_number(harmonics, "a whole number of harmonics to go by")
     if not 1 <= harmonics <= _MOST_HARMONICS:
         raise MotionError(f"expected at least one harmonic to go by, and at most {_MOST_HARMONICS}; got {harmonics}")
-    count = min(harmonics, harmonic_ceiling(cycle.n_frames))
-    part = np.zeros((harmonics, cycle.n_dofs), dtype=np.complex128)
-    part[:count] = np.fft.rfft(cycle.dofs, axis=0, norm="forward")[1 : count + 1] * weights
+    count = min(harmonics, harmonic_ceiling(len(signals)))
+    part = np.zeros((harmonics, signals.shape[1]), dtype=np.complex128)
+    part[:count] = np.fft.rfft(signals, axis=0, norm="forward")[1 : count + 1] * weights
     size = float(np.linalg.norm(part))
     return part / size if size > _STILL else np.zeros_like(part)
 

@@ -16,7 +16,7 @@ from jaxtyping import Float
 
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.building.placement import TURN_AND_SPEED, sound_triangles
+from mocapella.building.placement import LEFT_AND_AHEAD, TURN_AND_SPEED, Axes, sound_triangles
 from mocapella.checks import NETWORK, refuse_other
 from mocapella.errors import MotionError, NetworkError, warn
 from mocapella.geometry.simplices import flatness
@@ -48,7 +48,8 @@ def as_played(
     Parameters
     ----------
     network
-        In the plane, laid out by turn (degrees per second) and speed (m/s) of captured roots.
+        In the plane, laid out by turn (degrees per second) and speed (m/s) of captured roots, or by their velocity to
+        the left and ahead (m/s).
     measure
         Turn rate (rad/s) and speed (m/s) at which a motion is played, such as
         ``mocapella.playback.gaits.played_rates``.
@@ -80,6 +81,8 @@ def as_played(
     def speed(motion: Spectrum) -> float:
         return measure(motion)[1]
 
+    if not _by_turn(network):
+        return _at_played_velocities(network, speed)
     nodes = [
         replace(node, at=(node.at[0], speed(node.spectrum))) if node.synchronised else node for node in network.nodes
     ]
@@ -144,15 +147,52 @@ def why_not_as_played(network: Network, measure: Measure) -> str | None:
         return f"{network!r} is no plane whose triangles say what counts; only such a one is laid out as played"
     if network.single_source is not None:
         return "lay a network out as played first, and set single-source harmonics up then"
+    if _by_velocity(network):
+        return None
     for node in network.nodes:
-        turn, speed = turn_and_speed(node.spectrum)
-        there = abs(node.at[0] - turn) < _SAME[0] or (node.at[0] == 0.0 and straight(node.spectrum))
-        if not (there and abs(node.at[1] - speed) < _SAME[1]):
+        if not _at_its_turn(node):
+            turn, speed = turn_and_speed(node.spectrum)
             return (
                 f"node {node.name!r} lies at {node.at}, and turns by {turn:.1f}°/s at {speed:.2f} m/s; "
                 "only networks laid out by turn (degrees per second) and speed are laid out as played"
             )
     return None
+
+
+def _by_turn(network: Network) -> bool:
+    """Whether nodes lie at their turn and speed."""
+    return all(_at_its_turn(node) for node in network.nodes)
+
+
+def _at_its_turn(node: Node) -> bool:
+    turn, speed = turn_and_speed(node.spectrum)
+    there = abs(node.at[0] - turn) < _SAME[0] or (node.at[0] == 0.0 and straight(node.spectrum))
+    return there and abs(node.at[1] - speed) < _SAME[1]
+
+
+def _by_velocity(network: Network) -> bool:
+    """Whether nodes lie at their velocities to the left and ahead."""
+    places = [LEFT_AND_AHEAD.measure(node.spectrum) for node in network.nodes]
+    return bool(np.abs(network.points - places).max() < _SAME[1])
+
+
+def _at_played_velocities(network: Network, speed: Callable[[Spectrum], float]) -> Network:
+    """A network by velocities with its nodes as far out as they are played, each the way it goes.
+
+    Velocities blend evenly between any two nodes, so no edge is parted.
+    """
+    nodes = []
+    for node in network.nodes:
+        captured = node.spectrum.speed
+        share = speed(node.spectrum) / captured if node.synchronised and captured >= STANDING else 1.0
+        nodes.append(replace(node, at=tuple(share * at for at in node.at)))
+    rows: list[Triangle] | None = None
+    if network.corners.shape[1] == 3:
+        points = np.array([node.at for node in nodes])
+        rows = [tuple(row) for row in network.corners.tolist()]
+        if not _upright(points, rows):
+            rows = _triangulated(points, LEFT_AND_AHEAD)
+    return Network(nodes, rows, rule=network.rule, harmonics=network.harmonics, outside=network.outside)
 
 
 def strayed(speeds: Float[np.ndarray, " stops"]) -> float:
@@ -182,8 +222,8 @@ def _joined(network: Network, points: Float[np.ndarray, "points 2"]) -> list[Tri
     return _triangulated(points)
 
 
-def _triangulated(points: Float[np.ndarray, "points 2"]) -> list[Triangle]:
-    made = sound_triangles(points, TURN_AND_SPEED)
+def _triangulated(points: Float[np.ndarray, "points 2"], axes: Axes = TURN_AND_SPEED) -> list[Triangle]:
+    made = sound_triangles(points, axes)
     return [tuple(row) for row in (delaunay(points) if made is None else made).tolist()]
 
 

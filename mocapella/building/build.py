@@ -22,8 +22,11 @@ from mocapella.building.evening import kind_of, smooth_nodes
 from mocapella.building.merging import near_takes_as_one
 from mocapella.building.placement import (
     AXES,
+    LEFT_AND_AHEAD,
     TURN_AND_SPEED,
     Axes,
+    axes_for,
+    going_the_usual_way,
     joined,
     places_of,
     straightened,
@@ -63,7 +66,7 @@ def build(
     merge: bool | None = None,
     even: bool = False,
     turning: bool | None = None,
-    axes: Axes = TURN_AND_SPEED,
+    axes: Axes | None = None,
     method: str = "symmetric",
     layout: str = "quaternion",
     rule: BlendRule | str = lively_blend,
@@ -79,7 +82,8 @@ def build(
     """A network of captures, laid out by itself.
 
     Every motion lies at how fast it turns (x, degrees per second, left positive) and goes (y, m/s), or where ``axes``
-    says. Where turns count and all go straight, x is 0, and what they turn by chance is taken out. Motions that all
+    says; straight motions of which some go backwards or to a side lie at their velocity to the left (x) and ahead (y).
+    Where turns count and all go straight, x is 0, and what they turn by chance is taken out. Motions that all
     stay on the spot have no such place; they lie evenly round the origin, in the order given. One that stands among
     others that walk keeps its own time.
 
@@ -107,8 +111,10 @@ def build(
         Look for turns (True) or straight stretches (False); None goes by whether a clip changes its heading, and where
         ``axes`` has no turns looks for straight stretches.
     axes
-        By what motions are laid out: ``TURN_AND_SPEED``, or for those that go straight ``STRIDE_AND_SPEED``, so that
-        speed and length of stride are chosen apart from each other; both are in ``mocapella.building.placement``.
+        By what motions are laid out: ``TURN_AND_SPEED``; for those that go straight ``STRIDE_AND_SPEED``, so that
+        speed and length of stride are chosen apart from each other, or ``LEFT_AND_AHEAD``, by their velocities; all are
+        in ``mocapella.building.placement``. None takes velocities where straight motions go different ways, else turn
+        and speed; among motions that turn, those that go another way than most are left out, and a warning names them.
     method
         How cycles are closed, by name; ``"feet_kept"`` has sharp turns played as fast as they were captured.
     layout, rule, outside, interpolant
@@ -146,11 +152,12 @@ def build(
     >>> mo.build_network(clips, harmonics=8)
     Network(4 nodes, 2 triangles, 8 harmonics)
     """
-    refuse_other(axes, Axes, f"axes such as mocapella.building.placement.AXES has ({', '.join(AXES)})")
-    if substitute and not axes.turns:
-        raise NetworkError(f"a network by {axes.name} has no place for turns to substitute")
-    if turning is None and not axes.turns:
-        turning = False
+    if axes is not None:
+        refuse_other(axes, Axes, f"axes such as mocapella.building.placement.AXES has ({', '.join(AXES)})")
+        if substitute and not axes.turns:
+            raise NetworkError(f"a network by {axes.name} has no place for turns to substitute")
+        if turning is None and not axes.turns:
+            turning = False
     kept = None if cache is None else CycleCache(Path(cache))
     closing_method(method)  # refuses what is none, once for all sources
     cycles = cycles_of(
@@ -166,13 +173,14 @@ def build(
     )
     if not cycles:
         raise NetworkError("a network needs at least one motion")
+    cycles, axes = _going_together(cycles, axes, substitute)
     in_place = all(stands(cycle) for cycle in cycles)
     merged: dict[str, tuple[str, ...]] = {}
     if thin and not in_place:
         cycles, merged = near_takes_as_one(cycles, axes, merge=merge)
     warn_of_turns({cycle.name: cycle for cycle in cycles}, axes)
-    if axes.turns and mirror and not in_place:
-        cycles = [*cycles, *_other_sides(cycles)]
+    if mirror and not in_place:
+        cycles = [*cycles, *_other_sides(cycles, axes)]
     cycles = in_step(cycles)
     motions = straightened({cycle.name: analyse(cycle, harmonics) for cycle in cycles}, axes)
     origins = {cycle.name: replace(origin_of(cycle), merged=merged.get(cycle.name, ())) for cycle in cycles}
@@ -250,12 +258,24 @@ def origin_of(cycle: Cycle) -> Origin:
     return Origin(cycle.source or cycle.name, cycle.start_row, steps)
 
 
-def _other_sides(cycles: Sequence[Cycle]) -> list[Cycle]:
-    """Mirrored turns to the side that was not captured; none, and a warning, where left and right are not alike."""
+def _going_together(cycles: list[Cycle], axes: Axes | None, substitute: bool) -> tuple[list[Cycle], Axes]:
+    """The cycles that one network can hold, and by what they are placed; a warning names the others."""
+    if axes is None:
+        axes = TURN_AND_SPEED if substitute else axes_for(cycles)
+    kept = going_the_usual_way(cycles, axes)
+    if len(kept) < len(cycles):
+        others = ", ".join(cycle.name for i, cycle in enumerate(cycles) if i not in kept)
+        text = f"left out, since places by {axes.name} do not tell that these go another way than the others: {others}"
+        warn(f"{text}; straight motions of all ways go into a network by {LEFT_AND_AHEAD.name}")
+    return [cycles[i] for i in kept], axes
+
+
+def _other_sides(cycles: Sequence[Cycle], axes: Axes) -> list[Cycle]:
+    """What is missing to a side, mirrored from the other; none, and a warning, where left and right are not alike."""
     try:
         if is_uneven(cycles[0].skeleton):
             raise SkeletonError("left and right of the rest pose differ by more than 10 % of the body's size")
-        return missing_sides(cycles)
+        return missing_sides(cycles, axes)
     except SkeletonError as error:
         warn(f"nothing was mirrored: {error}")
         return []

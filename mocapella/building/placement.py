@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,15 +23,18 @@ from mocapella.geometry.simplices import flatness
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import YAW_RATE
 from mocapella.motion.spectrum import Spectrum
-from mocapella.motion.travel import stands, straight, turn_and_speed
+from mocapella.motion.travel import STANDING, STRAIGHT, direction, go_one_way, stands, straight, turn_and_speed
 
 # What the two coordinates of a network tell of its motions.
 #
 # A point of a network that is laid out by turn and speed is a wish that can be said aloud: 20 degrees a second to the
 # left at 1.3 m/s. Motions that all go straight still differ in two things: how fast they go, and how far a stride takes
 # them. People do several things at one speed, short quick steps or long slow ones, and a blend of both is neither.
+# Walks ahead, back and to the sides differ in where they go: a point of their network is a velocity.
 
 Places = Float[np.ndarray, "motions 2"]
+
+_SQUARE = math.radians(10.0)  # a motion this near to ahead, back or a side goes exactly there
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,8 @@ class Axes:
     least: tuple[float, float]  # spread: takes of one thing do not become a network by being looked at closely
     titles: tuple[str, str]  # with units, as they stand beside a picture
     turns: bool  # whether one of them is the turn, so that motions may do so
+    middle: float | None = None  # |x| below which a motion belongs to neither side; None where x has no sides
+    ways: bool = False  # whether they tell which way a motion goes, so that motions may go different ways
 
     def scaled(self, places: Places) -> Places:
         """The places with both axes counted by their spread, so that unlike units can be compared."""
@@ -53,12 +59,27 @@ def stride_and_speed(motion: Cycle | Spectrum) -> tuple[float, float]:
     return motion.speed * motion.duration, motion.speed
 
 
+def _left_and_ahead(motion: Cycle | Spectrum) -> tuple[float, float]:
+    """How fast a motion goes to the left of where the hips face, and how fast ahead (both m/s).
+
+    People go some degrees aside of where their hips face: what goes all but straight ahead, back or to a side counts as
+    going exactly there.
+    """
+    way = direction(motion)
+    square = math.pi / 2 * round(way / (math.pi / 2))
+    if abs(way - square) < _SQUARE:
+        left, ahead = (float(round(part(square))) for part in (math.sin, math.cos))
+        return motion.speed * left, motion.speed * ahead
+    return motion.velocity
+
+
 TURN_AND_SPEED = Axes(
     "turn and speed",
     turn_and_speed,
     least=(60.0, 0.5),
     titles=("turn, degrees per second (left positive, drawn to the left)", "speed, m/s"),
     turns=True,
+    middle=STRAIGHT,
 )
 STRIDE_AND_SPEED = Axes(
     "stride and speed",
@@ -67,7 +88,60 @@ STRIDE_AND_SPEED = Axes(
     titles=("stride, metres a cycle", "speed, m/s"),
     turns=False,
 )
-AXES: Mapping[str, Axes] = MappingProxyType({"turn-speed": TURN_AND_SPEED, "stride-speed": STRIDE_AND_SPEED})
+LEFT_AND_AHEAD = Axes(
+    "velocity",
+    _left_and_ahead,
+    least=(0.5, 0.5),
+    titles=("velocity to the left, m/s (drawn to the left)", "velocity ahead, m/s"),
+    turns=False,
+    middle=STANDING,
+    ways=True,
+)
+AXES: Mapping[str, Axes] = MappingProxyType(
+    {"turn-speed": TURN_AND_SPEED, "stride-speed": STRIDE_AND_SPEED, "velocity": LEFT_AND_AHEAD}
+)
+
+
+def axes_for(motions: Sequence[Cycle | Spectrum]) -> Axes:
+    """By what motions are placed that nobody placed: turn and speed, or velocity where they go different ways.
+
+    Parameters
+    ----------
+    motions
+        One or more.
+
+    Returns
+    -------
+    Axes
+        ``LEFT_AND_AHEAD`` for straight motions of which some go backwards or to a side and others do not, else
+        ``TURN_AND_SPEED``.
+    """
+    if not all(straight(motion) for motion in motions):
+        return TURN_AND_SPEED
+    one_way = all(go_one_way(one, other) for one, other in itertools.combinations(motions, 2))
+    return TURN_AND_SPEED if one_way else LEFT_AND_AHEAD
+
+
+def going_the_usual_way(motions: Sequence[Cycle | Spectrum], axes: Axes) -> list[int]:
+    """Which motions go the way of most, where axes do not tell of ways: all of them where they do.
+
+    Parameters
+    ----------
+    motions
+        One or more.
+    axes
+        By what they are placed.
+
+    Returns
+    -------
+    list of int
+        In order. Of equally many that go ahead and another way it is those that go ahead.
+    """
+    if axes.ways or not motions:
+        return list(range(len(motions)))
+    groups = [[i for i, other in enumerate(motions) if go_one_way(one, other)] for one in motions]
+    ahead = [math.cos(direction(motion)) for motion in motions]
+    return groups[max(range(len(motions)), key=lambda i: (len(groups[i]), ahead[i]))]
 
 
 def warn_of_turns(motions: Mapping[str, Cycle | Spectrum], axes: Axes) -> None:

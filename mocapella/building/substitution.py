@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mocapella.blending.arithmetic import with_quality
-from mocapella.building.placement import APART, TURN_AND_SPEED
+from mocapella.building.placement import APART, TURN_AND_SPEED, Axes
 from mocapella.errors import NetworkError
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
@@ -33,21 +33,21 @@ class _Substitute:
         return f"{self.base} + ({self.special} − {self.plain})"
 
 
-def missing_sides(cycles: Sequence[Cycle]) -> list[Cycle]:
-    """The mirror images of those turns that have no counterpart to the other side."""
-    if not cycles:
+def missing_sides(cycles: Sequence[Cycle], axes: Axes = TURN_AND_SPEED) -> list[Cycle]:
+    """The mirror images of those turns, or side steps, that have no counterpart to the other side."""
+    if not cycles or axes.middle is None:
         return []
-    places = np.array([turn_and_speed(cycle) for cycle in cycles])
+    places = np.array([axes.measure(cycle) for cycle in cycles])
     images = places * [-1.0, 1.0]
-    spots = TURN_AND_SPEED.scaled(np.concatenate([places, images]))
+    spots = axes.scaled(np.concatenate([places, images]))
     own, mirror = spots[: len(cycles)], spots[len(cycles) :]
     out = []
     for i, cycle in enumerate(cycles):
-        if abs(places[i, 0]) < STRAIGHT:
+        if abs(places[i, 0]) < axes.middle:
             continue
         other_side = places[:, 0] * places[i, 0] < 0.0
         apart = np.hypot(*(own - mirror[i]).T)
-        if not (other_side & (np.abs(places[:, 0]) >= STRAIGHT) & (apart < _COUNTERPART)).any():
+        if not (other_side & (np.abs(places[:, 0]) >= axes.middle) & (apart < _COUNTERPART)).any():
             out.append(replace(mirrored(cycle), name=f"{cycle.name} mirrored"))
     return out
 

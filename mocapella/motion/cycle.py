@@ -97,7 +97,12 @@ class Cycle(ShownInline):
     @property
     def speed(self) -> float:
         """Mean speed over the ground in the character's heading, m/s."""
-        return float(np.hypot(self.dofs[:, AHEAD].mean(), self.dofs[:, LEFT].mean()))
+        return float(np.hypot(*self.velocity))
+
+    @property
+    def velocity(self) -> tuple[float, float]:
+        """Mean velocity over the ground, m/s: to the left of the character's heading, and ahead in it."""
+        return float(self.dofs[:, LEFT].mean()), float(self.dofs[:, AHEAD].mean())
 
     @property
     def phases(self) -> Float[np.ndarray, " frames"]:

@@ -245,8 +245,13 @@ class Spectrum(ShownInline):
     @property
     def speed(self) -> float:
         """Mean speed over the ground in the character's heading, m/s."""
+        return float(np.hypot(*self.velocity))
+
+    @property
+    def velocity(self) -> tuple[float, float]:
+        """Mean velocity over the ground, m/s: to the left of the character's heading, and ahead in it."""
         self._layout.index("ahead")
-        return float(np.hypot(self.coefficients[0, AHEAD].real, self.coefficients[0, LEFT].real))
+        return float(self.coefficients[0, LEFT].real), float(self.coefficients[0, AHEAD].real)
 
     def __add__(self, other: Spectrum) -> Spectrum:
         """The sum of two motions, harmonic by harmonic and in duration; contacts and name are the first one's.

@@ -22,6 +22,7 @@ _Yaws = Float[np.ndarray, " closed"]
 _YawRates = Float[np.ndarray, " frames"]
 
 STRAIGHT = 8.0  # degrees per second: a motion that turns less goes straight, with the sway that walking has
+_ASIDE = math.radians(60.0)  # between the ways of two motions: sharp turns to both sides differ by up to 45 degrees
 STANDING = 0.1  # m/s: a motion that is slower, and straight, stands
 
 
@@ -40,6 +41,10 @@ class _Travelling(Protocol):
     @property
     def speed(self) -> float:
         """Mean speed in the character's heading, m/s."""
+
+    @property
+    def velocity(self) -> tuple[float, float]:
+        """Mean velocity to the left of the character's heading and ahead in it, m/s."""
 
 
 def turn_and_speed(motion: _Travelling) -> tuple[float, float]:
@@ -88,6 +93,41 @@ def stands(motion: _Travelling) -> bool:
         True for straight motions slower than ``STANDING``.
     """
     return motion.speed < STANDING and straight(motion)
+
+
+def direction(motion: _Travelling) -> float:
+    """Which way a motion goes, seen from where the hips face: a side step goes to a side, a walk backwards back.
+
+    Parameters
+    ----------
+    motion
+        A cycle or a spectrum.
+
+    Returns
+    -------
+    float
+        Radians, −π … π: 0 ahead, left positive; 0 where it hardly goes anywhere.
+    """
+    left, ahead = motion.velocity
+    return math.atan2(left, ahead) if motion.speed >= STANDING else 0.0
+
+
+def go_one_way(one: _Travelling, other: _Travelling) -> bool:
+    """Whether two motions go about the same way, seen from where the hips face.
+
+    Parameters
+    ----------
+    one, other
+        Cycles or spectra.
+
+    Returns
+    -------
+    bool
+        True up to ``_ASIDE`` apart, and where one of them hardly goes anywhere.
+    """
+    if min(one.speed, other.speed) < STANDING:
+        return True
+    return math.cos(direction(one) - direction(other)) >= math.cos(_ASIDE)
 
 
 def _rates_of_steps(steps: _Steps, duration: float, *, turn: float = 0.0) -> _Steps:

@@ -17,6 +17,7 @@ from mocapella.blending.places import Node
 from mocapella.building.placement import AXES
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
+from mocapella.motion.travel import STANDING
 from mocapella.playback.gaits import played_speed
 
 if TYPE_CHECKING:
@@ -163,12 +164,18 @@ def axis_titles(nodes: Iterable[Node]) -> Titles:
     own = list(nodes)
     points = np.array([node.at for node in own])
     near = _NEAR * np.ptp(points, axis=0) + 1e-6
-    as_played = np.abs(points[:, 1] - [played_speed(node.spectrum) for node in own]).max()  # y is a speed in all axes
+    played = np.array([played_speed(node.spectrum) for node in own])
+    as_played = np.abs(points[:, 1] - played).max()  # y is a speed in all axes but those that tell of ways
+    outwards = played / np.maximum([node.spectrum.speed for node in own], STANDING)
     found: dict[int, tuple[str, bool]] = {}
     for axes in AXES.values():
-        off = np.abs(points - [axes.measure(node.spectrum) for node in own]).max(axis=0)
-        off[1] = min(off[1], as_played)
+        places = np.array([axes.measure(node.spectrum) for node in own])
+        if axes.ways:  # as far out as they are played
+            off = np.minimum(np.abs(points - places), np.abs(points - outwards[:, None] * places)).max(axis=0)
+        else:
+            off = np.abs(points - places).max(axis=0)
+            off[1] = min(off[1], as_played)
         for i in np.flatnonzero(off <= near).tolist():
-            found.setdefault(i, (axes.titles[i], axes.turns))
+            found.setdefault(i, (axes.titles[i], axes.middle is not None))
     x, turned = found.get(0, ("", False))
     return Titles(x, found.get(1, ("", False))[0], turned)

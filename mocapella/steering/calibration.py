@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from mocapella.geometry.correction import corrected
 from mocapella.geometry.mesh import Mesh
 from mocapella.geometry.simplices import flatness
 from mocapella.motion.spectrum import Spectrum
-from mocapella.motion.travel import straight
+from mocapella.motion.travel import STANDING, go_one_way, straight
 
 Measure = Callable[[Spectrum], tuple[float, float]]  # turn rate, rad/s, left positive, and speed, m/s
 
@@ -105,7 +106,7 @@ class Calibration:
     Triangles answer to both. A chain, a single node, and triangles of motions that all go straight have one thing to
     choose where requests name two: a chain from left to right answers to turn rates, with the blend of the nearest
     speed where several turn so; straight motions answer to speeds, along the line through the network that usually goes
-    with a speed, such as the usual stride.
+    with a speed, such as the usual stride. Where straight motions go different ways, they answer with those ahead.
 
     Parameters
     ----------
@@ -274,13 +275,30 @@ class Calibration:
         elif ends.shape[1] == 2:
             shares = np.arange(steps)[:, None] / steps
             points = np.concatenate([*[start + shares * (end - start) for start, end in ends], ends[-1:, 1]])
-        else:  # a straight fit of where nodes lie by how fast they go
+        elif (points := self._ahead(steps)) is None:  # a straight fit of where nodes lie by how fast they go
             speeds = np.array([self.measure(node.spectrum)[1] for node in network.nodes])
             slope, middle = np.polyfit(speeds, network.points, 1)
             along = np.linspace(speeds.min(), speeds.max(), steps * (len(speeds) - 1) + 1)
             points = np.array([network.place(point).point for point in (middle + along[:, None] * slope).tolist()])
         numbers = np.arange(len(points))
         return points, np.stack([numbers, np.minimum(numbers + 1, len(points) - 1)], axis=1)
+
+    def _ahead(self, steps: int) -> Float[np.ndarray, "samples axes"] | None:
+        """Points from standing to the fastest that goes ahead, where motions go different ways; else None.
+
+        They lie where a straight fit by velocities has them.
+        """
+        network = self.network
+        motions = [node.spectrum for node in network.nodes]
+        if all(go_one_way(one, other) for one, other in itertools.combinations(motions, 2)):
+            return None
+        velocities = np.array([motion.velocity for motion in motions])
+        fastest = float(velocities[:, 1].max())
+        if fastest < STANDING:
+            return None
+        fit, *_ = np.linalg.lstsq(np.column_stack([np.ones(len(motions)), velocities]), network.points, rcond=None)
+        along = np.linspace(0.0, fastest, 2 * steps + 1)
+        return np.array([network.place(point).point for point in (fit[0] + along[:, None] * fit[2]).tolist()])
 
     @cached_property
     def _edges(self) -> Int[np.ndarray, "edges 2"]:

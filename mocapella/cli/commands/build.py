@@ -52,8 +52,9 @@ _building = Options(
                       "takes that are left out are predicted better so."),
     click.option("--even", is_flag=True, help="Smooth out differences by chance between takes in one folder."),
     click.option("--turning/--straight", default=None, help="Take turns, or straight stretches, of all files."),
-    click.option("--axes", type=Named(AXES), default="turn-speed",
-                 help="What places motions; stride-speed is for motions that go straight."),
+    click.option("--axes", type=Named(AXES), default=None,
+                 help="What places motions: stride-speed and velocity (left, ahead) are for motions that go straight. "
+                      "If left out: velocity where straight motions go different ways, else turn-speed."),
     click.option("--rule", type=Named(RULES), default="lively", help="The blend rule."),
     click.option("--outside", type=click.Choice(["clamp", "extrapolate"]), default="clamp",
                  help="What points outside the network give."),
@@ -96,7 +97,8 @@ def build(
     """Build a network from motion files or a spec.
 
     Every motion is prepared, synchronised with the others and placed by its turn (x, degrees per second, left positive)
-    and speed (y, m/s), or with --axes stride-speed by its stride (x, metres per cycle) and speed. A folder stands for
+    and speed (y, m/s), or with --axes stride-speed by its stride (x, metres per cycle) and speed. Straight walks of
+    which some go backwards or to a side are placed by velocity: to the left (x) and ahead (y, m/s). A folder stands for
     all motion files in it and below. With a spec only --as-played, --folder, --cache, --map and --json have an effect;
     the spec says the rest. A spec with [[transitions]] makes a hybrid network, one with [[layers]] or nodes at three
     coordinates a network in space, one with nodes that are blends of stored networks a cascade.

@@ -10,7 +10,7 @@ import numpy as np
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
 from mocapella.body.mesh import body_mesh
-from mocapella.building.placement import TURN_AND_SPEED
+from mocapella.building.placement import LEFT_AND_AHEAD, TURN_AND_SPEED, Axes, axes_for
 from mocapella.hybrid.arranging import Playable
 from mocapella.hybrid.network import Arc, ArcEnd, HybridNetwork
 from mocapella.hybrid.seams import Seam, SeamPoses, arc_seam_poses, arc_seams
@@ -25,6 +25,7 @@ from mocapella.studio.project import Project, Turned
 from mocapella.studio.views.packing import PHASES, clip_points, packed, phase_plants, sides, small, spectrum_points
 
 _STRIP = 15  # poses of an arc
+_UNITS = {("turn", "speed"): ("°/s", "m/s"), ("left", "ahead"): ("m/s", "m/s")}
 _NEAR = 0.5  # of the least spread of a network: as far a node may lie from its turn and speed
 _BESIDE = 0.5  # seconds before and after a change that its strip shows
 
@@ -147,6 +148,7 @@ def network_view(
         rows = tuple(tuple(row) for row in network.corners.tolist())
         blocks.append(Block(name, views, rows, network.outline, buffers))
     single = first.single_source
+    axes = ("turn", "speed") if placed_by_turn(first) else ("left", "ahead") if _by_velocity(first) else ("x", "y")
     return NetworkView(
         revision=revision,
         body=body,
@@ -158,8 +160,8 @@ def network_view(
         harmonics=project.harmonics or first.n_harmonics,
         most_harmonics=first.n_harmonics,
         single_source=None if single is None else single.first,
-        axes=("turn", "speed") if placed_by_turn(first) else ("x", "y"),
-        units=("°/s", "m/s") if placed_by_turn(first) else ("", ""),
+        axes=axes,
+        units=_UNITS.get(axes, ("", "")),
         dofs=() if first.layout is None else first.layout.names,
     )
 
@@ -331,6 +333,17 @@ def placed_by_turn(network: Network) -> bool:
     bool
         False where most lie elsewhere, as after moving them by hand.
     """
-    rates = np.array([turn_and_speed(node.spectrum) for node in network.nodes])
-    near = np.abs(network.points - rates) <= np.array(TURN_AND_SPEED.least) * _NEAR
+    return _placed_by(network, TURN_AND_SPEED) and not _by_velocity(network)
+
+
+def _by_velocity(network: Network) -> bool:
+    """Whether nodes go different ways and lie at their velocities."""
+    ways_differ = axes_for([node.spectrum for node in network.nodes]) is LEFT_AND_AHEAD
+    return ways_differ and _placed_by(network, LEFT_AND_AHEAD)
+
+
+def _placed_by(network: Network, axes: Axes) -> bool:
+    """Whether most nodes lie where axes have them."""
+    places = np.array([axes.measure(node.spectrum) for node in network.nodes])
+    near = np.abs(network.points - places) <= np.array(axes.least) * _NEAR
     return bool(near.all(axis=1).mean() > 0.5)

@@ -196,7 +196,10 @@ def test_a_spec_at_fault_is_reported_with_its_line(folder, text, line, reason):
     [
         ('rule = "phasr"', "rule: there is no 'phasr'; did you mean 'phasor'? There are lively, phasor, streamlined"),
         ('outside = "clmp"', "outside: there is no 'clmp'; did you mean 'clamp'? There are clamp, extrapolate"),
-        ('axes = "speed"', "axes: there is no 'speed'; did you mean 'turn-speed'? There are turn-speed, stride-speed"),
+        (
+            'axes = "speed"',
+            "axes: there is no 'speed'; did you mean 'turn-speed'? There are turn-speed, stride-speed, velocity",
+        ),
         ('layout = "eular"', "layout: there is no 'eular'; did you mean 'euler'? There are quaternion, euler"),
         ('interpolant = "naturl"', "no interpolant 'naturl'; did you mean 'natural'? There are triangles, natural"),
         ('method = "smoth"', "method: there is no 'smoth'; did you mean 'smooth'? There are "),

@@ -7,6 +7,8 @@ import { fmt, plain, signed } from '../ui/format'
 import { LayerNote } from './layer'
 import { calmWeights, handle, sided, units } from './live'
 
+const titled = (axis: string) => axis[0].toUpperCase() + axis.slice(1)
+
 /** The small skeleton of a node at the phase that is played (CTL-03). */
 function Source({ node, phase }: { node: number; phase: number }) {
   const b = block.value, set = b ? figures.value[b.name] : undefined, person = people.get(network.value?.body ?? -1)
@@ -58,8 +60,8 @@ export function Inspector() {
         <LayerNote />
         <Section title="Blending point" end={state === 2 ? `in ${arc}` : state === 1 ? `waits for ${arc}` : inside ? 'inside' : 'on the outline'}>
           <div class="facts">
-            <Fact label={sided.value ? 'Turn' : n?.axes[0] ?? 'x'} value={sided.value ? signed(at[0]) : fmt(at[0])} unit={units.value[0]} />
-            <Fact label={sided.value ? 'Speed' : n?.axes[1] ?? 'y'} value={fmt(at[1])} unit={units.value[1]} />
+            <Fact label={titled(n?.axes[0] ?? 'x')} value={sided.value ? signed(at[0]) : fmt(at[0])} unit={units.value[0]} />
+            <Fact label={titled(n?.axes[1] ?? 'y')} value={fmt(at[1])} unit={units.value[1]} />
             <Fact label="Period" value={f ? fmt(f[FRAME.period], 3) : '–'} unit="s" />
           </div>
         </Section>

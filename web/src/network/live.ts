@@ -5,7 +5,7 @@ import { FRAME } from '../messages'
 import { mapScale, openTriangles, rangeOf, type Pad, type Scale, type Spot } from './geometry'
 import type { Weighted } from './map'
 
-export const sided = computed(() => /turn/i.test(network.value?.axes[0] ?? 'turn'))
+export const sided = computed(() => /turn|left/i.test(network.value?.axes[0] ?? 'turn'))
 export const units = computed<readonly [string, string]>(() => network.value?.units ?? ['°/s', 'm/s'])
 const mode = computed(() => calmHero.value?.fields[FRAME.mode] ?? -1)
 export const open = computed(() => {
