@@ -1,6 +1,7 @@
 """Roles: which joint is the left knee, the chest, the head; found in a skeleton or given in a file.
 
-Names are read first and checked against the tree and the rest pose; where they say nothing, the shape alone may tell.
+Names are read first and checked against the tree and the rest pose; where they say nothing, or nothing of the legs, the
+shape may tell.
 A role that fails its check is left out, for a wrong knee does more harm than a missing one, and the user's own roles
 overrule all.
 
@@ -94,10 +95,21 @@ def _decide(skeleton: Skeleton) -> tuple[Roles, list[str]]:
     if any(name.fits or name.kind for name in names):
         roles = roles_by_name(tree, names, notes)
         drop_what_does_not_fit(tree, roles, notes)
+        if not any(side + part in roles for side in SIDES for part in ("knee", "ankle")):
+            roles = _completed(roles, roles_by_shape(tree, names, notes))
     else:
         roles = roles_by_shape(tree, names, notes)
     _overrule(tree, roles, notes)
     return {role: roles[role] for role in ROLES if role in roles}, notes
+
+
+def _completed(named: Roles, seen: Roles) -> Roles:
+    """Roles by shape, where names in another language tell some joints and no leg; with what only the names tell."""
+    if not seen:
+        return named
+    legs = {side + part for side in SIDES for part in LEG}
+    more = {role: joint for role, joint in named.items() if role not in legs and joint not in seen.values()}
+    return more | seen
 
 
 def _overrule(tree: JointTree, roles: Roles, notes: list[str]) -> None:

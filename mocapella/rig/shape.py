@@ -102,7 +102,7 @@ def roles_by_shape(tree: JointTree, names: Sequence[JointName], notes: list[str]
     toes = [_toe(shape, leg) for leg in legs]
     left = leftwards(tree, [leg[1] for leg in legs], [leg[3] for leg in legs], toes)
     if left is None:
-        notes.append("the names tell nothing; two legs were seen, but not which is the left one")
+        notes.append("the names do not tell the legs; two legs were seen, but not which is the left one")
         return {}
     left /= np.linalg.norm(left)
     if float((shape.points[legs[0][1]] - shape.points[legs[1][1]]) @ left) < 0:
@@ -121,7 +121,7 @@ def roles_by_shape(tree: JointTree, names: Sequence[JointName], notes: list[str]
         if names[joint].side and role.startswith(SIDES) and not role.startswith(names[joint].side):
             notes.append(f"{tree.names[joint]} looks like {role}, which its name denies")
             return {}
-    notes.append("the names tell nothing; roles were found by the shape of the rest pose")
+    notes.append("the names do not tell the legs; roles were found by the shape of the rest pose")
     return roles
 
 

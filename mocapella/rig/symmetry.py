@@ -17,7 +17,7 @@ from mocapella.checks import explained, refuse_other_stage
 from mocapella.errors import MotionWarning, SkeletonError
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
-from mocapella.motion.layout import REFLECTION
+from mocapella.motion.layout import REFLECTION, Layout
 from mocapella.motion.skeleton import NO_PARENT, Skeleton
 from mocapella.rig.names import LEFT, RIGHT, read_names
 from mocapella.rig.roles import find_roles
@@ -29,7 +29,8 @@ _UNEVEN = 0.1  # of the body's size: how unlike its mirror image a rest pose may
 def mirror_pairs(skeleton: Skeleton) -> Int[np.ndarray, " joints"]:
     """For every joint its counterpart on the other side; joints in the middle are their own.
 
-    Roles tell first, then names, then the rest pose; a pair hangs on a pair.
+    Roles tell first, then names, then the rest pose; a pair hangs on a pair. What one limb carries and the other does
+    not, such as a sword or a holster, is its own counterpart and stays on its limb.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def mirror_pairs(skeleton: Skeleton) -> Int[np.ndarray, " joints"]:
     MotionWarning
         Where the rest pose is far from its own mirror image: the mirrored motion will then be off by as much.
     """
-    pairs, unevenness = _pairs(skeleton)
+    pairs, unevenness, _ = _pairs(skeleton)
     if unevenness > _UNEVEN:
         warnings.warn(
             f"left and right of the rest pose differ by {100 * unevenness:.0f} % of the body's size; "
@@ -79,22 +80,27 @@ def is_uneven(skeleton: Skeleton) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _pairs(skeleton: Skeleton) -> tuple[Int[np.ndarray, " joints"], float]:
-    """The counterparts, and how far the rest pose is from its mirror image as a share of its size."""
+def _pairs(skeleton: Skeleton) -> tuple[Int[np.ndarray, " joints"], float, Int[np.ndarray, " carried"]]:
+    """The counterparts, how far the rest pose is from its mirror image as a share of its size, and what is carried."""
     pairs = _paired_by_name(skeleton)
+    _pair_parents(skeleton, pairs)
     _pair_by_place(skeleton, pairs)
     found = np.array([pairs.get(joint, joint) for joint in range(skeleton.n_joints)])
-    parents = skeleton.parents
+    parents, played = skeleton.parents, set(find_roles(skeleton).values())
+    carried: list[int] = []
     for joint, other in enumerate(found):
         above, beside = parents[joint], parents[other]
-        if above != NO_PARENT and found[above] != beside:
+        if joint == other and joint not in played and (above in carried or found[above] != above != NO_PARENT):
+            carried.append(joint)
+        elif above != NO_PARENT and found[above] != beside:
             raise SkeletonError(
                 f"{skeleton.names[joint]!r} and {skeleton.names[other]!r} would be left and right of each other, but "
                 f"hang on {skeleton.names[above]!r} and {skeleton.names[beside]!r}, which are not; name their roles"
             )
     places = skeleton.rest_positions - skeleton.rest_positions[0]
     size = float(np.ptp(places, axis=0).max()) or 1.0
-    return owned(found), float(np.abs(places[found] - places * _FLIP).max()) / size
+    apart = np.delete(places[found] - places * _FLIP, carried, axis=0)
+    return owned(found), float(np.abs(apart).max()) / size, owned(np.array(carried, dtype=np.intp))
 
 
 def _paired_by_name(skeleton: Skeleton) -> dict[int, int]:
@@ -119,6 +125,19 @@ def _paired_by_name(skeleton: Skeleton) -> dict[int, int]:
             if other_word in skeleton.names:
                 join(j, skeleton.index(other_word))
     return pairs
+
+
+def _pair_parents(skeleton: Skeleton, pairs: dict[int, int]) -> None:
+    """Pair what pairs hang on, up to where both sides meet: such joints may lie in one place and have no side in it."""
+    parents: list[int] = skeleton.parents.tolist()
+    depths = [0] * len(parents)
+    for joint, parent in enumerate(parents[1:], start=1):
+        depths[joint] = depths[parent] + 1
+    for joint in range(len(parents) - 1, 0, -1):
+        above, beside = parents[joint], parents[pairs.get(joint, joint)]
+        free = above != beside and above not in pairs and beside not in pairs
+        if free and depths[above] == depths[beside]:
+            pairs[above], pairs[beside] = beside, above
 
 
 def _other_words(name: str) -> Iterable[str]:
@@ -171,17 +190,46 @@ def mirrored_clip(clip: Clip) -> Clip:
         Where left and right are not built alike.
     """
     pairs = mirror_pairs(clip.skeleton)
+    carried = _pairs(clip.skeleton)[2]
+    rotations = clip.rotations_wxyz[:, pairs] * REFLECTION
+    rotations[:, carried] = clip.rotations_wxyz[:, carried]
     order = np.argsort(pairs[clip.sliding_joints])
     return replace(
         clip,
         root_positions=clip.root_positions * _FLIP,
-        rotations_wxyz=clip.rotations_wxyz[:, pairs] * REFLECTION,
+        rotations_wxyz=rotations,
         sliding_joints=pairs[clip.sliding_joints][order],
         slides=clip.slides[:, order] * _FLIP,
     )
 
 
 @explained
+def reflected(layout: Layout, dofs: Float[np.ndarray, "frames dofs"]) -> Float[np.ndarray, "frames dofs"]:
+    """The dofs of a mirrored motion; what one limb alone carries keeps its own.
+
+    Parameters
+    ----------
+    layout
+        What the dofs are.
+    dofs
+        Of each frame.
+
+    Returns
+    -------
+    array of shape (frames, dofs)
+        Left and right exchanged.
+
+    Raises
+    ------
+    SkeletonError
+        Where left and right are not built alike.
+    """
+    out = np.array(layout.reflected(dofs, mirror_pairs(layout.skeleton)))
+    for joint in _pairs(layout.skeleton)[2].tolist():
+        out[:, layout.columns(joint)] = dofs[:, layout.columns(joint)]
+    return out
+
+
 def mirrored(cycle: Cycle) -> Cycle:
     """The cycle mirrored: left and right exchanged, contacts too, turn and travel to the side reversed.
 
@@ -210,5 +258,5 @@ def mirrored(cycle: Cycle) -> Cycle:
     """
     refuse_other_stage(cycle, "Cycle")
     contacts = None if cycle.contacts is None else cycle.contacts.mirrored()
-    dofs = cycle.layout.reflected(cycle.dofs, mirror_pairs(cycle.skeleton))
+    dofs = reflected(cycle.layout, cycle.dofs)
     return replace(cycle, dofs=owned(dofs), contacts=contacts).decided("mirror", "left and right were exchanged")

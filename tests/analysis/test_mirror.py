@@ -1,11 +1,15 @@
 """Motions in a mirror."""
 
+import warnings
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import mocapella as mo
 from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.errors import MotionWarning, SkeletonError
+from mocapella.geometry import quaternions as q
 from mocapella.motion.layout import HEIGHT, LEFT, YAW_RATE
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.symmetry import mirror_pairs, mirrored, mirrored_clip
@@ -58,6 +62,31 @@ def test_left_and_right_that_hang_on_strangers_are_refused():
     )
     with pytest.raises(SkeletonError, match="hang on"):
         mirror_pairs(body)
+
+
+def test_what_pairs_hang_on_are_pairs_where_they_lie_in_one_place():
+    places = [[0, 1, 0], [0, 0, 0], [0.1, 0, 0], [0, 0, 0], [-0.1, 0, 0], [0, 0, 0], [0, 0.3, 0]]
+    body = Skeleton.of(["a", "b", "LeftUpLeg", "c", "RightUpLeg", "d", "e"], [-1, 0, 1, 0, 3, 0, 5], places)
+    assert mirror_pairs(body).tolist() == [0, 3, 4, 1, 2, 5, 6]
+
+
+def test_what_one_hand_alone_carries_stays_in_it():
+    walk = mo.example("walk", cycles=3.0)
+    body, hand = walk.skeleton, mo.find_roles(walk.skeleton)["right_wrist"]
+    more = Skeleton.of(
+        [*body.names, "sword", "tip"], [*body.parents, hand, body.n_joints], [*body.offsets, [0, 0, 0.3], [0, 0, 0.4]]
+    )
+    turns = q.from_rotvec(np.random.default_rng(3).normal(0.0, 0.3, (walk.n_frames, 2, 3)))
+    armed = replace(walk, skeleton=more, rotations_wxyz=np.concatenate([walk.rotations_wxyz, turns], axis=1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mirror = mirrored_clip(armed)
+    np.testing.assert_array_equal(mirror.rotations_wxyz[:, body.n_joints :], turns)
+    np.testing.assert_allclose(mirror.rotations_wxyz[:, :-2], mirrored_clip(walk).rotations_wxyz, atol=1e-12)
+    for layout in ("quaternion", "euler"):
+        cycle = mo.prepare(armed, layout=layout)
+        twice = mirrored(mirrored(cycle)).rotations_wxyz
+        np.testing.assert_allclose(q.angle_between(twice, cycle.rotations_wxyz), 0.0, atol=1e-6)
 
 
 def test_a_lopsided_rest_pose_is_said_to_be_one():

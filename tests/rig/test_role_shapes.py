@@ -33,6 +33,14 @@ def test_mirroring_a_nameless_body_swaps_left_and_right():
     assert find_roles(nonsense(flipped)) == expected
 
 
+def test_names_that_tell_hands_and_no_leg_leave_the_legs_to_the_shape():
+    skeleton, expected = body()
+    foreign = renamed(skeleton, lambda i, role: role.replace("wrist", "hand") if "wrist" in role else f"Teil{i}")
+    found = find_roles(foreign)
+    assert {role: skeleton.names[joint] for role, joint in found.items()} == expected
+    assert "do not tell the legs" in explain_roles(foreign)[-1]
+
+
 def test_names_on_the_wrong_sides_of_a_standing_body_are_not_believed():
     flipped, _ = body(FAMILIES["lafan"], flip=-1.0)
     assert set(find_roles(flipped)) == {"hips", "spine", "chest", "neck", "head"}

@@ -15,7 +15,7 @@ from mocapella.errors import MotionError
 from mocapella.geometry.curves import catmull_rom, smoothstep
 from mocapella.motion.contacts import FOOT_POINTS, Arc, CycleContacts, merge_arcs
 from mocapella.motion.layout import Layout
-from mocapella.rig.symmetry import mirror_pairs
+from mocapella.rig.symmetry import reflected
 
 _MERGED = 0.2  # of the cycle that a neighbour is merged into
 
@@ -78,7 +78,7 @@ def _merge_mirrored(cut: Cut) -> Frames:
 
 def _other_side(layout: Layout, dofs: Frames) -> Frames:
     """The other side's dofs, written as these are."""
-    return layout.matched(layout.reflected(dofs, mirror_pairs(layout.skeleton)), dofs.mean(axis=0))
+    return layout.matched(reflected(layout, dofs), dofs.mean(axis=0))
 
 
 def _mirrored_contacts(plants: CycleContacts) -> CycleContacts:
