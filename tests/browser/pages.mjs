@@ -2,20 +2,17 @@
 //   node pages.mjs FOLDER   with CHROMIUM in the environment; FOLDER has clip.html, network.html, hybrid.html, judge.html, notebook.html
 // and steered.html. Writes FOLDER/seen.json: what was seen and said in each of them.
 import fs from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
+import { listenTo, openBrowser } from './person.mjs'
 
-const require = createRequire(new URL('../../web/package.json', import.meta.url))
-const { chromium } = require('playwright-core')
 const folder = process.argv[2], screens = path.join(folder, 'screens')
 fs.mkdirSync(screens, { recursive: true })
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] })
+const browser = await openBrowser()
 const seen = {}
 
 async function open(name, { width = 1280, height = 720, theme = 'dark' } = {}, look) {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme, hasTouch: width < 500 }), said = []
-  page.on('console', (m) => said.push(`${m.type()}: ${m.text()}`))
-  page.on('pageerror', (e) => said.push(`error: ${e}`))
+  listenTo(page, said)
   page.on('request', (r) => { if (!/^(file|data|blob|about):/.test(r.url())) said.push(`asked for ${r.url()}`) })
   try {
     await page.goto(`file://${path.join(folder, name)}.html`)

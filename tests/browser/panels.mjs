@@ -1,14 +1,11 @@
 // What a person does in the panels Hybrid, Signals, Clips and Edits. Run by test_panels.py:
 //   node panels.mjs OUT [SCENARIO…]   with PYTHON, CHROMIUM and CLIPS (a folder of BVH files) in the environment.
-// Writes OUT/panels.json: for every scenario the error, if any, what was said on the console, and figures.
+// Writes OUT/results.json: for every scenario the error, if any, what was said on the console, and figures.
 import fs from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
-import { openServer, person, waitFor } from './person.mjs'
+import { listenTo, openBrowser, openServer, person, waitFor } from './person.mjs'
 
-const require = createRequire(new URL('../../web/package.json', import.meta.url))
-const { chromium } = require('playwright-core')
-const [, , out, ...wanted] = process.argv, { PYTHON, CHROMIUM, CLIPS } = process.env
+const [, , out, ...wanted] = process.argv, { PYTHON, CLIPS } = process.env
 const screens = path.join(out, 'screens')
 fs.rmSync(path.join(out, 'project'), { recursive: true, force: true })
 fs.mkdirSync(screens, { recursive: true })
@@ -64,8 +61,8 @@ const scenarios = {
     await page.locator('.seam-overlay').waitFor({ state: 'detached' })
     const zone = await store(page, `m.network.value.arcs.find((a) => a.name === 'walk-twirl-walk').zone`)
     await page.getByRole('button', { name: /^Trigger/ }).click()
-    await waitFor(async () => (await field(page, 'state')) === 2, 'the change to begin', 15_000)
-    await waitFor(async () => (await field(page, 'state')) === 0, 'the change to end', 15_000)
+    await waitFor(async () => (await field(page, 'state')) === 2, 'the change to begin')
+    await waitFor(async () => (await field(page, 'state')) === 0, 'the change to end')
     await waitFor(async () => (await page.locator('.state--change').count()) >= 1 && (await page.locator('.seam-mark').count()) >= 2, 'the strip to show the change and where it was joined')
     const box = await page.locator('[data-block="walking"] .block-frame').boundingBox(), before = await field(page, 'goal_x')
     await page.mouse.click(box.x + 0.25 * box.width, box.y + 0.4 * box.height)
@@ -119,7 +116,7 @@ const scenarios = {
     await p.walking()
     await p.drop(files('slow.bvh', 'fast.bvh', 'left.bvh', 'broken.bvh'))
     await waitFor(async () => (await store(page, `m.project.value.clips.filter((c) => c.state === 'ready').length`)) === 3, 'three clips to be read', 40_000)
-    await waitFor(async () => (await store(page, 'm.network.value.blocks[0].nodes.length')) >= 3, 'the network', 20_000)
+    await waitFor(async () => (await store(page, 'm.network.value.blocks[0].nodes.length')) >= 3, 'the network')
     await hash(page, 'clips')
     await page.locator('.clip-row', { hasText: 'left' }).first().click()
     await page.waitForSelector('.candidate-pick')
@@ -167,7 +164,7 @@ const scenarios = {
     figures.refusal = await page.locator('.refusal-card').innerText()
     await shots(page, 'error')
     await page.getByRole('button', { name: 'Leave out' }).click()
-    await waitFor(async () => (await page.locator('.clip-row--refused').count()) === 0, 'the refused file to be left out', 20_000)
+    await waitFor(async () => (await page.locator('.clip-row--refused').count()) === 0, 'the refused file to be left out')
   },
 
   async puts_edits_on_a_clip_and_takes_them_off({ page, figures }) {
@@ -194,7 +191,7 @@ const scenarios = {
     await page.locator('.edit-card--new select[aria-label="part"]').selectOption('all')
     await page.getByRole('button', { name: 'Put on' }).click()
     await waitFor(async () => (await edits())[0]?.name === 'restyle', 'the manner of the slow walk', 40_000)
-    await waitFor(async () => (await places()) < fast - 0.05, 'shorter steps, as half of the slow walk has them', 20_000)
+    await waitFor(async () => (await places()) < fast - 0.05, 'shorter steps, as half of the slow walk has them')
     figures.restyled = { before: fast, half: await places() }
     await page.keyboard.press('Control+z')
     await waitFor(async () => Math.abs((await places()) - fast) < 1e-6, 'undo')
@@ -212,16 +209,15 @@ const scenarios = {
     await shots(page, 'library', [['dark', 1440, 900]])
     const clips = await store(page, 'm.project.value.clips.length')
     await page.getByRole('button', { name: 'Bring it in' }).click()
-    await waitFor(async () => (await store(page, 'm.project.value.clips.length')) === clips + 1, 'one clip more', 20_000)
+    await waitFor(async () => (await store(page, 'm.project.value.clips.length')) === clips + 1, 'one clip more')
   },
 }
 
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] })
+const browser = await openBrowser()
 const server = await openServer(PYTHON, path.join(out, 'project')), results = {}
 const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' }), said = []
-page.on('console', (m) => said.push(`${m.type()}: ${m.text()}`))
-page.on('pageerror', (e) => said.push(`error: ${e.stack}`))
-page.setDefaultTimeout(20_000)
+listenTo(page, said)
+page.setDefaultTimeout(40_000)
 const p = await person(page, server.address)
 for (const [name, run] of Object.entries(scenarios)) {
   if (wanted.length && !wanted.includes(name)) continue
@@ -231,6 +227,6 @@ for (const [name, run] of Object.entries(scenarios)) {
   try { await run({ page, p, figures }) } catch (e) { error = String(e.stack ?? e); await page.screenshot({ path: path.join(screens, `failed-${name}.png`) }).catch(() => undefined) }
   results[name] = { error, said: [...said], figures, seconds: (Date.now() - began) / 1000 }
 }
-fs.writeFileSync(path.join(out, 'panels.json'), JSON.stringify(results))
+fs.writeFileSync(path.join(out, 'results.json'), JSON.stringify(results))
 await browser.close()
 await server.stop()

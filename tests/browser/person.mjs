@@ -1,15 +1,27 @@
 // A person at the page: looks at what is there, drags, drops. And the server they started.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 
-export async function waitFor(condition, what, limit = 10_000) {
+const { chromium } = createRequire(new URL('../../web/package.json', import.meta.url))('playwright-core')
+
+/** Debian's chromium. The stage is drawn by SwiftShader; the page itself is not, which takes a tenth of the time without a graphics card. */
+export const openBrowser = () => chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--disable-gpu-compositing'] })
+
+export async function waitFor(condition, what, limit = 30_000) { // machines that test are busy
   const end = Date.now() + limit
   for (;;) {
     if (await condition()) return
     if (Date.now() > end) throw new Error(`waited ${limit / 1000} s for ${what}`)
     await new Promise((done) => setTimeout(done, 40))
   }
+}
+
+/** What a page says on its console, but for the graphics driver, which finds it slow that pictures are fetched from it. */
+export function listenTo(page, said) {
+  page.on('console', (m) => { if (!/GPU stall due to ReadPixels/.test(m.text())) said.push(`${m.type()}: ${m.text()}`) })
+  page.on('pageerror', (e) => said.push(`error: ${e.stack ?? e}`))
 }
 
 /** Start `mocapella studio` in a folder; its address is the first line it prints. */
@@ -33,7 +45,15 @@ export async function openServer(python, folder, port = 0) {
   }
 }
 
-export async function person(page, address, { welcomed = true } = {}) {
+/** Draw five pictures a second: without a graphics card sixty keep a core busy that the server and other tests need. */
+const drawSeldom = () => {
+  window.requestAnimationFrame = (draw) => window.setTimeout(() => draw(performance.now()), 200)
+  window.cancelAnimationFrame = (one) => window.clearTimeout(one)
+}
+
+/** Open the page; `smooth`: with as many pictures as the browser can draw. */
+export async function person(page, address, { welcomed = true, smooth = false } = {}) {
+  if (!smooth) await page.addInitScript(drawSeldom)
   await page.addInitScript((w) => { if (w && location.protocol === 'http:') localStorage.setItem('mocapella.welcomed', 'yes') }, welcomed)
   await page.goto(address)
   const FIELDS = await page.waitForFunction(() => window.mocapella?.hello.value?.frame, null, { timeout: 30_000 }).then((h) => h.jsonValue())

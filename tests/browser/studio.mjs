@@ -2,14 +2,11 @@
 //   node studio.mjs OUT [SCENARIO…]   with PYTHON, CHROMIUM, CAPTURES (folder of BVH files, or empty) in the environment.
 // Writes OUT/results.json: for every scenario whether it went well, the error otherwise, and figures.
 import fs from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
-import { openServer, person, waitFor } from './person.mjs'
+import { listenTo, openBrowser, openServer, person, waitFor } from './person.mjs'
 
-const require = createRequire(new URL('../../web/package.json', import.meta.url))
-const { chromium } = require('playwright-core')
 const [, , out, ...wanted] = process.argv
-const { PYTHON, CHROMIUM, CAPTURES } = process.env
+const { PYTHON, CAPTURES } = process.env
 for (const old of ['folder', 'dropped', 'restarted']) fs.rmSync(path.join(out, old), { recursive: true, force: true })
 fs.mkdirSync(path.join(out, 'screens'), { recursive: true })
 
@@ -21,7 +18,7 @@ const WALKS = ['16_15.bvh', '16_11.bvh', '16_13.bvh', '16_21.bvh']
 let server, browser, home // home: a second server, of the folder that captures are dropped into
 const scenarios = {
   async opens({ page, figures }) {
-    const p = await person(page, server.address)
+    const p = await person(page, server.address, { smooth: true })
     await p.walking()
     figures.first_pose_ms = Math.round(await page.evaluate(() => performance.now()))
     figures.from_start_ms = Date.now() - server.began
@@ -155,11 +152,11 @@ const scenarios = {
     const node = async () => (await p.network()).blocks[0].nodes.find((n) => n.clip.includes('16_15') || n.name.includes('16_15'))
     const before = await node(), clip = () => page.evaluate(() => window.mocapella.project.value.clips.find((c) => c.name.includes('16_15')))
     await page.locator('.candidate-pick[aria-pressed="false"]').first().click()
-    await waitFor(async () => (await clip()).corrected, 'the other cycle to be taken', 20_000)
-    await waitFor(async () => (await node()).period !== before.period, 'the network of the other cycle', 20_000)
+    await waitFor(async () => (await clip()).corrected, 'the other cycle to be taken')
+    await waitFor(async () => (await node()).period !== before.period, 'the network of the other cycle')
     await page.locator('.candidate-pick[aria-pressed="true"]').first().waitFor()
     await page.keyboard.press('Control+z')
-    await waitFor(async () => !(await clip()).corrected && Math.abs((await node()).period - before.period) < 1e-9, 'undo to take the first one again', 20_000)
+    await waitFor(async () => !(await clip()).corrected && Math.abs((await node()).period - before.period) < 1e-9, 'undo to take the first one again')
     for (const tab of ['signals', 'edits', 'hybrid']) {
       await page.evaluate((t) => { location.hash = t }, tab)
       await page.waitForTimeout(900)
@@ -210,10 +207,10 @@ const scenarios = {
     await page.keyboard.press(mode?.key ?? arc.key)
     const at = n.blocks[0].nodes.find((x) => x.name === arc.source[1]).at
     await page.evaluate((to) => window.mocapella.tell({ type: 'point', at: to }), at)
-    await waitFor(async () => (await p.hero()).state === 2, 'the twirl to begin', 20_000)
+    await waitFor(async () => (await p.hero()).state === 2, 'the twirl to begin')
     await page.screenshot({ path: path.join(out, 'screens', 'twirl-dark.png') })
     await p.dragPoint(0.4, 0.3)
-    await waitFor(async () => (await p.hero()).state === 0, 'the walk to come back', 20_000)
+    await waitFor(async () => (await p.hero()).state === 0, 'the walk to come back')
   },
 
   async walks_along_a_drawn_path({ page }) {
@@ -232,7 +229,7 @@ const scenarios = {
     await waitFor(() => page.evaluate(() => (window.mocapella.project.value.characters[0]?.path.length ?? 0) > 3), 'the path to be taken')
     await waitFor(async () => (await p.hero()).path_left > 0.5, 'the character to follow')
     const left = (await p.hero()).path_left
-    await waitFor(async () => (await p.hero()).path_left < left - 0.5, 'it to get on', 15_000)
+    await waitFor(async () => (await p.hero()).path_left < left - 0.5, 'it to get on')
     await page.keyboard.press('Control+z')
     await waitFor(() => page.evaluate(() => (window.mocapella.project.value.characters[0]?.path.length ?? 0) === 0), 'undo to take the path away')
   },
@@ -379,9 +376,11 @@ const scenarios = {
     await slide(spot(0.25, 0.4), spot(0.85, 0.4))
     await waitFor(async () => (await p.hero()).goal[0] < -3, 'the thumb at the right to steer right')
     say((await page.evaluate(() => [scrollX, scrollY].join())) === '0,0', 'the page slides under the thumb')
-    await page.locator('.phone .round--primary').tap()
-    await waitFor(() => page.evaluate(() => !window.mocapella.playing.value), 'a tap to pause')
-    await page.locator('.phone .round--primary').tap()
+    for (const on of [false, true]) await waitFor(async () => { // where the browser is busy, a tap may last so long that it counts as another gesture
+      await page.locator('.phone .round--primary').tap()
+      await page.waitForTimeout(400)
+      return (await page.evaluate(() => window.mocapella.playing.value)) === on
+    }, on ? 'a tap to go on' : 'a tap to pause')
     const yaw = () => page.evaluate(() => window.mocapella.inside.stage.camera.view.yaw), before = await yaw(), stage = await page.locator('.phone canvas').boundingBox()
     await waitFor(async () => { // a busy browser may take a whole slide for one tap
       await slide([stage.x + 0.3 * stage.width, stage.y + 0.4 * stage.height], [stage.x + 0.45 * stage.width, stage.y + 0.4 * stage.height])
@@ -451,28 +450,32 @@ const scenarios = {
   },
 }
 
+// One after the other on one server; what has servers of its own goes on beside it, for most of the time is waiting.
+const APART = ['drops_four_captures', 'marks_another_cycle', 'comes_back_after_the_server']
+const lanes = [Object.keys(scenarios).filter((name) => !APART.includes(name)), APART].map((names) => names.filter((name) => !wanted.length || wanted.includes(name)))
 const results = {}
 server = await openServer(PYTHON, path.join(out, 'folder'))
-browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] })
+browser = await openBrowser()
+
+async function play(name) {
+  const began = Date.now(), figures = {}, said = [], allowed = []
+  if (['drops_four_captures', 'marks_another_cycle'].includes(name) && !CAPTURES) { results[name] = { skipped: 'no real captures' }; return }
+  const hand = name === 'steers_by_touch' ? { viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true } : { viewport: { width: 1120, height: 640 } }
+  const context = await browser.newContext({ ...hand, acceptDownloads: true, colorScheme: 'dark' })
+  const page = await context.newPage()
+  context.on('page', (one) => listenTo(one, said))
+  listenTo(page, said)
+  let error = ''
+  try { await scenarios[name]({ page, context, figures, allowed }) } catch (e) { error = String(e.stack ?? e); await page.screenshot({ path: path.join(out, `failed-${name}.png`) }).catch(() => undefined) }
+  const unexpected = said.filter((text) => !allowed.some((a) => a.test(text)))
+  if (!error && unexpected.length) error = `the console said: ${unexpected.slice(0, 5).join('\n')}`
+  results[name] = { error, figures, seconds: (Date.now() - began) / 1000 }
+  fs.writeSync(1, `${error ? 'FAILED' : 'ok'} ${name} ${results[name].seconds.toFixed(1)} s ${error ? error.split('\n').slice(0, 3).join(' | ') : JSON.stringify({ ...figures, joints: undefined })}\n`)
+  await context.close()
+}
+
 try {
-  for (const [name, run] of Object.entries(scenarios)) {
-    if (wanted.length && !wanted.includes(name)) continue
-    const began = Date.now(), figures = {}, said = [], allowed = []
-    if (['drops_four_captures', 'marks_another_cycle'].includes(name) && !CAPTURES) { results[name] = { skipped: 'no real captures' }; continue }
-    const hand = name === 'steers_by_touch' ? { viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true } : { viewport: { width: 1120, height: 640 } }
-    const context = await browser.newContext({ ...hand, acceptDownloads: true, colorScheme: 'dark' })
-    const page = await context.newPage()
-    context.on('page', (one) => { one.on('console', (m) => said.push(`${m.type()}: ${m.text()}`)); one.on('pageerror', (e) => said.push(String(e.stack))) })
-    page.on('console', (m) => said.push(`${m.type()}: ${m.text()}`))
-    page.on('pageerror', (e) => said.push(String(e.stack)))
-    let error = ''
-    try { await run({ page, context, figures, allowed }) } catch (e) { error = String(e.stack ?? e); await page.screenshot({ path: path.join(out, `failed-${name}.png`) }).catch(() => undefined) }
-    const unexpected = said.filter((text) => !allowed.some((a) => a.test(text)))
-    if (!error && unexpected.length) error = `the console said: ${unexpected.slice(0, 5).join('\n')}`
-    results[name] = { error, figures, seconds: (Date.now() - began) / 1000 }
-    fs.writeSync(1, `${error ? 'FAILED' : 'ok'} ${name} ${results[name].seconds.toFixed(1)} s ${error ? error.split('\n').slice(0, 3).join(' | ') : JSON.stringify({ ...figures, joints: undefined })}\n`)
-    await context.close()
-  }
+  await Promise.all(lanes.map(async (names) => { for (const name of names) await play(name) }))
 } finally {
   fs.writeFileSync(path.join(out, 'results.json'), JSON.stringify(results))
   await browser.close()

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -24,27 +23,17 @@ from mocapella.hybrid.rejoining import with_change
 from mocapella.motion.pose import Pose
 from mocapella.studio.page import content
 from mocapella.studio.page.changes import played_changes
-from mocapella.studio.page.document import STATIC, write_document, write_page
+from mocapella.studio.page.document import write_document, write_page
 from mocapella.studio.page.judging import judging_content
 from mocapella.studio.page.loops import LoopGrid, loop_grid, played_loop
 from mocapella.studio.page.steered import steered_content
+from tests.browser.beside import chromium, missing
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 
 
 def _missing() -> str:
-    if shutil.which("node") is None or not (ROOT / "web/node_modules/playwright-core").is_dir():
-        return "no node with playwright-core: make web installs it"
-    if not (STATIC / "viewer.js").is_file():
-        return "the viewer of pages is not built: make web"
-    if not (RUNTIME / WASM).is_file():
-        return "mocapella.wasm is not built: make runtime"
-    return "" if _chromium() else "no chromium: apt-get install chromium"
-
-
-def _chromium() -> str | None:
-    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    return missing() or ("" if (RUNTIME / WASM).is_file() else "mocapella.wasm is not built: make runtime")
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +82,7 @@ def seen(tmp_path_factory, walk, network, grid, hybrid) -> dict[str, Any]:
     judged = judging_content([walk, limp], ["ours.bvh", "theirs.bvh"], "Which one is lighter?", 2)
     write_document(judged, folder / "judge.html", title="a test of lightness")
     (folder / "notebook.html").write_text(f"<!doctype html><p>In [1]: walk</p>{walk._repr_html_()}", encoding="utf-8")
-    environment = {**os.environ, "CHROMIUM": str(_chromium())}
+    environment = {**os.environ, "CHROMIUM": str(chromium())}
     words = ["node", str(HERE / "pages.mjs"), str(folder)]
     run = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=200)
     assert (folder / "seen.json").is_file(), run.stderr[-2000:]

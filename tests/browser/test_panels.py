@@ -2,68 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
-
-import mocapella as mo
-from mocapella.actor import perform
-from mocapella.library.ingest import add_captures
-from mocapella.library.store import Library
-
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-
-
-def _chromium() -> str | None:
-    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-
-
-def _missing() -> str:
-    if shutil.which("node") is None or not (ROOT / "web/node_modules/playwright-core").is_dir():
-        return "no node with playwright-core: make web installs it"
-    if not (ROOT / "mocapella/studio/static/index.html").is_file():
-        return "the studio's page is not built: make web"
-    return "" if _chromium() else "no chromium: apt-get install chromium"
-
-
-@pytest.fixture(scope="module")
-def panels(tmp_path_factory) -> dict[str, Any]:
-    if reason := _missing():
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    kept = os.environ.get("MOCAPELLA_SCREENS")
-    out = Path(kept).resolve() / "panels" if kept else tmp_path_factory.mktemp("panels")
-    clips = tmp_path_factory.mktemp("clips")
-    takes = {"slow": (0.9, 0.0), "fast": (1.6, 0.0), "left": (1.2, 0.4), "right": (1.3, -0.5)}
-    for name, (speed, turn) in takes.items():
-        mo.save(perform("walk", speed=speed, turn=turn, seconds=4.0, frame_rate=60.0)[0], clips / f"{name}.bvh")
-    text = (clips / "slow.bvh").read_text().splitlines()
-    text[-20] = text[-20].replace(text[-20].split()[3], "nanx", 1)
-    (clips / "broken.bvh").write_text("\n".join(text))
-    library = tmp_path_factory.mktemp("library")
-    with Library.at(library, create=True) as opened:
-        add_captures(opened, sorted(clips.glob("*.bvh")), workers=0)  # the broken one is noted, and stops nothing
-    environment = {
-        **os.environ,
-        "PYTHON": sys.executable,
-        "PYTHONPATH": str(ROOT),
-        "CHROMIUM": str(_chromium()),
-        "CLIPS": str(clips),
-        "MOCAPELLA_LIBRARY": str(library),
-    }
-    words = ["node", str(HERE / "panels.mjs"), str(out)]
-    run = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=400)
-    assert (out / "panels.json").is_file(), run.stderr[-2000:]
-    return json.loads((out / "panels.json").read_text())
 
 
 def _went_well(panels: dict[str, Any], name: str) -> dict[str, Any]:

@@ -1,18 +1,12 @@
 """What a person does in the studio, in a real browser against a real server.
 
-One node program (``studio.mjs``) does everything in one browser; each test here looks at one scenario. Figures are
-printed, never asserted: test machines have no GPU and are busy.
+One node program (``studio.mjs``, started by ``beside.py``) does everything in one browser; each test here looks at one
+scenario. Figures are printed, never asserted: test machines have no GPU and are busy.
 """
 
 from __future__ import annotations
 
-import fcntl
-import json
 import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,66 +14,7 @@ import pytest
 
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
-from tests.conftest import find_data
-
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-Results = dict[str, dict[str, Any]]
-
-
-def _missing() -> str:
-    if shutil.which("node") is None:
-        return "no node"
-    if not (ROOT / "web/node_modules/playwright-core").is_dir():
-        return "no playwright-core: make web installs it"
-    if not (ROOT / "mocapella/studio/static/index.html").is_file():
-        return "the studio's page is not built: make web"
-    if _chromium() is None:
-        return "no chromium: apt-get install chromium"
-    return ""
-
-
-def _chromium() -> str | None:
-    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-
-
-@pytest.fixture(scope="session")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """Results of all scenarios by name; run once, whichever workers look at them."""
-    if reason := _missing():
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
-    kept = os.environ.get("MOCAPELLA_SCREENS")
-    out = Path(kept).resolve() if kept else shared / "studio-page"
-    out.mkdir(parents=True, exist_ok=True)
-    with (shared / "studio-page.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        done = shared / "studio-page.done"
-        if not done.exists():
-            data = find_data()
-            environment = {
-                **os.environ,
-                "PYTHON": sys.executable,
-                "PYTHONPATH": str(ROOT),
-                "CHROMIUM": str(_chromium()),
-                "CAPTURES": "" if data is None else str(data / "cmu-bvh" / "16"),
-            }
-            run = subprocess.run(
-                ["node", str(HERE / "studio.mjs"), str(out)],
-                env=environment,
-                capture_output=True,
-                text=True,
-                timeout=400,
-            )
-            done.write_text(run.stdout + run.stderr)
-            print(run.stdout)
-        log = done.read_text()
-    written = out / "results.json"
-    assert written.is_file(), log[-2000:]
-    return json.loads(written.read_text())
+from tests.browser.beside import Results
 
 
 def _went_well(results: Results, name: str) -> dict[str, Any]:
