@@ -30,6 +30,7 @@ _COMMANDS = {
     "restyle": "restyle",
     "retarget": "editing.retarget",
     "feeling": "editing.feeling",
+    "script": "editing.script",
     "build": "build",
     "play": "play",
     "crowd": "crowd",

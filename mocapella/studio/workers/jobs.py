@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 
 import mocapella
 from mocapella.building.build import build
@@ -25,16 +24,16 @@ from mocapella.studio.folder import Folder
 from mocapella.studio.messages.answers import Refusal
 from mocapella.studio.messages.fields import Remedy
 from mocapella.studio.project import ClipChoice, Project
+from mocapella.studio.scripted import root_path_lines
 from mocapella.studio.views.clip import clip_details
 from mocapella.studio.views.library import library_rows, preview
 from mocapella.studio.workers.captures import CaptureJob, captured_stretch
-from mocapella.studio.workers.deriving import Derived, Failed, NoneUsableError, Tell, derive, examined_clip, noted
+from mocapella.studio.workers.deriving import Derived, Failed, NoneUsableError, Tell, derive, noted
 from mocapella.studio.workers.exporting import ExportJob, export
 from mocapella.studio.workers.maps import MapJob, make_map
 
 _AROUND = 2  # lines of a broken file shown before and after the bad one
 _LONGEST_LINE = 160
-_PRINTED = 24  # places of a root path
 
 
 class DeriveJob(msgspec.Struct, frozen=True, tag_field="job", tag="derive"):
@@ -338,12 +337,7 @@ def _clip(job: ClipJob, tell: Tell) -> Any:
 
 def _root_path(job: RootPathJob, tell: Tell) -> list[str]:
     with noted():
-        clip = examined_clip(job.clip, Folder.of(Path(job.folder))).clip.captured
-    way = clip.root_positions[:, [0, 2]]
-    length = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
-    rows = np.unique(np.linspace(0, clip.n_frames - 1, min(_PRINTED, clip.n_frames)).round().astype(int)).tolist()
-    lines = [f"{job.clip.name}: {length:.2f} m in {clip.seconds:.2f} s", "frame      x m      z m"]
-    return [*lines, *(f"{row + clip.first_row:5d} {way[row, 0]:8.3f} {way[row, 1]:8.3f}" for row in rows)]
+        return root_path_lines(job.clip, Folder.of(Path(job.folder)))
 
 
 def _preview(job: PreviewJob, tell: Tell) -> Any:

@@ -1,0 +1,104 @@
+"""A script of console commands, run on motion files without a page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from mocapella.errors import FormatError, MotionError
+from mocapella.motion.clip import Clip
+from mocapella.studio.console import run_line
+from mocapella.studio.editing import imported
+from mocapella.studio.folder import Folder
+from mocapella.studio.project import ClipChoice, Project
+from mocapella.studio.workers.deriving import examined_clip
+
+_PRINTED = 24  # places of a root path
+_LONGEST = 1_000_000  # letters of a script
+
+
+class _Scripted(NamedTuple):
+    """What a script did: words to print, and the motions that it edited."""
+
+    lines: tuple[str, ...]
+    clips: tuple[tuple[ClipChoice, Clip], ...]
+
+
+def run_script(script: Path, motions: Sequence[Path]) -> _Scripted:
+    """Run a script of console commands on motion files.
+
+    Parameters
+    ----------
+    script
+        A text file with a command in a line; ``#`` begins a comment.
+    motions
+        The files that it names, by file name or by name without suffix.
+
+    Returns
+    -------
+    _Scripted
+        What the commands said, and every motion with edits, edited. Equal to what the same lines do in the studio.
+
+    Raises
+    ------
+    FormatError
+        Where a line cannot be done, by file and line; nothing is written then.
+    MotionError
+        Where there is no motion, or a file cannot be read.
+    """
+    try:
+        text = script.read_text(encoding="utf-8")[: _LONGEST + 1]
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(script, 0, f"cannot be read as text: {getattr(error, 'strerror', None) or error}") from None
+    if len(text) > _LONGEST:
+        raise FormatError(script, 0, f"has more than {_LONGEST:,} letters")
+    for path in motions:
+        if not path.is_file():
+            raise MotionError(f"{path}: there is no such file")
+    places = [path.resolve() for path in motions]
+    folder = Folder.of(Path(os.path.commonpath([place.parent for place in places])))
+    project = imported(Project(), [folder.name(place) for place in places], None).project
+    told: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            outcome = run_line(project, line)
+            if outcome.root_path is not None:
+                told += root_path_lines(outcome.root_path, folder)
+            if outcome.edited is not None:
+                after = outcome.edited.project
+                for before, choice in zip(project.clips, after.clips, strict=True):
+                    if choice.edits != before.edits:  # an edit that does not fit its motion is found at its line
+                        examined_clip(choice, folder)
+                project = after
+        except MotionError as error:
+            raise FormatError(script, number, " ".join(str(error).split())) from None
+        told += outcome.lines
+    clips = tuple((choice, examined_clip(choice, folder).clip.captured) for choice in project.clips if choice.edits)
+    return _Scripted(tuple(told), clips)
+
+
+def root_path_lines(choice: ClipChoice, folder: Folder) -> list[str]:
+    """The way of a motion's root over the ground, in words.
+
+    Parameters
+    ----------
+    choice
+        The clip and what was decided for it.
+    folder
+        Where its file lies.
+
+    Returns
+    -------
+    list of str
+        Its length, and places from row to row of the file, metres.
+    """
+    clip = examined_clip(choice, folder).clip.captured
+    way = clip.root_positions[:, [0, 2]]
+    length = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
+    rows = np.unique(np.linspace(0, clip.n_frames - 1, min(_PRINTED, clip.n_frames)).round().astype(int)).tolist()
+    lines = [f"{choice.name}: {length:.2f} m in {clip.seconds:.2f} s", "frame      x m      z m"]
+    return [*lines, *(f"{row + clip.first_row:5d} {way[row, 0]:8.3f} {way[row, 1]:8.3f}" for row in rows)]
