@@ -48,7 +48,7 @@ web: $(STATIC)/.built  ## build the studio's page into the package
 # ziglang wheel, which needs nothing else, since the library includes no C++ library. Without it all else works.
 RUNTIME := mocapella/exporting/runtime
 LIBRARY := native/src/crowd.cpp native/src/network.cpp native/src/characters.cpp
-LIBRARY_HEADERS := native/src/crowd.h native/src/lanes.h native/src/network.h
+LIBRARY_HEADERS := $(addprefix native/src/,crowd.h crowd_legs.h crowd_plants.h crowd_points.h crowd_words.h lanes.h network.h)
 EMBEDDING := native/wasm/mocapella.mjs examples/07_embedding/poses.c examples/07_embedding/poses.mjs
 $(RUNTIME)/.built: $(LIBRARY) $(LIBRARY_HEADERS) $(EMBEDDING) native/include/mocapella.h native/wasm/memory.cpp $(VENV)/.ready
 	@mkdir -p $(RUNTIME)/src $(RUNTIME)/include
@@ -57,7 +57,7 @@ $(RUNTIME)/.built: $(LIBRARY) $(LIBRARY_HEADERS) $(EMBEDDING) native/include/moc
 	|| echo "missing: the ziglang wheel; mocapella.wasm is not built, and pages cannot be --steerable"
 	@if $(BIN)/python -c 'import ziglang' 2>/dev/null; then $(BIN)/python -m ziglang c++ -target wasm32-freestanding -std=c++17 \
 	  -O3 -msimd128 -fno-math-errno -fno-trapping-math -fno-exceptions -fno-rtti -fvisibility=hidden -nostdlib -fno-sanitize=all \
-	  -s -DW=4 -DNB=1 $(LIBRARY) native/wasm/memory.cpp -o $(RUNTIME)/mocapella.wasm -Wl,--no-entry -rdynamic \
+	  -s -DW=4 -DNB=2 $(LIBRARY) native/wasm/memory.cpp -o $(RUNTIME)/mocapella.wasm -Wl,--no-entry -rdynamic \
 	  -Wl,-z,stack-size=1048576 && touch $@; fi
 
 runtime: $(RUNTIME)/.built  ## the library for other programs, as C sources and WebAssembly, into the package

@@ -15,7 +15,8 @@ RUNTIME = Path(__file__).parent / "runtime"  # made by ``make runtime``; a wheel
 WASM = "mocapella.wasm"
 NETWORK = f"network{SUFFIX}"
 _CHECKOUT = Path(__file__).parents[2]
-_SOURCES = ("crowd.cpp", "crowd.h", "lanes.h", "network.cpp", "network.h", "characters.cpp")
+_PARTS = tuple(f"crowd_{part}.h" for part in ("legs", "plants", "points", "words"))
+_SOURCES = ("crowd.cpp", "crowd.h", *_PARTS, "lanes.h", "network.cpp", "network.h", "characters.cpp")
 
 # What each target's folder holds besides the network: file there, and where a checkout has it.
 EMBEDDED: Mapping[str, Mapping[str, str]] = MappingProxyType(

@@ -47,7 +47,7 @@ typedef struct {
   float between;
 } Step;
 
-// 0: done; otherwise what was wrong (see mocapella_native). scratch: 6 floats and 2 ints a row, 2 ints a triangle.
+// 0: done; otherwise what was wrong (see mocapella_native). scratch: 6 floats a row; order: an int a row, 2 a triangle, and 2.
 int crowd_step(const Tables* tables, const Step* step, float* records, const float* goals, int characters,
                const int* rows, int n_rows, float* poses, float* scratch, int* order, int threads);
 int crowd_width(void);

@@ -25,8 +25,23 @@ INL v bc(float x) { return x - v{}; }
 INL vi bi(int x) { return x - vi{}; }
 INL v ld(const float* p) { return *(const vl*)p; }
 INL void st(float* p, v x) { *(vl*)p = x; }
+// b where they cannot be compared. The instructions for just this, since GCC makes two of a vector's ?: .
+#if W == 16 && defined(__AVX512F__)
+INL v vmin(v a, v b) { return (v)_mm512_min_ps((__m512)a, (__m512)b); }
+INL v vmax(v a, v b) { return (v)_mm512_max_ps((__m512)a, (__m512)b); }
+#elif W == 8 && defined(__AVX__)
+INL v vmin(v a, v b) { return (v)_mm256_min_ps((__m256)a, (__m256)b); }
+INL v vmax(v a, v b) { return (v)_mm256_max_ps((__m256)a, (__m256)b); }
+#elif W == 4 && defined(__SSE2__)
+INL v vmin(v a, v b) { return (v)_mm_min_ps((__m128)a, (__m128)b); }
+INL v vmax(v a, v b) { return (v)_mm_max_ps((__m128)a, (__m128)b); }
+#elif W == 4 && defined(__wasm_simd128__)
+INL v vmin(v a, v b) { return (v)wasm_f32x4_pmin((v128_t)b, (v128_t)a); }
+INL v vmax(v a, v b) { return (v)wasm_f32x4_pmax((v128_t)b, (v128_t)a); }
+#else
 INL v vmin(v a, v b) { return a < b ? a : b; }
 INL v vmax(v a, v b) { return a > b ? a : b; }
+#endif
 INL v vabs(v a) { return (v)((vi)a & 0x7fffffff); }
 INL v vsqrt(v a) {
 #if W == 16 && defined(__AVX512F__)
