@@ -126,8 +126,31 @@ SPEEDS = (0.95, 1.05, 1.15, 1.25, 1.35)
 CURVATURES = (-0.3, -0.15, 0.0, 0.15, 0.3)
 
 
+SLOPES_AND_STEPS: tuple[dict[str, float], ...] = (
+    {"speed": 1.1, "slope": -15.0},
+    {"speed": 1.1, "curvature": 0.2, "slope": -5.0},
+    {"speed": 1.3, "slope": 5.0},
+    {"speed": 1.1, "curvature": -0.2, "slope": 15.0},
+    {"step": 0.7},
+    {"speed": 1.1, "step": 0.55},
+    {"speed": 1.1, "curvature": 0.2, "step": 0.7},
+    {"speed": 1.2, "curvature": -0.2, "step": 0.65, "slope": 5.0, "height": 1.6},
+)
+
+
+def footfalls(clip: mo.Clip) -> float:
+    """How far the root goes from a footfall to the next, metres, by the plants that are found in the clip."""
+    plants = mo.find_plants(clip)
+    down = [plants.planted(f"{side}_heel") | plants.planted(f"{side}_toe") for side in ("left", "right")]
+    frames = sorted(int(n) + 1 for one in down for n in np.flatnonzero(one[1:] & ~one[:-1]))
+    return float(np.median(np.abs(np.diff(clip.ground_path[frames]))))
+
+
 def requests() -> None:
-    """A grid of requests over subject 16, measured on files that were written and read again."""
+    """Speeds, curvatures, slopes and steps asked of subject 16.
+
+    The grid of speeds and curvatures is measured on files that were written and read again; steps also by footfalls.
+    """
     captures = data_folder() / "cmu-bvh" / "16"
     worst = {"speed": 0.0, "curvature": 0.0}
     with tempfile.TemporaryDirectory() as folder, Library.at(folder, create=True) as library:
@@ -148,6 +171,14 @@ def requests() -> None:
                 worst["curvature"] = max(worst["curvature"], abs(made.curvature - bend) / max(abs(bend), 0.15))
                 cells.append(f"{made.speed:.3f} {made.curvature:+.3f}{' ' if answer.feasible else '!'}")
             print(f"{speed:>6.2f} m/s" + "".join(f"{cell:>16}" for cell in cells))
+        for wishes in SLOPES_AND_STEPS:
+            began = time.perf_counter()
+            answer = library.request(kind="walk", **wishes)
+            seconds = time.perf_counter() - began
+            for key, off in answer.off.items():
+                worst[key] = max(worst.get(key, 0.0), off)
+            said = ", ".join(f"{key} {value:g} had {answer.had[key]:.3f}" for key, value in wishes.items())
+            print(f"  {said}; footfalls {footfalls(answer.clip):.3f} m apart; {seconds:.1f} s {answer.reason}")
     for name, off in worst.items():
         print(f"worst {name}: {100 * off:.2f} % off (mark 3 %)")
     print(f"first request {took[0]:.1f} s, the others {1e3 * np.median(took[1:]):.0f} ms")

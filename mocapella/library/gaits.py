@@ -22,6 +22,7 @@ from mocapella.building.build import HARMONICS, build, in_step
 from mocapella.building.sources import on_one_skeleton
 from mocapella.editing.feet.lock import lock
 from mocapella.errors import MotionError, MotionWarning
+from mocapella.library.wishes import LEAST, STEEPEST, WITHIN
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.cycle import Cycle
@@ -29,13 +30,16 @@ from mocapella.motion.loops import smooth_course
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
-from mocapella.playback.record import record
+from mocapella.playback.record import record, record_with_contacts
 from mocapella.steering.calibration import Calibration
 
 _STOPS = 17  # places between two clips at which a figure is measured before the right one is searched for
 _HALVINGS = 40
+_SHORT_WAY = 1.0  # m: on a shorter one no slope can be measured
+_HELD_BACK = 0.15  # share of a slope by which a root may climb less, or more: feet pull it at both ends of a clip
+_SLIGHT = math.tan(math.radians(5.0))  # slopes below this one have that much to miss
+_GENTLER = 6  # halvings towards the steepest slope that legs can follow
 _LEAST_SPEED = 0.05  # m/s: what goes slower has no curvature
-_STEEPEST = 45.0  # degrees
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ class Figures:
     turn: float  # degrees per second, left positive
     curvature: float  # of its way, 1/m, left positive
     slope: float  # degrees, up positive
+    step: float  # metres from a footfall to the next, along its way: half of what a cycle goes
 
 
 def gait_figures(clip: Clip, seconds: float) -> Figures:
@@ -83,9 +88,8 @@ def gait_figures(clip: Clip, seconds: float) -> Figures:
     arc = float(np.mean(np.abs(chord))) * (0.5 * turn / math.sin(0.5 * turn) if abs(turn) > 1e-9 else 1.0)
     rise = float(np.mean(later(heights) - heights[first]))
     curvature = turn / arc if arc > _LEAST_SPEED * seconds else 0.0
-    return Figures(
-        arc / seconds, math.degrees(turn) / seconds, curvature, math.degrees(math.atan2(rise, max(arc, 1e-9)))
-    )
+    slope = math.degrees(math.atan2(rise, max(arc, 1e-9)))
+    return Figures(arc / seconds, math.degrees(turn) / seconds, curvature, slope, 0.5 * arc)
 
 
 def to_speed(clip: Clip, other: Clip, *, speed: float) -> Clip:
@@ -168,7 +172,7 @@ def to_slope(clip: Clip, other: Clip, *, slope: float) -> Clip:
     rounds = max(2, round(clip.seconds / spectrum.duration))
     cycle = synthesise(spectrum, max(8, round(spectrum.duration * clip.frame_rate)))
     level = cycle.to_clip(rounds)
-    return replace(_climbing(level, slope, _plants_of(cycle, rounds)), name=clip.name)
+    return replace(_on_slope(level, slope, _plants_of(cycle, rounds)), name=clip.name)
 
 
 def incline(clip: Clip, *, slope: float = 5.0) -> Clip:
@@ -189,12 +193,12 @@ def incline(clip: Clip, *, slope: float = 5.0) -> Clip:
     Raises
     ------
     MotionError
-        For a slope of more than 45°.
+        For a slope of more than 45°, or one that the legs cannot follow.
     """
-    if not abs(slope) <= _STEEPEST:
-        raise MotionError(expected=f"a slope of up to {_STEEPEST:g}°", got=f"{slope:g}°")
+    if not abs(slope) <= STEEPEST:
+        raise MotionError(expected=f"a slope of up to {STEEPEST:g}°", got=f"{slope:g}°")
     captured = clip.captured
-    return captured if slope == 0.0 else _climbing(captured, slope, examine(captured).plants)
+    return captured if slope == 0.0 else _on_slope(captured, slope, examine(captured).plants)
 
 
 def gait(clip: Clip, *others: Clip, speed: float | None = None, curvature: float | None = None) -> Clip:
@@ -259,6 +263,51 @@ def played(network: Network, point: Sequence[float], seconds: float, frame_rate:
     return record(player, seconds=seconds, frame_rate=frame_rate)
 
 
+def climbed(
+    network: Network, point: Sequence[float], seconds: float, frame_rate: float, *, slope: float
+) -> tuple[Clip, float]:
+    """What a character does at a place of a network, led up or down a slope, or the steepest that its legs can follow.
+
+    Parameters
+    ----------
+    network, point, seconds, frame_rate
+        As for ``played``.
+    slope
+        Degrees, up positive.
+
+    Returns
+    -------
+    Clip
+        Feet are held where they rest on the slope.
+    float
+        The slope: as asked, or less where a foot would not reach its place.
+    """
+    duration = network.blend(tuple(point)).duration
+    lead = round(duration * frame_rate)  # a cycle at both ends that is cut off again: feet pull the root there
+    n_frames = round(seconds * frame_rate)
+    level, plants = record_with_contacts(
+        Player(network, point=tuple(point)), seconds=(n_frames + 2 * lead) / frame_rate, frame_rate=frame_rate
+    )
+
+    def tried(share: float) -> tuple[Clip, bool]:
+        whole, reached = _climbing(level, share * slope, plants, level_at=lead)
+        made = whole[lead : lead + n_frames]
+        off = abs(gait_figures(made, duration).slope - share * slope)
+        made = made.moved(-float(made.root_positions[0, 0]), -float(made.root_positions[0, 2]))
+        made = made.turned(-float(made.headings[0]))
+        return made, reached and off <= WITHIN * max(abs(share * slope), LEAST["slope"])
+
+    made, reached = tried(1.0)
+    if reached:
+        return made, slope
+    low, high, made = 0.0, 1.0, level[:n_frames]
+    for _ in range(_GENTLER):
+        share = 0.5 * (low + high)
+        other, reached = tried(share)
+        low, high, made = (share, high, other) if reached else (low, share, made)
+    return made, low * slope
+
+
 def _between(
     clip: Clip, other: Clip, what: str, asked: float, unit: str, figure: Callable[[float, float], float]
 ) -> Clip:
@@ -319,13 +368,30 @@ def _levelled(clip: Clip) -> tuple[float, Clip]:
     return math.degrees(math.atan(float(slope))), replace(clip, root_positions=roots)
 
 
-def _climbing(clip: Clip, slope: float, plants: Contacts) -> Clip:
-    """A level motion that climbs evenly along its way, feet held where they come to rest on the slope."""
+def _climbing(clip: Clip, slope: float, plants: Contacts, *, level_at: int = 0) -> tuple[Clip, bool]:
+    """A level motion that climbs evenly along its way, feet held where they come to rest on the slope.
+
+    The slope meets the level at one of its frames. Also whether legs can follow: on slopes that are too steep the feet
+    hold the root back.
+    """
     course = smooth_course(clip)
     way = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(course.places)))])
     roots = np.array(clip.root_positions)
-    roots[:, 1] += math.tan(math.radians(slope)) * way
-    return lock(replace(clip, root_positions=roots), constraints=plants).clip
+    rise = math.tan(math.radians(slope))
+    roots[:, 1] += rise * (way - way[level_at])
+    locked = lock(replace(clip, root_positions=roots), constraints=plants)
+    if way[-1] < _SHORT_WAY:
+        return locked.clip, not locked.unreachable
+    climb, _ = np.polyfit(way, locked.clip.root_positions[:, 1] - clip.root_positions[:, 1], 1)
+    return locked.clip, not locked.unreachable and abs(float(climb) - rise) <= _HELD_BACK * max(abs(rise), _SLIGHT)
+
+
+def _on_slope(clip: Clip, slope: float, plants: Contacts) -> Clip:
+    """The same, or a refusal."""
+    made, reached = _climbing(clip, slope, plants)
+    if not reached:
+        raise MotionError(f"legs cannot follow this motion on a slope of {slope:g}°", helps="ask for a gentler slope")
+    return made
 
 
 def _plants_of(cycle: Cycle, rounds: int) -> Contacts:

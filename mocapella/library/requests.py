@@ -10,26 +10,19 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
-
-import numpy as np
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.library.gaits import gait_figures, played
-from mocapella.library.spaces import Part, Space, height_of, performers, space_of
+from mocapella.library.gaits import climbed, gait_figures, played
+from mocapella.library.places import Found, find_place
+from mocapella.library.spaces import Part, Space, height_of, performers
 from mocapella.library.store import Library
-from mocapella.library.wishes import WITHIN, Wish, checked_wish, positive
+from mocapella.library.wishes import LEAST, WITHIN, Wish, checked_wish, positive
 from mocapella.motion.clip import Clip
-from mocapella.playback.gaits import played_rates
-from mocapella.steering.calibration import Answer, Calibration
 
-_LEAST = {"speed": 0.5, "curvature": 0.2, "height": 1.0}  # what shares are of, where less than this was asked for
 _PERFORMERS = 3  # tried, the most promising first
-_TRIES = 24  # places looked at on the way from what was asked to what can be had
-_EXACT = 0.01  # share by which the place of a network may miss a number
-_ROUNDS = 8  # towards the speed that goes with a curvature, where no speed is asked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +49,8 @@ def request(
     turn: float | None = None,
     mood: Mapping[str, float] | None = None,
     height: float | None = None,
+    slope: float | None = None,
+    step: float | None = None,
     words: Sequence[str] = (),
     seconds: float = 4.0,
     frame_rate: float = 60.0,
@@ -79,6 +74,11 @@ def request(
         that word, and a plain one of the same performer.
     height
         Of the body, metres. It moves as a body of that size does: √(height) times as slowly for the same steps.
+    slope
+        Of the ground, degrees, up positive; level where it is left out. The clip climbs; the network is level.
+    step
+        Metres from a footfall to the next. The speed is the one at which captures step so where none is given;
+        otherwise steps are taken more quickly or slowly than they were captured, within 1.5 times.
     words
         That the captures must have, a performer's folder say.
     seconds, frame_rate
@@ -103,15 +103,15 @@ def request(
     ...
     mocapella.errors.MotionError: the library has no walk with a cycle; add captures of it
     """
-    wish = checked_wish(kind, speed, curvature, turn, mood, height, words)
+    wish = checked_wish(kind, speed, curvature, turn, mood, height, words, slope, step)
     seconds, frame_rate = positive(seconds, "seconds"), positive(frame_rate, "frame_rate")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MotionWarning)
-        best: _Found | None = None
+        best: Found | None = None
         reasons: list[MotionError] = []
         for captures in performers(library, wish)[:_PERFORMERS]:
             try:
-                found = _found(space_of(library, captures, wish), wish)
+                found = find_place(library, captures, wish)
             except MotionError as error:
                 reasons.append(error)
                 continue
@@ -124,81 +124,30 @@ def request(
         return _response(best, wish, seconds, frame_rate)
 
 
-@dataclass(frozen=True, eq=False)
-class _Found:
-    """The place of a network that answers a wish, or comes nearest."""
-
-    space: Space
-    calibration: Calibration
-    answer: Answer
-    speed: float  # asked for, or chosen
-    curvature: float
-    gave_way: str = ""  # which number cannot be met
-    nearest: float = 0.0  # what that number would have to be
-
-    @property
-    def miss(self) -> float:
-        """How much has to give way, as a share."""
-        if not self.gave_way:
-            return 0.0
-        bent = self.answer.turn_rate / max(self.answer.speed, 1e-6)
-        lost = abs(bent - self.curvature) / max(abs(self.curvature), _LEAST["curvature"])
-        return 1e-6 + lost + abs(self.answer.speed - self.speed) / self.speed
-
-
-def _found(space: Space, wish: Wish) -> _Found:
-    """The place that goes as asked; where there is none, the nearest for which one number alone has to give way."""
-    calibration = Calibration(space.network, measure=played_rates)
-    low, high = calibration.speeds
-    bend = wish.curvature
-    if wish.speed is None:
-        pace = float(np.clip(space.usual, low, high))
-        for _ in range(_ROUNDS):  # along a chain the speed goes with the turn
-            answer = calibration.request(bend * pace, pace)
-            pace = answer.speed
-        if _meets(answer, None, bend):
-            return _Found(space, calibration, answer, pace, bend)
-    else:
-        pace = wish.speed
-        answer = calibration.request(bend * pace, pace)
-        if _meets(answer, pace, bend):
-            return _Found(space, calibration, answer, pace, bend)
-    tries: list[tuple[float, _Found]] = []
-    if wish.speed is not None:
-        for other in np.linspace(low, high, _TRIES).tolist():
-            one = calibration.request(bend * other, other)
-            if _meets(one, other, bend):
-                tries.append((abs(other - pace) / pace, _Found(space, calibration, one, pace, bend, "speed", other)))
-    for share in np.linspace(0.0, 1.0, _TRIES)[:-1].tolist() if bend else ():
-        one = calibration.request(share * bend * pace, pace)
-        if _meets(one, wish.speed, share * bend):
-            tries.append((1.0 - share, _Found(space, calibration, one, pace, bend, "curvature", share * bend)))
-    if tries:
-        return min(tries, key=lambda row: row[0])[1]
-    return _Found(space, calibration, answer, pace, bend, "speed and curvature")
-
-
-def _meets(answer: Answer, speed: float | None, curvature: float) -> bool:
-    """Whether an answer goes as asked."""
-    off = 0.0 if speed is None else abs(answer.speed - speed) / max(speed, _LEAST["speed"])
-    bent = answer.turn_rate / max(answer.speed, 1e-6)
-    return max(off, abs(bent - curvature) / max(abs(curvature), _LEAST["curvature"])) < _EXACT
-
-
-def _response(found: _Found, wish: Wish, seconds: float, frame_rate: float) -> Response:
+def _response(found: Found, wish: Wish, seconds: float, frame_rate: float) -> Response:
     """The clip at the place that answers, measured, and how it was made."""
     network, point = found.space.network, found.answer.point
     duration = network.blend(point).duration
-    clip = played(network, point, max(seconds, 1.5 * duration), frame_rate)
+    lasting = max(seconds, 1.5 * duration)
+    steepest = wish.slope or 0.0
+    if steepest:
+        clip, steepest = climbed(network, point, lasting, frame_rate, slope=steepest)
+    else:
+        clip = played(network, point, lasting, frame_rate)
+    if not found.gave_way and wish.slope is not None and steepest != wish.slope:
+        found = replace(found, gave_way="slope", nearest=steepest)
+    led = (f"incline slope={steepest:.3g}",) if steepest else ()
     figures = gait_figures(clip, duration)
     asked: dict[str, Any] = {"kind": wish.kind, "speed": wish.speed, "curvature": wish.curvature, "height": wish.height}
-    asked = {key: value for key, value in asked.items() if value is not None}
+    asked = {
+        key: value for key, value in {**asked, "slope": wish.slope, "step": wish.step}.items() if value is not None
+    }
     had: dict[str, Any] = {"kind": wish.kind, "speed": figures.speed, "curvature": figures.curvature}
-    had |= {"turn": figures.turn, "height": height_of(clip)}
+    had |= {"turn": figures.turn, "height": height_of(clip), "slope": figures.slope, "step": figures.step}
     if wish.mood:
         asked["mood"] = had["mood"] = dict(wish.mood)
     off = {
-        key: abs(had[key] - asked[key]) / max(abs(asked[key]), least) for key, least in _LEAST.items() if key in asked
+        key: abs(had[key] - asked[key]) / max(abs(asked[key]), least) for key, least in LEAST.items() if key in asked
     }
     feasible = not found.gave_way and all(share <= WITHIN for share in off.values())
     return Response(
@@ -208,17 +157,22 @@ def _response(found: _Found, wish: Wish, seconds: float, frame_rate: float) -> R
         asked=asked,
         had=had,
         off=off,
-        made_of=(*_parts(found.space, point), *found.space.moods),
+        made_of=(*_parts(found.space, point, led), *found.space.moods),
         feasible=feasible,
         reason="" if feasible else _reason(found, wish, off),
     )
 
 
-def _reason(found: _Found, wish: Wish, off: Mapping[str, float]) -> str:
+def _reason(found: Found, wish: Wish, off: Mapping[str, float]) -> str:
     """What is out of reach, and the nearest that is not."""
     low, high = found.calibration.speeds
     sharpest = math.degrees(max(map(abs, found.calibration.turns)))
     ranges = f"captures reach {low:.2f} to {high:.2f} m/s and turns of up to {sharpest:.0f} °/s"
+    if found.gave_way == "slope":
+        return f"slope {wish.slope:g}° is out of reach of this body's legs; the nearest is {found.nearest:.1f}°"
+    if found.gave_way == "step":
+        at = "" if wish.speed is None else f" at {wish.speed:g} m/s"
+        return f"steps of {wish.step:g} m are out of reach{at}; the nearest are {found.nearest:.2f} m ({ranges})"
     speed, bend = f"speed {found.speed:.3g} m/s", f"curvature {wish.curvature:g} 1/m"
     if found.gave_way == "speed":
         return f"{speed} is out of reach with {bend}; the nearest is {found.nearest:.2f} m/s ({ranges})"
@@ -230,14 +184,14 @@ def _reason(found: _Found, wish: Wish, off: Mapping[str, float]) -> str:
     return f"{worst} is met only to {100 * off[worst]:.1f} %"
 
 
-def _parts(space: Space, point: Sequence[float]) -> tuple[Part, ...]:
-    """The real clips at a place of the network, with their shares, the largest first."""
+def _parts(space: Space, point: Sequence[float], led: tuple[str, ...]) -> tuple[Part, ...]:
+    """The real clips at a place of the network, with their shares, the largest first; ``led`` was done to all."""
     place = space.network.place(tuple(point))
     shares: dict[Part, float] = {}
     for node, weight in zip(place.nodes.tolist(), place.weights.tolist(), strict=True):
         for part, share in _ends(space, space.network.names[node]).items():
             shares[part] = shares.get(part, 0.0) + share * weight
-    out = [Part(part.clip, part.path, share, part.modifiers) for part, share in shares.items() if share > 1e-9]
+    out = [Part(part.clip, part.path, share, (*part.modifiers, *led)) for part, share in shares.items() if share > 1e-9]
     return tuple(sorted(out, key=lambda part: -part.weight))
 
 

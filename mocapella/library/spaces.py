@@ -12,7 +12,7 @@ from mocapella.analysis.prepare import prepare
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.building.build import build
-from mocapella.editing.feelings.gaits import transfer_quality
+from mocapella.editing.feelings.gaits import stride, transfer_quality
 from mocapella.editing.retarget import retarget
 from mocapella.editing.synced import sync_mirror
 from mocapella.errors import MotionError
@@ -118,7 +118,21 @@ def _promise(group: Sequence[Capture], wish: Wish) -> tuple[float, int]:
     return beyond + sharp + 0.2 * size, -len(group)
 
 
-def space_of(library: Library, captures: Sequence[Capture], wish: Wish) -> Space:
+@dataclass(frozen=True)
+class Strides:
+    """How steps are changed: how far legs swing, and how often, as factors."""
+
+    length: float = 1.0
+    pace: float = 1.0
+
+    def __str__(self) -> str:
+        return f"stride length={self.length:.3g} pace={self.pace:.3g}"
+
+
+_AS_CAPTURED = Strides()
+
+
+def space_of(library: Library, captures: Sequence[Capture], wish: Wish, *, strides: Strides = _AS_CAPTURED) -> Space:
     """The network of a performer in the size and the mood asked for.
 
     Parameters
@@ -129,6 +143,8 @@ def space_of(library: Library, captures: Sequence[Capture], wish: Wish) -> Space
         Of one performer.
     wish
         Its kind, mood and height count; of many captures those nearest to its speed and curvature are taken.
+    strides
+        How steps are changed, all over the network.
 
     Returns
     -------
@@ -141,19 +157,23 @@ def space_of(library: Library, captures: Sequence[Capture], wish: Wish) -> Space
         rate = math.degrees(wish.curvature * pace)
         own.sort(key=lambda pair: abs(pair[1].speed - pace) / 0.5 + abs(abs(pair[1].turn) - abs(rate)) / 30.0)
         own = own[:_MOST_NODES]
-    key = repr(([one.file.digest for one, _ in own], wish.kind, sorted(wish.mood.items()), wish.height))
+    key = repr(([one.file.digest for one, _ in own], wish.kind, sorted(wish.mood.items()), wish.height, strides))
     kept_spaces = library.shelf.spaces
     if key not in kept_spaces:
         while len(kept_spaces) >= _KEPT:
             kept_spaces.pop(next(iter(kept_spaces)))
-        kept_spaces[key] = _built(library, own, captures, wish)
+        kept_spaces[key] = _built(library, own, captures, wish, strides)
     made = kept_spaces[key]
     assert isinstance(made, Space)
     return made
 
 
 def _built(
-    library: Library, own: Sequence[tuple[Capture, KeptCycle]], captures: Sequence[Capture], wish: Wish
+    library: Library,
+    own: Sequence[tuple[Capture, KeptCycle]],
+    captures: Sequence[Capture],
+    wish: Wish,
+    strides: Strides,
 ) -> Space:
     """The network of some cycles of a performer."""
     cycles: list[Cycle] = []
@@ -173,6 +193,9 @@ def _built(
     if wish.height is not None:
         factor = wish.height / height_of(cycles[0])
         cycles = [_grown(cycle, factor) for cycle in cycles]
+    if strides != _AS_CAPTURED:
+        cycles = [stride(cycle, length=strides.length, pace=strides.pace) for cycle in cycles]
+        parts = {name: replace(part, modifiers=(*part.modifiers, str(strides))) for name, part in parts.items()}
     built = build(cycles, mirror=False, measure=played_rates)
     nodes = {
         name: tuple(parts[take] for take in (name, *origin.merged) if take in parts)

@@ -265,7 +265,7 @@ class Library(Database):
         ----------
         wishes
             As ``mocapella.library.requests.request`` takes them: ``kind``, ``speed``, ``curvature`` or ``turn``,
-            ``mood``, ``height``, ``seconds``, ``frame_rate``.
+            ``slope``, ``step``, ``mood``, ``height``, ``words``, ``seconds``, ``frame_rate``.
 
         Returns
         -------

@@ -12,6 +12,8 @@ from mocapella.errors import MotionError
 from mocapella.library.records import KINDS
 
 WITHIN = 0.03  # share of a number by which an answer may miss it and still be what was asked for
+LEAST = {"speed": 0.5, "curvature": 0.2, "height": 1.0, "slope": 2.0, "step": 0.3}  # shares are of no less than this
+STEEPEST = 45.0  # degrees
 _GAITS = ("walk", "run")
 _TALLEST, _SMALLEST = 3.0, 0.3  # metres
 _MOST_MOOD = 4.0  # times as captured
@@ -27,6 +29,8 @@ class Wish:
     mood: Mapping[str, float]
     height: float | None
     words: tuple[str, ...]
+    slope: float | None = None  # degrees, up positive
+    step: float | None = None  # metres from a footfall to the next
 
 
 def checked_wish(
@@ -37,12 +41,14 @@ def checked_wish(
     mood: Mapping[str, Any] | None,
     height: object,
     words: Sequence[str],
+    slope: object = None,
+    step: object = None,
 ) -> Wish:
     """A request that makes sense.
 
     Parameters
     ----------
-    kind, speed, curvature, turn, mood, height, words
+    kind, speed, curvature, turn, mood, height, words, slope, step
         As ``request`` takes them.
 
     Returns
@@ -80,11 +86,20 @@ def checked_wish(
     tall = None if height is None else _number(height, "height", "m")
     if tall is not None and not _SMALLEST <= tall <= _TALLEST:
         raise MotionError(expected=f"a height from {_SMALLEST:g} to {_TALLEST:g} m", got=f"{tall:g} m")
+    steep = None if slope is None else _number(slope, "slope", "degrees")
+    if steep is not None and abs(steep) > STEEPEST:
+        raise MotionError(expected=f"a slope of up to {STEEPEST:g}°", got=f"{steep:g}°")
+    long = None if step is None else _number(step, "step", "m")
+    if long is not None and long <= 0.0:
+        raise MotionError(
+            f"a {kind} with steps of {long:g} m contradicts itself: a {kind} gets ahead", helps="ask for longer steps"
+        )
     moods = {str(word).lower(): _number(amount, f"mood {word}", "of it") for word, amount in (mood or {}).items()}
     for word, amount in moods.items():
         if abs(amount) > _MOST_MOOD:
             raise MotionError(expected=f"an amount of {word} from {-_MOST_MOOD:g} to {_MOST_MOOD:g}", got=f"{amount:g}")
-    return Wish(kind, pace, bend, {w: a for w, a in moods.items() if a}, tall, tuple(w.lower() for w in words))
+    plain = {word: amount for word, amount in moods.items() if amount}
+    return Wish(kind, pace, bend, plain, tall, tuple(word.lower() for word in words), steep, long)
 
 
 def _number(value: object, name: str, unit: str) -> float:

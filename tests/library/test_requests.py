@@ -37,6 +37,30 @@ def test_a_turn_in_degrees_is_another_word_for_a_curvature(library):
     np.testing.assert_allclose(one.had["curvature"], 0.2, rtol=0.03)
 
 
+@pytest.mark.parametrize("slope", [8.0, -12.0])
+def test_a_walk_climbs_as_asked_and_its_feet_stay_where_they_rest(library, tmp_path, slope):
+    answer = library.request(seconds=3.0, kind="walk", speed=1.2, slope=slope)
+    assert answer.feasible
+    mo.save(answer.clip, tmp_path / "up.bvh")
+    clip = mo.load(tmp_path / "up.bvh")
+    made = gait_figures(clip, find_period(clip).seconds)
+    np.testing.assert_allclose([made.slope, made.speed], [slope, 1.2], rtol=0.03)
+    assert all(part.modifiers[-1] == f"incline slope={slope:g}" for part in answer.made_of)
+
+
+def test_steps_are_as_long_as_asked_at_the_speed_asked_for(library):
+    """Footfalls in the frames say so, not the network."""
+    plain = library.request(seconds=3.0, kind="walk", speed=1.2)
+    answer = library.request(seconds=4.0, kind="walk", speed=1.2, step=0.9 * plain.had["step"])
+    assert answer.feasible
+    np.testing.assert_allclose([answer.had["speed"], answer.had["step"]], [1.2, 0.9 * plain.had["step"]], rtol=0.03)
+    plants = mo.find_plants(answer.clip)
+    down = [plants.planted(f"{side}_heel") | plants.planted(f"{side}_toe") for side in ("left", "right")]
+    falls = sorted(int(n) + 1 for one in down for n in np.flatnonzero(one[1:] & ~one[:-1]))
+    apart = np.abs(np.diff(answer.clip.ground_path[falls]))
+    np.testing.assert_allclose(np.median(apart), 0.9 * plain.had["step"], rtol=0.05)
+
+
 def test_a_smaller_person_is_smaller_and_goes_as_asked(library):
     answer = library.request(seconds=2.0, kind="walk", speed=1.1, curvature=0.1, height=1.6)
     np.testing.assert_allclose([answer.had["height"], answer.had["speed"]], [1.6, 1.1], rtol=0.03)
@@ -75,6 +99,8 @@ def test_a_mood_of_another_performer_is_carried_over(tmp_path):
     [
         ({"speed": 3.5}, r"speed 3.5 m/s is out of reach .* the nearest is 1\.\d\d m/s"),
         ({"speed": 1.2, "curvature": 3.0}, r"out of reach.*the nearest is"),
+        ({"speed": 1.2, "slope": 44.0}, r"slope 44° is out of reach .* the nearest is [1-3]\d\.\d°"),
+        ({"speed": 1.2, "step": 1.6}, r"steps of 1.6 m are out of reach at 1.2 m/s; the nearest are [01]\.\d+ m"),
     ],
 )
 def test_out_of_reach_is_named_and_the_nearest_is_made(library, wishes, reason):
@@ -92,6 +118,9 @@ def test_out_of_reach_is_named_and_the_nearest_is_made(library, wishes, reason):
         ({"kind": "walk", "speed": -1.0}, "contradicts itself"),
         ({"kind": "walk", "speed": 1.0, "curvature": 0.2, "turn": 90.0}, "contradict"),
         ({"kind": "walk", "turn": 20.0}, "needs a speed"),
+        ({"kind": "walk", "step": 0.0}, "contradicts itself"),
+        ({"kind": "walk", "slope": 80.0}, "a slope of up to 45°, got 80°"),
+        ({"kind": "walk", "slope": float("inf")}, "a number for slope"),
         ({"kind": "stand", "speed": 1.0}, "not made by numbers"),
         ({"kind": "hop"}, "no kind of motion"),
         ({"kind": "walk", "speed": float("nan")}, "a number for speed"),

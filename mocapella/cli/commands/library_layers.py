@@ -15,7 +15,7 @@ from mocapella.errors import MotionError
 from mocapella.files.registry import WRITABLE
 from mocapella.library.store import Library
 
-_KEYS = ("kind", "speed", "curvature", "turn", "height", "mood", "word", "seconds", "rate")
+_KEYS = ("kind", "speed", "curvature", "turn", "slope", "step", "height", "mood", "word", "seconds", "rate")
 _HELP = "say it as: kind=walk speed=1.1 curvature=0.2 mood=tired:0.3 height=1.6"
 
 
@@ -173,23 +173,31 @@ def request(wishes: tuple[str, ...], output: Path | None, folder: Path) -> Json:
     """Ask for a walk or a run by numbers.
 
     For example: library request kind=walk speed=1.1 curvature=0.2 mood=tired:0.3 height=1.6 -o walk.bvh. Keys: kind,
-    speed in m/s, curvature in 1/m or turn in °/s, left positive, height in m, mood, word (of the captures to use),
-    seconds and rate of the clip. What is out of reach is named, and the nearest that is not is made.
+    speed in m/s, curvature in 1/m or turn in °/s, left positive, slope in °, up positive, step in m, height in m,
+    mood, word (of the captures to use), seconds and rate of the clip. What is out of reach is named, and the nearest
+    that is not is made. An output NET.moca is the network, which can be steered, on level ground.
     """
     given = _wishes(wishes)
     check_output(output, [*WRITABLE, ".moca"])
+    network = output is not None and output.suffix.lower() == ".moca"
+    if network and given.get("slope"):
+        raise MotionError(f"a network is on level ground: {output} cannot have a slope", helps="write a motion file")
     with Library.at(folder) as opened:
         answer = opened.request(**given)
     if output is not None:
-        _save(answer.network if output.suffix.lower() == ".moca" else answer.clip, output)
+        _save(answer.network if network else answer.clip, output)
     rows = [[key, _shown(answer.asked.get(key, "")), _shown(value)] for key, value in answer.had.items()]
     say(table(["", ">asked", ">had"], rows))
     parts = [[part.clip, f"{part.weight:+.3f}", " ".join(part.modifiers), part.path] for part in answer.made_of]
     say(table(["made of", ">weight", "modifiers", "file"], parts))
+    if output is not None:
+        at = " ".join(f"{round(value, 4) + 0.0:g}" for value in answer.point)
+        say(f"{output}: " + (f"a network; mocapella play {output} --point {at} does this" if network else "written"))
     if answer.reason:
         doubt(answer.reason)
     return {
         "path": None if output is None else str(output),
+        "point": list(answer.point),
         "asked": dict(answer.asked),
         "had": dict(answer.had),
         "off": dict(answer.off),
@@ -200,7 +208,9 @@ def request(wishes: tuple[str, ...], output: Path | None, folder: Path) -> Json:
 
 
 def _shown(value: Any) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    if isinstance(value, dict):
+        return ", ".join(f"{word} {amount:g}" for word, amount in value.items())
+    return f"{round(value, 3) + 0.0:.3f}" if isinstance(value, float) else str(value)
 
 
 def _wishes(words: tuple[str, ...]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -68,7 +69,10 @@ def test_a_request_answers_by_the_contract(folder, tmp_path):
     assert answer["asked"] == {"kind": "walk", "speed": 1.1, "curvature": 0.1}
     assert mo.load(out).n_frames == 120
     network = run(folder, "request", "kind=walk", "speed=1.1", "seconds=2", "-o", str(tmp_path / "net.moca"))
-    assert mo.load_network(network["path"]).names
+    made = mo.load_network(network["path"])
+    assert made.names
+    speed = mo.Player(made, point=tuple(network["point"])).step(1.0).root_position
+    np.testing.assert_allclose(np.hypot(speed[0], speed[2]), 1.1, rtol=0.1)
 
 
 @pytest.mark.parametrize(
@@ -78,6 +82,7 @@ def test_a_request_answers_by_the_contract(folder, tmp_path):
         (["speed=fast"], "a number for speed"),
         (["kind=walk", "speed=1", "curvature=0.2", "turn=80"], "contradict"),
         (["kind=walk", "speed=1", "speed=2"], "asked for twice"),
+        (["kind=walk", "slope=5", "-o", "net.moca"], "a network is on level ground"),
         (["kind=walk", "mood=tired:0.3"], "has the word 'tired'"),
     ],
 )

@@ -1,0 +1,192 @@
+"""Where a network of captures goes as it is asked to: the place, or the nearest for which one number gives way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Float
+
+from mocapella.library.records import Capture
+from mocapella.library.spaces import Space, Strides, space_of
+from mocapella.library.store import Library
+from mocapella.library.wishes import LEAST, Wish
+from mocapella.playback.gaits import played_rates
+from mocapella.steering.calibration import Answer, Calibration
+
+_TRIES = 24  # places looked at on the way from what was asked to what can be had
+_EXACT = 0.01  # share by which the place of a network may miss a number
+_ROUNDS = 8  # towards the speed that goes with a curvature, where no speed is asked for
+_QUICKER = 1.5  # times as quick, or as slow, steps may be taken as they were captured
+_LONGER = 1.6  # times as long, or as short, steps may be made beyond those that were captured
+_STRIDES = 4  # networks made on the way to a length of steps
+_HALVINGS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The place of a network that answers a wish, or comes nearest."""
+
+    space: Space
+    calibration: Calibration
+    answer: Answer
+    speed: float  # asked for, or chosen
+    curvature: float
+    gave_way: str = ""  # which number cannot be met
+    nearest: float = 0.0  # what that number would have to be
+    lost: float = 0.0  # share by which a number beside speed and curvature gives way
+
+    @property
+    def miss(self) -> float:
+        """How much has to give way, as a share."""
+        if not self.gave_way:
+            return 0.0
+        bent = self.answer.turn_rate / max(self.answer.speed, 1e-6)
+        lost = abs(bent - self.curvature) / max(abs(self.curvature), LEAST["curvature"])
+        return 1e-6 + self.lost + lost + abs(self.answer.speed - self.speed) / self.speed
+
+
+def find_place(library: Library, captures: Sequence[Capture], wish: Wish) -> Found:
+    """The place of a performer's network that answers a wish, or comes nearest.
+
+    Where steps of a length are asked for, it is the speed at which the network steps so; legs swing further, or less,
+    where it does at none, and steps are taken more quickly or slowly where a speed is asked for as well.
+
+    Parameters
+    ----------
+    library
+        Open.
+    captures
+        Of one performer.
+    wish
+        What is asked for.
+
+    Returns
+    -------
+    Found
+        ``gave_way`` names the number that cannot be met.
+    """
+    space = space_of(library, captures, wish)
+    if wish.step is None:
+        return _place(space, wish)
+    strides = Strides()
+    stepping = _Stepping.of(space, wish)
+    for _ in range(_STRIDES):
+        nearest = wish.step if stepping is None else stepping.nearest(wish.step)
+        length = float(np.clip(strides.length * wish.step / nearest, 1.0 / _LONGER, _LONGER))
+        if abs(nearest - wish.step) <= 0.5 * _EXACT * wish.step or length == strides.length:
+            break
+        strides = Strides(length)
+        space = space_of(library, captures, wish, strides=strides)
+        stepping = _Stepping.of(space, wish)
+    if stepping is None:
+        return _stepped(_place(space, wish), wish.step)
+    nearest = stepping.nearest(wish.step)
+    own = stepping.speed(nearest)
+    if wish.speed is not None:
+        slowest, fastest = wish.speed / _QUICKER, wish.speed * _QUICKER
+        own = float(np.clip(np.clip(own, slowest, fastest), stepping.speeds.min(), stepping.speeds.max()))
+        if not slowest <= own <= fastest:  # not even in another cadence: the speed is what gives way
+            return _stepped(_place(space_of(library, captures, wish), wish), wish.step)
+        strides = replace(strides, pace=wish.speed / own)
+        space = space_of(library, captures, wish, strides=strides)
+    return _stepped(_place(space, replace(wish, speed=own * strides.pace)), wish.step)
+
+
+def _stepped(found: Found, step: float) -> Found:
+    """The place, with steps as what gives way where they are not as long as asked and nothing else does."""
+    nearest = _step_at(found.calibration, found.answer)
+    lost = abs(nearest - step) / step
+    if found.gave_way or lost <= _EXACT:
+        return replace(found, lost=lost)
+    return replace(found, gave_way="step", nearest=nearest, lost=lost)
+
+
+def _step_at(calibration: Calibration, answer: Answer) -> float:
+    """How long steps are at a place, metres: a cycle is two of them."""
+    return 0.5 * answer.speed * float(calibration.network.blend(answer.point).duration)
+
+
+@dataclass(frozen=True, eq=False)
+class _Stepping:
+    """How long the steps of a network are, by its speed, round one curve."""
+
+    calibration: Calibration
+    curvature: float
+    speeds: Float[np.ndarray, " tries"]
+    steps: Float[np.ndarray, " tries"]
+
+    @classmethod
+    def of(cls, space: Space, wish: Wish) -> _Stepping | None:
+        """Steps at the speeds at which the network goes round the curve; None where it does at none."""
+        calibration = Calibration(space.network, measure=played_rates)
+        speeds, steps = [], []
+        for speed in np.linspace(*calibration.speeds, _TRIES).tolist():
+            answer = calibration.request(wish.curvature * speed, speed)
+            if _meets(answer, speed, wish.curvature):
+                speeds.append(speed)
+                steps.append(_step_at(calibration, answer))
+        if not speeds:
+            return None
+        return cls(calibration, wish.curvature, np.array(speeds), np.array(steps))
+
+    def nearest(self, step: float) -> float:
+        """The length of steps that is nearest to one."""
+        return float(np.clip(step, self.steps.min(), self.steps.max()))
+
+    def step(self, speed: float) -> float:
+        """How long steps are at a speed."""
+        return _step_at(self.calibration, self.calibration.request(self.curvature * speed, speed))
+
+    def speed(self, step: float) -> float:
+        """A speed at which steps are as long as asked, which is within what there is."""
+        off = self.steps - step
+        met = np.flatnonzero((off[:-1] <= 0.0) != (off[1:] <= 0.0))
+        if not len(met):
+            return float(self.speeds[int(np.argmin(np.abs(off)))])
+        low, high = self.speeds[met[0]], self.speeds[met[0] + 1]
+        rising = off[met[0]] <= 0.0
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if (self.step(middle) <= step) == rising else (low, middle)
+        return float(0.5 * (low + high))
+
+
+def _place(space: Space, wish: Wish) -> Found:
+    """The place that goes as asked; where there is none, the nearest for which one number alone has to give way."""
+    calibration = Calibration(space.network, measure=played_rates)
+    low, high = calibration.speeds
+    bend = wish.curvature
+    if wish.speed is None:
+        pace = float(np.clip(space.usual, low, high))
+        for _ in range(_ROUNDS):  # along a chain the speed goes with the turn
+            answer = calibration.request(bend * pace, pace)
+            pace = answer.speed
+        if _meets(answer, None, bend):
+            return Found(space, calibration, answer, pace, bend)
+    else:
+        pace = wish.speed
+        answer = calibration.request(bend * pace, pace)
+        if _meets(answer, pace, bend):
+            return Found(space, calibration, answer, pace, bend)
+    tries: list[tuple[float, Found]] = []
+    if wish.speed is not None:
+        for other in np.linspace(low, high, _TRIES).tolist():
+            one = calibration.request(bend * other, other)
+            if _meets(one, other, bend):
+                tries.append((abs(other - pace) / pace, Found(space, calibration, one, pace, bend, "speed", other)))
+    for share in np.linspace(0.0, 1.0, _TRIES)[:-1].tolist() if bend else ():
+        one = calibration.request(share * bend * pace, pace)
+        if _meets(one, wish.speed, share * bend):
+            tries.append((1.0 - share, Found(space, calibration, one, pace, bend, "curvature", share * bend)))
+    if tries:
+        return min(tries, key=lambda row: row[0])[1]
+    return Found(space, calibration, answer, pace, bend, "speed and curvature")
+
+
+def _meets(answer: Answer, speed: float | None, curvature: float) -> bool:
+    """Whether an answer goes as asked."""
+    off = 0.0 if speed is None else abs(answer.speed - speed) / max(speed, LEAST["speed"])
+    bent = answer.turn_rate / max(answer.speed, 1e-6)
+    return max(off, abs(bent - curvature) / max(abs(curvature), LEAST["curvature"])) < _EXACT
