@@ -33,6 +33,8 @@ from mocapella.motion.clip import Clip
 from mocapella.playback.gaits import played_rates
 from mocapella.storage.values import load, save
 
+_SECONDS = 10.0  # of a walk at random
+
 
 @click.group()
 def graph() -> None:
@@ -138,11 +140,13 @@ def walk(
 ) -> Json:
     """Walk through a graph and write the motion; planted feet are held.
 
-    One of --seconds, --to and --path says where to. With --to the shortest walk is searched; --arrive asks for the
-    motion in which it ends, from where it can go on.
+    One of --seconds, --to and --path says where to; without any it walks at random for 10 s. With --to the shortest
+    walk is searched; --arrive asks for the motion in which it ends, from where it can go on.
     """
-    if sum(given is not None for given in (seconds, goal, path)) != 1:
-        raise click.UsageError("say where to go with one of --seconds, --to and --path")
+    if sum(given is not None for given in (seconds, goal, path)) > 1:
+        raise click.UsageError("say where to go with one of --seconds, --to and --path, not with several")
+    if goal is None and path is None and seconds is None:
+        seconds = _SECONDS
     if stretches and path is None:
         raise click.UsageError("--stretch goes with --path")
     if (arrive is not None or search is not None) and goal is None:

@@ -23,6 +23,7 @@ def test_a_graph_is_built_walked_and_drawn(answer, run, tmp_path):
     (tmp_path / "way.csv").write_text("x,z\n0,0\n0,2\n")
     assert answer("graph", "walk", stored, "-o", tmp_path / "out.glb", "--path", tmp_path / "way.csv")["frames"] > 30
     assert answer("graph", "walk", stored, "-o", tmp_path / "out.bvh", "--seconds", 2)["frames"] == 60
+    assert answer("graph", "walk", stored, "-o", tmp_path / "out.bvh")["frames"] == 300  # ten seconds at random
     answer("graph", "draw", stored, tmp_path / "graph.png")
     assert (tmp_path / "graph.png").stat().st_size > 10_000
 
@@ -32,7 +33,7 @@ def test_what_cannot_be_walked_is_said_in_a_line(run, tmp_path):
     for words, status in (
         (("walk", tmp_path / "net.moca", "-o", tmp_path / "x.bvh", "--seconds", 2), 1),
         (("draw", tmp_path / "net.moca", tmp_path / "x.png"), 1),
-        (("walk", tmp_path / "net.moca", "-o", tmp_path / "x.bvh"), 2),
+        (("walk", tmp_path / "net.moca", "-o", tmp_path / "x.bvh", "--seconds", 2, "--to", 1, 1), 2),
     ):
         result = run("graph", *words)
         assert result.exit_code == status
