@@ -9,30 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from mocapella.errors import FormatError, Option, warn
-from mocapella.files.acclaim.amc import read_amc
-from mocapella.files.acclaim.asf import read_asf
-from mocapella.files.acclaim.writer import write_amc
-from mocapella.files.blender import write_fbx
-from mocapella.files.bvh import read_bvh
-from mocapella.files.bvh_writer import write_bvh
 from mocapella.files.conventions import Parsed, body_height, infer_unit, named_unit
-from mocapella.files.fbx.reader import read_fbx
-from mocapella.files.gltf.reader import read_gltf
-from mocapella.files.gltf.vrma import write_vrma
-from mocapella.files.gltf.writer import write_glb, write_gltf
-from mocapella.files.points.c3d import read_c3d
-from mocapella.files.points.tables import read_csv, read_trc
-from mocapella.files.smpl.reader import read_npz
-from mocapella.files.smpl.writer import write_npz
-from mocapella.files.usd import write_usd
 from mocapella.geometry.quaternions import IDENTITY
 from mocapella.motion.clip import Clip
 from mocapella.rig.roles import find_roles
@@ -94,13 +81,29 @@ class Format:
             raise FormatError(path, 0, f"{self.name} files need another package: pip install '{self.extra}'")
 
 
+def _later(place: str) -> Callable[..., Any]:
+    """A reader or writer that is imported when it is first used: all of them take longer than most commands."""
+    module, name = place.split(":")
+
+    def call(*given: Any, **options: Any) -> Any:
+        return getattr(import_module(f"mocapella.files.{module}"), name)(*given, **options)
+
+    return call
+
+
+_read_asf_file = _later("acclaim.asf:read_asf")
+_read_gltf = _later("gltf.reader:read_gltf")
+
+
 def _read_amc(path: Path, *, skeleton: str | PathLike[str] | None, frame_rate: float | None, partial: bool) -> Parsed:
-    asf = read_asf(find_skeleton(path) if skeleton is None else skeleton)
+    from mocapella.files.acclaim.amc import read_amc
+
+    asf = _read_asf_file(find_skeleton(path) if skeleton is None else skeleton)
     return read_amc(path, asf, frame_rate=frame_rate, partial=partial)
 
 
 def _read_asf(path: Path) -> Parsed:
-    asf = read_asf(path)
+    asf = _read_asf_file(path)
     still = np.tile(IDENTITY, (1, asf.skeleton.n_joints, 1))
     return Parsed(
         asf.skeleton, np.zeros((1, 3)), still, 120.0, findings=asf.findings, metres_per_unit=asf.metres_per_unit
@@ -108,6 +111,8 @@ def _read_asf(path: Path) -> Parsed:
 
 
 def _write_bvh(clip: Clip, path: Path, *, unit: str | None) -> None:
+    from mocapella.files.bvh_writer import write_bvh
+
     from_bvh = Path(clip.source).suffix.lower() == ".bvh"
     kept = clip.report.metres_per_unit if from_bvh else 0.01
     metres = kept if unit is None else named_unit(unit).metres
@@ -156,19 +161,35 @@ _GLTF = ("root_motion", "bones", "body")
 _KEYED = ("animation", "frame_rate")
 
 FORMATS: dict[str, Format] = {
-    ".bvh": Format("BVH", read_bvh, ("partial",), _write_bvh, ("unit",)),
-    ".amc": Format("AMC", _read_amc, ("skeleton", "frame_rate", "partial"), write_amc, ("skeleton",)),
+    ".bvh": Format("BVH", _later("bvh:read_bvh"), ("partial",), _write_bvh, ("unit",)),
+    ".amc": Format(
+        "AMC", _read_amc, ("skeleton", "frame_rate", "partial"), _later("acclaim.writer:write_amc"), ("skeleton",)
+    ),
     ".asf": Format("ASF", _read_asf, holds_motion=False),
-    ".glb": Format("glTF", read_gltf, _KEYED, write_glb, _GLTF, several=True),
-    ".gltf": Format("glTF", read_gltf, _KEYED, write_gltf, _GLTF, several=True),
-    ".vrm": Format("VRM", read_gltf, _KEYED),
-    ".fbx": Format("FBX", read_fbx, _KEYED, write_fbx, _GLTF, several=True, needs="ufbx", extra="mocapella[fbx]"),
-    ".vrma": Format("VRM animation", read_gltf, _KEYED, write_vrma, several=True),
-    **{f".usd{kind}": Format("USD", write=write_usd, writing=_GLTF, several=True) for kind in ("", "a", "c", "z")},
-    ".npz": Format("SMPL", read_npz, ("skeleton", "frame_rate"), write_npz, stands=True),
-    ".trc": Format("TRC", read_trc, ("frame_rate", "partial")),
-    ".c3d": Format("C3D", read_c3d, ("frame_rate",), needs="ezc3d", extra="mocapella[c3d]"),
-    ".csv": Format("CSV", read_csv, ("frame_rate",), in_folders=False),
+    ".glb": Format("glTF", _read_gltf, _KEYED, _later("gltf.writer:write_glb"), _GLTF, several=True),
+    ".gltf": Format("glTF", _read_gltf, _KEYED, _later("gltf.writer:write_gltf"), _GLTF, several=True),
+    ".vrm": Format("VRM", _read_gltf, _KEYED),
+    ".fbx": Format(
+        "FBX",
+        _later("fbx.reader:read_fbx"),
+        _KEYED,
+        _later("blender:write_fbx"),
+        _GLTF,
+        several=True,
+        needs="ufbx",
+        extra="mocapella[fbx]",
+    ),
+    ".vrma": Format("VRM animation", _read_gltf, _KEYED, _later("gltf.vrma:write_vrma"), several=True),
+    **{
+        f".usd{kind}": Format("USD", write=_later("usd:write_usd"), writing=_GLTF, several=True)
+        for kind in ("", "a", "c", "z")
+    },
+    ".npz": Format(
+        "SMPL", _later("smpl.reader:read_npz"), ("skeleton", "frame_rate"), _later("smpl.writer:write_npz"), stands=True
+    ),
+    ".trc": Format("TRC", _later("points.tables:read_trc"), ("frame_rate", "partial")),
+    ".c3d": Format("C3D", _later("points.c3d:read_c3d"), ("frame_rate",), needs="ezc3d", extra="mocapella[c3d]"),
+    ".csv": Format("CSV", _later("points.tables:read_csv"), ("frame_rate",), in_folders=False),
 }
 
 
