@@ -51,7 +51,7 @@ def wrong_argument(
     Returns
     -------
     named tuple or None
-        None where all fit, or where the call does not fit the signature at all.
+        Its name, its value and what was expected; None where all fit, or the call does not fit the signature at all.
 
     Examples
     --------

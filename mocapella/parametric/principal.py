@@ -81,6 +81,35 @@ class Principal:
         """How many there are."""
         return len(self.components)
 
+    def weights(
+        self, labels: Float[np.ndarray, "examples axes"], place: Float[np.ndarray, " axes"]
+    ) -> Float[np.ndarray, " examples"]:
+        """How much the examples count at a place where the scores are straight lines in their labels.
+
+        This is the walk engine of Glardon, Boulic and Thalmann (2004); with a label that says how much of a manner an
+        example has, the line is the axis of style of Troje (2002). Lines do not pass through the examples, so what is
+        particular to one of them is not taken for a property of its label; places beyond the examples exaggerate.
+
+        Parameters
+        ----------
+        labels
+            Of the examples, any units.
+        place
+            One number for every label.
+
+        Returns
+        -------
+        array of shape (examples,)
+            Sum 1; what they mix lies in the components.
+        """
+        count = len(self.scores)
+        scale = np.maximum(np.abs(labels).max(axis=0), 1e-12)
+        known = np.column_stack([np.ones(count), labels / scale])
+        shares = np.append(1.0, place / scale) @ np.linalg.pinv(known) - 1.0 / count
+        sizes = np.maximum(np.linalg.norm(self.scores, axis=0), 1e-300)
+        directions = self.scores / sizes
+        return np.asarray(1.0 / count + directions @ (directions.T @ shares))
+
     def motion(self, scores: Float[np.ndarray, " components"] | Sequence[float]) -> Motion:
         """The motion of some scores; zeros are the mean.
 

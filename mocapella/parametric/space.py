@@ -16,12 +16,14 @@ from mocapella.parametric.grid import Grid
 from mocapella.parametric.inversion import Inversion
 from mocapella.parametric.labels import LABELS, Motion, measured
 from mocapella.parametric.mixing import ClipExamples, Examples, examples_of, scaled_motion
+from mocapella.parametric.principal import Principal
 from mocapella.parametric.scattered import Scattered, cardinal
 
-FORMS = ("inverse", "weights", "numbers", "grid")
+FORMS = ("inverse", "weights", "numbers", "principal", "grid")
 """``"inverse"``: weights whose mixture is measured at what is asked (Kovar and Gleicher 2004); ``"weights"``: weights
 that are smooth in the labels (Sloan, Rose and Cohen 2001); ``"numbers"``: every number of a motion smooth in the labels
-(Rose, Cohen and Bodenheimer 1998); ``"grid"``: the corners of a cell (Wiley and Hahn 1997)."""
+(Rose, Cohen and Bodenheimer 1998); ``"principal"``: scores of principal components linear in the labels (Glardon,
+Boulic and Thalmann 2004); ``"grid"``: the corners of a cell (Wiley and Hahn 1997)."""
 
 _BODY = "height"
 _ONE_BODY = 1e-3  # of a height: bodies that differ by less are one
@@ -202,6 +204,9 @@ class MotionSpace:
         place = self._completed(chosen, goal)
         if self.form == "numbers":
             return self._cardinal.at(place), self.examples.from_row(self._numbers.at(place))
+        if self.form == "principal":
+            weights = self._principal.weights(self.labels, place)
+            return weights, self._principal.motion(weights @ self._principal.scores)
         weights = self._grid.weights(place) if self.form == "grid" else self._cardinal.at(place)
         return weights, self.examples.mix(weights)
 
@@ -238,6 +243,11 @@ class MotionSpace:
     @cached_property
     def _numbers(self) -> Scattered:
         return Scattered.through(self.labels, self.examples.rows)
+
+    @cached_property
+    def _principal(self) -> Principal:
+        keys = self.examples.keys.tolist() if isinstance(self.examples, ClipExamples) else None
+        return Principal.of(self.examples.motions, keys=keys)
 
     @cached_property
     def _grid(self) -> Grid:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -34,7 +35,7 @@ def reaches():
     return [perform("reach", target=target, frame_rate=30.0)[0] for target in TARGETS]
 
 
-@pytest.mark.parametrize("form", [form for form in FORMS if form != "grid"])
+@pytest.mark.parametrize("form", [form for form in FORMS if form not in ("grid", "principal")])
 def test_examples_come_back_for_their_own_labels(form):
     space = MotionSpace.of(walks(), ["speed", "turn"], form=form)
     for spectrum, labels in zip(walks(), space.labels, strict=True):
@@ -44,7 +45,7 @@ def test_examples_come_back_for_their_own_labels(form):
         assert made.feasible
 
 
-@pytest.mark.parametrize("form", ["inverse", "weights", "numbers"])
+@pytest.mark.parametrize("form", ["inverse", "weights", "numbers", "principal"])
 def test_what_is_asked_is_what_is_measured(form):
     space = MotionSpace.of(walks(), ["speed", "turn"], form=form)
     for speed in (0.9, 1.2, 1.5):
@@ -175,6 +176,28 @@ def test_components_explain_what_they_say_and_all_of_them_everything():
         assert abs(share - principal.explained[-1]) < 1e-9
     again = every.motion(every.scores[3])
     np.testing.assert_allclose(again.coefficients, every.examples.from_row(rows[3]).coefficients, atol=1e-9)
+
+
+def test_scores_are_straight_lines_in_labels_beyond_the_examples_too():
+    space = MotionSpace.of(walks(), ["speed", "turn"], form="principal")
+    low, middle, high, beyond = (space.at(speed=v, turn=0.1).motion.coefficients for v in (0.9, 1.2, 1.5, 2.1))
+    np.testing.assert_allclose(low + high, 2.0 * middle, atol=1e-9)
+    np.testing.assert_allclose(beyond - middle, 3.0 * (middle - low), atol=1e-9)
+    weights = Principal.of(walks()).weights(space.labels, np.array([1.1, 0.2]))
+    assert weights.sum() == pytest.approx(1.0)
+
+
+def test_examples_on_one_line_come_back_and_what_is_particular_to_one_does_not():
+    slow, fast = walks()[0], walks()[-1]
+    shares = (0.0, 0.3, 0.6, 1.0)
+    mixed = [replace(slow, coefficients=(1 - x) * slow.coefficients + x * fast.coefficients) for x in shares]
+    space = MotionSpace.of(mixed, given={"haste": shares}, form="principal")
+    made = space.at(haste=0.3).motion
+    np.testing.assert_allclose(made.coefficients, mixed[1].coefficients, atol=1e-9)
+    odd = replace(mixed[1], coefficients=mixed[1].coefficients + 0.01)
+    of_all = MotionSpace.of([mixed[0], odd, *mixed[2:]], given={"haste": shares}, form="principal").at(haste=0.3)
+    off = np.abs(of_all.motion.coefficients - mixed[1].coefficients).max()
+    assert off < 0.006  # a line through four examples, not through each of them
 
 
 def test_examples_like_the_mean_say_nothing():

@@ -9,7 +9,7 @@ import scipy
 from jaxtyping import Bool, Float, Int
 
 from mocapella.analysis.examined import PlantTest
-from mocapella.analysis.plants.tracks import FootTracks
+from mocapella.analysis.plants.tracks import FootTracks, resting
 from mocapella.errors import MotionError
 
 _NEIGHBOURS = 3
@@ -79,7 +79,7 @@ def by_neighbours(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, 
 
 
 def nearest_neighbours(
-    known: Float[np.ndarray, "frames 8"],
+    known: Float[np.ndarray, "frames 12"],
     point: int,
     frames: Int[np.ndarray, " labelled"],
     labels: Bool[np.ndarray, " labelled"],
@@ -87,20 +87,22 @@ def nearest_neighbours(
 ) -> Callable[[np.ndarray], Bool[np.ndarray, " asked"]]:
     """The classifier of frames by their ``k`` nearest labelled ones (FPL-09).
 
-    Distance is that of speed (as a ratio) and height of the point itself and, with half the weight, of the other three.
+    Distance is that of speed (as a ratio), height and what the usual test says, of the point itself and, with half the
+    weight, of the other three. So labels correct that test where they contradict it.
     """
     if not 0 < k <= len(frames):
         raise MotionError(f"{k} neighbours were asked for among {len(frames)} labelled frames")
-    scale = np.maximum(known.reshape(-1, 4, 2).std(axis=(0, 1)), 1e-9)
+    scale = np.maximum(known.reshape(-1, 4, 3).std(axis=(0, 1)), 1e-9)
     weights = (np.where(np.arange(4) == point, 1.0, 0.5)[:, None] / scale).ravel()
     tree = scipy.spatial.cKDTree(known[frames] * weights)
     return lambda asked: np.asarray(labels[tree.query(asked * weights, k=range(1, k + 1))[1]].mean(axis=1) > 0.5)
 
 
-def frame_features(tracks: FootTracks) -> Float[np.ndarray, "frames 8"]:
-    """Features that frames are compared by: log speed and height of each point."""
+def frame_features(tracks: FootTracks) -> Float[np.ndarray, "frames 12"]:
+    """Features that frames are compared by, of each point: log speed, height, whether the usual test has it rest."""
     loud = np.log(np.maximum(tracks.speeds, 0.02))
-    return np.stack([loud, np.clip(tracks.heights, -0.1, 0.3)], axis=-1).reshape(len(loud), -1)
+    features = [loud, np.clip(tracks.heights, -0.1, 0.3), resting(tracks).astype(np.float64)]
+    return np.stack(features, axis=-1).reshape(len(loud), -1)
 
 
 def cycle_prior(masks: _Masks, period: float, bins: int = 50) -> _PerPoint:

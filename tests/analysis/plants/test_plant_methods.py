@@ -186,6 +186,23 @@ def test_twenty_labelled_frames_teach_the_rest_of_a_clip(stroll):
     assert overlap(contacts_from(np.stack(taught, axis=1)), true) >= 0.9
 
 
+def test_twenty_frames_marked_by_hand_teach_the_rest_of_a_capture(data_folder):
+    clip = mo.load(data_folder / "cmu-asfamc" / "07" / "07_01.amc")
+    marked = {  # table 4.2 of the thesis on re-using motion capture
+        "left_heel": [(63, 113), (197, 243)], "left_toe": [(71, 138), (201, 263)],
+        "right_heel": [(0, 47), (131, 167), (259, 310)], "right_toe": [(7, 68), (136, 195), (265, 315)],
+    }  # fmt: skip
+    labels = np.stack([Contacts(clip.n_frames, **marked).planted(name) for name in FOOT_POINTS], axis=1)
+    features, found = frame_features(track_feet(clip)), []
+    for seed in range(5):
+        frames = np.sort(np.random.default_rng(seed).choice(clip.n_frames, 20, replace=False))
+        rest = np.setdiff1d(np.arange(clip.n_frames), frames)
+        for i in range(4):
+            taught = nearest_neighbours(features, i, frames, labels[frames, i])(features)[rest]
+            found.append((taught & labels[rest, i]).sum() / (taught | labels[rest, i]).sum())
+    assert np.mean(found) >= 0.9
+
+
 def test_one_marked_plant_of_each_point_finds_the_others_by_likeness(stroll):
     clip, truth = stroll
     seeds = {name: [tuple(int(f) for f in truth.contacts[name][1])] for name in FOOT_POINTS}
