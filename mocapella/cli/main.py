@@ -39,6 +39,7 @@ _COMMANDS = {
     "graph": "graph",
     "between": "between",
     "measure": "measure",
+    "mechanics": "mechanics",
     "page": "page",
     "demo": "demo",
     "studio": "studio",

@@ -1,0 +1,43 @@
+"""``mocapella mechanics``: how motions stand to the laws of mechanics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mocapella.cli.answers import Json, command, say, table
+from mocapella.cli.options import FILE
+from mocapella.cli.options.files import reading_options
+from mocapella.files.formats import load
+from mocapella.measure.mechanics import GRAVITY
+from mocapella.measure.mechanics import mechanics as measured
+
+_SHOWN = (("gravity", "gravity m/s²", 2), ("drift", "drift m/s", 2), ("pulling", "pulling %", 1),
+          ("friction", "friction", 2), ("balance_cm_mean", "balance cm", 1), ("balance_cm", "at worst", 1))  # fmt: skip
+
+
+@click.command()
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FILE)
+@reading_options
+@command
+def mechanics(files: tuple[Path, ...], **options: Any) -> Json:
+    """Compare motions with the laws of mechanics.
+
+    In flight the centre of mass falls, and its velocity over the ground does not change (drift). In support, feet can
+    push but not pull; friction is horizontal over vertical force, 95 of 100 frames below; balance is how far the centre
+    of pressure lies outside of the feet that are planted, on average and 95 of 100 frames below. Captures break these
+    laws a little, by noise and by what a model of few segments leaves out: name the captures that a motion was made
+    of beside it.
+    """
+    found = [{"path": str(path), **measured(load(path, **options)).to_dict()} for path in files]
+    rows = [
+        (one["path"], str(len(one["flights"])),
+         *("–" if one[key] is None else f"{one[key]:.{digits}f}" for key, _, digits in _SHOWN))
+        for one in found
+    ]  # fmt: skip
+    say(table(("file", ">flights", *(f">{heading}" for _, heading, _ in _SHOWN)), rows))
+    if any(one["gravity"] is not None for one in found):
+        say(f"gravity is {GRAVITY} m/s²")
+    return {"files": found}
