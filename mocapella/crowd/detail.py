@@ -24,8 +24,8 @@ class Level:
     harmonics
         How many at most; all if None.
     joints
-        The share of joints that move, from 0 to 1: those that carry most first, legs always. The others keep the mean
-        pose of their blend.
+        The share of joints that move, from 0 to 1: legs with their feet always, then those that carry most. The others
+        keep the mean pose of their blend.
     every
         Characters are moved at every so many steps, all the way that they have gone since, so their speed over the
         ground is the same.
@@ -51,10 +51,8 @@ class Level:
     def drawn(self, tables: CrowdTables) -> tuple[int, int]:
         """Harmonics and columns of the tables that are drawn."""
         harmonics = tables.n_harmonics if self.harmonics is None else min(self.harmonics, tables.n_harmonics)
-        free = (tables.n_columns - tables.n_plain) // 4
-        legs = tables.n_joints - free
-        kept = min(max(math.ceil(self.joints * tables.n_joints) - legs, 0), free)
-        return harmonics, tables.n_plain + 4 * kept
+        drawn = min(max(math.ceil(self.joints * tables.n_joints), tables.n_legs), tables.n_joints)
+        return harmonics, tables.n_columns - 4 * (tables.n_joints - drawn)
 
 
 LEVELS = (Level(), Level(harmonics=5, joints=0.7, every=2), Level(harmonics=3, joints=0.5, every=4))

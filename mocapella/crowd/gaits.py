@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from jaxtyping import Complex, Float
@@ -86,6 +86,7 @@ class Gait:
         self.cycle = cycle_by_feet(spectrum, part, settings)
         self.legs, self.settings, self.late = legs, settings, late
         self.plants = [sorted(own, key=lambda plant: -plant.length)[:_MOST_PLANTS] for own in self.cycle.plants]
+        self._known: dict[tuple[int, float], tuple[list[float], list[float]]] = {}
 
     @property
     def rates(self) -> tuple[float, float]:
@@ -118,12 +119,8 @@ class Gait:
         array of shape (row_size(n_plants),)
             The row; phases near those of the slots, so that rows can be averaged.
         """
-        cycle = self.cycle
         out = np.zeros(row_size(n_plants))
-        mean, swing = cycle.lifting
-        out[DURATION], out[LATENESS] = cycle.spectrum.duration, self.late
-        out[LIFT : LIFT + 3] = mean, swing.real, swing.imag
-        out[TRAVEL:PLANTS] = _travel(cycle)
+        out[:PLANTS] = self._way
         soles = PLANTS + len(FOOT_POINTS) * n_plants * N_PLANT
         for point, middles in enumerate(slots):
             placed = _placed(self.plants[point], middles)
@@ -132,7 +129,17 @@ class Gait:
                 out[at : at + N_PLANT] = self._plant(point, middle, plant)
                 if point % 2 == 0 and plant is not None:
                     at = soles + (point // 2 * n_plants + slot) * N_SOLE
-                    out[at : at + N_SOLE] = self._sole(point, plant)
+                    out[at : at + N_SOLE] = self._felt(point, plant)[1]
+        return out
+
+    @cached_property
+    def _way(self) -> Float[np.ndarray, " numbers"]:
+        """The numbers before those of plants: the same in every row."""
+        out = np.empty(PLANTS)
+        mean, swing = self.cycle.lifting
+        out[DURATION], out[LATENESS] = self.cycle.spectrum.duration, self.late
+        out[LIFT : LIFT + 3] = mean, swing.real, swing.imag
+        out[TRAVEL:] = _travel(self.cycle)
         return out
 
     def _plant(self, point: int, middle: float, plant: Plant | None) -> list[float]:
@@ -142,11 +149,21 @@ class Gait:
         if length >= TURN:  # it has neither beginning nor end: as if it lay about the middle of its slot
             return [middle - 0.5 * TURN, TURN, 1e-6, 1e-6, 0.0, 0.0, 0.0, 0.0, 0.0]
         near = middle + math.remainder(start + 0.5 * length - middle, TURN) - 0.5 * length
-        begin, end = (self._speed(point, edge) for edge in plant.edges)
-        landing = min(self.settings.touchdown * self.cycle.rate, self.settings.touchdown_share * length)
-        high, low = self._over(point, start), self._over(point, start + landing)
-        low = max(low, high - self.settings.hover)
-        return [near, length, plant.approach, plant.release, begin.real, begin.imag, end.real, end.imag, low]
+        return [near, length, plant.approach, plant.release, *self._felt(point, plant)[0]]
+
+    def _felt(self, point: int, plant: Plant) -> tuple[list[float], list[float]]:
+        """What does not depend on a slot: speeds and height at the ends of a plant, and the sole of a heel's."""
+        key = point, plant.start
+        if key not in self._known:
+            ends = [0.0] * (N_PLANT - BEGIN)
+            if plant.length < TURN:
+                begin, end = (self._speed(point, edge) for edge in plant.edges)
+                landing = min(self.settings.touchdown * self.cycle.rate, self.settings.touchdown_share * plant.length)
+                high, low = self._over(point, plant.start), self._over(point, plant.start + landing)
+                low = max(low, high - self.settings.hover)
+                ends = [begin.real, begin.imag, end.real, end.imag, low]
+            self._known[key] = ends, self._sole(point, plant) if point % 2 == 0 else []
+        return self._known[key]
 
     def _speed(self, point: int, phase: float) -> complex:
         """How a foot point moves over the ground, in the heading of that moment."""

@@ -48,6 +48,7 @@ class Skeletons:
     parents: list[int]
     offsets: Array  # (joints, 3)
     local: Array  # (3, 3, joints, lanes): rotations against the parents
+    whole: Array  # (joints, 3, 4, lanes): rotations in the world and places, of which the next two are parts
     turns: Array  # (3, 3, joints, lanes): in the world
     places: Array  # (3, joints, lanes): metres
 

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float, Float32
 
 from mocapella.arrays import owned
-from mocapella.crowd.pieces import lattice
+from mocapella.crowd.cutting.pieces import lattice
 from mocapella.crowd.tables import CrowdTables
 
 _CELLS = 64  # of the table, each way

@@ -78,13 +78,15 @@ class NumpyEngine:
             some = order[begin : begin + _CHUNK]
             lanes = Lanes.of(records, some)
             weights, changes = move_points(self.tables, lanes, np.ascontiguousarray(goals[some].T), step)
+            triangle = lanes.words[TRIANGLE]
+            if (triangle[1:] < triangle[:-1]).any():  # points have moved on: those of one triangle are mixed together
+                again = np.argsort(triangle, kind="stable")
+                some, lanes = some[again], Lanes(np.ascontiguousarray(lanes.numbers[:, again]))
+                weights, changes = (np.ascontiguousarray(one[:, again]) for one in (weights, changes))
             body = self._played(lanes, some, weights, changes, step)
             lanes.into(records, some)
-            out = np.empty((len(some), self.tables.n_joints, 3, 4), dtype=np.float32)
-            out[..., :3] = body.turns.transpose(3, 2, 0, 1)
-            out[..., 3] = body.places.transpose(2, 1, 0)
-            out[:, :, ::2, 3] += origins(np.ascontiguousarray(lanes.numbers.T))[:, None]
-            poses[some] = out
+            body.places[::2] += origins(np.ascontiguousarray(lanes.numbers.T)).T[:, None]
+            poses[some] = np.ascontiguousarray(body.whole.reshape(-1, len(some)).T).reshape(-1, *poses.shape[1:])
 
     def _played(
         self,
@@ -212,7 +214,8 @@ class NumpyEngine:
         tables, state = self.tables, lanes.numbers
         columns = tables.columns
         local = vectors.matrix(*(pose[columns + k] for k in range(4)))
-        turns, places = np.empty_like(local), np.empty((3, *local.shape[2:]), dtype=np.float32)
+        whole = np.empty((len(columns), 3, 4, len(clock.phase)), dtype=np.float32)  # as poses are written
+        turns, places = whole[:, :, :3].transpose(1, 2, 0, 3), whole[:, :, 3].transpose(1, 0, 2)
         tilt, c, s = local[:, :, 0], clock.cosine, clock.sine
         turns[0, :, 0], turns[1, :, 0], turns[2, :, 0] = c * tilt[0] + s * tilt[2], tilt[1], c * tilt[2] - s * tilt[0]
         places[0, 0], places[1, 0], places[2, 0] = state[X], height, state[Z]
@@ -221,7 +224,7 @@ class NumpyEngine:
             above = turns[:, :, parents]
             turns[:, :, joints] = vectors.product(above, local[:, :, joints])
             places[:, joints] = places[:, parents] + vectors.turned(above, offsets[joints].T[:, :, None])
-        return Skeletons(self._parents, offsets, local, turns, places)
+        return Skeletons(self._parents, offsets, local, whole, turns, places)
 
     def _hold_feet(
         self, lanes: Lanes, row: Float32[np.ndarray, "numbers lanes"], clock: Clock, body: Skeletons

@@ -14,8 +14,8 @@ from mocapella.blending.places import Node
 from mocapella.blending.rules import footless
 from mocapella.blending.volume import Volume
 from mocapella.checks import shown
+from mocapella.crowd.cutting.pieces import Pieces, pieces_of
 from mocapella.crowd.gaits import Gait, row_size, slots_of
-from mocapella.crowd.pieces import Pieces, pieces_of
 from mocapella.errors import MotionError
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS, Layout
@@ -36,7 +36,8 @@ class CrowdTables:
     """All that does not change while a crowd plays.
 
     Columns of the coefficients: quaternions of the joints that move ankles, height, velocity ahead and to the left, yaw
-    rate; quaternions of the other joints, those that carry most first; the foot points over the ground.
+    rate; quaternions of feet and toes, then of the other joints, those that carry most first; the foot points over the
+    ground.
     """
 
     skeleton: Skeleton
@@ -129,6 +130,12 @@ class CrowdTables:
         return owned(np.array([column for column in columns if column >= self.n_plain], dtype=np.int32))
 
     @cached_property
+    def n_legs(self) -> int:
+        """How many joints move ankles or are part of feet: those that are drawn at every level of detail."""
+        feet = _feet(self.skeleton, self.legs)
+        return sum(bool(column < self.n_plain) or joint in feet for joint, column in enumerate(self.columns.tolist()))
+
+    @cached_property
     def order(self) -> Int[np.ndarray, " joints"]:
         """Joints from those that are drawn at every level of detail to those that are frozen first."""
         return owned(np.argsort(self.columns, kind="stable"))
@@ -213,7 +220,8 @@ def _coefficients(
     skeleton, free = layout.skeleton, footless(layout)
     plain = [joint for joint in range(skeleton.n_joints) if not free[4 * joint]]
     others = [joint for joint in range(skeleton.n_joints) if free[4 * joint]]
-    others.sort(key=lambda joint: (-_carried(skeleton, joint), joint))
+    standing = _feet(skeleton, legs_of(skeleton))
+    others.sort(key=lambda joint: (joint not in standing, -_carried(skeleton, joint), joint))
     root = list(range(layout.n_dofs - N_ROOT_DOFS, layout.n_dofs))
     order = [4 * joint + k for joint in plain for k in range(4)] + root
     n_plain = len(order)
@@ -235,6 +243,12 @@ def _coefficients(
         out[corner, 0] = harmonics[0].real
         out[corner, 1::2], out[corner, 2::2] = 2.0 * harmonics[1:].real, -2.0 * harmonics[1:].imag
     return owned(out), n_plain, owned(columns)
+
+
+def _feet(skeleton: Skeleton, legs: tuple[Leg, Leg]) -> frozenset[int]:
+    """The joints of feet and toes: ankles, and all that hangs on them."""
+    ankles = {leg.joints[-1] for leg in legs}
+    return frozenset(joint for joint in range(skeleton.n_joints) if ankles & set(skeleton.path(joint)))
 
 
 def _carried(skeleton: Skeleton, joint: int) -> float:

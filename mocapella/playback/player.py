@@ -321,6 +321,12 @@ class Player(AdjustableSettings, ShownInline):
         return abs(self._cycle.velocity) if live is None else live.course(self._settings)[3]
 
     @property
+    def turn_rate(self) -> float:
+        """How fast its motion turns, mean of a cycle, rad/s, left positive."""
+        live = self._live
+        return self.spectrum.turn / self.spectrum.duration if live is None else live.turn_rate(self._settings)
+
+    @property
     def spectrum(self) -> Spectrum:
         """The motion being played."""
         live = self._live

@@ -14,7 +14,7 @@ from jaxtyping import Float, Int
 
 from mocapella.blending.bank import spectra_given
 from mocapella.blending.network import Network
-from mocapella.blending.places import Node
+from mocapella.blending.places import Node, Place
 from mocapella.checks import (
     NETWORK,
     real_or_nan,
@@ -25,11 +25,12 @@ from mocapella.checks import (
     shown,
 )
 from mocapella.errors import NetworkError
-from mocapella.geometry.correction import corrected
 from mocapella.geometry.mesh import Mesh
 from mocapella.geometry.simplices import flatness
 from mocapella.motion.spectrum import Spectrum
 from mocapella.motion.travel import STANDING, go_one_way, straight
+from mocapella.playback.gaits import played_rates
+from mocapella.playback.native.rates import NativeRates
 
 Measure = Callable[[Spectrum], tuple[float, float]]  # turn rate, rad/s, left positive, and speed, m/s
 
@@ -205,21 +206,42 @@ class Calibration:
         if found is None:
             triangle, goal = self._nearest_in_plane(goal)
             found = triangle, self._image.weights(triangle, goal.tolist())
-        corners = self._image.corners[found[0]]
-        places = self._samples.points[corners]
-        slopes = np.linalg.solve(np.diff(self._image.points[corners], axis=0), np.diff(places, axis=0))
-        point = np.array(found[1]) @ places
+        triangle, weights = found
+        places = self._samples.points[self._image.corners[triangle]]
+        (xx, xy), (yx, yy) = self._slopes(triangle)
+        scale_turn, scale_speed = self._scale.tolist()
+        goal_turn, goal_speed = goal.tolist()
+        # All in plain numbers: guides ask some ten times a second.
+        point = tuple((np.array(weights) @ places).tolist())
+        best, best_off, best_rates = point, math.inf, (math.nan, math.nan)
+        for _ in range(_CORRECTIONS):
+            place = self.network.place(point)
+            turn_rate, speed = self._measured(place)
+            off_turn, off_speed = goal_turn - turn_rate / scale_turn, goal_speed - speed / scale_speed
+            off = math.hypot(off_turn, off_speed)
+            if off < best_off:
+                best, best_off, best_rates = place.point, off, (turn_rate, speed)
+            if off < _EXACT:
+                break
+            x, y = place.point
+            point = x + off_turn * xx + off_speed * yx, y + off_turn * xy + off_speed * yy
+        turn_rate, speed = best_rates
+        missed = max(abs(wanted[0] - turn_rate) / scale_turn, abs(wanted[1] - speed) / scale_speed)
+        return Answer(best, turn_rate, speed, feasible or bool(missed < _TOLERANCE))
 
-        def measured(point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            place = self.network.place(point.tolist())
-            return np.array(place.point), np.array(self.measure(self.network.blend(place))) / self._scale
+    def _slopes(self, triangle: int) -> tuple[tuple[float, float], tuple[float, float]]:
+        """How far a blending point of a small triangle goes for its turn rate, and for its speed, in their scale."""
+        known = self._known_slopes.get(triangle)
+        if known is None:
+            corners = self._image.corners[triangle]
+            rates, places = (np.diff(all_of[corners], axis=0) for all_of in (self._image.points, self._samples.points))
+            turn, speed = np.linalg.solve(rates, places).tolist()
+            known = self._known_slopes[triangle] = (turn[0], turn[1]), (speed[0], speed[1])
+        return known
 
-        best, scaled = corrected(
-            point, measured, lambda place, off: place + off @ slopes, goal, rounds=_CORRECTIONS, exact=_EXACT
-        )
-        turn_rate, speed = (scaled * self._scale).tolist()
-        missed = float(np.abs(wanted / self._scale - scaled).max())
-        return Answer(tuple(best.tolist()), turn_rate, speed, feasible or missed < _TOLERANCE)
+    @cached_property
+    def _known_slopes(self) -> dict[int, tuple[tuple[float, float], tuple[float, float]]]:
+        return {}
 
     def _nearest_in_plane(self, goal: Float[np.ndarray, 2]) -> tuple[int, Float[np.ndarray, 2]]:
         """The small triangle and the scaled rates with the turn rate of a goal, or the nearest, at the nearest speed.
@@ -247,14 +269,24 @@ class Calibration:
         share = float(np.linalg.norm(there - start)) / length if length > 0.0 else 0.0
         before, after = points[self._edges[numbers[best]]]
         point = before + share * (after - before)
-        found = np.array(self.measure(self.network.blend(point.tolist())))
+        found = np.array(self._measured(self.network.place(point.tolist())))
         met = bool(np.linalg.norm((found - wanted) / self._scale) < _LINE_TOLERANCE)
         return Answer(tuple(point.tolist()), float(found[0]), float(found[1]), met)
+
+    def _measured(self, place: Place) -> tuple[float, float]:
+        """The turn rate and the speed of the blend at a place."""
+        found = None if self._native is None else self._native.at(place)
+        return self.measure(self.network.blend(place)) if found is None else found
+
+    @cached_property
+    def _native(self) -> NativeRates | None:
+        """What measures the same in a twentieth of the time, where it can."""
+        return NativeRates.of(self.network) if self.measure is played_rates else None
 
     @cached_property
     def _samples(self) -> _Samples:
         points, corners = self._line() if self.along_line else self._plane()
-        measured = np.array([self.measure(self.network.blend(point)) for point in points.tolist()])
+        measured = np.array([self._measured(place) for place in self.network.places(points.tolist())])
         return _Samples(points, measured, corners)
 
     def _plane(self) -> tuple[Float[np.ndarray, "samples 2"], Int[np.ndarray, "parts 3"]]:

@@ -135,12 +135,12 @@ class Follower(_Turner):
     radius: float | int | None = None
     every: float | int = _EVERY
     reached: float = 0.0  # metres along the path
-    side: float = 0.0  # metres to the left of it
     _gone: float = field(default=0.0, repr=False)  # metres along the way
     _time: float | None = field(default=None, repr=False)
     _next: float = field(default=-math.inf, repr=False)
     _waited: float = field(default=0.0, repr=False)  # seconds on the way without getting any further
     _turning_left: bool = field(default=True, repr=False)
+    _centre: tuple[float, float] | None = field(default=None, repr=False)  # where the character was seen last
 
     def __post_init__(self) -> None:
         if not isinstance(self.path, Path):
@@ -163,6 +163,11 @@ class Follower(_Turner):
         return self._gone >= self.plan.way.length - _NEAR_END
 
     @property
+    def side(self) -> float:
+        """How far to the left of the path the character is, metres."""
+        return 0.0 if self._centre is None else self.path.nearest(self._centre, self.reached)[1]
+
+    @property
     def asked(self) -> float:
         """The speed that the path asks for here, m/s."""
         return self.plan.asked(self._gone)
@@ -172,16 +177,18 @@ class Follower(_Turner):
         if self._time is None:
             for doubt in self.plan.doubts(self.turning):
                 warn(doubt)
-        self._look(player, float(time))
+        centre, speed = player.centre, player.speed
+        self._look(centre, speed, float(time))
         if time < self._next:
             return None
         self._next = time + self.every
-        way, speed = self.plan.way, player.speed
+        way = self.plan.way
         # Everything is judged where the character will be when it answers.
-        turn = player.spectrum.turn / player.spectrum.duration
-        course = player.course + turn * _LAG
-        ahead = speed * _LAG * cmath.exp(1j * (player.course + 0.5 * turn * _LAG))
-        x, z = player.centre
+        turn = player.turn_rate
+        going = player.course
+        course = going + turn * _LAG
+        ahead = speed * _LAG * cmath.exp(1j * (going + 0.5 * turn * _LAG))
+        x, z = centre
         place = x + ahead.imag, z + ahead.real
         leg_end = self.plan.leg_end(self._gone)
         there, side = self._nearest(place, _WINDOW + 2.0 * speed * _LAG)
@@ -199,12 +206,12 @@ class Follower(_Turner):
         bend = near * self.plan.curvature(there) + off / (_SWING * wanted)
         return self._bent(bend, wanted)
 
-    def _look(self, player: Player, time: float) -> None:
+    def _look(self, centre: tuple[float, float], speed: float, time: float) -> None:
         """Find out how far along the character is; never back, and no further ahead than it can have come."""
         passed = 0.0 if self._time is None else max(0.0, time - self._time)
         self._time = time
         before, leg_end = self._gone, self.plan.leg_end(self._gone)
-        there, side = self._nearest(player.centre, _WINDOW + 2.0 * player.speed * passed)
+        there, side = self._nearest(centre, _WINDOW + 2.0 * speed * passed)
         self._gone = max(self._gone, there)
         self._waited = 0.0 if self._gone > before or abs(side) > _WINDOW else self._waited + passed
         if self._waited > _STUCK:  # in a bend that is too tight for it, it would go round and round
@@ -212,7 +219,7 @@ class Follower(_Turner):
         if self._gone >= leg_end - _NEAR_TIP:
             self._gone = math.nextafter(leg_end, math.inf)
         self.reached = self.plan.reached(self._gone)
-        _, self.side = self.path.nearest(player.centre, self.reached)
+        self._centre = centre
 
     def _nearest(self, place: tuple[float, float], ahead: float) -> tuple[float, float]:
         """How far along the way is nearest to a place, and how far to the left that is; not beyond the next tip."""
@@ -324,7 +331,7 @@ class GoTo(_Turner):
     def _turned_to(self, player: Player, speed: float) -> Point | None:
         """The point that turns it on the spot, where that is called for and can be done."""
         # Judged by where it will look when it answers.
-        coming = _LAG * player.spectrum.turn / player.spectrum.duration
+        coming = _LAG * player.turn_rate
         off = math.remainder(cmath.phase(self._apart(player)) - coming, math.tau)
         return self.about_turn.point(off, away=0.0 if self._too_near(player, speed) else AWAY)
 

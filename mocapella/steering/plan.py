@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -11,7 +13,7 @@ from jaxtyping import Float, Int
 from mocapella.arrays import owned, readonly
 from mocapella.geometry.angles import wrap
 from mocapella.geometry.dubins import shortest_turns
-from mocapella.steering.path import SPACING, Path
+from mocapella.steering.path import SPACING, Path, between
 from mocapella.steering.turning import Turning
 
 # Corners: rounded by arcs or loops, but for tips at which the character turns on the spot.
@@ -228,20 +230,27 @@ class Plan:
 
     def reached(self, distance: float) -> float:
         """How far along the path one is after some metres of the way."""
-        return float(np.interp(distance, self.way.distances, self.along))
+        return between(distance, self._lists[0], self._lists[1])
 
     def asked(self, distance: float) -> float:
         """The speed that the path asks for after some metres of the way, m/s."""
-        return float(np.interp(distance, self.way.distances, self.wanted))
+        return between(distance, self._lists[0], self._lists[2])
 
     def curvature(self, distance: float) -> float:
         """How the way bends after some metres, per metre, left positive."""
-        return float(np.interp(distance, self.way.distances, self.curvatures))
+        return between(distance, self._lists[0], self._lists[3])
 
     def leg_end(self, distance: float) -> float:
         """Where on the way the next tip is, behind some metres of it; infinitely far where there is none."""
-        behind = self.tips[self.tips > distance]
-        return float(behind[0]) if len(behind) else math.inf
+        tips = self._lists[4]
+        number = bisect_right(tips, distance)
+        return tips[number] if number < len(tips) else math.inf
+
+    @cached_property
+    def _lists(self) -> tuple[list[float], ...]:
+        """Distances, then what is asked for by these, and the tips: a guide asks at every step."""
+        arrays = self.way.distances, self.along, self.wanted, self.curvatures, self.tips
+        return tuple(array.tolist() for array in arrays)
 
     def doubts(self, turning: Turning) -> list[str]:
         """What of the path the network cannot do, one sentence each."""

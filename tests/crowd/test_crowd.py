@@ -171,7 +171,7 @@ def test_levels_of_detail_cost_accuracy_in_order_and_no_speed():
 
 
 def test_fewer_joints_or_fewer_harmonics_alone_cost_accuracy_in_order():
-    levels = (Level(), Level(harmonics=5), Level(harmonics=2), Level(joints=0.7), Level(joints=0.5))
+    levels = (Level(), Level(harmonics=5), Level(harmonics=2), Level(joints=0.7), Level(joints=0.5), Level(joints=0.0))
     crowd = crowd_of([POINTS[1]] * len(levels), detail=levels)
     crowd.levels[:] = range(len(levels))
     errors = []
@@ -180,10 +180,12 @@ def test_fewer_joints_or_fewer_harmonics_alone_cost_accuracy_in_order():
         own = crowd.poses()[..., 3] - crowd.poses()[:, :1, :, 3]
         errors.append(np.linalg.norm(own - own[:1], axis=-1).mean(axis=1))
         feet = foot_points(crowd)
-        np.testing.assert_allclose(feet[3], feet[0], atol=1e-6)
+        np.testing.assert_allclose(feet[3:], np.tile(feet[0], (3, 1, 1)), atol=1e-6)
+        legs = [joint for leg in crowd.tables.legs for joint in (*leg.joints, leg.toe_joint)]
+        np.testing.assert_allclose(own[3:, legs], np.tile(own[0, legs], (3, 1, 1)), atol=1e-6)
     mean = np.mean(errors, axis=0)
     assert 0.0 < mean[1] < mean[2]
-    assert 0.0 < mean[3] < mean[4]
+    assert 0.0 < mean[3] < mean[4] <= mean[5]
 
 
 def test_characters_near_a_camera_have_more_detail():

@@ -13,6 +13,8 @@ from mocapella.blending.network import Network
 from mocapella.blending.volume import Volume
 from mocapella.building.build import build
 from mocapella.errors import NetworkError
+from mocapella.playback.gaits import played_rates
+from mocapella.playback.native.rates import NativeRates
 from mocapella.steering.calibration import Calibration
 
 WALKS = ((0.9, 0.0), (1.3, 0.0), (1.7, 0.0), (1.3, 0.6), (1.3, -0.6))
@@ -70,3 +72,26 @@ def test_volumes_and_requests_that_are_no_numbers_are_refused(nodes):
         Calibration(volume)
     with pytest.raises(NetworkError, match="finite"):
         Calibration(Network(nodes[:2])).request(math.nan, 1.0)
+
+
+def test_the_native_core_measures_blends_as_players_go(nodes):
+    network = Network(nodes)
+    native = NativeRates.of(network)
+    if native is None:
+        pytest.skip("the native core is not installed")
+    rng = np.random.default_rng(1)
+    for point in rng.uniform(network.points.min(axis=0) - 0.1, network.points.max(axis=0) + 0.1, (12, 2)).tolist():
+        place = network.place(point)
+        np.testing.assert_allclose(native.at(place), played_rates(network.blend(place)), rtol=1e-9, atol=1e-9)
+    assert NativeRates.of(Network(nodes, rule="streamlined")) is None  # measured in Python
+
+
+def test_a_calibration_answers_alike_with_and_without_the_native_core(nodes, monkeypatch):
+    network = Network(nodes)
+    asked = [(0.2, 1.3), (-0.4, 1.1), (0.0, 5.0)]
+    ours = [Calibration(network, measure=played_rates).request(*one) for one in asked]
+    monkeypatch.setenv("MOCAPELLA_ENGINE", "numpy")
+    theirs = [Calibration(network, measure=played_rates).request(*one) for one in asked]
+    for own, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(own.point, other.point, atol=1e-7)
+        assert own.feasible == other.feasible

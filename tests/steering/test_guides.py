@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -102,18 +101,16 @@ class Box:
 class Puppet(Player):
     """A point that turns and goes as its blending point says, a quarter of a second later: a player without a body."""
 
-    point, centre, course, speed, spectrum = (0.0, 1.1), (0.0, 0.0), 0.0, 1.1, None
+    point, centre, course, speed, turn_rate = (0.0, 1.1), (0.0, 0.0), 0.0, 1.1, 0.0
 
     def __init__(self, position=(0.0, 0.0), heading=0.0):
-        self.centre, self.course, self.turn = position, heading, 0.0
-        self.spectrum = SimpleNamespace(turn=0.0, duration=1.0)
+        self.centre, self.course = position, heading
 
     def step(self, dt):
         share = 1.0 - math.exp(-dt / 0.12)
-        self.turn += share * (self.point[0] - self.turn)
+        self.turn_rate += share * (self.point[0] - self.turn_rate)
         self.speed += share * (self.point[1] - self.speed)
-        self.spectrum = SimpleNamespace(turn=self.turn, duration=1.0)
-        self.course += dt * self.turn
+        self.course += dt * self.turn_rate
         x, z = self.centre
         self.centre = (x + dt * self.speed * math.sin(self.course), z + dt * self.speed * math.cos(self.course))
 

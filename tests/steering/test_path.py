@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocapella.errors import MotionError
-from mocapella.steering.path import SPACING, Path
+from mocapella.steering.path import SPACING, Path, between
 
 laws = settings(max_examples=50, deadline=None)
 places = st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=2, max_size=8).filter(
@@ -127,3 +127,24 @@ def test_only_the_way_ahead_is_looked_at_where_that_is_asked_for():
     assert path.nearest((0.0, 0.0), near=0.0, back=0.0, ahead=0.5)[0] == 0.0
     assert path.nearest((0.0, 0.0), near=19.7, back=0.0, ahead=0.5)[0] == 20.0
     assert path.nearest((0.0, 9.0), near=3.0, back=0.0, ahead=0.5)[0] == pytest.approx(3.5, abs=2 * SPACING)
+
+
+@settings(deadline=None, max_examples=25)
+@given(places, st.tuples(st.floats(-9.0, 9.0), st.floats(-9.0, 9.0)), st.floats(-1.0, 30.0), st.floats(0.0, 4.0))
+def test_the_nearest_place_is_the_nearest_of_all_that_is_looked_at(rows, place, near, ahead):
+    path = Path.of(rows)
+    for looked, window in (((None, 2.0, 2.0), (0.0, path.length)), ((near, 0.5, ahead), (near - 0.5, near + ahead))):
+        along, side = path.nearest(place, looked[0], back=looked[1], ahead=looked[2])
+        low, high = (min(max(edge, 0.0), path.length) for edge in window)
+        every = np.array([path.at(distance) for distance in np.linspace(low, high, 400)])
+        apart = np.hypot(*(every - place).T)
+        assert abs(side) <= apart.min() + 1e-9
+        np.testing.assert_allclose(math.dist(path.at(along), place), abs(side), atol=1e-9)
+        if looked[0] is not None:
+            assert low - SPACING - 1e-9 <= along <= high + SPACING + 1e-9
+
+
+@given(st.lists(st.floats(-5.0, 5.0), min_size=2, max_size=8, unique=True), st.floats(-6.0, 6.0))
+def test_one_number_between_others_is_what_numpy_makes_of_it(xs, x):
+    xs, values = sorted(xs), [math.sin(7.0 * one) for one in xs]
+    assert between(x, xs, values) == np.interp(x, xs, values)

@@ -10,8 +10,8 @@ from jaxtyping import Bool, Float, Float32, Int
 
 from mocapella.blending.network import Network
 from mocapella.checks import shown
+from mocapella.crowd.cutting.pieces import weight_map
 from mocapella.crowd.native import NativeEngine, fits, native_library
-from mocapella.crowd.pieces import weight_map
 from mocapella.crowd.points import Step
 from mocapella.crowd.rates import RateTable
 from mocapella.crowd.state import Records
@@ -21,7 +21,7 @@ from mocapella.errors import MotionError
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.modes import Version
 
-_ROWS = 4096  # points that are looked for at a time
+_AT_ONCE = 1 << 20  # pairs of points and triangles that are compared at a time
 _INSIDE = -1e-6  # a weight this far below zero is rounding
 
 
@@ -75,10 +75,11 @@ class Part:
         """The triangles that hold points, in the engine's units, or come nearest."""
         maps = self.tables.maps
         out = np.empty(len(goals), dtype=np.int32)
-        for begin in range(0, len(goals), _ROWS):
-            x, y = goals[begin : begin + _ROWS].T
+        rows = max(_AT_ONCE // len(maps), 1)
+        for begin in range(0, len(goals), rows):
+            x, y = goals[begin : begin + rows].T
             weights = maps[:, :, 0, None] + maps[:, :, 1, None] * x + maps[:, :, 2, None] * y
-            out[begin : begin + _ROWS] = weights.min(axis=1).argmax(axis=0)
+            out[begin : begin + rows] = weights.min(axis=1).argmax(axis=0)
         return out
 
     def anywhere(self, rng: np.random.Generator, n: int) -> Float[np.ndarray, "n 2"]:

@@ -14,6 +14,7 @@ from mocapella.checks import named
 from mocapella.errors import MotionError
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.contacts import CycleContacts
+from mocapella.motion.layout import YAW_RATE
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
@@ -166,6 +167,22 @@ class NativeCharacter:
         self._core.player_course(tables.address, self._record, self._answer.ctypes.data)
         x, z, course, speed = self._answer.tolist()
         return x, z, course, speed
+
+    def turn_rate(self, settings: PlayerSettings) -> float:
+        """How fast the motion that is played turns, mean of a cycle, as a player has it.
+
+        Parameters
+        ----------
+        settings
+            Those of the player.
+
+        Returns
+        -------
+        float
+            Radians per second, left positive.
+        """
+        tables = self._ready(settings)
+        return float(self._after("mixed")[tables.layout.n_dofs + YAW_RATE])
 
     def spectrum(self, settings: PlayerSettings) -> Spectrum:
         """The motion that is played, as a player has it.

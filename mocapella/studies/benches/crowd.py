@@ -17,10 +17,12 @@ from pathlib import Path
 import numpy as np
 
 from mocapella.blending.network import Network
+from mocapella.blending.places import Node
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.detail import Level
 from mocapella.crowd.native import native_library
 from mocapella.crowd.state import N_WORDS
+from mocapella.crowd.tables import CrowdTables
 from mocapella.playback.player import Player
 from mocapella.studies.benches import limits, outside
 from mocapella.studies.benches.files import walk
@@ -142,8 +144,22 @@ def _memory_rows(network: Network, size: int, engine: str) -> list[Row]:
         Row("a character with its pose, most at once", peak_bytes(make) / size, "bytes"),
         Row(f"tables of a network of {len(network.nodes)} nodes", tables.n_bytes / 1e6, "MB", mark=1.0),
     ]
+    if size >= _LARGE:
+        many = _denser(network, 5)
+        title = f"tables of a network of {len(many.nodes)} nodes"
+        found.append(Row(title, CrowdTables.of(many).n_bytes / 1e6, "MB", mark=1.0))
     wheel = _wheel_bytes()
     return [*found, Row("mocapella-native as a wheel", wheel / 1e3, "kB", mark=300)] if wheel else found
+
+
+def _denser(network: Network, side: int) -> Network:
+    """A network of blends of another on a grid over all of it, so many along each axis."""
+    axes = [np.linspace(low, high, side) for low, high in zip(*np.sort(network.points, axis=0)[[0, -1]], strict=True)]
+    points = [(float(x), float(y)) for y in axes[1] for x in axes[0]]
+    nodes = [Node(f"{x:.3f} {y:.3f}", (x, y), network.blend((x, y))) for x, y in points]
+    squares = [side * j + i for j in range(side - 1) for i in range(side - 1)]
+    triangles = [(k, k + 1, k + side + 1) for k in squares] + [(k, k + side + 1, k + side) for k in squares]
+    return Network(nodes, triangles, rule=network.rule)
 
 
 def _wheel_bytes() -> int:

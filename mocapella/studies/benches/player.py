@@ -40,6 +40,7 @@ STEPS, ROUNDS, PLAYERS = 120, 40, 10
 # µs of a step, targets of the NumPy engine; how many times faster the native one is to be.
 AT_REST, MOVING = 150.0, 600.0
 _TIMES = {"at rest": 8.0, "moving": 9.8}
+_GUIDED = 50.0  # µs that a guide along a path takes of a frame
 _SHARE = 5.0  # per cent of a core that ten steered players may take at 60 Hz
 
 
@@ -82,13 +83,18 @@ def push(clip: Clip) -> float:
     return float(np.linalg.norm(np.diff(clip.root_positions, 2, axis=0), axis=1).max() * clip.frame_rate**2)
 
 
-def _along_an_s(network: Network) -> tuple[float, float]:
-    """Mean distance beside a path of two half circles, metres, and the speed over that asked for."""
+def _s_shaped() -> Path:
+    """A path of two half circles."""
     radius = 3.0
     angles = np.linspace(0.0, np.pi, 9)
     first = [(radius - radius * np.cos(a), radius * np.sin(a)) for a in angles]
     second = [(3.0 * radius - radius * np.cos(a), -radius * np.sin(a)) for a in angles[1:]]
-    path = Path.smooth(first + second)
+    return Path.smooth(first + second)
+
+
+def _along_an_s(network: Network) -> tuple[float, float]:
+    """Mean distance beside a path of two half circles, metres, and the speed over that asked for."""
+    path = _s_shaped()
     guide = Follower(path, Calibration(network, measure=played_rates), speed=1.2)
     player = Player(network, point=(0.0, 1.2), heading=path.heading(0.0))
     sides, steps = [], 0
@@ -152,7 +158,10 @@ def engines() -> tuple[Engine, ...]:
     return ("numpy",) if player_core() is None else ("numpy", "native")
 
 
-def _kinds(network: Network, engine: Engine) -> dict[str, tuple[float | None, Callable[[], None]]]:
+_Kinds = dict[str, tuple[float | None, Callable[[], tuple[float, float] | None]]]  # marks, and what is run
+
+
+def _kinds(network: Network, engine: Engine) -> _Kinds:
     """What is timed of an engine, each with its mark: as many steps as ``STEPS`` of one player, or of ten together."""
     resting, moving = (Player(network, point=(x, 1.2), engine=engine) for x in (0.1, 0.0))
     others = [Player(network, point=(0.03 * i, 1.2), engine=engine, phase=0.6 * i) for i in range(PLAYERS)]
@@ -175,20 +184,43 @@ def _kinds(network: Network, engine: Engine) -> dict[str, tuple[float | None, Ca
     def recorded() -> None:
         record(Player(network, point=(0.1, 1.2), engine=engine), seconds=STEPS / 60, frame_rate=60)
 
+    path, rates = _s_shaped(), Calibration(network, measure=played_rates)
+
+    def guided() -> tuple[float, float]:
+        """Wall and processor seconds of the guide alone."""
+        player = Player(network, point=(0.0, 1.2), heading=path.heading(0.0), engine=engine)
+        guide = Follower(path, rates, speed=1.2)
+        guide.steer(player, 0.0)  # it plans its way
+        wall = processor = 0.0
+        for i in range(1, STEPS + 1):
+            player.step(1 / 60)
+            began, used = time.perf_counter(), time.process_time()
+            point = guide.steer(player, i / 60)
+            processor += time.process_time() - used
+            wall += time.perf_counter() - began
+            if point is not None:
+                player.point = point
+        return wall, processor
+
     joints = f"{resting.skeleton.n_joints} joints"
     marks = (AT_REST, MOVING) if engine == "numpy" else (None, None)
-    kinds: dict[str, tuple[float | None, Callable[[], None]]] = {
+    kinds: _Kinds = {
         f"{engine}: step, point at rest, {joints}": (marks[0], rest),
         f"{engine}: step, point moving, {joints}": (marks[1], move),
         f"{engine}: a frame of record": (None, recorded),
     }
-    return kinds if engine == "numpy" else kinds | {f"{engine}: ten players steered, a step of all": (None, ten)}
+    if engine == "numpy":
+        return kinds
+    return kinds | {
+        f"{engine}: ten players steered, a step of all": (None, ten),
+        f"{engine}: guide along a path, a frame": (_GUIDED, guided),
+    }
 
 
 def timed(rounds: int) -> dict[str, tuple[float | None, list[float], list[float]]]:
     """For each kind of step its mark, and wall and processor seconds of every round: the mean of the round's steps."""
     network = walking_network()
-    kinds: dict[str, tuple[float | None, Callable[[], None]]] = {}
+    kinds: _Kinds = {}
     for engine in engines():
         kinds |= _kinds(network, engine)
     times: dict[str, tuple[float | None, list[float], list[float]]] = {}
@@ -197,9 +229,9 @@ def timed(rounds: int) -> dict[str, tuple[float | None, list[float], list[float]
     for _ in range(rounds):
         for name, (_, run) in kinds.items():
             wall, processor = time.perf_counter(), time.process_time()
-            run()
-            times[name][1].append((time.perf_counter() - wall) / STEPS)
-            times[name][2].append((time.process_time() - processor) / STEPS)
+            own = run() or (time.perf_counter() - wall, time.process_time() - processor)
+            times[name][1].append(own[0] / STEPS)
+            times[name][2].append(own[1] / STEPS)
     return times
 
 

@@ -1,31 +1,29 @@
 """A network cut into triangles whose corners are mixed as phasors, with the gaits of a lattice of blends in each.
 
 Networks that mix by weighted means of harmonics stay as they are. Other blend rules, single-source harmonics, smoother
-interpolants, nodes with their own time and Euler angles are cut finer: blends are made at the corners of small
-triangles, written as quaternions, and phasors in between come near to what the network would make.
+interpolants, nodes with their own time and Euler angles are cut finer (``refined``): blends are made at the corners of
+small triangles, written as quaternions, and phasors in between come near to what the network would make.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.blending.network import Network
 from mocapella.blending.places import Place
-from mocapella.blending.rules import LivelyBlend, naive_blend, phasor_blend
-from mocapella.errors import MotionError
+from mocapella.blending.rules import RULES, LivelyBlend, phasor_blend
+from mocapella.crowd.cutting.refined import Refined, near_in_step, played_at
 from mocapella.geometry.mesh import Mesh
-from mocapella.motion.layout import N_ROOT_DOFS, QuaternionLayout
+from mocapella.motion.layout import QuaternionLayout
 from mocapella.motion.spectrum import Spectrum
 
 _PARTS = (8, 20)  # of an edge between two nodes, at whose ends gaits are derived: at least, at most
 _MOST_GAITS = 2000  # of a network between these: what keeps the tables of 25 nodes below a megabyte
-_NEAR = 1e-3  # of a weight: close to a node
-_CUTS = (6, 12)  # of an edge of a network whose rule is not a weighted mean: at least, at most
-_MOST_CELLS = 1500  # of such a network between these
+_CUTS = (12, 48)  # of a segment of a network whose rule is not a weighted mean: where few will do, and else
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,14 +91,9 @@ def pieces_of(network: Network, *, coarse: bool = False) -> Pieces:
     -------
     Pieces
         The network's own triangles where harmonics are mixed by weighted means, smaller ones elsewhere.
-
-    Raises
-    ------
-    MotionError
-        For the naive rule, between whose blends phasors are not near to anything.
     """
     bank, rule = network.bank, network.rule
-    plain = rule is phasor_blend or isinstance(rule, LivelyBlend)
+    plain = rule in (phasor_blend, RULES["series"]) or isinstance(rule, LivelyBlend)
     own = network.single_source is None and network.interpolant is None and bool(bank.in_step.all())
     if plain and own and isinstance(network.layout, QuaternionLayout):
         spectra = tuple(bank.mix(np.array([i]), np.ones(1), rule) for i in range(len(network.nodes)))
@@ -116,9 +109,6 @@ def pieces_of(network: Network, *, coarse: bool = False) -> Pieces:
             _parts(len(network.corners), coarse),
             network,
         )
-    if rule is naive_blend and len(network.nodes) > 1:
-        text = "a crowd mixes phasors, and the naive rule turns phase angles by whole rounds between its nodes"
-        raise MotionError(text, helps="take another rule, such as rule='phasor', or play it with a Player")
     return _cut(network, coarse)
 
 
@@ -130,75 +120,36 @@ def _parts(n_triangles: int, coarse: bool) -> int:
     return next((n for n in range(most, fewest, -1) if n_triangles * len(lattice(n)) <= _MOST_GAITS), fewest)
 
 
-def _cuts(n_triangles: int, coarse: bool) -> int:
-    """Into how many parts edges of other networks are cut: in twelve blends by any rule are near enough to straight."""
-    fewest, most = _CUTS
-    if coarse:
-        return fewest
-    return next((n for n in range(most, fewest, -1) if n_triangles * n**2 <= _MOST_CELLS), fewest)
-
-
 def _cut(network: Network, coarse: bool) -> Pieces:
-    """The same triangles cut into smaller ones, blended at every corner."""
-    known: dict[tuple[tuple[int, int], ...], int] = {}
-    spectra: list[Spectrum] = []
-    points: list[np.ndarray] = []
+    """The same triangles cut into smaller ones, or segments into shorter ones, blended at every corner."""
+    if network.corners.shape[1] == 3:
+        refined = Refined(network, coarse=coarse)
+        spectra, points, corners = refined.spectra(), refined.points, np.array(refined.triangles)
+    else:
+        spectra, points, corners = _chain(network, coarse)
+    n_harmonics = spectra[0].n_harmonics
+    return _joined(spectra, points, corners, np.zeros(len(spectra)), n_harmonics + 1, 1, None)
+
+
+def _chain(
+    network: Network, coarse: bool
+) -> tuple[tuple[Spectrum, ...], Float[np.ndarray, "corners 2"], Int[np.ndarray, "segments some"]]:
+    """The blends along the segments of a network on a line, or the motion of a single node."""
+    places: dict[tuple[int, int, int], Place] = {}
     corners: list[list[int]] = []
-    alone = len(network.nodes) == 1
-    cuts = 1 if alone else _cuts(len(network.corners), coarse)
-    for triangle, own in enumerate(network.corners.tolist()):
-        numbers: dict[tuple[int, ...], int] = {}
-        for counts in lattice(cuts):
-            if any(counts[len(own) :]):
-                continue
-            name = tuple(sorted((node, count) for node, count in zip(own, counts, strict=False) if count))
-            if name not in known:
-                # All of the triangle's nodes in its order, also those without a share: stacks are ranked by them.
-                nodes, weights = np.array(own), np.array(counts[: len(own)]) / cuts
-                at = weights @ network.points[nodes]
-                place = Place(triangle, nodes, _near(network, nodes, weights), tuple(at.tolist()))
-                known[name] = len(spectra)
-                spectra.append(network.blend(place if network.interpolant is None else tuple(at.tolist())))
-                points.append(at)
-            numbers[counts] = known[name]
-        corners += _cells(numbers, len(own), cuts)
-    return _joined(
-        _as_quaternions(spectra),
-        np.array(points),
-        np.array(corners),
-        np.zeros(len(spectra)),
-        spectra[0].n_harmonics + 1,
-        1,
-        None,
-    )
-
-
-def _near(
-    network: Network, nodes: Int[np.ndarray, " corners"], weights: Float[np.ndarray, " corners"]
-) -> Float[np.ndarray, " corners"]:
-    """The shares of a corner; at a node with its own time those of a place close by.
-
-    There plants are those of the nodes that keep step, on the node itself its own: cells between the two would have
-    plants of neither.
-    """
-    steady = network.bank.in_step[nodes]
-    if steady[weights > 0.0].any() or np.count_nonzero(weights) > 1 or not steady.any():
-        return weights
-    return np.where(np.arange(len(nodes)) == np.argmax(steady), _NEAR, weights * (1.0 - _NEAR))
-
-
-def _cells(numbers: dict[tuple[int, ...], int], n_corners: int, cuts: int) -> list[list[int]]:
-    """The small triangles, segments or the node of one large one."""
-
-    def at(i: int, j: int) -> int:
-        return numbers[cuts - i, i - j, j]
-
-    if n_corners == 1:
-        return [[at(0, 0)]]
-    if n_corners == 2:
-        return [[at(i, 0), at(i + 1, 0)] for i in range(cuts)]
-    upper = [[at(i, j), at(i + 1, j), at(i + 1, j + 1)] for i in range(cuts) for j in range(i + 1)]
-    return upper + [[at(i, j), at(i, j + 1), at(i + 1, j + 1)] for i in range(cuts) for j in range(i)]
+    cuts = _CUTS[0 if coarse else 1]
+    for segment, own in enumerate(network.corners.tolist()):
+        numbers = []
+        for i in range(cuts + 1) if len(own) == 2 else (0,):
+            ends = (own[0], own[-1], i) if 0 < i < cuts else (own[i // cuts], own[i // cuts], 0)
+            if ends not in places:
+                nodes, weights = np.array(own), np.array([cuts - i, i][: len(own)]) / cuts
+                at = tuple((weights @ network.points[nodes]).tolist())
+                places[ends] = Place(segment, nodes, near_in_step(network, nodes, weights), at)
+            numbers.append(list(places).index(ends))
+        corners += [numbers[i : i + len(own)] for i in range(max(len(numbers) - 1, 1))]
+    points = np.array([place.point for place in places.values()])
+    return played_at(network, list(places.values())), points, np.array(corners)
 
 
 def _joined(
@@ -245,20 +196,3 @@ def weight_map(corners: Float[np.ndarray, "some 2"]) -> Float[np.ndarray, "3 3"]
     elif len(corners) == 3:
         out = np.linalg.inv(np.concatenate([np.ones((3, 1)), corners], axis=1)).T
     return out
-
-
-def _as_quaternions(spectra: list[Spectrum]) -> tuple[Spectrum, ...]:
-    """The same motions with quaternions for dofs, of like signs."""
-    layout = spectra[0].layout
-    assert layout is not None
-    if isinstance(layout, QuaternionLayout):
-        return tuple(spectra)
-    own = QuaternionLayout(layout.skeleton)
-    frames = [spectrum.frames(4 * spectrum.n_harmonics + 4) for spectrum in spectra]
-    dofs = [own.dofs(layout.rotations(rows), rows[:, -N_ROOT_DOFS:]) for rows in frames]
-    common = own.common_reference(np.stack([rows.mean(axis=0) for rows in dofs]))
-    out = []
-    for spectrum, rows in zip(spectra, dofs, strict=True):
-        found = np.fft.rfft(own.matched(rows, common), axis=0, norm="forward")[: spectrum.n_harmonics + 1]
-        out.append(replace(spectrum, coefficients=found, layout=own))
-    return tuple(out)

@@ -1,0 +1,1 @@
+"""Networks cut into triangles between whose corners a crowd mixes phasors."""
