@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from jaxtyping import Complex, Float
+from jaxtyping import Complex, Float, Int
 
 from mocapella.checks import shown
 from mocapella.errors import MotionError
@@ -30,6 +30,107 @@ class Clouds:
     ground: Complex[np.ndarray, "frames points"]  # z + ix, metres, times the root of the weights
     heights: Float[np.ndarray, "frames points"]  # metres, times the root of the weights
     stride: int  # frames of the clip from one row to the next
+
+    def __len__(self) -> int:
+        return len(self.ground)
+
+    def rows(self, first: int, last: int) -> Clouds:
+        """Some of the rows."""
+        return Clouds(self.ground[first:last], self.heights[first:last], self.stride)
+
+
+@dataclass(frozen=True, eq=False)
+class Angles:
+    """For each frame the turns of joints over a window of time, and how they change."""
+
+    turns_wxyz: Float[np.ndarray, "frames looks joints 4"]
+    changes: Float[np.ndarray, "frames looks joints 3"]  # rotation vectors within a twelfth of a second, radians
+    weights: Float[np.ndarray, " joints"]  # sum 1
+    stride: int  # frames of the clip from one row to the next
+
+    def __len__(self) -> int:
+        return len(self.turns_wxyz)
+
+    def rows(self, first: int, last: int) -> Angles:
+        """Some of the rows."""
+        return Angles(self.turns_wxyz[first:last], self.changes[first:last], self.weights, self.stride)
+
+
+Windows = Clouds | Angles
+DISTANCES: Mapping[str, tuple[float, str]] = MappingProxyType(  # below which windows are alike enough, and its unit
+    {"clouds": (0.08, "m"), "angles": (0.13, "radians")}
+)
+
+
+def windows_of(clip: Clip, *, distance: str = "clouds", window: float = 0.33, stride: int = 1) -> Windows:
+    """What a clip's frames are compared by, each with the frames that follow it within a window.
+
+    Parameters
+    ----------
+    clip
+        Any motion.
+    distance
+        ``"clouds"`` of joints, or ``"angles"`` of them.
+    window
+        Seconds.
+    stride
+        Every how manieth frame is compared.
+
+    Returns
+    -------
+    Clouds or Angles
+        Frames near the end, whose window would go beyond it, have none.
+
+    Raises
+    ------
+    MotionError
+        Where the clip is shorter than the window, and for other distances.
+    """
+    if distance not in DISTANCES:
+        raise MotionError(expected=f"a distance by {' or '.join(DISTANCES)}", got=shown(distance))
+    if distance == "clouds":
+        return clouds_of(clip, window=window, stride=stride)
+    looks = _looks(clip, window, stride)
+    joints, weights = _weighted_joints(clip)
+    changes = np.stack([_changes(clip, joint) for joint in joints], axis=1)
+    return Angles(clip.rotations_wxyz[:, joints][looks], changes[looks], weights, stride)
+
+
+def distances(one: Windows, other: Windows, *, device: str = "cpu") -> Float[np.ndarray, "ones others"]:
+    """How far windows are apart, all pairs of them.
+
+    Parameters
+    ----------
+    one, other
+        Both clouds or both angles, of clips of one skeleton.
+    device
+        ``"cpu"``, or ``"cuda"`` for clouds.
+
+    Returns
+    -------
+    array
+        Metres for clouds; radians for angles, the root of the mean square over the window.
+
+    Raises
+    ------
+    MotionError
+        For a device that cannot do it.
+    """
+    if isinstance(one, Clouds) and isinstance(other, Clouds):
+        return cloud_distances(one, other, device=device)
+    assert isinstance(one, Angles)
+    assert isinstance(other, Angles)
+    if device != "cpu":
+        raise MotionError("angles are compared on the CPU alone", helps="compare clouds on a GPU")
+    total = np.zeros((len(one), len(other)))
+    n_looks = one.turns_wxyz.shape[1]
+    for look in range(n_looks):
+        for joint, weight in enumerate(one.weights.tolist()):
+            total += weight * _unlike(
+                one.turns_wxyz[:, look, joint], one.changes[:, look, joint],
+                other.turns_wxyz[:, look, joint], other.changes[:, look, joint],
+            )  # fmt: skip
+    return np.asarray(np.sqrt(total / n_looks))
 
 
 def clouds_of(clip: Clip, *, window: float = 0.33, stride: int = 1) -> Clouds:
@@ -54,12 +155,8 @@ def clouds_of(clip: Clip, *, window: float = 0.33, stride: int = 1) -> Clouds:
     MotionError
         Where the clip is shorter than the window.
     """
-    length = round(window * clip.frame_rate)
-    starts = np.arange(0, clip.n_frames - length, stride)
-    if not len(starts):
-        raise MotionError(f"{clip!r} is shorter than the window of {window:g} s", helps="a shorter window helps")
-    looks = starts[:, None] + np.round(np.linspace(0, length, _LOOKS)).astype(np.int64)
-    points = clip.positions[looks].reshape(len(starts), -1, 3)
+    looks = _looks(clip, window, stride)
+    points = clip.positions[looks].reshape(len(looks), -1, 3)
     root = np.sqrt(1.0 / points.shape[1])  # all points count alike; distances are means over them
     ground = points[..., 2] + 1j * points[..., 0]
     ground = ground - ground.mean(axis=1, keepdims=True)
@@ -125,17 +222,43 @@ def angle_distances(one: Clip, other: Clip, *, stride: int = 1) -> Float[np.ndar
         Root of the weighted mean square of angles and of how they change within a twelfth of a second, radians. Travel
         and heading do not count.
     """
-    roles = find_roles(one.skeleton)
-    given = ((joint, _ROLE_WEIGHTS.get(role.rpartition("_")[2], 0.0)) for role, joint in roles.items())
-    weights = {joint: weight for joint, weight in given if weight > 0.0}
-    weights = weights or dict.fromkeys(range(1, one.skeleton.n_joints), 1.0)
     total = np.zeros((-(-one.n_frames // stride), -(-other.n_frames // stride)))
-    for joint, weight in weights.items():
+    for joint, weight in zip(*_weighted_joints(one), strict=True):
         a, b = (clip.rotations_wxyz[::stride, joint] for clip in (one, other))
-        total += weight * _angles(a, b) ** 2
-        a, b = (_changes(clip, joint)[::stride] for clip in (one, other))
-        total += weight * np.maximum(_squares(a)[:, None] + _squares(b) - 2.0 * (a @ b.T), 0.0)
-    return np.asarray(np.sqrt(total / sum(weights.values())))
+        a_change, b_change = (_changes(clip, joint)[::stride] for clip in (one, other))
+        total += weight * _unlike(a, a_change, b, b_change)
+    return np.asarray(np.sqrt(total))
+
+
+def _looks(clip: Clip, window: float, stride: int) -> Int[np.ndarray, "frames looks"]:
+    """The frames that a window looks at, for each frame that has a whole one."""
+    length = round(window * clip.frame_rate)
+    starts = np.arange(0, clip.n_frames - length, stride)
+    if not len(starts):
+        raise MotionError(f"{clip!r} is shorter than the window of {window:g} s", helps="a shorter window helps")
+    return np.asarray(starts[:, None] + np.round(np.linspace(0, length, _LOOKS)).astype(np.int64))
+
+
+def _weighted_joints(clip: Clip) -> tuple[list[int], Float[np.ndarray, " joints"]]:
+    """The joints that shape a pose, and how much each counts; all but the root where no role is known."""
+    given = (
+        (joint, _ROLE_WEIGHTS.get(role.rpartition("_")[2], 0.0)) for role, joint in find_roles(clip.skeleton).items()
+    )
+    weights = {joint: weight for joint, weight in given if weight > 0.0}
+    weights = weights or dict.fromkeys(range(1, clip.skeleton.n_joints), 1.0)
+    sizes = np.array([*weights.values()])
+    return [*weights], sizes / sizes.sum()
+
+
+def _unlike(
+    a: Float[np.ndarray, "ones 4"],
+    a_change: Float[np.ndarray, "ones 3"],
+    b: Float[np.ndarray, "others 4"],
+    b_change: Float[np.ndarray, "others 3"],
+) -> Float[np.ndarray, "ones others"]:
+    """Squares of the angles between turns of a joint, and of the difference of their changes."""
+    moved = _squares(a_change)[:, None] + _squares(b_change) - 2.0 * (a_change @ b_change.T)
+    return np.asarray(_angles(a, b) ** 2 + np.maximum(moved, 0.0))
 
 
 def _changes(clip: Clip, joint: int) -> Float[np.ndarray, "frames 3"]:

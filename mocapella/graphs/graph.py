@@ -16,7 +16,7 @@ from jaxtyping import Bool, Complex, Float, Int
 from mocapella.analysis.examined import examine
 from mocapella.errors import MotionError
 from mocapella.geometry.alignment import Alignment, ground_alignment
-from mocapella.graphs.distance import Clouds, cloud_distances, clouds_of
+from mocapella.graphs.distance import DISTANCES, Windows, distances, windows_of
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 
@@ -35,7 +35,7 @@ class Join:
     leave: int  # its frame at which the blend begins
     target: int  # clip
     enter: int  # its frame at which the blend begins
-    distance: float  # metres, root mean square over joints and window
+    distance: float  # metres, or radians where angles were compared; root mean square over joints and window
     alignment: Alignment  # lays the target over the source
 
 
@@ -162,8 +162,9 @@ class Edge:
 def build_graph(
     clips: Sequence[Clip],
     *,
-    threshold: float = 0.08,
+    threshold: float | None = None,
     window: float = WINDOW,
+    distance: str = "clouds",
     device: str = "cpu",
     progress: Callable[[Sequence[tuple[int, int]]], Iterator[tuple[int, int]]] = iter,
 ) -> MotionGraph:
@@ -178,11 +179,15 @@ def build_graph(
     clips
         Of one skeleton and frame rate.
     threshold
-        Root mean square distance of joints at which two windows are alike, metres.
+        Distance at which two windows are alike: the root mean square over joints, 0.08 m where it is None; of angles
+        0.13 radians.
     window
         Seconds over which one clip goes over into the other.
+    distance
+        What is compared: ``"clouds"`` of joints, one laid over the other, or their ``"angles"`` and how these change,
+        hips, knees, shoulders, elbows and spine alone.
     device
-        What compares frames: ``"cpu"``, or ``"cuda"`` for a GPU.
+        What compares frames: ``"cpu"``, or ``"cuda"`` for a GPU (clouds).
     progress
         Goes through the pairs of clips, and may show how far it is.
 
@@ -202,19 +207,21 @@ def build_graph(
         raise MotionError(f"no clip has {3.0 * window:g} s without a fault", helps="a shorter window helps")
     stride = max(1, round(motions[0].frame_rate / _RATE))
     contacts = [examine(clip).plants for clip in motions]
-    clouds = [clouds_of(clip, window=window, stride=stride) for clip in motions]
+    windows = [windows_of(clip, distance=distance, window=window, stride=stride) for clip in motions]
+    usual, unit = DISTANCES[distance]
+    alike = usual if threshold is None else threshold
     length = round(window * motions[0].frame_rate)
-    feet = [_feet_of(one, len(cloud.ground), length, stride) for one, cloud in zip(contacts, clouds, strict=True)]
+    feet = [_feet_of(one, len(rows), length, stride) for one, rows in zip(contacts, windows, strict=True)]
     joins: list[Join] = []
     for a, b in progress([(a, b) for a in range(len(motions)) for b in range(len(motions))]):
-        for i, j, distance in _minima(
-            clouds[a], clouds[b], feet[a], feet[b], threshold, motions[a].frame_rate, device, same=a == b
+        for i, j, apart in _minima(
+            windows[a], windows[b], feet[a], feet[b], alike, motions[a].frame_rate, device, same=a == b
         ):
-            joins.append(Join(a, i, b, j, distance, _alignment(motions[a], motions[b], i, j, length)))
+            joins.append(Join(a, i, b, j, apart, _alignment(motions[a], motions[b], i, j, length)))
     graph = _pruned(MotionGraph(tuple(motions), tuple(contacts), tuple(joins), window))
     if not graph.joins:
         raise MotionError(
-            f"the clips are never alike enough to come back to each other (threshold {threshold:g} m)",
+            f"the clips are never alike enough to come back to each other (threshold {alike:g} {unit})",
             helps="raise the threshold, or add clips",
         )
     return graph
@@ -233,8 +240,8 @@ def _sound_parts(clip: Clip, shortest: float) -> list[Clip]:
 
 
 def _minima(
-    one: Clouds,
-    other: Clouds,
+    one: Windows,
+    other: Windows,
     feet: Bool[np.ndarray, "ones looks"],
     other_feet: Bool[np.ndarray, "others looks"],
     threshold: float,
@@ -246,11 +253,10 @@ def _minima(
     """Frames of two clips at which their distance is least among their neighbours, block by block."""
     reach = max(1, round(_APART * rate / one.stride))
     near = round(_ONESELF * rate / one.stride)
-    n_rows, n_columns = len(one.ground), len(other.ground)
+    n_rows, n_columns = len(one), len(other)
     for first in range(0, n_rows, _BLOCK):
         low, high = max(first - reach, 0), min(first + _BLOCK + reach, n_rows)
-        rows = Clouds(one.ground[low:high], one.heights[low:high], one.stride)
-        apart = cloud_distances(rows, other, device=device)
+        apart = distances(one.rows(low, high), other, device=device)
         apart[(feet[low:high, None] != other_feet[None]).any(axis=-1)] = np.inf
         if same:
             apart[np.abs(np.arange(low, high)[:, None] - np.arange(n_columns)) < near] = np.inf

@@ -18,11 +18,12 @@ _LEGS = ("left_knee", "left_ankle", "right_knee", "right_ankle")
 _POINTS = (*_LEGS, "head", "left_elbow", "left_wrist", "right_elbow", "right_wrist")
 WINDOW = 1.0  # seconds that a window looks at
 _HOP = 0.5  # seconds from one window to the next
-_LOOKS = 5  # times within a window
+LOOKS = 5  # times within a window
 N_TIMES = 16  # times, a quarter of a second apart, that tell a motion
 _QUARTER = 0.25  # s
 _BUCKET_TIMES = [0, 2]  # which of these times decide where a signature is looked for
-N_NUMBERS = _LOOKS * len(_POINTS) * 3 + 2 * _LOOKS  # of a window: places of joints, and the course
+N_POINTS = len(_POINTS)
+N_NUMBERS = LOOKS * len(_POINTS) * 3 + 2 * LOOKS  # of a window: places of joints, and the course
 
 
 def windows_of(
@@ -51,8 +52,8 @@ def windows_of(
     course = smooth_course(clip)
     length = min(round(WINDOW * clip.frame_rate), clip.n_frames - 1)
     starts = np.arange(0, clip.n_frames - length, max(round(hop * clip.frame_rate), 1))
-    looks = starts[:, None] + np.round(np.linspace(0, length, _LOOKS)).astype(np.int64)
-    middle = looks[:, _LOOKS // 2]
+    looks = starts[:, None] + np.round(np.linspace(0, length, LOOKS)).astype(np.int64)
+    middle = looks[:, LOOKS // 2]
     scale = leg_length(clip) or 1.0
     joints = _places(clip, _POINTS)[looks]  # about the root, in world axes
     back = quaternions.about_y(-course.headings[middle])
@@ -61,6 +62,22 @@ def windows_of(
     ground = np.stack([way.real, way.imag], axis=-1) / scale
     numbers = np.concatenate([joints.reshape(len(starts), -1), ground.reshape(len(starts), -1)], axis=-1)
     return np.clip(numbers, -1e4, 1e4).astype(np.float16), starts
+
+
+def pose_of(clip: Clip) -> Float[np.ndarray, "points 3"]:
+    """The pose in the middle of a clip.
+
+    Parameters
+    ----------
+    clip
+        One frame, or a few.
+
+    Returns
+    -------
+    array
+        Places of knees, ankles, head, elbows and wrists about the root, in leg lengths, in axes of the world.
+    """
+    return np.asarray(_places(clip, _POINTS)[clip.n_frames // 2] / (leg_length(clip) or 1.0))
 
 
 def signature_of(clip: Clip) -> Float[np.ndarray, " numbers"]:

@@ -12,6 +12,7 @@ import numpy as np
 from jaxtyping import Float, Int, Shaped
 
 from mocapella.arrays import freeze
+from mocapella.library.descriptors import LOOKS
 
 _DIRECTIONS = 16
 _SAMPLE = 20_000  # windows from which they are found
@@ -90,6 +91,41 @@ class WindowIndex:
         else:
             near = np.arange(len(least))
         return self._one_each(*self._exact(asked, near), most)
+
+    def nearest_poses(
+        self, pose: Float[np.ndarray, "points 3"], most: int
+    ) -> tuple[Int[np.ndarray, " found"], Int[np.ndarray, " found"], Float[np.ndarray, " found"]]:
+        """The moments of windows at which bodies stand most like a pose, one of each capture, however they head.
+
+        Parameters
+        ----------
+        pose
+            As ``pose_of`` gives it.
+        most
+            How many captures.
+
+        Returns
+        -------
+        places, looks, squares
+            Numbers of windows, which of their times it is, and squares of the distances, the nearest first. A turn
+            about the vertical that lays one pose over the other has a closed form, and is taken.
+        """
+        n_windows, n_points = len(self.numbers), len(pose)
+        ground, heights = pose[:, 2] + 1j * pose[:, 0], pose[:, 1]
+        apart = np.empty((n_windows, LOOKS), dtype=np.float32)
+        for first in range(0, n_windows, _BLOCK):
+            some = self.numbers[first : first + _BLOCK, : LOOKS * n_points * 3].astype(np.float32)
+            some = some.reshape(-1, LOOKS, n_points, 3)
+            level = some[..., 2] + 1j * some[..., 0]
+            sizes = (np.abs(level) ** 2).sum(axis=-1) + float((np.abs(ground) ** 2).sum())
+            apart[first : first + _BLOCK] = (
+                sizes - 2.0 * np.abs(level @ ground.conj()) + ((some[..., 1] - heights) ** 2).sum(axis=-1)
+            )
+        looks = apart.argmin(axis=1)
+        squares = np.maximum(apart[np.arange(n_windows), looks], 0.0)
+        order = np.argsort(squares, kind="stable")
+        places, nearest = self._one_each(order, squares[order], most)
+        return places, looks[places], nearest
 
     def _bounds(self, asked: np.ndarray) -> Float[np.ndarray, " windows"]:
         """Squares that no distance from the nearest asked window is less than."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mocapella.errors import MotionError
-from mocapella.library.descriptors import N_NUMBERS, WINDOW, windows_of
+from mocapella.library.descriptors import LOOKS, N_NUMBERS, N_POINTS, WINDOW, pose_of, windows_of
 from mocapella.library.records import KINDS, Found
 from mocapella.library.store import Library
 
@@ -30,6 +31,7 @@ _COLUMNS = {
 _SIDES = {"left": f"s.turn > {_LEFT}", "right": f"s.turn < -{_LEFT}", "none": f"abs(s.turn) <= {_LEFT}"}
 _SIDES["straight"] = _SIDES["none"]
 _CLOSELY = 1 / 15  # s between windows of an example: stored ones are half a second apart, at any phase of a step
+_POSE = 0.2  # s: a shorter example is a pose
 _HELP = "say it as: walk speed:1.0..1.3 turn:left word:happy"
 
 
@@ -88,14 +90,15 @@ def find(library: Library, query: str, *, most: int = 50) -> list[Found]:
 def find_like(
     library: Library, example: Clip, *, most: int = 20, keep: Callable[[Found], bool] = lambda found: True
 ) -> list[Found]:
-    """Stretches of a second that are most like an example.
+    """Stretches of a second, or poses, that are most like an example.
 
     Parameters
     ----------
     library
         Open.
     example
-        A clip of any length and body; each second of it is compared.
+        A clip of any length and body; each second of it is compared. Of less than 0.2 s the pose in its middle is, with
+        poses of the captures a quarter of a second apart.
     most
         How many to give at most, one for each capture.
     keep
@@ -109,21 +112,60 @@ def find_like(
     index = library.index
     if not len(index.numbers):
         return []
-    asked = windows_of(example.captured, hop=_CLOSELY)[0].astype(np.float32)
+    captured = example.captured
+    nearest = _poses(library, captured) if captured.seconds < _POSE else _seconds(library, captured)
     out: list[Found] = []
     wanted, tried = most, 0
     while True:
-        places, squares = index.nearest(asked, wanted)
-        for place, square in list(zip(places.tolist(), squares.tolist(), strict=True))[tried:]:
-            score = float(np.sqrt(square * 3.0 / N_NUMBERS))
-            found = library.at_window(int(index.clips[place]), int(index.starts[place]), WINDOW, score)
+        rows = nearest(wanted)
+        for row in rows[tried:]:
+            found = row()
             if keep(found):
                 out.append(found)
             if len(out) >= most:
                 return out
-        if len(places) < wanted:
+        if len(rows) < wanted:
             return out
-        wanted, tried = 4 * wanted, len(places)  # some were not to be kept
+        wanted, tried = 4 * wanted, len(rows)  # some were not to be kept
+
+
+_Nearest = Callable[[int], list[Callable[[], Found]]]  # of so many captures, looked up when they are wanted
+
+
+def _seconds(library: Library, example: Clip) -> _Nearest:
+    """The seconds of captures that are nearest to any of an example."""
+    index = library.index
+    asked = windows_of(example, hop=_CLOSELY)[0].astype(np.float32)
+
+    def nearest(most: int) -> list[Callable[[], Found]]:
+        places, squares = index.nearest(asked, most)
+        scores = np.sqrt(squares * 3.0 / N_NUMBERS)
+        return [
+            partial(library.at_window, int(index.clips[place]), int(index.starts[place]), WINDOW, float(score))
+            for place, score in zip(places, scores, strict=True)
+        ]
+
+    return nearest
+
+
+def _poses(library: Library, example: Clip) -> _Nearest:
+    """The poses of captures that are nearest to one."""
+    index, pose = library.index, pose_of(example)
+
+    def found(clip: int, start: int, look: int, score: float) -> Found:
+        window = library.at_window(clip, start, WINDOW, score)
+        frame = start + round(look / (LOOKS - 1) * window.frames)
+        return library.at_window(clip, frame, 0.0, score)
+
+    def nearest(most: int) -> list[Callable[[], Found]]:
+        places, looks, squares = index.nearest_poses(pose, most)
+        scores = np.sqrt(squares / N_POINTS)
+        return [
+            partial(found, int(index.clips[place]), int(index.starts[place]), int(look), float(score))
+            for place, look, score in zip(places, looks, scores, strict=True)
+        ]
+
+    return nearest
 
 
 def _condition(word: str) -> _Part:

@@ -336,7 +336,7 @@ class Library(Database):
         start
             The window's first frame.
         seconds
-            How long it is.
+            How long it is; 0 for a single frame.
         score
             How far it is from what was looked for.
 
@@ -353,7 +353,7 @@ class Library(Database):
             [start, start, clip],
         )[0]
         name, path, rate, frames, kind, speed, turn, slope, step = row
-        lasting = min(round(seconds * rate), frames)
+        lasting = max(1, min(round(seconds * rate), frames))
         if kind is None:
             kind, speed, turn, slope, step = "other", 0.0, 0.0, 0.0, 0.0
         return Found(

@@ -44,6 +44,17 @@ def test_joins_of_one_clip_with_itself_lie_whole_cycles_apart():
     assert min(away) > 0.5
 
 
+def test_a_graph_by_angles_joins_the_same_phases_of_steps():
+    clips = [mo.example("walk", speed=s, turn=t, frame_rate=30.0, cycles=4.0) for s, t in ((1.1, 0.0), (1.2, 0.5))]
+    graph = build_graph(clips, distance="angles")
+    assert graph.is_strongly_connected
+    assert max(join.distance for join in graph.joins) < 0.13
+    walk = random_walk(graph, 4.0, rng=np.random.default_rng(0))
+    clip, contacts = walk_clip(graph, walk)
+    assert figures(MOTION, MeasuredMotion(clip, contacts), ("slip_mm_max",))["slip_mm_max"] <= 1.0
+    assert join_step(graph, walk, clip) <= 1.5
+
+
 def test_a_random_walk_lasts_as_long_as_asked_and_holds_its_feet(graph):
     walk = random_walk(graph, 6.0, rng=np.random.default_rng(3))
     clip, contacts = walk_clip(graph, walk)

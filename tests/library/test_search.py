@@ -70,6 +70,22 @@ def test_a_larger_body_elsewhere_at_another_rate_finds_the_same(library, capture
     assert names(find_like(library, larger, most=1)) == ["leftWalk"]
 
 
+@pytest.mark.parametrize("name", ["run", "leftWalk", "slow_walk"])
+def test_a_pose_finds_the_moment_it_was_taken_from(library, captures, name):
+    """Wherever it stands and heads, and of a body of another size; moments are known every quarter of a second."""
+    clip = mo.load(captures / f"{name}.bvh")
+    moment = 45  # of 60 a second: a quarter of one
+    pose = clip[moment : moment + 1].turned(2.0).moved(3.0, -1.0)
+    larger = mo.Clip(pose.skeleton.scaled(1.1), 1.1 * pose.root_positions, pose.rotations_wxyz, pose.frame_rate)
+    best = find_like(library, larger, most=1)[0]
+    assert best.name == name
+    assert best.frames == 1
+    period = mo.find_period(clip).frames
+    away = (best.start - clip.first_row - moment) % period
+    assert min(away, period - away) <= 2
+    assert best.score < 0.01
+
+
 def test_windows_are_the_same_wherever_the_motion_is():
     clip = mo.example("walk", turn=0.4)
     here, there = windows_of(clip)[0], windows_of(clip.turned(2.2).moved(4.0, 1.0))[0]

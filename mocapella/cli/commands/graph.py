@@ -26,6 +26,7 @@ from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError
 from mocapella.files.registry import WRITABLE
 from mocapella.graphs.clusters import DEPTH, find_clusters, reachable_from
+from mocapella.graphs.distance import DISTANCES
 from mocapella.graphs.goals import EFFORT, walk_to
 from mocapella.graphs.graph import MotionGraph, build_graph
 from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip
@@ -44,13 +45,22 @@ def graph() -> None:
 @graph.command("build")
 @click.argument("sources", metavar="FILE…", nargs=-1, required=True, type=FILE)
 @output_option(metavar="GRAPH.moca", required=True, help="The graph to write.")
-@click.option("--threshold", type=click.FloatRange(0.0, 1.0, min_open=True), default=0.08,
-              help="Distance of joints, metres, at which poses are alike enough.")  # fmt: skip
+@click.option("--distance", type=click.Choice([*DISTANCES]), default="clouds", help="What of joints is compared.")
+@click.option("--threshold", type=click.FloatRange(0.0, 3.0, min_open=True),
+              help="Where motions are alike enough: 0.08 m, or 0.13 radians of angles.")  # fmt: skip
 @click.option("--window", type=click.FloatRange(0.05, 2.0), default=0.33, help="Seconds that a join takes.")
 @click.option("--strict", is_flag=True, help="Refuse all files where one cannot be read or has another skeleton.")
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", help="What compares frames; cuda: a GPU.")
 @command
-def build(sources: tuple[Path, ...], output: Path, threshold: float, window: float, strict: bool, device: str) -> Json:
+def build(
+    sources: tuple[Path, ...],
+    output: Path,
+    distance: str,
+    threshold: float | None,
+    window: float,
+    strict: bool,
+    device: str,
+) -> Json:
     """Find where captures of one body can go over into each other.
 
     Windows of time are compared, wherever on the ground and however they head; the same feet must be down. What cannot
@@ -61,7 +71,12 @@ def build(sources: tuple[Path, ...], output: Path, threshold: float, window: flo
     check_output(output, [".moca"], files)
     clips = _one_body(_readable(files, strict), strict)
     made = build_graph(
-        clips, threshold=threshold, window=window, device=device, progress=lambda pairs: tracked("comparing", pairs)
+        clips,
+        distance=distance,
+        threshold=threshold,
+        window=window,
+        device=device,
+        progress=lambda pairs: tracked("comparing", pairs),
     )
     save(made, output)
     used = len({int(clip) for clip in made.nodes[:, 0]})

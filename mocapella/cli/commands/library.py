@@ -70,7 +70,7 @@ def _find(
 
     A query has kinds (walk, run, turn, stand, change, other), figures or ranges (speed, turn, slope, step, seconds,
     height), turn:left, turn:right, turn:straight, and words of file names, folders and text files beside the captures.
-    With --like motions come nearest first, compared second by second.
+    With --like motions come nearest first, compared second by second; --frames 120 120 looks for a pose.
     """
     if not query and like is None:
         raise click.UsageError("say what to look for: words, figures, or --like FILE")
@@ -94,6 +94,9 @@ def _find(
             )
     if picture is not None and found:
         _draw(found, picture)
+    if not found:
+        say("nothing fits; mocapella library list shows what there is")
+        return {"clips": [], "picture": None}
     say(table(["", ">start", ">s", "kind", ">m/s", ">°/s", *([">apart"] if like else []), "file"], _rows(found, like)))
     return {"clips": [_plain(one) for one in found], "picture": None if picture is None else str(picture)}
 
