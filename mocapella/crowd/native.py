@@ -17,6 +17,7 @@ from mocapella.crowd.state import Records
 from mocapella.crowd.step import Poses
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
+from mocapella.playback.native.library import warn_of_version
 
 ABI = 1
 _WIDEST, _FEW = "AVX-512", 4  # for so few characters a narrower build is quicker than this one
@@ -72,6 +73,14 @@ class _Step(ctypes.Structure):
     ]
 
 
+class _Call(ctypes.Structure):
+    _fields_ = [
+        *((name, ctypes.c_void_p) for name in ("tables", "step", "records", "goals", "rows", "poses")),
+        *((name, ctypes.c_void_p) for name in ("scratch", "order")),
+        *((name, ctypes.c_int) for name in ("characters", "n_rows", "threads")),
+    ]
+
+
 @cache
 def native_library() -> tuple[str, Any] | None:
     """The native core and its instruction set; None where the package is not, or is of another version.
@@ -85,7 +94,10 @@ def native_library() -> tuple[str, Any] | None:
         found = importlib.import_module("mocapella_native").library()
     except ImportError:
         return None
-    return None if found is None else _ready(*found)
+    ready = None if found is None else _ready(*found)
+    if found is not None and ready is None:
+        warn_of_version("crowds")
+    return ready
 
 
 @cache
@@ -101,12 +113,10 @@ def _few_library() -> Any | None:
 
 def _ready(name: str, core: Any) -> tuple[str, Any] | None:
     """A library ready to be called; None where it was built for another version of the interface."""
-    wanted = [ctypes.sizeof(kind) for kind in (_Tables, _Step, _Leg, _Settings)] + [ABI]
-    if [core.crowd_sizes(which) for which in range(5)] != wanted:
+    wanted = [*(ctypes.sizeof(kind) for kind in (_Tables, _Step, _Leg, _Settings)), ABI, ctypes.sizeof(_Call)]
+    if [core.crowd_sizes(which) for which in range(6)] != wanted:
         return None
-    pointer, number = ctypes.c_void_p, ctypes.c_int
-    core.crowd_step.argtypes = [pointer] * 4 + [number, pointer, number] + [pointer] * 3 + [number]
-    core.crowd_step.restype = number
+    core.crowd_run.argtypes, core.crowd_run.restype = [ctypes.c_void_p], ctypes.c_int
     return str(name), core
 
 
@@ -140,8 +150,8 @@ class NativeEngine:
         self._scratch, self._order = np.empty(0, dtype=np.float32), np.empty(0, dtype=np.int32)
         self._step: Step | None = None  # the last one, and what it is for the core
         self._numbers = _Step()
-        self._given: tuple[np.ndarray, ...] = ()  # arrays of the last call, and what they are for the core
-        self._call: tuple[Any, tuple[Any, ...]] = (self._core, ())
+        self._given: tuple[np.ndarray, ...] = ()  # arrays of the last call
+        self._call, self._run, self._at = _Call(), self._core.crowd_run, 0  # what they are for which build, and where
 
     @property
     def name(self) -> str:
@@ -163,30 +173,29 @@ class NativeEngine:
         records, goals, rows, step, poses
             As those of ``NumpyEngine.step``.
         """
+        given = self._given
+        if not (given and records is given[0] and goals is given[1] and rows is given[2] and poses is given[3]):
+            self._prepare(records, goals, rows, poses)
+            # Rows that nobody can write into are the same the next time.
+            self._given = () if rows.flags.writeable else (records, goals, rows, poses)
         if step is not self._step:
             made = -math.expm1(-step.dt / self.tables.settings.root_shift_time)
             self._step, self._numbers = step, _Step(
                 step.dt, step.stiffness, step.decay, step.furthest, made,
                 step.harmonics, step.columns, step.noise, step.beat, step.between,
             )  # fmt: skip
-        given = self._given
-        if not (given and records is given[0] and goals is given[1] and rows is given[2] and poses is given[3]):
-            self._call = self._prepared(records, goals, rows, poses)
-            # Rows that nobody can write into are the same the next time.
-            self._given = () if rows.flags.writeable else (records, goals, rows, poses)
-        core, arguments = self._call
-        wrong = core.crowd_step(ctypes.addressof(self._packed), ctypes.addressof(self._numbers), *arguments)
-        if wrong:
+            self._call.step = ctypes.addressof(self._numbers)
+        if wrong := self._run(self._at):
             raise MotionError(f"the native core refused its arguments (reason {wrong}); this is a fault of the program")
 
-    def _prepared(
+    def _prepare(
         self,
         records: Records,
         goals: Float32[np.ndarray, "characters 2"],
         rows: Int[np.ndarray, " some"],
         poses: Poses,
-    ) -> tuple[Any, tuple[Any, ...]]:
-        """Which build is called for so many characters, and with what."""
+    ) -> None:
+        """Choose the build for so many characters, and what it is called with."""
         tables, n = self.tables, len(rows)
         room = n + 2 * len(tables.triangles) + 2
         if len(self._order) < room or len(self._scratch) < 6 * n:
@@ -199,11 +208,12 @@ class NativeEngine:
             if array.shape != shape or array.dtype != kind or not array.flags.c_contiguous:
                 raise MotionError(expected=f"a contiguous array of shape {shape}", got=f"shape {array.shape}")
         self._rows = np.ascontiguousarray(rows, dtype=np.int32)
-        core = self._core if self._few is None or n > _FEW else self._few
-        return core, (
-            records.ctypes.data, goals.ctypes.data, len(records), self._rows.ctypes.data, n, poses.ctypes.data,
-            self._scratch.ctypes.data, self._order.ctypes.data, self.threads,
-        )  # fmt: skip
+        self._run = (self._core if self._few is None or n > _FEW else self._few).crowd_run
+        arrays = records, goals, self._rows, poses, self._scratch, self._order
+        addresses = [array.ctypes.data for array in arrays]
+        packed, numbers = ctypes.addressof(self._packed), ctypes.addressof(self._numbers)
+        self._call = _Call(packed, numbers, *addresses, len(records), n, self.threads)
+        self._at = ctypes.addressof(self._call)
 
 
 def fits(tables: CrowdTables) -> bool:

@@ -322,16 +322,13 @@ def whole_cycle(coefficients: Complex[np.ndarray, "harmonics dofs"], frames: int
         raise MotionError(f"expected a whole number of frames, at least one, got {shown(frames)}")
     # One real product of stacked parts: a complex one would throw half of what it works out away, two of strided parts
     # take half as long again.
-    return np.asarray(_cycle_waves(frames, len(coefficients) - 1).dot(_stacked(coefficients)))
+    cycle: np.ndarray = _cycle_waves(frames, len(coefficients) - 1).dot(_stacked(coefficients))
+    return cycle
 
 
 def _stacked(coefficients: Complex[np.ndarray, "harmonics dofs"]) -> Float[np.ndarray, "parts dofs"]:
     """The real parts of all harmonics, then the imaginary ones of those from 1 on: that of the mean moves nothing."""
-    n = len(coefficients)
-    parts = np.empty((2 * n - 1, coefficients.shape[1]))
-    parts[:n] = coefficients.real
-    parts[n:] = coefficients.imag[1:]
-    return parts
+    return np.concatenate((coefficients.real, coefficients.imag[1:]))
 
 
 @lru_cache(maxsize=64)

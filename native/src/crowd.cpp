@@ -59,6 +59,30 @@ INL void synth(const float* const* C, int stride, const v* e, int K, int P, int 
   for (; d < to; d += 4) synth_tile<4>(C, stride, e, K, P, d, pose, ahead);
 }
 
+// The same for one character alone: its columns take the lanes, in tiles of T times four.
+template <int T>
+INL void synth_alone_tile(const float* const* C, int stride, const v* e, int K, int P, int d0, float* pose) {
+  v4 tot[3][T] = {};  // a sum for each corner: there are more of them than one processor's latency needs
+  for (int k = 0; k < P; ++k)
+#pragma GCC unroll 3
+    for (int m = 0; m < 3; ++m) {
+      const float* c = C[m] + k * stride + d0;
+      const v4 wave = e[(m * K + k) * NB][0] - v4{};
+#pragma GCC unroll 8
+      for (int i = 0; i < T; ++i) tot[m][i] += wave * *(const v4l*)(c + 4 * i);
+    }
+#pragma GCC unroll 8
+  for (int i = 0; i < T; ++i) {
+    const v4 all = tot[0][i] + tot[1][i] + tot[2][i];
+    for (int k = 0; k < 4; ++k) st(pose + (d0 + 4 * i + k) * LANES, bc(all[k]));
+  }
+}
+INL void synth_alone(const float* const* C, int stride, const v* e, int K, int P, int from, int to, float* pose) {
+  int d = from;
+  for (; d + 16 <= to; d += 16) synth_alone_tile<4>(C, stride, e, K, P, d, pose);
+  for (; d < to; d += 4) synth_alone_tile<1>(C, stride, e, K, P, d, pose);
+}
+
 // ---------------------------------------------------------------- LANES characters of one triangle
 struct Job { const Tables* N; const Step* S; float *records, *poses; Scratch from; const int *rows, *order, *blocks; int n_rows, next; };
 
@@ -69,7 +93,9 @@ INL void mix_gaits(const Tables& N, int tri, const v* w, float* out) {
   v b = w[2] * parts, a = vmax((w[1] + w[2]) * parts, b);
   vi i = __builtin_convertvector(a, vi), j = __builtin_convertvector(b, vi);
   i = i < last_part ? i : bi(last_part);
+  i = i > 0 ? i : vi{};  // what is no number points at something all the same
   j = j < i ? j : i;
+  j = j > 0 ? j : vi{};
   a = vmin(a - __builtin_convertvector(i, v), one);
   b = vmin(b - __builtin_convertvector(j, v), one);
   const vi upper = (a >= b) | (i == j);
@@ -171,11 +197,13 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
       ck = t;
     }
   }
+  // upper harmonics of joints that move no ankle keep their energy; joints beyond the level of detail keep their mean
+  const struct { const v* e; int K, from, to; } parts[] = {
+      {e, K, 0, N.n_plain}, {ef, K, N.n_plain, S.columns}, {ew, 1, S.columns, N.n_columns}, {ed, K, N.n_columns, N.n_columns + (moves ? 8 : 0)}};
   Ahead ahead = {poses, 0, 12 * N.joints, 0};
-  synth(C, N.stride, e, K, K, 0, N.n_plain, pose, ahead);
-  synth(C, N.stride, ef, K, K, N.n_plain, S.columns, pose, ahead);
-  synth(C, N.stride, ew, 1, 1, S.columns, N.n_columns, pose, ahead);
-  if (moves) synth(C, N.stride, ed, K, K, N.n_columns, N.n_columns + 8, pose, ahead);
+  for (const auto& part : parts)
+    if (n_live == 1) synth_alone(C, N.stride, part.e, part.K, part.K, part.from, part.to, pose);
+    else synth(C, N.stride, part.e, part.K, part.K, part.from, part.to, pose, ahead);
 
   for (int b = 0; b < NB; ++b) {
     if (b * W >= n_live) break;
@@ -458,8 +486,12 @@ int fault(const Tables* N, const Step* S) {
 
 API int crowd_width(void) { return LANES; }
 API int crowd_sizes(int which) {
-  const int sizes[] = {sizeof(Tables), sizeof(Step), sizeof(Leg), sizeof(Settings), MOCAPELLA_ABI};
-  return which >= 0 && which < 5 ? sizes[which] : -1;
+  const int sizes[] = {sizeof(Tables), sizeof(Step), sizeof(Leg), sizeof(Settings), MOCAPELLA_ABI, sizeof(Call)};
+  return which >= 0 && which < 6 ? sizes[which] : -1;
+}
+API int crowd_run(const Call* c) {
+  if (!c) return 18;
+  return crowd_step(c->tables, c->step, c->records, c->goals, c->characters, c->rows, c->n_rows, c->poses, c->scratch, c->order, c->threads);
 }
 API int crowd_step(const Tables* N, const Step* S, float* records, const float* goals, int characters, const int* rows, int n_rows, float* poses, float* scratch, int* order, int threads) {
   if (const int wrong = fault(N, S)) return wrong;

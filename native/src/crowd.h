@@ -50,8 +50,18 @@ typedef struct {
 // 0: done; otherwise what was wrong (see mocapella_native). scratch: 6 floats a row; order: an int a row, 2 a triangle, and 2.
 int crowd_step(const Tables* tables, const Step* step, float* records, const float* goals, int characters,
                const int* rows, int n_rows, float* poses, float* scratch, int* order, int threads);
+typedef struct {  // the arguments of crowd_step
+  const Tables* tables;
+  const Step* step;
+  float* records;
+  const float* goals;
+  const int* rows;
+  float *poses, *scratch;
+  int *order, characters, n_rows, threads;
+} Call;
+int crowd_run(const Call* call);  // the same: handing over one argument is quicker for some languages
 int crowd_width(void);
-int crowd_sizes(int which);  // bytes of Tables (0), Step (1), Leg (2), Settings (3), and MOCAPELLA_ABI (4)
+int crowd_sizes(int which);  // bytes of Tables (0), Step (1), Leg (2), Settings (3), MOCAPELLA_ABI (4), bytes of Call (5)
 #ifdef __cplusplus
 }
 #endif

@@ -13,7 +13,7 @@ import ctypes
 import numpy as np
 
 from mocapella.crowd.crowd import Crowd
-from mocapella.crowd.native import _NUMBERS, SETTINGS, _Step, native_library
+from mocapella.crowd.native import _NUMBERS, SETTINGS, _Call, _Step, native_library
 
 ODD = (-(2**31), -1, 0, 1, 2, 3, 7, 8, 31, 32, 33, 127, 128, 129, 255, 256, 4096, 2**20, 2**31 - 1)
 
@@ -24,10 +24,9 @@ def call(engine, tables, step, records, goals, rows, poses):
     order = np.empty(n + 2 * len(engine.tables.triangles) + 2, dtype=np.int32)
     found = native_library()
     assert found is not None
-    return found[1].crowd_step(
-        ctypes.addressof(tables), ctypes.addressof(step), records.ctypes.data, goals.ctypes.data, len(records),
-        rows.ctypes.data, n, poses.ctypes.data, scratch.ctypes.data, order.ctypes.data, 1,
-    )  # fmt: skip
+    arrays = records, goals, rows, poses, scratch, order
+    own = ctypes.addressof(tables), ctypes.addressof(step), *(array.ctypes.data for array in arrays)
+    return found[1].crowd_run(ctypes.byref(_Call(*own, len(records), n, 1)))
 
 
 def run(cases, network, seed=0):
@@ -35,6 +34,7 @@ def run(cases, network, seed=0):
     rng = np.random.default_rng(seed)
     crowd = Crowd(network, 37, seed=1, engine="native")
     engine, counts = crowd._parts[0].engine, {"refused": 0, "done": 0}
+    assert engine._core.crowd_run(None) != 0
     for _ in range(cases):
         records, goals, poses = crowd._records.copy(), crowd._goals.copy(), crowd._poses.copy()
         rows = rng.permutation(37)[: rng.integers(0, 38)].astype(np.int32)

@@ -8,6 +8,8 @@ from functools import cache
 from itertools import accumulate
 from typing import Any
 
+from mocapella.errors import warn
+
 ABI = 2
 SAMPLES, JOINTS, ROWS, ARCS, CHAIN, FADING, OWN, AXES, TRIGGERS, NODES = 32, 256, 128, 8, 12, 24, 8, 3, 32, 32
 # fmt: off
@@ -104,7 +106,25 @@ def player_core() -> Any | None:
         found = importlib.import_module("mocapella_native").library()
     except ImportError:
         return None
-    return None if found is None else prepared(found[1])
+    core = None if found is None else prepared(found[1])
+    if found is not None and core is None:
+        warn_of_version("players")
+    return core
+
+
+@cache
+def warn_of_version(who: str) -> None:
+    """Warn that the installed core is of another version, once for each kind of characters.
+
+    Parameters
+    ----------
+    who
+        Whom it cannot step: ``"players"`` or ``"crowds"``.
+    """
+    warn(
+        f"mocapella-native is installed, but of another version than mocapella, so {who} run in NumPy, many times "
+        "slower; pip install --upgrade 'mocapella[fast]' helps, in a checkout pip install ./native"
+    )
 
 
 def prepared(core: Any) -> Any | None:
