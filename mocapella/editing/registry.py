@@ -70,14 +70,14 @@ EDITS: Mapping[str, Editor] = {
     ),
     "path": Editor(
         "paths:follow_path",
-        "lead the motion along another path",
+        "move the motion onto another path",
         {"points": Parameter("points", "a .csv file of x,z in metres", required=True), **_PATH_OPTIONS},
         main="points",
         cycles=True,
     ),
     "bend": Editor(
         "paths:bend_path",
-        "drag handles of the path elsewhere",
+        "bend the path by moving its handles",
         {
             "moves": Parameter("points", "rows of handle, x and z in metres", required=True),
             **_PATH_OPTIONS,
@@ -121,7 +121,7 @@ EDITS: Mapping[str, Editor] = {
     ),
     "speed": Editor(
         "filters.frequency:speed",
-        "slower or faster, in as many frames a second",
+        "slower or faster, at the same frame rate",
         {"factor": Parameter("number", "2 is twice as fast", required=True, least=0.05, most=20.0)},
         main="factor",
         group="filter",
@@ -130,7 +130,7 @@ EDITS: Mapping[str, Editor] = {
     ),
     "bands": Editor(
         "filters.bands:band_gains",
-        "amplify bands of an octave each, the finest first",
+        "amplify octave bands, the finest detail first",
         {"gains": Parameter("numbers", "of bands 0, 1, 2, …", required=True, least=-100.0, most=100.0), "dofs": _DOFS},
         main="gains",
         group="filter",
@@ -138,7 +138,7 @@ EDITS: Mapping[str, Editor] = {
     ),
     "preset": Editor(
         "filters.bands:preset",
-        "a manner that gains of bands make",
+        "a ready-made set of band gains",
         {
             "name": Parameter(
                 "word", "which one", required=True, choices=("twitch", "follow_through", "squash", "calm")
@@ -176,7 +176,7 @@ EDITS: Mapping[str, Editor] = {
     ),
     "displace": Editor(
         "filters.shapes:displace",
-        "lead signals through key values, and keep their detail",
+        "move signals to key values and keep their detail",
         {
             "keys": Parameter("table", "dof → rows of frame and value", required=True, names_joints=True),
             "span": _seconds("before and after the keys; 0 for all of the motion", 0.0),
@@ -307,7 +307,7 @@ EDITS: Mapping[str, Editor] = {
     ),
     "retime": Editor(
         "clip_blend:retime",
-        "show the motion in the time of another",
+        "take over the timing of another motion",
         {
             "other": Parameter("clip", "the motion whose time is taken", required=True),
             "align": Parameter("word", "how frames correspond", "warp", choices=tuple(_WAYS[:-1])),
@@ -367,7 +367,7 @@ EDITS: Mapping[str, Editor] = {
     ),
     "retarget": Editor(
         "retarget:retarget",
-        "carry the motion to another skeleton",
+        "move the motion onto another skeleton",
         {
             "skeleton": Parameter("clip", "a motion that has the skeleton, or an .asf", required=True),
             "importance": Parameter("table", "end → 0 captured angles … 1 its place; left_wrist = 1.0 say", {}),

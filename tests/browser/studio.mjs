@@ -15,6 +15,12 @@ const near = (a, b, by, text) => say(Math.abs(a - b) <= by, `${text}: ${a} is no
 const captures = (names) => names.map((n) => path.join(CAPTURES, n))
 const WALKS = ['16_15.bvh', '16_11.bvh', '16_13.bvh', '16_21.bvh']
 
+/** Run in the page: what can be pressed or read, but lies beyond the window or the panel it stands in and cannot be scrolled to. */
+const outside = () => [...document.querySelectorAll('main button, main select, main h1, main h2, .app-bar *, main .chip')].filter((e) => {
+  const r = e.getBoundingClientRect(), host = e.closest('.panel, .clip-centre, .chart, .app-bar > *')?.getBoundingClientRect()
+  return r.width && e.checkVisibility() && (r.right > innerWidth + 1 || (host && r.right > host.right + 1))
+}).map((e) => `${e.className.baseVal ?? e.className} "${e.textContent.slice(0, 20)}"`).slice(0, 5)
+
 let server, browser, home // home: a second server, of the folder that captures are dropped into
 const scenarios = {
   async opens({ page, figures }) {
@@ -157,6 +163,11 @@ const scenarios = {
     await page.locator('.candidate-pick[aria-pressed="true"]').first().waitFor()
     await page.keyboard.press('Control+z')
     await waitFor(async () => !(await clip()).corrected && Math.abs((await node()).period - before.period) < 1e-9, 'undo to take the first one again')
+    await page.setViewportSize({ width: 1024, height: 700 })
+    await page.waitForTimeout(300)
+    const lost = await page.evaluate(outside)
+    say(lost.length === 0, `a clip at 1024: outside of what they stand in: ${lost.join(' | ')}`)
+    await page.setViewportSize({ width: 1440, height: 900 })
     for (const tab of ['signals', 'edits', 'hybrid']) {
       await page.evaluate((t) => { location.hash = t }, tab)
       await page.waitForTimeout(900)
@@ -335,7 +346,7 @@ const scenarios = {
     await waitFor(async () => (await p.network()).hybrid, 'the whole actor', 60_000) // a few of its walks come first
     await p.dragPoint(0.43, 0.33)
     await page.evaluate(() => { window.mocapella.layer.value = 'distortion' }) // asked for here, looked at in the second round
-    await waitFor(() => page.evaluate(() => Object.keys(window.mocapella.maps.value).length > 0), 'the map of distortion', 45_000)
+    await waitFor(() => page.evaluate(() => Object.keys(window.mocapella.maps.value).length > 0), 'the map of distortion', 120_000)
     for (const [w, h, theme] of [[1440, 900, 'dark'], [1280, 720, 'light']]) {
       await page.setViewportSize({ width: w, height: h })
       await page.evaluate(([t, l]) => { window.mocapella.theme.value = t; window.mocapella.layer.value = l }, [theme, theme === 'light' ? 'distortion' : ''])
@@ -348,6 +359,22 @@ const scenarios = {
       await page.evaluate(() => { location.hash = 'stage' })
       for (const [key, name] of [['?', 'keys']]) { await page.keyboard.press(key); await shoot(`${name}-${w}-${theme}`); await page.keyboard.press('Escape') }
     }
+    // A small window: nothing that is pressed or read lies outside of its panel.
+    await page.setViewportSize({ width: 1024, height: 700 })
+    for (const tab of tabs) {
+      await page.evaluate((t) => { location.hash = t }, tab)
+      await page.waitForTimeout(300)
+      const lost = await page.evaluate(outside)
+      say(lost.length === 0, `${tab} at 1024: outside of what they stand in: ${lost.join(' | ')}`)
+    }
+    await page.evaluate(() => { location.hash = 'stage' })
+    await page.setViewportSize({ width: 390, height: 844 }) // a phone held upright
+    await page.locator('.phone--upright').waitFor()
+    const head = await page.locator('.phone .readouts').boundingBox(), acts = await page.locator('.phone-acts').boundingBox()
+    await waitFor(() => page.evaluate(() => window.mocapella.inside.stage?.ids.length), 'the stage of the phone')
+    const [top, foot] = await page.evaluate(() => { const s = window.mocapella.inside.stage, [x, , z] = window.mocapella.hero.value.root; s.draw(0); return [s.screenOf(x, 1.8, z).y, s.screenOf(x, 0, z).y] })
+    say(top > head.y + head.height - 10 && foot < acts.y + 10, `the body (${top} to ${foot}) lies under the numbers (${head.y + head.height}) or the buttons (${acts.y})`)
+    await shoot('phone-390-light')
     await page.setViewportSize({ width: 844, height: 390 })
     await page.evaluate(() => { window.mocapella.theme.value = 'dark' })
     await shoot('phone-844-dark')

@@ -26,7 +26,11 @@ export function bindKeys(keys: readonly Key[]): () => void {
   return () => { const i = layers.indexOf(mine); if (i >= 0) layers.splice(i, 1); bound.value++ }
 }
 
-export const allKeys = (): Key[] => layers.flat()
+/** Keys that somebody answers to; one that a later layer has taken over is left out. */
+export const allKeys = (): Key[] => layers.flatMap((layer, i) => {
+  const later = new Set(layers.slice(i + 1).flatMap((others) => others.flatMap((one) => one.keys)))
+  return layer.filter((one) => !one.keys.every((name) => later.has(name)))
+})
 
 export function nameOf(event: KeyboardEvent): string {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key.toLowerCase()

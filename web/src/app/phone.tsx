@@ -1,4 +1,4 @@
-/** A phone held sideways: the stage in full, the network as a pad under the right thumb. */
+/** A phone: the stage in full, the network as a pad under the right thumb, or under both where it is held upright. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useProjectKeys, useStageKeys } from '../panels/stage'
 import { clampTo, type Spot } from '../network/geometry'
@@ -55,7 +55,7 @@ export function PhoneView() {
   const upright = innerHeight > innerWidth
   return (
     <main class={`phone${upright ? ' phone--upright' : ''}`}>
-      <LiveStage view={{ distance: 5.5, pitch: 0.24, yaw: 0.72, shiftX: upright ? 0 : -0.26, shiftY: upright ? 0.35 : 0 }} />
+      <LiveStage key={upright} view={upright ? { distance: 12.8, pitch: 0.2, yaw: 0.72, shiftX: 0, shiftY: 0.42 } : { distance: 5.5, pitch: 0.24, yaw: 0.72, shiftX: -0.26, shiftY: 0 }} />
       <div class="phone-top"><span class="brand"><Logo /></span><span class="phone-name">{project.value?.name || 'mocapella'}</span>
         <span class={`live${connection.status.value === 'live' ? '' : ' live--lost'}`}>{connection.status.value === 'live' ? `${connection.rate.value || '–'} Hz` : 'reconnecting'}</span></div>
       <div class="phone-left">

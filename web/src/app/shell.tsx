@@ -59,7 +59,7 @@ function Toasts() {
         <div class="toast toast--job" key={`job${job.job}`}>
           <span>{job.title}</span>
           <progress max={Math.max(1, job.total)} {...(job.total ? { value: job.done } : {})} aria-label={job.title} />
-          <span class="muted num">{job.total ? `${job.done} of ${job.total}` : ''} {job.about}</span>
+          <span class="muted num">{[job.total ? `${job.done} of ${job.total}` : '', job.about].filter(Boolean).join(' · ')}</span>
           <Button kind="quiet" size="sm" onClick={() => act({ type: 'cancel', job: job.job })}>Cancel</Button>
         </div>
       ))}

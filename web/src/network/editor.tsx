@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { bindKeys } from '../app/keys'
 import { mapUnder } from '../app/drop'
-import { act, block, connection, held, layer, maps, network, selectedNode, store, theme, toast, welcomed } from '../app/store'
+import { act, block, connection, drawing, held, layer, maps, network, selectedNode, store, theme, toast, welcomed } from '../app/store'
 import { RefusedError } from '../app/connection'
 import { NameField, Tool, useSize } from '../ui/controls'
 import { clampTo, edgesOf, snap, staysSound, type Spot } from './geometry'
@@ -52,6 +52,7 @@ function removeSelected(): void {
 function escape(): void {
   if (cancel) cancel()
   else if (tool.value) choose('')
+  else if (drawing.value) drawing.value = false
   else if (renaming.value) renaming.value = ''
   else selectedNode.value = ''
 }

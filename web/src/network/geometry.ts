@@ -94,7 +94,8 @@ export class Labels {
 
   constructor(points: readonly Spot[], private readonly lo: number, private readonly hi: number, private readonly floor = Infinity) { this.boxes = points.map(([x, y]) => [x - 7, y - 7, x + 7, y + 7]) }
 
-  keepFree(x: number, y: number, r: number): void { this.boxes.push([x - r, y - r, x + r, y + r]) }
+  /** Put no name here: `r` is half the width, `ry` half the height. */
+  keepFree(x: number, y: number, r: number, ry = r): void { this.boxes.push([x - r, y - ry, x + r, y + ry]) }
 
   private free(b: Box): boolean { return !this.boxes.some((o) => b[0] < o[2] && b[2] > o[0] && b[1] < o[3] && b[3] > o[1]) }
 

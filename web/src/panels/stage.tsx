@@ -8,7 +8,6 @@ import { act, beside, block, character, compared, dialog, drawing, hero, network
 import { FRAME } from '../messages'
 import { NetworkEditor } from '../network/editor'
 import { Inspector } from '../network/inspector'
-import { DEFAULT_VIEW } from '../stage/camera'
 import { film, filming, savePicture } from '../stage/film'
 import { LiveStage } from '../stage/live'
 import { drawOn, endPath, pathSpeed, showPaths, speedRange } from '../stage/path'
@@ -115,9 +114,9 @@ function View() {
     return () => { off(); made.camera.follow = follow; made.camera.goTo(before) }
   })
   const s = shown.value, first = !welcomed.value && project.value?.source === 'actor'
-  useEffect(() => { stage.current?.camera.goTo(first ? FIRST_VIEW : DEFAULT_VIEW) }, [first])
+  useEffect(() => { const made = stage.current; made?.camera.goTo(first ? FIRST_VIEW : made.home) }, [first])
   const comparing = compared.value.node !== ''
-  useEffect(() => { if (!first) stage.current?.camera.goTo(comparing ? BESIDE_VIEW : DEFAULT_VIEW) }, [comparing])
+  useEffect(() => { const made = stage.current; if (!first) made?.camera.goTo(comparing ? BESIDE_VIEW : made.home) }, [comparing])
   const following = (project.value?.characters[character.value]?.path.length ?? 0) > 0
   return (
     <main class={`workspace--stage${beside.value ? '' : ' workspace--bare'}`}>

@@ -48,7 +48,9 @@ export function LiveStage({ view, orbit = true, label = 'The character. W A S D 
   const canvas = useRef<HTMLCanvasElement>(null), stage = useRef<Stage | null>(null), tags = useRef<HTMLDivElement>(null)
   useEffect(() => {
     let made: Stage
-    try { made = new Stage(canvas.current!, view) } catch { canvas.current!.parentElement!.classList.add('stage--none'); return undefined }
+    // On a narrow stage the numbers at its lower left would lie over the feet.
+    const narrow = canvas.current!.clientWidth < 760 ? { distance: 6.8, shiftX: 0.06, shiftY: 0.16 } : {}
+    try { made = new Stage(canvas.current!, view ?? narrow) } catch { canvas.current!.parentElement!.classList.add('stage--none'); return undefined }
     stage.current = made
     let latest: Frame | null = null
     const off = connection.onFrame((frame) => { latest = frame })

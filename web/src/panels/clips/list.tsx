@@ -16,7 +16,7 @@ export function ClipList({ clips, refused, chosen, onChoose }: { clips: readonly
   const move = (by: number) => { const i = rows.findIndex((r) => r.id === chosen), next = rows[Math.max(0, Math.min(rows.length - 1, i + by))]; if (next) onChoose(next.id) }
   const icon = (r: (typeof rows)[number]): IconName => (r.bad ? 'stop' : r.doubt ? 'warn' : 'file')
   return (
-    <aside class="panel clip-list" aria-label="Clips"><div class="panel-head"><h2 class="panel-title">Clips</h2><span class="muted num grow">{clips.filter((c) => c.state !== 'refused').length} · {fmt(seconds, 0)} s</span></div>
+    <aside class="panel clip-list" aria-label="Clips"><div class="panel-head"><h2 class="panel-title">Clips</h2><span class="muted num grow">{clips.length > 0 && `${clips.filter((c) => c.state !== 'refused').length} · ${fmt(seconds, 0)} s`}</span></div>
       <div class="panel-body" role="listbox" aria-label="Clips" tabindex={0}
         onKeyDown={(e) => {
           const by = { ArrowDown: 1, ArrowUp: -1, Home: -1e6, End: 1e6 }[e.key]

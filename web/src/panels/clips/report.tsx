@@ -24,16 +24,19 @@ function Overview() {
   if (!r) return <div class="section"><p class="muted">Unit, up axis, facing and roles of every clip appear here as they were understood.</p></div>
   return (
     <div class="section"><dl class="rows"><Row label="Read">{count(r.read.length)}</Row><Row label="Refused">{count(r.refused.length)}</Row></dl>
-      {[...r.left_out, ...r.notes].map((text) => <div class="report-note" key={text}><Note>{text}</Note></div>)}</div>
+      {[...r.left_out, ...r.notes].map((text) => <div class="report-note" key={text}><Note warn>{text.replace(/\S*\.mocapella\/uploads\/\w+\//g, '')}</Note></div>)}</div>
   )
 }
+
+/** A finding as a sentence; jumps begin with names of joints, which stay as the file has them. */
+const sentence = ({ code, message }: { code: string; message: string }) => `${code.endsWith('jump') ? message : message[0].toUpperCase() + message.slice(1)}${/[.…]$/.test(message) ? '' : '.'}`
 
 function Body({ clip }: { clip: ClipDetails }) {
   const [editing, edit] = useState<Editing>(''), row = project.value?.clips.find((c) => c.name === clip.name), placed = network.value?.blocks.some((b) => b.nodes.some((n) => n.name === clip.node))
   useEffect(() => { edit('') }, [clip.name, clip.unit, clip.up_axis, clip.facing, clip.frame_rate, JSON.stringify(clip.roles)])
   const roles = Object.keys(clip.roles).length, total = roles + clip.missing_roles.length
   const change = (id: Editing) => <button type="button" class="link" aria-expanded={editing === id} onClick={() => edit(editing === id ? '' : id)}>{editing === id ? 'Leave' : 'Change'}</button>
-  const doubts = clip.findings.filter((f) => f.doubtful), notes = clip.findings.filter((f) => !f.doubtful)
+  const doubts = clip.findings.filter((f) => f.doubtful), notes = clip.findings.filter((f) => !f.doubtful && !(f.code === 'rest-pose' && clip.rest_frames)), outer = notes.some((f) => f.code === 'outer-jump')
   const correct = (one: { unit?: string; up?: string; facing?: number; frame_rate?: number }) => { void act({ type: 'correct', clip: clip.name, ...one } as never) }
   const units = (hello.value?.units ?? [clip.unit]).map((u) => [u, u] as const)
   return (
@@ -49,8 +52,8 @@ function Body({ clip }: { clip: ClipDetails }) {
       </dl>
       {editing === 'roles' ? <Roles clip={clip} /> : null}
       {doubts.map((f) => <div class="report-note" key={f.code + f.message}><Note warn>{f.message}</Note></div>)}
-      {doubts.length ? null : <div class="report-note"><Note>No lost frames, jumps or frozen runs.</Note></div>}
-      {notes.map((f) => <p class="muted report-note" key={f.code + f.message}>{f.message}</p>)}
+      {doubts.length ? null : <div class="report-note"><Note>{outer ? 'No lost frames or frozen runs; jumps at outer joints only.' : 'No lost frames, jumps or frozen runs.'}</Note></div>}
+      {notes.map((f) => <p class="muted report-note" key={f.code + f.message}>{sentence(f)}</p>)}
       {clip.rest_frames ? <p class="muted report-note">{clip.rest_frames} leading {clip.rest_frames === 1 ? 'frame is' : 'frames are'} a rest pose, and left out.</p> : null}
       </div>
       <Taken clip={clip} />

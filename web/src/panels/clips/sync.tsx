@@ -43,7 +43,7 @@ const frames = (data: SyncStrip) => { const f = data.best / 360 * data.frames[1]
 function Strip({ data, skeleton, now, onTry, onKeep }: { data: SyncStrip; skeleton: Skeleton; now: number; onTry: (degrees: number | null) => void; onKeep: (degrees: number) => void }) {
   const [attach, { w, h }] = useSize<HTMLDivElement>(), svg = useRef<SVGSVGElement>(null)
   const poses = useMemo(() => ({ a: int16(data.a), b: int16(data.b), half: int16(data.half) }), [data])
-  const n = Math.min(8, data.phases), every = Math.max(1, Math.floor(data.phases / n)), x0 = 128, chart = Math.min(300, w * 0.3), fx1 = w - chart - 56, rh = (h - 28) / 3, gap = (fx1 - x0 - 32) / (n - 0.4)
+  const slim = w < 640, n = Math.min(slim ? 4 : 8, data.phases), every = Math.max(1, Math.floor(data.phases / n)), x0 = slim ? 84 : 128, chart = Math.min(300, w * (slim ? 0.34 : 0.3)), fx1 = w - chart - 56, rh = (h - 28) / 3, gap = (fx1 - x0 - 32) / (n - 0.4)
   const gx0 = w - chart - 8, gx1 = w - 24, gy0 = 22, gy1 = h - 32, count = data.agreement.length
   const X = (degrees: number) => gx0 + (degrees + 180) / 360 * (gx1 - gx0), Y = (v: number) => gy1 - (v + 1) / 2 * (gy1 - gy0)
   // The curve is given from the present offset on; the picture counts from the automatic choice.
@@ -71,9 +71,9 @@ function Strip({ data, skeleton, now, onTry, onKeep }: { data: SyncStrip; skelet
         <text x={16} y={y + rh / 2} class={`candidate-label${half ? ' candidate-label--chosen' : ''}`}>{name}</text><text x={16} y={y + rh / 2 + 15} class="lane-label">{note}</text>
         {Array.from({ length: n }, (_, i) => <Figure key={i} skeleton={skeleton} points={poses[id]} row={i * every} x={x0 + 24 + i * gap} y={y + rh - 8} scale={(rh - 14) / 1.76} turn={1.35} width={1.4} />)}</g> })}
       {Array.from({ length: n }, (_, i) => <text key={i} class="tick-label" text-anchor="middle" x={x0 + 24 + i * gap} y={h - 8}>{Math.round(360 * i / n)}°</text>)}
-      <text class="tick-label" x={gx0} y={12}>agreement by offset</text>
+      <text class="tick-label" x={gx0} y={12}>{slim ? 'agreement' : 'agreement by offset'}</text>
       <line class="tick" x1={gx0} x2={gx1} y1={Y(0)} y2={Y(0)} /><line class="tick" x1={gx0} x2={gx1} y1={gy1} y2={gy1} />
-      {[-180, -90, 0, 90, 180].map((d) => <text key={d} class="tick-label" x={X(d)} y={h - 10} text-anchor={d === -180 ? 'start' : d === 180 ? 'end' : 'middle'}>{d ? `${signed(d, 0)}°` : '0'}</text>)}
+      {(slim ? [-180, 0, 180] : [-180, -90, 0, 90, 180]).map((d) => <text key={d} class="tick-label" x={X(d)} y={h - 10} text-anchor={d === -180 ? 'start' : d === 180 ? 'end' : 'middle'}>{d ? `${signed(d, 0)}°` : '0'}</text>)}
       <path class="curve curve--ink" d={path(curve)} />
       <g class="sync-auto"><line x1={X(best)} x2={X(best)} y1={Y(level(best))} y2={gy1} /><circle cx={X(best)} cy={Y(level(best))} r={4} /><text class="tick-label" x={Math.min(gx1, X(best) + 8)} y={gy0 - 6} text-anchor={best > 90 ? 'end' : 'start'}>automatic</text></g>
       <g class="sync-handle" tabindex={0} role="slider" aria-label="Synchronisation offset" aria-valuemin={-180} aria-valuemax={180} aria-valuenow={Math.round(now)} aria-valuetext={`${signed(now)} degrees`} onPointerDown={drag} onDblClick={() => onKeep(0)} onKeyDown={key}>

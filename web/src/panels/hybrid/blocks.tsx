@@ -30,6 +30,7 @@ export function BlocksMap({ view, mode, chosen, onChoose, onAdd }: { view: Netwo
     startDrag(e, svg.current!, { move: go, end: () => hold(null) })
   }
   const n = view?.blocks.length ?? 0, nodes = frames.flatMap((f) => f.block.nodes.filter((one) => !one.transition).map((one): Spot => [f.x + f.scale.x(one.at[0]), f.y + f.scale.y(one.at[1])]))
+  const shapes = arcs.flatMap((a) => shapeOf(a, at(a.source), at(a.target), w, nodes))
   return (
     <section class="hybrid-map" ref={attach} aria-label="Blocks and arcs">
       {frames.length ? <svg ref={svg} viewBox={`0 0 ${w} ${h}`} width={w} height={h}>
@@ -38,8 +39,8 @@ export function BlocksMap({ view, mode, chosen, onChoose, onAdd }: { view: Netwo
           <marker id="arrow-on" viewBox="0 0 10 10" refX="7" refY="5" markerWidth="11" markerHeight="11" orient="auto-start-reverse" markerUnits="userSpaceOnUse"><path class="arrow-head" d="M0 0 10 5 0 10z" /></marker>
           <pattern id="buffer-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-back" width="6" height="6" /><line class="hatch-stroke" x1="0" x2="0" y1="0" y2="6" /></pattern>
         </defs>
-        {frames.map((f) => <BlockFrame key={f.block.name} frame={f} view={view!} mode={mode} current={f.number === current} onDown={steer(f)} />)}
-        {arcs.map((a) => <ArcLine key={a.name} arc={a} from={at(a.source)} to={at(a.target)} on={Boolean(mode?.arcs.includes(a.name))} chosen={a.name === chosen} taken={a.name === under} w={w} nodes={nodes} onChoose={() => onChoose(a.name)} />)}
+        {frames.map((f) => <BlockFrame key={f.block.name} frame={f} view={view!} mode={mode} arcs={shapes} current={f.number === current} onDown={steer(f)} />)}
+        {shapes.map((one) => <ArcLine key={one.arc.name} shape={one} on={Boolean(mode?.arcs.includes(one.arc.name))} chosen={one.arc.name === chosen} taken={one.arc.name === under} onChoose={() => onChoose(one.arc.name)} />)}
         <LivePoint frames={frames} current={current} held={held} />
       </svg> : null}
       <div class="stage-tools hybrid-head"><div class="hybrid-title"><strong>Blocks</strong><span class="muted num">{many(n, 'block')} · {many(view?.arcs.length ?? 0, 'arc')} · {many(view?.modes.length ?? 0, 'mode')}</span></div>
@@ -59,12 +60,13 @@ function layOut(view: NetworkView, w: number, h: number): Frame[] {
   })
 }
 
-function BlockFrame({ frame: f, view, mode, current, onDown }: { frame: Frame; view: NetworkView; mode: ModeRow | undefined; current: boolean; onDown: (e: PointerEvent) => void }) {
+function BlockFrame({ frame: f, view, mode, arcs, current, onDown }: { frame: Frame; view: NetworkView; mode: ModeRow | undefined; arcs: readonly ArcShape[]; current: boolean; onDown: (e: PointerEvent) => void }) {
   const spots = f.block.nodes.map((n): Spot => [f.x + f.scale.x(n.at[0]), f.y + f.scale.y(n.at[1])])
   const open = new Set((mode?.triangles[f.block.name] ?? f.block.triangles).map(key)), buffers = new Set(f.block.buffers.map(key))
   const yt = ticks(f.scale.low[1], f.scale.high[1], 5), xt = ticks(f.scale.low[0], f.scale.high[0], 4), right = f.pad.r > f.pad.l
   const ys = f.block.nodes.map((n) => n.at[1]), high = Math.min(...ys) + 0.75 * (Math.max(...ys) - Math.min(...ys))
   const labels = new Labels(spots, f.x + (right ? 12 : 44), f.x + f.w - (right ? 40 : 12))
+  for (const { x, y, half } of arcs) labels.keepFree(x, y, half, 11) // names of arcs are drawn over those of nodes
   const used = (name: string) => view.arcs.some((a) => mode?.arcs.includes(a.name) && ((a.source[0] === f.block.name && a.source[1] === name) || (a.target[0] === f.block.name && a.target[1] === name)))
   const plain = f.block.nodes.filter((n) => !n.transition).length, zones = view.arcs.filter((a) => mode?.arcs.includes(a.name) && a.source[0] === f.block.name)
   return (
@@ -91,9 +93,11 @@ function BlockFrame({ frame: f, view, mode, current, onDown }: { frame: Frame; v
   )
 }
 
-/** An arc as a curve with an arrow and its name; one that stays in its node is a loop. */
-function ArcLine({ arc, from: p, to: q, on, chosen, taken, w, nodes, onChoose }: { arc: ArcRow; from: Spot | null; to: Spot | null; on: boolean; chosen: boolean; taken: boolean; w: number; nodes: readonly Spot[]; onChoose: () => void }) {
-  if (!p || !q) return null
+interface ArcShape { arc: ArcRow; d: string; x: number; y: number; half: number }
+
+/** An arc as a curve, and where its name stands; one that stays in its node is a loop. */
+function shapeOf(arc: ArcRow, p: Spot | null, q: Spot | null, w: number, nodes: readonly Spot[]): ArcShape[] {
+  if (!p || !q) return []
   const stays = Math.hypot(p[0] - q[0], p[1] - q[1]) < 2
   let d: string, x: number, y: number
   if (stays) {
@@ -108,11 +112,15 @@ function ArcLine({ arc, from: p, to: q, on, chosen, taken, w, nodes, onChoose }:
     x = 0.125 * (p[0] + q[0]) + 0.375 * (c1[0] + c2[0])
     y = 0.125 * (p[1] + q[1]) + 0.75 * c1[1]
   }
-  const text = `${arc.name}  ${fmt(arc.seconds)} s`, tw = text.length * 5.8 + 14, lx = Math.max(tw / 2 + 4, Math.min(w - tw / 2 - 4, x))
+  const half = (`${arc.name}  ${fmt(arc.seconds)} s`.length * 5.8 + 14) / 2
+  return [{ arc, d, x: Math.max(half + 4, Math.min(w - half - 4, x)), y, half }]
+}
+
+function ArcLine({ shape: { arc, d, x, y, half }, on, chosen, taken, onChoose }: { shape: ArcShape; on: boolean; chosen: boolean; taken: boolean; onChoose: () => void }) {
   return (
     <g class="arc-pick" role="button" tabindex={0} aria-pressed={chosen} aria-label={`Arc ${arc.name}, ${on ? 'open' : 'closed'}`} data-arc={arc.name} onClick={onChoose} onKeyDown={(e) => { if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); e.stopPropagation(); onChoose() } }}>
       <path class="arc-hit" d={d} /><path class={`arc${on ? '' : ' arc--dim'}${chosen && on ? ' arc--selected' : ''}${taken ? ' arc--taken' : ''}`} marker-end={`url(#arrow${on ? '-on' : ''})`} d={d} />
-      <g class={`arc-label${on ? '' : ' arc-label--dim'}`}><rect key={chosen ? 'chosen' : 'plain'} class={chosen ? 'arc-box--chosen' : ''} x={lx - tw / 2} y={y - 11} width={tw} height={22} rx={11} /><text x={lx} y={y + 4} text-anchor="middle">{arc.name} <tspan class="arc-key">{fmt(arc.seconds)} s</tspan></text></g>
+      <g class={`arc-label${on ? '' : ' arc-label--dim'}`}><rect key={chosen ? 'chosen' : 'plain'} class={chosen ? 'arc-box--chosen' : ''} x={x - half} y={y - 11} width={2 * half} height={22} rx={11} /><text x={x} y={y + 4} text-anchor="middle">{arc.name} <tspan class="arc-key">{fmt(arc.seconds)} s</tspan></text></g>
     </g>
   )
 }
