@@ -38,6 +38,7 @@ _COMMANDS = {
     "library": "library",
     "graph": "graph",
     "between": "between",
+    "reduce": "reduce",
     "measure": "measure",
     "mechanics": "mechanics",
     "page": "page",

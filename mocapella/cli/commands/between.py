@@ -12,6 +12,7 @@ from mocapella.analysis.prepare import prepare
 from mocapella.cli.answers import Json, command, say, table, tracked
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.labels import label_number, label_pair, labelled
 from mocapella.cli.options.outputs import check_outputs, outputs_option, write_all
 from mocapella.errors import MotionError, Option
 from mocapella.files.formats import load
@@ -55,8 +56,8 @@ def between(
     cadence, hip_height, bounce, duration, height; of --clips also slope, reach_left, reach_up, reach_ahead.
     """
     check_outputs(outputs, WRITABLE, files)
-    wanted = {name: _number(name, text) for name, text in map(_pair, asked)}
-    extra = {name: [_number(name, one) for one in text.split(",")] for name, text in map(_pair, given)}
+    wanted = {name: label_number(name, text) for name, text in map(label_pair, asked)}
+    extra = dict(map(labelled, given))
     names = [name for name in dict.fromkeys([*wanted, *also]) if name not in extra]
     for name in names:
         if name not in LABELS:
@@ -77,20 +78,6 @@ def between(
         "feasible": made.feasible,
         "reason": made.reason,
     }
-
-
-def _pair(text: str) -> tuple[str, str]:
-    name, sign, number = text.partition("=")
-    if not sign or not name:
-        raise MotionError(expected="a label and its number, such as speed=1.1", got=repr(text))
-    return name.strip(), number.strip()
-
-
-def _number(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise MotionError(expected=f"a number for {name}", got=repr(text)) from None
 
 
 def _clip(made: Made, seconds: float) -> Clip:

@@ -1,0 +1,138 @@
+"""``mocapella reduce``: motions said in fewer numbers: key postures, principal components, shares of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from mocapella.analysis.fourier import analyse
+from mocapella.analysis.prepare import prepare
+from mocapella.cli.answers import Json, command, say, table, tracked
+from mocapella.cli.options import FILE
+from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.labels import labelled
+from mocapella.cli.options.outputs import check_output, output_option
+from mocapella.errors import MotionError
+from mocapella.files.formats import load, save
+from mocapella.files.registry import WRITABLE
+from mocapella.motion.clip import Clip
+from mocapella.motion.spectrum import Spectrum
+from mocapella.parametric.mixing import in_step
+from mocapella.parametric.mixture import mixture_of
+from mocapella.parametric.principal import Principal
+from mocapella.parametric.simplify import key_postures, rebuilt
+
+_CLIPS = click.option("--clips", is_flag=True, help="FILEs are gestures, not gaits: take them as they are.")
+
+
+@click.group()
+def reduce() -> None:
+    """Say motions in fewer numbers."""
+
+
+@reduce.command("postures")
+@click.argument("source", metavar="FILE", type=FILE)
+@click.option("--within", type=click.FloatRange(0.0, 10.0, min_open=True), default=0.02,
+              help="Metres that a joint may be off at any frame.")  # fmt: skip
+@output_option(metavar="OUT", help="Write the motion as it is made again from them.")
+@reading_options
+@command
+def postures(source: Path, within: float, output: Path | None, **options: Any) -> Json:
+    """List key postures that make a motion again.
+
+    Between them joints go by splines that do not overshoot; no joint is further off than --within at any frame.
+    """
+    check_output(output, WRITABLE, [source])
+    clip = load(source, **options).captured
+    kept = key_postures(clip, within)
+    made = rebuilt(clip, kept)
+    off = float(np.linalg.norm(made.positions - clip.positions, axis=-1).max())
+    if output is not None:
+        save(made, output)
+    rows = [int(clip.first_row + frame) for frame in kept]
+    say(" ".join(map(str, rows)))
+    share = 100 * len(kept) / clip.n_frames
+    say(f"{len(kept)} of {clip.n_frames} frames, {share:.1f} %; joints are {off:.4f} m off at most")
+    return {
+        "postures": rows,
+        "frames": clip.n_frames,
+        "off": off,
+        "path": None if output is None else str(output),
+    }
+
+
+@reduce.command("components")
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FILE)
+@click.option("--variance", type=click.FloatRange(0.0, 1.0, min_open=True), default=0.95,
+              help="Share of how FILEs differ that is kept.")  # fmt: skip
+@_CLIPS
+@reading_options
+@command
+def components(files: tuple[Path, ...], variance: float, clips: bool, **options: Any) -> Json:
+    """List principal components of motions.
+
+    The mean of all and so many directions are kept that they explain --variance of how the motions differ. Every motion
+    is listed by its scores along them, with what is left over as a share of how far it is from the mean.
+    """
+    motions = _motions(files, clips, options)
+    few = Principal.of(motions, variance=variance)
+    whole = few.examples.rows
+    left = np.linalg.norm(whole - few.mean - few.scores @ few.components, axis=1) / np.maximum(
+        np.linalg.norm(whole - few.mean, axis=1), 1e-12
+    )
+    heads = ["", *(f">{number + 1}" for number in range(few.n_components)), ">left over"]
+    shares = [["explained", *(f"{share:.3f}" for share in few.explained), ""]]
+    scores = [
+        [path.stem, *(f"{score:+.3f}" for score in row), f"{rest:.3f}"]
+        for path, row, rest in zip(files, few.scores.tolist(), left.tolist(), strict=True)
+    ]
+    say(table(heads, shares + scores))
+    say(f"{whole.shape[1]} numbers a motion become {few.n_components}")
+    return {
+        "explained": few.explained.tolist(),
+        "motions": [
+            {"path": str(path), "scores": row, "left_over": rest}
+            for path, row, rest in zip(files, few.scores.tolist(), left.tolist(), strict=True)
+        ],
+        "numbers": int(whole.shape[1]),
+    }
+
+
+@reduce.command("mixture")
+@click.argument("source", metavar="FILE", type=FILE)
+@click.argument("examples", metavar="EXAMPLE…", nargs=-1, required=True, type=FILE)
+@click.option("--given", multiple=True, metavar="LABEL=A,B,...", help="A label: a number for every EXAMPLE.")
+@_CLIPS
+@reading_options
+@command
+def mixture(source: Path, examples: tuple[Path, ...], given: tuple[str, ...], clips: bool, **options: Any) -> Json:
+    """Describe a motion as a mixture of others.
+
+    A stroke by those of teachers, say. Shares are those of the mixture that comes nearest; labels that are given for
+    the examples follow from them. What no mixture explains is a share of how far the motion is from the examples' mean.
+    """
+    labels = dict(labelled(text) for text in given)
+    own, *others = _motions((source, *examples), clips, options)
+    found = mixture_of(own, others, labels)
+    say(
+        table(["example", ">share"], [[path.stem, f"{w:.3f}"] for path, w in zip(examples, found.weights, strict=True)])
+    )
+    for name, value in found.labels.items():
+        say(f"{name} {value:.4g}")
+    say(f"{100 * found.unlike:.0f} % of what it has over their mean no mixture explains")
+    return {
+        "weights": {str(path): weight for path, weight in zip(examples, found.weights, strict=True)},
+        "labels": found.labels,
+        "unlike": found.unlike,
+    }
+
+
+def _motions(files: tuple[Path, ...], clips: bool, options: dict[str, Any]) -> list[Spectrum] | list[Clip]:
+    """The cycles of gaits, in step, or gestures as they are."""
+    if len(files) < 2:
+        raise MotionError(f"{len(files)} motion has nothing to be compared with", helps="name two or more")
+    read = [load(path, **options) for path in tracked("reading", files)]
+    return read if clips else [analyse(cycle) for cycle in in_step([prepare(clip) for clip in read])]
