@@ -150,14 +150,14 @@ def _line(name: str, row: Row) -> str:
 
 
 def speed(folder: Path, say: Callable[[str], None] = print) -> float:
-    """Seconds that locking the feet of 10,000 frames takes."""
+    """Seconds of processor time that locking the feet of 10,000 frames takes, plants found too; best of five."""
     clip = mo.load(folder / "cmu-bvh/137/137_16.bvh").captured
     long = concatenate([clip] * (10_000 // clip.n_frames + 1), aligned=True)[:10_000]
     best = float("inf")
-    for _ in range(3):
-        start = time.perf_counter()
+    for _ in range(5):
+        start = time.process_time()
         lock(replace(long))
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     cost = f"{1e6 * best / long.n_frames:.0f} µs a frame"
     say(f"lock_feet: {long.n_frames} frames in {best:.2f} s (the mark is 2 s), {cost}")
     return best

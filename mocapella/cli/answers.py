@@ -52,11 +52,14 @@ def command(run: Callable[..., Json]) -> Callable[..., None]:
             warnings.showwarning = _show_warning
             try:
                 answer = run(**values)
+                encoded = msgspec.json.encode(answer) if as_json else b""
             except MotionError as error:
-                answer = {"errors": [{"message": error.spelled(as_option)}]}
-                as_json = False
+                answer, as_json = {"errors": [{"message": error.spelled(as_option)}]}, False
+            except UnicodeEncodeError as error:  # a file's name may hold any bytes; JSON and SQLite take text alone
+                message = f"{error.object!r} holds bytes that are no UTF-8; give the file another name"
+                answer, as_json = {"errors": [{"message": message}]}, False
         if as_json:
-            click.echo(msgspec.json.format(msgspec.json.encode(answer), indent=1).decode())
+            click.echo(msgspec.json.format(encoded, indent=1).decode())
         for one in answer.get("errors", ()):
             click.echo("error: " + printable(" ".join(one["message"].split())), err=True)
         if answer.get("errors"):

@@ -26,7 +26,7 @@ from mocapella.analysis.cycles.search import (
 from mocapella.analysis.examined import Examined
 from mocapella.analysis.period import LONGEST, SHORTEST
 from mocapella.errors import MotionError
-from mocapella.motion.contacts import Contacts
+from mocapella.motion.contacts import Contacts, intervals_of
 
 _LONGEST_STAND = 2.4  # seconds of standing that are kept: a breath
 _SHORTEST_STAND = 0.15  # seconds: less is no standing
@@ -214,11 +214,9 @@ def _still(around: Surroundings) -> Boundary | None:
 
 def _first_stand(around: Surroundings) -> int:
     """The first frame of the first stretch of standing; 0 where there is none."""
-    still = np.concatenate([[False], around.speeds < _STILL, [False]])
-    edges = np.flatnonzero(np.diff(still.astype(np.int8)))
-    runs = edges[1::2] - edges[::2]
-    long = np.flatnonzero(runs >= (_SHORTEST_STAND + 2.0 * _EDGE) * around.frame_rate)
-    return int(edges[::2][long[0]]) if long.size else 0
+    shortest = (_SHORTEST_STAND + 2.0 * _EDGE) * around.frame_rate
+    stands = intervals_of(around.speeds < _STILL)
+    return next((first for first, last in stands if last + 1 - first >= shortest), 0)
 
 
 def _cycle(around: Surroundings, by_travel: bool = False) -> Boundary | None:

@@ -16,6 +16,20 @@ from mocapella.errors import FormatError, printable
 RED = "\x1b[31m"
 
 
+def test_a_file_name_that_is_no_text_ends_in_one_line(run):
+    told = run("info", "--json", "wal\udcffk.bvh")
+    assert told.exit_code == 1
+    assert told.stderr.startswith("error: ")
+    assert "bytes that are no UTF-8" in told.stderr
+
+
+def test_a_graph_of_what_is_no_motion_is_refused_in_one_line(run, tmp_path):
+    mo.save(mo.prepare(perform("walk", cycles=3.0)[0]), tmp_path / "cycle.moca")
+    told = run("graph", "build", tmp_path / "cycle.moca", "-o", tmp_path / "graph.moca")
+    assert told.exit_code == 1
+    assert told.stderr.startswith(f"error: {tmp_path / 'cycle.moca'}: ")
+
+
 @pytest.fixture
 def odd(tmp_path):
     """A file whose root is called what colours a terminal."""

@@ -11,6 +11,7 @@ from jaxtyping import Bool, Float, Int
 from mocapella.analysis.examined import PlantTest
 from mocapella.analysis.plants.tracks import FootTracks, resting
 from mocapella.errors import MotionError
+from mocapella.motion.contacts import intervals_of
 
 _NEIGHBOURS = 3
 
@@ -124,10 +125,9 @@ def cycle_prior(masks: _Masks, period: float, bins: int = 50) -> _PerPoint:
 def _neighbourhood(mask: Bool[np.ndarray, " frames"]) -> Bool[np.ndarray, " frames"]:
     """The marked frames and, to either side of each run, half as many more."""
     out = mask.copy()
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8))).reshape(-1, 2)
-    for first, after in edges:
-        reach = max((after - first) // 2, 1)
-        out[max(first - reach, 0) : after + reach] = True
+    for first, last in intervals_of(mask):
+        reach = max((last + 1 - first) // 2, 1)
+        out[max(first - reach, 0) : last + 1 + reach] = True
     return out
 
 

@@ -24,6 +24,7 @@ from mocapella.cli.options.outputs import (
 from mocapella.cli.options.tables import read_path
 from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError
+from mocapella.files.formats import load as load_motion
 from mocapella.files.registry import WRITABLE
 from mocapella.graphs.clusters import DEPTH, find_clusters, reachable_from
 from mocapella.graphs.distance import DISTANCES
@@ -95,7 +96,7 @@ def _readable(files: list[Path], strict: bool) -> list[Clip]:
     clips = []
     for path in tracked("reading", files):
         try:
-            clips.append(load(path))
+            clips.append(load_motion(path))
         except MotionError as error:
             if strict or len(files) == 1:
                 raise

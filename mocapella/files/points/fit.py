@@ -19,6 +19,7 @@ from mocapella.files.points.solve import first_rotations, refined
 from mocapella.geometry import quaternions
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import intervals_of
 from mocapella.motion.report import Finding, Report
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.roles import find_roles
@@ -278,10 +279,7 @@ def _gap_findings(gaps: Bool[np.ndarray, "frames points"], frame_rate: float) ->
     rows = np.flatnonzero(gaps.any(axis=1))
     if not len(rows):
         return []
-    longest = 0
-    for column in gaps.T:
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], column.astype(np.int8), [0]])))
-        longest = max(longest, *(edges[1::2] - edges[0::2]).tolist(), 0)
+    longest = max(last + 1 - first for column in gaps.T for first, last in intervals_of(column))
     seconds = longest / frame_rate
     message = f"points were not seen in {len(rows)} frames, for {seconds:.2f} s at most, and are interpolated"
     return [Finding("gaps", message, tuple(rows.tolist()), doubtful=seconds > _SHORT_GAP)]
