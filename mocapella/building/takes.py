@@ -12,7 +12,8 @@ from mocapella.analysis.cycles.find import PIVOT, RawCycle, find_cycles
 from mocapella.analysis.cycles.search import MEETS
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.prepare import Selection, cleaned, closed, prepare, turning_of
-from mocapella.errors import MotionError
+from mocapella.editing.feet.treadmill import off_treadmill, walks_in_place
+from mocapella.errors import MotionError, warn
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.motion.cycle import Cycle, Decision
@@ -59,6 +60,9 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
     MotionError
         Where there is none, or the best one pivots on the spot in a take that travels.
     """
+    if walks_in_place(clip):
+        warn(f"{clip.name or 'a motion'} walks in place, as on a treadmill: it travels as its feet demand")
+        clip = off_treadmill(clip)
     known = examine(clip)
     if turning is None and len(found := _kinds(known)) > 1:
         mended = cleaned(known)[1]

@@ -239,6 +239,11 @@ EDITS: Mapping[str, Editor] = {
         {"vertical": Parameter("flag", "put heights right, too", True)},
         cycles=True,
     ),
+    "treadmill": Editor(
+        "feet.treadmill:off_treadmill",
+        "let a motion in place travel as its feet demand",
+        why_no_cycles="a cycle was closed with the travel it had; give its clip the travel first",
+    ),
     "cut": Editor(
         "basic:cut",
         "keep the frames from one to another",

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 from jaxtyping import Float, Int
 
+from mocapella.analysis.cycles.loop import whole_loop
 from mocapella.analysis.cycles.search import Candidates, pose_distance, pose_features, search, spread
 from mocapella.analysis.examined import Examined, examine
 from mocapella.checks import explained, real_or_nan, shown, whole_number
@@ -31,7 +32,7 @@ _UNUSABLE = ("root-dropout", "root-jump")  # faults that no choice of frames mak
 class RawCycle:
     """One full cycle as it lies in a clip, its ends not yet closed: the input of ``cyclify``."""
 
-    examined: Examined  # the whole source
+    examined: Examined  # the whole source; of a loop with the beginning of its next round
     start: int  # frame of the clip
     n_frames: int  # the cycle's own count; with the frame that closes it, the cut holds one more
     speed: float  # m/s, the mean velocity in the character's heading
@@ -45,6 +46,10 @@ class RawCycle:
     def clip(self) -> Clip:
         """The whole source."""
         return self.examined.clip
+
+    def source(self, clip: Examined) -> Examined:
+        """What it was found in, of a clip that was examined: mended where it was, without a next round."""
+        return self.examined if self.clip.n_frames == clip.clip.n_frames else clip
 
     @property
     def seconds(self) -> float:
@@ -240,7 +245,9 @@ def find_cycles(
     """Every plausible full cycle of a clip, best first.
 
     A cycle holds one footfall of each foot and ends in a pose and a movement like those it began with, as the character
-    sees them. One that begins a little later counts as the same; of each the start that closes best is given.
+    sees them. One that begins a little later counts as the same; of each the start that closes best is given. A clip
+    whose last frame leads on to its first is a loop as animators store them, and a cycle as a whole where it holds no
+    second one.
 
     Parameters
     ----------
@@ -282,7 +289,14 @@ def find_cycles(
     leg = leg_length(known.clip.skeleton, leg_roles(known.clip.skeleton))
     plants = known.plants if contacts is None else contacts
     frames = (0, known.clip.n_frames - 1) if within is None else frame_range(within, known.clip, "within")
-    found = _candidates(known, plants, frames)
+    loop = whole_loop(known.clip) if within is None and contacts is None else None
+    whole = None if loop is None else mark_cycle(*loop)
+    try:
+        found = _candidates(known, plants, frames)
+    except MotionError:
+        if whole is None:
+            raise
+        return [whole]
     turns, speeds = _turns_and_speeds(known.clip, found)
     cost = found.unlikeness + _fault_costs(known, found)
     if turning == "own":
@@ -303,6 +317,8 @@ def find_cycles(
             f"joints, and {100.0 * _WIDEST * leg:.0f} cm are the most that can be closed; choose a clip, or frames, in "
             "which the motion repeats"
         )
+    if whole is not None and whole.unlikeness < closing[0].unlikeness and 2 * closing[0].n_frames > whole.n_frames:
+        return [whole, *closing]
     return closing
 
 

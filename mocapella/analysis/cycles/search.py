@@ -372,7 +372,7 @@ def _period(clip: Examined, *, whole: bool = False) -> tuple[Period | None, str]
     try:
         return find_period(clip, whole=whole), ""
     except MotionError as reason:
-        return None, str(reason)
+        return None, str(reason).replace(f" of {clip.clip!r}", "")
 
 
 def _too_few_steps(clip: Clip, strikes: Sequence[Frames], detail: str) -> MotionError:

@@ -109,7 +109,7 @@ def _finding(code: str, message: str, mask: Bool[np.ndarray, " frames"], first_r
     frames = tuple(int(frame) + first_row for frame in np.flatnonzero(mask))
     runs = [(a + first_row, b + first_row) for a, b in intervals_of(mask)]
     spans = ", ".join(f"{a}–{b}" if b > a else f"{a}" for a, b in runs)
-    return Finding(code, f"{message}: frames {spans}", frames)
+    return Finding(code, f"{message}: {'frames' if len(frames) > 1 else 'frame'} {spans}", frames)
 
 
 def _other(name: str) -> str:

@@ -65,7 +65,7 @@ def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **
     choice = CycleChoice.of(options, frames)
     clip = examine(load(source, **reading_options.of(options)))
     chosen = choice.selection(clip).found
-    found = [chosen] if frames is not None else with_chosen(find_cycles(chosen.examined, **choice.wishes), chosen)
+    found = [chosen] if frames is not None else with_chosen(find_cycles(chosen.source(clip), **choice.wishes), chosen)
     if output is not None:
         save(choice.prepared(clip, **closing_options.of(options)), output)
     for one in check_plants(chosen.contacts, first_row=chosen.start_row):

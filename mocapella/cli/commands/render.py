@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from mocapella.analysis.examined import examine
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
@@ -78,7 +79,7 @@ def _draw_poses(clip: Clip, asked: _Asked) -> None:
 def _draw_cycles(clip: Clip, asked: _Asked) -> None:
     choice = CycleChoice.of(asked.options)
     taken = choice.selection(clip).found
-    draw_cycles(taken.examined, asked.picture, chosen=taken, **choice.wishes)
+    draw_cycles(taken.source(examine(clip)), asked.picture, chosen=taken, **choice.wishes)
 
 
 def _draw_closing(clip: Clip, asked: _Asked) -> None:
