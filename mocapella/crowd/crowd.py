@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
-from mocapella.checks import explained, finite_number, shown
+from mocapella.checks import explained, finite_number, finite_numbers, refuse_no_function, shown
 from mocapella.crowd.blocks.arrays import CrowdArrays
 from mocapella.crowd.blocks.changes import Changes, player_settings
 from mocapella.crowd.blocks.part import Part
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from mocapella.crowd.cuda.crowd import CudaCrowd
 
 _FEW = 32
+_LONGEST = 1e6  # seconds of a step: in single precision phases mean nothing after longer ones
 _OFTEN = 60  # steps between looks at how far characters have gone
 
 Controller = Callable[["Crowd", float], None]
@@ -136,6 +137,10 @@ class Crowd(CrowdArrays):
         self.detail = tuple(detail)
         if not self.detail or not all(isinstance(level, Level) for level in self.detail):
             raise MotionError(expected="levels of detail, such as (Level(), Level(harmonics=4))", got=shown(detail))
+        if controller is not None:
+            refuse_no_function(controller, "a controller to call with the crowd and the seconds of a step")
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+            raise MotionError(expected="a whole number from 0 on for seed", got=shown(seed))
         self._changes: Changes | None = None
         if isinstance(network, HybridNetwork):
             refuse_too_many(int(n), network.skeleton.n_joints)
@@ -263,7 +268,10 @@ class Crowd(CrowdArrays):
         """
         if len(limits) >= len(self.detail):
             raise MotionError(expected=f"at most {len(self.detail) - 1} limits", got=shown(limits))
-        self.levels[:] = level_at(np.hypot(*(self.positions - np.asarray(camera, dtype=np.float64)).T), limits)
+        here = finite_numbers(camera, "a camera stands at x and z over the ground, finite numbers of metres")
+        if len(here) != 2:
+            raise MotionError(expected="a camera's place over the ground, x and z in metres", got=shown(camera))
+        self.levels[:] = level_at(np.hypot(*(self.positions - here).T), limits)
 
     def on_gpu(self, *, half: bool = False) -> CudaCrowd:
         """The same characters on a GPU, where they stay and are stepped; this crowd is not changed.
@@ -304,6 +312,8 @@ class Crowd(CrowdArrays):
             For a time that is no number or negative, and levels of detail that there are not.
         """
         seconds = finite_number(dt, "seconds from 0 on", least=0.0)
+        if seconds > _LONGEST:
+            raise MotionError(expected=f"steps of at most {_LONGEST:,.0f} seconds", got=f"{seconds:g}")
         if self.controller is not None:
             self.controller(self, seconds)
         self._take_goals()
@@ -344,6 +354,9 @@ class Crowd(CrowdArrays):
 
     def _due(self, dt: float) -> list[tuple[Int[np.ndarray, " some"], int, float]]:
         """Who is moved in this step, at which level of detail, and by how many seconds."""
+        for name, given in (("levels", self.levels), ("resting", self.resting)):
+            if getattr(given, "shape", None) != (self._n,):
+                raise MotionError(expected=f"an array of shape ({self._n},) for {name}", got=shown(given))
         players = self._changes is not None and self._changes.players
         if not (players or _any(self.levels) or _any(self.resting)):
             return [(self._all, 0, dt)]

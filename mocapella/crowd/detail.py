@@ -41,9 +41,10 @@ class Level:
     every: int = 1
 
     def __post_init__(self) -> None:
-        if self.harmonics is not None and (not isinstance(self.harmonics, int) or self.harmonics < 1):
+        whole = isinstance(self.harmonics, int) and not isinstance(self.harmonics, bool)
+        if self.harmonics is not None and not (whole and self.harmonics >= 1):
             raise MotionError(expected="a whole number of harmonics from 1 on, or None", got=shown(self.harmonics))
-        if not isinstance(self.every, int) or not 1 <= self.every <= 64:
+        if not isinstance(self.every, int) or isinstance(self.every, bool) or not 1 <= self.every <= 64:
             raise MotionError(expected="characters moved at every 1 … 64 steps", got=shown(self.every))
         if not 0.0 <= finite_number(self.joints, "a share of joints from 0 to 1") <= 1.0:
             raise MotionError(expected="a share of joints from 0 to 1", got=shown(self.joints))

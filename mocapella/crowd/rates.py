@@ -45,7 +45,9 @@ class RateTable:
     def at(
         self, turns: Float[np.ndarray, " characters"], speeds: Float[np.ndarray, " characters"]
     ) -> Float32[np.ndarray, "characters 2"]:
-        """Points for turn rates (rad/s) and speeds (m/s)."""
+        """Points for turn rates (rad/s) and speeds (m/s); NaN for those that are no numbers."""
+        known = np.isfinite(turns) & np.isfinite(speeds)
+        turns, speeds = np.where(known, turns, 0.0), np.where(known, speeds, 0.0)
         share = (np.stack([turns, speeds], axis=-1) - self.low) / (self.high - self.low) * (_CELLS - 1)
         share = np.clip(share, 0.0, _CELLS - 1.0)
         whole = np.minimum(share.astype(np.intp), _CELLS - 2)
@@ -53,7 +55,7 @@ class RateTable:
         table = self.points
         first = (1.0 - b) * table[i, j] + b * table[i, j + 1]
         second = (1.0 - b) * table[i + 1, j] + b * table[i + 1, j + 1]
-        return np.asarray((1.0 - a) * first + a * second, dtype=np.float32)
+        return np.where(known[:, None], (1.0 - a) * first + a * second, np.nan).astype(np.float32)
 
 
 def _cells(parts: int) -> np.ndarray:

@@ -96,7 +96,9 @@ class CrowdTables:
                 raise MotionError(f"what a crowd plays {unplayable}")
             network = _alone(network)
         if isinstance(network, HybridNetwork | Volume) or not isinstance(network, Network):
-            helps = "take one of its blocks" if isinstance(network, HybridNetwork) else "a Player plays it"
+            helps = "load it first: mo.load('net.moca')" if isinstance(network, str) else None
+            if isinstance(network, HybridNetwork | Volume):
+                helps = "take one of its blocks" if isinstance(network, HybridNetwork) else "a Player plays it"
             raise MotionError(expected="a network in the plane, or a spectrum", got=shown(network), helps=helps)
         if network.layout is None:
             raise MotionError("these harmonics carry no layout, so they are no motion of a skeleton")

@@ -370,3 +370,45 @@ def test_steps_of_any_length_leave_numbers_and_feet_on_the_ground(steps, seed):
         np.testing.assert_allclose(
             np.swapaxes(turns, -1, -2) @ turns, np.broadcast_to(np.eye(3), turns.shape), atol=2e-5
         )
+
+
+def test_poses_are_written_into_a_buffer_of_the_callers():
+    crowd = crowd_of(POINTS)
+    whole, places = np.empty_like(crowd.poses()), np.empty((4, crowd.skeleton.n_joints, 3), dtype=np.float32)
+    crowd.step(1 / 60)
+    assert crowd.poses(out=whole) is whole
+    assert crowd.poses(positions=True, out=places) is places
+    np.testing.assert_array_equal(whole, crowd.poses())
+    np.testing.assert_array_equal(places, crowd.poses(positions=True))
+    np.testing.assert_array_equal(places, whole[..., 3])
+    for out in (places, np.empty(whole.shape)):
+        with pytest.raises(MotionError, match="float32 and shape"):
+            crowd.poses(out=out)
+
+
+def test_rates_that_are_no_numbers_stop_nobody_else():
+    crowd, good = crowd_of(POINTS), crowd_of(POINTS)
+    crowd.steer([0.1, math.nan, 0.0, math.inf], 1.2)
+    good.steer([0.1, 0.0, 0.0, 0.0], 1.2)
+    with pytest.warns(MotionWarning, match="2 characters"):
+        crowd.step(1 / 60)
+    good.step(1 / 60)
+    assert crowd.faults.tolist() == [False, True, False, True]
+    np.testing.assert_array_equal(crowd.poses()[::2], good.poses()[::2])
+    assert np.isfinite(crowd.poses()).all()
+
+
+@pytest.mark.parametrize(
+    ("what", "reason"),
+    [
+        (lambda crowd: crowd.steer([0.1, 0.2], 1.0), "turns of shape"),
+        (lambda crowd: crowd.step(1e9), "at most 1,000,000 seconds"),
+        (lambda crowd: crowd.look_from((0.0,)), "x and z"),
+        (lambda crowd: setattr(crowd, "levels", np.zeros(3, dtype=int)) or crowd.step(0.1), "for levels"),
+        (lambda crowd: Crowd(walks(), 2, seed=-1), "for seed"),
+        (lambda crowd: Level(harmonics=True), "whole number of harmonics"),
+    ],
+)
+def test_what_no_crowd_can_do_is_refused_in_our_words(what, reason):
+    with pytest.raises(MotionError, match=reason):
+        what(crowd_of(POINTS))

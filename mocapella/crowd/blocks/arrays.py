@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from jaxtyping import Bool, Float, Float32, Int
 
+from mocapella.checks import shown
 from mocapella.crowd.blocks.part import Part
 from mocapella.crowd.rates import RateTable
 from mocapella.crowd.starting import rows_of
 from mocapella.crowd.state import MARKS, PHASE, PLANTED, POINT, YAW, Records, X, Z, origins
 from mocapella.crowd.step import Poses
 from mocapella.crowd.tables import CrowdTables
+from mocapella.errors import MotionError
 from mocapella.motion.skeleton import Skeleton
 
 
@@ -99,15 +101,36 @@ class CrowdArrays:
         """Memory of all characters and their poses, bytes; the tables of the network are ``tables.n_bytes``."""
         return sum(one.nbytes for one in (self._records, self._poses, self._goals, self._points))
 
-    def poses(self) -> Poses:
-        """World rotations (3 × 3) and positions (last column, metres) of all joints.
+    def poses(
+        self, *, positions: bool = False, out: np.ndarray | None = None
+    ) -> Float32[np.ndarray, "characters joints *components"]:
+        """World rotations (3 × 3) and positions (last column, metres) of all joints, or positions alone.
+
+        Parameters
+        ----------
+        positions
+            Give positions alone.
+        out
+            An array to write into, of single precision and the shape of what is given.
 
         Returns
         -------
-        array of shape (characters, joints, 3, 4)
-            The crowd's own buffer: the next step writes into it.
+        array of shape (characters, joints, 3, 4) or (characters, joints, 3)
+            ``out``; without it the crowd's own buffer or a view of that, into which the next step writes.
+
+        Raises
+        ------
+        MotionError
+            For an array of another shape or kind.
         """
-        return self._poses
+        own = self._poses[..., 3] if positions else self._poses
+        if out is None:
+            return own
+        if not isinstance(out, np.ndarray) or out.shape != own.shape or out.dtype != np.float32:
+            got = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else shown(out)
+            raise MotionError(expected=f"an array of float32 and shape {own.shape} to write into", got=got)
+        out[...] = own
+        return out
 
     def steer(
         self,
@@ -121,13 +144,19 @@ class CrowdArrays:
         turns
             Turn rates, rad/s, left positive; one number for all or one each.
         speeds
-            m/s.
+            m/s. Rates that are no numbers are not followed: such characters go on as they were, and ``faults`` names
+            them.
+
+        Raises
+        ------
+        MotionError
+            For other shapes.
         """
-        own = [rows_of(np.broadcast_to(given, (self._n,)), "rates", (self._n,)) for given in (turns, speeds)]
+        given = [np.full(self._n, one) if np.ndim(one) == 0 else one for one in (turns, speeds)]
+        own = [rows_of(one, name, (self._n,)) for one, name in zip(given, ("turns", "speeds"), strict=True)]
         for rows, part in self._by_part(self._all):
             goals = part.rates.at(own[0][rows], own[1][rows])
-            known = np.isfinite(goals).all(axis=1)
-            self._points[rows[known]] = goals[known] * part.tables.size + part.tables.centre
+            self._points[rows] = goals * part.tables.size + part.tables.centre
 
     @property
     def rate_table(self) -> RateTable:
