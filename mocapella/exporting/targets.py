@@ -200,8 +200,8 @@ def loop_facts(loop: GridLoop) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``name at point seconds phase speed turn``: where it lies in a blend space and in the network, the phase of its
-        first frame in degrees, m/s, degrees per second.
+        ``name at point seconds phase speed turn stride``: where it lies in a blend space and in the network, the phase
+        of its first frame in degrees, m/s, degrees per second, metres a cycle.
     """
     speed, turn = loop.rates
     return {
@@ -212,6 +212,7 @@ def loop_facts(loop: GridLoop) -> dict[str, Any]:
         "phase": round(math.degrees(loop.phase), 4),
         "speed": round(speed, 6),
         "turn": round(turn, 6),
+        "stride": round(speed * loop.seconds, 6),
     }
 
 

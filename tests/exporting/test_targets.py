@@ -37,6 +37,10 @@ def test_a_folder_has_the_character_the_table_and_what_puts_them_to_use(grid, tm
     assert file.nodes[0].name == table["root"]
     for animation, loop in zip(file.animations, table["loops"], strict=True):
         last = file.accessors[animation.samplers[0].input].max[0]
+        path = grid.loops[table["loops"].index(loop)].clip.ground_path
+        assert (
+            abs(path[-1] - path[0]) <= loop["stride"] + 1e-6 <= 1.05 * abs(path[-1] - path[0])
+        )  # a chord, and its arc
         np.testing.assert_allclose(last, table["length"] if target == "godot" else loop["seconds"], rtol=1e-5)
 
 
