@@ -3,6 +3,7 @@
 // Writes OUT/results.json: for every scenario whether it went well, the error otherwise, and figures.
 import fs from 'node:fs'
 import path from 'node:path'
+import { hardToRead } from './reading.mjs'
 import { listenTo, openBrowser, openServer, person, waitFor } from './person.mjs'
 
 const [, , out, ...wanted] = process.argv
@@ -431,6 +432,7 @@ const scenarios = {
     const p = await person(page, server.address)
     await p.walking()
     await page.setViewportSize({ width: 1280, height: 720 })
+    await page.emulateMedia({ reducedMotion: 'reduce' }) // colours change at once
     const nameless = () => page.evaluate(() => [...document.querySelectorAll('button, a[href], input, select, textarea, canvas, [role="slider"], [role="button"], [role="option"], [role="radio"], [role="switch"], [tabindex="0"]')]
       .filter((e) => e.checkVisibility() && !(e.getAttribute('aria-label') || e.getAttribute('aria-labelledby') || e.textContent.trim() || e.title || e.closest('label'))).map((e) => e.outerHTML.slice(0, 120)))
     /** Go on by one Tab: what is reached, and whether one sees that it is (it looks otherwise once it loses the focus). */
@@ -450,6 +452,10 @@ const scenarios = {
       await page.evaluate((to) => { location.hash = to }, id)
       await page.waitForTimeout(400)
       wrong.push(...(await nameless()).map((e) => `${id}: without a name: ${e}`))
+      for (const theme of ['light', 'dark']) {
+        await page.evaluate((t) => { window.mocapella.theme.value = t }, theme)
+        wrong.push(...(await page.evaluate(hardToRead)).map((e) => `${id}, ${theme}: ${e}`))
+      }
       const names = [], seen = new Set()
       let out = false
       for (let i = 0; i < 150 && !out; i++) { // round once: a trap would never let go
@@ -467,7 +473,7 @@ const scenarios = {
       await page.evaluate((d) => { window.mocapella.dialog.value = d }, name)
       await page.locator('.dialog').waitFor()
       await page.waitForTimeout(250)
-      wrong.push(...(await nameless()).map((e) => `${name}: without a name: ${e}`))
+      wrong.push(...(await nameless()).map((e) => `${name}: without a name: ${e}`), ...(await page.evaluate(hardToRead)).map((e) => `${name}: ${e}`))
       const first = await page.evaluate(() => Boolean(document.activeElement?.closest('.dialog')))
       if (!first) wrong.push(`${name}: the focus does not go into the dialog`)
       await page.keyboard.press('Escape')

@@ -95,7 +95,7 @@ def test_every_panel_is_drawn_in_both_themes_and_sizes(results):
     _went_well(results, "shows_every_panel")
 
 
-def test_everything_has_a_name_and_is_reached_by_keyboard(results):
+def test_everything_has_a_name_enough_contrast_and_is_reached_by_keyboard(results):
     _went_well(results, "is_named_for_assistive_technology")
 
 

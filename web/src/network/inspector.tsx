@@ -55,7 +55,7 @@ export function Inspector() {
   const state = f?.[FRAME.state] ?? 0, arc = n && f && f[FRAME.arc] >= 0 ? n.arcs[f[FRAME.arc]]?.name : ''
   return (
     <section class="panel divider-h" aria-label="Inspector">
-      <div class="panel-body" tabindex={0} aria-label="Inspector">
+      <div class="panel-body" tabindex={0} role="group" aria-label="Inspector">
         <NodeCard />
         <LayerNote />
         <Section title="Blending point" end={state === 2 ? `in ${arc}` : state === 1 ? `waits for ${arc}` : inside ? 'inside' : 'on the outline'}>

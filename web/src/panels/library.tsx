@@ -37,7 +37,7 @@ function Library() {
   const mark = (file: string) => { marked.value = marked.value.includes(file) ? marked.value.filter((f) => f !== file) : [...marked.value, file] }
   return (
     <main class="workspace--clips workspace--library">
-      <aside class="panel clip-list" aria-label="Library"><div class="panel-head"><h2 class="panel-title">{name}</h2><span class="muted num grow" role="status">{found.data ? `${rows.length}${rows.length === 200 ? '+' : ''} in ${found.data.captures} captures` : ''}</span></div>
+      <aside class="panel clip-list" aria-label="Library"><div class="panel-head"><h2 class="panel-title">{name}</h2><span class="muted num grow" role="status">{found.data ? `${rows.length}${rows.length === 200 ? '+' : ''} stretches in ${found.data.captures} captures` : ''}</span></div>
         <div class="library-filter">
           <label class="field field--search"><Icon name="search" /><input aria-label="What to look for" placeholder="walk speed:1.0..1.3 turn:left" spellcheck={false} value={words.value} onInput={(e) => { words.value = e.currentTarget.value }} /></label>
           <div class="library-chips" role="group" aria-label="Kind">{KINDS.map((k) => <button type="button" key={k} class="chip" aria-pressed={has(k)} onClick={() => toggle(k)}>{k}</button>)}</div>
@@ -59,12 +59,12 @@ function Library() {
       <aside class="panel divider-v" aria-label="Stretch">
         <div class="panel-head"><h2 class="panel-title">{row?.name ?? 'Stretch'}</h2><span class="grow" />{row ? <span class="chip chip--accent">{row.kind}</span> : null}</div>
         <div class="panel-body">{row ? <>
-          <Section title="Frames" end={`${fmt(row.seconds, 1)} s`}><div class="facts"><Fact label="Rows" value={`${row.start}–${row.start + row.frames}`} /><Fact label="Speed" value={fmt(row.speed)} unit="m/s" /><Fact label="Turn" value={signed(row.turn)} unit="°/s" /></div>
+          <Section title="Stretch" end={`${fmt(row.seconds, 1)} s`}><div class="facts"><Fact label="Frames" value={`${row.start}–${row.start + row.frames}`} /><Fact label="Speed" value={fmt(row.speed)} unit="m/s" /><Fact label="Turn" value={signed(row.turn)} unit="°/s" /></div>
             <dl class="rows"><Row label="Step">{row.step ? `${fmt(row.step)} m` : '–'}</Row><Row label="Slope">{signed(row.slope)}°</Row>{shown ? <Row label="Height">{fmt(shown.height)} m</Row> : null}{row.score === null ? null : <Row label="From the example">{fmt(row.score, 3)} legs</Row>}</dl></Section>
           {row.words.length ? <Section title="Words"><div class="library-chips">{row.words.map((w) => <button type="button" key={w} class="chip" aria-pressed={has(w) || has(`word:${w}`)} onClick={() => toggle((KINDS as readonly string[]).includes(w) ? `word:${w}` : w)}>{w}</button>)}</div></Section> : null}
           <Section title="File"><p class="muted library-path">{row.path}</p></Section></> : null}</div>
         <div class="panel-foot panel-foot--stack">
-          <div class="button-row button-row--tight"><Button class="grow" disabled={!row} aria-pressed={row ? marked.value.includes(row.path) : false} onClick={() => row && mark(row.path)}>{row && marked.value.includes(row.path) ? 'Marked' : 'Mark'}</Button>
+          <div class="button-row button-row--tight"><Button class="grow" title="Mark several, then bring them in together" disabled={!row} aria-pressed={row ? marked.value.includes(row.path) : false} onClick={() => row && mark(row.path)}>{row && marked.value.includes(row.path) ? 'Marked' : 'Mark'}</Button>
             <Button kind="primary" class="grow" disabled={!row} onClick={() => take(marked.value.length ? marked.value : row ? [row.path] : [])}>{marked.value.length > 1 ? `Bring ${marked.value.length} in` : 'Bring it in'}</Button></div>
           <CodeLine text={`mocapella library find ${query || 'walk'}`} /></div>
       </aside>
