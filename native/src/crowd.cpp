@@ -10,15 +10,19 @@ extern "C" void crowd_share(int threads, void (*work)(void*, int, int), void* jo
 
 namespace {
 // ---------------------------------------------------------------- synthesis
-// Where poses will be written, fetched into the cache line by line while they are worked out.
+// Where poses will be written, fetched into the cache line by line while they are worked out: `each` lines for each row
+// of coefficients, so that they come as evenly as they can.
 struct Ahead {
   float* const* rows;
-  int at, end, lane;  // floats of a row, and of which row
+  int end, each, at = 0, lane = 0;  // floats of a row, and of which row
+  Ahead(float* const* rows, int floats, int calls) : rows(rows), end(floats), each((LANES * floats / 16 + calls / 2) / calls) {
+    if (each < 1) each = 1;
+  }
   inline __attribute__((always_inline)) void fetch() {
-    __builtin_prefetch(rows[lane] + at, 1, 2);
-    if (++lane < LANES) return;
-    lane = 0;
-    at = at + 16 < end ? at + 16 : at;
+    for (int k = 0; k < each && at < end; ++k) {
+      __builtin_prefetch(rows[lane] + at, 1, 2);
+      if (++lane == LANES) { lane = 0; at += 16; }
+    }
   }
 };
 template <int DT>
@@ -200,7 +204,7 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
   // upper harmonics of joints that move no ankle keep their energy; joints beyond the level of detail keep their mean
   const struct { const v* e; int K, from, to; } parts[] = {
       {e, K, 0, N.n_plain}, {ef, K, N.n_plain, S.columns}, {ew, 1, S.columns, N.n_columns}, {ed, K, N.n_columns, N.n_columns + (moves ? 8 : 0)}};
-  Ahead ahead = {poses, 0, 12 * N.joints, 0};
+  Ahead ahead(poses, 12 * N.joints, 3 * K * ((S.columns + 8 + DT - 1) / DT));
   for (const auto& part : parts)
     if (n_live == 1) synth_alone(C, N.stride, part.e, part.K, part.K, part.from, part.to, pose);
     else synth(C, N.stride, part.e, part.K, part.K, part.from, part.to, pose, ahead);
