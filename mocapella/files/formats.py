@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 
@@ -95,10 +96,9 @@ def load(
     """
     place = Path(path)
     format = FORMATS.get(place.suffix.lower())
-    if format is None or format.read is None:
+    if format is None or format.read is None or (format.needs and find_spec(format.needs) is None):
         raise FormatError(place, 0, _why_not_read(place, format))
     options = {"skeleton": skeleton, "frame_rate": frame_rate, "partial": partial, "animation": animation}
-    format.refuse_missing(place)
     parsed = _parsed(format.read(place, **{name: options[name] for name in format.reading}))
     if roles is not None:
         names = read_roles(roles) if isinstance(roles, str | PathLike) else roles
@@ -307,9 +307,11 @@ def _parsed(read: Parsed | Clip) -> Parsed:
 
 
 def _why_not_read(place: Path, format: Format | None) -> str:
-    """What is wrong with a name whose suffix is that of no format that is read."""
-    if format is not None:
+    """Why a file cannot be read: its suffix is that of no format that is, or a package is missing."""
+    if format is not None and format.read is None:
         return f"{format.name} can be written, not read yet"
+    if format is not None:
+        return f"{format.name} files need another package: pip install '{format.extra}'"
     try:
         if not place.exists():
             return "there is no such file or folder"

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
-from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -63,22 +62,6 @@ class Format:
     in_folders: bool = True
     needs: str = ""
     extra: str = ""
-
-    def refuse_missing(self, path: str | PathLike[str]) -> None:
-        """Refuse to read a file whose format needs a package that is not installed.
-
-        Parameters
-        ----------
-        path
-            The file, for the message.
-
-        Raises
-        ------
-        FormatError
-            With the command that installs it.
-        """
-        if self.needs and find_spec(self.needs) is None:
-            raise FormatError(path, 0, f"{self.name} files need another package: pip install '{self.extra}'")
 
 
 def _later(place: str) -> Callable[..., Any]:

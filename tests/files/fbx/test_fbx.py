@@ -9,7 +9,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.errors import FormatError
-from mocapella.files import registry
+from mocapella.files import formats
 from mocapella.files.apart import run
 from mocapella.rig.names import ROLES
 from tests.files.fbx.fbx_samples import Bone, person, places, written
@@ -166,7 +166,7 @@ def test_memory_is_bounded(monkeypatch, tmp_path):
 
 
 def test_without_ufbx_the_error_says_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setattr(registry, "find_spec", lambda name: None)
+    monkeypatch.setattr(formats, "find_spec", lambda name: None)
     with pytest.raises(FormatError, match=re.escape("FBX files need another package: pip install 'mocapella[fbx]'")):
         load(tmp_path, written(person()))
 
