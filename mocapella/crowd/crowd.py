@@ -358,12 +358,13 @@ class Crowd(CrowdArrays):
             if getattr(given, "shape", None) != (self._n,):
                 raise MotionError(expected=f"an array of shape ({self._n},) for {name}", got=shown(given))
         players = self._changes is not None and self._changes.players
-        if not (players or _any(self.levels) or _any(self.resting)):
+        each = self.detail[0].every == 1
+        if each and not (players or _any(self.levels) or _any(self.resting)):
             return [(self._all, 0, dt)]
         active = ~self.resting
         if self._changes is not None and self._changes.players:
             active &= ~self._changes.changing(self._n)
-        if not self.levels.any():
+        if each and not self.levels.any():
             rows = np.flatnonzero(active)
             return [(rows, 0, dt)] if rows.size else []
         if self.levels.min() < 0 or self.levels.max() >= len(self.detail):

@@ -174,9 +174,10 @@ class Calibration:
         NetworkError
             For a turn rate or speed that is no finite number.
         """
-        wanted = np.array([real_or_nan(turn_rate), real_or_nan(speed)])
-        if not np.isfinite(wanted).all():
+        given = real_or_nan(turn_rate), real_or_nan(speed)
+        if not all(map(math.isfinite, given)):
             raise NetworkError(f"expected a finite turn rate and speed, got {shown(turn_rate)} and {shown(speed)}")
+        wanted = np.array(given)
         return self._on_line(wanted) if self.along_line else self._in_plane(wanted)
 
     @property

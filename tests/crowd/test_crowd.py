@@ -170,6 +170,21 @@ def test_levels_of_detail_cost_accuracy_in_order_and_no_speed():
     np.testing.assert_allclose(crowd.positions[1:], np.tile(crowd.positions[0], (3, 1)), atol=0.06)
 
 
+def test_fewer_updates_go_as_far_and_turn_as_much():
+    rare, often = (crowd_of([POINTS[1]] * 4, detail=(level,)) for level in (Level(every=4), Level()))
+    moved = []
+    for _ in range(80):
+        before = rare.poses().copy()
+        rare.step(1 / 60)
+        often.step(1 / 60)
+        moved.append((rare.poses() != before).any(axis=(1, 2, 3)))
+    np.testing.assert_array_equal(np.array(moved)[4:], np.tile(np.eye(4, dtype=bool), (19, 1)))
+    last = 3  # the others are up to three steps behind
+    way = np.linalg.norm(often.positions[last])
+    np.testing.assert_allclose(rare.positions[last], often.positions[last], atol=0.005 * way)
+    np.testing.assert_allclose(rare.headings[last], often.headings[last], atol=0.005)
+
+
 def test_fewer_joints_or_fewer_harmonics_alone_cost_accuracy_in_order():
     levels = (Level(), Level(harmonics=5), Level(harmonics=2), Level(joints=0.7), Level(joints=0.5), Level(joints=0.0))
     crowd = crowd_of([POINTS[1]] * len(levels), detail=levels)

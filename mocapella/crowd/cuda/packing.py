@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Float32, UInt32
+from jaxtyping import Float, Float32, Int, UInt32
 
 from mocapella.crowd import gaits
 from mocapella.crowd.cuda.source import Sizes
 from mocapella.crowd.tables import N_FOOT_DOFS
+
+_AT_ONCE = 512  # triangles that are packed at a time: networks of other rules have thousands
 
 
 class Packed(NamedTuple):
@@ -100,10 +102,11 @@ def _pairs(sizes: Sizes) -> list[list[tuple[int, int]]]:
     return out
 
 
-def _basis_rows(sizes: Sizes) -> Float[np.ndarray, "triangles tiles 16 columns"]:
-    """The coefficients that belong to every row of a basis."""
-    tables = sizes.tables
-    own = tables.coefficients.astype(np.float64)[tables.triangles]  # triangles, corners, parts, columns
+def _basis_rows(
+    sizes: Sizes, triangles: Int[np.ndarray, "triangles 3"]
+) -> Float[np.ndarray, "triangles tiles 16 columns"]:
+    """The coefficients that belong to every row of a basis, of some triangles."""
+    own = sizes.tables.coefficients[triangles].astype(np.float64)  # triangles, corners, parts, columns
     out = np.zeros((len(own), sizes.tiles, 16, own.shape[-1]))
     for slot, threads in enumerate(_pairs(sizes)):
         for thread, (harmonic, corner) in enumerate(threads):
@@ -118,8 +121,14 @@ def _basis_rows(sizes: Sizes) -> Float[np.ndarray, "triangles tiles 16 columns"]
 
 def _fragments(sizes: Sizes) -> UInt32[np.ndarray, "triangles words"]:
     """Coefficients as the tensor cores' threads hold them, each as a half and what that half leaves."""
+    triangles = sizes.tables.triangles
+    parts = range(0, len(triangles), _AT_ONCE)
+    return np.concatenate([_some_fragments(sizes, triangles[first : first + _AT_ONCE]) for first in parts])
+
+
+def _some_fragments(sizes: Sizes, triangles: Int[np.ndarray, "triangles 3"]) -> UInt32[np.ndarray, "triangles words"]:
     tables = sizes.tables
-    rows = _basis_rows(sizes)
+    rows = _basis_rows(sizes, triangles)
     n = len(rows)
     eights = sizes.eights
     columns = np.full((8 * eights, 4), -1)

@@ -51,6 +51,7 @@ class NativeCharacter:
         "_arrays",
         "_blend",
         "_core",
+        "_going",
         "_hybrid",
         "_network",
         "_numbers",
@@ -70,6 +71,7 @@ class NativeCharacter:
         self._blend: tuple[float, Blend] | None = None  # with the number of the gait that it is of
         self._spectrum: tuple[float, Spectrum] | None = None
         self._answer = np.zeros(4)
+        self._going: tuple[PlayerSettings, tuple[float, float, float, float]] | None = None  # until the next step
         self.live = False  # whether the record is the player's state; else it is written into it first
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -98,6 +100,7 @@ class NativeCharacter:
             return None
         tables = self._tables
         assert tables is not None
+        self._going = None
         if self._core.player_step(tables.address, self._settled(settings), self._record, dt) != 0:
             return None
         self.live = True
@@ -163,10 +166,13 @@ class NativeCharacter:
         tuple[float, float, float, float]
             Metres, metres, radians, metres per second.
         """
-        tables = self._ready(settings)
-        self._core.player_course(tables.address, self._record, self._answer.ctypes.data)
-        x, z, course, speed = self._answer.tolist()
-        return x, z, course, speed
+        known = self._going
+        if known is None or known[0] is not settings:
+            tables = self._ready(settings)
+            self._core.player_course(tables.address, self._record, self._answer.ctypes.data)
+            x, z, course, speed = self._answer.tolist()
+            known = self._going = settings, (x, z, course, speed)
+        return known[1]
 
     def turn_rate(self, settings: PlayerSettings) -> float:
         """How fast the motion that is played turns, mean of a cycle, as a player has it.
@@ -318,6 +324,7 @@ class NativeCharacter:
         numbers = numbers_of(tables, state)
         if numbers is None:
             return False
+        self._going = None
         triggers = () if here is None else _zones(self._network, here)
         if len(triggers) > library.TRIGGERS:
             return False
