@@ -20,7 +20,8 @@
     key = "a"
     arcs = ["twirl"]
 
-A transition may instead be cut together of two before it: ``chain = ["twirl", "run off"]``.
+A transition may instead be cut together of two before it, ``chain = ["twirl", "run off"]``, or be a blend of the most
+similar motions of two blocks where no capture shows the change, ``computed = true``.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ class TransitionSpec(CaptureSpec, frozen=True, kw_only=True):
     source: str
     target: str | None = None
     chain: tuple[str, str] | None = None
+    computed: bool = False  # blended, where no capture shows it
     boundaries: tuple[int, int] | None = None  # rows
     loop: tuple[int, int] | None = None  # rows
     tremor: _Tremor | None = None  # Hz; infinite where nothing counts as tremor
@@ -174,14 +176,17 @@ def _block_faults(block: BlockSpec, transitions: Sequence[TransitionSpec]) -> It
 def _transition_faults(one: TransitionSpec, earlier: Sequence[str]) -> Iterator[tuple[str, str]]:
     """What is wrong with a transition: the reason, and the key that is at fault."""
     title = f"transition {one.name!r}"
-    if (one.file is None) == (one.chain is None):
-        yield f"{title} needs a file, or a chain of two others", "name"
+    if (one.file is not None) + (one.chain is not None) + one.computed != 1:
+        yield f"{title} needs a file, or a chain of two others, or computed = true", "name"
+    if one.computed and one.target in (None, one.source):
+        yield f"{title} is computed, so it leads from one block to another; name its target", "computed"
     for name in one.chain or ():
         if name not in earlier:
             yield f"there is no transition {name!r} before this{meant(name, earlier)}", "chain"
-    for key in ("boundaries", "tremor", "skeleton", "roles", "unit", "frame_rate") if one.chain else ():
+    made = "cut together of others" if one.chain else "computed"
+    for key in ("boundaries", "tremor", "skeleton", "roles", "unit", "frame_rate") if one.file is None else ():
         if getattr(one, key) is not None:
-            yield f"{title} is cut together of others; {key} means nothing there", key
+            yield f"{title} is {made}; {key} means nothing there", key
     for key in ("target_node", "target_at", "target_beside") if one.target is None else ():
         if getattr(one, key):
             yield f"{title} leads back to where it began; {key} means nothing there", key

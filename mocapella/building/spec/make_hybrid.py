@@ -14,8 +14,9 @@ from mocapella.building.spec.hybrid import BlockSpec, TransitionSpec, read_hybri
 from mocapella.building.spec.make import build_spec
 from mocapella.building.spec.text import SpecText
 from mocapella.editing.retarget import Bodies, retarget
-from mocapella.errors import warn
+from mocapella.errors import MotionError, warn
 from mocapella.hybrid.builder import HybridBuilder, PlacementRequest
+from mocapella.hybrid.computed import computed_transition
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.hybrid.splice import splice
@@ -85,7 +86,7 @@ def build_hybrid_spec(
     clips: dict[str, Clip] = {}
     for i, one in enumerate(spec.transitions):
         with text.describing(one.name, "name", "transitions", i):
-            if one.chain is None:
+            if one.file is not None:
                 clips[one.name] = home.clip(one)
     skeleton = _one_skeleton(spec.blocks, networks, clips)
     for i, block in enumerate(spec.blocks):
@@ -158,6 +159,11 @@ def _transition(
     if one.chain is not None:
         made = splice(found[one.chain[0]], found[one.chain[1]], name=one.name)
         return made if one.loop is None else replace(made, loop=one.loop)
+    if one.computed:
+        missing = [name for name in (one.source, one.target) if name not in networks]
+        if missing:
+            raise MotionError(f"a computed transition joins blocks that are described; {missing[0]!r} is none")
+        return computed_transition(networks[one.source], networks[one.target or one.source], name=one.name)
     assert clip is not None  # every other transition has a file
     return find_transition(
         clip,

@@ -1,5 +1,6 @@
 """Hybrid networks as a TOML file describes them; what it must not say is refused with line and reason."""
 
+import functools
 import math
 import shutil
 
@@ -9,6 +10,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CLEAN, capture, perform
 from mocapella.building.build import build
+from mocapella.building.spec import make_hybrid
 from mocapella.building.spec.folder import SpecFolder
 from mocapella.building.spec.hybrid import describes_hybrid, read_hybrid_spec
 from mocapella.building.spec.make_hybrid import build_hybrid_spec
@@ -103,6 +105,32 @@ def test_a_spec_describes_blocks_transitions_and_modes(folder):
     ]
     assert built.origins["walking"]["slow"].source.endswith("slow.bvh")
     assert built.origins["walking"]["twirl before"].source == "twirl.bvh"
+
+
+COMPUTED = """\
+blocks = [{ name = "running", network = "running.moca" }, { name = "racing", network = "running.moca" }]
+
+[[transitions]]
+name = "race"
+computed = true
+source = "running"
+target = "racing"
+
+[[modes]]
+name = "armed"
+arcs = ["race"]
+"""
+
+
+def test_a_change_that_no_capture_shows_is_computed_and_played(folder, monkeypatch):
+    quick = functools.partial(make_hybrid.computed_transition, samples=5)
+    monkeypatch.setattr(make_hybrid, "computed_transition", quick)
+    made = build_hybrid_spec(spec(folder, COMPUTED)).hybrid
+    player = mo.Player(made, point=(0.0, 2.6), block="running", mode="armed")
+    player.trigger("race")
+    mo.record(player, seconds=4.0, frame_rate=30)
+    assert player.block == "racing"
+    assert [one.state for one in player.states][-3:] == ["waiting", "change", "network"]
 
 
 SMALL = """\
@@ -201,6 +229,9 @@ def test_a_spec_with_transitions_is_one_of_a_hybrid_network(folder):
         ('name = "running"', 'name = "walking"', 6, "two blocks are called 'walking'"),
         ('name = "off"', 'name = "twirl"', 16, "two transitions are called 'twirl'"),
         ('file = "off.bvh"', "", 16, "transition 'off' needs a file, or a chain"),
+        ('file = "off.bvh"', 'file = "off.bvh"\ncomputed = true', 16, "or a chain of two others, or computed"),
+        ('file = "twirl.bvh"', "computed = true", 11, "leads from one block to another; name its target"),
+        ('chain = ["twirl", "off"]', "computed = true\ntremor = 9", 27, "is computed; tremor means nothing there"),
         ('chain = ["twirl", "off"]', 'chain = ["twirl", "on"]', 26, "there is no transition 'on' before this"),
         ('chain = ["twirl", "off"]', 'chain = ["twirl", "off"]\nunit = "cm"', 27, "unit means nothing there"),
         ("boundaries = [286", 'target_node = "x"\nboundaries = [286', 13, "leads back to where it began"),
