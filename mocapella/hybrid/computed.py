@@ -10,7 +10,7 @@ from mocapella.graphs.spaces import SpaceChange, change_space, space_edge
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.transition import Transition
 
-_NEAREST = 0.16  # metres between joints over a third of a second: what is further apart is no change but a jump
+NEAREST = 0.16  # metres between joints over a third of a second: what is further apart is no change but a jump
 
 
 def computed_transition(
@@ -18,7 +18,7 @@ def computed_transition(
     target: Network,
     *,
     name: str = "computed",
-    threshold: float = _NEAREST,
+    threshold: float = NEAREST,
     samples: int = 24,
     seed: int = 0,
 ) -> Transition:

@@ -35,6 +35,7 @@ import msgspec
 from mocapella.building.spec.folder import CaptureSpec, refuse_odd_reading
 from mocapella.building.spec.network import Harmonics, LayoutName
 from mocapella.building.spec.text import SpecText, meant
+from mocapella.hybrid.computed import NEAREST
 from mocapella.hybrid.network import ZONE
 from mocapella.hybrid.transition import LEAST_TREMOR
 
@@ -47,6 +48,9 @@ _Tremor = Annotated[
         extra={"endless": True},
     ),
 ]
+
+
+_Threshold = Annotated[float, msgspec.Meta(gt=0.0, le=1.0, title="a distance above 0 and up to 1 m")]
 
 
 class BlockSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,6 +77,7 @@ class TransitionSpec(CaptureSpec, frozen=True, kw_only=True):
     target: str | None = None
     chain: tuple[str, str] | None = None
     computed: bool = False  # blended, where no capture shows it
+    threshold: _Threshold = NEAREST  # metres between motions that a computed one joins
     boundaries: tuple[int, int] | None = None  # rows
     loop: tuple[int, int] | None = None  # rows
     tremor: _Tremor | None = None  # Hz; infinite where nothing counts as tremor
@@ -183,6 +188,8 @@ def _transition_faults(one: TransitionSpec, earlier: Sequence[str]) -> Iterator[
     for name in one.chain or ():
         if name not in earlier:
             yield f"there is no transition {name!r} before this{meant(name, earlier)}", "chain"
+    if one.threshold != NEAREST and not one.computed:
+        yield f"{title} is not computed; threshold means nothing there", "threshold"
     made = "cut together of others" if one.chain else "computed"
     for key in ("boundaries", "tremor", "skeleton", "roles", "unit", "frame_rate") if one.file is None else ():
         if getattr(one, key) is not None:

@@ -163,7 +163,8 @@ def _transition(
         missing = [name for name in (one.source, one.target) if name not in networks]
         if missing:
             raise MotionError(f"a computed transition joins blocks that are described; {missing[0]!r} is none")
-        return computed_transition(networks[one.source], networks[one.target or one.source], name=one.name)
+        blocks = networks[one.source], networks[one.target or one.source]
+        return computed_transition(*blocks, name=one.name, threshold=one.threshold)
     assert clip is not None  # every other transition has a file
     return find_transition(
         clip,

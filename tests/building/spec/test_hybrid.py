@@ -230,6 +230,8 @@ def test_a_spec_with_transitions_is_one_of_a_hybrid_network(folder):
         ('name = "off"', 'name = "twirl"', 16, "two transitions are called 'twirl'"),
         ('file = "off.bvh"', "", 16, "transition 'off' needs a file, or a chain"),
         ('file = "off.bvh"', 'file = "off.bvh"\ncomputed = true', 16, "or a chain of two others, or computed"),
+        ("zone = 0.9", "threshold = 0.2", 21, "is not computed; threshold means nothing there"),
+        ("zone = 0.9", "threshold = -1", 21, "threshold: expected a distance above 0 and up to 1 m"),
         ('file = "twirl.bvh"', "computed = true", 11, "leads from one block to another; name its target"),
         ('chain = ["twirl", "off"]', "computed = true\ntremor = 9", 27, "is computed; tremor means nothing there"),
         ('chain = ["twirl", "off"]', 'chain = ["twirl", "on"]', 26, "there is no transition 'on' before this"),
