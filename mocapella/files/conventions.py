@@ -23,6 +23,7 @@ INCH = 0.0254
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": INCH, "cmu": INCH / 0.45, "dm": 0.1}
 _USUAL_HEIGHT = 1.72  # metres
 _TALLEST, _SMALLEST = 2.5, 0.9
+_LEG_SHARE = 0.491  # thigh and shank in a person's height (Drillis and Contini 1966)
 _LEAST_HEIGHT = 1e-6  # in any unit: no body is smaller, and logarithms are safe
 # How much likelier than plain centimetres a unit must look, as a factor of height, before it is believed.
 _DOUBT = {"m": 1.0, "cm": 1.0, "mm": 1.1, "inch": 1.35, "cmu": 1.6, "dm": 1.6}
@@ -64,15 +65,19 @@ def named_unit(unit: str) -> Unit:
 def infer_unit(height: float, skeleton: Skeleton, roles: Mapping[str, int]) -> Unit:
     """The unit in which a height is nearest to a person's.
 
+    Legs without a trunk, as gait laboratories capture them, are taken for those of a person as tall as they belong to.
     Centimetres, marked as not plausible, where none is near or the roles are not those of a person.
     """
+    legs = _legs(roles)
+    if legs and _top(roles) is None:
+        height = _leg_length(skeleton, legs) / _LEG_SHARE
     is_cmu = any(names <= set(skeleton.names) for names in _CMU_JOINTS)
 
     def unlikeliness(name: str) -> float:
         doubt = 1.0 if name == "cmu" and is_cmu else _DOUBT[name]
         return abs(math.log(height * UNITS[name] / _USUAL_HEIGHT)) + math.log(doubt)
 
-    if height < _LEAST_HEIGHT or not _legs(roles) or _top(roles) is None:
+    if height < _LEAST_HEIGHT or not legs:
         return Unit("cm", UNITS["cm"], plausible=False)
     best = min(UNITS, key=unlikeliness)
     if not _SMALLEST <= height * UNITS[best] <= _TALLEST:
@@ -111,7 +116,7 @@ def body_height(skeleton: Skeleton, roles: Mapping[str, int]) -> float:
     if not legs or top is None:
         return float(np.ptp(rest, axis=0).max())
     places = skeleton.rest_positions
-    leg = float(np.mean([np.linalg.norm(np.diff(places[leg], axis=0), axis=1).sum() for leg in legs]))
+    leg = _leg_length(skeleton, legs)
     hip, ankle = (float(np.mean([places[leg[i], 1] for leg in legs])) for i in (0, 2))
     crown = float(rest[_under(skeleton, top), 1].max())
     soles = [float(rest[_under(skeleton, leg[2]), 1].min()) for leg in legs]
@@ -127,6 +132,12 @@ def _legs(roles: Mapping[str, int]) -> list[list[int]]:
     parts = ("hip", "knee", "ankle")
     legs = [[f"{side}_{part}" for part in parts] for side in ("left", "right")]
     return [[roles[role] for role in leg] for leg in legs if all(role in roles for role in leg)]
+
+
+def _leg_length(skeleton: Skeleton, legs: Sequence[Sequence[int]]) -> float:
+    """From hip to ankle along thigh and shank, the mean of both legs."""
+    places = skeleton.rest_positions
+    return float(np.mean([np.linalg.norm(np.diff(places[leg], axis=0), axis=1).sum() for leg in legs]))
 
 
 def _top(roles: Mapping[str, int]) -> int | None:

@@ -86,3 +86,14 @@ def test_units_have_names(body):
 
 def _ends(skeleton):
     return [(skeleton.names[joint], skeleton.end_offsets[i]) for i, joint in enumerate(skeleton.end_joints.tolist())]
+
+
+@pytest.mark.parametrize("unit", ["m", "cm", "mm"])
+def test_legs_without_a_trunk_are_those_of_a_person(unit):
+    names = ["Hips", *(f"{side}{part}" for side in ("Left", "Right") for part in ("UpLeg", "Leg", "Foot", "ToeBase"))]
+    leg = [[0, 0, 0], [0, -0.43, 0], [0, -0.42, 0], [0, -0.06, 0.14]]
+    aside = [[[x if i == 0 else a, b, c] for i, (a, b, c) in enumerate(leg)] for x in (0.09, -0.09)]
+    legs = Skeleton.of(names, [-1, 0, 1, 2, 3, 0, 5, 6, 7], [[0, 0.93, 0], *aside[0], *aside[1]])
+    legs = legs.scaled(1.0 / UNITS[unit])
+    found = infer_unit(body_height(legs, find_roles(legs)), legs, find_roles(legs))
+    assert (found.name, found.plausible) == (unit, True)
