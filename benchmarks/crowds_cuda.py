@@ -83,7 +83,7 @@ def print_check(n_joints, half, n=4000, frames=180, noise=0.0):
         off = np.abs(got - want)
         apart.append(off[..., 3].max(axis=(1, 2)))
         turned.append(off[..., :3].max())
-        marks = ours._records.view(np.int32)[:, MARKS].get() >> 24, theirs.state.view(np.int32)[:, MARKS] >> 24
+        marks = ours._words(MARKS).get() >> 24, theirs.state.view(np.int32)[:, MARKS] >> 24
         same += int((marks[0] == marks[1]).sum())
     apart = np.array(apart)
     roots = np.abs(ours.positions.get() - theirs.positions).max()
@@ -167,7 +167,7 @@ def main() -> None:
     if "check" in words:
         for n_joints in (23, 67):
             for half in (False, True):
-                print_check(n_joints, half, n=4000 if n_joints == 23 else 1500)
+                print_check(n_joints, half, n=6000)
         print_check(23, False, n=1000, frames=60, noise=0.05)
     if "speed" in words:
         for n_joints in (23, 67):

@@ -8,7 +8,7 @@ import pytest
 from mocapella.crowd import gaits
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.cuda.packing import packed
-from mocapella.crowd.cuda.source import SHARED_BYTES, Sizes, source_of
+from mocapella.crowd.cuda.source import NOTHING, SHARED_BYTES, TRAVEL, Sizes, source_of
 from mocapella.crowd.detail import Level
 from mocapella.errors import MotionError
 from tests.crowd.samples import walks, with_fingers
@@ -35,36 +35,48 @@ def test_threads_multiply_what_the_tables_hold(n_joints, harmonics):
     network = walks(harmonics=harmonics) if n_joints == 23 else with_fingers(n_joints)
     tables = Crowd(network, 1).tables
     sizes = Sizes(tables)
-    words = packed(sizes).coefficients.reshape(len(tables.triangles), 2 * sizes.eights + 1, sizes.tiles, 2, 32, 4)
+    words = packed(sizes).coefficients
+    feet = words[0, -256 * 2 * sizes.foot_tiles :].reshape(2, sizes.foot_tiles, 2, 32, 4)
+    words = words[0, : -feet.size].reshape(2 * sizes.eights, sizes.tiles, 2, 32, 4)
     rng = np.random.default_rng(0)
     weights, phase = rng.dirichlet(np.ones(3)), rng.uniform(0.0, 2.0 * np.pi)
     waves = np.ones(2 * harmonics + 1)
     waves[1::2], waves[2::2] = (f(phase * np.arange(1, harmonics + 1)) for f in (np.cos, np.sin))
     want = np.einsum("m,k,mkd->d", weights, waves, tables.coefficients[tables.triangles[0]].astype(np.float64))
     basis = basis_of(harmonics, sizes.tiles, weights, phase)
-    got = np.zeros((2 * sizes.eights + 1, 16))
-    for piece in range(2 * sizes.eights + 1):
+    got = np.zeros((2 * sizes.eights, 16))
+    for piece in range(2 * sizes.eights):
         for tile in range(sizes.tiles):
-            got[piece] += sum(of_threads(words[0, piece, tile, part]) for part in range(2)) @ basis[tile]
-    feet = got[-1, :8]
-    np.testing.assert_allclose(feet, want[tables.n_columns : tables.n_columns + 8], atol=2e-6)
+            got[piece] += sum(of_threads(words[piece, tile, part]) for part in range(2)) @ basis[tile]
     for quad, joint in enumerate(sizes.order):
-        column = tables.n_plain - 4 if joint < 0 else tables.columns[joint]
+        if joint == NOTHING:
+            continue
+        column = tables.n_plain - 4 if joint == TRAVEL else tables.columns[joint]
         eight, row = divmod(quad, 8)
         own = [got[2 * eight + pair, row + 8 * half] for pair in range(2) for half in range(2)]
         np.testing.assert_allclose(own, want[column : column + 4], atol=2e-6)
+    bare = np.zeros(16 * sizes.foot_tiles)
+    bare[: 2 * harmonics : 2], bare[1 : 2 * harmonics : 2], bare[2 * harmonics] = waves[1::2], waves[2::2], 1.0
+    bare = bare.reshape(sizes.foot_tiles, 16)
+    by_corner = np.zeros((2, 16))
+    for piece in range(2):
+        for tile in range(sizes.foot_tiles):
+            by_corner[piece] += sum(of_threads(feet[piece, tile, part]) for part in range(2)) @ bare[tile]
+    moved = weights @ by_corner.reshape(4, 8)[:3]
+    np.testing.assert_allclose(moved, want[tables.n_columns : tables.n_columns + 8], atol=2e-6)
 
 
 def basis_of(harmonics, tiles, weights, phase):
     """A basis in the order that harmonics.cu says: three weights of four harmonics at a time, the rest, the means."""
     whole, rest = divmod(harmonics, 4)
-    pairs = [(4 * a + t + 1, m) for a in range(whole) for m in range(3) for t in range(4)]
-    pairs += [(4 * whole + 1 + i // 3, i % 3) for i in range(3 * rest)]
-    numbers = [(weights[m] * np.cos(k * phase), weights[m] * np.sin(k * phase)) for k, m in pairs]
-    numbers += [(weights[0], weights[1]), (weights[2], 0.0)]
-    numbers += [(0.0, 0.0)] * (8 * tiles - len(numbers))
-    # slot s of thread t is pair 4 s + t, and lies in rows 8 (s mod 2) + 2 t of tile s / 2: these follow one another
-    return np.array(numbers).reshape(tiles, 16)
+    waves = {k: (np.cos(k * phase), np.sin(k * phase)) for k in range(1, harmonics + 1)}
+    slots = [[weights[m] * np.array(waves[4 * a + t + 1]) for t in range(4)] for a in range(whole) for m in range(3)]
+    means = [(weights[0], weights[1]), (weights[2], 0.0), (0.0, 0.0)]
+    for left in range(2 * tiles - 3 * whole):
+        wave = np.array(waves[4 * whole + 1 + left]) if left < rest else np.zeros(2)
+        slots.append([*(weights[m] * wave for m in range(3)), np.array(means[min(left, 2)])])
+    # thread t of slot s lies in rows 8 (s mod 2) + 2 t of tile s / 2
+    return np.array(slots).reshape(tiles, 16)
 
 
 def test_gaits_keep_their_numbers():
@@ -83,14 +95,48 @@ def test_gaits_keep_their_numbers():
 def test_every_body_gets_room_and_each_joint_one_place_at_a_time(n_joints, half):
     tables = Crowd(walks() if n_joints == 23 else with_fingers(n_joints), 1).tables
     sizes = Sizes(tables, half)
-    assert sizes.warps >= 1
+    assert sizes.teams >= 1
     assert sizes.shared_bytes <= SHARED_BYTES
-    assert sorted(sizes.order) == list(range(-1, n_joints))
-    early = [sizes.quad(joint) for joint in sizes.order if sizes.order.index(joint) < 8 * sizes.resident]
-    assert early == list(range(len(early)))
+    assert sorted(joint for joint in sizes.order if joint != NOTHING) == list(range(-1, n_joints))
+    for first in range(0, n_joints, sizes.window):  # quaternions of a window do not share a place
+        window = range(first, min(first + sizes.window, n_joints))
+        early = [joint for joint in sizes.order[: 8 * sizes.resident] if joint >= 0]
+        places = {sizes.quad(joint) for joint in {*early, *window}}
+        assert len(places) == len({*early, *window})
+        assert max(places) < 8 * sizes.staged
+        assert max(~place for place in places) < 3 * len(window)
     text = source_of(sizes)
     assert "\nBODY\n" not in text
     assert f"#define JOINTS {n_joints}\n" in text
+
+
+@pytest.mark.parametrize("n_joints", [23, 24, 31, 67, 128])
+def test_warps_walk_every_joint_once_and_each_after_its_parent(n_joints):
+    tables = Crowd(walks() if n_joints == 23 else with_fingers(n_joints), 1).tables
+    parents = tables.skeleton.parents.tolist()
+    sizes = Sizes(tables)
+    ways, rounds, kept, awaits = sizes.walks
+    written = [visit.joint for way in ways for visit in way if not visit.silent]
+    assert sorted(written) == list(range(n_joints))
+    assert awaits
+    ahead = [visit.joint for visit in ways[2]]
+    shared = ahead[: [visit.awaited for visit in ways[2]].index(True) + 1]  # what warp 3 finds
+    done: set[int] = set()
+    for window in range(sizes.windows):
+        for first in range(4 * rounds[window], 4 * rounds[window + 1], 4):
+            for warp, way in enumerate(ways[first : first + 4]):
+                seen: list[int] = []
+                for visit in way:
+                    assert visit.joint // sizes.window == window
+                    parent = parents[visit.joint]
+                    if visit.kept_from >= 0:
+                        assert visit.kept_from == parent
+                        assert parent in kept
+                        assert parent in {*done, *seen, *(shared if first == 0 and warp == 3 else ())}
+                    elif parent >= 0:
+                        assert seen[-1] == parent
+                    seen.append(visit.joint)
+            done |= {visit.joint for way in ways[first : first + 4] for visit in way}
 
 
 def test_without_cupy_the_remedy_is_named(monkeypatch):

@@ -12,8 +12,9 @@ from mocapella.checks import finite_number, shown
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.cuda.packing import Packed, packed
 from mocapella.crowd.cuda.source import Sizes, source_of
+from mocapella.crowd.cuda.walks import TEAM
 from mocapella.crowd.points import Step
-from mocapella.crowd.state import GRID, MARKS, N_WORDS, ORIGIN, PHASE, PLANTED, POINT, YAW, X, Z
+from mocapella.crowd.state import GIVE, GRID, MARKS, N_WORDS, ORIGIN, PHASE, PLANTED, TRIANGLE, YAW, X, Z
 from mocapella.errors import MotionError
 from mocapella.geometry.gpu import cuda_arrays
 
@@ -21,6 +22,7 @@ _OFTEN = 60  # steps between looks at how far characters have gone
 _MOST_TRIANGLES = 5000  # whose counts fit into shared memory
 _INSTEAD = "take Crowd, which runs on the processor"
 _OLDEST = 80  # compute capability 8.0: the first with these tensor-core products
+_TRIANGLE_BITS = 24  # as in points.cu
 
 
 class CudaCrowd:
@@ -52,7 +54,7 @@ class CudaCrowd:
             text = f"crowds need a GPU of compute capability 8.0 or newer, this one has {device.compute_capability}"
             raise MotionError(text, helps=_INSTEAD)
         self._sizes = Sizes(crowd.tables, half, int(device.attributes["MaxSharedMemoryPerBlockOptin"]))
-        if not self._sizes.warps or len(crowd.tables.triangles) > _MOST_TRIANGLES:
+        if not self._sizes.teams or len(crowd.tables.triangles) > _MOST_TRIANGLES:
             text = f"{crowd.tables.n_joints} joints with {crowd.tables.n_harmonics} harmonics do not fit into this GPU"
             raise MotionError(text, helps="take fewer harmonics, or Crowd, which runs on the processor")
         self._refuse_too_many(len(crowd), half)
@@ -71,14 +73,21 @@ class CudaCrowd:
         self._blocks = int(device.attributes["MultiProcessorCount"])
         self._tables = Packed(*(cp.asarray(table) for table in packed(sizes)))
         n, triangles = self._n, len(crowd.tables.triangles)
-        self._records = cp.asarray(crowd.state)
+        words = crowd.state.view(np.int32)
+        self._spots = cp.asarray(crowd.state[:, :PHASE])
+        self._records = cp.asarray(crowd.state[:, PHASE:])
+        self._where = cp.asarray(words[:, TRIANGLE] | ((words[:, MARKS] >> GIVE & 255) << _TRIANGLE_BITS))
         self._points = cp.asarray(crowd.points.astype(np.float32))
         self._goals = cp.asarray(crowd.goals)
         kind = cp.float16 if self.half else cp.float32
-        self._poses = cp.asarray(self._first_poses(), dtype=kind)
-        self._triangle, self._rank = cp.zeros(n, cp.int32), cp.zeros(n, cp.int32)
+        whole = cp.zeros((n, sizes.room, 3, 4), kind)
+        self._poses = whole[:, : crowd.tables.n_joints]
+        self._poses[...] = cp.asarray(self._first_poses(), dtype=kind)
+        self._mixed, self._rank = cp.zeros((n, 4), cp.float32), cp.zeros(n, cp.int32)
         self._order = cp.zeros(n + 32 * triangles, cp.int32)
+        self._sorted = cp.zeros((n + 32 * triangles, 4), cp.float32)
         self._counts, self._runs = cp.zeros(triangles, cp.int32), cp.zeros((triangles + 1, 2), cp.int32)
+        self._begins = cp.zeros((self._blocks + 1, 2), cp.int32)
         self._due: list[tuple[int, Any]] = [(0, None)]
 
     def _first_poses(self) -> np.ndarray:
@@ -90,7 +99,7 @@ class CudaCrowd:
         return own
 
     def _refuse_too_many(self, n: int, half: bool) -> None:
-        needed = n * (4 * N_WORDS + (24 if half else 48) * self._sizes.tables.n_joints + 16 + 12)
+        needed = n * (4 * N_WORDS + (24 if half else 48) * self._sizes.room + 16 + 48)
         there = int(self._cupy.cuda.runtime.memGetInfo()[0])
         if needed > there:
             text = f"{n:,} characters need {needed / 1e9:,.1f} GB, this GPU has {there / 1e9:,.1f} GB free"
@@ -132,37 +141,42 @@ class CudaCrowd:
     def blending_points(self) -> Any:
         """Where blending points are now: a device array of shape (characters, 2)."""
         tables = self._sizes.tables
-        return self._records[:, POINT : POINT + 2] * tables.size + self._cupy.asarray(tables.centre, dtype=np.float32)
+        return self._spots[:, :2] * tables.size + self._cupy.asarray(tables.centre, dtype=np.float32)
 
     @property
     def positions(self) -> Any:
         """Where roots are on the ground (x, z), metres: a device array of shape (characters, 2), double precision."""
         cp = self._cupy
-        words = self._records.view(cp.int32)[:, ORIGIN]
+        words = self._words(ORIGIN)
         origins = cp.stack([(words << 16) >> 16, words >> 16], axis=-1) * GRID
-        return self._records[:, X : Z + 1].astype(cp.float64) + origins
+        return self._records[:, X - PHASE : Z + 1 - PHASE].astype(cp.float64) + origins
 
     @property
     def headings(self) -> Any:
         """Which way characters face, radians, left positive: a device array of shape (characters,)."""
-        return self._records[:, YAW].copy()
+        return self._records[:, YAW - PHASE].copy()
 
     @property
     def phases(self) -> Any:
         """How far into their cycles they are, 0 … 2π: a device array of shape (characters,)."""
-        return self._records[:, PHASE].copy()
+        return self._records[:, 0].copy()
 
     @property
     def planted(self) -> Any:
         """Which foot points rest: a device array of shape (characters, 4), left heel and toe, right heel and toe."""
         cp = self._cupy
-        marks = self._records.view(cp.int32)[:, MARKS]
+        marks = self._words(MARKS)
         return cp.stack([((marks >> (PLANTED + point)) & 1) == 1 for point in range(4)], axis=-1)
+
+    def _words(self, column: int) -> Any:
+        """A column of the records that holds whole numbers."""
+        return self._records.view(self._cupy.int32)[:, column - PHASE]
 
     @property
     def n_bytes(self) -> int:
         """Memory of all characters and their poses on the device, bytes."""
-        own = self._records, self._poses, self._goals, self._points, self._triangle, self._rank, self._order
+        own = [self._records, self._spots, self._where, self._poses, self._goals, self._points]
+        own += [self._mixed, self._rank, self._order, self._sorted]
         return sum(int(one.nbytes) for one in own)
 
     def poses(self) -> Any:
@@ -171,7 +185,9 @@ class CudaCrowd:
         Returns
         -------
         cupy.ndarray of shape (characters, joints, 3, 4)
-            The crowd's own buffer: the next step writes into it. In half precision x and z are seen from the root.
+            The crowd's own buffer: the next step writes into it. Characters lie a multiple of 64 bytes apart, as if 23
+            joints were 24; ``cupy.ascontiguousarray`` makes a copy without gaps. In half precision x and z are seen
+            from the root.
         """
         return self._poses
 
@@ -250,21 +266,22 @@ class CudaCrowd:
         spring = number(step.dt), number(step.stiffness), number(step.decay), number(step.furthest)
         self._place(
             (-(-n // 512),), (512,),
-            (self._records, self._points, self._goals, whose, np.int32(n), *spring, tables.maps, tables.neighbours,
-             tables.seconds, self._triangle, self._rank, self._counts),
+            (self._points, self._goals, self._spots, self._where, whose, np.int32(n), *spring, tables.maps,
+             tables.neighbours, tables.seconds, tables.corners, self._mixed, self._rank, self._counts),
             shared_mem=8 * triangles,
         )  # fmt: skip
         self._sort(
             (-(-n // 1024),), (1024,),
-            (whose, np.int32(n), self._triangle, self._rank, self._counts, self._runs, self._order),
+            (whose, np.int32(n), self._where, self._rank, self._mixed, self._counts, self._runs, self._order,
+             self._sorted, np.int32(self._blocks), self._begins),
             shared_mem=4 * triangles,
         )  # fmt: skip
         made = -math.expm1(-step.dt / self._sizes.tables.settings.root_shift_time)
         self._play(
-            (self._blocks,), (32 * self._sizes.warps,),
-            (self._records, self._goals, *spring, number(made), np.int32(step.harmonics), np.int32(step.columns),
-             number(step.noise), np.int32(step.beat), number(step.between), tables.maps, tables.seconds,
-             tables.corners, tables.coefficients, tables.energies, tables.gaits, tables.means, self._runs,
-             self._order, self._counts, self._poses),
+            (self._blocks,), (32 * TEAM * self._sizes.teams,),
+            (self._records, self._where, number(step.dt), number(made), np.int32(step.harmonics),
+             np.int32(step.columns), number(step.noise), np.int32(step.beat), number(step.between),
+             tables.coefficients, tables.energies, tables.gaits, tables.means, self._runs, self._begins, self._order,
+             self._sorted, self._counts, self._poses),
             shared_mem=self._sizes.shared_bytes,
         )  # fmt: skip

@@ -34,8 +34,10 @@ D float since_start(float phase, float start) {
   const float s = phase - start;
   return s - TAU * floorf(s * PER_TAU);
 }
-D Plant plant_of(const Cell& cell, int point, const Clock& t, bool placed) {
+// bears: how much the point bears the body, 0 … 1
+D Plant plant_of(const Cell& cell, int point, float phase, float rate, bool placed, float& bears) {
   Plant best;
+  bears = 0.f;
 #pragma unroll
   for (int slot = 0; slot < PLANTS; ++slot) {
     const int at = plant_at(point, slot);
@@ -49,26 +51,17 @@ D Plant plant_of(const Cell& cell, int point, const Clock& t, bool placed) {
       const float4 d = numbers(cell, at + 3);
       p.sole[0] = c.y; p.sole[1] = c.z; p.sole[2] = c.w; p.sole[3] = d.x; p.sole[4] = d.y;
     }
-    const float s = since_start(t.phase, p.start);
+    const float s = since_start(phase, p.start);
     p.since = s < TAU - p.approach || s < p.length ? s : s - TAU;
-    p.firm = eased(2.f * p.length / (SHORTEST_PLANT * t.rate) - 1.f);
+    p.firm = eased(2.f * p.length / (SHORTEST_PLANT * rate) - 1.f);
     const float before = fmaxf(1.f + p.since / p.approach, 0.f), after = fmaxf(1.f - (p.since - p.length) / p.release, 0.f);
     p.hold = p.firm * (p.since < 0.f ? smooth(before) : p.since < p.length ? 1.f : smooth(after));
     p.hold = p.since < p.length || placed ? p.hold : 0.f;
+    const float over = fmaxf(fminf(HAND_OVER * rate, SWING_SHARE * p.length), 1e-6f), ramp = eased(fminf(s, p.length - s) / over);
+    bears = fmaxf(bears, p.firm * (full_of(p) ? 1.f : ramp));
     if (slot == 0 || p.hold > best.hold) best = p;
   }
   return best;
-}
-D float bearing(const Cell& cell, int point, const Clock& t) {
-  float out = 0.f;
-#pragma unroll
-  for (int slot = 0; slot < PLANTS; ++slot) {
-    const float4 a = numbers(cell, plant_at(point, slot));
-    const float s = since_start(t.phase, a.x), over = fmaxf(fminf(HAND_OVER * t.rate, SWING_SHARE * a.y), 1e-6f);
-    const float ramp = eased(fminf(s, a.y - s) / over), firm = eased(2.f * a.y / (SHORTEST_PLANT * t.rate) - 1.f);
-    out = fmaxf(out, firm * (a.y >= FULL ? 1.f : ramp));
-  }
-  return out;
 }
 D float hyp(float a, float b) { return sqrtf(a * a + b * b); }
 
@@ -187,7 +180,7 @@ D Bent bend(const Leg& g, V hip, V knee, V at, Q hip_turn, Q foot, V heel, V toe
       const float short2 = dot(pivot_at, pivot_at), far2 = dot(to_hip, to_hip), both = sqrtf(fmaxf(short2 * far2, 1e-14f));
       const float cn = -dot(pivot_at, to_hip) / both, sn = size / both;
       const float c = fminf(fmaxf((short2 + far2 - reach * reach) / (2.f * both), -1.f), 1.f), s = sqrtf(fmaxf(1.f - c * c, 0.f));
-      float angle = atan2f(sn * c - cn * s, cn * c + sn * s);
+      float angle = angle_of(sn * c - cn * s, cn * c + sn * s);
       const float q = angle / .45f, q2 = q * q;
       angle = angle / powr(1.f + q2 * q2 * q2, 1.f / 6.f);
       float sa, ca;
@@ -212,7 +205,7 @@ D Bent bend(const Leg& g, V hip, V knee, V at, Q hip_turn, Q foot, V heel, V toe
   hinge = unit(hinge - (dot(hinge, thigh) / u2) * thigh);
   const V own = cross(thigh, shank);
   const float size = len(own), along = dot(thigh, shank);
-  float bent_share = eased((atan2f(size, along) - 0.08726646f) / 0.34906585f);
+  float bent_share = eased((angle_of(size, along) - 0.08726646f) / 0.34906585f);
   bent_share = dot(hinge, own) > 0.f ? bent_share : 0.f;
   const V axis = unit((bent_share / fmaxf(size, 1e-9f)) * own + (1.f - bent_share) * hinge);
   const float across = dot(thigh, cross(axis, shank)), both = fmaxf(hyp(along, across), 1e-9f);
@@ -234,7 +227,7 @@ D Q toes_of(const Leg& g, Q toes, Q foot, float ball) {
   const V tip = turned(toes, g.tip), across = turned(foot, g.across);
   const float level = across.y * dot(across, tip), hi = tip.y - level, ahead = across.z * tip.x - across.x * tip.z;
   const float reach = fmaxf(hyp(hi, ahead), 1e-6f);
-  float upright = atan2f(ahead, hi);
+  float upright = angle_of(ahead, hi);
   upright = upright < -1.57079633f ? upright + TAU : upright;
   const float flat = acosf(fminf(fmaxf((g.tip_height - g.toe_height - level) / reach, -1.f), 1.f));
   float angle = upright - flat - .35f * fmaxf(up, 0.f) / size;
@@ -247,11 +240,8 @@ D Q toes_of(const Leg& g, Q toes, Q foot, float ball) {
 }
 
 // What one foot does in a step: where it is asked to be, and what its points remember.
-struct Feet { int marks, holds, planted; float strain; bool begun; int before, last; };
-D Target ask(const Leg& g, const Cell& cell, const Clock& t, int foot, V hip, V at, V heel, V toe, float4& kept, Feet& f, Held* h, bool& rolling) {
-  Plant p[2];
-#pragma unroll
-  for (int i = 0; i < 2; ++i) p[i] = plant_of(cell, 2 * foot + i, t, ((f.before >> (2 * (2 * foot + i))) & 3) != 0);
+struct Feet { int marks, holds, planted; float strain; bool begun; int last; };
+D Target ask(const Leg& g, const Plant* p, const Clock& t, int foot, V hip, V at, V heel, V toe, float4& kept, Feet& f, Held* h, bool& rolling) {
   if (t.dt > LONG_STEP) {
 #pragma unroll
     for (int i = 0; i < 2; ++i)

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float, Float32, Int, UInt32
 
 from mocapella.crowd import gaits
-from mocapella.crowd.cuda.source import Sizes
+from mocapella.crowd.cuda.source import NOTHING, TRAVEL, Sizes
 from mocapella.crowd.tables import N_FOOT_DOFS
 
 _AT_ONCE = 512  # triangles that are packed at a time: networks of other rules have thousands
@@ -89,16 +89,13 @@ def _pairs(sizes: Sizes) -> list[list[tuple[int, int]]]:
     whole, rest = divmod(harmonics, 4)
     out = []
     for slot in range(2 * sizes.tiles):
-        own = []
-        for thread in range(4):
-            i = 4 * (slot - 3 * whole) + thread
-            if slot < 3 * whole:
-                own.append((4 * (slot // 3) + thread + 1, slot % 3))
-            elif i < 3 * rest:
-                own.append((4 * whole + 1 + i // 3, i % 3))
-            else:
-                own.append((0, i - 3 * rest) if i < 3 * rest + 2 else (-1, 0))
-        out.append(own)
+        left = slot - 3 * whole
+        if left < 0:
+            out.append([(4 * (slot // 3) + thread + 1, slot % 3) for thread in range(4)])
+        else:
+            last = (0, left) if left < 2 else (-1, 0)
+            harmonic = 4 * whole + 1 + left
+            out.append([*((harmonic if left < rest else -1, corner) for corner in range(3)), last])
     return out
 
 
@@ -119,8 +116,29 @@ def _basis_rows(
     return out
 
 
+def _foot_rows(
+    sizes: Sizes, triangles: Int[np.ndarray, "triangles 3"]
+) -> Float[np.ndarray, "triangles tiles 16 pieces 2 8"]:
+    """What foot points have of each row of a basis without weights: corners 0 and 1, then corner 2."""
+    tables = sizes.tables
+    own = tables.coefficients[..., tables.n_columns : tables.n_columns + N_FOOT_DOFS].astype(np.float64)
+    own = own[triangles]  # triangles, corners, parts, foot dofs
+    whole = tables.n_harmonics // 4
+    out = np.zeros((len(own), sizes.foot_tiles, 16, 2, 2, N_FOOT_DOFS))
+    for slot in range(whole + 1):
+        for thread in range(4):
+            harmonic, row = 4 * slot + thread + 1, 8 * (slot % 2) + 2 * thread
+            for corner in range(3):
+                to = out[:, slot // 2, :, corner // 2, corner % 2]
+                if harmonic <= tables.n_harmonics:
+                    to[:, row : row + 2] = own[:, corner, 2 * harmonic - 1 : 2 * harmonic + 1]
+                elif harmonic == tables.n_harmonics + 1:
+                    to[:, row] = own[:, corner, 0]
+    return out
+
+
 def _fragments(sizes: Sizes) -> UInt32[np.ndarray, "triangles words"]:
-    """Coefficients as the tensor cores' threads hold them, each as a half and what that half leaves."""
+    """Coefficients as the tensor cores' threads hold them, first of quaternions, then of foot points."""
     triangles = sizes.tables.triangles
     parts = range(0, len(triangles), _AT_ONCE)
     return np.concatenate([_some_fragments(sizes, triangles[first : first + _AT_ONCE]) for first in parts])
@@ -129,21 +147,25 @@ def _fragments(sizes: Sizes) -> UInt32[np.ndarray, "triangles words"]:
 def _some_fragments(sizes: Sizes, triangles: Int[np.ndarray, "triangles 3"]) -> UInt32[np.ndarray, "triangles words"]:
     tables = sizes.tables
     rows = _basis_rows(sizes, triangles)
-    n = len(rows)
     eights = sizes.eights
     columns = np.full((8 * eights, 4), -1)
     for quad, joint in enumerate(sizes.order):
-        columns[quad] = (tables.n_plain - 4 if joint < 0 else tables.columns[joint]) + np.arange(4)
+        if joint != NOTHING:
+            columns[quad] = (tables.n_plain - 4 if joint == TRAVEL else tables.columns[joint]) + np.arange(4)
     # (pieces of 16 numbers, of two groups of eight)
     pieces = columns.reshape(eights, 8, 2, 2).transpose(0, 2, 3, 1).reshape(2 * eights, 2, 8)
-    feet = np.stack([tables.n_columns + np.arange(N_FOOT_DOFS), np.full(N_FOOT_DOFS, -1)])
-    pieces = np.concatenate([pieces, feet[None]])
-    values = np.where(pieces >= 0, rows[..., np.maximum(pieces, 0)], 0.0)  # triangles, tiles, 16, pieces, 2, 8
+    values = np.where(pieces >= 0, rows[..., np.maximum(pieces, 0)], 0.0)
+    return np.concatenate([_halved(values), _halved(_foot_rows(sizes, triangles))], axis=1)
+
+
+def _halved(values: Float[np.ndarray, "triangles tiles 16 pieces 2 8"]) -> UInt32[np.ndarray, "triangles words"]:
+    """Each number as a half and what that half leaves, in the order of the registers of a warp's threads."""
+    n, tiles, _, n_pieces = values.shape[:4]
     high = values.astype(np.float16)
     low = (values - high.astype(np.float64)).astype(np.float16)
     lane = np.arange(32)
     group, thread = lane >> 2, lane & 3
-    out = np.empty((n, len(pieces), sizes.tiles, 2, 32, 4), dtype=np.uint32)
+    out = np.empty((n, n_pieces, tiles, 2, 32, 4), dtype=np.uint32)
     for which, part in enumerate((high, low)):
         for register in range(4):
             at = 2 * thread + 8 * (register >> 1)

@@ -1,10 +1,11 @@
 // One step of a crowd on a GPU: what native/src/crowd.cpp does lane by lane, a thread a character.
 //
 // Three kernels: `place` moves blending points and counts the characters of each triangle, `sort` puts characters of one
-// triangle next to each other, `play` gives each warp 32 of them. A warp mixes harmonics on the tensor cores (every
-// number as two halves, three products, so errors are those of single precision), then each thread walks along one
-// skeleton. Loops over legs and joints are not unrolled: the code has to fit into the instruction cache. Sizes and
-// settings are written above this text, and BODY becomes the tables of the skeleton.
+// triangle next to each other, `play` gives each team of four warps 32 of them. A team mixes harmonics on the tensor
+// cores (every number as two halves, three products, so errors are those of single precision); then two warps hold and
+// bend a leg each while the others walk along the rest of the skeleton; whole characters are written at once. Loops over
+// joints are not unrolled: the code has to fit into the instruction cache. Sizes and settings are written above this
+// text, and BODY becomes the tables of the skeleton.
 #define D __device__ __forceinline__
 #define TAU 6.283185307179586f
 #define PER_TAU 0.15915494309189535f
@@ -17,8 +18,10 @@ enum { STANDING = 8, BEGUN = 12, GIVE = 16, PLANTED = 24 };
 struct V { float x, y, z; };
 struct Q { float w, x, y, z; };
 struct M { float m[9]; };
+struct Visit { int quad, bits, column, joint; };  // of a walk along the skeleton
 struct Leg { V heel, toe, tip, hinge, across; float heel_height, toe_height, tip_height, tip_length, flat_length, ankle_share, length; };
-enum { FROM_KEPT = 1, IS_GIVEN = 2, IS_KEPT = 4, IS_TOE = 8, IS_RIGHT = 16, IS_NOISY = 32, IS_NEXT = 64 };  // bits of a joint
+// bits of a joint of a walk; the numbers of what is kept and read lie above them
+enum { FROM_KEPT = 1, IS_GIVEN = 2, IS_KEPT = 4, IS_TOE = 8, IS_RIGHT = 16, IS_NOISY = 32, IS_SILENT = 64, IS_AWAITED = 128 };
 BODY
 D V operator+(V a, V b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 D V operator-(V a, V b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
@@ -54,6 +57,13 @@ D Q about(V k, float c, float s) { return {fmaxf(1.f + c, 1e-6f), s * k.x, s * k
 D float smooth(float x) { return x * x * (3.f - 2.f * x); }
 D float eased(float x) { return smooth(__saturatef(x)); }
 D float powr(float x, float y) { return x > 1e-30f ? exp2f(y * __log2f(x)) : 0.f; }
+D float angle_of(float y, float x) {  // atan2 to 1e-6
+  const float a = fabsf(x), b = fabsf(y), r = __fdividef(fminf(a, b), fmaxf(fmaxf(a, b), 1e-30f)), q = r * r;
+  float out = r * fmaf(q, fmaf(q, fmaf(q, fmaf(q, fmaf(q, fmaf(q, fmaf(q, -0.00455979199f, 0.0237805186f), -0.0588297531f), 0.0986886546f), -0.140032902f), 0.199669618f), -0.333318127f), 0.999999882f);
+  out = b > a ? 1.57079633f - out : out;
+  out = x < 0.f ? 3.14159265f - out : out;
+  return copysignf(out, y);
+}
 D void sincos_(float x, float& s, float& c) {
   const float k = rintf(x * PER_TAU);
   __sincosf(fmaf(k, 1.7484556e-7f, fmaf(k, -6.2831855f, x)), &s, &c);
