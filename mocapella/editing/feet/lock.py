@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.plants.tracks import foot_places
 from mocapella.checks import explained, refuse_no_motion
 from mocapella.editing.edits import UNREACHABLE
 from mocapella.editing.feet.constraints import (
@@ -29,9 +30,10 @@ from mocapella.editing.rounds import contacts_of_rounds, through_rounds
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import Contacts, Interval, intervals_of
+from mocapella.motion.contacts import FOOT_POINTS, Contacts, Interval, intervals_of
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.report import Finding
+from mocapella.rig.legs import foot_points, leg_roles
 from mocapella.rig.reach import reach_for
 
 _ZONE = 0.25  # seconds before and after a rest over which a limb comes from and goes back to its captured way
@@ -88,7 +90,8 @@ def lock_feet(
     stretch
         By how much a limb may grow, as a share of its length, where it cannot reach otherwise.
     level
-        Put feet on level ground at height 0; otherwise on the ground that was found under them.
+        Put feet on level ground at height 0, the whole motion lowered or lifted for it; otherwise on the ground that
+        was found under them.
 
     Returns
     -------
@@ -155,16 +158,34 @@ def lock(
             raise EditError(expected=f"a number from 0 to {most:g} for {name}", got=value)
     rate = whole.clip.frame_rate
     width, frames = max(smoothing * rate, 0.5), max(round(zone * rate), 1)
+    asked = whole.plants if constraints is None else constraints
+    if level_ground:
+        whole = _on_ground(whole, asked if isinstance(asked, Contacts) else whole.plants)
     parts = [_untouched(whole.clip)]
     for first, last in _runs(whole):
         known = whole.part(first, last + 1)
-        wanted = _wanted(known, whole.plants if constraints is None else constraints, first, whole.clip.n_frames)
+        wanted = _wanted(known, asked, first, whole.clip.n_frames)
         limbs = limbs_of(known, arms=any(wanted.get(point) for point in HAND_POINTS))
         holds = [holds_of(limb, known, wanted, level_ground=level_ground) for limb in limbs]
         made = _solved(known.clip, limbs, holds, frames, width=width, stretch=stretch)
         named = {limb.name: tuple(own) for limb, own in zip(limbs, holds, strict=True)}
         parts.append(_in_place(whole.clip, replace(made, holds=named), first))
     return parts[-1] if len(parts) == 2 else _together(parts)
+
+
+def _on_ground(known: Examined, plants: Contacts) -> Examined:
+    """The whole motion lowered or lifted until its plants are at height 0 in the median; a rest pose in front stays.
+
+    Otherwise legs would be stretched by as much as a capture stands above or below 0, and swinging feet stay there.
+    """
+    clip, roles = known.clip, leg_roles(known.clip.skeleton)
+    heights = foot_places(clip, roles)[..., 1] - foot_points(clip.skeleton, roles)[2]
+    rests = np.stack([plants.planted(point) for point in FOOT_POINTS], axis=1)
+    if not rests.any():
+        return known
+    roots = np.array(clip.root_positions)
+    roots[clip.n_frames - clip.captured.n_frames :, 1] -= np.median(heights[rests])
+    return examine(replace(clip, root_positions=roots))
 
 
 def _runs(known: Examined) -> tuple[Interval, ...]:

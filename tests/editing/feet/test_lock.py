@@ -121,6 +121,14 @@ def test_a_foot_with_heel_and_toe_at_rest_lies_flat_on_level_ground(skating):
         np.testing.assert_allclose(heights[both, 2 * i : 2 * i + 2], 0.0, atol=1e-3)
 
 
+@pytest.mark.parametrize("height", [-0.3, 0.07])
+def test_on_level_ground_it_does_not_matter_how_high_a_capture_stands(skating, height):
+    clip, plants = skating
+    here, there = (lock(one, constraints=plants, level_ground=True).clip for one in (clip, clip.moved(y=height)))
+    np.testing.assert_allclose(there.root_positions, here.root_positions, atol=1e-9)
+    np.testing.assert_allclose(there.rotations_wxyz, here.rotations_wxyz, atol=1e-7)
+
+
 def test_a_place_that_is_asked_for_is_reached(skating):
     clip, _ = skating
     wanted = foot_places(clip, leg_roles(clip.skeleton))[60, 1] + [0.05, 0.02, 0.0]
