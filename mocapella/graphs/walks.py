@@ -24,6 +24,8 @@ _ALIKE = 1e-7  # m and radians: what rounding makes of equal places
 _MOST = 4_000  # walks looked at for each step along a path
 _BEAM = 48  # walks kept for each step along a path
 _STEP = 0.5  # m of a path from one selection to the next
+_SECOND = 0.1  # m² that an idle second counts as in choosing: who sways on the spot gets along a path, too, by and by
+_IDLE = 0.2  # m/s: a walk that is slower on the whole idles
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,21 @@ class _Spot:
         return out[::-1]
 
 
+@dataclass(frozen=True)
+class _Along:
+    """A walk that has come some way along a path."""
+
+    cost: float  # metres beside the path, times metres
+    seconds: float
+    walked: float  # metres
+    spot: _Spot
+
+    @property
+    def rank(self) -> float:
+        """What walks are chosen by, the least."""
+        return self.cost + _SECOND * max(self.seconds - self.walked / _IDLE, 0.0)
+
+
 def random_walk(graph: MotionGraph, seconds: float, *, rng: np.random.Generator, start: int | None = None) -> Walk:
     """A walk that takes any of the ways on at each node.
 
@@ -109,6 +126,7 @@ def walk_along(
     start: int = 0,
     clips: Sequence[str] = (),
     stretches: Sequence[tuple[float | int, str]] = (),
+    labels: Sequence[Sequence[tuple[int, int, str]]] = (),
 ) -> Walk:
     """A walk that keeps near a path, by beam search.
 
@@ -123,8 +141,10 @@ def walk_along(
     clips
         Names of clips that may be used; all if empty.
     stretches
-        Which clip to use from which distance along the path on, metres: ``[(0, "walk"), (5, "tired")]``. A metre in
-        another one counts as much as a metre off the path, so that there is a way from one to the next.
+        Which clip, or label, to use from which distance along the path on, metres: ``[(0, "walk"), (5, "tired")]``. A
+        metre in another one counts as much as a metre off the path, so that there is a way from one to the next.
+    labels
+        What each clip of the graph shows: rows of first frame, last frame and label.
 
     Returns
     -------
@@ -142,48 +162,56 @@ def walk_along(
     if len(places) < 2 or not np.isfinite(along).all() or along[-1] <= 0.0:
         raise MotionError("a path needs at least two places that differ")
     allowed = may_use(graph, clips)
-    other_clip = _other_clip(graph, stretches)
+    other_clip = _other_clip(graph, stretches, labels)
 
     def at(distance: Float[np.ndarray, " steps"]) -> Complex[np.ndarray, " steps"]:
         s = np.minimum(distance, along[-1])
         return np.asarray(np.interp(s, along, places.real) + 1j * np.interp(s, along, places.imag))
 
     first = places[1] - places[0]
-    beam: list[tuple[float, float, _Spot]] = [(0.0, 0.0, _Spot(start, complex(places[0]), float(np.angle(first))))]
-    done: list[tuple[float, _Spot, Edge, int]] = []
+    rate = graph.clips[0].frame_rate
+    beam: list[_Along] = [_Along(0.0, 0.0, 0.0, _Spot(start, complex(places[0]), float(np.angle(first))))]
+    done: list[tuple[_Along, Edge, int]] = []
     for reach in np.arange(_STEP, along[-1] + _STEP, _STEP):
-        grown: dict[tuple[int, int, int, int], tuple[float, float, _Spot]] = {}
+        grown: dict[tuple[int, int, int, int], _Along] = {}
         waiting = list(beam)
+        begun: dict[tuple[int, int, int, int], float] = {}
         for _ in range(_MOST):
             if not waiting:
                 break
-            cost, walked, spot = waiting.pop()
-            for edge in graph.leaving[spot.node]:
+            here = waiting.pop()
+            for edge in graph.leaving[here.spot.node]:
                 if not allowed(edge) or edge.length <= 0.0:
                     continue
-                way = spot.way(edge)
-                lengths = walked + np.concatenate([[0.0], np.cumsum(np.abs(np.diff(way)))])
+                way = here.spot.way(edge)
+                lengths = here.walked + np.concatenate([[0.0], np.cumsum(np.abs(np.diff(way)))])
                 apart = np.abs(way - at(lengths)) + other_clip(edge, lengths)
                 more = float((apart[1:] * np.diff(lengths)).sum())
                 end = int(np.searchsorted(lengths, along[-1]))
                 if end < len(way):
                     partial = float((apart[1 : end + 1] * np.diff(lengths)[:end]).sum())
-                    done.append((cost + partial + abs(way[end] - places[-1]), spot, edge, max(end, 1)))
+                    whole = here.cost + partial + abs(way[end] - places[-1])
+                    done.append((_Along(whole, here.seconds + end / rate, along[-1], here.spot), edge, max(end, 1)))
                     continue
-                entry = (cost + more, float(lengths[-1]), spot.by(edge))
+                lasting = here.seconds + edge.frames / rate
+                entry = _Along(here.cost + more, lasting, float(lengths[-1]), here.spot.by(edge))
+                key = place_cell(entry.spot.node, entry.spot.place, entry.spot.heading)
                 if lengths[-1] < reach:
-                    waiting.append(entry)
+                    if (
+                        key not in begun or entry.rank < begun[key]
+                    ):  # or rounds on the spot would take all of the effort
+                        begun[key] = entry.rank
+                        waiting.append(entry)
                     continue
-                key = place_cell(entry[2].node, entry[2].place, entry[2].heading)
-                if key not in grown or entry[0] < grown[key][0]:
+                if key not in grown or entry.rank < grown[key].rank:
                     grown[key] = entry
-        beam = sorted([*grown.values()], key=lambda entry: entry[0])[:_BEAM]
+        beam = sorted(grown.values(), key=lambda entry: entry.rank)[:_BEAM]
         if not beam:
             break
     if not done:
         raise MotionError("no walk goes along the path to its end", helps="add clips, or a path with wider bends")
-    cost, spot, edge, frames = min(done, key=lambda entry: entry[0])
-    return Walk((*spot.edges(), edge), frames, float(cost / along[-1]))
+    best, edge, frames = min(done, key=lambda entry: entry[0].rank)
+    return Walk((*best.spot.edges(), edge), frames, float(best.cost / along[-1]))
 
 
 def walk_clip(graph: MotionGraph, walk: Walk, *, name: str = "walk", feet: bool = True) -> tuple[Clip, Contacts]:
@@ -314,22 +342,31 @@ def may_use(graph: MotionGraph, names: Sequence[str]) -> Callable[[Edge], bool]:
 
 
 def _other_clip(
-    graph: MotionGraph, stretches: Sequence[tuple[float | int, str]]
+    graph: MotionGraph, stretches: Sequence[tuple[float | int, str]], labels: Sequence[Sequence[tuple[int, int, str]]]
 ) -> Callable[[Edge, Float[np.ndarray, " steps"]], Float[np.ndarray, " steps"]]:
-    """What an edge costs a metre, step by step, for not being of the clip that is asked for there."""
+    """What an edge costs a metre, step by step, for not being of the clip or label that is asked for there."""
     begins = np.array([finite_number(begin, "a distance in metres") for begin, _ in stretches])
     if (np.diff(begins) <= 0.0).any():
         raise MotionError("stretches of a path are in order: the distances at which they begin rise")
-    known = {clip.name for clip in graph.clips}
+    if labels and len(labels) != len(graph.clips):
+        raise MotionError(expected=f"labels of {len(graph.clips)} clips", got=f"of {len(labels)}")
+    known = {clip.name for clip in graph.clips} | {label for rows in labels for _, _, label in rows}
     for _, name in stretches:
         if name not in known:
             raise MotionError(f"the graph has no clip {name!r}; there are {', '.join(sorted(known))}")
+
+    def fits(edge: Edge, name: str) -> bool:
+        middle = edge.first + edge.frames // 2
+        rows = labels[edge.clip] if labels else ()
+        return graph.clips[edge.clip].name == name or any(
+            first <= middle <= last and label == name for first, last, label in rows
+        )
 
     def cost(edge: Edge, lengths: Float[np.ndarray, " steps"]) -> Float[np.ndarray, " steps"]:
         if not len(begins):
             return np.zeros(len(lengths))
         stretch = np.searchsorted(begins, lengths, side="right") - 1
-        own = np.array([graph.clips[edge.clip].name == name for _, name in stretches])
+        own = np.array([fits(edge, name) for _, name in stretches])
         return np.where(stretch < 0, 0.0, np.where(own[np.maximum(stretch, 0)], 0.0, 1.0))
 
     return cost

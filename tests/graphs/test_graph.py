@@ -173,3 +173,24 @@ def test_stretches_of_a_path_are_walked_by_the_clips_asked_for(graph):
         walk_along(graph, path, stretches=[(3.0, "1.1 0.0"), (1.0, "1.3 0.0")])
     with pytest.raises(mo.MotionError, match="no clip 'sneak'"):
         walk_along(graph, path, stretches=[(0.0, "sneak")])
+
+
+def test_stretches_of_a_path_go_by_labels_of_frames(graph):
+    """Labels lie within clips: here the turning ones are called so, and half of a straight one."""
+    labels = [[(0, clip.n_frames - 1, "straight" if " 0.0" in clip.name else "turning")] for clip in graph.clips]
+    path = np.array([[0.0, 0.0], [0.0, 4.0]])
+    walk = walk_along(graph, path, stretches=[(0.0, "straight")], labels=labels)
+    lengths = [(edge.length, " 0.0" in graph.clips[edge.clip].name) for edge in walk.edges]
+    assert sum(length for length, fits in lengths if fits) > 0.7 * sum(length for length, _ in lengths)
+    with pytest.raises(mo.MotionError, match="no clip 'skip'; there are"):
+        walk_along(graph, path, stretches=[(0.0, "skip")], labels=labels)
+    with pytest.raises(mo.MotionError, match="labels of 4 clips"):
+        walk_along(graph, path, stretches=[(0.0, "straight")], labels=labels[:2])
+
+
+def test_who_sways_on_the_spot_is_not_taken_to_go_along_a_path():
+    """Standing costs few metres: a walk that sways for minutes would come along a short path as well."""
+    names = ("stand", "walk", "walk-stand", "stand-walk")
+    graph = build_graph([mo.example(name, frame_rate=30.0).renamed(name) for name in names], threshold=0.1)
+    walk = walk_along(graph, np.array([[0.0, 0.0], [0.0, 3.0]]))
+    assert sum(edge.frames for edge in walk.edges) / 30.0 < 20.0

@@ -31,6 +31,8 @@ from mocapella.graphs.distance import DISTANCES
 from mocapella.graphs.goals import EFFORT, walk_to
 from mocapella.graphs.graph import MotionGraph, build_graph
 from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip
+from mocapella.library.records import KINDS
+from mocapella.library.stretches import find_stretches
 from mocapella.motion.clip import Clip
 from mocapella.playback.gaits import played_rates
 from mocapella.storage.values import load, save
@@ -132,7 +134,7 @@ def _one_body(clips: list[Clip], strict: bool) -> list[Clip]:
 @click.option("--path", type=FILE, metavar="FILE.csv", help="Go along a path over the ground: x,z.")
 @click.option("--clip", "names", metavar="NAME", multiple=True, help="Use this capture; repeat for others.")
 @click.option("--stretch", "stretches", type=(float, str), metavar="METRES NAME", multiple=True,
-              help="With --path: use this capture from there on.")  # fmt: skip
+              help="With --path: this capture, or walk, run, turn, stand, from there on.")  # fmt: skip
 @click.option("--start", type=click.IntRange(0), default=0, help="The node to begin at.")
 @click.option("--arrive", metavar="NAME|NODE", help="With --to: the capture, or the node, to arrive in.")
 @click.option("--search", type=click.Choice(["ahead", "both"]),
@@ -179,7 +181,8 @@ def walk(
     else:
         assert path is not None
         places = np.array([row[:2] for row in read_path(path)])
-        way = walk_along(made, places, start=start, clips=names, stretches=stretches)
+        labels = _kinds(made) if any(name in KINDS and not _has(made, name) for _, name in stretches) else ()
+        way = walk_along(made, places, start=start, clips=names, stretches=stretches, labels=labels)
     clip, _ = walk_clip(made, way, name=outputs[0].stem)
     files = write_all(clip, outputs)
     joins = sum(edge.join is not None for edge in way.edges)
@@ -197,6 +200,14 @@ def walk(
         "looked_at": way.looked_at if goal is not None else None,
         **files,
     }
+
+
+def _kinds(made: MotionGraph) -> list[list[tuple[int, int, str]]]:
+    """What each clip of a graph shows, as a library labels it."""
+    return [
+        [(one.start, one.start + one.frames - 1, one.kind) for one in find_stretches(clip) if one.kind != "change"]
+        for clip in made.clips
+    ]
 
 
 def _has(made: MotionGraph, name: str) -> bool:
