@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +19,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.motion.cycle import Cycle, Decision
 from mocapella.motion.layout import HEIGHT
-from mocapella.motion.travel import STANDING, stands, turn_and_speed
+from mocapella.motion.travel import ASIDE, STANDING, direction, stands, turn_and_speed
 from mocapella.rig.legs import leg_length, leg_roles
 
 _LONG = 8.0  # cycles: a take that lasts longer may hold several kinds of motion
@@ -37,9 +38,9 @@ _UPRIGHT = 0.7  # leg lengths from the ground to the hips of somebody who stands
 def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> list[Cycle]:
     """The cycles that a take gives to a network: one, or in a long take one of each kind of motion.
 
-    Kinds differ in speed by more than a third, or in turn rate by 30 degrees a second. Each has to close well, to be
-    seen twice unless it turns or closes very well, and to step left and right in turn. ``named_by_kind`` tells them
-    apart.
+    Kinds differ in speed by more than a third, in turn rate by 30 degrees a second, or in the way they go by 60. Each
+    has to close well, to be seen twice unless it turns or closes very well, and to step left and right in turn.
+    ``named_by_kind`` tells them apart.
 
     Parameters
     ----------
@@ -92,6 +93,9 @@ def named_by_kind(cycle: Cycle) -> Cycle:
     if n_kinds(cycle) == 1 or cycle.contacts is None:
         return cycle
     gait = "run" if flight_of(cycle) > FLIGHT else "walk"
+    way = direction(cycle)
+    if abs(way) > ASIDE:
+        gait += " backwards" if abs(way) > math.pi - ASIDE else " to the left" if way > 0.0 else " to the right"
     turn = cycle.turn / cycle.duration
     side = "" if abs(turn) < 0.5 * _TURNS else " left" if turn > 0.0 else " right"
     return replace(cycle, name=f"{cycle.name or 'motion'}, {gait}{side}")
@@ -190,7 +194,13 @@ def _differ(one: RawCycle, other: RawCycle) -> bool:
     """Whether two cycles are of different kinds."""
     faster = abs(math.log(one.speed / other.speed)) / math.log(_SPEEDS)
     sharper = abs(one.turn / one.seconds - other.turn / other.seconds) / _TURNS
-    return math.hypot(faster, sharper) >= 1.0
+    return math.hypot(faster, sharper) >= 1.0 or math.cos(_way(one) - _way(other)) < math.cos(ASIDE)
+
+
+def _way(found: RawCycle) -> float:
+    """Which way a cycle goes, seen from where the hips face on average, radians, left positive."""
+    path, yaws = found.cut.ground_path, found.cut.headings
+    return cmath.phase(complex((np.diff(path) * np.exp(-1j * yaws[:-1])).sum()))
 
 
 def _noted(found: RawCycle, kinds: Sequence[RawCycle]) -> Decision:

@@ -22,7 +22,7 @@ _Yaws = Float[np.ndarray, " closed"]
 _YawRates = Float[np.ndarray, " frames"]
 
 STRAIGHT = 8.0  # degrees per second: a motion that turns less goes straight, with the sway that walking has
-_ASIDE = math.radians(60.0)  # between the ways of two motions: sharp turns to both sides differ by up to 45 degrees
+ASIDE = math.radians(60.0)  # between the ways of two motions: sharp turns to both sides differ by up to 45 degrees
 STANDING = 0.1  # m/s: a motion that is slower, and straight, stands
 
 
@@ -123,11 +123,11 @@ def go_one_way(one: _Travelling, other: _Travelling) -> bool:
     Returns
     -------
     bool
-        True up to ``_ASIDE`` apart, and where one of them hardly goes anywhere.
+        True up to ``ASIDE`` apart, and where one of them hardly goes anywhere.
     """
     if min(one.speed, other.speed) < STANDING:
         return True
-    return math.cos(direction(one) - direction(other)) >= math.cos(_ASIDE)
+    return math.cos(direction(one) - direction(other)) >= math.cos(ASIDE)
 
 
 def _rates_of_steps(steps: _Steps, duration: float, *, turn: float = 0.0) -> _Steps:

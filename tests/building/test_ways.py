@@ -114,3 +114,11 @@ def test_a_capture_and_itself_played_backwards_make_a_network(data_folder):
     clip = mo.load(data_folder / "cmu-bvh/16/16_15.bvh").captured
     network = mo.build_network([clip, backwards(clip)])
     np.testing.assert_allclose(sorted(network.points[:, 1]), (-1.1, 1.1), atol=0.05)
+
+
+def test_a_take_that_goes_ahead_and_then_backwards_gives_both():
+    ahead = perform("walk", speed=1.2, cycles=5.0, imperfections=CLEAN)[0]
+    take = mo.concatenate([ahead, backwards(ahead)]).renamed("take")
+    network = mo.build_network([take])
+    assert set(network.names) == {"take, walk", "take, walk backwards"}
+    np.testing.assert_allclose(sorted(network.points[:, 1]), (-1.2, 1.2), atol=0.06)
