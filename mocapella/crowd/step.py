@@ -38,7 +38,7 @@ from mocapella.crowd.tables import N_FOOT_DOFS, CrowdTables
 from mocapella.geometry.angles import TURN as ROUND
 from mocapella.playback.feet.plants import FIRM
 
-_CHUNK = 2048  # characters at a time: more take more cache, fewer more calls of NumPy for each
+_CHUNK = 4096  # characters at a time: more take more cache, fewer more calls of NumPy for each
 _MOST_GAIN = 10.0  # of the energy of an upper harmonic
 Poses = Float32[np.ndarray, "characters joints 3 4"]
 

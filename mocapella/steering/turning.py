@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -12,6 +13,7 @@ from jaxtyping import Float
 from mocapella.arrays import readonly
 from mocapella.playback.pointer import Point
 from mocapella.steering.calibration import Answer
+from mocapella.steering.path import between
 
 _TIGHTEST = 0.25  # metres: rounder than a turn in place, which gets nowhere along a path
 _MARGIN = 1.1  # times the tightest radius: at the very limit nothing is left for corrections
@@ -107,16 +109,25 @@ class Turning:
         beyond = np.maximum(np.maximum(bends - self.most, self.least - bends) - _LOOSE, 0.0) / _STRICT
         off = np.abs(self.speeds / wanted[:, None] - 1.0)
         best = np.argmin(1.5 * beyond + off, axis=1)
-        held = np.clip(wanted, self.speeds[0], self.speeds[-1])
-        step = 0.5 * float(np.diff(self.speeds).max()) if len(self.speeds) > 1 else 0.0
+        held = np.minimum(np.maximum(wanted, self.speeds[0]), self.speeds[-1])
         found = self.speeds[best]
-        return np.asarray(np.where(np.abs(found - held) <= step, held, found))
+        return np.asarray(np.where(np.abs(found - held) <= self._half_step, held, found))
+
+    @cached_property
+    def _half_step(self) -> float:
+        """Half of what two speeds differ by at most, m/s."""
+        return 0.5 * float(np.diff(self.speeds).max()) if len(self.speeds) > 1 else 0.0
 
     def fitting(self, curvature: float, wanted: float) -> tuple[float, float]:
         """A speed, m/s, and a curvature, per metre, that the network has, near to those wanted."""
         speed = float(self.speed_for(np.array([curvature]), np.array([wanted]))[0])
-        least, most = (float(np.interp(speed, self.speeds, bound)) for bound in (self.least, self.most))
+        speeds, *bounds = self._lists
+        least, most = (between(speed, speeds, bound) for bound in bounds)
         return speed, min(max(curvature, least), most)
+
+    @cached_property
+    def _lists(self) -> tuple[list[float], ...]:
+        return tuple(array.tolist() for array in (self.speeds, self.least, self.most))
 
 
 @dataclass
