@@ -36,7 +36,7 @@ function Signals() {
   const drag = useRef(0)
   // What a hand has set stays until the server is there too: answers to earlier moves must not pull the slider back.
   const setHarmonics = (n: number) => { hold(n); void act({ type: 'set_harmonics', harmonics: n, drag: drag.current }).then((done) => { if (!done) hold(null) }) }
-  useEffect(() => { if (view?.harmonics === held) hold(null) }, [view?.harmonics, held])
+  useEffect(() => { hold((now) => (now === view?.harmonics ? null : now)) }, [view?.harmonics, held]) // what is held now: another key may have been pressed since
   const motions = whole.data?.motions ?? [], unit = whole.data?.unit ?? '°'
   const series: Series[] = motions.map((m, i) => ({ name: m.name, kind: i === motions.length - 1 ? 'blend' : i === 0 ? 'a' : 'b', curve: m.curve, magnitudes: m.magnitudes, phases: m.phases, source: m.source }))
   const blend = series.at(-1), shown = cut.data && used < most ? cut.data.motions[0]?.curve : undefined
