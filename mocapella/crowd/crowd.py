@@ -16,7 +16,7 @@ from mocapella.checks import explained, finite_number, finite_numbers, refuse_no
 from mocapella.crowd.blocks.arrays import CrowdArrays
 from mocapella.crowd.blocks.changes import Changes, player_settings
 from mocapella.crowd.blocks.part import Part
-from mocapella.crowd.detail import LEVELS, Level, level_at
+from mocapella.crowd.detail import LEVELS, Level, Turns, level_at
 from mocapella.crowd.points import Step
 from mocapella.crowd.starting import formation, refuse_too_many, rows_of
 from mocapella.crowd.state import (
@@ -161,7 +161,7 @@ class Crowd(CrowdArrays):
         self.levels = np.zeros(self._n, dtype=np.intp)
         self.resting = np.zeros(self._n, dtype=bool)
         self.faults = np.zeros(self._n, dtype=bool)
-        self._waited: dict[tuple[int, int], float] = {}
+        self.turns = Turns()
         self._all = owned(np.arange(self._n))
         self._taken = b""  # the points that goals were made of
         self._known: tuple[tuple[int, float], Step] | None = None  # the last step, where there is no noise
@@ -371,12 +371,8 @@ class Crowd(CrowdArrays):
             raise MotionError(expected=f"levels of detail from 0 to {len(self.detail) - 1}", got=shown(self.levels))
         out = []
         numbers = np.arange(self._n)
-        for number, level in enumerate(self.detail):
-            turn = self._steps % level.every
-            for other in range(level.every):
-                self._waited[number, other] = self._waited.get((number, other), 0.0) + dt
-            rows = np.flatnonzero(active & (self.levels == number) & (numbers % level.every == turn))
-            waited = self._waited.pop((number, turn))
+        for number, turn, waited in self.turns.next(self.detail, dt):
+            rows = np.flatnonzero(active & (self.levels == number) & (numbers % self.detail[number].every == turn))
             if rows.size:
                 out.append((rows, number, waited))
         return out

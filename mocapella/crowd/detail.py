@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -57,6 +57,42 @@ class Level:
 
 
 LEVELS = (Level(), Level(harmonics=5, joints=0.7, every=2), Level(harmonics=3, joints=0.5, every=4))
+
+
+@dataclass
+class Turns:
+    """Who is moved in which step, where levels of detail are not updated in each.
+
+    Character i of a level that is updated in every n-th step is moved in one step of n, the same for all that leave
+    the same remainder i modulo n.
+    """
+
+    steps: int = 0
+    waited: dict[tuple[int, int], float] = field(default_factory=dict)
+
+    def next(self, detail: Sequence[Level], dt: float) -> list[tuple[int, int, float]]:
+        """Go on to the next step.
+
+        Parameters
+        ----------
+        detail
+            The crowd's levels.
+        dt
+            How long the step is, seconds.
+
+        Returns
+        -------
+        list
+            Of every level its number, the remainder of those that are moved, and the seconds since they were.
+        """
+        out = []
+        for number, level in enumerate(detail):
+            turn = self.steps % level.every
+            for other in range(level.every):
+                self.waited[number, other] = self.waited.get((number, other), 0.0) + dt
+            out.append((number, turn, self.waited.pop((number, turn))))
+        self.steps += 1
+        return out
 
 
 def level_at(

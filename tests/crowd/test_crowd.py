@@ -11,7 +11,7 @@ from mocapella.analysis.fourier import analyse
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.crowd.crowd import Crowd
-from mocapella.crowd.detail import Level
+from mocapella.crowd.detail import Level, Turns
 from mocapella.crowd.state import FEET, MARKS, PLACED, recentre
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError, MotionWarning
@@ -168,6 +168,18 @@ def test_levels_of_detail_cost_accuracy_in_order_and_no_speed():
     assert mean[0] == 0.0
     assert 0.0 < mean[1] < mean[2] < 0.05
     np.testing.assert_allclose(crowd.positions[1:], np.tile(crowd.positions[0], (3, 1)), atol=0.06)
+
+
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=3), st.lists(st.integers(1, 8), min_size=6, max_size=30))
+def test_all_characters_of_all_levels_are_moved_by_the_time_that_passed(rates, lengths):
+    turns, detail = Turns(), [Level(every=every) for every in rates]
+    moved = {(level, turn): 0.0 for level, every in enumerate(rates) for turn in range(every)}
+    for steps, dt in enumerate(map(float, lengths), 1):
+        for level, turn, seconds in turns.next(detail, dt):
+            moved[level, turn] += seconds
+            assert moved[level, turn] == sum(lengths[:steps])
+    for (level, _), seconds in moved.items():  # each within the last steps
+        assert seconds >= sum(lengths[: len(lengths) - rates[level] + 1])
 
 
 def test_fewer_updates_go_as_far_and_turn_as_much():

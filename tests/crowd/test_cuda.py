@@ -172,6 +172,24 @@ def test_a_gpu_does_what_the_processor_does(n_joints):
 
 
 @needs_gpu
+def test_levels_of_a_crowd_and_their_update_rates_go_to_the_gpu():
+    detail = (Level(every=2), Level(harmonics=5, every=3))
+    theirs = Crowd(walks(), 90, seed=3, detail=detail)
+    theirs.levels[45:] = 1
+    theirs.resting[:10] = True
+    theirs.step(1 / 60)
+    ours = theirs.on_gpu()
+    for _ in range(30):
+        before = ours.positions.get()
+        theirs.step(1 / 60)
+        ours.step(1 / 60)
+        moved = (ours.positions.get() != before).any(axis=1)
+        assert 30 < np.count_nonzero(moved) < 35  # 35 / 2 and 45 / 3
+        np.testing.assert_allclose(ours.positions.get(), theirs.positions, atol=2e-4)
+    np.testing.assert_array_equal(ours.positions.get()[:10], theirs.positions[:10])
+
+
+@needs_gpu
 def test_points_that_are_no_numbers_stop_nobody_on_a_gpu():
     crowd = Crowd(walks(), 64, seed=1).on_gpu()
     crowd.points[::2] = np.nan

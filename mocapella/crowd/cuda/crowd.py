@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -23,6 +24,9 @@ _MOST_TRIANGLES = 5000  # whose counts fit into shared memory
 _INSTEAD = "take Crowd, which runs on the processor"
 _OLDEST = 80  # compute capability 8.0: the first with these tensor-core products
 _TRIANGLE_BITS = 24  # as in points.cu
+_MOST_GRAPHS = 128  # recorded steps that are kept; levels that are updated in every n-th step need n
+
+_Moved = tuple[int, int, float]  # a level, whose turn it is, and the seconds by which they are moved
 
 
 class CudaCrowd:
@@ -60,7 +64,8 @@ class CudaCrowd:
         self._refuse_too_many(len(crowd), half)
         self._crowd, self._n, self.half = crowd, len(crowd), half
         self.time, self._steps = crowd.time, 0
-        self._graphs: dict[float, Any] = {}
+        self._turns = copy.deepcopy(crowd.turns)
+        self._graphs: dict[tuple[_Moved, ...], Any] = {}
         self._make(device)
 
     def _make(self, device: Any) -> None:
@@ -88,7 +93,7 @@ class CudaCrowd:
         self._sorted = cp.zeros((n + 32 * triangles, 4), cp.float32)
         self._counts, self._runs = cp.zeros(triangles, cp.int32), cp.zeros((triangles + 1, 2), cp.int32)
         self._begins = cp.zeros((self._blocks + 1, 2), cp.int32)
-        self._due: list[tuple[int, Any]] = [(0, None)]
+        self.choose(levels=crowd.levels, resting=crowd.resting)
 
     def _first_poses(self) -> np.ndarray:
         poses = self._crowd.poses()
@@ -214,12 +219,14 @@ class CudaCrowd:
         most = len(self._crowd.detail) - 1
         if int(levels.min()) < 0 or int(levels.max()) > most:
             raise MotionError(expected=f"levels of detail from 0 to {most}", got=shown(int(levels.max())))
-        due = []
-        for level in range(most + 1):
-            rows = cp.flatnonzero((levels == level) & ~resting).astype(cp.int32)
-            if rows.size:
-                due.append((level, None if rows.size == self._n else rows))
-        self._due, self._graphs = due, {}
+        numbers = cp.arange(self._n)
+        self._rows: dict[tuple[int, int], Any] = {}
+        self._graphs = {}
+        for level, detail in enumerate(self._crowd.detail):
+            for turn in range(detail.every):
+                rows = cp.flatnonzero((levels == level) & ~resting & (numbers % detail.every == turn)).astype(cp.int32)
+                if rows.size:
+                    self._rows[level, turn] = None if rows.size == self._n else rows
 
     def step(self, dt: float | int) -> None:
         """Move all characters on that do not rest.
@@ -233,30 +240,31 @@ class CudaCrowd:
         """
         seconds = finite_number(dt, "seconds from 0 on", least=0.0)
         self.time += seconds
+        due = tuple(one for one in self._turns.next(self._crowd.detail, seconds) if one[:2] in self._rows)
         if self._crowd.noise > 0.0:
-            self._queue(seconds)
-        else:
-            self._replay(seconds)
+            self._queue(due)
+        elif due:
+            self._replay(due)
         self._steps += 1
         if self._steps % _OFTEN == 0:
             self._recentre((-(-self._n // 512),), (512,), (self._records, np.int32(self._n)))
 
-    def _replay(self, seconds: float) -> None:
-        """The launches of a step, recorded once for every length of a step."""
+    def _replay(self, due: tuple[_Moved, ...]) -> None:
+        """The launches of a step, recorded once for all steps alike."""
         cp = self._cupy
-        if seconds not in self._graphs:
-            if len(self._graphs) >= 8:
+        if due not in self._graphs:
+            if len(self._graphs) >= _MOST_GRAPHS:
                 self._graphs.clear()
             recorder = cp.cuda.Stream(non_blocking=True)
             with recorder:
                 recorder.begin_capture()
-                self._queue(seconds)
-                self._graphs[seconds] = recorder.end_capture()
-        self._graphs[seconds].launch(cp.cuda.get_current_stream())
+                self._queue(due)
+                self._graphs[due] = recorder.end_capture()
+        self._graphs[due].launch(cp.cuda.get_current_stream())
 
-    def _queue(self, seconds: float) -> None:
-        for level, rows in self._due:
-            self._launch(self._crowd.step_at(level, seconds, self.time), rows)
+    def _queue(self, due: tuple[_Moved, ...]) -> None:
+        for level, turn, seconds in due:
+            self._launch(self._crowd.step_at(level, seconds, self.time), self._rows[level, turn])
 
     def _launch(self, step: Step, rows: Any) -> None:
         n = self._n if rows is None else int(rows.size)
