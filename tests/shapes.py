@@ -25,7 +25,12 @@ def checked(target=None, *, typechecker=beartype):
         return checked
     if inspect.isclass(target):
         if dataclasses.is_dataclass(target) and "__init__" in vars(target):
-            target.__init__ = checked(target.__init__)
+            made = target.__init__
+            target.__init__ = checked(inspect.unwrap(made))
+            if made is not inspect.unwrap(made):  # what explains errors of Python's stays outside
+                from mocapella.checks import explained
+
+                explained(target)
         return target
     hints = {name: _resolved(hint, target) for name, hint in target.__annotations__.items()}
     target.__annotations__ = hints
