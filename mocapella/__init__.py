@@ -1,4 +1,4 @@
-"""Motion capture in harmony: a few short clips become a character one can steer."""
+"""Motion capture in harmonics: a few short clips become a character that can be steered."""
 
 import importlib as _importlib
 import typing as _typing
@@ -55,7 +55,7 @@ if _typing.TYPE_CHECKING:
     from mocapella.steering.tour import Tour
     from mocapella.storage.values import load, load_cycle, load_network, save
 
-# Where each public name lives. It is imported when first asked for, so that reading a file does not wait for scipy.
+# The module of each public name. It is imported on first use, so that reading a file does not wait for scipy.
 _HOMES = {
     "actor.repertoire": "example",
     "analysis.closing.cyclify": "cyclify",

@@ -1,4 +1,4 @@
-"""Which argument of a call is not of the kind that its signature asks for, and what that kind is in plain words."""
+"""The argument of a call that does not fit its annotation, and the expected type in plain words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def wrong_argument(
 ) -> _WrongArgument | None:
     """The first argument of a call that does not fit its annotation.
 
-    What an annotation leaves open counts as fitting, so an argument that is named is wrong for certain.
+    Annotations that cannot be checked count as fitting, so a reported argument is certainly wrong.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def _resolved(called: Callable[..., Any], annotation: Any) -> Any:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Whether a value may be what a type says; yes where that cannot be told."""
+    """Whether a value fits a type; True where that cannot be checked."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if hint is Any or hint is inspect.Parameter.empty:
         return True
@@ -125,7 +125,7 @@ def _members_fit(value: Any, inner: tuple[Any, ...]) -> bool:
         return len(inner) != 2 or all(_fits(key, inner[0]) and _fits(one, inner[1]) for key, one in pairs)
     if isinstance(value, tuple) and Ellipsis not in inner:
         return len(value) == len(inner) and all(map(_fits, value, inner)) if len(inner) != 1 else _all_fit(value, inner)
-    return not isinstance(value, Collection) or _all_fit(value, inner)  # what is consumed by looking is not looked at
+    return not isinstance(value, Collection) or _all_fit(value, inner)  # a check would consume iterators
 
 
 def _all_fit(values: Iterable[Any], inner: tuple[Any, ...]) -> bool:
@@ -183,7 +183,7 @@ def _words(hint: Any) -> str:
 
 
 def _either(inner: list[Any]) -> str:
-    """Alternatives, each said once: what numpy adds to numbers, and text beside paths, goes without saying."""
+    """Alternatives, each named once; numpy's number types, and text beside paths, are not named."""
     words: list[str] = []
     for one in inner:
         word = _words(one)

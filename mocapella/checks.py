@@ -1,4 +1,4 @@
-"""Argument checks: numbers, kinds, counts and frame rates, refused in one way everywhere."""
+"""Argument checks with the same errors everywhere: numbers, types, counts and frame rates."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def reals(values: Any) -> tuple[float, ...]:
     tuple of float
         In the same order.
     """
-    return tuple([value if type(value) is float else real(value) for value in values])  # most are, and players wait
+    return tuple([value if type(value) is float else real(value) for value in values])  # quick: it runs in every step
 
 
 def counted(count: int, one: str, more: str = "") -> str:
@@ -88,7 +88,7 @@ def counted(count: int, one: str, more: str = "") -> str:
 
 
 def shown(value: object) -> str:
-    """A value as it stands in an error's message: on one line, cut where it grows long.
+    """A value as error messages show it: on one line, shortened if long.
 
     Parameters
     ----------
@@ -111,10 +111,10 @@ _Door = TypeVar("_Door", bound=Callable[..., Any])
 
 
 def explained(door: _Door) -> _Door:
-    """Make a public function or class say which of its arguments was of the wrong kind, where a call fails by that.
+    """Make a public function or class name the argument of the wrong type when a call fails because of it.
 
-    A call that succeeds costs one try. Where one fails with an error of Python's, arguments are compared with their
-    annotations, and the first that does not fit is named; where all fit, the error stays.
+    A call that succeeds costs one ``try``. When one fails with an error of Python's, arguments are compared with their
+    annotations, and the first that does not fit is named; where all fit, the error is raised as it was.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def explained(door: _Door) -> _Door:
     mocapella.errors.ArgumentError: expected a number for length, got 'long'
     """
     whole: Any = door
-    own = int(isinstance(door, type))  # the instance that is being made is no argument
+    own = int(isinstance(door, type))  # self is not counted as an argument
     call: Callable[..., Any] = whole.__init__ if own else door
 
     @functools.wraps(call)
@@ -160,7 +160,7 @@ def explained(door: _Door) -> _Door:
 
 
 def refuse_no_motion(value: object) -> None:
-    """Refuse what is neither a clip nor a cycle, and name the calls that are missing.
+    """Raise ``MotionError`` for a value that is neither a clip nor a cycle, naming the calls that make one.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def refuse_no_motion(value: object) -> None:
         refuse_other_stage(value, "Clip")
 
 
-# From a file to a player: type → how messages call it, and the call that makes the next one of it.
+# From a file to a player: type → its name in messages, and the call that makes the next type from it.
 _STAGES = {
     "str": ("a file name", "load({})"),
     "Clip": ("a clip", "find_cycle({})"),
@@ -190,7 +190,7 @@ _VARIABLES = {"str": "'walk.bvh'", "RawCycle": "found"}
 
 
 def refuse_other_stage(value: object, wanted: str, *, several: bool = False) -> None:
-    """Refuse a value of another stage on the way from a file to a player, and name the calls that are missing.
+    """Raise ``MotionError`` for a value of another stage between file and player, naming the calls that lead on.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ NETWORK = "a network, such as Network(nodes)"
 
 
 def refuse_other(value: object, kind: type | tuple[type, ...], expected: str) -> None:
-    """Raise ``NetworkError`` unless a value is of a kind.
+    """Raise ``NetworkError`` unless a value has the expected class.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def refuse_other(value: object, kind: type | tuple[type, ...], expected: str) ->
 
 
 def refuse_no_names(values: object, expected: str) -> None:
-    """Raise ``NetworkError`` unless values go by names, as in a dictionary.
+    """Raise ``NetworkError`` unless values are a mapping from names.
 
     Parameters
     ----------
@@ -403,7 +403,7 @@ def finite_number(value: object, expected: str, *, least: float = -math.inf, abo
 
 
 def whole_number(value: object, expected: str) -> int:
-    """One whole number, Python's or numpy's; anything else is refused in the same way.
+    """A whole number, Python's or numpy's, as an int; anything else raises ``MotionError``.
 
     Parameters
     ----------

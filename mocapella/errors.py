@@ -14,7 +14,7 @@ _LONGEST_REASON = 600  # letters
 
 
 def printable(text: str) -> str:
-    """Text with control characters escaped: names in files of strangers may hold what a terminal would obey.
+    """Text with control characters escaped, since names in untrusted files may hold terminal commands.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def printable(text: str) -> str:
     Returns
     -------
     str
-        The same, with control characters but line ends and tabs, and what is no character at all, as ``\\x1b``.
+        The same, with control characters other than line ends and tabs, and invalid characters, as ``\\x1b``.
 
     Examples
     --------

@@ -12,6 +12,6 @@ class ShownInline:
 
     def _repr_html_(self) -> str | None:
         """A frame with the page of this value; None, and so the plain text, where no page can be made of it."""
-        # By name: values know nothing of the studio, which stands above them all.
+        # Imported by name: the studio is a higher layer.
         made: str | None = import_module("mocapella.studio.page.notebook").inline_html(self)
         return made

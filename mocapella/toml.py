@@ -1,4 +1,4 @@
-"""TOML files of strangers, read in bounded time and memory, with errors that name the line."""
+"""Untrusted TOML files read in bounded time and memory, with errors that name the line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def read_toml(path: str | PathLike[str], content: bytes) -> tuple[str, dict[str,
     Raises
     ------
     FormatError
-        Where it is longer than 1 MiB, no UTF-8 text or no TOML, or nested or spelled as no person would.
+        Where it is longer than 1 MiB, not UTF-8 or not TOML, nested too deeply, or holds very long numbers.
     """
     if len(content) > LARGEST:
         raise FormatError(path, 0, "holds more than 1 MiB; such a file is a short table")

@@ -25,7 +25,7 @@ PlantTest = Callable[[FootTracks], Bool[np.ndarray, "frames 4"]]
 
 @dataclass(frozen=True, eq=False)
 class Examined:
-    """A clip and what is known of it; every fact is worked out when it is first asked for, and kept.
+    """A clip with facts about it, each computed on first use and kept.
 
     ``examine(clip)`` makes one. Analysis takes it in place of the clip, so that calls one after the other share facts.
     """
@@ -72,7 +72,7 @@ class Examined:
 
     @cached_property
     def cleaned(self) -> Examined:
-        """The clip with short gaps and one-frame jumps bridged; this very one where there was nothing to bridge."""
+        """The clip with short gaps and one-frame jumps interpolated; the same object where there were none."""
         mended = repaired(self.clip)
         left = tuple(finding for finding in mended.report.findings if finding.code in CODES)
         if mended.report != self.clip.report:

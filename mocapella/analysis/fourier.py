@@ -49,7 +49,7 @@ def analyse(cycle: Cycle, harmonics: int | None = None) -> Spectrum:
     coefficients = np.fft.rfft(cycle.dofs, axis=0, norm="forward")
     if harmonics is None:
         if cycle.n_frames % 2 == 0:
-            coefficients[-1] *= 0.5  # it has no mirror image to be counted with
+            coefficients[-1] *= 0.5  # the Nyquist harmonic has no negative counterpart
     else:
         coefficients = coefficients[: _clamped(harmonics, cycle) + 1]
     return Spectrum(owned(coefficients), cycle.duration, cycle.layout, cycle.contacts, cycle.name)

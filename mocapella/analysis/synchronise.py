@@ -1,4 +1,4 @@
-"""Synchronise cycles: start each where the others are at the same point of their movement.
+"""Synchronisation: cycles shifted so that all start at the same point of their movement.
 
 The low harmonics of all joints are compared. The correlation of two cycles, one of them started φ later, is a short sum
 of sinusoids of φ, so the best φ is found exactly, to any fraction of a frame. A leg that walks backwards swings the
@@ -157,7 +157,7 @@ def phase_in_step(spectra: Sequence[Spectrum], references: Sequence[Spectrum]) -
 def agreement(
     cycle: Cycle, reference: Cycle, phases: Float[np.ndarray, " phases"], *, harmonics: int = _LOW_HARMONICS
 ) -> Float[np.ndarray, " phases"]:
-    """How well a cycle agrees with another when it is begun later: the correlation that ``synchronise`` goes by.
+    """The correlation of a cycle, begun later, with another: what ``synchronise`` maximises.
 
     Parameters
     ----------

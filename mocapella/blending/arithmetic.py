@@ -1,4 +1,4 @@
-"""Motions made of others: sums and differences, C + (B − A); runs with longer or higher flights."""
+"""Motions made from others: sums and differences, C + (B − A); runs with longer or higher flights."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHORTEST = 0.25  # of the base's duration: what a sum may at least last
 def with_quality(
     base: Spectrum, plain: Spectrum, special: Spectrum, scale: float | int = 1.0, *, name: str = ""
 ) -> Spectrum:
-    """``base + scale · (special − plain)``: the base motion with what the special one has over the plain one.
+    """``base + scale · (special − plain)``: the base motion plus the difference between two others.
 
     A slow left turn is ``with_quality(slow, walk, walk_left)``. Durations are added alike, and foot plants too where
     all three know theirs, as begin and length of arcs; harmonics that not all have are left out.
@@ -70,7 +70,7 @@ def with_quality(
 
 
 _SAMPLES = 720
-_EDGE = 0.2  # of a flight, at either end, in which time begins and ceases to run otherwise
+_EDGE = 0.2  # of a flight, at either end, over which the change of time eases in and out
 _SLOWEST, _QUICKEST = 0.4, 4.0
 
 
@@ -159,6 +159,6 @@ def _flights(spectrum: Spectrum) -> list[Arc]:
 
 
 def _bump(share: Float[np.ndarray, " some"]) -> Float[np.ndarray, " some"]:
-    """How much more slowly time runs along a flight: not at its ends, and once on average."""
+    """The profile by which time is stretched along a flight: 0 at its ends, 1 on average."""
     ramp = np.clip(np.minimum(share, 1.0 - share) / _EDGE, 0.0, 1.0)
     return np.asarray(smoothstep(ramp) / (1.0 - _EDGE))

@@ -27,12 +27,12 @@ from mocapella.motion.spectrum import Spectrum
 
 
 def spectra_given(spectra: Any) -> list[Spectrum]:
-    """Spectra as a list, whatever they come in.
+    """Any iterable of spectra as a list.
 
     Parameters
     ----------
     spectra
-        Anything that can be gone through.
+        Any iterable.
 
     Returns
     -------
@@ -105,7 +105,7 @@ class _Ready(NamedTuple):
     """A blend rule fitted to the nodes of a bank."""
 
     rule: FittedRule
-    by_feet: bool  # whether motions are moved until their feet come down together
+    by_feet: bool  # whether motions are shifted so that their footfalls coincide
     nodes: NodeRows  # all of the bank
     taken: dict[tuple[int, ...], _Taken]  # rows of some nodes, taken lately
 
@@ -157,9 +157,9 @@ class NodeBank:
         )
 
     def blend(self, place: Place, rule: BlendRule, switch: Switch | None = None) -> Spectrum:
-        """The blend at a place as a single spectrum: the nodes in step, and of the others the mean posture.
+        """The blend at a place as a single spectrum: the synchronised nodes, and the mean posture of the others.
 
-        Where no node in step counts the others are blended as if they were.
+        Where no synchronised node has weight, the others are blended as if they were synchronised.
         """
         if self._all_in_step or not (self.in_step[place.nodes] & (place.weights != 0.0)).any():
             return self.mix(place.nodes, place.weights, rule, switch=switch)
@@ -170,7 +170,7 @@ class NodeBank:
         return replace(first, coefficients=owned(coefficients))
 
     def parts(self, place: Place, rule: BlendRule, switch: Switch | None = None) -> tuple[Spectrum, ...]:
-        """The blend at a place as motions with their own time: the nodes in step if any counts, then each other node.
+        """The blend at a place as motions with their own time: the synchronised nodes together, then each other node.
 
         Coefficients hold the weights. ``switch`` is for the nodes in step; others have single-source harmonics only.
         """
@@ -188,7 +188,7 @@ class NodeBank:
         return tuple(out)
 
     def shares_at(self, places: Sequence[Place]) -> Float[np.ndarray, "places nodes"]:
-        """How much every node counts on the common clock; nodes with their own time only where no other counts."""
+        """The weight of every node on the common clock; own-time nodes have weight only where no other node has."""
         shares = np.zeros((len(places), len(self.in_step)))
         for row, place in zip(shares, places, strict=True):
             row[place.nodes] = place.weights
@@ -214,7 +214,7 @@ class NodeBank:
             others = ~self.in_step[place.nodes]
             if others.any() and (~others & (place.weights != 0.0)).any():
                 weights = place.weights[others]
-                mixed *= 1.0 - weights.sum()  # the nodes in step; of the others only their mean posture
+                mixed *= 1.0 - weights.sum()  # the synchronised nodes, and the mean posture of the others
                 mixed[0] += weights @ self.coefficients[place.nodes[others], 0]
         return out
 
@@ -250,14 +250,14 @@ class NodeBank:
     ) -> Mixed:
         """The harmonics of blends of some of the spectra, or the first ``rows`` of them; one blend or many.
 
-        Where the rule says so, each motion is moved until its feet come down with the others', and what comes out is
-        moved back by the mean: foot plants are where ``schedule`` has them, and do not blur.
+        If the rule asks for it, each motion is shifted so that its footfalls coincide with the others', and the blend
+        is shifted back by the mean: foot plants are where ``schedule`` has them, and do not blur.
         """
         ready = self._ready(rule)
         return self._mixed(ready, self._taken(ready, nodes), weights, rows)
 
     def fitted(self, rule: BlendRule) -> tuple[FittedRule, bool, NodeRows]:
-        """A rule as this bank uses it, whether it moves motions until their feet fall together, and all nodes' numbers.
+        """A rule fitted to this bank, whether it aligns footfalls, and the numbers of all nodes.
 
         Parameters
         ----------
@@ -267,7 +267,7 @@ class NodeBank:
         Returns
         -------
         tuple[FittedRule, bool, NodeRows]
-            Motions that are moved are so already in the numbers.
+            In the numbers, motions are already shifted.
         """
         ready = self._ready(rule)
         return ready.rule, ready.by_feet, ready.nodes
@@ -320,7 +320,7 @@ class NodeBank:
 
     @cached_property
     def _timing(self) -> Float[np.ndarray, "nodes times"]:
-        """What else is a weighted mean of the nodes' own: the duration, then the edges of the foot plants."""
+        """Other numbers that are blended by weighted means: the duration, then the edges of the foot plants."""
         edges = np.empty((len(self.durations), 0)) if self.schedule is None else self.schedule.edges
         return owned(np.concatenate([self.durations[:, None], edges], axis=1))
 
@@ -330,12 +330,12 @@ class NodeBank:
 
     @cached_property
     def _by_feet(self) -> Complex[np.ndarray, "nodes harmonics dofs"]:
-        """The coefficients of all motions begun so that their feet come down together."""
+        """The coefficients of all motions, shifted so that their footfalls coincide."""
         return owned(self.coefficients * _turns(self.lateness, self.coefficients.shape[1])[..., None])
 
 
 def _turns(phases: Float[np.ndarray, "*batch"], rows: int) -> Complex[np.ndarray, "*batch rows"]:
-    """What harmonics are multiplied by for a motion begun so much later."""
+    """The factors of harmonics for a motion begun so much later."""
     return np.asarray(np.exp(phases[..., None] * _turning(rows)))
 
 
@@ -345,10 +345,10 @@ def _turning(rows: int) -> Complex[np.ndarray, " rows"]:
 
 
 def with_like_signs(spectra: Sequence[Spectrum]) -> list[Spectrum]:
-    """The same motions, written alike: a joint that stands much the same in all has dofs much the same in all.
+    """The same motions with consistent signs: similar poses have similar dofs in all of them.
 
-    Blending components of opposite quaternions would tear the joint through rotations neither motion has. Spectra
-    without a layout are left as they are.
+    Blending components of quaternions with opposite signs would give rotations far from both motions. Spectra without a
+    layout are left as they are.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Cascaded networks: a node whose motion is itself the blend of another network, tired, brisk or relaxed."""
+"""Cascaded networks: nodes whose motion is itself the blend of another network."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Cascade:
     """A network some of whose nodes are blends of inner networks, each at a point of its own.
 
     ``network`` is the outer one with the inner blends in place; it is made once per change of an inner point, and
-    moving the outer point costs what it costs in any network.
+    moving the outer point costs no more than in any network.
 
     A player plays a cascade by all of its points at once: the coordinates of the outer one, then those of each inner
     one, in the order of ``axes``. Nodes that keep their own time give their mean posture there.
@@ -96,8 +96,7 @@ class Cascade:
     def blend(self, point: Point) -> Spectrum:
         """The motion at a blending point of the outer network, or at points for all networks, one after the other.
 
-        Inner points that are given count in place of the cascade's own; those that are where they were the last time
-        cost nothing.
+        Inner points that are given replace the cascade's own; unchanged ones are not blended again.
         """
         try:
             goal = reals(point)
@@ -132,7 +131,7 @@ class Cascade:
 
 
 def in_step_at(inner: Network, point: Point, others: Sequence[Spectrum]) -> Network:
-    """The inner network of a cascade, begun where its blend at a point agrees best with motions of the outer one.
+    """The inner network of a cascade, synchronised so that its blend at a point matches motions of the outer one.
 
     Parameters
     ----------

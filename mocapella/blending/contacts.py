@@ -1,11 +1,11 @@
-"""Foot plants of several motions, paired and blended: a plant begins and ends in between where its parents do.
+"""Foot plants of several motions, paired and blended: start and end of a plant are weighted means.
 
 Plants are paired once for all motions of a network, so that a blend changes smoothly wherever the blending point goes.
 A plant that a motion lacks counts as one of no length, in the middle of where the others have it.
 
-In a sharp turn a heel may rest twice in one step and swivel in between, where in a straight walk it rests once. Between
-the two its swivel would shrink to a hundredth of a second, too short to let go of the ground: a gap of less than half
-of what any of the motions has is closed.
+In a sharp turn a heel may rest twice in one step and swivel in between, where in a straight walk it rests once. In a
+blend of the two the swivel would shrink to a hundredth of a second, too short to release the foot: a gap shorter than
+half the shortest one of all motions is closed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mocapella.geometry.angles import TURN, circular_mean, wrap
 from mocapella.geometry.assignment import cheapest_assignment
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Arc, CycleContacts, merge_arcs
 
-_FULL = TURN - 1e-6  # radians; a plant as long as this never ends, and where it begins says nothing
+_FULL = TURN - 1e-6  # radians; a plant as long as this never ends, and its start has no meaning
 _CLOSED = 0.5  # of the shortest gap that a motion has between two plants of a point: less is none
 _SHORTEST = 1e-9  # radians; a blended plant below this is none
 
@@ -114,7 +114,7 @@ def _slots(
     arcs: Sequence[Sequence[Arc]],
 ) -> list[tuple[Float[np.ndarray, " nodes"], Float[np.ndarray, " nodes"]]]:
     """Middle and length of every plant of one foot point in each motion."""
-    # A plant without end has no middle, so one that has leads wherever there is one.
+    # A plant without end has no middle, so another motion leads where there is one.
     leader = max(arcs, key=lambda own: (len(own), -max((length for _, length in own), default=0.0)))
     if not leader:
         return []
@@ -139,7 +139,7 @@ def _slots(
 
 
 def _gaps(arcs: Sequence[Arc]) -> list[Arc]:
-    """What lies between plants of one foot point, each with the one after it."""
+    """The gaps between consecutive plants of one foot point."""
     onward = [*arcs[1:], *arcs[:1]]
     return [(a + length, (b - a - length) % TURN) for (a, length), (b, _) in zip(arcs, onward, strict=True)]
 
@@ -161,7 +161,7 @@ def _cut(arcs: Sequence[Arc], leader: Sequence[Arc]) -> list[Arc]:
 
 
 _SHORTEST_STEP = 0.02 * TURN  # radians; a plant below this is a flaw of the detection, not a step
-_LATEST = np.radians(15.0)  # a motion in step whose feet were later than that would have been misread
+_LATEST = np.radians(15.0)  # a synchronised motion cannot be later than that; its plants were misread
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +175,7 @@ class Stances:
     @classmethod
     def of(cls, contacts: Sequence[CycleContacts]) -> Stances:
         """The stances of motions in step; heel and toe count as one foot, and plants over the seam as one."""
-        # Whole feet stand in for their heels, so that they are paired as blends pair theirs.
+        # Whole feet are passed as heels, so that they are paired in the same way.
         feet = [CycleContacts(left_heel=each.foot("left"), right_heel=each.foot("right")) for each in contacts]
         schedule = paired(feet)
         sides = tuple(FEET.index(point.split("_")[0]) for point in schedule.points)

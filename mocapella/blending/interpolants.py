@@ -1,8 +1,8 @@
-"""Interpolants: other weights than those of the triangle a point lies in, smoother across borders.
+"""Interpolants: weights other than barycentric ones, smoother across the borders of triangles.
 
 Each is made once for the places of the nodes and then gives every point its weights, one per node: their sum is 1, and
-a point on a node gives that node all of it. Axes count by the spread of the nodes along them, so units do not matter.
-``INTERPOLANTS`` has them by name, the only list there is.
+at a node its weight is 1. Axes are scaled by the spread of the nodes along them, so units do not matter.
+``INTERPOLANTS`` is the registry by name.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class NearestNeighbours:
             chosen = order[:count]
             reach = float(apart[order[count]]) if count < len(points) else math.inf
             inverse = 1.0 / apart[chosen] - (1.0 / reach)
-            if not inverse.max() > 0.0:  # all equally far: the cut-off would leave none
+            if not inverse.max() > 0.0:  # all equally far: the cut-off would leave no weight
                 inverse = np.ones(count)
             weights[chosen] = inverse**2 / (inverse**2).sum()
             return weights
@@ -98,7 +98,7 @@ class NearestNeighbours:
         return weigh
 
 
-nearest_neighbours = NearestNeighbours  # chosen like the others, by a call
+nearest_neighbours = NearestNeighbours  # named like the other interpolants
 
 
 def natural_neighbours(points: Points) -> Weighing:
@@ -153,7 +153,7 @@ def natural_neighbours(points: Points) -> Weighing:
 
 
 def radial_basis(points: Points) -> Weighing:
-    """Weights of all nodes by thin plates, the smoothest of all surfaces through the nodes; some are below zero.
+    """Weights of all nodes by thin-plate splines, the smoothest surfaces through the nodes; some are negative.
 
     They reproduce the point.
     """
@@ -181,7 +181,7 @@ def radial_basis(points: Points) -> Weighing:
     return weigh
 
 
-_FAR = 1e5 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])  # where regions without end are cut off
+_FAR = 1e5 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])  # where unbounded regions are cut off
 
 
 def _grid_lines(values: Float[np.ndarray, " nodes"]) -> Float[np.ndarray, " lines"]:

@@ -1,4 +1,4 @@
-"""Networks: named nodes in a plane, joined by triangles; a blending point decides how much each counts."""
+"""Networks: named nodes in a plane, joined by triangles; a blending point sets the weight of each."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from mocapella.motion.spectrum import Spectrum
 @explained
 @dataclass(frozen=True, eq=False, repr=False)
 class Network(ShownInline):
-    """Nodes joined by triangles; every point has a blend, those outside that of the nearest place on the outline.
+    """Nodes joined by triangles; every point has a blend, by default clamped to the outline.
 
     One node is a point, two nodes or nodes on one line are a chain of segments, to which blending points are projected.
 
@@ -51,15 +51,15 @@ class Network(ShownInline):
         Other weights than those of the triangle a point lies in: a function of ``mocapella.blending.interpolants``, or
         its name there. A single node needs none.
     single_source
-        Upper harmonics that are not blended but come whole from one node; none if None. The network's own has a winner
-        for every edge.
+        Upper harmonics that are not blended but taken whole from one node; none if None. The attribute of the network
+        has a winner for every edge.
 
     Raises
     ------
     NetworkError
-        Where nodes share a name or a place, do not share skeleton and layout, or triangles are flat or cross; where
-        single-source harmonics are asked for that there are not, or with an interpolant; where an interpolant has no
-        weights for nodes that lie like these.
+        Where nodes share a name or a place, differ in skeleton or layout, or triangles are flat or cross; where
+        single-source harmonics are beyond those of the nodes, or combined with an interpolant; where an interpolant
+        does not support these places.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class Network(ShownInline):
         coordinates = self.points if self._line is None else owned(self._line.coordinates(self.points))
         object.__setattr__(self, "mesh", Mesh(coordinates, owned(corners)))
         self._settle(single_source)
-        _ = self._finder.weighing  # refuses places that the interpolant has no weights for
+        _ = self._finder.weighing  # raises for places that the interpolant does not support
         if harmonics is None:
             self._warn_of_harmonics()
         unused = sorted(set(range(len(own))) - set(np.unique(corners).tolist()))
@@ -175,22 +175,22 @@ class Network(ShownInline):
             raise NetworkError(f"no node {name!r}; there are {', '.join(self.names)}") from None
 
     def place(self, point: Point, hint: Place | int | None = None) -> Place:
-        """Where a point lies and how much each node counts there.
+        """The triangle of a point and the weights of the nodes there.
 
-        ``hint``, the place before or its triangle, makes finding a point that has moved little independent of the
-        size of the network; the answer is the same without it.
+        With ``hint``, the place before or its triangle, a point that has moved little is found in a time independent of
+        the network's size; the result is the same without it.
         """
         return self._finder.place(point, hint)
 
     def holds(self, point: Sequence[float], hint: Place | None = None) -> bool:
-        """Whether a point lies inside; told sooner than where and with which weights."""
+        """Whether a point lies inside; faster than ``place``."""
         return self._finder.holds(point, hint)
 
     def blend(self, point: Point | Place, hint: Place | int | None = None) -> Spectrum:
         """The motion at a blending point, or at a place found before.
 
-        Nodes that are not synchronised give their mean posture only, and no duration, unless none other counts:
-        their swings have a time of their own, which ``own_time_parts`` keeps.
+        Nodes that are not synchronised contribute their mean posture only, and no duration, unless no other node has
+        weight: their swings run in a time of their own, see ``own_time_parts``.
         """
         place = point if isinstance(point, Place) else self.place(point, hint)
         return self.bank.blend(place, self.rule, self.switch(place))
@@ -223,14 +223,14 @@ class Network(ShownInline):
     def shares_at(
         self, points: Sequence[Point | Place] | Float[np.ndarray, "points axes"]
     ) -> Float[np.ndarray, "points nodes"]:
-        """How much every node counts for the duration and the foot plants of the blends at many points."""
+        """The weights of all nodes for the duration and the foot plants of the blends at many points."""
         return self.bank.shares_at(self._as_places(points))
 
     def own_time_parts(self, point: Point | Place, hint: Place | int | None = None) -> tuple[Spectrum, ...]:
-        """The blend as motions that each keep their own time: the dofs are their sum, each at its own cycle phase.
+        """The blend as motions with their own time: the dofs are their sum, each at its own cycle phase.
 
-        All synchronised nodes together are the first, every other node that counts is one more; weights are already
-        in them. A network of synchronised nodes has one voice, its blend.
+        All synchronised nodes together are the first, every other node that counts is one more; weights are already in
+        them. A network of synchronised nodes has one part, its blend.
         """
         place = point if isinstance(point, Place) else self.place(point, hint)
         return self.bank.parts(place, self.rule, self.switch(place))
@@ -248,7 +248,7 @@ class Network(ShownInline):
         return self._remade(nodes, self.triangles if self._line is None and len(nodes) > 1 else None)
 
     def rearranges(self, other: Network) -> bool:
-        """Whether it blends the very same motions as another network, by the same rule, wherever they lie."""
+        """Whether it blends the same motions as another network by the same rule, at any places."""
         alike = self.names == other.names and self.rule == other.rule
         alike = alike and (self.n_axes, self.n_harmonics) == (other.n_axes, other.n_harmonics)
         return alike and all(
@@ -276,7 +276,7 @@ class Network(ShownInline):
         return self._remade((*self.nodes, *listed(nodes)), self.triangles if triangles is None else triangles)
 
     def limited_to(self, triangles: Sequence[Sequence[str | int]]) -> Network:
-        """The same nodes, ready mixed as they are, with other triangles: what an operating mode opens.
+        """The same nodes with other triangles, without preparing them again: what an operating mode opens.
 
         Nodes that are in none of them are out of reach on purpose, so there is no warning.
         """
@@ -289,7 +289,7 @@ class Network(ShownInline):
         return self._with_parts(single_source=single_source)
 
     def _with_parts(self, **others: object) -> Network:
-        """The same network with some parts exchanged, and nothing that was worked out from the old ones."""
+        """The same network with some parts exchanged, and no values cached from the old ones."""
         made: Network = object.__new__(type(self))
         for part in fields(self):
             object.__setattr__(made, part.name, others.get(part.name, getattr(self, part.name)))
@@ -297,7 +297,7 @@ class Network(ShownInline):
         return made
 
     def _alike(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
-        """Nodes that can share a network, their motions written alike; others are refused."""
+        """Nodes checked to fit one network, with consistent signs; otherwise an error."""
         refuse_strangers(nodes, self.n_axes)
         alike = with_like_signs([node.spectrum for node in nodes])
         return tuple(
@@ -334,14 +334,14 @@ class Network(ShownInline):
             warn(f"{text}; harmonics={self.n_harmonics} says that this is meant")
 
     def _settle(self, single_source: SingleSource | None) -> None:
-        """Make single-source harmonics this network's own, or refuse them."""
+        """Check single-source harmonics and complete them for this network."""
         if single_source is not None:
             refuse_other(single_source, SingleSource, "single-source harmonics, such as SingleSource(first=6), or None")
             if self.interpolant is not None:
                 raise NetworkError("single-source harmonics are shared out in triangles, which an interpolant has not")
             single_source = single_source.settled(self.names, self.corners, self.n_harmonics)
         object.__setattr__(self, "single_source", single_source)
-        _ = self._switching  # refuses what does not fit
+        _ = self._switching  # raises where it does not fit
 
     @cached_property
     def _switching(self) -> Switching | None:
@@ -354,7 +354,7 @@ class Network(ShownInline):
         return Switching(settings, self.names, self.corners, bank.coefficients, bank.in_step, bank.layout)
 
     def switch(self, place: Place) -> Switch | None:
-        """What of a blend is not mixed but taken from single nodes; None without single-source harmonics."""
+        """The single-source harmonics at a place; None without any."""
         return None if self._switching is None else self._switching.at(place)
 
     def _as_places(self, points: Sequence[Point | Place] | Float[np.ndarray, "points axes"]) -> list[Place]:
@@ -365,7 +365,7 @@ class Network(ShownInline):
         return line_through(self.points)
 
     def _corners(self, given: Int[np.ndarray, "triangles corners"] | None) -> Int[np.ndarray, "triangles corners"]:
-        """The simplices of the mesh: given ones looked through, or those that the nodes' places ask for."""
+        """The simplices of the mesh: given ones, checked, or Delaunay's."""
         return triangulation.join_nodes(self.points, self.names, self._line, given)
 
     def _indices(self, triangles: Sequence[Sequence[str | int]]) -> Int[np.ndarray, "triangles corners"]:

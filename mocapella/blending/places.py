@@ -18,7 +18,7 @@ from mocapella.geometry.mesh import Line, Mesh
 from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, unlike
 from mocapella.motion.spectrum import Spectrum, why_unplayable
 
-FURTHEST = 1e9  # in any unit; areas and squares of such numbers are still exact enough to lay triangles by
+FURTHEST = 1e9  # in any unit; areas of such numbers are still exact enough for triangulation
 
 
 @explained
@@ -29,14 +29,14 @@ class Node:
     Parameters
     ----------
     name
-        What tells it from the other nodes of its network.
+        A name that is unique in its network.
     at
         Its coordinates, two or three numbers within 1e9, kept as floats.
     spectrum
         Its motion, of a microsecond to eleven days, with harmonics within 1e12.
     synchronised
-        False for a motion that keeps its own time, such as an idle: its duration does not slow the steps of the others
-        down, see ``Network.own_time_parts``.
+        False for a motion that keeps its own time, such as an idle: its duration does not slow down the steps of the
+        others, see ``Network.own_time_parts``.
 
     Raises
     ------
@@ -83,7 +83,7 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where a blending point lies in a network: its triangle (segment, node), the nodes that count, and how much."""
+    """Where a blending point lies in a network: its triangle (segment, node), and the nodes with their weights."""
 
     triangle: int
     nodes: Int[np.ndarray, " some"]
@@ -99,7 +99,7 @@ def _sizes(spectrum: Spectrum) -> Float[np.ndarray, " dofs"]:
 
 
 def listed(nodes: Iterable[Node]) -> list[Node]:
-    """Nodes as a list, whatever they come in; ``NetworkError`` where it holds none."""
+    """Any iterable of nodes as a list; ``NetworkError`` for anything else."""
     try:
         return list(nodes)
     except TypeError:
@@ -107,7 +107,7 @@ def listed(nodes: Iterable[Node]) -> list[Node]:
 
 
 def refuse_strangers(nodes: Sequence[Node], n_axes: int) -> None:
-    """Raise ``NetworkError`` for nodes that cannot share a network, for want of a place or of like dofs."""
+    """Raise ``NetworkError`` for nodes that cannot share a network because of their places or dofs."""
     if not nodes:
         raise NetworkError("a network needs at least one node")
     for node in nodes:
@@ -147,7 +147,7 @@ _ZERO, _ONE = owned(np.zeros(1, dtype=np.intp)), owned(np.ones(1))
 
 @dataclass(frozen=True, eq=False)
 class PlaceFinder:
-    """The places of nodes, what joins them, and what points outside of it are given."""
+    """Finds the place of a point: nodes, the mesh that joins them, and the rule for points outside."""
 
     points: Float[np.ndarray, "nodes axes"]
     mesh: Mesh  # in the coordinates of the line, where there is one
@@ -199,12 +199,12 @@ class PlaceFinder:
 
     @cached_property
     def weighing(self) -> Weighing | None:
-        """The interpolant made for these places, which it refuses if it has no weights for them; None without one."""
+        """The interpolant made for these places, or None; it raises for places that it does not support."""
         return None if self.interpolant is None or len(self.points) == 1 else self.interpolant(self.points)
 
 
 def _convex(weights: Sequence[float]) -> list[float]:
-    """Weights without what rounding put below zero."""
+    """Weights with negative rounding errors set to zero."""
     if min(weights) >= 0.0:
         return list(weights)
     kept = [max(weight, 0.0) for weight in weights]

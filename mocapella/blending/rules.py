@@ -1,8 +1,8 @@
 """Blend rules: how magnitudes and phase angles of several motions become those of one.
 
-Every rule takes the harmonics of some nodes and their weights and returns mixed harmonics. All agree that harmonic 0
-is the weighted mean: it has a sign, not a phase angle. They differ in how large a harmonic comes out whose phase
-angles disagree. A harmonic that cancels out entirely has no direction; its phase angle is then 0.
+Every rule takes the harmonics of some nodes and their weights and returns mixed harmonics. All agree that harmonic 0 is
+the weighted mean: it has a sign, not a phase angle. They differ in the magnitude of a harmonic whose phase angles
+disagree. A harmonic that cancels out entirely has no direction; its phase angle is then 0.
 
 ``RULES`` has them by name. A new rule is a function and a line there: specs, the command line, messages and stored
 networks read that dictionary.
@@ -39,11 +39,11 @@ BlendRule = Callable[[Stacked, Weights], Mixed]
 class FittedRule(ABC):
     """A blend rule for the dofs of one layout, as a bank of nodes uses it.
 
-    A rule that needs more than the plain function overrides ``needed`` and ``mix``: then one matrix product gives the
-    weighted means of everything it asks for.
+    A rule that needs more than the plain function overrides ``needed`` and ``mix``: one matrix product then gives the
+    weighted means of all numbers that it needs.
     """
 
-    by_feet: bool = False  # whether motions are first moved until their feet come down together
+    by_feet: bool = False  # whether motions are first shifted so that their footfalls coincide
     trusted: bool = False  # whether its results are known to be finite harmonics, which need no check
 
     @abstractmethod
@@ -51,7 +51,7 @@ class FittedRule(ABC):
         """Mix the harmonics of some nodes."""
 
     def needed(self, coefficients: Stacked) -> Float[np.ndarray, "nodes numbers"]:
-        """Numbers of each node whose weighted means ``mix`` needs; none unless a rule says so."""
+        """Numbers of each node whose weighted means ``mix`` needs; none by default."""
         return np.empty((len(coefficients), 0))
 
     def mix(self, nodes: NodeRows, weights: Weights, n_rows: int) -> tuple[Mixed, Float[np.ndarray, "*batch"]]:
@@ -135,7 +135,7 @@ def phasor_blend(coefficients: Stacked, weights: Weights) -> Mixed:
 def streamlined_blend(coefficients: Stacked, weights: Weights) -> Mixed:
     """Direction of the mixed phasors, magnitudes averaged as if the phase angles agreed (the thesis, eqs 5.2 to 5.4).
 
-    Keeps swings large where motions are out of step, and leaps where two of one size stand opposite each other.
+    Keeps swings large where motions are out of step; discontinuous where two equal magnitudes have opposite phase.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def streamlined_blend(coefficients: Stacked, weights: Weights) -> Mixed:
 def unit_blend(coefficients: Stacked, weights: Weights) -> Mixed:
     """Phase angles averaged as directions whatever their magnitudes, magnitudes averaged (the 2010 paper, eq. 2).
 
-    A harmonic without magnitude has no phase angle and no say in the direction.
+    A harmonic without magnitude has no phase angle and does not affect the direction.
     """
     sizes = np.abs(coefficients)
     directions = np.divide(coefficients, sizes, out=np.zeros_like(coefficients), where=sizes >= NO_MAGNITUDE)
@@ -203,7 +203,7 @@ def banded_blend(
 def _resized(mixed: Mixed, coefficients: Stacked, weights: Weights, gamma: float) -> Mixed:
     """Mixed phasors, each brought to the length |Σ w c|^γ (Σ w |c|)^(1 − γ); the mean stays as it is."""
     lengths = np.abs(mixed)
-    # Weights below zero, outside the triangle, can make the sum negative; no sinusoid is smaller than nothing.
+    # Weights below zero, outside the triangle, can make the sum negative; a magnitude is at least 0.
     sums = np.maximum(np.einsum("...n,nhd->...hd", weights, np.abs(coefficients)), 0.0)
     directions = np.divide(mixed, lengths, out=np.ones_like(mixed), where=lengths > NO_MAGNITUDE * sums + 1e-290)
     out = directions * (lengths**gamma * sums ** (1.0 - gamma))
@@ -214,7 +214,7 @@ def _resized(mixed: Mixed, coefficients: Stacked, weights: Weights, gamma: float
 def phase_agreement(coefficients: Stacked, weights: Weights) -> Float[np.ndarray, "*batch harmonics dofs"]:
     """How far the phase angles of nodes agree: |Σ w c| / Σ w |c|, 1 for all alike, 0 where they cancel.
 
-    1 also where there is nothing to agree about. Weights below zero count as none.
+    It is 1 where all magnitudes are 0. Weights below zero count as 0.
     """
     shares = np.maximum(weights, 0.0)
     lengths = np.abs(phasor_blend(coefficients, shares))
@@ -222,12 +222,12 @@ def phase_agreement(coefficients: Stacked, weights: Weights) -> Float[np.ndarray
     return np.asarray(np.divide(lengths, sums, out=np.ones_like(lengths), where=sums > NO_MAGNITUDE))
 
 
-# Upper harmonics of two captures have phase angles that have little to do with each other, so blends lose about half of
+# Phase angles of upper harmonics are nearly independent between two captures, so blends lose about half of
 # their energy and motions become soft. Making them larger again in the legs would move planted feet; the other joints
 # hold five sixths of that energy and move no ankle.
 
-UPPER = 6  # the lowest harmonic that does not have to be in step for motions to be so
-_MOST = 10.0  # times the energy: where less than a tenth is left, what would be made larger is noise
+UPPER = 6  # the lowest harmonic that synchronisation does not align
+_MOST = 10.0  # largest factor of the energy: where less than a tenth is left, noise would be amplified
 _NOTHING = 1e-290  # less energy than that is none
 
 
@@ -235,16 +235,17 @@ _NOTHING = 1e-290  # less energy than that is none
 class LivelyBlend(LayoutRule):
     """Phasors; outside of the legs each harmonic from ``first`` on has the mean energy of the nodes' own.
 
-    The energy of a harmonic is the sum of its squared magnitudes over the dofs that move no ankle. All of these grow by
-    one factor, at most √10, so that they go on fitting together and nothing leaps where a single dof cancels. Nothing
-    shrinks, as weights below zero may ask for. Without a layout or without legs the rule is that of phasors.
+    The energy of a harmonic is the sum of its squared magnitudes over the dofs that move no ankle. All of these are
+    scaled by one factor, at most √10, so that they stay coordinated and nothing jumps where a single dof cancels. The
+    factor is never below 1, which negative weights could ask for. Without a layout or without legs the rule is that of
+    phasors.
 
     Parameters
     ----------
     first
         The lowest harmonic whose energy is kept.
     by_feet
-        Whether motions are first moved until their feet come down together.
+        Whether motions are first shifted so that their footfalls coincide.
     """
 
     first: int = UPPER
@@ -277,7 +278,7 @@ class FittedLively(FittedRule):
     trusted = True
 
     def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
-        """Mix as phasors, and give upper harmonics back the energy that this took from them."""
+        """Mix as phasors, and restore the energy that upper harmonics lose by that."""
         return self.enlivened(phasor_blend(coefficients, weights), weights.dot(self.energies(coefficients)))
 
     def needed(self, coefficients: Stacked) -> Float[np.ndarray, "nodes upper"]:
@@ -304,7 +305,7 @@ class FittedLively(FittedRule):
 
     def energies(self, coefficients: Mixed) -> Float[np.ndarray, "*batch upper"]:
         """The energies of upper harmonics over the dofs that move no ankle."""
-        # A product with all dofs; taking some out first costs as much again.
+        # A product with all dofs; selecting some first would double the time.
         upper = np.ascontiguousarray(coefficients[..., self.first :, :])
         return np.asarray(np.square(upper.view(np.float64)).dot(self._both))
 

@@ -54,8 +54,8 @@ def slide(network: Network, place: Place, point: Point) -> Place:
 def brought_in(network: Network, point: Point, hint: Place | None = None) -> tuple[float, ...]:
     """The blending point of a network that clamps, for a point that may lie outside.
 
-    Every axis by itself is first brought into the range of the nodes in reach, so that a point up and far out means up,
-    and not the corner that happens to be nearest; then the nearest place of the outline is taken.
+    Every coordinate is first clamped to the range of the nodes in reach, so that a point far beyond one border keeps
+    its other coordinate instead of going to the nearest corner; then the nearest place of the outline is taken.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def brought_in(network: Network, point: Point, hint: Place | None = None) -> tup
     try:
         goal = reals(point)
     except (TypeError, OverflowError):
-        goal = network.checked_point(point)  # which says what was expected
+        goal = network.checked_point(point)  # raises with what was expected
     if max(map(abs, goal)) <= FURTHEST and network.holds(goal, hint):
         return goal
     reach = network.points[np.unique(network.corners)]

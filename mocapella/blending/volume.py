@@ -52,7 +52,7 @@ class Volume(Network):
         return tuple(tuple(face) for face in self.mesh.border.tolist())
 
     def flipped(self, first: str, second: str) -> Volume:
-        """Refused: in space an edge has no other diagonal."""
+        """Raises ``NetworkError``: in space an edge has no other diagonal."""
         raise NetworkError(f"edge {first}–{second} of a volume has no other diagonal; give the tetrahedra by hand")
 
     @property
@@ -156,9 +156,10 @@ def _rows(network: Network) -> set[tuple[int, ...]]:
 
 @explained
 def in_step_with(network: Network, other: Network) -> Network:
-    """The network, begun where its nodes agree best with those of another, one by one in their order.
+    """The network synchronised with another: begun where its nodes match those of the other, pair by pair.
 
-    Networks that were built apart begin their cycles anywhere; they have to be in step before they are ``layered``.
+    Networks that were built separately begin their cycles anywhere; they have to be in step before they are
+    ``layered``.
 
     Parameters
     ----------
@@ -234,7 +235,7 @@ def _refuse_crossings(points: Float[np.ndarray, "points 3"], corners: _Tetrahedr
 
 
 def _refuse_odd_faces(mesh: Mesh, title: Callable[[int], str]) -> None:
-    """_Tetrahedra that touch must share a face, or the blend leaps where a point goes from one to the other."""
+    """Raise ``NetworkError`` where tetrahedra touch without sharing a face: the blend would jump there."""
     inner = mesh.points[mesh.corners].mean(axis=1)[mesh.border_simplices]
     faces = mesh.points[mesh.border]
     middles = faces.mean(axis=1)

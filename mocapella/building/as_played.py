@@ -1,8 +1,9 @@
 """Networks laid out by the speeds at which their motions are played.
 
-The root and the feet of a capture do not quite agree, and players move a character by its feet. A body that leans into
-a turn goes round a smaller circle than its feet do, so a blend half-way between sharp turns to both sides, which is
-upright, is played faster than either: speed is not even along such an edge. There the network gets one more node.
+The velocities of a captured root and of its planted feet differ a little, and players move a character by its feet. A
+body that leans into a turn goes round a smaller circle than its feet, so an upright blend half-way between sharp turns
+to both sides is played faster than either: speed is not monotonic along such an edge. The network gets one more node
+there.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from mocapella.motion.travel import STANDING, straight, turn_and_speed
 
 STRAY = 0.03  # share of an edge's mean speed by which speed may leave the range of its ends, or run back
 _STOPS = 11  # places of an edge at which speed is measured
-_SPOT = 0.03  # of the network's spread: nodes that are nearer lie on one spot, and change all at once between them
+_SPOT = 0.03  # of the network's spread: nodes that are nearer count as one place
 _MOST = 2  # times the number of nodes that there were: no more are added
 _SAME = (0.5, 0.01)  # degrees per second, m/s: a node no further off lies at its turn and speed
 _FLAT = 1e-5  # flatness of a triangle that is too thin to steer in
@@ -91,7 +92,7 @@ def as_played(
         warn(f"left out, for as played they lie on nodes that they did not lie on: {', '.join(on_one_spot)}")
     if (
         network.corners.shape[1] < 3 or len(nodes) < 3
-    ):  # a single motion, or a chain of straight ones, along which speed is even
+    ):  # a single motion, or a chain of straight ones, along which speed is monotonic
         return remade(nodes, None)
     points = np.array([node.at for node in nodes])
     triangles = _triangulated(points) if on_one_spot else _joined(network, points)
@@ -124,7 +125,7 @@ def as_played(
 
 
 def why_not_as_played(network: Network, measure: Measure) -> str | None:
-    """What keeps a network from being laid out as played, as the text of an error; None where nothing does.
+    """The reason why a network cannot be laid out as played, as the text of an error; None if it can.
 
     Parameters
     ----------
@@ -141,7 +142,7 @@ def why_not_as_played(network: Network, measure: Measure) -> str | None:
     refuse_other(network, Network, NETWORK)
     try:
         measure(network.nodes[0].spectrum)
-    except MotionError as error:  # without legs a character is moved by its captured root
+    except MotionError as error:  # without legs the captured root moves a character
         return str(error)
     if network.n_axes != 2 or network.interpolant is not None:
         return f"{network!r} is no plane whose triangles say what counts; only such a one is laid out as played"
@@ -177,7 +178,7 @@ def _by_velocity(network: Network) -> bool:
 
 
 def _at_played_velocities(network: Network, speed: Callable[[Spectrum], float]) -> Network:
-    """A network by velocities with its nodes as far out as they are played, each the way it goes.
+    """A network by velocities with its nodes at their played speeds, each in its captured direction.
 
     Velocities blend evenly between any two nodes, so no edge is parted.
     """
@@ -231,7 +232,7 @@ def _parted_again(network: Network, nodes: list[Node]) -> tuple[list[Node], list
     """The nodes without those that their played speed puts on a spot that another has, and the names of these.
 
     Of two nodes the one stays whose played speed is nearer to that of its captured root: its feet slid less. Nodes that
-    lay as near to each other before do so on purpose.
+    were as near to each other before are kept.
     """
     was = TURN_AND_SPEED.scaled(network.points)
     now = TURN_AND_SPEED.scaled(np.array([node.at for node in nodes]))

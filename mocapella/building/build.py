@@ -1,4 +1,4 @@
-"""Networks from captures: prepared, put in step, placed by what they do, and joined by triangles."""
+"""Networks from captures: prepared, synchronised, placed by turn and speed, and joined by triangles."""
 
 from __future__ import annotations
 
@@ -79,13 +79,12 @@ def build(
     strict: bool = False,
     skeleton: Skeleton | None = None,
 ) -> Built:
-    """A network of captures, laid out by itself.
+    """A network of captures, laid out automatically.
 
-    Every motion lies at how fast it turns (x, degrees per second, left positive) and goes (y, m/s), or where ``axes``
-    says; straight motions of which some go backwards or to a side lie at their velocity to the left (x) and ahead (y).
-    Where turns count and all go straight, x is 0, and what they turn by chance is taken out. Motions that all
-    stay on the spot have no such place; they lie evenly round the origin, in the order given. One that stands among
-    others that walk keeps its own time.
+    Every motion is placed at its turn rate (x, degrees per second, left positive) and speed (y, m/s), or as ``axes``
+    says; straight motions of which some go backwards or to a side are placed at their velocity to the left (x) and
+    ahead (y). Where all motions go straight, x is 0, and their accidental turn is removed. Motions that all stay on the
+    spot are placed evenly round the origin, in the order given. A standing motion among walks keeps its own time.
 
     Parameters
     ----------
@@ -99,24 +98,25 @@ def build(
     substitute
         Add turns for speeds that were captured straight only, by ``C + (B − A)``.
     thin
-        Make one node of several takes of nearly one thing; a warning names them. Takes that lie in different folders
-        are of different kinds, and not takes of one thing.
+        Make one node of several takes of nearly the same motion; a warning names them. Takes in different folders count
+        as different motions.
     merge
-        Of such takes take the mean (True) or the one that closes best (False); None takes the mean where takes of the
-        same kind that are left out are predicted better so, see ``mocapella.building.merging``.
+        Use the mean of such takes (True) or the one that closes best (False); None uses the mean where it predicts
+        held-out takes of the same kind better, see ``mocapella.building.merging``.
     even
-        Even out what single takes did by chance, among those that lie in one folder, see
-        ``mocapella.building.evening``; best with all takes kept.
+        Smooth out accidental differences between takes of one folder, see ``mocapella.building.evening``; best with all
+        takes kept.
     turning
-        Look for turns (True) or straight stretches (False); None goes by whether a clip changes its heading, and where
-        ``axes`` has no turns looks for straight stretches.
+        Look for turns (True) or straight stretches (False); None decides by whether a clip changes its heading, and
+        looks for straight stretches where ``axes`` has no turns.
     axes
-        By what motions are laid out: ``TURN_AND_SPEED``; for those that go straight ``STRIDE_AND_SPEED``, so that
-        speed and length of stride are chosen apart from each other, or ``LEFT_AND_AHEAD``, by their velocities; all are
-        in ``mocapella.building.placement``. None takes velocities where straight motions go different ways, else turn
-        and speed; among motions that turn, those that go another way than most are left out, and a warning names them.
+        How motions are placed: ``TURN_AND_SPEED``; for straight motions ``STRIDE_AND_SPEED``, so that speed and stride
+        length are chosen independently, or ``LEFT_AND_AHEAD``, by velocity; all are in
+        ``mocapella.building.placement``. None takes velocities where straight motions go in different directions, else
+        turn and speed; among motions that turn, those that go in another direction than most are left out, and a
+        warning names them.
     method
-        How cycles are closed, by name; ``"feet_kept"`` has sharp turns played as fast as they were captured.
+        How cycles are closed, by name; with ``"feet_kept"`` sharp turns are played as fast as they were captured.
     layout, rule, outside, interpolant
         How rotations are written, how harmonics are mixed, what points outside of the network give, and other weights
         than those of triangles.
@@ -126,12 +126,12 @@ def build(
     cache
         A folder in which prepared cycles are kept, so that files that have not changed are not prepared again.
     reading, progress
-        Options of ``load`` for all files; what is told the name of each source as its turn comes.
+        Options of ``load`` for all files; a function that is called with the name of each source.
     strict
-        Refuse all sources where one cannot be used or has another skeleton, instead of leaving it out or retargeting
+        Raise an error where one source cannot be used or has another skeleton, instead of leaving it out or retargeting
         it.
     skeleton
-        What all motions are retargeted to; the skeleton that most of them have if None.
+        The skeleton that all motions are retargeted to; the one that most of them have if None.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def build(
         if turning is None and not axes.turns:
             turning = False
     kept = None if cache is None else CycleCache(Path(cache))
-    closing_method(method)  # refuses what is none, once for all sources
+    closing_method(method)  # raises for an unknown method before any work
     cycles = cycles_of(
         sources,
         turning=turning,
@@ -233,7 +233,7 @@ def built_as_played(built: Built, measure: Measure, wanted: bool | None = None) 
 
 
 def in_step(cycles: Sequence[Cycle]) -> list[Cycle]:
-    """All cycles that step in step with each other; those that stand are left alone, unless all do.
+    """All stepping cycles synchronised with each other; standing ones are left alone, unless all stand.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def _going_together(cycles: list[Cycle], axes: Axes | None, substitute: bool) ->
 
 
 def _other_sides(cycles: Sequence[Cycle], axes: Axes) -> list[Cycle]:
-    """What is missing to a side, mirrored from the other; none, and a warning, where left and right are not alike."""
+    """Turns missing on one side, mirrored from the other; none, with a warning, for asymmetric skeletons."""
     try:
         if is_uneven(cycles[0].skeleton):
             raise SkeletonError("left and right of the rest pose differ by more than 10 % of the body's size")

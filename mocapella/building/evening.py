@@ -1,9 +1,9 @@
 """Networks with smoothed nodes: each node's motion is fitted to its own and those of its neighbours.
 
-Two takes of one person at one speed differ by some centimetres, in an arm swing, a nod. In a network these accidents
-become part of the way from node to node. A plane laid through a node and its nearest neighbours, harmonic by harmonic,
-keeps what changes with the place in the network and leaves out what one take did by chance. Captures that were left out
-are mostly predicted better so than by the triangles of raw takes (``python -m benchmarks.quality_blending held-out``).
+Two takes of one person at one speed differ by some centimetres, in an arm swing or a nod. In a network these accidents
+show as the blending point moves from node to node. A plane fitted to a node and its nearest neighbours, harmonic by
+harmonic, keeps what changes with the place in the network and removes what differs by chance. It predicts most held-out
+captures better than the triangles of raw takes do (``python -m benchmarks.quality_blending held-out``).
 
 Nothing in a take says whether it differs by chance or because it was meant to: a tired walk and a sad one are nearer to
 each other than some people's plain walks. So motions are smoothed only with those of their own kind, which is given by
@@ -38,23 +38,23 @@ def smooth_nodes(network: Network, *, neighbours: int | None = None, kinds: Mapp
     network
         Any. Nodes that keep their own time are left alone.
     neighbours
-        How many nodes, its own among them, each fit goes through; axes count by their spread. By itself twice what
-        determines it, and one: 5 on a chain, 7 in the plane. Two nodes, or a triangle, have nothing to even out.
+        How many nodes, its own among them, each fit goes through; axes count by their spread. By default twice what
+        determines it, plus one: 5 on a chain, 7 in the plane. Two nodes, or a triangle, have nothing to smooth.
     kinds
-        For nodes by name what kind of motion theirs is, in any words. Nodes are evened out with those of the same kind
-        alone, so that a sad walk stays sad beside a happy one; those that are not named are of one kind together.
+        The kind of motion of nodes, by name, in any words. Nodes are smoothed only with those of the same kind, so that
+        a sad walk stays sad beside a happy one; nodes that are not named are of one kind together.
 
     Raises
     ------
     NetworkError
-        For fewer than one neighbour, or where a kind is told of a node that there is not.
+        For fewer than one neighbour, or a kind for a node that does not exist.
     """
     refuse_other(network, Network, NETWORK)
     refuse_no_names(kinds, "kinds by the names of nodes, such as {'sad 1': 'sad'}")
     if neighbours is not None:
         refuse_no_whole(neighbours, "a fit through a whole number of nodes from 1 on")
     for name in kinds:
-        network.index(name)  # refuses strangers
+        network.index(name)  # raises for unknown names
     stepping = np.array([i for i, node in enumerate(network.nodes) if node.synchronised], dtype=np.intp)
     own_kinds = np.array([kinds.get(network.names[node], "") for node in stepping.tolist()])
     spots = _spots(network)[stepping]
@@ -73,7 +73,7 @@ def smooth_nodes(network: Network, *, neighbours: int | None = None, kinds: Mapp
 
 
 def kind_of(cycle: Cycle) -> str:
-    """The kind of a motion that says none: the folder of its file, since takes of one kind are captured into one."""
+    """The default kind of a motion: the folder of its file."""
     return str(Path(cycle.source).parent)
 
 

@@ -1,4 +1,4 @@
-"""Kinds of cycles: which would make one block of a hybrid network, and which frames of a clip show them."""
+"""Kinds of cycles, each for one block of a hybrid network, and the frames of a clip that show them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.travel import stands
 
-_DOUBLING = 0.33  # what twice the speed counts, where 1 is all that a walk and a run differ by in their feet
+_DOUBLING = 0.33  # distance of twice the speed, where the feet of a walk and a run have distance 1
 _UNLIKE = 0.6  # mean difference of two groups, from which on they are two kinds
 _SLOWEST = 0.05  # m/s
-_LOOKS = 30.0  # frames per second that are compared
+_LOOKS = 30.0  # frames per second at which frames are compared
 _BRIEFEST = 0.25  # seconds: what shows for a shorter time is no stretch
 
 
@@ -53,7 +53,7 @@ class Stretch:
 
 
 def kinds_of(cycles: Sequence[Cycle]) -> list[Kind]:
-    """Group cycles by how they go: standing, walking, running.
+    """Cycles grouped by gait: standing, walking, running.
 
     Agglomerative clustering with average linkage. Two cycles differ by the share of time that they spend without a foot
     on the ground, which separates walks from runs, and a little by their speeds, so that very unlike ones fall apart.
@@ -151,11 +151,11 @@ def _merged(labels: Int[np.ndarray, " looks"], stride: int, n_frames: int, least
 
 
 def _gait(cycle: Cycle) -> float:
-    """0 for a walk, 1 for a run, between them for what flies briefly."""
+    """0 for a walk, 1 for a run, between them for gaits with short flights."""
     return min(flight_of(cycle) / FLIGHT, 1.0)
 
 
 def _seen(cycle: Cycle) -> np.ndarray:
-    """Poses and movements of a cycle; of three rounds the middle one has no ends to know badly."""
+    """Poses and movements of a cycle, from the middle one of three rounds, where differences at the ends are known."""
     stride = max(1, round(cycle.frame_rate / _LOOKS))
     return np.asarray(pose_features(cycle.to_clip(3))[cycle.n_frames : 2 * cycle.n_frames : stride])

@@ -1,8 +1,8 @@
-"""Takes of nearly one thing: of each such group one node, the best take or the mean of all.
+"""Takes of nearly the same motion, grouped: one node for each group, its best take or the mean.
 
 Two takes of one person at one speed differ by some centimetres. Their mean is nearer to what the person usually does,
-unless they are takes of different things that happen to be as fast. Which of both holds for a set of takes is told by
-the set itself: every take is left out and predicted by the others, once with the best takes and once with means.
+unless they are different motions at the same speed. Which holds for a set of takes is decided by leave-one-out
+prediction: every take is predicted by the others, once with the best takes and once with means.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.travel import stands
 from mocapella.rig.legs import leg_length, leg_roles
 
-_ALIKE = 0.045  # leg lengths, mean of all joints: takes that are further apart are no takes of one thing
+_ALIKE = 0.045  # leg lengths, mean of all joints: takes that are further apart are different motions
 _STYLES = 1.25  # times as far apart as takes within them: two parts of a group are different styles
 _ODD = 2.0  # likewise, one take and the others
 _GAIN = 0.02  # share of the error by which means have to be better
@@ -49,8 +49,8 @@ def near_takes_as_one(
     axes
         By what they are placed.
     merge
-        True takes means, False best takes; None takes means for those kinds in which takes that are left out are
-        predicted better so. Takes that are further apart than those of one thing are in no mean.
+        True takes means, False best takes; None takes means for those kinds in which they predict held-out takes
+        better. Takes of clearly different motions are not averaged.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Where motions lie in a network: axes, triangles that are sound, room near the centre."""
+"""The layout of a network: axes, places of motions, well-shaped triangles, resolution near the centre."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from mocapella.motion.travel import STANDING, STRAIGHT, direction, go_one_way, s
 
 # What the two coordinates of a network tell of its motions.
 #
-# A point of a network that is laid out by turn and speed is a wish that can be said aloud: 20 degrees a second to the
+# In a network laid out by turn and speed a point is a readable request: 20 degrees a second to the
 # left at 1.3 m/s. Motions that all go straight still differ in two things: how fast they go, and how far a stride takes
 # them. People do several things at one speed, short quick steps or long slow ones, and a blend of both is neither.
 # Walks ahead, back and to the sides differ in where they go: a point of their network is a velocity.
@@ -39,15 +39,15 @@ _SQUARE = math.radians(10.0)  # a motion this near to ahead, back or a side goes
 
 @dataclass(frozen=True)
 class Axes:
-    """Two things that are measured of every motion, and say where it lies."""
+    """The two quantities by which motions are placed."""
 
     name: str  # in words
     measure: Callable[[Cycle | Spectrum], tuple[float, float]]
-    least: tuple[float, float]  # spread: takes of one thing do not become a network by being looked at closely
+    least: tuple[float, float]  # least spread: smaller differences between takes are not enlarged to a network
     titles: tuple[str, str]  # with units, as they stand beside a picture
-    turns: bool  # whether one of them is the turn, so that motions may do so
+    turns: bool  # whether one of them is the turn, so that motions may turn
     middle: float | None = None  # |x| below which a motion belongs to neither side; None where x has no sides
-    ways: bool = False  # whether they tell which way a motion goes, so that motions may go different ways
+    ways: bool = False  # whether they give the direction of travel, so that motions may go in different directions
 
     def scaled(self, places: Places) -> Places:
         """The places with both axes counted by their spread, so that unlike units can be compared."""
@@ -103,7 +103,7 @@ AXES: Mapping[str, Axes] = MappingProxyType(
 
 
 def axes_for(motions: Sequence[Cycle | Spectrum]) -> Axes:
-    """By what motions are placed that nobody placed: turn and speed, or velocity where they go different ways.
+    """The default axes for motions: turn and speed, or velocity where they go in different directions.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def axes_for(motions: Sequence[Cycle | Spectrum]) -> Axes:
 
 
 def going_the_usual_way(motions: Sequence[Cycle | Spectrum], axes: Axes) -> list[int]:
-    """Which motions go the way of most, where axes do not tell of ways: all of them where they do.
+    """The motions that go in the direction of most; all of them where the axes give the direction.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def going_the_usual_way(motions: Sequence[Cycle | Spectrum], axes: Axes) -> list
 
 
 def warn_of_turns(motions: Mapping[str, Cycle | Spectrum], axes: Axes) -> None:
-    """Name the motions that turn, where nothing in their places tells that they do."""
+    """Warn of motions that turn, where the axes do not include the turn."""
     turning = [] if axes.turns else [name for name, motion in motions.items() if not straight(motion)]
     if turning:
         text = f"places by {axes.name} do not tell that these turn, so blends turn by chance: {', '.join(turning)}"
@@ -173,7 +173,7 @@ def places_of(motions: Sequence[Cycle | Spectrum], axes: Axes = TURN_AND_SPEED) 
 
 
 def straightened(motions: Mapping[str, Spectrum], axes: Axes = TURN_AND_SPEED) -> dict[str, Spectrum]:
-    """The motions with the turn taken out of those that lie at no turn: a straight walk then goes straight for ever.
+    """The motions with the accidental turn removed from straight ones, so that a straight walk stays straight.
 
     That is where ``places_of`` puts them at x = 0, and where axes tell nothing of turns. What a straight walk turns by
     chance, up to 8 degrees a second, adds up to a circle otherwise; planted feet are held as before.
@@ -208,7 +208,7 @@ def drop_near_duplicates(
 
 
 def ring(count: int) -> list[tuple[float, float]]:
-    """Places for motions that go nowhere: evenly round the origin, at distance 1, a pair below."""
+    """Places for motions on the spot: evenly round the origin, at distance 1, with a pair at the bottom."""
     angles = [-math.pi / 2 + math.pi * (2 * i - 1) / count for i in range(count)]
     return [(0.0, 0.0)] if count == 1 else [(round(math.cos(a), 12), round(math.sin(a), 12)) for a in angles]
 
@@ -216,8 +216,8 @@ def ring(count: int) -> list[tuple[float, float]]:
 def sound_triangles(points: Places, axes: Axes = TURN_AND_SPEED) -> Int[np.ndarray, "triangles 3"] | None:
     """Delaunay's triangles without slivers along the outline; None where points on one line have none.
 
-    Three motions at nearly one speed span a triangle too thin to steer in: a breath of speed would go from the left
-    turn over the straight walk to the right turn. Without it points there go to the nearest edge. A triangle whose
+    Three motions at nearly one speed span a triangle too thin to steer in: a slight change of speed would go from the
+    left turn over the straight walk to the right turn. Without it points there go to the nearest edge. A triangle whose
     node would be left without any stays.
     """
     if line_through(points) is not None:
@@ -251,7 +251,7 @@ def joined(
     outside: Outside = "clamp",
     interpolant: Interpolant | str | None = None,
 ) -> Network:
-    """A network of these nodes; where they lie by ``axes`` and no triangles are given, with those fit to steer in.
+    """A network of these nodes; if placed by ``axes`` and without given triangles, with well-shaped ones.
 
     Parameters
     ----------
@@ -276,27 +276,27 @@ def joined(
     return Network(nodes, rows, rule=rule, outside=outside, interpolant=interpolant)
 
 
-# How finely a network answers round a line through it: nodes are moved outwards or inwards, its borders stay.
+# The resolution of a network near a line through it: nodes are moved outwards or inwards, its borders stay.
 #
-# Between straight ahead and the sharpest turn lie slight turns. Moved outwards they leave the blending point more room
-# about straight ahead, where a hand wants to be exact, and the sharpest turns are as sharp as before.
+# Slight turns lie between straight ahead and the sharpest turn. Moved outwards they leave the blending point more room
+# near straight ahead, where steering has to be precise, and the sharpest turns stay as sharp as before.
 
 _SIDE = 1e-9  # of the network's extent: a node nearer to the centre line lies on it
 
 
 def stretch_axis(network: Network, fineness: float | int, *, centre: float | int = 0.0, axis: int = 0) -> Network:
-    """The same motions and triangles with room made about a line: nodes between it and the borders move outwards.
+    """The same motions and triangles with a finer resolution near a line: nodes beside it move outwards.
 
     Parameters
     ----------
     network
         In the plane. Nodes on the line, and the outermost on each side of it, stay; those between move along the axis.
     fineness
-        About how many times as fine the answer is near the line: 2 gives a turn twice the room there, ½ half of it.
-        A triangle answers evenly, so what is reached is what its nodes' new places make of it: a node half-way out
-        goes to two thirds with 2, three quarters with 3. Without nodes between there is nothing to move.
+        About how many times finer the resolution is near the line: 2 gives a turn twice the room there, ½ half of it.
+        Blends are linear within a triangle, so the effect depends on the nodes: one half-way out moves to two thirds
+        with 2, to three quarters with 3. Without nodes between there is nothing to move.
     centre, axis
-        The line: where this coordinate has this value. By itself straight ahead in a network laid out by turns.
+        The line: where this coordinate has this value. By default straight ahead in a network laid out by turns.
 
     Raises
     ------

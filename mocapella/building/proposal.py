@@ -211,7 +211,7 @@ def _cycles(
 
 
 def _why_unsteady(cycle: Cycle) -> str:
-    """What keeps a cycle from being a motion to stay in: it was found in a change, or round a corner."""
+    """Why a cycle is not steady: it was found in a change, or round a corner."""
     unlikeness = max((one.numbers.get("unlikeness", 0.0) for one in cycle.decisions if one.step == "find"), default=0.0)
     if unlikeness <= POOR:
         return ""
@@ -357,7 +357,7 @@ def _finished(draft: _Draft, kinds: Sequence[Kind]) -> _Proposal:
 
 
 def _why(error: MotionError, name: str = "") -> str:
-    """What an error says, without the name it begins with and the advice for a single clip that it ends with."""
+    """The reason in an error, without the name at its beginning and the advice for a single clip at its end."""
     text = str(error).removesuffix(f"; {error.helps}") if error.helps else str(error)
     return text.removeprefix(f"{name}: ")
 
@@ -369,7 +369,7 @@ def _listed(left_out: Sequence[_LeftOut]) -> str:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """What is tried and not taken warns of nothing; the report tells how unlike the ends of what is taken are."""
+    """Suppress warnings of candidates; the report says how unlike the ends of the chosen ones are."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MotionWarning)
         yield

@@ -57,11 +57,11 @@ def cycles_of(
     reading
         Options of ``load``.
     progress
-        Told the name of each source as its turn comes.
+        A function that is called with the name of each source.
     strict
-        Refuse all where one cannot be used, and retarget none; else it is left out.
+        Raise an error where one cannot be used, and retarget none; otherwise it is left out.
     skeleton
-        What all are to have; the skeleton that most of them have if None.
+        The skeleton for all; the one that most of them have if None.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def on_one_skeleton(
     cycles
         One cycle or more.
     skeleton
-        What all are to have; the skeleton that most of them have if None.
+        The skeleton for all; the one that most of them have if None.
     all_of_them
         Raise an error where one cannot be retargeted, instead of leaving it out.
 
@@ -170,7 +170,7 @@ def _alike(one: Skeleton, other: Skeleton) -> bool:
 
 
 def _refuse_no_motions(sources: object) -> None:
-    """What is no list of motions is an error, a single motion among it: a name would pass for a list of letters."""
+    """Raise ``NetworkError`` unless this is a list of motions; a single name would pass as a list of letters."""
     if isinstance(sources, _KINDS) or not isinstance(sources, Collection):
         raise NetworkError(
             f"expected a list of motion files, clips or cycles, got {sources!r}; put a single one in [ ]"
@@ -181,7 +181,7 @@ def _refuse_no_motions(sources: object) -> None:
 
 
 def refuse_all(reasons: Sequence[MotionError], total: int) -> None:
-    """One error for everything that went wrong, if anything did."""
+    """Raise one error for all failures, if there are any."""
     if not reasons:
         return
     raise NetworkError(
@@ -217,10 +217,10 @@ def title(source: Source) -> str:
 
 
 def _gaits(cycles: Sequence[Cycle], given: Sequence[Cycle]) -> tuple[list[Cycle], list[MotionError]]:
-    """The cycles that go with walks and runs, and why the others do not; all where none is a walk or a run.
+    """The cycles that can be blended with walks and runs, and why the others cannot; all where none is a walk or a run.
 
-    A dance, or somebody who sits, has cycles too; blended with steps they are nothing. Cycles that are ``given`` as
-    such were chosen.
+    A dance or a sitting person has cycles too, which do not blend with steps. Cycles that are ``given`` as such were
+    chosen by the user and are kept.
     """
     why = [("" if any(cycle is one for one in given) else why_no_gait(cycle)) for cycle in cycles]
     if not any(not reason and not stands(cycle) for reason, cycle in zip(why, cycles, strict=True)):

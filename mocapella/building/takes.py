@@ -1,4 +1,4 @@
-"""What a take gives to a network: a cycle of each kind of motion in it, and none that is no gait."""
+"""The cycles of a take for a network: one of each kind of gait in it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FLIGHT = 0.15  # of a cycle without a foot on the ground, from which on it is a 
 _TRAVELS = 0.3  # leg lengths per second: a take that is slower stays where it is
 _STRETCH = 0.5  # seconds over which a take's speed is measured
 _STEPS = 2  # of a gait, in a cycle; hops on one leg have one
-_UPRIGHT = 0.7  # leg lengths from the ground to the hips of somebody who stands
+_UPRIGHT = 0.7  # leg lengths from the ground to the hips of a standing body
 
 
 def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> list[Cycle]:
@@ -131,13 +131,13 @@ def n_kinds(cycle: Cycle) -> int:
     Returns
     -------
     int
-        1 where it was not looked for several.
+        1 where the take was not searched for several.
     """
     return int(next((one.numbers["kinds"] for one in cycle.decisions if "kinds" in one.numbers), 1.0))
 
 
 def why_no_gait(cycle: Cycle) -> str:
-    """What keeps a cycle from going with steps of walks and runs, as the end of a sentence; empty where nothing does.
+    """Why a cycle cannot be blended with walks and runs, as the end of a sentence; empty if it can.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How every command answers: one JSON object or words on standard output, one line for an error."""
+"""Output of commands: one JSON object or text on standard output, one line on standard error for an error."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def command(run: Callable[..., Json]) -> Callable[..., None]:
             except MotionError as error:
                 answer, as_json = {"errors": [{"message": error.spelled(as_option)}]}, False
             except UnicodeEncodeError as error:  # a file's name may hold any bytes; JSON and SQLite take text alone
-                message = f"{error.object!r} holds bytes that are no UTF-8; give the file another name"
+                message = f"{error.object!r} holds bytes that are not UTF-8; rename the file"
                 answer, as_json = {"errors": [{"message": message}]}, False
         if as_json:
             click.echo(msgspec.json.format(encoded, indent=1).decode())
@@ -69,7 +69,7 @@ def command(run: Callable[..., Json]) -> Callable[..., None]:
 
 
 def as_option(option: Option) -> str:
-    """An argument that an error names, as an option of the running command, or as Python if it has none.
+    """An argument named in an error, spelled as an option of the running command; as Python if it has no such option.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def doubt(message: str) -> None:
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, title: str | None = None) -> Table:
     """Rows of text below headings, for ``say``; columns whose heading starts with ``>`` are aligned right.
 
-    Without headings the rows stand alone, as names and values do.
+    Without headings only the rows are printed, as for names and values.
     """
     made = Table(
         title=title,
@@ -136,7 +136,7 @@ def bars() -> Progress:
 def progress(what: str, total: int | None) -> Iterator[Callable[..., None]]:
     """One of these bars; yields a function that advances it by one and shows the name it is called with.
 
-    ``total`` is None where steps cannot be counted: the bar then moves to and fro.
+    ``total`` is None where steps cannot be counted: the bar then pulses.
     """
     with bars() as bar:
         task = bar.add_task(what, total=total)

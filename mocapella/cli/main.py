@@ -51,10 +51,10 @@ _COMMANDS = {
 
 
 class _Commands(click.Group):
-    """A group that imports a command when it is asked for, and ends in one line where nothing more can be written."""
+    """A group that imports a command when it is called, and reports output that cannot be written in one line."""
 
     def main(self, *args: Any, **options: Any) -> Any:
-        """Run a command; where standard output takes no more, such as on a full disk, that is an error like others."""
+        """Run a command; standard output that cannot be written to, as on a full disk, is an error like others."""
         try:
             try:
                 return super().main(*args, **options)

@@ -26,7 +26,7 @@ from mocapella.motion.skeleton import Skeleton
 if TYPE_CHECKING:
     import pandas
 
-# Arrays that were found to be unit and continuous, and so all views of them; cutting a clip then costs nothing.
+# Arrays known to be unit and continuous, like all views of them; cutting a clip then needs no check.
 _passed: WeakValueDictionary[int, np.ndarray[Any, np.dtype[Any]]] = WeakValueDictionary()
 
 
@@ -380,7 +380,7 @@ def _continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "f
     """Unit quaternions with continuous signs, as a frozen array; the array itself where it is so already."""
     q = np.asarray(q, dtype=np.float64)
     if _passed.get(id(_owner(q))) is _owner(q):
-        return q  # a stretch of what another clip holds
+        return q  # a view of another clip's array
     squares = np.einsum("...i,...i->...", q, q)
     if not np.isfinite(squares).all():
         raise MotionError("rotations must be finite numbers")

@@ -172,7 +172,7 @@ class CycleContacts:
 def round_cycle(contacts: Contacts, *, close: float = 0.06) -> CycleContacts:
     """The contacts of a cut that holds one cycle, laid round the cycle.
 
-    The two ends of a captured cycle never agree to the frame, so a short gap between a plant at one end and one at the
+    The two ends of a captured cycle never match to the frame, so a short gap between a plant at one end and one at the
     other is closed.
 
     Parameters

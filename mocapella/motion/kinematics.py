@@ -106,7 +106,7 @@ def place_joints(
         Lists with the root's first.
     """
     positions, world = [root], [root_turn]
-    # Written out: a player does this for both legs at every step, and calls would take as long as the sums.
+    # Written out: a player does this for both legs at every step, and calls would double the time.
     for (parent, (a, b, c)), (i, j, k, m) in zip(links, turns, strict=True):
         px, py, pz = positions[parent]
         w, x, y, z = world[parent]

@@ -82,7 +82,7 @@ class Layout(ABC):
     def common_reference(self, means: Float[np.ndarray, "motions dofs"]) -> Float[np.ndarray, " dofs"]:
         """The mean of several motions' mean dofs, written alike: a reference for ``matched``."""
         common = means[0]
-        for _ in range(3):  # the mean of what was matched is a better thing to match with than the first alone
+        for _ in range(3):  # the mean of matched motions is a better reference than the first motion
             common = np.mean([self.matched(mean[None], common)[0] for mean in means], axis=0)
         return np.asarray(self.matched(common[None], means[0])[0])
 

@@ -67,7 +67,7 @@ def smooth_course(clip: Clip) -> Course:
 
 
 def steady_course(closed: Clip) -> Course:
-    """The course of a closed loop: the same step and turn from each frame to the next, as a screw goes.
+    """The course of a closed loop: the same step and turn from each frame to the next.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def mean_rates(course: Course, seconds: float) -> tuple[float, float]:
 
 
 def is_closed(clip: Clip, *, within: float = _SAME) -> bool:
-    """Whether the last frame of a clip has the pose of its first, wherever on the ground and however it heads.
+    """Whether the last frame of a clip has the pose of its first, regardless of position and heading.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def is_closed(clip: Clip, *, within: float = _SAME) -> bool:
     Returns
     -------
     bool
-        False for a single frame, and where nothing moves: a pose that is held has no last frame of its own.
+        False for a single frame, and where nothing moves: any frame of a held pose equals the first.
     """
     return _apart(clip, 0, clip.n_frames - 1) <= within and _apart(clip, 0, min(1, clip.n_frames - 1)) > 0.0
 

@@ -128,7 +128,7 @@ class Spectrum(ShownInline):
         freeze(self, np.complex128, "coefficients")
         if len(self.coefficients) == 0:
             raise MotionError("a spectrum holds at least harmonic 0, the mean")
-        # Of numbers that are all finite the sum of squares is so too, unless it is huge; one product tells.
+        # One product checks all: the sum of squares is finite if all numbers are, unless it overflows.
         sound = math.isfinite(np.vdot(self.coefficients, self.coefficients).real)
         if not ((sound or np.isfinite(self.coefficients).all()) and math.isfinite(real_or_nan(self.duration))):
             raise MotionError("coefficients and duration must be finite numbers")
@@ -226,9 +226,9 @@ class Spectrum(ShownInline):
         return replace(self, coefficients=speeds[:, None] * self.coefficients, layout=None, contacts=None)
 
     def integral_at(self, phases: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch dofs"]:
-        """What every dof adds up to, in seconds, from cycle phase 0; ``phases`` may run over many cycles.
+        """The integral over time of every dof from cycle phase 0; ``phases`` may run over many cycles.
 
-        The column of the yaw rate gives the heading, free of the errors that adding up frames collects.
+        The column of the yaw rate gives the heading, without the accumulated error of adding up frames.
         """
         phases = np.asarray(phases)
         harmonics = np.arange(1, len(self.coefficients))
@@ -261,11 +261,11 @@ class Spectrum(ShownInline):
         return self._combined(other, 1.0)
 
     def __sub__(self, other: Spectrum) -> Spectrum:
-        """What the first motion has over the second: ``slow + (turning − straight)`` turns slowly."""
+        """The difference of two motions, harmonic by harmonic: ``slow + (turning − straight)`` is a slow turn."""
         return self._combined(other, -1.0)
 
     def __mul__(self, factor: float | int) -> Spectrum:
-        """All of the motion ``factor`` times, its duration as well."""
+        """The motion scaled by ``factor``, its duration as well."""
         return replace(self, coefficients=factor * self.coefficients, duration=factor * self.duration)
 
     __rmul__ = __mul__
@@ -320,7 +320,7 @@ def whole_cycle(coefficients: Complex[np.ndarray, "harmonics dofs"], frames: int
     """
     if not isinstance(frames, int | np.integer) or frames < 1:
         raise MotionError(f"expected a whole number of frames, at least one, got {shown(frames)}")
-    # One real product of stacked parts: a complex one would throw half of what it works out away, two of strided parts
+    # One real product of stacked parts: a complex one would compute twice as much as is needed, two of strided parts
     # take half as long again.
     cycle: np.ndarray = _cycle_waves(frames, len(coefficients) - 1).dot(_stacked(coefficients))
     return cycle

@@ -1,9 +1,10 @@
 """Rates of travel and turn round a cycle, and the path that they make.
 
-A character that repeats a cycle moves on the ground as a screw does: each round adds the same travel and the same turn.
-Its velocity, seen from a frame that turns evenly with it, is periodic, so it has harmonics, and both ways between path
-and velocity are exact for all that frames can tell: a cycle put together again walks the captured path. Ground places
-are complex numbers, z + ix: ahead is real, left imaginary, and multiplying by exp(iψ) turns left by ψ.
+A character that repeats a cycle adds the same travel and the same turn on the ground with each round. Its velocity,
+seen from a frame that turns evenly with it, is periodic, so it has harmonics, and the conversion between path and
+velocity is exact both ways up to the harmonics that the frames determine: a cycle that is repeated follows the captured
+path. Ground places are complex numbers, z + ix: ahead is real, left imaginary, and multiplying by exp(iψ) turns left by
+ψ.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def turn_and_speed(motion: _Travelling) -> tuple[float, float]:
 
 
 def straight(motion: _Travelling) -> bool:
-    """Whether a motion turns no more than walking sways.
+    """Whether a motion goes straight: its mean turn rate is below the sway of walking.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def straight(motion: _Travelling) -> bool:
 
 
 def stands(motion: _Travelling) -> bool:
-    """Whether a motion neither travels nor turns, so that it has no steps to be in step with.
+    """Whether a motion neither travels nor turns, so that it has no steps to synchronise.
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ def stands(motion: _Travelling) -> bool:
 
 
 def direction(motion: _Travelling) -> float:
-    """Which way a motion goes, seen from where the hips face: a side step goes to a side, a walk backwards back.
+    """The direction of travel relative to where the hips face: to a side in a side step, backwards in a backward walk.
 
     Parameters
     ----------
@@ -140,7 +141,7 @@ def _rates_of_steps(steps: _Steps, duration: float, *, turn: float = 0.0) -> _St
 
 
 def _steps_of_rates(rates: _Steps, duration: float, *, turn: float = 0.0) -> _Steps:
-    """The steps that velocities add up to from frame to frame: what ``_rates_of_steps`` undoes."""
+    """The steps from frame to frame that velocities add up to: the inverse of ``_rates_of_steps``."""
     return np.asarray(np.fft.ifft(np.fft.fft(rates) * _gains(len(rates), duration, turn)))
 
 
@@ -234,6 +235,6 @@ def _course(n: int, turn: float) -> Float[np.ndarray, " frames"]:
 
 
 def _gains(n: int, duration: float, turn: float) -> Complex[np.ndarray, " frames"]:
-    """What one frame time makes of each harmonic of a velocity: the integral of exp(iαt) over it."""
+    """The integral of exp(iαt) over one frame, for each harmonic of a velocity."""
     angles = (TURN * np.fft.fftfreq(n, 1.0 / n) + turn) / n  # radians per frame
     return np.asarray(duration / n * np.exp(0.5j * angles) * np.sinc(angles / TURN))

@@ -1,1 +1,1 @@
-"""One character in time: what moves it on, keeps its feet on the ground and steers it."""
+"""One character in time: root motion, foot locks and the blending point that steers it."""

@@ -1,4 +1,4 @@
-"""What a player plays, how and where it is, and those of its settings that can be changed while it plays."""
+"""The settings of a player that can be changed while it plays, as properties."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mocapella.playback.state import PlayerState
 
 
 class AdjustableSettings:
-    """What a player plays, how, and where it is; the settings are properties of it."""
+    """The network, settings and state of a player; settings that can be changed while it plays are properties."""
 
     __slots__ = ("_character", "_network", "_settings", "_stored")
     _network: Playable
@@ -50,7 +50,7 @@ class AdjustableSettings:
     def engine(self) -> Engine:
         """What makes its steps: ``"native"``, the compiled core, or ``"numpy"``.
 
-        Captured changes of a hybrid network, and what they leave, are played by NumPy on both.
+        Captured changes of a hybrid network, and the crossover after them, are played by NumPy with both.
         """
         return "numpy" if self._character is None else "native"
 
@@ -79,10 +79,10 @@ class AdjustableSettings:
 
     @property
     def harmonics(self) -> int | None:
-        """How many harmonics of the motion are played, None for all; set it while it plays.
+        """How many harmonics of the motion are played, None for all; can be set while it plays.
 
-        Harmonics that are added or left out fade, no faster than a body moves; all others, the cycle phase and the way
-        stay as they are.
+        Harmonics that are added or left out fade in or out, at a rate that joints can follow; all others, the cycle
+        phase and the path stay as they are.
         """
         return self._settings.harmonics
 
@@ -99,7 +99,7 @@ class AdjustableSettings:
 
     @property
     def ease(self) -> float:
-        """Seconds in which the blending point goes nine tenths of its way; set it while it plays."""
+        """Seconds in which the blending point covers 90 % of the way to its goal; can be set while it plays."""
         return self._settings.ease
 
     @ease.setter
@@ -108,7 +108,7 @@ class AdjustableSettings:
 
     @property
     def pace(self) -> float:
-        """The most that the blending point moves per second, in units of the plane; set it while it plays."""
+        """The largest speed of the blending point, in units of the plane per second; can be set while it plays."""
         return math.inf if self._settings.pace is None else self._settings.pace
 
     @pace.setter
@@ -117,7 +117,7 @@ class AdjustableSettings:
 
     @property
     def join(self) -> float:
-        """Seconds in which a blend and a captured change go over into each other; set it while it plays."""
+        """Seconds of the crossover between a blend and a captured change; can be set while it plays."""
         return self._settings.join
 
     @join.setter

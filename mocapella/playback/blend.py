@@ -1,7 +1,7 @@
-"""The blend of a state, how it moves with its point, and the pose: move point, change cycle, place feet, bend legs.
+"""The blend of a player's state and the pose made from it: move point, change cycle, place feet, bend legs.
 
-What follows from network, settings and state alone, such as the cycle that is blended, is kept while needed. Caches are
-bounded and keyed by all that a value depends on, so whether something was kept changes no result.
+Values that follow from network, settings and state alone, such as the blended cycle, are cached. Caches are bounded and
+keyed by all that a value depends on, so that a result is the same whether it was cached or not.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from mocapella.rig.legs import Leg, leg_dofs, legs_of
 
 Playable = Blender | Spectrum | HybridNetwork
 _REMEMBERED = 1024  # blends, of some 40 kB each: every character needs its last one
-_FRAME = 1.0 / 60.0  # seconds in which a body makes way for what changes between two steps
+_FRAME = 1.0 / 60.0  # seconds over which a change between two steps is judged
 _JOINS_REMEMBERED = 64  # motions with an offset laid over them
 
 _Value = TypeVar("_Value")
@@ -80,7 +80,7 @@ class Blend(NamedTuple):
 
 
 class _Recent(dict[tuple[object, ...], tuple[_Value, object]], Generic[_Value]):
-    """Values by what they are made of; owners of ids among that are kept with the value, so that ids stay theirs."""
+    """A bounded cache; objects whose ids are in a key are kept with the value, so that the ids are not used again."""
 
     def keep(self, key: tuple[object, ...], value: _Value, owners: object, most: int) -> _Value:
         """Keep a value, and no more than so many."""
@@ -112,7 +112,7 @@ def blend_of(network: Playable, settings: PlayerSettings, state: PlayerState) ->
 def remembered(
     network: Blender | Spectrum, settings: PlayerSettings, point: Blended, instead: PointState | None = None
 ) -> Blend:
-    """The blend at a point, kept from now on; the one that a character needs ``instead`` of it no more is not.
+    """The blend at a point, cached; the cached blend of the point ``instead`` is dropped.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def remembered(
     point
         The blending point and its motion.
     instead
-        A point whose blend is not needed any more.
+        A point whose blend is no longer needed.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def _key(network: Blender | Spectrum, settings: PlayerSettings, at: PointState) 
 
 
 def open_network(network: Playable, state: PlayerState) -> Blender | Spectrum:
-    """What the blending point of a state moves in: of a hybrid network, what is open of its block."""
+    """The network in which the blending point moves; of a hybrid network, the open triangles of the present block."""
     if not isinstance(network, HybridNetwork):
         return network
     here = state.hybrid
@@ -156,7 +156,7 @@ def open_network(network: Playable, state: PlayerState) -> Blender | Spectrum:
 
 
 def base_motion(network: Playable, settings: PlayerSettings, state: PlayerState) -> GroundMotion:
-    """The motion that carries the body: the blend, or the clip of a captured change.
+    """The motion being played: the blend, or the clip of a captured change.
 
     Parameters
     ----------
@@ -174,13 +174,13 @@ def base_motion(network: Playable, settings: PlayerSettings, state: PlayerState)
 
 
 def change_on_ground(change: Transition, settings: PlayerSettings) -> ClipOnGround:
-    """The way of a captured change over the ground; held feet are not to bear the tremor of a capture."""
+    """A captured change over the ground; its tremor is smoothed out where feet are locked."""
     footed = settings.feet != "velocity"
     return clip_on_ground(change.steady if footed else change.clip, change.contacts, footed, settings)
 
 
 def own_offset(blend: Blend, state: PlayerState) -> OwnTimeOffset | None:
-    """What nodes with their own time added to the last pose; None where there are none.
+    """The offset that nodes with their own time add to the last pose; None where there are no such nodes.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def own_offset(blend: Blend, state: PlayerState) -> OwnTimeOffset | None:
     Returns
     -------
     OwnTimeOffset | None
-        What is laid over the blend.
+        To be added to the blend.
     """
     if state.drawn is not None:
         drawn = state.drawn
@@ -199,12 +199,12 @@ def own_offset(blend: Blend, state: PlayerState) -> OwnTimeOffset | None:
 
 
 def sway(over: OwnTimeOffset | None, head: Playhead, settings: PlayerSettings) -> tuple[float, float]:
-    """What nodes with their own time add to the place of the root (x, z); an anchor makes its own of it.
+    """The root displacement (x, z) by nodes with their own time; zero where an anchored foot places the root.
 
     Parameters
     ----------
     over
-        What nodes with their own time add, if there are any.
+        The offset by nodes with their own time, if there are any.
     head, settings
         Where the character is, and the settings of its player.
 
@@ -227,14 +227,14 @@ def known_legs(skeleton: Skeleton) -> tuple[Leg, Leg]:
 
 
 def legs_in(blend: Blend, settings: PlayerSettings) -> tuple[Leg, Leg] | None:
-    """The left and the right leg of what is blended; None where feet are not looked after."""
+    """The left and the right leg of the blended motion; None where feet are not locked."""
     layout = blend.cycle.spectrum.layout
     assert layout is not None
     return None if settings.feet == "velocity" else known_legs(layout.skeleton)
 
 
 def offset_motion(root: RootMotion, base: GroundMotion, legs: tuple[Leg, Leg] | None) -> GroundMotion:
-    """A motion with what is left of the one before laid over it."""
+    """A motion with the fading offset of the motion before it (inertialisation)."""
     offset = root.offset
     if offset is None:
         return base
@@ -246,7 +246,7 @@ def offset_motion(root: RootMotion, base: GroundMotion, legs: tuple[Leg, Leg] | 
 
 
 def transition_of(network: Playable, state: PlayerState) -> Transition:
-    """What is waited for or played."""
+    """The transition that is waited for or played."""
     assert isinstance(network, HybridNetwork)
     assert state.hybrid is not None
     assert state.hybrid.arc is not None
@@ -254,7 +254,7 @@ def transition_of(network: Playable, state: PlayerState) -> Transition:
 
 
 def clocked(spectrum: Spectrum, own: OwnTimeNodes | None, place: Place | None) -> Spectrum:
-    """What of a blend is on the common clock."""
+    """The part of a blend that runs on the common clock."""
     return spectrum if own is None or place is None else own.without(spectrum, place)
 
 
@@ -274,7 +274,7 @@ class _Drawn(NamedTuple):
         return cls(dofs, blend.own, own_offset(blend, state), state)
 
     def load(self, spectrum: Spectrum, place: Place | None, settings: PlayerSettings, dt: float) -> float:
-        """How many times more a change of motion is than a body can make in ``dt`` seconds on top of moving."""
+        """How fast a change of motion is within ``dt`` seconds, as a multiple of what the settings allow."""
         apart = dofs_at(spectrum, self.state.root.head.phase) - self.dofs
         if self.over is not None and self.own is not None and place is not None:
             apart += self.own.over(place, self.state.clocks).dofs - self.over.dofs
@@ -293,7 +293,7 @@ def drawn_pose(dofs: Float[np.ndarray, " dofs"], over: OwnTimeOffset | None) -> 
 def advanced(
     settings: PlayerSettings, state: PlayerState, motion: GroundMotion, own: OwnTimeNodes | None, dt: float
 ) -> PlayerState:
-    """The state ``dt`` seconds later in the same motion."""
+    """The state ``dt`` seconds later within the same motion."""
     root = advance_root(state.root, motion, settings, dt)
     clocks = state.clocks if own is None else own.advanced(state.clocks, dt)
     return PlayerState(state.point, root, state.locks, state.hybrid, clocks, state.time + dt, state.drawn)
@@ -324,7 +324,7 @@ def move_blend(network: Playable, settings: PlayerSettings, state: PlayerState, 
 def _with_blend(
     settings: PlayerSettings, state: PlayerState, before: Blend, found: Blended, dt: float
 ) -> tuple[PlayerState, Blend]:
-    """Another motion blended, ``dt`` seconds after the one before, and the root's debt to feet that stand."""
+    """The state with another blend, ``dt`` seconds after the one before, and the root shift that planted feet need."""
     blend = remembered(before.network, settings, found, instead=state.point)
     root = state.root.laid_over()
     head = root.head
@@ -336,9 +336,9 @@ def _with_blend(
 def _root_shift(
     before: CycleOnGround, after: CycleOnGround, phase: float, settings: PlayerSettings, dt: float
 ) -> complex:
-    """How the root moves, in its own heading, so that planted feet stay when one cycle gives way to another.
+    """The root displacement, in its own heading, that keeps planted feet in place when the blended cycle changes.
 
-    It never goes faster than ``root_shift_speed`` for that; what is left the legs take until the feet leave the ground.
+    It is limited to ``root_shift_speed``; the legs make up for the rest until the feet leave the ground.
     """
     bearing = after.bearing(phase)
     total = sum(bearing)

@@ -14,7 +14,7 @@ P = ParamSpec("P")
 
 
 def _network_only(make: Callable[P, Built]) -> Callable[P, Network]:
-    """The same function and documentation, with the speeds that are played for a default, giving the network alone."""
+    """The same function with the same documentation; it returns the network alone, and places nodes by played speed."""
 
     def build_network(*args: P.args, **kwargs: P.kwargs) -> Network:
         kwargs.setdefault("measure", played_rates)

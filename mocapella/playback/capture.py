@@ -33,14 +33,14 @@ _N_COLUMNS = 16  # beside the quaternions
 
 @dataclass(frozen=True, eq=False)
 class ClipOnGround:
-    """A clip over time: its joints, the root's way as its feet ask for it, and its foot plants."""
+    """A clip that is played once: its joints, its root motion corrected for planted feet, and its foot plants."""
 
-    lap: ClassVar[float] = 2.0**24  # frames: it never comes round again
+    lap: ClassVar[float] = 2.0**24  # frames: it never repeats
 
     frame_rate: float
     plants: tuple[tuple[Plant, ...], ...]  # of each of FOOT_POINTS, in frames
     curves: Float[np.ndarray, "pieces 4 columns"]  # the cubic from each frame to the next, lowest power first
-    bearings: Float[np.ndarray, "frames 4"]  # how much of the body each foot point carries
+    bearings: Float[np.ndarray, "frames 4"]  # share of the body's weight on each foot point
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "curves", readonly(self.curves, np.float64))
@@ -65,7 +65,7 @@ class ClipOnGround:
         return yaw, complex(ahead, left)
 
     def bearing(self, phase: float) -> list[float]:
-        """How much of the body each foot point carries, 0 … 1, linear between frames."""
+        """Share of the body's weight on each foot point, 0 … 1, linear between frames."""
         piece, share = self._piece(phase)
         bearing: list[float] = ((1.0 - share) * self.bearings[piece] + share * self.bearings[piece + 1]).tolist()
         return bearing
@@ -111,15 +111,15 @@ def _curves_through(rows: Float[np.ndarray, "frames columns"]) -> Float[np.ndarr
     return np.stack([start, first, 3.0 * rise - 2.0 * first - last, first + last - 2.0 * rise], axis=1)
 
 
-# Work out how a capture travels when it is played: the feet say how fast the body goes.
+# Root motion of a capture when it is played, derived from its planted feet.
 #
-# A captured root drifts against captured feet, a little, and a foot that is held then stretches the leg. As for cycles,
-# the root takes its captured velocity plus the smoothest one that does justice to all foot points that rest; in flight,
-# where no point rests, that runs on. The root's height is fitted to the feet in the same way.
+# A captured root drifts a little against captured feet, so a locked foot would stretch the leg. As for cycles,
+# the root takes its captured velocity plus a smooth correction fitted to all foot points that rest; in flight,
+# where no point rests, the correction is interpolated. The root's height is fitted in the same way.
 
 _TRAVEL = 10.0  # Hz: changes of the root's velocity that are quicker are left to the legs
 _LIFT = 0.8  # Hz, of its height
-_TENSION = 0.02  # how much the fit would rather be even than smooth; it decides where no foot rests
+_TENSION = 0.02  # weight of evenness against smoothness in the fit; it decides where no foot rests
 
 Rows = Float[np.ndarray, "frames 4"]
 
@@ -128,7 +128,7 @@ Rows = Float[np.ndarray, "frames 4"]
 def clip_on_ground(
     clip: Clip, contacts: Contacts, footed: bool = True, settings: PlayerSettings = DEFAULTS
 ) -> ClipOnGround:
-    """The way of a clip; with ``footed`` as its feet ask for it, else as its root was captured. Worked out once."""
+    """The root motion of a clip, cached: derived from planted feet if ``footed``, else as captured."""
     rate, n = clip.frame_rate, clip.n_frames
     yaws, path = clip.headings, clip.ground_path
     rotations = without_heading(clip.rotations_wxyz, yaws)
@@ -212,7 +212,7 @@ def _rest(heights: Float[np.ndarray, " frames"], first: int, last: int) -> tuple
 
 
 def _bearings(plants: tuple[tuple[Plant, ...], ...], n_frames: int, rate: float, settings: PlayerSettings) -> Rows:
-    """How much of the body each foot point carries, frame by frame."""
+    """Share of the body's weight on each foot point, frame by frame."""
     out = np.zeros((n_frames, len(plants)))
     frames = np.arange(n_frames)
     for i, own in enumerate(plants):
@@ -228,7 +228,7 @@ def _bearings(plants: tuple[tuple[Plant, ...], ...], n_frames: int, rate: float,
 
 
 def _fitted(asked: Inexact[np.ndarray, "frames 4"], weights: Rows, length: float) -> Inexact[np.ndarray, " frames"]:
-    """The smooth signal that comes nearest to what is asked, where it is asked; ``length`` of its waves, in frames."""
+    """The smooth signal nearest to weighted samples; ``length`` is its shortest wavelength, in frames."""
     total = weights.sum(axis=1)
     if not total.any() or len(asked) < 3:
         return np.zeros(len(asked), dtype=asked.dtype)

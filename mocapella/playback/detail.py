@@ -1,7 +1,7 @@
 """How many harmonics of a blend are played, changed while a character moves.
 
-The number is a real one while it changes: at 4.3 harmonic 5 counts by 0.3. So each harmonic above or below fades by
-itself, and all others stay as they are.
+While the number changes it is fractional: at 4.3, harmonic 5 is weighted by 0.3. So harmonics fade in or out one after
+the other, and all others stay as they are.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mocapella.playback.settings import PlayerSettings
 
 
 def limited(spectrum: Spectrum, count: float | None) -> Spectrum:
-    """A spectrum with so many of its harmonics; itself where that is all of them, or None."""
+    """A spectrum with its first ``count`` harmonics; the same object where that is all of them, or None."""
     if count is None or count >= spectrum.n_harmonics:
         return spectrum
     gains = _gains(count, spectrum.n_harmonics)
@@ -35,7 +35,7 @@ def limited_swings(own: OwnTimeNodes | None, count: float | None) -> OwnTimeNode
 
 
 def approached(count: float | None, settings: PlayerSettings, seconds: float) -> float | None:
-    """A number of harmonics on its way to that of the settings, so many seconds later; None where it is there."""
+    """The fractional number of harmonics some seconds later, moving to the settings' number; None once there."""
     if count is None:
         return None
     goal, most = played_count(None, settings), settings.harmonic_rate * seconds
@@ -52,7 +52,7 @@ def played_count(count: float | None, settings: PlayerSettings) -> float | None:
 
 
 def arrived(count: float | None, settings: PlayerSettings, spectrum: Spectrum) -> float | None:
-    """None where a number on its way has reached all that a spectrum has, and all are wanted."""
+    """None once the number has reached all harmonics of a spectrum and all are wanted, else the number."""
     goal, most = played_count(None, settings), spectrum.n_harmonics
     return None if count is not None and count >= most and (goal is None or goal >= most) else count
 

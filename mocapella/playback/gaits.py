@@ -1,9 +1,9 @@
-"""How a cycle travels over the ground when it is played: the feet say how fast the body goes.
+"""Root motion of a cycle when it is played, derived from its planted feet.
 
-A foot point that rests asks the root for exactly one velocity, and the root takes the smoothest one that does justice
-to all points that rest: the blended root velocity plus a few harmonics fitted to what the feet ask beyond it. Those
-few leave the root as smooth as it was captured; what is left over, millimetres, the legs bend for. In flight no foot
-asks for anything, and the fit runs on by itself. The height of the root is fitted to the feet in the same way.
+A foot point that rests requires one root velocity: the one that keeps it in place. The root takes the blended velocity
+plus a few harmonics fitted to what the resting points require beyond it. So few harmonics leave the root as smooth as
+it was captured; the legs make up for the rest, some millimetres. In flight no point rests, and the fit is interpolated.
+The height of the root is fitted to the feet in the same way.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from mocapella.playback.motion_on_ground import N_SAMPLES, ORDERS, PHASES, Cycle
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
 from mocapella.rig.legs import LegDofs, leg_dofs
 
-_TRAVEL_HARMONICS = 4  # of the velocity that the feet ask for beyond the blended one
-ROLLING = 0.08  # of the speed: a point that asks for that much more or less is rolling off, and believed half
+_TRAVEL_HARMONICS = 4  # of the fitted correction of the root velocity
+ROLLING = 0.08  # of the speed: a point that requires that much more or less is rolling off, and has half the weight
 _NO_LENGTH = 1e-300  # metres: nothing beside any length, and something to divide by
 STAYS, GOES = 0.02, 0.05  # m/s: a motion as slow as the first stays where it is
-TURNS = 0.1  # rad/s: not a turn on the spot as fast, for which it is a circle
-STIFFNESS = 0.003  # what a harmonic of the fit costs, times its number squared: it decides where no foot rests
+TURNS = 0.1  # rad/s: a turn on the spot as fast as this is left as a circle
+STIFFNESS = 0.003  # penalty of a harmonic of the fit, times its number squared: it decides where no foot rests
 
 
 def cycle_by_root(spectrum: Spectrum, settings: PlayerSettings = DEFAULTS) -> CycleOnGround:
-    """The way of a spectrum as its root was blended; its feet are not looked at."""
+    """A spectrum over the ground by its blended root velocity; feet are not considered."""
     low = spectrum.coefficients[: N_SAMPLES // 2 - 1, -N_ROOT_DOFS:]
     dofs = (waves(PHASES, len(low) - 1) @ low).real.T
     contacts = spectrum.contacts or CycleContacts()
@@ -47,7 +47,7 @@ def cycle_by_root(spectrum: Spectrum, settings: PlayerSettings = DEFAULTS) -> Cy
 
 
 def cycle_by_feet(spectrum: Spectrum, part: LegDofs, settings: PlayerSettings = DEFAULTS) -> CycleOnGround:
-    """The way of a spectrum as its feet ask for it.
+    """A spectrum over the ground by the root motion that its planted feet require.
 
     Parameters
     ----------
@@ -133,8 +133,8 @@ def _evenly_turning(
 ) -> Complex[np.ndarray, " samples"]:
     """Harmonics of velocities in the heading as seen from the frame that turns evenly: there they are periodic.
 
-    Blends of idles that sway and twist where they stand would creep away, though none of them does: a motion that gets
-    no further than that stays. ``per_second`` are radians of cycle phase.
+    Blends of idles that sway and twist on the spot would creep away although no idle does: a motion slower than that
+    stays in place. ``per_second`` are radians of cycle phase.
     """
     progress = np.asarray(_analysis().dot(velocities * np.exp(1j * _swinging().dot(turning))))
     speed = per_second * abs(complex(progress[0]))
@@ -150,7 +150,7 @@ def _fitted(
     over: Float[np.ndarray, "samples 4"],
     asked: Complex[np.ndarray, "samples 4"],
 ) -> tuple[Complex[np.ndarray, " some"], tuple[float, complex]]:
-    """The velocity and the height that come nearest to what the foot points ask for, where they do.
+    """The root velocity and height fitted to what resting foot points require.
 
     Given are how high they are ``over`` their soles, which the body is to be lowered by, and the velocities ``asked``.
     Fitted are harmonics −n … n of the velocity, of the height its mean and its first harmonic, left and right: the
@@ -183,7 +183,7 @@ def _lift(total: float, first: complex, second: complex, mean: float, swing: com
 
 
 def _solved(matrix: Complex[np.ndarray, "few few"], goal: Complex[np.ndarray, " few"]) -> Complex[np.ndarray, " few"]:
-    """The answer to equations whose matrix is Hermitian and positive; the least one where it is not quite."""
+    """The solution of equations with a Hermitian, positive matrix; by least squares where it is singular."""
     try:
         return np.asarray(np.linalg.solve(matrix, goal))
     except np.linalg.LinAlgError:
@@ -254,14 +254,14 @@ def _stiffness(harmonics: int) -> Float[np.ndarray, "few few"]:
     return np.diag(STIFFNESS * N_SAMPLES * np.arange(-harmonics, harmonics + 1.0) ** 2)
 
 
-# How fast a motion is played: planted feet carry the body, not the root that was captured.
+# How fast a motion is played: by its planted feet, not by the captured root.
 
 
 def played_rates(spectrum: Spectrum) -> tuple[float, float]:
-    """Turn rate and speed that a player makes of a motion by its feet.
+    """The turn rate and speed at which a player plays a motion, by its planted feet.
 
-    For ``Calibration(network, measure=played_rates)``: requests are then met as they are seen, not as roots were
-    captured.
+    For ``Calibration(network, measure=played_rates)``: requests are then met by the speed that is played, not by that
+    of the captured root.
 
     Parameters
     ----------

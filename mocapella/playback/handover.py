@@ -1,4 +1,4 @@
-"""One motion takes over from another: what the old one leaves is laid over the new one and fades (inertialisation)."""
+"""Inertialisation: one motion takes over from another, and the difference in pose and velocity fades out."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from mocapella.playback.motion_on_ground import GroundMotion, Playhead, Posture,
 from mocapella.playback.settings import DEFAULTS, Number, PlayerSettings, Span
 from mocapella.rig.legs import Leg
 
-_BRAKED = 0.4  # of a hand-over, in which the old rate of change is gone: carried on for longer it would lead astray
+_BRAKED = 0.4  # of a hand-over, in which the old rate of change fades: kept for longer it would overshoot
 _NOTHING = 1e-9  # metres
 
 _HalfTurn = Annotated[float, msgspec.Meta(ge=-math.pi, le=math.pi)]
 
 
 class PoseOffset(msgspec.Struct, frozen=True):
-    """The displacement of a new motion's pose at the moment it begins, and how fast that changes."""
+    """The offset of the old pose from the new motion's pose when that begins, and its rate of change."""
 
     seconds: Span  # in which it is gone
     turns: tuple[tuple[_HalfTurn, _HalfTurn, _HalfTurn], ...]  # half a rotation vector for each joint, in its own frame
@@ -39,7 +39,7 @@ class PoseOffset(msgspec.Struct, frozen=True):
     turning: Number  # of its heading, rad/s
 
     def carried(self, head: Playhead, start: float, end: float) -> Playhead:
-        """A playhead moved on by what is left of the old velocity, between two ages of the offset, seconds."""
+        """A playhead moved on by the fading old velocity, between two ages of the offset, seconds."""
         share = self._run_out(end) - self._run_out(start)
         if share == 0.0:
             return head
@@ -51,7 +51,7 @@ class PoseOffset(msgspec.Struct, frozen=True):
         return max(0.0, 1.0 - max(age, 0.0) / self.seconds) ** 2
 
     def _run_out(self, age: float) -> float:
-        """How far a velocity of 1 that falls to 0 in this way has led since the beginning."""
+        """The distance covered since the beginning by a velocity of 1 that fades in this way."""
         left = max(0.0, 1.0 - age / self.seconds)
         return self.seconds / 3.0 * (1.0 - left * left * left)
 
@@ -60,7 +60,7 @@ class RootMotion(msgspec.Struct, frozen=True):
     """Root motion of one character: phase, place and heading, and the fading remainder of the motion before."""
 
     head: Playhead
-    owed: complex = 0j  # metres over the ground by which it has yet to move so that planted feet stay
+    owed: complex = 0j  # metres over the ground by which it has yet to move so that planted feet stay in place
     offset: PoseOffset | None = None
     age: Number = 0.0  # of the offset, seconds
     laid: tuple[Number, Number] = (0.0, 0.0)  # phase of the motion and age at which the offset was laid over it
@@ -77,7 +77,7 @@ class RootMotion(msgspec.Struct, frozen=True):
 
 
 def advance_root(root: RootMotion, motion: GroundMotion, settings: PlayerSettings, dt: float) -> RootMotion:
-    """The root ``dt`` seconds later, with its share of what it owes and of the old velocity."""
+    """The root ``dt`` seconds later, with part of its pending shift and of the fading old velocity."""
     head, owed, offset, age = advance(root.head, motion, dt), root.owed, root.offset, root.age
     if owed:
         made = owed if abs(owed) < _NOTHING else -math.expm1(-dt / settings.root_shift_time) * owed
@@ -91,14 +91,14 @@ def advance_root(root: RootMotion, motion: GroundMotion, settings: PlayerSetting
 
 
 class OffsetMotion:
-    """A motion with a pose offset laid over it: feet come down where the displaced pose has them.
+    """A motion with a fading pose offset; feet come down where the offset pose has them.
 
     Parameters
     ----------
     base
         The new motion.
     offset
-        What lies over it.
+        The pose offset.
     phase, age
         A phase of the motion, and how old the offset is then, seconds.
     legs
@@ -115,7 +115,7 @@ class OffsetMotion:
         self._phase, self._age = phase, age
         self._turns, self._spins = np.array(offset.turns), np.array(offset.spins)
         self._touches: dict[tuple[int, float], Touch] = {}
-        self._legs: dict[float, tuple[list[list[float]], float]] = {}  # what feet are told by
+        self._legs: dict[float, tuple[list[list[float]], float]] = {}  # poses of the legs, cached by phase
 
     def age(self, phase: float) -> float:
         """How old the offset is at a phase, seconds, negative before it began."""
@@ -129,7 +129,7 @@ class OffsetMotion:
     def displaced(self, posture: Posture, age: float) -> Posture:
         """A posture of the new motion with what is left of the offset at an age, seconds.
 
-        Before it began the displacement goes on as it would have, so that a foot is known to come from somewhere.
+        Before it began the displacement is extrapolated, so that the approach of a foot is known.
         """
         offset = self.offset
         if age >= offset.seconds:
@@ -186,9 +186,9 @@ def pose_offset(
     seconds: float,
     settings: PlayerSettings = DEFAULTS,
 ) -> PoseOffset:
-    """What the old motion at its phase has over the new one at its own.
+    """The pose offset of the old motion at its phase from the new one at its own.
 
-    It is gone in ``seconds``, or in as many as it takes joints that are far apart to get there.
+    It fades in ``seconds``, or more where joints are far apart.
     """
     (turns, height), (earlier, lower), (later, higher) = (
         _apart(old.posture(old_phase + time * old.rate), new.posture(new_phase + time * new.rate))
@@ -208,7 +208,7 @@ def pose_offset(
 
 
 def _apart(old: Posture, new: Posture) -> tuple[Float[np.ndarray, "joints 3"], float]:
-    """By what a new posture has to be displaced to be the old one."""
+    """The displacement that turns the new posture into the old one."""
     between = quaternions.multiply(quaternions.conjugate(new[0]), old[0])
     return quaternions.log(quaternions.shortest(between)), old[1] - new[1]
 
@@ -264,9 +264,9 @@ def handed_over(
     dt: float,
     seconds: float,
 ) -> FootLocks:
-    """The locks when another motion takes over, ``dt`` seconds after the last targets.
+    """The foot locks when another motion takes over, ``dt`` seconds after the last targets.
 
-    Both motions are given at that moment and a ``MOMENT`` later; in ``seconds`` nothing is left of the old hold.
+    Both motions are given at that moment and a ``MOMENT`` later; in ``seconds`` the old lock has faded.
     """
 
     def at(locks: FootLocks, moment: _Moment, dt: float) -> tuple[Targets, FootLocks]:
@@ -275,7 +275,7 @@ def handed_over(
     held, locks = at(locks, old[0], dt)
     before = held, at(locks, old[1], MOMENT)[0]
     laid = LaidPath(new[0].motion, new[0].head, settings)
-    # To a place of the old motion no foot is called back.
+    # No foot is locked again at a place of the old motion.
     points = [PointLock(hold=one.hold, shift=one.shift) if one.leaving else one for one in locks.points]
     kept = [one.place is not None for one in points]
     times = []
@@ -301,7 +301,7 @@ def handed_over(
 def _taken_over(
     laid: LaidPath, point: int, lock: PointLock, places: Sequence[complex], seconds: float
 ) -> tuple[float, PointLock]:
-    """In how many seconds a point is held in the new way, and its lock.
+    """Seconds until a point is locked by the new motion, and its lock.
 
     If it is to rest too soon, it stops near where it is; ``places`` are where it is held now and a ``MOMENT`` later.
     """
@@ -315,7 +315,7 @@ def _taken_over(
         return max(min(seconds, wait), soonest), lock
     if place is None:
         here, there = places
-        braked = here + (there - here) / MOMENT * soonest / 3.0  # the way on which it is braked
+        braked = here + (there - here) / MOMENT * soonest / 3.0  # the way on which it slows down
         lock = PointLock(braked, lock.hold, lock.shift, leaving)
     return soonest, lock
 

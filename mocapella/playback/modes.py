@@ -17,11 +17,11 @@ from mocapella.playback.settings import Seconds
 State = Literal["network", "waiting", "change"]
 Version = tuple[str, Annotated[int, msgspec.Meta(ge=0, le=1)]]  # name of an arc; 1 where its mirrored change is meant
 _ROUNDING = 1e-9  # of a weight
-MOST_ENTRIES = 3000  # of the log, a thousand changes: what was before is forgotten, so that a player never grows
+MOST_ENTRIES = 3000  # of the log, a thousand changes: older ones are dropped, so that a player's memory is bounded
 
 
 class Entry(NamedTuple):
-    """One line of the log: from when on a player was in which state, by which arc, in which block and mode."""
+    """One line of the log: the time from which a player was in a state, with its arc, block and mode."""
 
     time: Seconds
     state: State
@@ -33,20 +33,20 @@ class Entry(NamedTuple):
 class HybridState(msgspec.Struct, frozen=True):
     """The state of one character in a hybrid network; blocks, modes and arcs are known by their names.
 
-    In the trigger zone of an open arc the blending point is hidden and the cycle plays on until it comes by the frame
-    that the change begins with: ``"waiting"``. Then the capture is played, ``"change"``, and the block it leads to
-    takes over. The motion that follows a change sits on the node it leads to until the point has left that node's
-    triangles; until then arriving there does not set off what begins there.
+    In the trigger zone of an open arc the blending point is hidden and the cycle plays on to the frame at which the
+    change begins: ``"waiting"``. Then the capture is played, ``"change"``, and the block it leads to takes over. After
+    a change the point is at the arc's target node; arcs that begin there are not triggered until it has left that
+    node's triangles.
     """
 
     block: str
     mode: str
-    open_mode: str  # whose triangles the point is in: still the old mode's where that changed in the midst of a change
+    open_mode: str  # the mode whose triangles the point is in: the old one until a change that was under way is over
     state: State = "network"
-    arc: Version | None = None  # what is waited for, or the version of it that is played
-    taken: Version | None = None  # by which the block was entered, while its node is not left
-    wanted: str | None = None  # to whose node the point is on its way on request
-    times: Annotated[int, msgspec.Meta(ge=1)] = 1  # how often what can be repeated of the change is played
+    arc: Version | None = None  # the arc that is waited for, or the version of it that is played
+    taken: Version | None = None  # the arc by which the block was entered, until the point has left its node
+    wanted: str | None = None  # the arc to whose node the point is travelling on request
+    times: Annotated[int, msgspec.Meta(ge=1)] = 1  # how often the loop of the change is played
     log: Annotated[tuple[Entry, ...], msgspec.Meta(max_length=MOST_ENTRIES)] = ()
 
     @classmethod
@@ -55,7 +55,7 @@ class HybridState(msgspec.Struct, frozen=True):
         return cls(block, mode, mode, log=(Entry(0.0, "network", "", block, mode),))
 
     def waiting_for(self, arc: Arc, time: float) -> HybridState:
-        """The same, from now on waiting for the moment at which the arc can be taken."""
+        """The same, waiting for the frame at which the arc can be taken."""
         return self._noted("waiting", (arc.name, 0), time, wanted=None)
 
     def changing_by(self, version: Version, time: float) -> HybridState:
@@ -69,7 +69,7 @@ class HybridState(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(there, taken=self.arc, arc=None, times=1, open_mode=self.mode)
 
     def _noted(self, state: State, arc: Version | None, time: float, **others: object) -> HybridState:
-        """The same in another state, which the log tells."""
+        """The same in another state, with an entry in the log."""
         block = str(others.get("block", self.block))
         entry = Entry(time, state, "" if arc is None else arc[0], block, self.mode)
         log = (*self.log, entry)[-MOST_ENTRIES:]
@@ -78,7 +78,7 @@ class HybridState(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=256)
 def network_of(hybrid: HybridNetwork, block: str, mode: str, taken: Version | None = None) -> Network:
-    """What the blending point moves in: the nodes of a block with the triangles that a mode opens.
+    """The network in which the blending point moves: the nodes of a block with the triangles that a mode opens.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def network_of(hybrid: HybridNetwork, block: str, mode: str, taken: Version | No
     Returns
     -------
     Network
-        The very same for the same arguments.
+        The same object for the same arguments.
     """
     return hybrid.network(block, mode, None if taken is None else version_of(hybrid, taken))
 
@@ -119,7 +119,7 @@ def version_of(hybrid: HybridNetwork, version: Version) -> Arc:
 
 
 def weight_of(network: Network, node: str, place: Place) -> float:
-    """How much a node counts at a place."""
+    """The weight of a node at a place."""
     return float(place.weights[place.nodes == network.index(node)].sum())
 
 
@@ -138,7 +138,8 @@ def triggered_arc(hybrid: HybridNetwork, here: HybridState, place: Place) -> Arc
     Returns
     -------
     Arc | None
-        The first one that is open, in its zone, and not of the node the character has just arrived at.
+        The first open arc whose zone contains the place, without those of the node at which the character has just
+        arrived.
     """
     network = network_of(hybrid, here.block, here.mode, here.taken)
     arrived_at = None if here.taken is None else version_of(hybrid, here.taken).target.node
@@ -151,7 +152,7 @@ def triggered_arc(hybrid: HybridNetwork, here: HybridState, place: Place) -> Arc
 
 
 def soonest(arc: Arc, phase: float) -> tuple[Version, float]:
-    """Of an arc that is waited for the version that comes first, and how far off it is, radians of cycle phase."""
+    """The version of an arc, its own or mirrored, whose start comes first, and radians of cycle phase until then."""
     if arc.at_once:
         return (arc.name, 0), 0.0
     apart = [((arc.name, i), (version.transition.leave_phase - phase) % TURN) for i, version in enumerate(arc.versions)]
@@ -159,14 +160,14 @@ def soonest(arc: Arc, phase: float) -> tuple[Version, float]:
 
 
 def open_arc(hybrid: HybridNetwork, here: HybridState, name: str, times: float | int) -> Arc:
-    """The arc of this name, where it can be taken now, so many times over; else an error says why not.
+    """The arc of this name if it can be taken now, ``times`` times over; otherwise an error that says why not.
 
     Parameters
     ----------
     hybrid, here
         The network, and where the character is in it.
     name, times
-        Of the arc, and how often what can be repeated of it is played.
+        The name of the arc, and how often its loop is played.
 
     Returns
     -------

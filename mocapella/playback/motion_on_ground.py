@@ -1,4 +1,4 @@
-"""A motion over the ground at any phase: where its feet fall, how it travels, where it is."""
+"""A motion over the ground at any phase: foot plants, path and heading."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mocapella.motion.travel import STANDING
 from mocapella.playback.feet.plants import Plant
 from mocapella.playback.settings import Number
 
-# A blended spectrum on its way over the ground, at any cycle phase, in closed form.
+# A blended spectrum over the ground at any cycle phase, in closed form.
 #
 # Path and heading are exact integrals, so how finely time is cut changes nothing and no error adds up. The heading is
 # the integral of the blended yaw rate. Places are complex numbers, z + ix, as in ``motion.travel``.
@@ -32,7 +32,7 @@ ORDERS = np.fft.fftfreq(N_SAMPLES, 1.0 / N_SAMPLES)
 # and toe (imaginary) of each foot are; the swing of the heading; the path.
 _HEIGHTS, _YAW, _PATH = 4, 6, 7
 _FREQUENCIES = 1j * ORDERS
-_REMEMBERED = 8  # moments of a cycle: a step asks for a handful again and again
+_REMEMBERED = 8  # cached phases of a cycle: a step needs a handful repeatedly
 
 
 class Touch(NamedTuple):
@@ -45,7 +45,7 @@ class Touch(NamedTuple):
 
 
 class _Moment(NamedTuple):
-    """Everything at one cycle phase: the table's signals, and what they make of heading and path."""
+    """All signals at one cycle phase, and the heading and path that follow from them."""
 
     values: list[complex]
     yaw: float
@@ -53,7 +53,7 @@ class _Moment(NamedTuple):
 
 
 class _Course(NamedTuple):
-    """What else heading and path are made of, beside their signals."""
+    """The parts of heading and path that are not periodic."""
 
     even: float  # turn per radian of cycle phase
     start: float  # swing of the heading at cycle phase 0
@@ -63,15 +63,15 @@ class _Course(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CycleOnGround:
-    """The way of one spectrum over the ground, and its feet."""
+    """One spectrum over the ground: path, heading, height and feet at any cycle phase."""
 
-    lap: ClassVar[float] = TURN  # the phase after which everything comes round again
+    lap: ClassVar[float] = TURN  # the phase after which it repeats
 
     spectrum: Spectrum
     plants: tuple[tuple[Plant, ...], ...]  # of each of FOOT_POINTS
-    velocity: complex  # mean over the ground in the frame that turns evenly, m/s: what the feet make of it
+    velocity: complex  # mean velocity over the ground in the frame that turns evenly, m/s, as played
     lifting: tuple[float, complex]  # what is added to all heights: its mean, twice its first harmonic
-    bearings: Float[np.ndarray, "samples 4"]  # how much of the body each point carries
+    bearings: Float[np.ndarray, "samples 4"]  # share of the body's weight on each point
     rate: float  # cycle phase per second
     table: Complex[np.ndarray, "8 orders"]  # harmonics of all signals: foot points, swing of the heading, path
     course: _Course
@@ -90,7 +90,7 @@ class CycleOnGround:
         feet: Complex[np.ndarray, "6 samples"],
         bearings: Float[np.ndarray, "samples 4"],
     ) -> CycleOnGround:
-        """The way of a spectrum, given by harmonics.
+        """Make it from harmonics.
 
         ``velocities`` are those of the root in the frame that turns evenly, metres per radian; ``feet`` those of the
         foot points seen from the root: ahead and to the left of each, then the heights of heel and toe of each foot
@@ -127,7 +127,7 @@ class CycleOnGround:
         bearings: Float[np.ndarray, "samples 4"],
         course: tuple[float, float, complex, complex],
     ) -> CycleOnGround:
-        """The way of a spectrum as another engine worked it out; ``beyond`` are harmonics of the heading from 16 on."""
+        """Make it from the table of another engine; ``beyond`` are harmonics of the heading from 16 on."""
         whole = np.zeros((8, table.shape[1] + len(beyond)), dtype=np.complex128)
         whole[:, : table.shape[1]] = table
         whole[_YAW, table.shape[1] :] = beyond
@@ -144,7 +144,7 @@ class CycleOnGround:
         bearings: Float[np.ndarray, "samples 4"],
         course: _Course,
     ) -> CycleOnGround:
-        cycle: CycleOnGround = object.__new__(cls)  # one at every step of a steered character; frozen values take long
+        cycle: CycleOnGround = object.__new__(cls)  # one at every step; the frozen constructor is slow
         cycle.__dict__.update(
             spectrum=spectrum,
             plants=plants,
@@ -167,14 +167,14 @@ class CycleOnGround:
         return moment.yaw, moment.path
 
     def sway(self, phase: float) -> tuple[float, complex]:
-        """By how much heading and path are off those of an even way without steps, in the path's own axes."""
+        """The deviation of heading and path from even travel without the sway of steps, in the path's own axes."""
         values = self._moment(phase).values
-        mean = complex(self.table[_PATH, 0])  # an even way is what the mean velocity makes
+        mean = complex(self.table[_PATH, 0])  # even travel follows the mean velocity
         return values[_YAW].real, cmath.exp(1j * self.course.even * phase) * (values[_PATH] - mean)
 
     @property
     def drift(self) -> float:
-        """How far to the left of where the hips face on average it goes, radians; 0 where it hardly goes anywhere."""
+        """The angle from the mean facing of the hips to the direction of travel, radians; 0 where it hardly moves."""
         # The evenly turning frame is laid through cycle phase 0, where the heading is off the even one by its swing.
         going = self.velocity * cmath.exp(1j * self.sway(0.0)[0])
         return cmath.phase(going + max(0.0, STANDING - abs(going)))
@@ -203,7 +203,7 @@ class CycleOnGround:
         return self._moment(phase).values[:_HEIGHTS]
 
     def bearing(self, phase: float) -> list[float]:
-        """How much of the body each foot point carries, 0 … 1, linear between samples."""
+        """Share of the body's weight on each foot point, 0 … 1, linear between samples."""
         place = phase / TURN * N_SAMPLES
         low = int(place)
         share = place - low
@@ -215,7 +215,7 @@ class CycleOnGround:
         return _own(self._moment(phase).values, point) + self.lift(phase)
 
     def touch(self, point: int, phase: float) -> Touch:
-        """Where a foot point is at a cycle phase, and how fast; asked again and again where plants begin and end."""
+        """Where a foot point is at a cycle phase and how fast it moves; cached."""
         known = self._touches.get((point, phase))
         if known is not None:
             return known
@@ -246,7 +246,7 @@ class CycleOnGround:
         return known
 
     def _laid_out(self, phase: float, values: list[complex]) -> _Moment:
-        """What the signals at a cycle phase make of heading and path."""
+        """Heading and path from the signals at a cycle phase."""
         even, start, steady, origin = self.course
         yaw = even * phase + values[_YAW].real - start
         path = cmath.exp(1j * even * phase) * values[_PATH] + steady * phase - origin
@@ -272,7 +272,7 @@ def _own(values: list[complex], point: int) -> float:
 
 
 def dofs_at(spectrum: Spectrum, phase: float) -> Float[np.ndarray, " dofs"]:
-    """What ``Spectrum.at`` gives for a single phase, quicker for phases that others ask for too."""
+    """The same as ``Spectrum.at`` for a single phase, faster for phases that are asked for repeatedly."""
     n = len(spectrum.coefficients)
     if n > N_SAMPLES // 2:
         return spectrum.at(np.array(phase))
@@ -281,7 +281,7 @@ def dofs_at(spectrum: Spectrum, phase: float) -> Float[np.ndarray, " dofs"]:
 
 @lru_cache(maxsize=64)
 def _waves(phase: float, n_orders: int) -> Complex[np.ndarray, " orders"]:
-    """What harmonics are multiplied by to give a signal at a cycle phase; gaits that follow each other share them."""
+    """The factors that turn harmonics into a signal at a cycle phase, cached."""
     return owned(np.exp(phase * _turning(n_orders)))
 
 
@@ -319,14 +319,14 @@ def _summing(n: int) -> Complex[np.ndarray, " harmonics"]:
     return owned(-2j / np.arange(1.0, n))
 
 
-# What is asked of a motion on its way over the ground, be it blended or played as captured.
+# The interface of a motion over the ground, blended or captured.
 
 Posture = tuple[Float[np.ndarray, "joints 4"], float]  # local rotations, the root's a tilt; height of the root, metres
 
 
 @runtime_checkable
 class GroundMotion(Protocol):
-    """A body's way over the ground and its feet, at any phase of the motion.
+    """A motion over the ground, with its feet, at any phase.
 
     The phase of a blend is the cycle phase, in radians; that of a capture runs in frames.
     """
@@ -343,7 +343,7 @@ class GroundMotion(Protocol):
 
     @property
     def lap(self) -> float:
-        """The phase after which everything comes round again."""
+        """The phase after which the motion repeats."""
         ...
 
     def way(self, phase: float) -> tuple[float, complex]:
@@ -351,7 +351,7 @@ class GroundMotion(Protocol):
         ...
 
     def bearing(self, phase: float) -> list[float]:
-        """How much of the body each foot point carries, 0 … 1."""
+        """Share of the body's weight on each foot point, 0 … 1."""
         ...
 
     def height(self, point: int, phase: float) -> float:
@@ -367,7 +367,7 @@ class GroundMotion(Protocol):
         ...
 
 
-# Where a character is in its cycle, and where it stands.
+# Phase, position and heading of a character.
 
 
 class Playhead(msgspec.Struct, frozen=True):
@@ -392,7 +392,7 @@ class Playhead(msgspec.Struct, frozen=True):
 
 
 def advance(head: Playhead, motion: GroundMotion, dt: float) -> Playhead:
-    """Move a playhead ``dt`` seconds on; many small steps lead where one large one does."""
+    """Move a playhead ``dt`` seconds on; many small steps give the same result as one large step."""
     phase = head.phase + motion.rate * dt
     yaw, path = motion.way(head.phase)
     yaw_after, path_after = motion.way(phase)

@@ -1,7 +1,7 @@
 """Nodes that keep their own time: their swings are laid over the blend, each at a cycle phase of its own.
 
-A blend has one clock. Of a node that is not synchronised only the mean posture is in it, so that an idle breathes no
-faster for the steps that are mixed with it.
+A blend has one clock. A node that is not synchronised adds only its mean posture to it, so that an idle does not
+breathe faster when steps are mixed with it.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ class OwnTimeNodes:
         return tuple([(phase + rate * dt) % TURN for phase, rate in zip(clocks, self.rates, strict=True)])
 
     def without(self, blended: Spectrum, place: Place) -> Spectrum:
-        """What of a blend is on the common clock: only the mean posture where all that count keep their own time."""
+        """The part of a blend on the common clock; only the mean posture if all its nodes keep their own time."""
         counting = set(place.nodes[place.weights != 0.0].tolist())
         if not counting <= set(self.nodes):
             return blended
         return replace(blended, coefficients=owned(blended.coefficients[:1].copy()))
 
     def over(self, place: Place, clocks: _Clocks, after: float = 0.0) -> OwnTimeOffset:
-        """What is laid over the blend at a place, so many seconds ``after`` the clocks."""
+        """The offset to the blend at a place, ``after`` seconds after the clocks."""
         total = np.zeros(self.swings[0].shape[1])
         for node, weight in zip(place.nodes.tolist(), place.weights.tolist(), strict=True):
             if node in self.nodes and weight != 0.0:
@@ -74,14 +74,14 @@ class OwnTimeOffset:
     yaw: float  # radians
 
     def place(self, heading: float) -> tuple[float, float]:
-        """By how much the root is displaced (x, z) with the blend headed so."""
+        """The displacement (x, z) of the root with the blend at this heading."""
         ahead, left = self.path.real, self.path.imag
         cosine, sine = math.cos(heading), math.sin(heading)
         return ahead * sine + left * cosine, ahead * cosine - left * sine
 
 
 def own_time_nodes(network: object) -> OwnTimeNodes | None:
-    """Those of a network; None where all of it keeps step, or is a single motion."""
+    """The own-time nodes of a network; None where all nodes are synchronised, or it is a single motion."""
     return _own_time_nodes(network) if isinstance(network, Network) and len(network.nodes) > 1 else None
 
 
@@ -124,7 +124,7 @@ def _with_ways(coefficients: Complex[np.ndarray, "harmonics dofs"], rate: float)
 
 
 class WithOwnTime:
-    """A blend with its nodes of their own time as one motion over the ground, as captured changes are joined with it.
+    """A blend with its own-time nodes as one motion over the ground, for the crossover to captured changes.
 
     ``place`` and ``clocks`` are those at the moment at which the cycle is at ``phase``.
     """
@@ -136,7 +136,7 @@ class WithOwnTime:
         self.touch = cycle.touch  # feet stand where the blend has them
 
     def way(self, phase: float) -> tuple[float, complex]:
-        """The heading (radians) and the path (metres), with what these nodes add."""
+        """The heading (radians) and the path (metres), those of these nodes added."""
         (yaw, path), over = self.cycle.way(phase), self._over(phase)
         return yaw + over.yaw, path + cmath.exp(1j * yaw) * over.path
 

@@ -1,4 +1,4 @@
-"""A character that plays whatever motion its blending point asks for."""
+"""A character that plays the blend at its blending point."""
 
 from __future__ import annotations
 
@@ -64,19 +64,20 @@ class Player(AdjustableSettings, ShownInline):
         moves so that one planted foot stays put, and nothing else is touched, as in the papers. ``"velocity"``: the
         blended velocity of the root alone; feet may slide.
     ease
-        Seconds in which the blending point goes nine tenths of the way to where it is sent; 0 lets it jump.
+        Seconds in which the blending point covers 90 % of the way to its goal; 0 lets it jump.
     pace
-        The most it moves per second, in units of the plane.
+        The largest speed of the blending point, in units of the plane per second; not limited if left out.
     join
-        Seconds in which a blend and a captured change go over into each other; 0 joins them bare, as in the papers.
+        Seconds of the crossover between a blend and a captured change; 0 cuts from one to the other, as in the papers.
     harmonics
-        How many harmonics of the motion are played; None plays all there are. Fewer make a rougher, smoother motion.
+        How many harmonics of the motion are played; None plays all. Fewer make a smoother motion with less detail.
     engine
         What makes the steps: ``"native"``, the compiled core (extra ``fast``), or ``"numpy"``, ten times slower and the
         same to 1e-9. None takes what ``$MOCAPELLA_ENGINE`` says, else the core where it is installed and plays this.
     phase, position, heading
-        Where in the cycle, where on the ground (x, z; metres) and which way to go (radians, left positive) to begin.
-        Hips swing about that way with every step. What goes aside or backwards faces that way on average.
+        Where to begin: cycle phase (radians), place on the ground (x, z; metres) and direction of travel (radians, left
+        positive). The hips swing about that direction with every step. Side steps and backward walks face that way on
+        average.
 
     Raises
     ------
@@ -140,7 +141,7 @@ class Player(AdjustableSettings, ShownInline):
         self._character = character_for(network, self._settings, engine)
 
     def __setattr__(self, name: str, value: object) -> None:
-        if type(self) is Player and not hasattr(Player, name):  # a class of one's own may have more
+        if type(self) is Player and not hasattr(Player, name):  # a subclass may have more
             known = [one for one in dir(Player) if one[0] != "_" and isinstance(getattr(Player, one), property)]
             near = difflib.get_close_matches(name, known, n=1)
             helps = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
@@ -153,11 +154,11 @@ class Player(AdjustableSettings, ShownInline):
 
     @property
     def network(self) -> Blender | Spectrum | HybridNetwork:
-        """What it plays; set it to the same motions in other places, or with other triangles, while it plays.
+        """The network being played; can be set to one of the same nodes at other places or with other triangles.
 
-        A network such as ``network.moved`` or ``network.flipped`` gives is answered as live as a blending point that
-        moves; where much would change at once the blend glides there. Other motions are another player's: they would
-        have to be brought in step first, which hybrid networks do.
+        Networks from ``network.moved`` or ``network.flipped`` take effect as a moved blending point does; a large
+        change is eased in. Networks of other motions need another player: their cycles would have to be synchronised
+        first, as hybrid networks do.
         """
         return self._network
 
@@ -176,7 +177,7 @@ class Player(AdjustableSettings, ShownInline):
 
     @property
     def skeleton(self) -> Skeleton:
-        """Whose poses it gives."""
+        """The skeleton of its poses."""
         live = self._live
         if live is not None:
             return live.skeleton
@@ -186,13 +187,13 @@ class Player(AdjustableSettings, ShownInline):
 
     @property
     def point(self) -> Point:
-        """Where the blending point is; set it to send it somewhere else, which begins with the next step.
+        """Where the blending point is; setting it sets its goal, to which it moves from the next step on.
 
-        A network that clamps takes what lies outside axis by axis into the range of its nodes, then to the nearest
-        place of its outline. What a network that extrapolates cannot blend is refused.
+        With ``outside="clamp"`` a point outside is brought axis by axis into the range of the nodes, then to the
+        nearest place of the outline. A point that a network with ``outside="extrapolate"`` cannot blend is an error.
 
-        In a hybrid network it stays in what is open, and is not to be moved while a change is waited for or played, nor
-        on its way to a node that it was called to.
+        In a hybrid network it stays within the open triangles, and cannot be moved while a change is waited for or
+        played, nor while it travels to the node of a triggered arc.
         """
         return self._state.point.point if self._state.hybrid is None else self._blend.place.point
 
@@ -209,19 +210,19 @@ class Player(AdjustableSettings, ShownInline):
 
     @property
     def goal(self) -> Point:
-        """Where the blending point was sent."""
+        """Where the blending point is going."""
         return self._state.point.goal
 
     @property
     def block(self) -> str:
-        """The block of a hybrid network that it is in, or leaves; none, an empty name, elsewhere."""
+        """The block of a hybrid network in which it is, or which it is leaving; empty for other networks."""
         return "" if self._state.hybrid is None else self._state.hybrid.block
 
     @property
     def mode(self) -> str:
-        """The operating mode of a hybrid network; set it by name to switch, at any time.
+        """The operating mode of a hybrid network; can be set by name at any time.
 
-        A point that is not in what the new mode opens glides to the nearest place that is.
+        A point outside the triangles that the new mode opens moves to the nearest open place.
         """
         return "" if self._state.hybrid is None else self._state.hybrid.mode
 
@@ -250,12 +251,12 @@ class Player(AdjustableSettings, ShownInline):
 
     @property
     def hidden(self) -> bool:
-        """Whether the blending point means nothing at the moment."""
+        """Whether the blending point has no effect at the moment, because a change is waited for or played."""
         return self.state != "network"
 
     @property
     def states(self) -> tuple[Entry, ...]:
-        """From when on, in seconds of its own time, it was in which state, by which arc; the last 3,000 entries."""
+        """The log of its states: time in seconds, state, arc, block and mode; the last 3,000 entries."""
         return (Entry(0.0, "network"),) if self._state.hybrid is None else self._state.hybrid.log
 
     @property
@@ -296,9 +297,9 @@ class Player(AdjustableSettings, ShownInline):
 
     @property
     def course(self) -> float:
-        """Which way it goes, without the swing of the steps, radians; a character may go another way than it faces.
+        """The direction of travel without the swing of the steps, radians; it can differ from the heading.
 
-        Where it hardly gets anywhere, as in a turn on the spot, that is the way it faces.
+        Where it hardly moves, as in a turn on the spot, that is the heading.
         """
         return self._going[2]
 
@@ -316,13 +317,13 @@ class Player(AdjustableSettings, ShownInline):
 
     @property
     def speed(self) -> float:
-        """How fast its motion goes, mean of a cycle, m/s."""
+        """The mean speed of the motion being played, m/s."""
         live = self._live
         return abs(self._cycle.velocity) if live is None else live.course(self._settings)[3]
 
     @property
     def turn_rate(self) -> float:
-        """How fast its motion turns, mean of a cycle, rad/s, left positive."""
+        """The mean turn rate of the motion being played, rad/s, left positive."""
         live = self._live
         return self.spectrum.turn / self.spectrum.duration if live is None else live.turn_rate(self._settings)
 
@@ -333,7 +334,7 @@ class Player(AdjustableSettings, ShownInline):
         return self._cycle.spectrum if live is None else live.spectrum(self._settings)
 
     def step(self, dt: float | int) -> Pose:
-        """Move on by ``dt`` seconds and give the pose; 0 gives the present one.
+        """Advance by ``dt`` seconds and return the pose; 0 returns the present pose.
 
         Raises
         ------
@@ -353,7 +354,7 @@ class Player(AdjustableSettings, ShownInline):
         return pose
 
     def press(self, key: str) -> None:
-        """What a key of a hybrid network does: switch to a mode, or take an arc as ``trigger`` does.
+        """Press a key of a hybrid network: switch to its mode, or take its arc as ``trigger`` does.
 
         Raises
         ------
@@ -367,16 +368,16 @@ class Player(AdjustableSettings, ShownInline):
             self.mode = meant.name
 
     def trigger(self, arc: str, *, times: float | int = 1, anywhere: bool = False) -> None:
-        """Take an arc: the blending point travels to its node, and the change is played when its moment comes.
+        """Take an arc: the blending point travels to its node, and the change is played from its start frame.
 
         Parameters
         ----------
         arc
             By name; it must be open in the present mode and begin in the present block.
         times
-            How often what can be repeated of the change is played, a whole number.
+            How often the loop within the change is played, a whole number.
         anywhere
-            Do not travel: leave from where the point is, with a longer join.
+            Leave from where the point is, without travelling to the node, with a longer crossover.
 
         Raises
         ------
@@ -394,23 +395,23 @@ class Player(AdjustableSettings, ShownInline):
             self._state = replace(state, point=state.point.called(goal, self._open, self._settings))
 
     def snapshot(self) -> Snapshot:
-        """All that it is in the middle of, as plain data; what it plays is not part of it."""
+        """Its settings and state as plain data, without the network."""
         return Snapshot(self._settings, self._state)
 
     @classmethod
     def resumed(
         cls, network: Blender | Spectrum | HybridNetwork, snapshot: Snapshot, *, engine: Engine | None = None
     ) -> Player:
-        """A player that goes on where another one was, with the very same frames.
+        """A player that continues from a snapshot, with the same frames as the original.
 
         Parameters
         ----------
         network
-            What that one played.
+            The network that the original played.
         snapshot
-            What ``Player.snapshot`` gave.
+            From ``Player.snapshot``.
         engine
-            As that of a new player; another engine goes on with the same frames to 1e-9.
+            As for a new player; another engine gives the same frames to 1e-9.
 
         Returns
         -------

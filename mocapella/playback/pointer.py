@@ -1,4 +1,4 @@
-"""The blending point in time: eased towards its goal, no faster than a body bears, with weights that fade."""
+"""The blending point in time: eased towards its goal, limited by how fast joints may change, with fading weights."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ Point = tuple[float, ...]
 Coordinates = Sequence[float | int] | np.ndarray
 
 _ARRIVED = 1e-7  # of the distance it was sent over, or of 1 where that is less
-TOO_MUCH, _ENOUGH = 1.1, 0.5  # of what a body bears: a way that asks for more is too long, for less too short
+TOO_MUCH, _ENOUGH = 1.1, 0.5  # of the allowed rate of change: a step that needs more is too long, less too short
 _TRIES = 8  # at most, until it is neither
-_LEAP = 0.01  # of the network's spread: further than the point goes, and this, is over a gap
+_LEAP = 0.01  # of the network's extent: a place that moves this much further than the point jumped over a gap
 
 
 class EasedPoint(NamedTuple):
     """A point that follows a goal like a weight on a damped spring that never overshoots.
 
-    ``ease`` is the time in seconds after which nine tenths of the way are gone; 0 jumps. ``pace`` is the most it may
-    move per second, in units of the plane.
+    ``ease`` is the time in seconds in which it covers 90 % of the way; 0 jumps. ``pace`` is its largest speed, in units
+    of the plane per second.
     """
 
     point: Point
@@ -75,13 +75,13 @@ class EasedPoint(NamedTuple):
         return EasedPoint(wanted, goal, velocity, ease, pace)
 
     def held_back(self, ahead: EasedPoint, share: float) -> EasedPoint:
-        """Only ``share`` of the way, 0 … 1, to where the point would have been."""
+        """The point moved by only ``share``, 0 … 1, of this step."""
         point = tuple(p + share * (q - p) for p, q in zip(self.point, ahead.point, strict=True))
         return EasedPoint(point, ahead.goal, tuple(share * v for v in ahead.velocity), ahead.ease, ahead.pace)
 
 
 def checked_point(point: Coordinates, like: Point | None = None) -> Point:
-    """A blending point as floats; refuses what is no place in the plane."""
+    """A blending point as floats; ``MotionError`` for what is no place in the plane."""
     place = finite_numbers(point, "a blending point is given by finite coordinates, such as (0.4, 0.3)")
     if not place or (like is not None and len(place) != len(like)):
         expected = f"{len(like)} coordinates" if like else "coordinates"
@@ -91,9 +91,9 @@ def checked_point(point: Coordinates, like: Point | None = None) -> Point:
 
 @runtime_checkable
 class Blender(Protocol):
-    """What a player plays: anything that makes a spectrum of a blending point, such as a network.
+    """Anything that gives a spectrum for a blending point, such as a network.
 
-    Asked again for the same point, it gives the same motion.
+    The same point gives the same motion.
     """
 
     def blend(self, point: Point) -> Spectrum:
@@ -119,14 +119,14 @@ class WeightedPlace(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> Place:
-        """The same as a network knows it."""
+        """The same as a ``Place``."""
         return Place(self.triangle, np.array(self.nodes), np.array(self.weights), self.point, self.inside)
 
 
 class WeightFade(msgspec.Struct, frozen=True):
     """The weights that nodes had before triangles or places changed, and how long ago that was.
 
-    Weights of a triangle put its corners' mean where the point is, so weights that fade move the point evenly.
+    The weighted mean of the corners is the point itself, so fading weights move the point evenly.
     """
 
     nodes: tuple[int, ...]
@@ -135,11 +135,11 @@ class WeightFade(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, place: Place) -> WeightFade:
-        """Away from a place."""
+        """A fade that begins with the weights at a place."""
         return cls(tuple(place.nodes.tolist()), tuple(place.weights.tolist()))
 
     def towards(self, place: Place, network: Network, seconds: float) -> Place:
-        """A place with what is left of the old weights mixed in, and the point that they make."""
+        """A place with the fading old weights mixed in, and the point that these weights make."""
         old = smoothstep(max(0.0, 1.0 - self.age / seconds))
         shares = np.zeros(len(network.nodes))
         np.add.at(shares, list(self.nodes), old * np.array(self.weights))
@@ -158,11 +158,11 @@ class PointState(msgspec.Struct, frozen=True):
     point: tuple[Number, ...]
     goal: tuple[Number, ...]
     velocity: tuple[Number, ...]
-    pace: float | None = None  # its limit on the way to a node it was called to; None: the settings'
+    pace: float | None = None  # its limit on the way to the node of a triggered arc; None: the settings'
     aim: WeightedPlace | None = None  # where it is in a network, or has slid to along the outline
     fade: WeightFade | None = None
     harmonics: Annotated[float, msgspec.Meta(ge=0.0, le=1e6)] | None = (
-        None  # how many count on the way to another number of them; None: the settings'
+        None  # the fractional number while it changes; None: the settings'
     )
 
     def sent(self, goal: Point) -> PointState:
@@ -170,7 +170,7 @@ class PointState(msgspec.Struct, frozen=True):
         return PointState(self.point, goal, self.velocity, self.pace, self.aim, self.fade, self.harmonics)
 
     def called(self, goal: Point, network: Network, settings: PlayerSettings) -> PointState:
-        """The same, sent to a goal no faster than the network is crossed."""
+        """The same, sent to the node of a triggered arc at the speed of ``PlayerSettings.crossing``."""
         size = float(np.linalg.norm(np.ptp(network.points, axis=0)))
         pace = min(_limit(settings.pace), max(size, 1e-6) / settings.crossing)
         return PointState(self.point, goal, self.velocity, pace, self.aim, self.fade, self.harmonics)
@@ -216,7 +216,7 @@ def checked_goal(network: Blender | Spectrum, point: Coordinates, at: PointState
         return goal
     if network.outside == "clamp":
         return brought_in(network, goal, None if at is None or at.aim is None else at.aim.place)
-    network.blend(goal)  # refuses now what would have to be refused on the way
+    network.blend(goal)  # raises now what would otherwise be raised on the way
     return goal
 
 
@@ -227,9 +227,9 @@ def start_at(network: Blender | Spectrum, point: Coordinates, settings: PlayerSe
 
 
 def put_on_node(network: Network, node: str, settings: PlayerSettings) -> Blended:
-    """A blending point on a node of another network, which counts alone there.
+    """A blending point on a node of another network, with weight 1 on that node.
 
-    Where nothing that is open touches the node, the blend fades from it to the nearest place that is.
+    Where no open triangle touches the node, the blend fades from it to the nearest open place.
     """
     index = network.index(node)
     goal = network.nodes[index].at
@@ -240,7 +240,7 @@ def put_on_node(network: Network, node: str, settings: PlayerSettings) -> Blende
 
 
 def open_in(network: Network, before: Blended, settings: PlayerSettings) -> Blended:
-    """The same point where other triangles are open: what was blended before fades into what they make of it."""
+    """The same point with other open triangles: the weights before fade into the new ones."""
     at, place = before.at, before.place
     assert place is not None
     here, goal = network.place(place.point), network.place(at.goal).point
@@ -249,9 +249,9 @@ def open_in(network: Network, before: Blended, settings: PlayerSettings) -> Blen
 
 
 def rearranged_in(network: Network, at: PointState, settings: PlayerSettings) -> Blended:
-    """The same point where the same motions lie elsewhere, or are joined otherwise."""
+    """The same point in a network whose nodes have moved or whose triangles have changed."""
     aim = network.place(at.point)
-    network.blend(aim)  # refuses now what cannot be blended there
+    network.blend(aim)  # raises now where the point cannot be blended there
     return _found(network, at, aim, settings)
 
 
@@ -262,7 +262,7 @@ def faded_from(network: Network, at: PointState, place: Place, settings: PlayerS
 
 
 def blended(network: Blender | Spectrum, at: PointState, settings: PlayerSettings) -> Blended:
-    """What a network makes of a point; its place is looked for near the last one.
+    """The blend of a network at a point; the search for its place starts at the last one.
 
     Parameters
     ----------
@@ -289,11 +289,11 @@ def move_point(
     give: float,
     load: Callable[[Spectrum, Place | None], float],
 ) -> Blended:
-    """A blending point ``dt`` seconds later, no faster than by the share ``give``, nor further than a body bears.
+    """A blending point ``dt`` seconds later, slowed by the share ``give`` and limited by how fast joints may change.
 
-    A blend changes unevenly along the way: in the sliver of a triangle between nodes that lie close together all of it
-    may change. So where the way has to end is looked for; that does not take the point's impetus. Where the outline has
-    a gap and the point comes to the other side of it, weights fade over.
+    A blend changes unevenly along the way: in a thin triangle between close nodes all of it may change. So the end of
+    this step is searched for; the point keeps its velocity. Where the outline has a gap and the point comes to its
+    other side, weights fade.
 
     Parameters
     ----------
@@ -306,14 +306,14 @@ def move_point(
     dt
         Seconds.
     give
-        How much of its way planted feet allow, 0 … 1.
+        The share of its step that planted feet allow, 0 … 1.
     load
-        How many times more a motion at a place asks for than a body bears in this time.
+        The rate of change towards a motion within this step, as a multiple of what is allowed.
 
     Returns
     -------
     Blended
-        The point then; the very same motion where the point rests.
+        The point then; the same motion object where the point rests.
 
     Raises
     ------
@@ -349,7 +349,7 @@ def move_point(
         else:
             low = share
         share = low + (high - low) * (0.5 if low else min(max(1.0 / asked, 0.05), steep))
-        steep = 0.2  # where it did not help to shorten the way evenly, all of the change is near its beginning
+        steep = 0.2  # where halving did not help, most of the change is near the beginning
     return found
 
 
@@ -366,7 +366,7 @@ def _eased(at: PointState, there: EasedPoint, fade: WeightFade | None, harmonics
 
 
 def _found(network: Blender | Spectrum, at: PointState, aim: Place | None, settings: PlayerSettings) -> Blended:
-    """What a network makes of a point; ``aim`` is the place before."""
+    """The blend of a network at a point; ``aim`` is the place before."""
     count = played_count(at.harmonics, settings)
     if not isinstance(network, Network):
         spectrum = network if isinstance(network, Spectrum) else network.blend(at.point)

@@ -1,4 +1,4 @@
-"""What a player does for a while, as a clip."""
+"""Recording a player as a clip."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from mocapella.playback.pointer import Point
 
 @runtime_checkable
 class Guide(Protocol):
-    """What steers a player while it is recorded."""
+    """Steers a player while it is recorded."""
 
     def steer(self, player: Player, time: float | int) -> Point | None:
-        """Where the blending point belongs, ``time`` seconds into the recording; None leaves it where it is."""
+        """The goal of the blending point, ``time`` seconds into the recording; None leaves it as it is."""
         ...
 
 
 LONGEST = 3600.0  # seconds at most, where a guide says when it is done
 _FEWEST = 8  # frames of a cycle in a loop
-_SETTLING = 3  # rounds that a character may walk before it repeats: feet are held as they were in the round before
+_SETTLING = 3  # cycles that a character may walk before it repeats: foot locks depend on the cycle before
 _SAME = 1e-4  # quaternion components and metres: poses that differ by less are the same in a loop
 
 
@@ -40,19 +40,19 @@ def record(
     script: Guide | None = None,
     name: str = "",
 ) -> Clip:
-    """Let a player play for some seconds; the clip's first frame is the present pose.
+    """Record a player for some seconds as a clip; its first frame is the present pose.
 
     Parameters
     ----------
     player
-        It moves on, by as many steps as there are frames: a second recording begins with the frame after the last.
+        It advances by one step per frame: a second recording begins with the frame after the last.
     seconds, frame_rate
-        How long, and how many frames per second, at most a million in all. Without ``seconds`` a guide that says
-        when it is done, such as a follower of a path, decides, within ``LONGEST`` seconds.
+        How long, and how many frames per second, at most a million frames in all. Without ``seconds`` the recording
+        ends when ``script`` is done, as a follower of a path is at its end, within ``LONGEST`` seconds.
     script
-        Says when to send the blending point where, in seconds from the first frame: a ``Script``, or what steers by
-        what the player does, such as a ``Follower`` of a path. It is asked before every step, the last one included,
-        which leads beyond the last frame.
+        Sets the goal of the blending point over time, in seconds from the first frame: a ``Script``, or a guide that
+        reacts to the player, such as a ``Follower`` of a path. It is called before every step, including the one after
+        the last frame.
     name
         Of the clip; that of the motion being played if left out.
 
@@ -69,7 +69,7 @@ def record(
     Warns
     -----
     MotionWarning
-        Where a guide was to say when it is done, and did not.
+        Where ``script`` was not done within ``LONGEST`` seconds.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def record_with_contacts(
     script: Guide | None = None,
     name: str = "",
 ) -> tuple[Clip, Contacts]:
-    """Let a player play for some seconds, as ``record`` does, and give its foot plants as well.
+    """Record a player for some seconds, as ``record`` does, with its foot plants.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def record_with_contacts(
     Returns
     -------
     tuple[Clip, Contacts]
-        The frames, and the foot plants that the player kept to.
+        The frames, and the foot plants by which the player locked feet.
     """
     if not isinstance(player, Player):
         raise MotionError(f"expected a player to record, got {player!r}")
@@ -142,12 +142,12 @@ def record_with_contacts(
 def record_loop(
     player: Player, *, rounds: int = 1, frame_rate: float | int = 60.0, frames: int | None = None, name: str = ""
 ) -> tuple[Clip, Contacts]:
-    """Let a player at a blending point that rests play whole cycles, closed: the last frame is the first one again.
+    """Record whole cycles of a player at a resting blending point as a closed loop: the last frame equals the first.
 
     Parameters
     ----------
     player
-        It moves on by the cycles.
+        It advances by these cycles.
     rounds
         How many cycles.
     frame_rate
@@ -162,7 +162,7 @@ def record_loop(
     Clip
         With a closing frame, where the next round begins.
     Contacts
-        The foot plants that the player kept to.
+        The foot plants by which the player locked feet.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Settings of a player: how its point moves, how motions take over from each other, how feet are held."""
+"""Settings of a player: how its point moves, how motions take over from each other, how feet are locked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]  # metres, radians and 
 
 
 class PlayerSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How a character plays; units are metres, radians and seconds. A step changes none of it.
+    """Settings of a player; units are metres, radians and seconds. No step changes them.
 
     ``feet`` is ``"held"``: planted feet drive the body, and legs bend so that none slides; ``"anchored"``: the body
     moves so that one planted foot stays put; ``"velocity"``: the blended root velocity alone.
@@ -37,45 +37,45 @@ class PlayerSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     )
 
     # The blending point.
-    ease: Seconds = 0.3  # s in which it goes nine tenths of its way; 0 jumps
+    ease: Seconds = 0.3  # s in which it covers 90 % of its way; 0 jumps
     pace: _Positive | None = None  # most units of the plane per second; None: no limit
-    crossing: Span = 1.0  # s that it takes at least across a network to a node it was called to
+    crossing: Span = 1.0  # s that it takes at least to cross the network to the node of a triggered arc
     fade: Span = 0.5  # s in which old weights fade where triangles or places change
-    harmonic_rate: _Positive = 8.0  # per s: how fast the number of harmonics goes over to another
+    harmonic_rate: _Positive = 8.0  # per s: how fast the number of harmonics changes
     agility: _Positive = 4.0  # rad/s by which joints may change with the point
     rise: _Positive = 0.6  # m/s by which the height of the root may change with the point
     strain_from: _Positive = 0.10  # m that a planted foot is displaced, from which on the point slows down,
     strain_to: _Positive = 0.20  # and at which it stops
 
     # One motion takes over from another.
-    join: Seconds = 0.25  # s in which a blend and a captured change go over into each other; 0 joins them bare
+    join: Seconds = 0.25  # s of the crossover between a blend and a captured change; 0 cuts
     far_join: Span = 0.4  # s at least where the change is entered far from its own node
     join_agility: _Positive = 4.0  # rad/s: joints that are further apart take longer,
     longest_join: Span = 0.8  # but at most so many s
-    foot_join: Span = 0.12  # s at least in which the hold on the feet goes over
+    foot_join: Span = 0.12  # s at least in which foot locks cross over
     root_shift_speed: _Positive = 0.8  # m/s by which the root moves so that planted feet stay while the blend changes
     root_shift_time: Span = 0.03  # s in which two thirds of such a shift are made
 
-    # How the hold on a foot point sets in and out around its plants.
+    # How the lock of a foot point eases in and out around its plants.
     approach: Span = 0.15  # s before a plant in which a foot comes to rest
-    release: Span = 0.15  # s after a plant in which it goes over into its swing
+    release: Span = 0.15  # s after a plant in which it eases into its swing
     swing_share: Share = 0.45  # of the swing that each of these may take, of a plant that each hand-over may
-    shortest_plant: Span = 0.04  # s: a shorter plant is held less and less, at half of it not at all
-    hand_over: Span = 0.10  # s in which a foot takes the body over, or leaves it to the other
-    nearest_plants: Span = 0.08  # s: a point that is off the ground for less between two plants has not stepped
+    shortest_plant: Span = 0.04  # s: a shorter plant is locked less firmly, one of half this length not at all
+    hand_over: Span = 0.10  # s in which the body's weight shifts to a foot or away from it
+    nearest_plants: Span = 0.08  # s: plants of a point that are nearer to each other are joined
 
     # Held feet.
     hold_rate: _Positive = 16.0  # per s: how fast a hold may change,
     steepest_hold_rate: _Positive = 50.0  # and where plants follow each other closely
     release_from: _Positive = 0.22  # m from foot to pose: the hold fades between these two distances
     release_at: _Positive = 0.45
-    release_speed: _Positive = 0.5  # m/s by which the displacement of a point that is let go early may still grow
-    long_step: Span = 0.1  # s: in a longer step a point may have been lifted and have come down again
+    release_speed: _Positive = 0.5  # m/s by which the displacement of a point that is released early may still grow
+    long_step: Span = 0.1  # s: within a longer step a point may have lifted and come down again
     touchdown: Span = 0.03  # s in which a held foot comes down to the ground,
     touchdown_share: Share = 0.25  # and at most so much of its plant
     hover: _Positive = 0.006  # m above the ground at which it may be held already
     down: _Positive = 0.001  # m: a foot that is higher has not come down, or rolls off
-    lifted: _Positive = 0.005  # m that a leg which is too short may lift a foot that stands all the same
+    lifted: _Positive = 0.005  # m that a leg that is too short may lift a foot that still counts as standing
     rocking: _Positive = 0.007  # m that a heel may rise or sink against its toe while both are planted
     sole_tilt: _Positive = 0.004  # m from heel to toe: a foot that stands more tilted is laid down so far
 

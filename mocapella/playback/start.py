@@ -30,7 +30,7 @@ from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState
 from mocapella.rig.legs import leg_dofs
 
-_ASIDE = (math.radians(15.0), math.radians(45.0))  # off the hips: a motion that goes further aside does so on purpose
+_ASIDE = (math.radians(15.0), math.radians(45.0))  # from the hips: a motion that goes further aside is a side step
 
 
 def first_block(network: object, block: str | None, mode: str | None) -> HybridState | None:
@@ -47,7 +47,7 @@ def first_block(network: object, block: str | None, mode: str | None) -> HybridS
 def start_state(
     network: Playable, settings: PlayerSettings, point: Coordinates, head: Playhead, here: HybridState | None
 ) -> PlayerState:
-    """The state of a character that begins; what it may come to is worked out, so that no step has to wait for it."""
+    """The first state of a character; tables that later steps need are computed now, so that no step is slow."""
     if isinstance(network, HybridNetwork):
         assert here is not None
         inner: Blender | Spectrum = network_of(network, here.block, here.mode)
@@ -84,8 +84,8 @@ def start_state(
 def _facing(cycle: CycleOnGround, phase: float) -> float:
     """Which way hips face at a cycle phase of a motion that goes straight ahead, radians.
 
-    They swing with every step, and many captures go a few degrees aside of where their hips face on average. What goes
-    far aside, a side step or a walk backwards, faces ahead on average.
+    They swing with every step, and many captures go a few degrees aside of where their hips face on average. A motion
+    that goes far aside, a side step or a walk backwards, faces ahead on average.
     """
     drift = cycle.drift
     share = (_ASIDE[1] - abs(drift)) / (_ASIDE[1] - _ASIDE[0])
@@ -93,7 +93,7 @@ def _facing(cycle: CycleOnGround, phase: float) -> float:
 
 
 def refuse_other_network(network: Playable, settings: PlayerSettings, state: PlayerState) -> None:
-    """Raise ``MotionError`` where a state is none of this network's."""
+    """Raise ``MotionError`` where a state does not belong to this network."""
     here = state.hybrid
     if isinstance(network, HybridNetwork) and here is not None:
         for version in (here.arc, here.taken, None if here.wanted is None else (here.wanted, 0)):

@@ -1,4 +1,4 @@
-"""The state of a player as one record of plain numbers and names, and how it is written down."""
+"""The state of a player as one record of plain numbers and names, and its JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGEST = 64 << 20
 
 
 class DrawnPose(msgspec.Struct, frozen=True):
-    """What the last pose was made of, where the blend has been exchanged since."""
+    """The dofs of the last pose, kept where the blend has been exchanged since."""
 
     dofs: tuple[Number, ...]
     own_dofs: tuple[Number, ...] = ()  # what nodes with their own time added; empty where there were none
@@ -28,7 +28,7 @@ class DrawnPose(msgspec.Struct, frozen=True):
 
 
 class PlayerState(msgspec.Struct, frozen=True):
-    """All that a character is in the middle of; what it plays is not part of it, nor what follows from the two."""
+    """Everything that changes while a character plays; neither the network nor what follows from both is part of it."""
 
     point: PointState
     root: RootMotion
@@ -36,7 +36,7 @@ class PlayerState(msgspec.Struct, frozen=True):
     hybrid: HybridState | None = None  # None outside of hybrid networks
     clocks: tuple[Number, ...] = ()  # cycle phases of the nodes that keep their own time
     time: Seconds = 0.0
-    drawn: DrawnPose | None = None  # None: what the state itself makes
+    drawn: DrawnPose | None = None  # None: as the state gives it
 
 
 class Snapshot(msgspec.Struct, frozen=True):

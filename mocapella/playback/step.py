@@ -1,8 +1,8 @@
 """One step in time: a function of network, settings, state and seconds that gives the next state and a pose.
 
-A step plays the blend or a captured change on, and goes over from one to the other where the moment comes: the blending
-point moves, the blend changes with it, an open arc is waited for, taken and left again, the root advances; then the
-pose is drawn with its feet where they stand.
+A step advances the blend or a captured change, and crosses over from one to the other at the frame of an arc: the
+blending point moves, the blend changes with it, an open arc is waited for, taken and left again, the root advances;
+then the pose is made, with locked feet.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ def step(network: Playable, settings: PlayerSettings, state: PlayerState, dt: fl
     Returns
     -------
     tuple[PlayerState, Pose]
-        The state then, and the pose. The same arguments give the same bits, whatever was asked in between.
+        The state then, and the pose. The same arguments give the same bits, whatever was called in between.
 
     Raises
     ------
     MotionError
         Where the blending point comes to what cannot be blended.
     """
-    span, left = dt, dt  # seconds since the last pose, or since another motion took over
+    span, left = dt, dt  # seconds since the last pose or the last crossover
     while True:
         state, rest = (_play_change if changing(state) else _play_blend)(network, settings, state, left)
         if rest is None:
@@ -74,7 +74,7 @@ def step(network: Playable, settings: PlayerSettings, state: PlayerState, dt: fl
 def _play_blend(
     network: Playable, settings: PlayerSettings, state: PlayerState, dt: float
 ) -> tuple[PlayerState, float | None]:
-    """The blend played on; where a change begins within ``dt`` seconds, what is left of them then."""
+    """Advance the blend; where a change begins within ``dt`` seconds, also the seconds left after that."""
     state, blend = move_blend(network, settings, state, dt)
     if isinstance(network, HybridNetwork):
         state, blend, left = _follow_arcs(network, settings, state, blend, dt)
@@ -86,10 +86,10 @@ def _play_blend(
 def _follow_arcs(
     hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, blend: Blend, dt: float
 ) -> tuple[PlayerState, Blend, float | None]:
-    """Wait for an arc whose trigger zone is entered, and take it where its moment comes within ``dt`` seconds.
+    """Wait for an arc whose trigger zone is entered, and take it where its start frame comes within ``dt`` seconds.
 
-    With the state go what is blended and, where a change begins, what is left of the seconds then. A node by which the
-    block was entered has its own motion again when the point has left it.
+    Returned with the state are the blend and, where a change begins, the seconds left after that. The node by which the
+    block was entered plays its own motion again once the point has left it.
     """
     here = state.hybrid
     assert here is not None
@@ -118,7 +118,7 @@ def _follow_arcs(
 
 
 def wait_for(hybrid: HybridNetwork, state: PlayerState, arc: Arc) -> PlayerState:
-    """The state, waiting for the moment of an arc; the point goes what is left of its way to the arc's node."""
+    """The state, waiting for the start frame of an arc; the point goes the rest of its way to the arc's node."""
     here = state.hybrid
     assert here is not None
     node = network_of(hybrid, here.block, here.mode, here.taken).node(arc.source.node)
@@ -126,7 +126,7 @@ def wait_for(hybrid: HybridNetwork, state: PlayerState, arc: Arc) -> PlayerState
 
 
 def _clock(hybrid: HybridNetwork, state: PlayerState, blend: Blend, arc: Arc) -> tuple[float, float]:
-    """By what the moment of a change is told: the phase of its source, radians, and its rate."""
+    """The clock by which the start of a change is found: the phase of its source, radians, and its rate."""
     here = state.hybrid
     assert here is not None
     if blend.own is not None:
@@ -140,7 +140,7 @@ def _clock(hybrid: HybridNetwork, state: PlayerState, blend: Blend, arc: Arc) ->
 def _leave(
     hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, version: Version, dt: float
 ) -> PlayerState:
-    """The beginning of a change, with the frame that the cycle has come by in ``dt`` seconds."""
+    """Begin a change with the frame that the cycle reaches within ``dt`` seconds."""
     here, arc = state.hybrid, version_of(hybrid, version)
     assert here is not None
     blend = blend_of(hybrid, settings, state)
@@ -149,7 +149,7 @@ def _leave(
     seconds = settings.join if near else max(settings.join, settings.far_join)
     base: GroundMotion = blend.cycle
     root = state.root
-    if blend.own is not None:  # what was laid over the blend goes over with it
+    if blend.own is not None:  # the offset of own-time nodes is part of the crossover
         over = blend.own.over(blend.place, state.clocks)
         base = WithOwnTime(blend.cycle, blend.own, blend.place, state.clocks, root.head.phase)
         root = root.laid_over().at(_with_offset(root.head, over, settings, 1.0))
@@ -162,7 +162,7 @@ def _leave(
 def _play_change(
     network: Playable, settings: PlayerSettings, state: PlayerState, dt: float
 ) -> tuple[PlayerState, float | None]:
-    """The change played on; where it ends within ``dt`` seconds, what is left of them then."""
+    """Advance the change; where it ends within ``dt`` seconds, also the seconds left after that."""
     assert isinstance(network, HybridNetwork)
     here, change = state.hybrid, transition_of(network, state)
     assert here is not None
@@ -183,7 +183,7 @@ def _play_change(
 def _arrive(
     hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, old: Blend, motion: ClipOnGround, dt: float
 ) -> PlayerState:
-    """The end of a change after ``dt`` seconds: the block it leads to takes over, the point on its node."""
+    """End a change after ``dt`` seconds: the block it leads to takes over, with the point on the arc's target node."""
     here, arc = state.hybrid, state.hybrid.arc if state.hybrid else None
     assert here is not None
     assert arc is not None
@@ -209,7 +209,7 @@ def _arrive(
 
 
 def _with_offset(head: Playhead, over: OwnTimeOffset, settings: PlayerSettings, sign: float) -> Playhead:
-    """Where a character stands with what nodes of their own time add to the blend, or with that taken off."""
+    """The state with the root offset of own-time nodes added, or removed."""
     yaw = head.yaw + min(sign, 0.0) * over.yaw
     x, z = sway(over, Playhead(head.phase, head.position, yaw), settings)
     return Playhead(
@@ -227,7 +227,7 @@ def _go_over(
     seconds: float,
     dt: float,
 ) -> PlayerState:
-    """Another motion takes over at a phase of its own, ``dt`` seconds after the last pose or the last such moment."""
+    """Let another motion take over at a phase of its own, ``dt`` seconds after the last pose or the last crossover."""
     root, legs = state.root, legs_in(blend, settings)
     motion = offset_motion(root, old, legs)
     offset = pose_offset(motion, root.head.phase, new, phase, seconds, settings) if seconds > 0.0 else None

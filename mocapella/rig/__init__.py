@@ -1,1 +1,1 @@
-"""What the joints of a skeleton are for."""
+"""Roles of joints, legs, parts of the body, symmetry and correspondence of skeletons."""

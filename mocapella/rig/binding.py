@@ -1,10 +1,9 @@
 """Binding: the same motion on a skeleton whose root carries the body and whose zero pose stands.
 
-Everything that asks a skeleton for up, ahead, left, heel, toe or a mirror image reads its zero pose, and everything
-that travels is read from its root. Many rigs have a still root above the hips, or a zero pose that lies, hangs or
-folds into one line because their joint axes run along the bones. Binding describes the same motion by another
-skeleton: the root is the joint that carries the body, and the zero pose is a standing one. ``Skeleton.binding`` keeps
-what the file has.
+Up, ahead, left, heel, toe and mirror image of a skeleton are read from its zero pose, and travel is read from its root.
+Many rigs have a still root above the hips, or a zero pose that lies, hangs or folds into one line because their joint
+axes run along the bones. Binding describes the same motion by another skeleton: the root is the joint that carries the
+body, and the zero pose is a standing one. ``Skeleton.binding`` keeps what the file has.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import NO_PARENT, Binding, Skeleton
 from mocapella.rig.standing import standing_pose, zero_pose_stands
 
-_MOVES = 0.01  # of the size of all bones: how far the offset of hips that carry the body moves at least
+_MOVES = 0.01  # of the size of all bones: the least movement of the offset of hips that carry the body
 _STILL = np.radians(0.5)  # the most that joints turn which stand still
 _SAMPLES = 60  # frames that the mean pose is taken of
 
@@ -284,12 +283,12 @@ def _carried(motion: Frames, joint: int) -> tuple[Float[np.ndarray, "frames 3"],
 
 
 def faced(clip: Clip, degrees: float | int) -> Clip:
-    """The same motion of a body that looks another way in its rest pose than was told from its shape.
+    """The same motion with another facing of the rest pose than the one inferred from its shape.
 
     Parameters
     ----------
     clip
-        As it was read; ``clip.report.facing`` is what was told.
+        As it was read; ``clip.report.facing`` is what was inferred.
     degrees
         From +z of the file to where the rest pose looks, left positive.
 

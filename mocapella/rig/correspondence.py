@@ -25,8 +25,8 @@ from mocapella.rig.roles import find_roles
 NONE = -1  # no counterpart
 _NEEDED = ("hips", *(side + part for part in ("hip", "knee", "ankle") for side in SIDES))
 _POINTED = (*LEG[:2], *ARM[1:])  # limbs that are compared by where their bones point
-_NATURAL = np.cos(np.radians(60.0))  # a clavicle at rest that points sideways by less was not drawn as bodies have it
-_TWISTED = np.radians(60.0)  # about its own length, on average over a motion; no clavicle can be
+_NATURAL = np.cos(np.radians(60.0))  # a clavicle at rest that points less to the side is not anatomical
+_TWISTED = np.radians(60.0)  # about its own length, on average over a motion; more than a real clavicle can
 _SHORT = 1e-3  # of the body's size: a shorter bone has no direction
 
 
@@ -98,7 +98,7 @@ class Correspondence:
 
 
 def correspondence(source: Skeleton, target: Skeleton) -> Correspondence:
-    """How a motion of one skeleton is carried to another.
+    """The correspondence by which motions of one skeleton are retargeted to another.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def _roles_of(skeleton: Skeleton, which: str) -> Roles:
     if missing:
         given = Option("roles", {missing[0]: "Bone.004"})
         raise MotionError(
-            f"{which} has no {', '.join(missing)}, so motions cannot be carried over",
+            f"{which} has no {', '.join(missing)}, so motions cannot be retargeted",
             helps=f"say which joints they are when the file is loaded: {given}",
             option=given,
         )

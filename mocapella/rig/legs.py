@@ -31,7 +31,7 @@ def leg_roles(skeleton: Skeleton) -> Roles:
     Parameters
     ----------
     skeleton
-        Whose roles are found.
+        The joints.
 
     Returns
     -------

@@ -236,7 +236,7 @@ class JointTree:
         return float(np.linalg.norm(self.places[a] - self.places[b]))
 
 
-_MOST_CANDIDATES = 5  # per part of a limb; a rig with more joints of one name is past helping
+_MOST_CANDIDATES = 5  # per part of a limb; rigs with more joints of one name are not resolved
 
 
 def roles_by_name(tree: JointTree, names: Sequence[JointName], notes: list[str]) -> Roles:

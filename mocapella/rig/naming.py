@@ -1,4 +1,4 @@
-"""Joint names by which engines and character formats recognise a person."""
+"""Joint names by which engines and character formats recognise a humanoid."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ NAMINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         ),
     }
 )
-"""Role → joint name, by who asks for such names."""
+"""Role → joint name, by naming convention."""
 
 
 def named_for(clip: Clip, naming: str) -> Clip:

@@ -83,7 +83,7 @@ def joints_of(skeleton: Skeleton, part: str) -> Bool[np.ndarray, " joints"]:
     Parameters
     ----------
     skeleton
-        Whose roles tell the parts.
+        The joints; their roles define the parts.
     part
         One of ``PARTS``, in capitals or not.
 

@@ -1,9 +1,8 @@
 """Roles: which joint is the left knee, the chest, the head; found in a skeleton or given in a file.
 
-Names are read first and checked against the tree and the rest pose; where they say nothing, or nothing of the legs, the
-shape may tell.
-A role that fails its check is left out, for a wrong knee does more harm than a missing one, and the user's own roles
-overrule all.
+Names are read first and checked against the tree and the rest pose; where they give no roles, or none of the legs,
+roles are found by the shape of the rest pose. A role that fails its check is left out, since a wrong knee does more
+harm than a missing one. Roles given by the user take precedence.
 
 Roles go by place, so that all conversions of one capture agree: ``spine`` is the lowest joint of the back above the
 hips, ``chest`` the highest that carries both arms (a joint called just Chest, as in VRM, beats one called UpperChest),
@@ -64,7 +63,7 @@ def explain_roles(skeleton: Skeleton) -> list[str]:
     Parameters
     ----------
     skeleton
-        Whose roles are explained.
+        The joints.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The standing pose of a skeleton: whether its zero pose is one, and else the one that its motion tells.
+"""The standing pose of a skeleton: its zero pose if that stands, else one derived from its motion.
 
 It is the mean pose of the motion with trunk upright, legs straight down and feet flat, facing +z.
 """

@@ -128,7 +128,7 @@ def _paired_by_name(skeleton: Skeleton) -> dict[int, int]:
 
 
 def _pair_parents(skeleton: Skeleton, pairs: dict[int, int]) -> None:
-    """Pair what pairs hang on, up to where both sides meet: such joints may lie in one place and have no side in it."""
+    """Pair the ancestors of pairs, up to where both sides meet; their names may tell no side."""
     parents: list[int] = skeleton.parents.tolist()
     depths = [0] * len(parents)
     for joint, parent in enumerate(parents[1:], start=1):

@@ -62,14 +62,14 @@ def rates(spectrum: Spectrum) -> tuple[float, float]:
 
 
 def calibrated(spectra: Mapping[str, Spectrum], *, measure: Measure = rates) -> Network:
-    """A network whose nodes lie at (turn rate, speed) as measured; its triangles cover what can be asked for.
+    """A network whose nodes lie at their measured (turn rate, speed); its triangles cover all possible requests.
 
     Parameters
     ----------
     spectra
         Motions by the names that the nodes are to have.
     measure
-        What counts as turn rate (rad/s) and speed (m/s) of a motion.
+        The function that measures turn rate (rad/s) and speed (m/s) of a motion.
 
     Returns
     -------
@@ -89,7 +89,7 @@ class Answer:
     point: tuple[float, ...]
     turn_rate: float  # rad/s, left positive
     speed: float  # m/s
-    feasible: bool  # whether the network reaches what was asked for; if not, this is what ``request`` has instead
+    feasible: bool  # whether the network meets the request; if not, this is the nearest answer
 
 
 class _Samples(NamedTuple):
@@ -104,24 +104,26 @@ class _Samples(NamedTuple):
 class Calibration:
     """Turn rates and speeds measured all over a network, and the way back from a request to a blending point.
 
-    Triangles answer to both. A chain, a single node, and triangles of motions that all go straight have one thing to
-    choose where requests name two: a chain from left to right answers to turn rates, with the blend of the nearest
-    speed where several turn so; straight motions answer to speeds, along the line through the network that usually goes
-    with a speed, such as the usual stride. Where straight motions go different ways, they answer with those ahead.
+    Triangles can meet both. A chain, a single node, and triangles of motions that all go straight have one degree of
+    freedom where requests name two: a chain from left to right meets turn rates, with the blend of the nearest speed
+    where several have that turn rate; straight motions meet speeds, along the line through the network that usually
+    goes with a speed, such as the usual stride. Where straight motions go in different directions, those ahead are
+    used.
 
     Parameters
     ----------
     network
         Its nodes may lie anywhere in the plane.
     measure
-        What counts as turn rate (rad/s) and speed (m/s) of a blend; a player's own measure may go by the feet.
+        The function that measures turn rate (rad/s) and speed (m/s) of a blend, such as
+        ``mocapella.playback.gaits.played_rates``, which goes by the feet.
     steps
         Into how many parts the edges of triangles are cut for measuring; those of a chain into twice as many.
 
     Raises
     ------
     NetworkError
-        For a network of tetrahedra, or one whose blends all turn and go alike.
+        For a network of tetrahedra, or one whose blends all have the same turn rate and speed.
     """
 
     network: Network
@@ -139,7 +141,7 @@ class Calibration:
 
     @cached_property
     def along_line(self) -> bool:
-        """Whether there is one thing to choose: no triangles, or motions that all go straight."""
+        """Whether there is one degree of freedom: no triangles, or motions that all go straight."""
         network = self.network
         if network.corners.shape[1] < 3:
             return True
@@ -147,15 +149,16 @@ class Calibration:
 
     @property
     def _alike(self) -> bool:
-        """Whether all blends of triangles turn and go alike, or what they do lies on one line."""
+        """Whether the rates of all blends of triangles coincide or lie on one line."""
         if self.along_line:
             return len({self.measure(node.spectrum)[1] for node in self.network.nodes}) == 1
         return self._image.corners.size == 0
 
     def request(self, turn_rate: float, speed: float) -> Answer:
-        """The point whose blend turns and goes as asked, or else turns as asked at the nearest speed there is.
+        """The point whose blend has the requested turn rate and speed, or else the turn rate at the nearest speed.
 
-        Where no blend turns as asked, it is the sharpest turn to that side. Straight motions go as asked, or nearest.
+        Where no blend has the turn rate, it is the sharpest turn to that side. Straight motions have the requested or
+        the nearest speed.
 
         Parameters
         ----------
@@ -167,7 +170,7 @@ class Calibration:
         Returns
         -------
         Answer
-            The point, what its blend does, and whether that is what was asked for.
+            The point, the rates of its blend, and whether they meet the request.
 
         Raises
         ------
@@ -212,7 +215,7 @@ class Calibration:
         (xx, xy), (yx, yy) = self._slopes(triangle)
         scale_turn, scale_speed = self._scale.tolist()
         goal_turn, goal_speed = goal.tolist()
-        # All in plain numbers: guides ask some ten times a second.
+        # All in plain numbers: guides call this some ten times a second.
         point = tuple((np.array(weights) @ places).tolist())
         best, best_off, best_rates = point, math.inf, (math.nan, math.nan)
         for _ in range(_CORRECTIONS):
@@ -281,7 +284,7 @@ class Calibration:
 
     @cached_property
     def _native(self) -> NativeRates | None:
-        """What measures the same in a twentieth of the time, where it can."""
+        """The native measure, twenty times as fast; None where it is not available."""
         return NativeRates.of(self.network) if self.measure is played_rates else None
 
     @cached_property

@@ -1,4 +1,4 @@
-"""A character that walks a path from end to end, recorded: what ``play --path`` and the demo share."""
+"""Recording a character that follows a path from end to end, for ``play --path`` and the demo."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mocapella.steering.guides import Follower
 from mocapella.steering.path import Path
 
 _NEAR = 1.0  # metres: a character that ends further from the end of a path has only come abreast of it
-_PATIENCE = 2.0  # times what the path should take: a character that goes in circles will not find back
+_PATIENCE = 2.0  # times the expected duration of a path, after which a character that goes in circles is stopped
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +56,10 @@ def follow(
     patience: float = _PATIENCE,
     progress: Callable[[float], None] = lambda share: None,
 ) -> Followed:
-    """Let a character walk a path, from its beginning and in its direction, to its end or for some seconds.
+    """Record a character that follows a path from its beginning, to its end or for some seconds.
 
-    A network without triangles has only one thing to steer by: of straight walks it takes the path's speeds, and goes
-    the turns it has.
+    A network without triangles has one degree of freedom: with straight walks it follows the path's speeds, and makes
+    only the turns it has.
 
     Parameters
     ----------
@@ -78,11 +78,11 @@ def follow(
     rate
         Frames per second.
     feet
-        How feet are looked after, see ``Player``.
+        How feet are locked, see ``Player``.
     patience
         How many times as long as the path should take it may take.
     progress
-        Told in every frame which share of the path, or of ``seconds``, is behind the character, 0 to 1.
+        A function that is called in every frame with the share done of the path, or of ``seconds``, 0 to 1.
 
     Returns
     -------
@@ -92,13 +92,13 @@ def follow(
     Raises
     ------
     MotionError
-        Where nothing in the network goes anywhere.
+        Where no motion of the network travels.
 
     Warns
     -----
     MotionWarning
-        Where the end of the path was not reached, the network has not the speeds or bends of the path, or no triangles
-        to turn in.
+        Where the end of the path was not reached, or the network lacks the speeds or bends of the path, or triangles to
+        turn in.
     """
     path = (Path.smooth if smooth else Path.of)([tuple(float(value) for value in row) for row in rows])
     speeds = [played_rates(node.spectrum)[1] for node in network.nodes]
@@ -111,7 +111,7 @@ def follow(
         text = f"the network {why}, so only the turns along it are walked: {least:+.1f} to {most:+.1f} °/s"
         warn(f"{text}; add turns to the left and to the right to follow any path")
         patience = min(patience, 1.0)  # without turns back to the path, it is walked as far as the path is long
-    if speed is None:  # nodes that stand, or turn on the spot, have no say
+    if speed is None:  # nodes that stand, or turn on the spot, do not count
         speed = float(np.median([one for one in speeds if one >= STANDING]))
     follower = Follower(path, rates, speed=speed, radius=radius)
     first = rates.request(0.0, path.speed(0.0) or speed).point
@@ -137,7 +137,7 @@ def follow(
 
 @dataclass
 class _Diary:
-    """A follower that writes down what it sees, and gives up when its patience, seconds, is at an end."""
+    """A follower that records points and speeds, and gives up after ``patience`` seconds."""
 
     follower: Follower
     progress: Callable[[float], None]

@@ -23,19 +23,19 @@ _LAG = 0.25  # seconds: what is asked for now is done so much later
 
 @dataclass
 class Request:
-    """Asks a network for turn rates and speeds by time.
+    """A guide that requests turn rates and speeds over time.
 
     Parameters
     ----------
     rates
-        What turns turn rates and speeds into blending points, such as a ``Calibration``.
+        Converts turn rates and speeds into blending points, such as a ``Calibration``.
     wanted
         From seconds to a turn rate (rad/s, left positive) and a speed (m/s).
 
     Warns
     -----
     MotionWarning
-        Of the first request that the network cannot meet; it keeps the turn then, and goes at the nearest speed.
+        Of the first request that the network cannot meet; the turn is kept, at the nearest speed.
     """
 
     rates: Rates
@@ -48,7 +48,7 @@ class Request:
             raise MotionError(f"expected a function of seconds that gives a turn rate and a speed, got {self.wanted!r}")
 
     def steer(self, player: Player, time: float | int) -> Point:
-        """The point that does what is wanted at this time, or comes nearest to it."""
+        """The point for the request at this time, or the nearest to it."""
         words = f"expected a turn rate in rad/s and a speed in m/s at {time:g} s, both finite"
         wanted = finite_numbers(self.wanted(time), words)
         if len(wanted) != 2:
@@ -67,7 +67,7 @@ class Request:
 
 
 class _Turner:
-    """What guides know of a network: how tightly it turns, and how it turns on the spot."""
+    """Base of guides that need to know how tightly a network turns, and how it turns on the spot."""
 
     rates: Rates
 
@@ -104,18 +104,18 @@ _NEAR_END = 0.05  # metres before the end of a path that count as there
 
 @dataclass
 class Follower(_Turner):
-    """Follows a path: plans a way that the network can walk, and keeps to it.
+    """A guide that follows a path: plans a way that the network can walk, and keeps to it.
 
-    It keeps to the way rather than to the speed, where it cannot have both, and goes forward only, so that paths may
-    meet and cross themselves. Where the network can turn on the spot, a character that is headed away from the way
-    turns first, and so does one at a tip, from which the way nearly leads back.
+    Where it cannot keep both, it keeps the way rather than the speed. It goes forward only, so that paths may meet and
+    cross themselves. Where the network can turn on the spot, a character that is headed away from the way turns first,
+    and so does one at a tip, from which the way nearly leads back.
 
     Parameters
     ----------
     path
         Where to go, and how fast where it says so.
     rates
-        What turns turn rates and speeds into blending points.
+        Converts turn rates and speeds into blending points, such as a ``Calibration``.
     speed
         Where the path says none, m/s.
     radius
@@ -126,7 +126,7 @@ class Follower(_Turner):
     Warns
     -----
     MotionWarning
-        Of speeds and bends that the network has not; once, at the first step.
+        Of speeds and bends that the network does not have; once, at the first step.
     """
 
     path: Path
@@ -173,7 +173,7 @@ class Follower(_Turner):
         return self.plan.asked(self._gone)
 
     def steer(self, player: Player, time: float | int) -> Point | None:
-        """Where the blending point belongs so that the character keeps to its way."""
+        """The goal of the blending point that keeps the character on its way."""
         if self._time is None:
             for doubt in self.plan.doubts(self.turning):
                 warn(doubt)
@@ -183,7 +183,7 @@ class Follower(_Turner):
             return None
         self._next = time + self.every
         way = self.plan.way
-        # Everything is judged where the character will be when it answers.
+        # Everything is evaluated where the character will be when it has reacted.
         turn = player.turn_rate
         going = player.course
         course = going + turn * _LAG
@@ -207,7 +207,7 @@ class Follower(_Turner):
         return self._bent(bend, wanted)
 
     def _look(self, centre: tuple[float, float], speed: float, time: float) -> None:
-        """Find out how far along the character is; never back, and no further ahead than it can have come."""
+        """Update how far along the way the character is; never backwards, nor further than it can have come."""
         passed = 0.0 if self._time is None else max(0.0, time - self._time)
         self._time = time
         before, leg_end = self._gone, self.plan.leg_end(self._gone)
@@ -253,20 +253,20 @@ def _direction(start: tuple[float, float], end: tuple[float, float]) -> float:
 
 @dataclass
 class GoTo(_Turner):
-    """Goes to a place and is done when it is there, or when it has tried for too long.
+    """A guide that goes to a place; it is done when it is there, or when it has tried for too long.
 
     It turns round to a place behind it, on the spot where the network can. It turns in the same way to one that lies
     too near to its side to be met by a turn, or, where there is no turn on the spot, walks away from it first. A
-    recording ends when it is done. Played on, it stands where the network has a motion that stands; else it goes round
-    on the smallest circle there is, which keeps it near the goal; and where nothing turns either, on and on, as slowly
-    as can be.
+    recording ends when it is done. Played on, it stands if the network has a motion that stands; otherwise it goes
+    round on the smallest circle, which keeps it near the goal; and where no motion turns either, it goes straight on as
+    slowly as possible.
 
     Parameters
     ----------
     goal
         The place (x, z), metres.
     rates
-        What turns turn rates and speeds into blending points, such as a ``Calibration``.
+        Converts turn rates and speeds into blending points, such as a ``Calibration``.
     speed
         m/s.
     near
@@ -274,7 +274,7 @@ class GoTo(_Turner):
     every
         Seconds between two looks.
     patience
-        It gives up after so many times as long as the straight way should take, and ten seconds more.
+        It gives up after this multiple of the time that the straight way should take, plus ten seconds.
 
     Raises
     ------
@@ -308,7 +308,7 @@ class GoTo(_Turner):
         finite_number(self.patience, "a patience of 0 or more", least=0.0)
 
     def steer(self, player: Player, time: float | int) -> Point | None:
-        """Where the blending point belongs so that the character gets there, slowing down on the last metres."""
+        """The goal of the blending point that leads to the place, slowing down on the last metres."""
         if self.done:
             return self._stay(player)
         apart = math.dist(player.centre, self.goal)
@@ -329,14 +329,14 @@ class GoTo(_Turner):
         return self._bent(self._bend(player, wanted), wanted)
 
     def _turned_to(self, player: Player, speed: float) -> Point | None:
-        """The point that turns it on the spot, where that is called for and can be done."""
-        # Judged by where it will look when it answers.
+        """The point of a turn on the spot, if one is needed and the network has one."""
+        # Evaluated for the heading it will have when it has reacted.
         coming = _LAG * player.turn_rate
         off = math.remainder(cmath.phase(self._apart(player)) - coming, math.tau)
         return self.about_turn.point(off, away=0.0 if self._too_near(player, speed) else AWAY)
 
     def _stay(self, player: Player) -> Point:
-        """Where the blending point belongs when it is done: where it stands, or does not get far."""
+        """The goal of the blending point when it is done: a motion that stands, or stays near."""
         if self._rest is not None:
             return self._rest
         answer = self.rates.request(0.0, 0.0)
@@ -377,7 +377,7 @@ class GoTo(_Turner):
 def turn_towards(player: Player, place: tuple[float, float], speed: float) -> float:
     """The turn rate of the circle that leads a character from its place and course to a place.
 
-    Behind it there is no such circle worth walking; it then turns as if the place lay square to its way.
+    For a place behind it, it turns as if the place lay at a right angle to its course.
 
     Parameters
     ----------

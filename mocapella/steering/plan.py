@@ -19,7 +19,7 @@ from mocapella.steering.turning import Turning
 # Corners: rounded by arcs or loops, but for tips at which the character turns on the spot.
 
 _SHARP = math.radians(120.0)  # a corner sharper than that may be gone round in a loop, if an arc cuts off more of it
-_SLIP = 0.3  # metres: a tip with a leg no longer than that is rather a slip of the hand than a way to go
+_SLIP = 0.3  # metres: a tip with a leg no longer than that is taken for a drawing error
 _SOONER = 0.8  # of what an arc cuts off: a loop must stay nearer than that, since it takes its time
 _CUTS = (0.2, 0.5, 0.8, 1.1, 1.4, math.sqrt(3.0))  # radii before a tip at which a loop may begin, and end behind
 _SLACK = 0.05  # metres beside a corner that are nothing: so much is cut off for a wider arc
@@ -253,7 +253,7 @@ class Plan:
         return tuple(array.tolist() for array in arrays)
 
     def doubts(self, turning: Turning) -> list[str]:
-        """What of the path the network cannot do, one sentence each."""
+        """What the network cannot do of the path, one sentence each."""
         found = []
         slowest, fastest = float(turning.speeds[0]), float(turning.speeds[-1])
         outside = np.abs(self.wanted / np.clip(self.wanted, slowest, fastest) - 1.0) > _DIFFERENT
@@ -288,7 +288,7 @@ def _curvatures(
 
 
 def _gently(speeds: Float[np.ndarray, " looks"], looks: Float[np.ndarray, " looks"]) -> Float[np.ndarray, " looks"]:
-    """Speeds that are come down to, and left again, without haste."""
+    """Speeds with limited acceleration before and after each place."""
     squares = speeds**2
     rise = 2.0 * BRAKING * np.diff(looks)
     for i in range(1, len(squares)):

@@ -20,10 +20,10 @@ _ROW = "a script is rows of a time in seconds and coordinates, all of them finit
 
 @runtime_checkable
 class _Keyboard(Protocol):
-    """What has keys to press: a player."""
+    """Anything with keys to press, such as a player."""
 
     def press(self, key: str) -> None:
-        """Do what a key is for, or refuse it."""
+        """Press a key; ``MotionError`` if it does nothing."""
         ...
 
 
@@ -64,7 +64,7 @@ class Script:
         Raises
         ------
         MotionError
-            For rows that are none, run back in time, or differ in how many coordinates they have.
+            For malformed rows, rows that run back in time, or rows with different numbers of coordinates.
         """
         table, keys = [], []
         _refuse_other(rows, Iterable)
@@ -93,7 +93,7 @@ class Script:
         return replace(self, _until=[float(time)])
 
     def steer(self, player: object, time: float | int) -> Point | None:
-        """Where the blending point belongs at a time, after what keys there are since the last time were pressed."""
+        """The goal of the blending point at a time; keys since the last call are pressed first."""
         if self.keys and isinstance(player, _Keyboard):
             since = self._until[0] if time >= self._until[0] else -math.inf  # a script can be played again
             self._until[0] = float(time)
@@ -103,7 +103,7 @@ class Script:
         return self.at(time)
 
     def at(self, time: float | int) -> Point | None:
-        """Where the blending point belongs at a time, seconds; None where it is left alone."""
+        """The goal of the blending point at a time, seconds; None where it is left alone."""
         after = bisect_right(self.times, time)
         if after == 0:
             return self.points[0]

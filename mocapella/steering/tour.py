@@ -1,4 +1,4 @@
-"""Tours through hybrid networks: arcs taken one after the other, by themselves."""
+"""Tours through hybrid networks: a guide that takes arcs one after the other."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ _UNDER_WAY: Mapping[State, int] = {"network": 0, "waiting": 1, "change": 2}  # l
 @explained
 @dataclass
 class Tour:
-    """Takes arcs one after the other, each some seconds after the one before has led where it leads.
+    """A guide that takes arcs one after the other, each some seconds after the one before has ended.
 
-    Where the present mode closes the next arc, the first mode that opens it is switched to. The next arc counts as
-    taken too where it goes off by itself, or is under way when the tour begins; a tour that begins in a trigger zone
-    takes it at once, before something else goes off there. The tour is done when it has stayed as long where the last
-    arc led.
+    Where the present mode closes the next arc, the first mode that opens it is switched to. The next arc also counts as
+    taken where it is triggered otherwise, or is under way when the tour begins; a tour that begins in a trigger zone
+    takes that arc at once. The tour is done some seconds after the last arc has ended.
 
     Parameters
     ----------
@@ -34,7 +33,7 @@ class Tour:
     pause
         Seconds before each arc and after the last.
     times
-        How often what can be repeated of a change is played: a number for all of them, or one for each.
+        How often the loop of a change is played: one number for all of them, or one for each.
     anywhere
         Leave from wherever the blending point is, instead of travelling to the arc's node first.
 
@@ -91,7 +90,7 @@ class Tour:
 
     @property
     def done(self) -> bool:
-        """Whether it has been everywhere."""
+        """Whether all arcs have been taken."""
         return self._taken > len(self.arcs)
 
     def steer(self, player: Player, time: float | int) -> None:
@@ -118,27 +117,27 @@ class Tour:
         return self.times if isinstance(self.times, Sequence) else [self.times] * len(self.arcs)
 
     def _arrived(self, player: Player) -> float | None:
-        """When the last arc has led where it leads; None while it has not."""
+        """The time at which the last arc ended; None while it has not."""
         if self._taken == 0:
             self._entries = len(player.states) - _UNDER_WAY[player.state]
             return player.time
         return self._logged(player, "network", self.arcs[self._taken - 1])
 
     def _went_off(self, player: Player) -> bool:
-        """Whether the next arc was set off by something else; then it counts as taken."""
+        """Whether the next arc was triggered otherwise; then it counts as taken."""
         if self._taken == len(self.arcs) or self._logged(player, "waiting", self.arcs[self._taken]) is None:
             return False
         self._taken, self._since = self._taken + 1, None
         return True
 
     def _goes_off(self, player: Player) -> bool:
-        """Whether some arc is about to go off where the player is."""
+        """Whether the player is in the trigger zone of some arc."""
         here = HybridState.start(player.block, player.mode)
         place = network_of(self.hybrid, here.block, here.mode).place(player.point)
         return triggered_arc(self.hybrid, here, place) is not None
 
     def _logged(self, player: Player, state: State, arc: str) -> float | None:
-        """When the player came to a state by an arc, which is then dealt with; None where it has not."""
+        """The time at which the player came to a state by an arc; None where it has not."""
         for i, entry in enumerate(player.states[self._entries :], start=self._entries):
             if (entry.state, entry.arc) == (state, arc):
                 self._entries = i + 1

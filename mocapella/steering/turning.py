@@ -15,7 +15,7 @@ from mocapella.playback.pointer import Point
 from mocapella.steering.calibration import Answer
 from mocapella.steering.path import between
 
-_TIGHTEST = 0.25  # metres: rounder than a turn in place, which gets nowhere along a path
+_TIGHTEST = 0.25  # metres: tighter circles are turns on the spot, which make no progress along a path
 _MARGIN = 1.1  # times the tightest radius: at the very limit nothing is left for corrections
 _CORNER_SPEEDS = 0.3  # of the speed wanted: so much slower or faster a corner is taken, if it is tighter then
 _SPEEDS = 48  # that are looked at
@@ -30,19 +30,19 @@ _SLOWEST_TURN = math.radians(25.0)  # per second; what turns more slowly is no w
 
 @runtime_checkable
 class Rates(Protocol):
-    """What turns a turn rate (rad/s, left positive) and a speed (m/s) into a blending point: a ``Calibration``."""
+    """Converts turn rates (rad/s, left positive) and speeds (m/s) into blending points, as a ``Calibration``."""
 
     def request(self, turn_rate: float, speed: float) -> Answer:
-        """The point whose blend turns and goes as asked, or comes nearest to it."""
+        """The point whose blend has, or comes nearest to, the requested turn rate and speed."""
         ...
 
     @property
     def speeds(self) -> tuple[float, float]:
-        """The slowest and the fastest there is, m/s."""
+        """The lowest and the highest speed, m/s."""
         ...
 
     def turns_at(self, speed: float) -> tuple[float, float] | None:
-        """The sharpest turns to the right and to the left at a speed, rad/s; None where nothing goes so."""
+        """The sharpest turns to the right and to the left at a speed, rad/s; None where no blend has that speed."""
         ...
 
 

@@ -20,7 +20,7 @@ def test_a_file_name_that_is_no_text_ends_in_one_line(run):
     told = run("info", "--json", "wal\udcffk.bvh")
     assert told.exit_code == 1
     assert told.stderr.startswith("error: ")
-    assert "bytes that are no UTF-8" in told.stderr
+    assert "bytes that are not UTF-8" in told.stderr
 
 
 def test_a_graph_of_what_is_no_motion_is_refused_in_one_line(run, tmp_path):

@@ -1,1 +1,1 @@
-"""Cut stretches closed to cycles."""
+"""Closing cycles: the ends of a captured cycle brought together."""

@@ -1,4 +1,4 @@
-"""Close a cycle, so that it can be repeated without end."""
+"""Close a cycle, so that it can be repeated seamlessly."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def cyclify(
     layout: str = "quaternion",
     contacts: Contacts | None = None,
 ) -> Cycle:
-    """Close a cycle, so that it can be repeated without end.
+    """Close a cycle, so that it can be repeated seamlessly.
 
     Root yaw is left out: the next cycle turns on from where one ends. The captured frame that closes the cycle is
     dropped, since it has become equal to the first.
@@ -110,7 +110,7 @@ def cyclify(
     Warns
     -----
     MotionWarning
-        Where a joint turns right round in the cycle, or leaps, so that no signs make its quaternion continuous.
+        Where a joint makes a full turn within the cycle, or jumps, so that no signs make its quaternion continuous.
 
     Examples
     --------

@@ -132,13 +132,13 @@ def _displaced_by(share: Callable[[Shares], Shares]) -> Closing:
 
 
 symmetric = ClosingMethod("symmetric", _displaced_by(lambda u: 0.5 - u))
-"""Both ends move half the way, frames between by as much as they are near (PRE-04)."""
+"""Both ends move half the way; frames between are displaced linearly (PRE-04)."""
 
 smooth = ClosingMethod("smooth", _displaced_by(lambda u: 0.5 - smoothstep(u)))
 """As ``symmetric``, but the displacement sets in and out gently: velocities at the ends stay as captured (D22)."""
 
 start_moved = ClosingMethod("start moved", _displaced_by(lambda u: 1.0 - u), keeps_end=True)
-"""Only the first frame moves; the last stays as captured, to run on into a transition (PRE-05, ``before``)."""
+"""Only the first frame moves; the last stays as captured, to lead into a transition (PRE-05, ``before``)."""
 
 end_moved = ClosingMethod("end moved", _displaced_by(lambda u: -u))
-"""Only the last frame moves; the first stays as captured, to carry a transition on (PRE-05, ``after``)."""
+"""Only the last frame moves; the first stays as captured, to continue a transition (PRE-05, ``after``)."""

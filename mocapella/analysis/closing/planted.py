@@ -1,4 +1,4 @@
-"""Feet that stand as captured in a closed cycle: by closing it so, or by bending the legs afterwards."""
+"""Planted feet kept as captured in a closed cycle: while closing it, or by bending the legs afterwards."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Turns = Float[np.ndarray, "frames 4"]
 def _close_with_feet_kept(cut: Cut) -> Frames:
     """Close a cut symmetrically, then bend the legs so that planted feet move over the ground no more than captured.
 
-    Displaced joint angles carry planted feet along, and a character that is moved by its feet goes slower for it. Here
+    Displacing joint angles moves planted feet, and a character whose root motion follows its feet becomes slower. Here
     each foot follows its captured path over the ground, displaced by a share of the gap between its ends that changes
     only while the foot swings. The mean share over the cycle is 0, as it is for the rest of the body. A leg that would
     have to be longer than it is leaves its foot behind. A ground that rises over the cycle is levelled.
@@ -187,11 +187,11 @@ def swing_shares(planted: Bool[np.ndarray, " closed"], shortest: int) -> Float[n
 def without_limp(cycle: Cycle, captured: RawCycle | Clip) -> Cycle:
     """The cycle with hips, knees and ankles bent so that planted feet are as far below the pelvis as captured.
 
-    Closing a cycle moves joint angles by a little each, and feet by what comes of it. Here each ankle gets its captured
-    distance below the pelvis back, by bending the knee and swinging the leg; the foot keeps its slope. Where that
-    distance differs from one end of the cycle to the other, a foot makes up for it while it swings, so that it stands
-    as it was captured. One that stands at the seam itself has two distances there: it takes the mean, and comes back to
-    its own within the stance. All other joints stay as they are.
+    Closing a cycle changes each joint angle a little, and these changes add up at the feet. Here each ankle gets its
+    captured distance below the pelvis back, by bending the knee and swinging the leg; the foot keeps its slope. Where
+    that distance differs from one end of the cycle to the other, a foot makes up for it while it swings, so that it
+    stands as it was captured. One that stands at the seam itself has two distances there: it takes the mean, and comes
+    back to its own within the stance. All other joints stay as they are.
 
     Parameters
     ----------

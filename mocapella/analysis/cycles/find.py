@@ -25,7 +25,7 @@ from mocapella.rig.legs import leg_length, leg_roles
 _PerCycle = Float[np.ndarray, " candidates"]
 
 _BESIDE = 0.1  # seconds beside a cycle that tell how the body moves at its ends
-_UNUSABLE = ("root-dropout", "root-jump")  # faults that no choice of frames makes good
+_UNUSABLE = ("root-dropout", "root-jump")  # faults with which a cycle cannot be used
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class RawCycle:
         return self.examined.clip
 
     def source(self, clip: Examined) -> Examined:
-        """What it was found in, of a clip that was examined: mended where it was, without a next round."""
+        """The examined clip it was found in, cleaned where it was, without the added beginning of a next round."""
         return self.examined if self.clip.n_frames == clip.clip.n_frames else clip
 
     @property

@@ -1,1 +1,1 @@
-"""Where feet stand on the ground."""
+"""Detection of foot plants."""

@@ -1,7 +1,7 @@
 """Settings of single-source harmonics: upper harmonics that come whole from one node, because blending distorts them.
 
-The NB band below is blended; in the SSH band every harmonic is one node's own. Which node's, the stack says: it changes
-one harmonic at a time as the blending point moves, and on an edge it is the same from both its triangles.
+The NB band below is blended; in the SSH band every harmonic is taken from one node. The stack says from which: it
+changes one harmonic at a time as the blending point moves, and on an edge it is the same from both its triangles.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Override:
     amounts
         One per crossing of the grid, 0 … 1, an axis of the array per axis of the plane; linear in between.
     instead
-        What takes their place: ``"blend"``, ordinary blending, or ``"clip"``, nothing.
+        What replaces them: ``"blend"``, ordinary blending, or ``"clip"``, nothing.
     """
 
     low: tuple[float, ...]
@@ -69,7 +69,7 @@ class Override:
 
     @cached_property
     def _nested(self) -> Any:
-        return self.amounts.tolist()  # plain numbers: a place asks for four of them, at every blend
+        return self.amounts.tolist()  # plain numbers: four of them are read at every blend
 
 
 @explained
@@ -83,17 +83,17 @@ class SingleSource:
         The SSH band; None goes up to the highest harmonic that the network has. What lies outside is blended.
     winners
         Pairs of names, the winner first: half-way between two joined nodes the winner fills the whole band, and its
-        harmonics lie above the other's. Pairs that share no triangle have no say. In a network every edge has a winner:
-        the earlier node where none was named.
+        harmonics lie above the other's. Pairs that share no triangle have no effect. In a network every edge has a
+        winner: the earlier node where none was named.
     abstaining
-        Nodes that give no single-source harmonics: those that would fall to them are blended.
+        Nodes from which no single-source harmonics are taken: harmonics that would come from them are blended.
     override
         A map of where single-source harmonics are not used after all.
     joints
         Joints to which all this applies, others are blended; None means all, and the root's way too.
     agreement
-        Where phase angles agree there is nothing to switch: a dof's harmonic that agrees (``phase_agreement``) by more
-        than this is blended, the more the better it agrees. None switches all.
+        Where phase angles agree, blending does no harm: a dof's harmonic with a ``phase_agreement`` above this is
+        blended, the more the better it agrees. None switches all.
     structure
         A name of ``stacks.STRUCTURES``: ``"half ramp"``, or for comparison one of those that the thesis rejects.
     rounding

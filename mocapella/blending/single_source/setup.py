@@ -1,4 +1,4 @@
-"""Single-source harmonics set up by a measure of distortion, instead of by eye.
+"""Single-source harmonics chosen by a measure of distortion.
 
 >>> def score(network, points):
 ...     return np.abs(network.coefficients_at(points)[:, 6:]).sum(axis=(1, 2))  # any measure, low is good
@@ -57,7 +57,7 @@ def set_up(
     firsts
         Where the band may begin; it ends at the highest harmonic.
     default
-        What it is held against; ``SingleSource()`` if None.
+        The settings it is compared with; ``SingleSource()`` if None.
     tolerance
         How much worse than that a point may get, as a share of the highest score of ordinary blending.
 

@@ -51,7 +51,7 @@ def totals(weights: Sequence[float], ranks: Sequence[int], width: int, stop: flo
     Every edge has its own answer for the place projected on to it from the opposite corner (eq. 7.5); what counts is
     their mean by ``face_weights``, and for a tetrahedron that of its faces. No weight is negative, some are positive.
     """
-    # Where two corners count least alike, ranks decide: the order in which corners are named must not.
+    # Where two corners share the least weight, ranks decide, so that the order of corners does not.
     corners = sorted(range(len(weights)), key=ranks.__getitem__)
     out = [0.0] * len(weights)
     _share_out(out, corners, weights, float(width), stop)
@@ -69,7 +69,7 @@ def _share_out(out: list[float], corners: list[int], weights: Sequence[float], a
         out[loser] += amount - upper
     else:
         for i, share in enumerate(face_weights([weights[corner] for corner in corners])):
-            if share > 0.0:  # a face whose corners count for nothing has no answer, and no say
+            if share > 0.0:  # a face whose corners have no weight does not count
                 _share_out(out, corners[:i] + corners[i + 1 :], weights, amount * share, stop)
 
 
@@ -154,7 +154,7 @@ STRUCTURES: Mapping[str, _Structure] = MappingProxyType(
 )
 
 
-# Which of two joined nodes wins, so that no triangle asks for the impossible: X above Y above Z above X.
+# Which of two joined nodes wins, so that no triangle is cyclic: X above Y above Z above X.
 
 Edge = tuple[int, int]  # of two nodes, the winner first
 _Simplices = Sequence[Sequence[int]]
@@ -222,7 +222,7 @@ def _ranked(wanted: Iterable[tuple[tuple[int, int], Edge]], n_nodes: int) -> dic
 def _restore(
     won: dict[tuple[int, int], Edge], wanted: dict[tuple[int, int], Edge], triangles: Sequence[tuple[int, ...]]
 ) -> None:
-    """Turn back what need not have been turned: a circle through several triangles does no harm."""
+    """Restore edges that need not have been reversed: a cycle through several triangles does no harm."""
     for edge, demand in wanted.items():
         if won[edge] != demand:
             before, won[edge] = won[edge], demand

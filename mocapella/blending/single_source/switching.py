@@ -31,8 +31,8 @@ class Switch:
     first: int  # the lowest harmonic that may be switched
     columns: Bool[np.ndarray, " dofs"] | None = None  # dofs that are switched; None means all
     blended: Float[np.ndarray, "harmonics dofs"] | None = None  # how much of what is switched is blended after all
-    overridden: float = 0.0  # how far the single-source harmonics give way …
-    instead: Literal["blend", "clip"] = "blend"  # … and to what
+    overridden: float = 0.0  # how far the single-source harmonics are overridden …
+    instead: Literal["blend", "clip"] = "blend"  # … and by what
     blended_above: bool = True  # whether there may be blended harmonics above the lowest one
     upper: Complex[np.ndarray, "upper dofs"] | None = None  # harmonics from ``first`` on, where none of them is blended
 
@@ -52,7 +52,7 @@ class Switch:
         """
         if self.blended_above or not self.whole:
             return self.applied(blended(None), coefficients)
-        # What is not blended costs next to nothing: the rule sees the NB band only.
+        # The rule mixes the NB band only; the rest costs next to nothing.
         upper = upper_harmonics(coefficients, self.stack, self.first) if self.upper is None else self.upper
         return np.concatenate([blended(self.first), upper])
 

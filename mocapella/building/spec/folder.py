@@ -1,4 +1,4 @@
-"""The folder that a spec may read from, and what its parts say of captures in it."""
+"""The folder that a spec may read from, and the captures that it names there."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_NAME = 4096  # letters of a path
 
 
 class CaptureSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a spec that may name a motion file, and says what the file leaves open."""
+    """A part of a spec that may name a motion file, with options for reading it."""
 
     name: str
     file: str | None = None
@@ -35,7 +35,7 @@ class CaptureSpec(msgspec.Struct, frozen=True, kw_only=True):
 class SpecFolder:
     """A spec, and the folder its files lie in.
 
-    A spec may come from anyone, so it reads nothing outside of that folder.
+    A spec may be untrusted, so it reads nothing outside of that folder.
     """
 
     spec: Path
@@ -118,7 +118,7 @@ class SpecFolder:
 
 
 def refuse_odd_reading(text: SpecText, part: CaptureSpec, array: str, index: int) -> None:
-    """Raise ``FormatError`` where a part says of its capture what no file can have."""
+    """Raise ``FormatError`` for reading options that no file can have."""
     if part.file is not None and part.file.lower().endswith(".asf"):
         reason = "file: a skeleton without motion; name the .amc, and this as its skeleton"
         raise text.error(reason, "file", array, index)

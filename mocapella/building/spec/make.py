@@ -1,4 +1,4 @@
-"""The network that a TOML spec describes: each node as it says, what it leaves open as ``build`` does it."""
+"""The network that a TOML spec describes; what the spec leaves open is done as in ``build``."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def build_spec(
     cache
         A folder in which prepared cycles are kept, so that files that have not changed are not prepared again.
     progress
-        Told the name of each node as its turn comes.
+        A function that is called with the name of each node.
     skeleton
         What all captures are retargeted to; the skeleton that most of them have if None. Stored networks stay as they
         are.
@@ -145,7 +145,7 @@ def _build_layers(path: str | PathLike[str], home: SpecFolder, progress: Callabl
 
 
 def _joined(spec: NetworkSpec, motions: dict[str, Spectrum]) -> Network:
-    """The nodes, where the spec says or their motion puts them, joined by its shapes or those they ask for."""
+    """The nodes at places given by the spec or by their motion, joined by its triangles or automatic ones."""
     standing = {name for name, motion in motions.items() if stands(motion)}
     in_place = len(standing) == len(motions)
     nodes = []
@@ -228,7 +228,7 @@ def _sum(node: NodeSpec, motions: dict[str, Spectrum]) -> Spectrum:
 
 
 def _kinds(spec: NetworkSpec, cycles: dict[str, Cycle]) -> dict[str, str]:
-    """What kind each node is of: as it says, else as its folder does, or the node it is made of."""
+    """The kind of each node: as given, else its folder, or the kind of the node it is made from."""
     out: dict[str, str] = {}
     for node in spec.nodes:
         own = kind_of(cycles[node.name]) if node.base is None else out[node.base]

@@ -56,7 +56,7 @@ def build_hybrid_spec(
         Turn rate (rad/s) and speed (m/s) at which a motion is played: nodes of blocks made of files, and of the
         transitions that lead there, are placed by it where they can be. None places them by their captured roots.
     progress
-        Told the name of each block and transition as its turn comes.
+        A function that is called with the name of each block and transition.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 """TOML files that describe networks: read into structs, with every fault reported by its line.
 
-The structs say themselves what a key may hold: ``Annotated[str, name_in(RULES)]`` is a name in a registry,
-``Annotated[int, msgspec.Meta(ge=0, title="a whole number from 0 on")]`` a number within a range, with the words for the
-message. ``title`` of a struct is what messages call it.
+The structs declare what a key may hold: ``Annotated[str, name_in(RULES)]`` is a name in a registry, ``Annotated[int,
+msgspec.Meta(ge=0, title="a whole number from 0 on")]`` a number within a range, with the words for the message.
+``title`` of a struct is what messages call it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mocapella.errors import FormatError, MotionError, NetworkError, Option
 from mocapella.files.disk import read_bytes
 from mocapella.toml import LARGEST, read_toml
 
-_LARGEST_NUMBER = 1e6  # metres, degrees, frames: what is larger is a slip of the pen
+_LARGEST_NUMBER = 1e6  # metres, degrees, frames: larger numbers are typing errors
 _MOST = 1000  # tables of one array
 
 # The keys of a spec by the arguments of our functions.
@@ -54,7 +54,7 @@ class SpecText:
         return FormatError(self.path, self.line(key, array, index), reason)
 
     def told(self, error: MotionError, name: str, key: str, array: str, index: int) -> NetworkError:
-        """What is wrong with a thing that the spec describes: with the line of the key at fault, in the spec's words.
+        """An error about a part of the spec, with the line of the key at fault and options spelled as in the spec.
 
         ``key`` is where it is described, for errors that name none.
         """
@@ -170,7 +170,7 @@ class SpecText:
                 raise self.error(reason, key, array, index)
 
     def _invalid(self, kind: type[msgspec.Struct], error: str) -> FormatError:
-        """What msgspec found at fault, in the words of the struct where it has some."""
+        """An error of msgspec, in the words of the struct where it has some."""
         place = re.search(r"\$\.(\w+)\[(\d+)\]", error)
         array, index = (place[1], int(place[2])) if place else ("", None)
         keys = re.findall(r"\.(\w+)", error.partition("`$")[2])
@@ -190,7 +190,7 @@ class SpecText:
         return self.error(f"{key}: {reason}" if key else reason, key, array, index)
 
     def _check(self, record: msgspec.Struct, array: str = "", index: int | None = None) -> None:
-        """Refuse names that a registry has not, and numbers out of all range."""
+        """Raise ``FormatError`` for names that are not in a registry, and numbers out of range."""
         for key, hint in _hints(type(record)).items():
             value = getattr(record, key)
             extra = [part.extra or {} for part in _parts(hint) if isinstance(part, msgspec.Meta)]
@@ -241,7 +241,7 @@ def as_key(option: Option) -> str:
 
 
 def meant(word: str, known: Iterable[str], *, listed: bool = False) -> str:
-    """What may have been meant by a word that means nothing, for the end of a message.
+    """Suggestions for an unknown word, as the end of a message.
 
     >>> meant("phasr", ("lively", "phasor"), listed=True)
     "; did you mean 'phasor'? There are lively, phasor"

@@ -19,14 +19,14 @@ from mocapella.studies.benches.peers import missing
 
 @click.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(NAMES))
-@click.option("--quick", is_flag=True, help="Few rounds with little data: shows that all runs, not how fast.")
+@click.option("--quick", is_flag=True, help="Few rounds with little data: only checks that everything runs.")
 @command
 def bench(names: tuple[str, ...], quick: bool) -> Json:
     """Measure how fast the library is.
 
     NAME is files, kinematics, analysis, synthesis, player, crowd or actor; all of them if left out. Published figures
-    stand beside ours, though made on other machines. So do those of other libraries, where they are installed, measured
-    in turn with ours. It needs no data but the embedded actor. All of it takes some minutes.
+    are printed beside ours, though measured on other machines. Other libraries that are installed are measured in turn
+    with ours. It uses motions of the embedded actor alone. All of it takes some minutes.
     """
     absent = missing()
     if absent:

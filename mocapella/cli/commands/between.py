@@ -29,12 +29,12 @@ from mocapella.playback.record import record
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
 @click.option("--ask", "asked", multiple=True, required=True, metavar="LABEL=NUMBER",
-              help="speed=1.1, say; repeat it for several labels.")  # fmt: skip
-@click.option("--given", multiple=True, metavar="LABEL=A,B,...", help="A label of your own: a number for every FILE.")
-@click.option("--also", multiple=True, metavar="LABEL", help="A label to measure that is not asked for.")
+              help="A label and its value, such as speed=1.1; may be repeated.")  # fmt: skip
+@click.option("--given", multiple=True, metavar="LABEL=A,B,...", help="Your own label, with a number for every FILE.")
+@click.option("--also", multiple=True, metavar="LABEL", help="A label to measure without asking for a value.")
 @click.option("--form", type=click.Choice(FORMS), default=FORMS[0], help="How examples are mixed.")
-@click.option("--clips", is_flag=True, help="FILEs are gestures, not gaits: mix them as they are.")
-@click.option("--seconds", type=click.FloatRange(0.1, 600.0), default=5.0, help="Of a gait that is written.")
+@click.option("--clips", is_flag=True, help="FILEs are gestures, not gaits: mix whole clips.")
+@click.option("--seconds", type=click.FloatRange(0.1, 600.0), default=5.0, help="Length of the gait that is written.")
 @outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")
 @reading_options
 @command
@@ -51,8 +51,8 @@ def between(
 ) -> Json:
     """Make a motion between examples, by labels.
 
-    Examples are walks, say, whose speed and turn rate are measured, and how tired each looks is given. The motion asked
-    for is mixed of them so that it is measured at what was asked. Measured labels: speed, turn, curvature, step_length,
+    For example walks, whose speed and turn rate are measured, while how tired each looks is given. The examples are
+    mixed so that the result has the labels that are asked for. Measured labels: speed, turn, curvature, step_length,
     cadence, hip_height, bounce, duration, height; of --clips also slope, reach_left, reach_up, reach_ahead.
     """
     check_outputs(outputs, WRITABLE, files)

@@ -48,8 +48,8 @@ _building = Options(
     click.option("--substitute", is_flag=True, help="Make missing turns at other speeds by C + (B − A)."),
     click.option("--thin/--keep-all", default=True, help="Leave out takes of nearly the same motion, or keep them."),
     click.option("--merge/--no-merge", default=None,
-                 help="Of takes of nearly the same motion take the mean, or the best one. If left out: the mean, where "
-                      "takes that are left out are predicted better so."),
+                 help="Use the mean of takes of nearly the same motion, or the best take. If left out: the mean, where "
+                      "it predicts held-out takes better."),
     click.option("--even", is_flag=True, help="Smooth out differences by chance between takes in one folder."),
     click.option("--turning/--straight", default=None, help="Take turns, or straight stretches, of all files."),
     click.option("--axes", type=Named(AXES), default=None,

@@ -35,7 +35,7 @@ _FORMATS = [suffix[1:] for suffix in dict.fromkeys((*WRITABLE, *SUFFIXES))]
 @click.option(
     "--loop", is_flag=True, help="The motion repeats; glTF ends on a key equal to the first. Cycles always do."
 )
-@click.option("--strict", is_flag=True, help="Of a folder: stop at the first file that cannot be converted.")
+@click.option("--strict", is_flag=True, help="With a folder: stop at the first file that cannot be converted.")
 @gltf_options
 @onto_options
 @command

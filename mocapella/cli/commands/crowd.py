@@ -24,16 +24,16 @@ from mocapella.storage.values import load_network
 @click.command()
 @click.argument("source", metavar="NET.moca", type=FILE)
 @click.option("--count", type=click.IntRange(1), default=200, help="How many characters.")
-@click.option("--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), default=10.0, help="For how long.")
+@click.option("--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), default=10.0, help="How long to play.")
 @outputs_option(metavar="OUT", help="A .glb, a film (.mp4) or a picture (.png, .svg, .pdf); repeat it for several.")
 @click.option("--walk", type=click.Choice(["rings", "anyhow"]), default="rings",
-              help="Round rings, out of each other's way; or each as its random blending point goes.")  # fmt: skip
+              help="rings: round rings, avoiding each other; anyhow: each with a random blending point.")  # fmt: skip
 @click.option("--speed", type=click.FloatRange(0.1, 10.0), default=1.3, help="Metres per second on rings.")
 @click.option("--rate", type=click.FloatRange(1.0, 240.0), default=15.0, help="Frames per second of the file.")
 @click.option("--noise", type=click.FloatRange(0.0, 1.0), default=0.05, help="Radians of variety in trunk and arms.")
-@click.option("--seed", type=int, default=0, help="Of all that is chosen at random.")
-@click.option("--threads", type=click.IntRange(1, 256), default=1, help="Of the native core.")
-@click.option("--engine", type=click.Choice(["auto", "native", "numpy"]), default="auto", help="What steps them.")
+@click.option("--seed", type=int, default=0, help="Seed of all random choices.")
+@click.option("--threads", type=click.IntRange(1, 256), default=1, help="Threads of the native core.")
+@click.option("--engine", type=click.Choice(["auto", "native", "numpy"]), default="auto", help="Engine of the crowd.")
 @click.option("--block", metavar="NAME", help="Hybrid network: only this block; with all its changes if left out.")
 @click.option("--mode", metavar="NAME", help="Hybrid network: the mode to play; its first if left out.")
 @click.option("--changes", type=click.FloatRange(0.0, 600.0), default=4.0,

@@ -57,9 +57,9 @@ def period(source: Path, **options: Any) -> Json:
 def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **options: Any) -> Json:
     """List the cycles of a motion, best first.
 
-    The one that build takes is marked. Gaps and jumps are interpolated before, as in build. Frames are the file's own
-    rows. Speeds are those of the captured root; build places a motion by the speed at which its feet carry it, which
-    is a few percent less where feet slide in the capture or the body leans into a turn.
+    The one that build takes is marked. Gaps and jumps are interpolated first, as in build. Frames are rows of the file.
+    Speeds are those of the captured root; build places a motion by the speed at which its feet carry it, which is a few
+    percent less where feet slide in the capture or the body leans into a turn.
     """
     check_output(output, [".moca"], [source])
     choice = CycleChoice.of(options, frames)

@@ -48,9 +48,9 @@ def graph() -> None:
 @graph.command("build")
 @click.argument("sources", metavar="FILE…", nargs=-1, required=True, type=FILE)
 @output_option(metavar="GRAPH.moca", required=True, help="The graph to write.")
-@click.option("--distance", type=click.Choice([*DISTANCES]), default="clouds", help="What of joints is compared.")
+@click.option("--distance", type=click.Choice([*DISTANCES]), default="clouds", help="What is compared of joints.")
 @click.option("--threshold", type=click.FloatRange(0.0, 3.0, min_open=True),
-              help="Where motions are alike enough: 0.08 m, or 0.13 radians of angles.")  # fmt: skip
+              help="Largest distance of joined frames; if left out 0.08 m, or 0.13 rad of angles.")  # fmt: skip
 @click.option("--window", type=click.FloatRange(0.05, 2.0), default=0.33, help="Seconds that a join takes.")
 @click.option("--strict", is_flag=True, help="Refuse all files where one cannot be read or has another skeleton.")
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", help="What compares frames; cuda: a GPU.")
@@ -64,11 +64,11 @@ def build(
     strict: bool,
     device: str,
 ) -> Json:
-    """Find where captures of one body can go over into each other.
+    """Find where captures of one skeleton can be joined.
 
-    Windows of time are compared, wherever on the ground and however they head; the same feet must be down. What cannot
-    be left again is pruned: in the graph every place leads to every other. Files that cannot be read are left out,
-    those of another skeleton than most are retargeted to it; both are named.
+    Windows of frames are compared, regardless of position and heading; the same feet must be planted. Dead ends are
+    pruned: in the graph every node leads to every other. Files that cannot be read are left out, those of another
+    skeleton than most are retargeted to it; both are named.
     """
     files = motion_files(sources)
     check_output(output, [".moca"], files)
@@ -129,7 +129,7 @@ def _one_body(clips: list[Clip], strict: bool) -> list[Clip]:
 @click.argument("source", metavar="GRAPH.moca", type=FILE)
 @outputs_option(metavar="OUT", help=f"A motion file: {', '.join(WRITABLE)}; repeat it for several.")
 @click.option("--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), help="Walk at random for so long.")
-@click.option("--seed", type=int, default=0, help="Of chance.")
+@click.option("--seed", type=int, default=0, help="Seed of random choices.")
 @click.option("--to", "goal", type=(float, float), metavar="X Z", help="Go to a place, metres left and ahead.")
 @click.option("--path", type=FILE, metavar="FILE.csv", help="Go along a path over the ground: x,z.")
 @click.option("--clip", "names", metavar="NAME", multiple=True, help="Use this capture; repeat for others.")
@@ -223,7 +223,7 @@ def _has(made: MotionGraph, name: str) -> bool:
 def kinds(source: Path, node: int, depth: int) -> Json:
     """List the kinds of motion that can be reached.
 
-    Nodes are grouped by posture and speed. Beside each kind stands how many joins away it is at least, and how long
+    Nodes are grouped by posture and speed. For each kind the fewest joins on the way to it are printed, and how long
     that way takes.
     """
     made = _graph_in(source)

@@ -111,7 +111,7 @@ def _standing_pose(clip: Clip) -> str:
 
 def _describe_stored(path: Path) -> Json:
     """What ``info --json`` says of a ``.moca`` file."""
-    # What describes networks is imported where one is described: reading a motion file should not wait for it.
+    # The description of networks is imported only where one is described, so that reading a motion file stays fast.
     from mocapella.blending.network import Network
     from mocapella.building.build import Built
     from mocapella.building.spec.make_hybrid import BuiltHybrid

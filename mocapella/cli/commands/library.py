@@ -38,13 +38,13 @@ for _one in COMMANDS:
 @_folder
 @click.option("--workers", type=click.IntRange(0, 256), help="Processes that read files; as many as processors.")
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster that reads them instead: tcp://HOST:PORT.")
-@click.option("--take", is_flag=True, help="Copy the files into the library's folder.")
+@click.option("--take", is_flag=True, help="Copy the files into the folder of the library.")
 @command
 def add(places: tuple[Path, ...], folder: Path, **options: Any) -> Json:
     """Take the motion files of folders into a library.
 
-    Files stay where they are, unless --take is given. Those that are known are left alone, so that the command can be
-    repeated and goes on where it was interrupted. A file that cannot be read is named and stops nothing.
+    Files stay where they are, unless --take is given. Known files are skipped, so that the command can be repeated, and
+    continues where it was interrupted. A file that cannot be read is named, and the others are read all the same.
     """
     with Library.at(folder, create=True) as opened:
         return _add(opened, places, **options)
@@ -116,7 +116,7 @@ def _draw(found: list[Found], picture: Path) -> None:
 @_folder
 @command
 def check(folder: Path) -> Json:
-    """Say what is wrong with a library: a damaged database, captures that are gone or have changed."""
+    """Report what is wrong with a library: a damaged database, captures that are missing or have changed."""
     with Library.at(folder) as opened:
         faults, captures = opened.check(), len(opened)
         failed, doubled = opened.failures(), opened.duplicates()
@@ -137,7 +137,7 @@ def check(folder: Path) -> Json:
 @click.option("--workers", type=click.IntRange(0, 256), help="Processes that read files; as many as processors.")
 @command
 def repair(places: tuple[Path, ...], folder: Path, workers: int | None) -> Json:
-    """Make a library again from its captures, whatever has become of its database.
+    """Rebuild a library from its captures when its database is damaged or lost.
 
     The old database is kept beside the new one under a name that ends in .damaged. Where not even the paths can be read
     from it, name the folders again.

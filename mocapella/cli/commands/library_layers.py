@@ -1,4 +1,4 @@
-"""``mocapella library list|modify|make|drop|trust|request|storage``: clips that are made of others on demand."""
+"""``mocapella library list|modify|make|drop|trust|request|storage``: clips that are made from others on demand."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _modifiers(opened: Library) -> Json:
     say(table(["", "clips", "parameters", "", "from"], rows))
     waiting = untrusted(opened.folder)
     for path in waiting:
-        doubt(f"{path} is code that nobody has trusted as it is; read it, then: mocapella library trust")
+        doubt(f"{path} is code that is not trusted in its present form; read it, then run: mocapella library trust")
     plain = [
         {
             "name": one.name,
@@ -149,10 +149,10 @@ def drop(name: str, folder: Path) -> Json:
 @library_folder
 @command
 def trust(off: bool, folder: Path) -> Json:
-    """Let the Python files in a library's folder modifiers run.
+    """Allow the Python files in a library's folder modifiers to run.
 
-    They are code, and run with all your rights. Read them first. They are trusted as they are now: one that changes
-    is not, until this is said again.
+    They are code that runs with all your rights: read them first. A file that is changed afterwards is no longer
+    trusted until this command is run again.
     """
     from mocapella.library.plugins import distrust, trust
 
@@ -173,9 +173,9 @@ def request(wishes: tuple[str, ...], output: Path | None, folder: Path) -> Json:
     """Ask for a walk or a run by numbers.
 
     For example: library request kind=walk speed=1.1 curvature=0.2 mood=tired:0.3 height=1.6 -o walk.bvh. Keys: kind,
-    speed in m/s, curvature in 1/m or turn in °/s, left positive, slope in °, up positive, step in m, height in m,
-    mood, word (of the captures to use), seconds and rate of the clip. What is out of reach is named, and the nearest
-    that is not is made. An output NET.moca is the network, which can be steered, on level ground.
+    speed in m/s, curvature in 1/m or turn in °/s, left positive, slope in °, up positive, step in m, height in m, mood,
+    word (of the captures to use), seconds and rate of the clip. Values out of reach are reported, and the nearest
+    motion within reach is made. An output NET.moca is the network, which can be steered, on level ground.
     """
     given = _wishes(wishes)
     check_output(output, [*WRITABLE, ".moca"])
@@ -244,7 +244,7 @@ def _number(key: str, text: str) -> float:
 @library_folder
 @command
 def storage(folder: Path) -> Json:
-    """Print what a library takes on disk, and what storing everything would."""
+    """Print the size of a library on disk, and the size that storing every clip would take."""
     from mocapella.library.storage import storage_report
 
     with Library.at(folder) as opened:

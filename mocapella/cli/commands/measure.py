@@ -112,7 +112,7 @@ def measure(
 
 
 def _networks(source: Path, block: str | None) -> dict[str, Network]:
-    """What to measure: blocks of a hybrid network by name, or one network under the empty name."""
+    """The networks to measure: blocks of a hybrid network by name, or one network under the empty name."""
     playable = load_network(source)
     if isinstance(playable, HybridNetwork):
         blocks = {name: one.network for name, one in playable.blocks.items()}
@@ -128,7 +128,7 @@ def _networks(source: Path, block: str | None) -> dict[str, Network]:
 
 
 def _or_reason(measured: Callable[[str], Json], name: str) -> Json:
-    """The measures of a block, or why it has none: in some nothing takes a step."""
+    """The measures of a block, or the reason why it has none: some blocks have no steps."""
     try:
         return measured(name)
     except MotionError as error:

@@ -1,4 +1,4 @@
-"""``mocapella mechanics``: how motions stand to the laws of mechanics."""
+"""``mocapella mechanics``: motions compared with the laws of mechanics."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def mechanics(files: tuple[Path, ...], **options: Any) -> Json:
     In flight the centre of mass falls, and its velocity over the ground does not change (drift). In support, feet can
     push but not pull; friction is horizontal over vertical force, 95 of 100 frames below; balance is how far the centre
     of pressure lies outside of the feet that are planted, on average and 95 of 100 frames below. Captures break these
-    laws a little, by noise and by what a model of few segments leaves out: name the captures that a motion was made
-    of beside it.
+    laws a little, by noise and because the body model has few segments: compare a motion with the captures that it was
+    made from.
     """
     found = [{"path": str(path), **measured(load(path, **options)).to_dict()} for path in files]
     rows = [

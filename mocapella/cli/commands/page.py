@@ -23,9 +23,9 @@ from mocapella.studio.page.judging import QUESTION, judging_content, judging_pai
 @click.option("--compare", nargs=2, metavar="A B", type=FILE, help="Two motions, or two folders, to judge blind.")
 @click.option("--question", default=QUESTION, help="With --compare: what to ask.")
 @click.option("--rounds", type=click.IntRange(1, 50), default=2, help="With --compare: how often a pair is shown.")
-@click.option("--steerable", is_flag=True, help="Put the engine into the page: it plays the network, not loops.")
-@click.option("--title", default="", help="Of the page, instead of the file's name.")
-@click.option("--out-rate", type=float, help="The most frames per second to keep.")
+@click.option("--steerable", is_flag=True, help="Embed the engine in the page: it plays the network instead of loops.")
+@click.option("--title", default="", help="Title of the page; the file's name if left out.")
+@click.option("--out-rate", type=float, help="Largest frame rate of the page, frames per second.")
 @reading_options
 @command
 def page(

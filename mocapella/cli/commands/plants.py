@@ -1,4 +1,4 @@
-"""``mocapella plants``: when heels and toes rest, by which test, and what is odd about it."""
+"""``mocapella plants``: foot plants of heels and toes by a chosen test, and what is doubtful about them."""
 
 from __future__ import annotations
 

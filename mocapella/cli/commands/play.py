@@ -70,7 +70,7 @@ class _Played(NamedTuple):
 
 
 class _Ticking:
-    """A guide, or none, that tells of every frame; it is done when the guide is."""
+    """A guide that advances a progress bar with every frame, around another guide or none."""
 
     def __init__(self, script: Any, tick: Callable[[], None]) -> None:
         self._script, self._tick = script, tick
@@ -190,7 +190,7 @@ class _Asked:
               help="Radius of the corners of --path; if left out, the tightest that the network can turn.")  # fmt: skip
 @click.option("--trigger", "arcs", metavar="ARC", multiple=True, help="Take this arc; repeat for the next.")
 @click.option("--times", metavar="N", multiple=True, type=click.IntRange(1, _MOST_TIMES),
-              help="How often to repeat a change that can be repeated; once for all arcs, or for each.")  # fmt: skip
+              help="How often to repeat the loop of a change; one number for all arcs, or one for each.")  # fmt: skip
 @click.option("--anywhere", is_flag=True, help="Take arcs from where the point is, not from their nodes.")
 @click.option("--seconds", type=click.FloatRange(0.0, LONGEST, min_open=True),
               help="How long to play; if left out, to the end of the script, path or arcs, or 10 s.")  # fmt: skip
@@ -204,7 +204,7 @@ class _Asked:
     "--save-state", "saved", metavar="FILE.json", type=FILE, help="Store the state of the character at the end."
 )
 @click.option("--resume", metavar="FILE.json", type=FILE, help="Start from a stored state.")
-@click.option("--picture", type=FILE, help="Draw the way it took, and the --path it followed: .png, .svg or .pdf.")
+@click.option("--picture", type=FILE, help="Draw its way over the ground, and the --path followed: .png, .svg or .pdf.")
 @command
 def play(
     source: Path,
@@ -278,7 +278,7 @@ def _onto(played: _Played, outputs: Sequence[Path], onto: Onto, style: dict[str,
 
 
 def _check_usage(asked: _Asked, start: dict[str, Any], *, saved: Path | None, resume: Path | None) -> None:
-    """Refuse options that do not go together."""
+    """Raise an error for options that do not go together."""
     where = sum(given is not None for given in (asked.point, asked.script, asked.path))
     both = asked.arcs and (asked.script or asked.path)
     eased = start["ease"] is not None or start["pace"] is not None

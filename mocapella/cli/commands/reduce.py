@@ -1,4 +1,4 @@
-"""``mocapella reduce``: motions said in fewer numbers: key postures, principal components, shares of others."""
+"""``mocapella reduce``: motions described by fewer numbers: key postures, principal components, mixtures."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ _CLIPS = click.option("--clips", is_flag=True, help="FILEs are gestures, not gai
 
 @click.group()
 def reduce() -> None:
-    """Say motions in fewer numbers."""
+    """Describe motions by fewer numbers."""
 
 
 @reduce.command("postures")
 @click.argument("source", metavar="FILE", type=FILE)
 @click.option("--within", type=click.FloatRange(0.0, 10.0, min_open=True), default=0.02,
-              help="Metres that a joint may be off at any frame.")  # fmt: skip
-@output_option(metavar="OUT", help="Write the motion as it is made again from them.")
+              help="Largest error of a joint at any frame, metres.")  # fmt: skip
+@output_option(metavar="OUT", help="Write the motion that is interpolated from them.")
 @reading_options
 @command
 def postures(source: Path, within: float, output: Path | None, **options: Any) -> Json:
-    """List key postures that make a motion again.
+    """List the key postures from which a motion can be interpolated.
 
-    Between them joints go by splines that do not overshoot; no joint is further off than --within at any frame.
+    Between them joints follow splines that do not overshoot; the error of a joint is at most --within at any frame.
     """
     check_output(output, WRITABLE, [source])
     clip = load(source, **options).captured
@@ -67,15 +67,15 @@ def postures(source: Path, within: float, output: Path | None, **options: Any) -
 @reduce.command("components")
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FILE)
 @click.option("--variance", type=click.FloatRange(0.0, 1.0, min_open=True), default=0.95,
-              help="Share of how FILEs differ that is kept.")  # fmt: skip
+              help="Share of the variance between FILEs that is kept.")  # fmt: skip
 @_CLIPS
 @reading_options
 @command
 def components(files: tuple[Path, ...], variance: float, clips: bool, **options: Any) -> Json:
     """List principal components of motions.
 
-    The mean of all and so many directions are kept that they explain --variance of how the motions differ. Every motion
-    is listed by its scores along them, with what is left over as a share of how far it is from the mean.
+    The mean and as many components are kept as explain the share --variance of the variance between the motions. Every
+    motion is listed by its scores, with the residual as a share of its distance from the mean.
     """
     motions = _motions(files, clips, options)
     few = Principal.of(motions, variance=variance)
@@ -111,8 +111,9 @@ def components(files: tuple[Path, ...], variance: float, clips: bool, **options:
 def mixture(source: Path, examples: tuple[Path, ...], given: tuple[str, ...], clips: bool, **options: Any) -> Json:
     """Describe a motion as a mixture of others.
 
-    A stroke by those of teachers, say. Shares are those of the mixture that comes nearest; labels that are given for
-    the examples follow from them. What no mixture explains is a share of how far the motion is from the examples' mean.
+    For example a tennis stroke by the strokes of teachers. Shares are those of the nearest mixture; labels given for
+    the examples are mixed by them. The part that no mixture explains is a share of the motion's distance from the
+    examples' mean.
     """
     labels = dict(labelled(text) for text in given)
     own, *others = _motions((source, *examples), clips, options)

@@ -1,4 +1,4 @@
-"""``mocapella restyle``: one motion in the manner of another."""
+"""``mocapella restyle``: one motion blended with the style of another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mocapella studio``: the page in which captures become a character one can steer."""
+"""``mocapella studio``: the page in which captures become a character that can be steered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mocapella.errors import MotionError
 
 @click.command()
 @click.argument("path", type=FILE, required=False)
-@click.option("--port", type=click.IntRange(0, 65535), default=8080, help="0 takes a free one.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8080, help="Port to listen at; 0 takes a free one.")
 @click.option("--host", default="", help="Listen at another address than this machine's own; needs the token shown.")
 @click.option("--library", type=FILE, envvar="MOCAPELLA_LIBRARY", metavar="DIR",
               help="A library of captures; also $MOCAPELLA_LIBRARY.")  # fmt: skip

@@ -115,7 +115,7 @@ def motions_named(edits: Iterable[Edit]) -> list[Path]:
 
 
 def read_edit(name: str, text: str) -> Edit:
-    """An edit from the text of its values: ``0.5,part=lower``.
+    """An edit from its values as text: ``0.5,part=lower``.
 
     A value without a name stands for the edit's main parameter; lists are separated by commas.
 
@@ -148,7 +148,7 @@ def read_values(what: str, parameters: Mapping[str, Parameter], main: str, text:
     Parameters
     ----------
     what
-        Whose parameters they are, for messages.
+        What has these parameters, for messages.
     parameters
         By name.
     main

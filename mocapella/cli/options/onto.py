@@ -1,4 +1,4 @@
-"""Options of commands that write motions onto a character of the user's own."""
+"""Options of commands that write motions onto the user's own character."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUFFIXES = CHARACTERS  # of files that are written onto a character
 
 @dataclass(frozen=True, eq=False)
 class Onto:
-    """A character that motions go onto, and what becomes of its animations."""
+    """A character to write motions onto, and whether its animations are kept."""
 
     character: Character
     animations: str
@@ -50,7 +50,7 @@ class Onto:
 
 
 def onto_of(options: Mapping[str, Any]) -> Onto | None:
-    """The character that motions go onto.
+    """The character to write motions onto.
 
     Parameters
     ----------

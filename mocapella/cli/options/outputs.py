@@ -1,4 +1,4 @@
-"""Files that commands write: how they are named, what is refused before the work, and several of one motion."""
+"""Output files of commands: options, checks before the work, and one motion written to several files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PICTURES = (".png", ".svg", ".pdf")
 
 
 def output_option(name: str = "output", **settings: Any) -> Callable[..., Any]:
-    """``-o`` of a command that writes one file or folder: a second one is wrong usage, not a silent choice.
+    """``-o`` of a command that writes one file or folder; giving it twice is a usage error.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def output_option(name: str = "output", **settings: Any) -> Callable[..., Any]:
 
 
 def outputs_option(**settings: Any) -> Callable[..., Any]:
-    """``-o`` of a command that writes what it made to as many files as are named; the argument is ``outputs``.
+    """``-o`` of a command that writes its result to every file named; the argument is ``outputs``.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def outputs_option(**settings: Any) -> Callable[..., Any]:
 
 
 def check_output(output: Path | None, suffixes: Sequence[str], inputs: Iterable[Path] = ()) -> None:
-    """Refuse a file that cannot be written, or that would replace what is read, before any work is done.
+    """Raise an error, before any work is done, for a file that cannot be written or would replace an input.
 
     Parameters
     ----------

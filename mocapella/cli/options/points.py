@@ -26,7 +26,7 @@ from mocapella.storage.values import load_network
 
 _MOST_AXES = 64
 _SLOWEST = 60.0  # seconds that a point may take to arrive
-_NEARLY = 0.02  # of a network's width and height: what lies nearer to it than this is off by rounding
+_NEARLY = 0.02  # of a network's width and height: a point nearer to it than this is outside by rounding only
 _JOIN = ","
 
 
@@ -89,7 +89,7 @@ class Start:
     stored: Snapshot | None = None
 
     def player(self, network: Playable, point: Sequence[float]) -> Player:
-        """A player that starts so; one that was stored starts where it was."""
+        """A player that starts this way; from a stored state, where that left off."""
         if self.stored is not None:
             return Player.resumed(network, self.stored)
         moving: dict[str, Any] = {"ease": self.ease, "pace": self.pace}
@@ -126,7 +126,7 @@ def plain_network(path: Path, block: str | None) -> Network:
 
 
 def middle_of(network: Playable, block: str | None = None) -> tuple[float, ...]:
-    """A point to play where none is named: the middle of all nodes, of a hybrid network those of one block.
+    """The point to play where none is given: the node nearest to the middle of a network, or of a block.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def stored(path: Path) -> Snapshot:
 
 @dataclass(frozen=True)
 class ResumedScript:
-    """A script that goes on after a break of which ``frames`` frames were played."""
+    """A script that continues after ``frames`` frames have been played."""
 
     script: Script
     frames: int
@@ -176,8 +176,8 @@ class ResumedScript:
 def warn_of_points_outside(network: Playable, points: Sequence[Point]) -> None:
     """Warn once if points lie outside a network: the first of them, how many, and what is played instead.
 
-    In a hybrid network a point is inside that lies in any of its blocks, since its block is known only when it is
-    reached. In a cascade each network has its own part of a point.
+    In a hybrid network a point is inside if any of its blocks contains it, since the block is known only when the point
+    is reached. In a cascade each network has its own coordinates of a point.
     """
     if isinstance(network, Cascade):
         first = 0

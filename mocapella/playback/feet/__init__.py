@@ -1,1 +1,1 @@
-"""Feet that stay where they stand."""
+"""Foot locks: planted feet that do not slide."""

@@ -1,4 +1,4 @@
-"""The papers' way of travelling: the body moves so that one planted foot stays put."""
+"""Root motion from one anchored foot, as in the papers: the body moves so that one planted foot stays put."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def anchored(
     root_turn: Quaternion,
     turns: list[list[float]],
 ) -> tuple[FootLocks, Playhead]:
-    """The playhead moved so that the foot point that bears most stays in its place, and the locks with that anchor.
+    """The playhead moved so that the foot point with most weight stays in place, and the locks with that anchor.
 
-    At a change of feet the new anchor keeps the place it has. Where none bears, in flight, the body goes on as its
-    motion does.
+    When the anchor changes, the new one is kept where it is at that moment. In flight, without an anchor, the body
+    takes the root motion of the blend.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def anchored(
     Returns
     -------
     tuple[FootLocks, Playhead]
-        Both as they are now.
+        Both after this step.
     """
 
     def from_root(point: int) -> complex:

@@ -1,8 +1,8 @@
-"""Where planted feet stand, and how they come and go.
+"""Foot locks: where planted feet are held, and how each lock sets in and ends.
 
-Before a plant, the foot is braked so that it comes to rest where its motion would have it touch down; there it is
-settled and stays, whatever the blending point does. After the plant what is left of its displacement fades. Places on
-the ground are complex numbers, z + ix, metres.
+Before a plant, the foot is slowed down so that it comes to rest where its motion would have it touch down; it stays
+there, whatever the blending point does. After the plant its displacement from the pose fades. Places on the ground are
+complex numbers, z + ix, metres.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _FREE = FootTarget()
 class PointLock(msgspec.Struct, frozen=True):
     """How one foot point is held."""
 
-    place: complex | None = None  # where it came to rest, until it has left
+    place: complex | None = None  # where it came to rest; kept until its release is over
     hold: Share = 0.0  # how firmly it was held a step ago
-    shift: complex = 0j  # and how far it was displaced, metres
+    shift: complex = 0j  # its displacement from the pose a step ago, metres
     leaving: bool = False  # whether its plant is over
 
 
@@ -45,18 +45,18 @@ class FootLocks(msgspec.Struct, frozen=True):
     strain: Number = 0.0  # metres: how far planted points are from where the pose has them
     offset: FootOffset | None = None  # of the hold before another motion took over
     standing: tuple[_FootPhase, _FootPhase] = ("down", "down")  # of each foot
-    anchor: Annotated[int, msgspec.Meta(ge=0, le=3)] | None = None  # the point that an anchored body is carried by
+    anchor: Annotated[int, msgspec.Meta(ge=0, le=3)] | None = None  # the foot point by which an anchored body is placed
     anchor_place: complex = 0j  # and where that is kept
 
     def give(self, settings: PlayerSettings) -> float:
-        """How much of a change of motion planted feet allow, 0 … 1: they would have to slide, or legs to tear."""
+        """The share of a change of motion that planted feet allow, 0 … 1, without sliding or overstretched legs."""
         easy, taut = settings.strain_from, settings.strain_to
         return 1.0 if self.strain <= easy else smoothstep(max(0.0, (taut - self.strain) / (taut - easy)))
 
     def rests(self, point: int) -> bool:
         """Whether a point is held as firmly as planted ones are, and its foot on the ground.
 
-        One whose plant came early is still to settle; one that rolls off its toes is held while it rises already.
+        A point whose plant came early has yet to settle; a foot that rolls off its toes is still held while it rises.
         """
         if self.offset is not None and not self.offset.settled(point):
             return False
@@ -194,7 +194,7 @@ def plant_under_way(laid: LaidPath, point: int, lock: PointLock) -> tuple[_Holdi
             leaving = True
         elif leaving:
             if 0.5 * plant.length <= since and plant.length < plant.lap:
-                return None, place, leaving  # its end moved on with the blending point: it is not called back
+                return None, place, leaving  # its end moved with the blending point: it is not locked again
             leaving, place = False, None  # the next plant has a place of its own
     return found, place, leaving
 
@@ -210,11 +210,11 @@ def _tilt(leg: Leg, pose: LegPose) -> float:
 
 
 class _Sole(NamedTuple):
-    """How a foot stands on both its ends, and what of its tilt that takes now.
+    """How a foot stands on heel and toe, and the tilt correction that this takes now.
 
     A captured sole never lies quite flat, and rocks a little while it stands. It is kept near the tilt that the pose
-    has in the middle of the stand, and what that takes is eased in before and out after it: laid flat all at once, a
-    foot would drag its ankle down, and the knee straight.
+    has in the middle of the stand, and what that takes is eased in before and out after it: laid flat in one frame, a
+    foot would pull its ankle down and straighten the knee.
     """
 
     tilt: float = 0.0  # metres by which the heel is higher than the toe, over their soles
@@ -259,7 +259,7 @@ def sole_of(
 
 
 def _beyond(tilt: float, rocking: float) -> tuple[float, float]:
-    """What of a tilt is more than a foot may rock, and how fast that grows with it."""
+    """The part of a tilt beyond what a foot may rock, and its derivative with respect to the tilt."""
     part = math.tanh(tilt / rocking)
     return tilt - rocking * part, part * part
 
@@ -274,7 +274,7 @@ def _shift(
     apart: float,
     offset: FootOffset | None,
 ) -> tuple[complex, complex | None, FootOffset | None]:
-    """By how much a foot point is displaced over the ground, the place it keeps, and what is left of an old hold."""
+    """The displacement of a foot point over the ground, the place where it is locked, and the rest of an older lock."""
     if now is None:
         return 0j, place, offset
     plant, since, hold = now
@@ -283,7 +283,7 @@ def _shift(
         rounds = laid.phase - since - plant.start
         foretold = laid.world(start.place, rounds)
         aim, kept = place, place
-        # A place that is kept although the plant is still to come: its start moved later with the blending point.
+        # The place is kept although the plant has not begun: its start moved later with the blending point.
         if aim is None or abs(aim - foretold) > laid.settings.release_from:
             aim = foretold
             if since >= 0.0 and offset is not None:  # what is left of an old hold where a point comes to rest stays
@@ -324,7 +324,7 @@ def _sink(laid: LaidPath, leg: Leg, pose: LegPose, heel: int, under_way: Sequenc
         best, longest = press, since
         over = min(pose.heel[1] - leg.heel_height, pose.toe[1] - leg.toe_height)
         landing = min(settings.touchdown * laid.motion.rate, settings.touchdown_share * plant.length)
-        if since < landing and plant.length < plant.lap:  # still coming down: by what it will be too high then
+        if since < landing and plant.length < plant.lap:  # still coming down: its height at touchdown
             high, low = _over(laid, leg, heel, plant.start), _over(laid, leg, heel, plant.start + landing)
             low = max(low, high - settings.hover)
             over = low + (smoothstep(since / landing) * (over - low) if since > 0.0 else 0.0)
@@ -341,9 +341,9 @@ def _over(laid: LaidPath, leg: Leg, heel: int, phase: float) -> float:
 def _gradual(
     laid: LaidPath, now: _Holding | None, before: PointLock, wanted: PointLock, at: complex, dt: float
 ) -> PointLock:
-    """The lock of a point, changed towards what is wanted no more quickly than a foot can.
+    """The lock of a point, changed towards its target at a limited rate.
 
-    A blending point that moves takes the plants along; their holds must not leap for that.
+    Plants shift in time while the blending point moves; locks must not jump because of that.
     """
     settings, place, last, hold, shift = laid.settings, wanted.place, before.hold, wanted.hold, wanted.shift
     if now is not None and now[1] >= now[0].length and hold > last:  # off the ground before its plant ended
@@ -357,7 +357,7 @@ def _gradual(
         hold = last - quickest
         shift = hold * (place - at)
         most = abs(before.shift) + settings.release_speed * dt
-        if abs(shift) > most:  # it was on its way already: it is not called back
+        if abs(shift) > most:  # it is in its swing already: it is not locked again
             shift *= most / abs(shift)
     elif hold > last + quickest:
         shift *= (last + quickest) / hold
@@ -368,7 +368,7 @@ def _gradual(
 
 
 def _slack(shift: complex, settings: PlayerSettings) -> float:
-    """How much of a hold is left, 0 … 1, when it displaces a foot so far: sooner a slide than a torn leg."""
+    """The strength of a lock, 0 … 1, that displaces a foot so far; a far displacement releases it."""
     loose, torn = settings.release_from, settings.release_at
     return 1.0 if abs(shift) <= loose else smoothstep(max(0.0, (torn - abs(shift)) / (torn - loose)))
 

@@ -1,4 +1,4 @@
-"""What the hold on the feet of one motion leaves when another takes over: laid over the new hold, it fades."""
+"""The fading offset between the foot locks of two motions when one takes over from the other."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Targets = tuple[FootTarget, FootTarget]
 
 
 class FootOffset(msgspec.Struct, frozen=True):
-    """What the hold on the feet has over the next one when another motion takes over; it fades.
+    """The difference between the foot locks of two motions when one takes over from the other; it fades out.
 
-    Two motions that meet do not agree to the frame on when a foot comes down, how high, and where. Numbers stand in the
-    order of a ``FootTarget``, those of the left foot and then those of the right.
+    Two motions that meet differ a little in when, where and at which height a foot comes down. Numbers are in the order
+    of a ``FootTarget``, those of the left foot and then those of the right.
     """
 
     gaps: tuple[complex, ...]  # between the two holds at the moment of taking over
@@ -67,7 +67,7 @@ class FootOffset(msgspec.Struct, frozen=True):
 
 
 def foot_offset(old: tuple[Targets, Targets], new: tuple[Targets, Targets], seconds: Sequence[float]) -> FootOffset:
-    """What one hold has over another, both given at the moment of taking over and a ``MOMENT`` later.
+    """The difference between two foot locks, both given at the moment of taking over and a ``MOMENT`` later.
 
     ``seconds`` are those in which it is gone for each foot point; what belongs to the whole foot goes with the earlier.
     """

@@ -1,4 +1,4 @@
-"""Foot plants of a cycle: which part of each is real rest, and how firmly its foot point is held around it."""
+"""Foot plants of a cycle: the part of each in which the point really rests, and the strength of its lock over time."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from mocapella.motion.contacts import Arc, CycleContacts, merge_arcs
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
 
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
-FIRM = 0.999  # a weaker hold gives way
+FIRM = 0.999  # a weaker lock counts as released
 
 RISEN = 0.014  # metres: a point that much higher than in the middle of its plant has left the ground
 _LANDING = 0.004  # metres more, at its beginning: a foot is braked before it is held
 _TILTED = 0.007  # metres: one that much higher over the other end of its foot than then does not rest either
 LOW, HIGH = 0.025, 0.04  # metres: one this high over it all the time rests in less of its plant, and in nothing of it
 CLEAR = 0.004  # metres above the ground: a point that is lower has not left it
-SWIVEL = 1.2  # radians per second: a foot that turns faster on its toe has let go of the ground with its heel
-SOONER = 1.0  # samples before it has risen a heel is let go of: one that rises at once is let go of at once
+SWIVEL = 1.2  # radians per second: a foot that turns faster on its toe has lifted its heel
+SOONER = 1.0  # samples by which a heel is released before it rises: one that rises at once is released at once
 
 Heights = Sequence[list[float]]  # of each of ``FOOT_POINTS``, metres, evenly over the cycle
 Arcs = tuple[tuple[Arc, ...], ...]  # the plants of each foot point
 
 
 class Plant(NamedTuple):
-    """One plant of one foot point, with the stretches of cycle phase in which its hold sets in and out."""
+    """One plant of one foot point, with the intervals of cycle phase in which its lock eases in and out."""
 
     start: float  # cycle phase, 0 … 2π
     length: float
     approach: float
     release: float
     firmness: float  # 0 … 1
-    lap: float = TURN  # after which it comes round again
+    lap: float = TURN  # phase after which it repeats
 
     @property
     def edges(self) -> tuple[float, float]:
@@ -54,7 +54,7 @@ class Plant(NamedTuple):
         return since if since < self.lap - self.approach or since < self.length else since - self.lap
 
     def rests(self, phase: float) -> bool:
-        """Whether the point stands in this plant at a phase, and is held there for good."""
+        """Whether the point is fully locked in this plant at a phase."""
         return self.firmness > FIRM and 0.0 <= self.since(phase) < self.length
 
     def rolls_off(self, since: float) -> bool:
@@ -83,10 +83,10 @@ class Plant(NamedTuple):
         return self.firmness * smoothstep(left) if left > 0.0 else 0.0
 
     def brake(self, since: float) -> float:
-        """What a speed at the plant's beginning, or end, has to be multiplied by so that it is gone by then.
+        """The factor by which a speed is multiplied to give the displacement that brings it to 0 at the plant's edge.
 
         It is 0 where the plant begins, with slope 1 towards it, and 0 without a slope where the approach does; the same
-        for the release. Displaced by this times the speed it would have had, a foot comes to rest without a jerk.
+        for the release. A foot displaced by this factor times its speed comes to rest without a jump in velocity.
         """
         if since < 0.0:
             return self.firmness * since * (1.0 + since / self.approach) ** 2
@@ -118,7 +118,7 @@ def plants_of(arcs: Arcs, duration: float, settings: PlayerSettings = DEFAULTS) 
 def bearings_of(
     arcs: Arcs, duration: float, n_samples: int, settings: PlayerSettings = DEFAULTS
 ) -> Float[np.ndarray, "samples points"]:
-    """How much of the body each foot point carries, 0 … 1, evenly over the cycle: nothing at the ends of its plants."""
+    """Share of the body's weight on each foot point, 0 … 1, evenly over the cycle; 0 at the ends of its plants."""
     per_second = TURN / duration
     parted = [_apart(own, per_second, settings) for own in arcs]
     rows: list[float] = []
@@ -162,7 +162,7 @@ def _phases(n_samples: int) -> Float[np.ndarray, "samples 1"]:
 def _apart(arcs: tuple[Arc, ...], per_second: float, settings: PlayerSettings) -> tuple[Arc, ...]:
     """Arcs that overlap or are too near each other joined into one, round the cycle, and too short ones left out.
 
-    Plants are blended each by itself, so two of one point can come to lie on each other, or next to it.
+    Plants are blended one by one, so two plants of one point can overlap or nearly touch after blending.
     """
     shortest = 0.5 * settings.shortest_plant * per_second
     if len(arcs) == 1:
@@ -185,7 +185,7 @@ def _eased(arcs: tuple[Arc, ...], per_second: float, settings: PlayerSettings) -
 
 
 def _firmness(length: float, shortest: float) -> float:
-    """How firmly a plant that blending has left so long holds its point."""
+    """The strength, 0 … 1, of the lock of a plant of this length: short plants are locked less."""
     return 1.0 if length >= shortest else smoothstep(2.0 * length / shortest - 1.0)
 
 
@@ -195,7 +195,7 @@ def _firmness(length: float, shortest: float) -> float:
 def resting_arcs(contacts: CycleContacts, heights: Heights, ground: float = -math.inf) -> Arcs:
     """The plants of each of ``FOOT_POINTS`` without the ends in which a point is well above where it stands.
 
-    A foot that comes down or rolls off slowly passes for one that rests, but holding it down would stretch the leg.
+    A foot that comes down or rolls off slowly is detected as planted, but locking it there would stretch the leg.
     ``heights`` are those of the foot points over a flat sole, taken to be linear between the samples. A point that a
     pose has below the ``ground``, where that is known, rests until it has come out.
     """
@@ -211,10 +211,10 @@ def resting_arcs(contacts: CycleContacts, heights: Heights, ground: float = -mat
 def until_heels_rise(arcs: Arcs, heights: Heights, swivel: Callable[[int, int], float]) -> Arcs:
     """The same plants with those of heels lasting until the heel rises, as long as its toe stands.
 
-    A heel that slides in a capture is taken to have left the ground, though it is there yet: let go of, it would drift
-    over it. ``heights`` are above the ground. ``swivel`` says how fast a foot, 0 or 1, turns over it at a sample,
-    radians per second, and is asked where a heel stays down: a foot that swivels on its toe moves its heel on
-    purpose, low as it may be.
+    A heel that slides in a capture is detected as lifted although it is still down: released, it would drift over the
+    ground. ``heights`` are above the ground. ``swivel`` says how fast a foot, 0 or 1, turns over it at a sample,
+    radians per second, and is called where a heel stays down: a foot that swivels on its toe moves its heel although
+    the heel is low.
     """
     left, left_toe, right, right_toe = arcs
     return (
@@ -269,8 +269,8 @@ def level_arcs(arcs: Arcs, heights: Heights) -> Arcs:
     """The same plants without the ends in which a point is up over the other end of its foot, which rests.
 
     A heel that rises from its toe does not rest, nor a toe that is still to come down, however low the body has them
-    both. Nor does a heel in a run on the balls of the feet, slowly as it may move: laid down, it would draw the
-    knee straight. A foot that one of them leaves stands on the other: none is lifted for that.
+    both. Nor does a heel in a run on the balls of the feet, however slowly it moves: laid down, it would straighten the
+    knee. A foot that loses one of the two plants stands on the other.
     """
     left, left_toe, right, right_toe = arcs
     return *_levelled(left, left_toe, heights[0], heights[1]), *_levelled(right, right_toe, heights[2], heights[3])

@@ -1,4 +1,4 @@
-"""Legs and toes bent to where their feet pose."""
+"""Leg and toe IK: legs bent to the targets of their feet, toes bent by the ground."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def bent_toes(leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion) -> Qua
     """A new local rotation of the toes, or None where their tip is above the ground or not known.
 
     Captured toes point down when the ball of the foot rises; the ground bends real ones up. They bend forwards about
-    the ball, which is a hinge across the foot, even where they point back already and could rise the other way: so
-    they never change their mind.
+    the ball, which is a hinge across the foot, even where they point back already and could rise the other way, so that
+    the direction of bending never flips.
     """
     if leg.tip is None:
         return None
@@ -61,10 +61,10 @@ def bent_toes(leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion) -> Qua
 
 STRAIGHTEST = 0.9999  # of the leg's length: how far a foot may be held from its hip
 _UNMOVED = 1e-9  # metres
-_SOFT, _SHARP = 1.5, 8.0  # how suddenly a leg stops stretching when it is nearly straight
-_FAR = 0.06  # metres that a foot is displaced, from which on it is as sudden as can be
+_SOFT, _SHARP = 1.5, 8.0  # how sharply a nearly straight leg stops stretching
+_FAR = 0.06  # metres of displacement of a foot from which on that is sharpest
 _TOO_SHORT = 0.03  # metres that a leg is too short for its foot to lie flat: then the heel is not held at all
-FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too short: in line with it, it would flip
+FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too short: further, it would flip
 
 
 class FootTarget(NamedTuple):
@@ -143,9 +143,9 @@ def held(
 
 
 def still_down(leg: Leg, pose: LegPose, target: FootTarget) -> float:
-    """How much of a heel's hold is left, 0 … 1: off it goes where the leg is too short for a foot that lies flat.
+    """The strength of a heel's lock, 0 … 1: less where the leg is too short for a flat foot.
 
-    The toe then stands alone; were both held, the foot would rise all the same, and both of them slide.
+    The toe alone is then held; with both held, the foot would rise all the same and both would slide.
     """
     heel, toe = goals(leg, pose, target)
     share = leg.ankle_share
@@ -188,7 +188,7 @@ def goals(leg: Leg, pose: LegPose, target: FootTarget) -> tuple[Vector, Vector]:
 
 
 def _sharpness(target: FootTarget) -> float:
-    """How suddenly a leg stops stretching: a foot that is held at both ends, far from its pose, rolls least."""
+    """How sharply a leg stops stretching: a foot that is held at both ends, far from its pose, rolls least."""
     far = min(abs(target.heel_shift), abs(target.toe_shift), _FAR) / _FAR
     return _SOFT + (_SHARP - _SOFT) * target.heel_hold * target.toe_hold * far
 

@@ -35,10 +35,10 @@ _ENGINES: dict[str, Engine] = {"native": "native", "numpy": "numpy"}
 
 
 class NativeCharacter:
-    """A player's state in the core's own memory, and the steps that the core knows.
+    """A player's state in the memory of the native core, and its steps there.
 
-    A step that it does not know (a captured change and what it leaves, a point that leaps over a gap) changes nothing
-    here: it is made by ``playback.step`` and written down anew.
+    Steps that the core does not make (captured changes and the crossover after them, a point that jumps over a gap)
+    leave this record unchanged: they are made by ``playback.step``, and the new state is written into the record.
 
     Parameters
     ----------
@@ -72,15 +72,13 @@ class NativeCharacter:
         self._spectrum: tuple[float, Spectrum] | None = None
         self._answer = np.zeros(4)
         self._going: tuple[PlayerSettings, tuple[float, float, float, float]] | None = None  # until the next step
-        self.live = False  # whether the record is the player's state; else it is written into it first
+        self.live = False  # whether the record is up to date; if not, the player's state is written into it first
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (
-            self._network,
-        )  # copies have memory of their own, into which their player's state is written
+        return type(self), (self._network,)  # a copy has its own memory, into which the state of its player is written
 
     def step(self, settings: PlayerSettings, state: PlayerState | None, dt: float) -> Pose | None:
-        """The pose ``dt`` seconds later; None where this step is not one for the core, and nothing was changed.
+        """The pose ``dt`` seconds later; None, with nothing changed, where the core does not make this step.
 
         Parameters
         ----------
@@ -108,7 +106,7 @@ class NativeCharacter:
         return Pose.unchecked(tables.layout.skeleton, owned(root.copy()), owned(rotations.copy()))
 
     def send(self, goal: tuple[float, ...]) -> bool:
-        """Send the blending point to a goal inside the network; False where it is not, or others have to tell."""
+        """Send the blending point to a goal inside the network; False where it is outside or the core cannot tell."""
         tables = self._tables
         if not self.live or tables is None or self._hybrid is not None or len(goal) != 2:
             return False
@@ -128,7 +126,7 @@ class NativeCharacter:
 
     @property
     def skeleton(self) -> Skeleton:
-        """Whose poses it gives."""
+        """The skeleton of its poses."""
         assert self._tables is not None
         return self._tables.layout.skeleton
 
@@ -175,7 +173,7 @@ class NativeCharacter:
         return known[1]
 
     def turn_rate(self, settings: PlayerSettings) -> float:
-        """How fast the motion that is played turns, mean of a cycle, as a player has it.
+        """The mean turn rate of the motion being played, as ``Player.turn_rate``.
 
         Parameters
         ----------
@@ -191,7 +189,7 @@ class NativeCharacter:
         return float(self._after("mixed")[tables.layout.n_dofs + YAW_RATE])
 
     def spectrum(self, settings: PlayerSettings) -> Spectrum:
-        """The motion that is played, as a player has it.
+        """The motion being played, as ``Player.spectrum``.
 
         Parameters
         ----------
@@ -243,7 +241,7 @@ class NativeCharacter:
         return tables
 
     def _settled(self, settings: PlayerSettings) -> int:
-        """The address of the settings' numbers; what follows from others is forgotten."""
+        """The address of the settings as numbers; caches of other settings are dropped."""
         known = self._settings
         if known is None or known[0] is not settings:
             numbers = settings_numbers(settings)
@@ -263,7 +261,7 @@ class NativeCharacter:
         return Blend(tables.network, aim, spot, cycle.spectrum, own, cycle)
 
     def _made_spectrum(self, tables: NativeTables) -> Spectrum:
-        """The blend, of the core's numbers."""
+        """The blend, from the core's numbers."""
         rows, duration = (float(self._numbers[GAIT[name].start]) for name in ("rows", "duration"))
         mixed = self._after("mixed").reshape(-1, 2, tables.packed.stride)[: int(rows), :, : tables.layout.n_dofs]
         contacts = None
@@ -277,7 +275,7 @@ class NativeCharacter:
         return Spectrum.unchecked(owned(mixed[:, 0] + 1j * mixed[:, 1]), duration, tables.layout, contacts, name)
 
     def _cycle(self, tables: NativeTables, spectrum: Spectrum) -> CycleOnGround:
-        """The way of the blend, of the core's numbers."""
+        """The blend over the ground, from the core's numbers."""
 
         def some(name: str) -> list[float]:
             return list(self._numbers[GAIT[name]].tolist())
@@ -311,7 +309,7 @@ class NativeCharacter:
         return self._numbers[first : first + 2 * packed.rows * packed.stride]
 
     def _write(self, settings: PlayerSettings, state: PlayerState) -> bool:
-        """Write a state into the record; False where it is not one that the core knows."""
+        """Write a state into the record; False for a state that the core cannot hold."""
         here = state.hybrid
         if here is not None and not (here.state == "network" and here.taken is None):
             return False

@@ -95,7 +95,7 @@ class Tables(ctypes.Structure):
 
 @cache
 def player_core() -> Any | None:
-    """The native core, ready to step players; None where the package is not, or is of another version.
+    """The native core, ready to step players; None where it is not installed or is of another version.
 
     Returns
     -------
@@ -114,12 +114,12 @@ def player_core() -> Any | None:
 
 @cache
 def warn_of_version(who: str) -> None:
-    """Warn that the installed core is of another version, once for each kind of characters.
+    """Warn once that the installed core is of another version.
 
     Parameters
     ----------
     who
-        Whom it cannot step: ``"players"`` or ``"crowds"``.
+        What it cannot step: ``"players"`` or ``"crowds"``.
     """
     warn(
         f"mocapella-native is installed, but of another version than mocapella, so {who} run in NumPy, many times "
@@ -128,7 +128,7 @@ def warn_of_version(who: str) -> None:
 
 
 def prepared(core: Any) -> Any | None:
-    """A library whose functions know their arguments; None where it was built for another version of the interface.
+    """A library with the types of its functions declared; None where it was built for another version of the interface.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ class NativeRates:
 
     @classmethod
     def of(cls, network: Network) -> NativeRates | None:
-        """What measures a network's blends; None where the core does not mix them, or is not there or not wanted.
+        """The measure of a network's blends; None where the core cannot mix them, is not installed or not wanted.
 
         Parameters
         ----------

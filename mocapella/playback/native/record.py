@@ -28,7 +28,7 @@ _NONE = -1.0  # a number that is not given
 
 
 def state_of(tables: NativeTables, numbers: list[float], hybrid: HybridState | None) -> PlayerState:
-    """The state that numbers of the core stand for; where in a hybrid network it is, the core does not know."""
+    """The state that numbers of the core stand for; the core has no place in a hybrid network."""
     axes = tables.packed.axes
 
     def one(name: str) -> float:
@@ -86,7 +86,7 @@ def state_of(tables: NativeTables, numbers: list[float], hybrid: HybridState | N
 
 
 def numbers_of(tables: NativeTables, state: PlayerState) -> list[float] | None:
-    """A state as the core's numbers; None where it has more of something than there is room for."""
+    """A state as the core's numbers; None where it does not fit into the record."""
     point, root, locks = state.point, state.root, state.locks
     axes, aim, fade = tables.packed.axes, point.aim, point.fade
     if isinstance(tables.network, Spectrum):

@@ -29,7 +29,7 @@ _ROOM = 8  # columns more for what nodes with their own time add to path and hea
 
 @dataclass(frozen=True, eq=False)
 class NativeTables:
-    """All that does not change while the native core plays a network."""
+    """The constant tables of a network that the native core plays."""
 
     network: Network | Spectrum
     layout: Layout
@@ -57,8 +57,8 @@ def tables_of(network: Network | Spectrum) -> NativeTables | None:
     Returns
     -------
     NativeTables | None
-        None for what the core does not play: other dofs than quaternions, other rules than lively and phasor, weights
-        by an interpolant, single-source harmonics, very large skeletons, and where there is no core.
+        None where the core is not installed, and for networks that it does not play: dofs other than quaternions, rules
+        other than lively and phasor, weights by an interpolant, single-source harmonics, very large skeletons.
     """
     core = library.player_core()
     bank, own = _bank(network), own_time_nodes(network)

@@ -22,8 +22,8 @@ from mocapella.files.formats import load
 @click.argument("emotional", metavar="EMOTIONAL", type=FILE)
 @output_option("goal", metavar="PROFILE.toml",
                help="Write the profile as an edit, for mocapella edit IN --edits PROFILE.toml -o OUT.")  # fmt: skip
-@click.option("--strength", type=float, default=1.0, help="Of the feeling in that edit: 0 none, 1 as learnt.")
-@click.option("--end", metavar="ROLE", help="The end that leads the gesture, right_wrist say.")
+@click.option("--strength", type=float, default=1.0, help="Strength of the feeling in that edit: 0 none, 1 as learnt.")
+@click.option("--end", metavar="ROLE", help="The end of a limb that leads the gesture, such as right_wrist.")
 @reading_options
 @command
 def feeling(

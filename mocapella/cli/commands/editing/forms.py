@@ -32,7 +32,7 @@ _FORMS = ("cosine", "sine", "series", "window")
 @click.option("--form", type=click.Choice(_FORMS), default="cosine",
               help="Magnitude with cosine or sine phase, cosine and sine coefficients, or the spectrum of a whole clip "
                    "in a window of a power of two.")  # fmt: skip
-@click.option("--dof", "dofs", multiple=True, metavar="NAME", help="A dof to list, LeftUpLeg.x say; may be repeated.")
+@click.option("--dof", "dofs", multiple=True, metavar="NAME", help="A dof to list, as LeftUpLeg.x; may be repeated.")
 @click.option("--harmonics", type=click.IntRange(min=1), default=10, help="How many harmonics.")
 @reading_options
 @command
@@ -92,7 +92,7 @@ def _window(source: Path, dofs: tuple[str, ...], options: dict[str, Any]) -> Jso
 @click.command()
 @click.argument("source", metavar="FILE", type=FILE)
 @output_option("goal", metavar="OUT.json", required=True, help="The vectors to write.")
-@click.option("--keys", type=click.IntRange(min=2), help="Keys of every dof, evenly spaced; one a frame if left out.")
+@click.option("--keys", type=click.IntRange(min=2), help="Keys per dof, evenly spaced; one per frame if left out.")
 @reading_options
 @command
 def curves(source: Path, goal: Path, keys: int | None, **options: Any) -> Json:
@@ -113,7 +113,7 @@ def key_poses(source: Path, goal: Path | None, **options: Any) -> Json:
     """List the key poses of a gait as states, for physics tools.
 
     FILE is a motion or a stored cycle. States end where knees are bent most and least; each has a duration, target
-    angles of key joints, and the feet that rest.
+    angles of key joints, and the planted feet.
     """
     check_output(goal, [".json"], [source])
     stored = source.suffix.lower() == ".moca"

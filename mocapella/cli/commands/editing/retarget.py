@@ -1,4 +1,4 @@
-"""``mocapella retarget``: a motion carried to another skeleton."""
+"""``mocapella retarget``: a motion retargeted to another skeleton."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def retarget(
     picture: Path | None,
     **options: Any,
 ) -> Json:
-    """Carry a motion to another skeleton.
+    """Retarget a motion to another skeleton.
 
     SKELETON is any motion file that has the skeleton, or an .asf. Joints correspond by role, whatever they are called
     and however many there are, and rest poses may differ. Legs step as far as they did, in lengths of leg.
